@@ -1,6 +1,6 @@
 """Runs those of the crawlers whose language is here against a site on loopback: `check.py COMITY`.
 
-The rules and the pace hold at the site, which counts what it is asked; a forbidden page is not asked for.
+The rules and the pace hold at the site, which counts its requests; a forbidden page is not requested.
 """
 
 import os
@@ -42,7 +42,7 @@ def check(comity, name, command):
         words = [line.split()[0] for line in done.stdout.splitlines()]
         assert words == ["200", "robots_refused", "200", "200"], (done.stdout, done.stderr)
         assert site.count("/no") == 0 and site.count("/robots.txt") == 1, site.seen
-        # A request can come later than its turn, never earlier.
+        # A request can arrive after its turn, but never before it.
         pages = [at - began for path, at, _ in site.seen if path.startswith("/page")]
         assert all(at >= number for number, at in enumerate(pages)), pages
         assert all(agent.startswith("ExampleBot") for _, _, agent in site.seen), site.seen

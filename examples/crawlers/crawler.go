@@ -1,4 +1,4 @@
-// A polite crawler: go run crawler.go < urls.txt, with `comity serve --agent ExampleBot` beside it. docs/guide/serve.md says more.
+// A polite crawler: go run crawler.go < urls.txt, next to a running `comity serve --agent ExampleBot`. Details: docs/guide/serve.md.
 package main
 
 import (
@@ -37,7 +37,7 @@ func ask(question string, body map[string]any) (found answer, err error) {
 
 func crawl(url string) error {
 	admitted, err := ask("admit", map[string]any{"url": url})
-	// A site that fails is for another run.
+	// Skip a site that fails.
 	for err == nil && admitted.RetryAfter > 0 && (admitted.Outcome == "" || admitted.Outcome == "wait_too_long") {
 		time.Sleep(time.Duration(admitted.RetryAfter * float64(time.Second)))
 		admitted, err = ask("admit", map[string]any{"url": url})

@@ -1,4 +1,4 @@
-// A polite crawler: node crawler.mjs < urls.txt, with `comity serve --agent ExampleBot` beside it. docs/guide/serve.md says more.
+// A polite crawler: node crawler.mjs < urls.txt, next to a running `comity serve --agent ExampleBot`. Details: docs/guide/serve.md.
 import http from "node:http";
 import https from "node:https";
 import { isIPv6 } from "node:net";
@@ -13,7 +13,7 @@ async function ask(question, body) {
 }
 
 function get(url, address) {
-  // Dials the address that was checked, whatever the name leads to by now.
+  // Connects to the checked address. A new lookup of the name could return another one.
   const found = { address, family: isIPv6(address) ? 6 : 4 };
   const lookup = (_, options, done) => (options.all ? done(null, [found]) : done(null, address, found.family));
   return new Promise((done, failed) => {
@@ -24,7 +24,7 @@ function get(url, address) {
 
 for await (const url of createInterface({ input: process.stdin })) {
   let admitted = await ask("admit", { url });
-  // A site that fails is for another run.
+  // Skip a site that fails.
   while (admitted.retry_after_seconds && (admitted.outcome ?? "wait_too_long") === "wait_too_long") {
     await sleep(admitted.retry_after_seconds);
     admitted = await ask("admit", { url });

@@ -1,4 +1,4 @@
-# A polite crawler: ruby crawler.rb < urls.txt, with `comity serve --agent ExampleBot` beside it. docs/guide/serve.md says more.
+# A polite crawler: ruby crawler.rb < urls.txt, next to a running `comity serve --agent ExampleBot`. Details: docs/guide/serve.md.
 require "json"
 require "net/http"
 
@@ -19,7 +19,7 @@ end
 
 $stdin.each_line(chomp: true) do |url|
   admitted = ask("admit", url: url)
-  # A site that fails is for another run.
+  # Skip a site that fails.
   while (wait = admitted["retry_after_seconds"]) && [nil, "wait_too_long"].include?(admitted["outcome"])
     sleep wait
     admitted = ask("admit", url: url)

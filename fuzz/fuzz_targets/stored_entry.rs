@@ -2,7 +2,7 @@
 #![no_main]
 
 use comity::policy::Preset;
-use comity_client::robots_cache::Stored;
+use comity_client::robots_cache::StoredRobotsTxt;
 use comity_client::store::Entry;
 use libfuzzer_sys::fuzz_target;
 
@@ -18,7 +18,7 @@ fuzz_target!(|bytes: &[u8]| {
         Some(bytes.to_vec())
     );
     for preset in Preset::ALL {
-        if let Some(stored) = Stored::of_entry(&entry, preset) {
+        if let Some(stored) = StoredRobotsTxt::of_entry(&entry, preset) {
             assert!(stored.body.is_none_or(|body| body.len() <= bytes.len()));
         }
     }

@@ -496,7 +496,7 @@ def test_the_best_form_of_a_page() -> None:
         ({"pace": {"min_interval_seconds": "soon"}}, r"^pace\.min_interval_seconds: "),
         ({"robots": {"preset": "polite"}}, r"^robots\.preset: unknown preset `polite`"),
         ({"guard": {"allow_address": ["lo"]}}, r"^guard\.allow_address: `lo` is not a network"),
-        ({"store": {"location": "s3://b"}}, r"^store\.location: there are no stores at `s3` URLs"),
+        ({"store": {"location": "s3://b"}}, r"^store\.location: `s3` URLs are not supported as stores"),
         ({"fetch": {"header": ["Host: x"]}}, r"`Host` cannot be set"),
     ],
 )

@@ -5,7 +5,7 @@
 //! cargo run --example crawler -- --local http://127.0.0.1:8000/     # a site on this machine
 //! ```
 //!
-//! Each site is asked for its robots.txt once, has its own pace, and keeps nobody else waiting.
+//! Each site's robots.txt is requested once. Each site has its own pace and does not delay others.
 
 #![allow(clippy::print_stdout, reason = "a program")]
 
@@ -18,7 +18,7 @@ use comity_client::{Client, Origin};
 use futures_util::StreamExt;
 use url::Url;
 
-/// No more pages than this are fetched.
+/// Maximum number of fetched pages.
 const MOST_PAGES: usize = 50;
 
 #[tokio::main(flavor = "current_thread")]
@@ -37,7 +37,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Fetches the URLs and what they link to on their sites. Returns a line for each.
+/// Fetches the URLs and the pages of their sites that they link to. Returns a line for each.
 pub async fn crawl(settings: Settings, urls: Vec<String>) -> Result<Vec<String>, Box<dyn Error>> {
     let client = Client::with_settings(settings).build()?;
     let origin_of = |url: &str| Url::parse(url).ok().as_ref().and_then(Origin::of);
@@ -58,7 +58,7 @@ pub async fn crawl(settings: Settings, urls: Vec<String>) -> Result<Vec<String>,
                         }
                     }
                 }
-                // A page that robots.txt forbids is one of these: the error names the rule.
+                // This includes pages that robots.txt forbids: the error contains the rule.
                 Err(error) => lines.push(format!("--- {url} {error}")),
             }
         }
@@ -66,7 +66,7 @@ pub async fn crawl(settings: Settings, urls: Vec<String>) -> Result<Vec<String>,
     Ok(lines)
 }
 
-/// Returns the links of a page, absolute and without fragments. A crawler in earnest takes an HTML parser.
+/// Returns the links of a page, absolute and without fragments. A real crawler uses an HTML parser.
 fn links(html: &str, base: &str) -> Vec<String> {
     let Ok(base) = Url::parse(base) else { return Vec::new() };
     let quoted = html.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());

@@ -1,12 +1,12 @@
-//! A store of one's own: robots.txt answers as files in a folder, leases and paces in memory.
+//! A custom store: robots.txt answers as files in a folder, leases and paces in memory.
 //!
 //! ```sh
 //! cargo run --example custom_store -- FOLDER https://example.com/
 //! ```
 //!
-//! Leases and paces are the hard half of a store, and a [`MemoryStore`] without room for entries has them already. So this
-//! store is for one process at a time, and its robots.txt answers outlive it. `tests/it/examples.rs` runs the checks of
-//! `store::conformance` on it, which a program of yours can do as well, with the feature `testing`.
+//! Leases and paces are the difficult part of a store. This store delegates them to a [`MemoryStore`] that holds no
+//! entries. So only one process can use it at a time, but its robots.txt answers outlive that process.
+//! `tests/it/examples.rs` runs the checks of `store::conformance` on it. Your program can do so with the feature `testing`.
 
 #![allow(clippy::print_stdout, reason = "a program")]
 
@@ -15,12 +15,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use comity_client::store::{
-    Acquired, Entry, Lane, Lease, MemoryStore, Slot, SlotRequest, Standing, Store, StoreError,
+    Entry, Lane, Lease, LeaseAnswer, MemoryStore, Slot, SlotRequest, SlotStatus, Store, StoreError,
 };
 use comity_client::{BoxFuture, Client, Moment, Origin};
 use tokio::sync::Mutex;
 
-/// The greatest number of entries. Beyond it, the oldest are removed.
+/// Maximum number of entries. Beyond it, the oldest are removed.
 const MOST_ENTRIES: usize = 10_000;
 
 #[tokio::main(flavor = "current_thread")]
@@ -38,7 +38,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 #[derive(Debug)]
 pub struct FolderStore {
     folder: PathBuf,
-    /// Leases and paces. It keeps no entries.
+    /// Leases and paces. It holds no entries.
     memory: MemoryStore,
     /// Held while entries are written, so that a late holder of a lease cannot write after its successor.
     writing: Mutex<()>,
@@ -70,7 +70,7 @@ impl FolderStore {
         Ok(entry)
     }
 
-    /// Writes a file beside the entry's and renames it, so that no reader sees half an entry. The time of the file is the
+    /// Writes a temporary file and renames it, so that no reader sees half an entry. The time of the file is the
     /// time of the entry.
     fn write(&self, origin: &Origin, entry: &Entry, now: SystemTime) -> Result<(), StoreError> {
         let (path, new) = (self.path(origin), self.folder.join("new"));
@@ -154,7 +154,7 @@ impl Store for FolderStore {
     ) -> BoxFuture<'a, Result<bool, StoreError>> {
         Box::pin(async move {
             let _writing = self.writing.lock().await;
-            // The memory knows whether the lease is the latest, and takes it back.
+            // The memory store checks whether the lease is the latest, and releases it.
             let is_accepted = self.memory.put(origin, entry, lease, now).await?;
             if is_accepted {
                 self.write(origin, entry, now)?;
@@ -175,11 +175,13 @@ impl Store for FolderStore {
         origin: &'a Origin,
         ttl: Duration,
         now: Moment,
-    ) -> BoxFuture<'a, Result<Acquired, StoreError>> {
+    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
         Box::pin(async move {
             let _writing = self.writing.lock().await;
             Ok(match self.memory.acquire(origin, ttl, now).await? {
-                Acquired::Granted { lease, .. } => Acquired::Granted { lease, entry: self.read(origin)? },
+                LeaseAnswer::Granted { lease, .. } => {
+                    LeaseAnswer::Granted { lease, entry: self.read(origin)? }
+                }
                 held => held,
             })
         })
@@ -204,7 +206,7 @@ impl Store for FolderStore {
         request: &'a SlotRequest,
         taken: Moment,
         now: Moment,
-    ) -> BoxFuture<'a, Result<Standing, StoreError>> {
+    ) -> BoxFuture<'a, Result<SlotStatus, StoreError>> {
         self.memory.confirm(origin, request, taken, now)
     }
 
@@ -247,7 +249,7 @@ impl Store for FolderStore {
                 }
             }
             if before.is_none() {
-                // Leases and paces go as well, and the memory makes every origin wait one interval.
+                // Leases and paces are removed as well, and the memory store makes every origin wait one interval.
                 self.memory.purge(None).await?;
             }
             Ok(removed)

@@ -1,21 +1,21 @@
-//! How many operations a second each store does: one after the other, and 64 at a time.
+//! Measures the operations per second of each store, with one task and with 64.
 //!
 //! ```sh
 //! cargo run --release -p comity-client --no-default-features --features embedded,redis --example store_rates -- redis://127.0.0.1:6379
 //! ```
 //!
-//! Without a URL, the server is left out. The embedded store writes into the folder for temporary files.
+//! Without a URL, the server is omitted. The embedded store writes to the folder for temporary files.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "an example for people")]
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use comity_client::store::{Acquired, EmbeddedStore, Entry, MemoryStore, RedisStore, SlotRequest, Store};
+use comity_client::store::{EmbeddedStore, Entry, LeaseAnswer, MemoryStore, RedisStore, SlotRequest, Store};
 use comity_client::{Clock, Origin, SystemClock};
 
 const OPERATIONS: usize = 20_000;
-/// A robots.txt of middling size.
+/// Size of an average robots.txt.
 const BYTES: usize = 2_000;
 
 #[derive(Clone, Copy)]
@@ -34,7 +34,7 @@ async fn once(store: &dyn Store, operation: Operation, number: usize, entry: &En
         Operation::Put => assert!(store.put(&origin, entry, None, SystemTime::now()).await.unwrap()),
         Operation::Get => assert!(store.get(&origin).await.unwrap().is_some()),
         Operation::Lease => {
-            if let Acquired::Granted { lease, .. } = store.acquire(&origin, minute, now).await.unwrap() {
+            if let LeaseAnswer::Granted { lease, .. } = store.acquire(&origin, minute, now).await.unwrap() {
                 store.release(lease).await.unwrap();
             }
         }

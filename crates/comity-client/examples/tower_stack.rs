@@ -1,4 +1,4 @@
-//! Somebody else's HTTP stack behind the layer: guard, robots.txt and pace first, then reqwest.
+//! Another HTTP stack behind the layer: guard, robots.txt and pace first, then reqwest.
 //!
 //! ```sh
 //! cargo run --example tower_stack --features tower,reqwest -- http://example.com/
@@ -27,7 +27,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
 /// Fetches a URL through the layer. Returns its status and its length.
 pub async fn get(client: &Client, url: &str) -> Result<String, Box<dyn Error>> {
-    // It resolves by the guard, follows no redirect that was not admitted, and asks no proxy.
+    // It resolves names through the guard, follows no redirect that was not admitted, and uses no proxy.
     let stack = reqwest::Client::builder()
         .dns_resolver(Arc::new(client.guard().resolver()))
         .redirect(reqwest::redirect::Policy::none())

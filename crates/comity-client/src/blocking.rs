@@ -74,8 +74,8 @@ impl Client {
         &self,
         urls: impl IntoIterator<Item = U, IntoIter: Send + 'static>,
         options: CrawlOptions,
-    ) -> Fetches {
-        Fetches { runtime: self.runtime.clone(), crawl: self.client.fetch_many(urls, options) }
+    ) -> CrawlIter {
+        CrawlIter { runtime: self.runtime.clone(), crawl: self.client.fetch_many(urls, options) }
     }
 
     /// See [`Client::decide`](crate::Client::decide).
@@ -110,9 +110,9 @@ impl Client {
     /// # Errors
     ///
     /// As for the async method.
-    pub fn discover(&self, origin: &Origin) -> Result<Finds, StoreError> {
+    pub fn discover(&self, origin: &Origin) -> Result<DiscoveryIter, StoreError> {
         let discovery = self.runtime.block_on(self.client.discover(origin))?;
-        Ok(Finds { runtime: self.runtime.clone(), discovery })
+        Ok(DiscoveryIter { runtime: self.runtime.clone(), discovery })
     }
 
     /// Returns the async client.
@@ -123,19 +123,19 @@ impl Client {
 
 /// An iterator over the results of many URLs. See [`Crawl`].
 #[derive(Debug)]
-pub struct Fetches {
+pub struct CrawlIter {
     runtime: Arc<Runtime>,
     crawl: Crawl,
 }
 
-impl Fetches {
+impl CrawlIter {
     /// See [`Crawl::watch`].
     pub fn watch(&self) -> Watch {
         self.crawl.watch()
     }
 }
 
-impl Iterator for Fetches {
+impl Iterator for CrawlIter {
     type Item = Fetched;
 
     fn next(&mut self) -> Option<Fetched> {
@@ -145,12 +145,12 @@ impl Iterator for Fetches {
 
 /// An iterator over the entries of a site's sitemaps. See [`Discovery`].
 #[derive(Debug)]
-pub struct Finds {
+pub struct DiscoveryIter {
     runtime: Arc<Runtime>,
     discovery: Discovery,
 }
 
-impl Iterator for Finds {
+impl Iterator for DiscoveryIter {
     type Item = DiscoveryStep;
 
     fn next(&mut self) -> Option<DiscoveryStep> {

@@ -19,7 +19,7 @@ use crate::BoxFuture;
 /// let begun = Moment::after(Duration::from_secs(60));
 /// let ended = begun + Duration::from_secs(5);
 /// assert_eq!(ended.since(begun), Duration::from_secs(5));
-/// assert_eq!(begun.since(ended), Duration::ZERO, "later is no time ago");
+/// assert_eq!(begun.since(ended), Duration::ZERO, "an end before the start is zero");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Moment {

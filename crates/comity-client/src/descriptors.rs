@@ -15,12 +15,12 @@ const MOST: u64 = 1 << 20;
 
 static PERMITS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(budget())));
 static WAITING: AtomicUsize = AtomicUsize::new(0);
-static HOLDERS: Mutex<Vec<Weak<dyn Holder>>> = Mutex::new(Vec::new());
+static HOLDERS: Mutex<Vec<Weak<dyn DescriptorHolder>>> = Mutex::new(Vec::new());
 
 /// A holder of descriptors that it can close on demand.
-pub(crate) trait Holder: Send + Sync {
+pub(crate) trait DescriptorHolder: Send + Sync {
     /// Closes the least recently used descriptor. Returns false if it holds no descriptors.
-    fn give_up_one(&self) -> bool;
+    fn close_one(&self) -> bool;
 }
 
 /// The permit for an open descriptor. Dropping it releases the permit.
@@ -31,7 +31,7 @@ pub(crate) struct Descriptor {
 
 /// Registers a holder, which closes descriptors when permits run out.
 #[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only connections are kept"))]
-pub(crate) fn register(holder: Weak<dyn Holder>) {
+pub(crate) fn register(holder: Weak<dyn DescriptorHolder>) {
     let mut holders = HOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
     holders.retain(|holder| holder.strong_count() > 0);
     holders.push(holder);
@@ -42,8 +42,8 @@ pub(crate) async fn acquire() -> Descriptor {
     if let Some(descriptor) = try_acquire() {
         return descriptor;
     }
-    let _waiting = Waiting::begin();
-    give_up_one();
+    let _waiting = Waiter::begin();
+    close_one();
     // The semaphore is never closed.
     Descriptor { _permit: PERMITS.clone().acquire_owned().await.ok() }
 }
@@ -56,37 +56,37 @@ pub(crate) fn try_acquire() -> Option<Descriptor> {
 
 /// Returns true if a task waits for a descriptor, so that idle descriptors should be closed.
 #[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only connections are kept"))]
-pub(crate) fn are_wanted() -> bool {
+pub(crate) fn has_waiters() -> bool {
     WAITING.load(Ordering::Relaxed) > 0
 }
 
 /// Makes a holder close a descriptor. Returns false if all holders are empty.
-pub(crate) fn give_up_one() -> bool {
+pub(crate) fn close_one() -> bool {
     let holders: Vec<_> = {
         let holders = HOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
         holders.iter().filter_map(Weak::upgrade).collect()
     };
-    holders.iter().any(|holder| holder.give_up_one())
+    holders.iter().any(|holder| holder.close_one())
 }
 
 /// Returns the maximum number of idle connections: half of the permits.
 #[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only connections are kept"))]
-pub(crate) fn worth_keeping() -> usize {
+pub(crate) fn max_idle() -> usize {
     static HALF: LazyLock<usize> = LazyLock::new(|| (PERMITS.available_permits() / 2).max(1));
     *HALF
 }
 
 /// Counts a waiting task for as long as it lives.
-struct Waiting;
+struct Waiter;
 
-impl Waiting {
+impl Waiter {
     fn begin() -> Self {
         WAITING.fetch_add(1, Ordering::Relaxed);
-        Waiting
+        Waiter
     }
 }
 
-impl Drop for Waiting {
+impl Drop for Waiter {
     fn drop(&mut self) {
         WAITING.fetch_sub(1, Ordering::Relaxed);
     }

@@ -27,13 +27,13 @@ pub struct Discovery {
     fetch: FetchOptions,
     frontier: Frontier,
     options: ReaderOptions,
-    current: Option<Current>,
+    current: Option<CurrentSitemap>,
     /// The well-known paths, tried in order until one has entries.
     guesses: VecDeque<String>,
 }
 
 #[derive(Debug)]
-struct Current {
+struct CurrentSitemap {
     task: Task,
     reader: Reader<Cursor<Bytes>>,
 }
@@ -177,7 +177,7 @@ impl Discovery {
 
     /// Returns the next item of the current sitemap.
     fn read(&mut self) -> Option<DiscoveryStep> {
-        let Current { task, mut reader } = self.current.take()?;
+        let CurrentSitemap { task, mut reader } = self.current.take()?;
         let sitemap = task.url().to_owned();
         let Some(item) = reader.next() else {
             return Some(DiscoveryStep::Ended { sitemap, summary: reader.summary() });
@@ -188,7 +188,7 @@ impl Discovery {
             }
             _ => None,
         };
-        self.current = Some(Current { task, reader });
+        self.current = Some(CurrentSitemap { task, reader });
         Some(match refused {
             Some((loc, refusal)) => DiscoveryStep::Refused { loc, refusal },
             None => DiscoveryStep::Item { sitemap, item },
@@ -219,7 +219,7 @@ impl Discovery {
         let options = self.options.clone().at(&place).unwrap_or_else(|_| self.options.clone());
         let depth = task.depth();
         let reader = Reader::with_options(Cursor::new(page.body().clone()), options);
-        self.current = Some(Current { task, reader });
+        self.current = Some(CurrentSitemap { task, reader });
         DiscoveryStep::Opened { sitemap, depth }
     }
 }

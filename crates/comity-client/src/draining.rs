@@ -10,20 +10,20 @@ use tokio::sync::watch;
 #[derive(Clone, Debug)]
 pub(crate) struct Draining {
     is_begun: Arc<watch::Sender<bool>>,
-    under_way: Arc<watch::Sender<usize>>,
+    in_flight: Arc<watch::Sender<usize>>,
 }
 
 impl Default for Draining {
     fn default() -> Self {
-        Draining { is_begun: Arc::new(watch::Sender::new(false)), under_way: Arc::new(watch::Sender::new(0)) }
+        Draining { is_begun: Arc::new(watch::Sender::new(false)), in_flight: Arc::new(watch::Sender::new(0)) }
     }
 }
 
 impl Draining {
     /// Counts an operation as in flight until the returned guard is dropped.
-    pub(crate) fn work(&self) -> UnderWay {
-        self.under_way.send_modify(|count| *count += 1);
-        UnderWay { under_way: Arc::clone(&self.under_way) }
+    pub(crate) fn begin_operation(&self) -> InFlight {
+        self.in_flight.send_modify(|count| *count += 1);
+        InFlight { in_flight: Arc::clone(&self.in_flight) }
     }
 
     /// Returns true if new operations are rejected.
@@ -50,18 +50,18 @@ impl Draining {
     /// Begins draining, and waits until no operation is in flight.
     pub(crate) async fn drain(&self) {
         self.is_begun.send_replace(true);
-        let _ = self.under_way.subscribe().wait_for(|count| *count == 0).await;
+        let _ = self.in_flight.subscribe().wait_for(|count| *count == 0).await;
     }
 }
 
 /// The guard of an operation in flight.
 #[derive(Debug)]
-pub(crate) struct UnderWay {
-    under_way: Arc<watch::Sender<usize>>,
+pub(crate) struct InFlight {
+    in_flight: Arc<watch::Sender<usize>>,
 }
 
-impl Drop for UnderWay {
+impl Drop for InFlight {
     fn drop(&mut self) {
-        self.under_way.send_modify(|count| *count -= 1);
+        self.in_flight.send_modify(|count| *count -= 1);
     }
 }

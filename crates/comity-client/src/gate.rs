@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn no_gate_is_left_by_those_who_leave() {
+    async fn gate_is_removed_after_its_last_task() {
         let gates = Gates::default();
         let first = gates.enter(&1).await;
         {

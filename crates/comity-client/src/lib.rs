@@ -68,7 +68,7 @@
 //! |---|---|
 //! | `client/steps.rs` | the order of the steps, shared by fetches, admissions and layers |
 //! | `client/pipeline.rs` | one fetch: redirects, retries, the body |
-//! | `client/builder.rs`, `settings/` | the client that settings describe; all settings as one document |
+//! | `client/builder.rs`, `settings/` | builds clients from settings; all settings as one document |
 //! | `client/error.rs`, `remedy.rs` | refusals and failures; the setting that would let a request pass |
 //! | `client/admission.rs`, `client/reservation.rs` | requests of other HTTP stacks, and of other programs |
 //! | `client/alternatives.rs` | candidates of llms.txt |
@@ -78,8 +78,8 @@
 //! | `guard/` | which URLs may be requested and which addresses may be dialled |
 //! | `breaker/`, `retry.rs` | origins that keep failing; repeated attempts |
 //! | `robots_cache/mod.rs`, `gate.rs` | single flight within a process and leases across processes |
-//! | `robots_cache/{known,history,fetch,targets,others}.rs` | memory, stored answers and their replay, requests, redirects, policies for other crawlers |
-//! | `robots_cache/{held,usage_cache}.rs` | leases of cancelled fetches; parsed usage preferences |
+//! | `robots_cache/{cached,history,fetch,targets,others}.rs` | memory, stored answers and their replay, requests, redirects, policies for other crawlers |
+//! | `robots_cache/{lease_guard,usage_cache}.rs` | leases of cancelled fetches; parsed usage preferences |
 //! | `store/` | the state that processes and machines share |
 //! | `pace/` | when the next request to an origin may begin |
 //! | `crawl/`, `job/` | the queue of many URLs; permits for work |
@@ -91,7 +91,7 @@
 //! | `retrieval/` | pages, their records (`record.rs`), and Markdown (`markdown.rs`) |
 //! | `signing/`, `directories/` | signs requests; fetches keys of others and verifies their requests |
 //! | `discovery.rs` | walks sitemaps |
-//! | `draining.rs` | shutdown: requests under way are finished, none begins |
+//! | `draining.rs` | shutdown: requests in flight are finished, new ones are rejected |
 //! | `layer.rs`, `sign_layer.rs`, `verify_layer.rs`, `guard/guarded_resolver.rs`, `blocking.rs` | other HTTP stacks, and programs without async |
 //! | `observe.rs` | events and counters |
 //! | `reverse_dns.rs` | names of addresses |

@@ -14,11 +14,11 @@ use crate::setting::{ValueForm, ValueKind, value};
 section! {
     /// The crawler that the client represents.
     pub struct AgentOptions = "agent" {
-        /// The product token: whom a robots.txt is read for.
+        /// The product token, by which robots.txt rules are selected.
         token: String = "Comity".to_owned(), "token", flag "agent" "TOKEN";
-        /// The whole User-Agent header; it names the token; unset: made of token and contact.
+        /// The whole User-Agent header, which must contain the token; unset: made of token and contact.
         user_agent: Option<String> = None, "user_agent", flag "user-agent" "HEADER";
-        /// How sites reach you: a URL or mail address, sent in the User-Agent.
+        /// Contact address for sites: a URL or mail address, sent in the User-Agent.
         contact: Option<String> = None, "contact", flag "contact" "URL|MAIL";
     }
 }
@@ -26,19 +26,19 @@ section! {
 section! {
     /// Options for fetching pages.
     pub struct FetchOptions = "fetch" {
-        /// How long an answer may take to begin, connecting included.
+        /// Timeout for the header of an answer, connecting included.
         timeout: Duration = Duration::from_secs(20), "timeout_seconds", flag "timeout";
-        /// How long a body may take, however it drips.
+        /// Timeout for a whole body.
         body_timeout: Duration = Duration::from_secs(60), "body_timeout_seconds";
-        /// Give a URL up if politeness asks to wait longer than this; unset: wait.
+        /// Longest wait for politeness before a URL is given up; unset: no limit.
         max_wait: Option<Duration> = None, "max_wait_seconds", flag "max-wait";
-        /// Redirects followed for a page.
+        /// Maximum number of redirects followed for a page.
         max_redirects: usize = 10, "max_redirects";
-        /// Bytes of a body that are read; the rest is cut off.
+        /// Maximum number of bytes read of a body; the rest is cut off.
         ///
         /// Bytes are counted after decoding content codings. The record shows if a body was cut.
         max_bytes: usize = 8 << 20, "max_bytes", flag "max-bytes";
-        /// Take answers of this media type only, `text/*` for a family; empty: all.
+        /// Accept answers of this media type only, `text/*` for a family; empty: all.
         ///
         /// An answer of another type, or without a type, is refused before its body is read.
         content_types: Vec<String> = Vec::new(), "content_type", flag "content-type" "TYPE";
@@ -47,9 +47,9 @@ section! {
         /// The fields are not sent with requests for robots.txt, nor after a redirect to another origin, since they may
         /// contain a secret (`Authorization`).
         headers: Vec<HeaderField> = Vec::new(), "header", flag "header";
-        /// Whether page directives and usage preferences are looked at.
+        /// Whether page directives and usage preferences are read.
         reads_use: bool = true, "reads_use";
-        /// By whose rules page directives add up.
+        /// Crawler whose rules combine the page directives.
         profile: Profile = Profile::Google, "profile";
         /// Follow the site's llms.txt to a better form of the page: disabled, prefer or force.
         ///
@@ -63,17 +63,17 @@ section! {
 section! {
     /// Limits of concurrent fetches. See [`crawl`](crate::crawl).
     pub struct CrawlOptions = "crawl" {
-        /// How many fetches are at work at once, over all origins; one that waits for its turn is not.
+        /// Maximum number of active fetches, over all origins; a fetch that waits for its turn is not active.
         ///
         /// 0 counts as 1.
         jobs: usize = 8, "jobs", flag "jobs";
-        /// How many URLs are held that have not begun.
+        /// Maximum number of queued URLs.
         ///
         /// 0 counts as 1.
         max_queued: usize = 100_000, "max_queued";
-        /// How many bytes these URLs may have; the one that goes beyond is the last.
+        /// Maximum length of the queued URLs in bytes; the URL that exceeds it is the last.
         max_queued_bytes: usize = 64 << 20, "max_queued_bytes";
-        /// How many fetches that have begun may wait in the middle.
+        /// Maximum number of fetches that have begun and wait.
         ///
         /// They wait for another process at the same origin, for the origin that a redirect leads to, or for a retry.
         /// At this number, no other fetch begins. Each takes about ten kilobytes. 0 counts as 1.
@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn media_types_are_matched_without_parameters_and_case() {
+    fn media_type_matches_without_parameters_and_case() {
         let options = FetchOptions {
             content_types: vec!["text/*".to_owned(), "application/json".to_owned()],
             ..FetchOptions::default()
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_of_the_client_are_not_a_callers_to_set() {
+    fn header_fields_of_the_client_cannot_be_set() {
         for name in
             ["Host", "user-agent", "Cookie", "Proxy-Authorization", "proxy-connection", "Content-Length"]
         {

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_is_what_parsing_prints() {
+    fn prefix_of_a_plain_url_is_its_origin() {
         for url in [
             "https://example.com",
             "https://example.com/",
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_parsing_might_change_has_no_prefix() {
+    fn url_that_parsing_may_change_has_no_prefix() {
         for url in [
             "https://Example.com/",
             "https://example.com:443/",
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_stands_without_its_port() {
+    fn host_is_returned_without_its_port() {
         assert_eq!(origin("https://example.com:8443/").host(), "example.com");
         assert_eq!(origin("http://[::1]:8080/").host(), "[::1]");
         assert_eq!(origin("http://[::1]/").host(), "[::1]");
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn one_origin_stands_for_all_of_a_host() {
+    fn origins_of_one_host_have_one_representative() {
         for url in ["https://[::1]:8443/", "http://[::1]/", "http://[::1]:80/x"] {
             assert_eq!(origin(url).of_host(), origin("http://[::1]/"), "{url}");
         }
@@ -219,7 +219,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn an_origin_is_what_the_url_standard_says_it_is(
+        fn origin_matches_the_url_standard(
             url in r"(https?|HTTP)://([a-z]{0,2}(:[a-z]?)?@)?([a-zA-Z0-9.\-%_]|\[::1\]|\u{df}){1,12}(:(80|443|8080|0)?)?[/?#]?[ -~]{0,8}",
         ) {
             if let Ok(url) = url.parse::<Url>() {
@@ -231,7 +231,7 @@ mod tests {
 
         /// A cache that assigned a URL to another origin would apply another site's rules.
         #[test]
-        fn a_prefix_is_never_another_origin(
+        fn prefix_is_never_the_origin_of_another_url(
             url in r"(https?|HTTP|ftp)(://|:/|:)([a-zA-Z0-9.\-:@%_\[\]\\\t \u{3002}\u{df}\u{ff0e}]|xn--|0x){0,20}[/?#\\]?[ -~]{0,8}",
         ) {
             if let Some(prefix) = plain_origin(url.as_bytes()) {

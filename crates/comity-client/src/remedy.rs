@@ -18,7 +18,7 @@ use crate::settings::{Setting, Settings};
 /// assert_eq!(remedy.option().as_deref(), Some("--allow-port 6000"));
 /// assert_eq!(remedy.key(), "`allow_port` under [guard]");
 /// assert_eq!(remedy.variable(), "COMITY_ALLOW_PORT=6000");
-/// assert_eq!(remedy.effect(), "lets the port be dialled");
+/// assert_eq!(remedy.effect(), "allows the port");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -39,14 +39,14 @@ impl Remedy {
 
     /// Returns the remedy for a refusal by the guard. A URL that is not an `http` or `https` URL has no remedy.
     pub(crate) fn of_refusal(refusal: &GuardRefusal) -> Option<Self> {
-        let dialled = "lets it be dialled";
+        let dialled = "allows the connection";
         match (refusal.reason(), refusal.address(), refusal.port()) {
             (_, Some(address), _) => Remedy::new("guard.allow_address", Some(&address.to_string()), dialled),
             (RefusalReason::Port, None, Some(port)) => {
-                Remedy::new("guard.allow_port", Some(&port.to_string()), "lets the port be dialled")
+                Remedy::new("guard.allow_port", Some(&port.to_string()), "allows the port")
             }
             (RefusalReason::Credentials, ..) => {
-                Remedy::new("guard.allow_credentials", Some("true"), "lets URLs hold credentials")
+                Remedy::new("guard.allow_credentials", Some("true"), "allows URLs with credentials")
             }
             (RefusalReason::Metadata, None, _) => {
                 Remedy::new("guard.allow_host", Some(refusal.host()), dialled)
@@ -76,7 +76,7 @@ impl Remedy {
         self.value.as_deref()
     }
 
-    /// Returns the words that complete "the setting …": `lets the port be dialled`.
+    /// Returns the words that complete "the setting …": `allows the port`.
     pub fn effect(&self) -> &'static str {
         self.effect
     }
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn certificate_of_an_unknown_issuer_is_mended_by_naming_the_authority() {
+    fn remedy_of_an_unknown_issuer_names_the_setting_for_authorities() {
         let options = CertificateFault::ALL.map(|fault| Remedy::of_certificate(fault)?.option());
         assert_eq!(options.iter().flatten().collect::<Vec<_>>(), ["--ca"]);
     }

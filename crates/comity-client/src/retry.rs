@@ -21,17 +21,17 @@ const USUAL_FAILURES: [Transient; 3] = [Transient::Timeout, Transient::Connectio
 section! {
     /// Options for retries. In a file, times are seconds.
     pub struct RetryOptions = "retry" {
-        /// How often a failed request is sent again.
+        /// Maximum number of retries of a failed request.
         retries: u32 = 2, "retries", flag "retries";
-        /// Status codes after which a request is sent again.
+        /// Status codes after which a request is retried.
         on_status: Vec<u16> = vec![429, 503], "on_status";
-        /// Failures after which a request is sent again: timeout, connection, dns, local.
+        /// Failures after which a request is retried: timeout, connection, dns, local.
         ///
         /// `dns` is not a default, since most names without an address still have no address a moment later.
         on_failure: Vec<Transient> = USUAL_FAILURES.to_vec(), "on_failure";
-        /// The longest time before the first retry; it doubles with every other.
+        /// Longest delay before the first retry; it doubles with each further retry.
         backoff_base: Duration = Duration::from_secs(1), "backoff_base_seconds";
-        /// The longest time before any retry, save for Retry-After.
+        /// Longest delay before any retry, except for Retry-After.
         backoff_max: Duration = Duration::from_secs(60), "backoff_max_seconds";
     }
 }
@@ -71,7 +71,7 @@ impl Transient {
     }
 }
 
-/// How an attempt ended.
+/// The result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AttemptEnd {
@@ -88,7 +88,7 @@ pub enum AttemptEnd {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Retried"))]
 #[non_exhaustive]
 pub struct Delay {
-    /// The least time before it.
+    /// The minimum length of the wait.
     #[serde(rename = "duration_seconds", with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub duration: Duration,
@@ -104,9 +104,9 @@ pub struct Delay {
 pub enum DelayReason {
     /// The client's own backoff.
     Backoff,
-    /// The origin asked for it with `Retry-After`.
+    /// The origin requested it with `Retry-After`.
     RetryAfter,
-    /// The origin asked for a signature, with `Accept-Signature`. The next attempt has one. This does not count as a retry.
+    /// The origin required a signature with `Accept-Signature`. The next attempt is signed and does not count as a retry.
     Challenge,
 }
 
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_may_pass_is_tried_again() {
+    fn only_transient_failures_are_retried() {
         let retry = Retry::seeded(RetryOptions::default(), 1);
         for status in 100..600 {
             let planned = retry.next(1, &answered(status)).is_some();
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_tried_again_is_configured() {
+    fn retried_failures_are_configurable() {
         let config = r#"{"on_status": [500], "on_failure": ["dns"], "retries": 1}"#;
         let retry = Retry::seeded(serde_json::from_str(config).unwrap(), 1);
         assert!(retry.next(1, &answered(500)).is_some());
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn backoff_is_any_part_of_a_time_that_doubles() {
+    fn backoff_is_a_random_part_of_a_doubling_time() {
         let config = RetryOptions { retries: u32::MAX, ..RetryOptions::default() };
         let retry = Retry::seeded(config, 1);
         for (attempt, longest) in [(1, 1), (2, 2), (3, 4), (6, 32), (7, 60), (40, 60), (u32::MAX, 60)] {
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn retry_after_wins_if_it_is_longer() {
+    fn longer_retry_after_replaces_the_backoff() {
         let retry = Retry::seeded(RetryOptions::default(), 1);
         let delay = |seconds| retry.next(1, &busy(seconds)).unwrap();
         assert_eq!(delay(5), Delay { duration: SECOND * 5, reason: DelayReason::RetryAfter });
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_gives_the_same_jitter() {
+    fn equal_seeds_give_equal_jitter() {
         let delays = |seed| {
             let retry = Retry::seeded(RetryOptions::default(), seed);
             [1, 2].map(|attempt| retry.next(attempt, &answered(429)))

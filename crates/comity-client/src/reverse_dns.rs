@@ -13,13 +13,13 @@ use hickory_resolver::TokioResolver;
 use hickory_resolver::proto::rr::{Name, RData};
 use tokio::sync::Semaphore;
 
-use crate::guard::{as_io, asking, asking_as_the_system};
+use crate::guard::{as_io, resolver_of, system_resolver};
 
 /// Maximum number of concurrent lookups.
-const AT_ONCE: usize = 16;
+const MAX_CONCURRENT_LOOKUPS: usize = 16;
 
 /// Maximum number of cached addresses.
-const REMEMBERED: usize = 50_000;
+const MAX_CACHED_ADDRESSES: usize = 50_000;
 
 /// Maximum number of names checked for an address. Hostile addresses have thousands.
 const MOST_NAMES: usize = 4;
@@ -48,11 +48,11 @@ pub struct ReverseDns {
     /// Timeout of the lookup of an address, including all its names.
     longest: Duration,
     permits: Semaphore,
-    known: quick_cache::sync::Cache<IpAddr, Found>,
+    known: quick_cache::sync::Cache<IpAddr, LookupResult>,
 }
 
 /// The confirmed names of an address, or the kind of the error.
-type Found = Result<Arc<[String]>, io::ErrorKind>;
+type LookupResult = Result<Arc<[String]>, io::ErrorKind>;
 
 impl ReverseDns {
     /// Creates a resolver that queries `servers` in this order, and waits `timeout` for each answer.
@@ -63,9 +63,12 @@ impl ReverseDns {
     pub fn new(servers: impl IntoIterator<Item = SocketAddr>, timeout: Duration) -> io::Result<Self> {
         let servers: Vec<SocketAddr> = servers.into_iter().collect();
         if servers.is_empty() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "no DNS server to ask; name one"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "the list of DNS servers is empty; name at least one",
+            ));
         }
-        Ok(ReverseDns::with(asking(&servers, timeout)?, timeout))
+        Ok(ReverseDns::with(resolver_of(&servers, timeout)?, timeout))
     }
 
     /// Creates a resolver that queries the servers in the system's configuration, and waits `timeout` for each answer.
@@ -74,11 +77,12 @@ impl ReverseDns {
     ///
     /// An error if the settings of the system cannot be read, or if the resolver cannot be set up.
     pub fn of_system(timeout: Duration) -> io::Result<Self> {
-        Ok(ReverseDns::with(asking_as_the_system(timeout)?, timeout))
+        Ok(ReverseDns::with(system_resolver(timeout)?, timeout))
     }
 
     fn with(resolver: TokioResolver, timeout: Duration) -> Self {
-        let (permits, known) = (Semaphore::new(AT_ONCE), quick_cache::sync::Cache::new(REMEMBERED));
+        let (permits, known) =
+            (Semaphore::new(MAX_CONCURRENT_LOOKUPS), quick_cache::sync::Cache::new(MAX_CACHED_ADDRESSES));
         ReverseDns { resolver, longest: timeout.saturating_mul(4), permits, known }
     }
 

@@ -21,7 +21,7 @@ const MAX_URL_BYTES: usize = 2048;
 /// The revision of the draft for reading and writing `Signature-Agent`.
 ///
 /// The revisions differ in the meaning of a URL without a parameter. In one it is an origin, with the directory at its well-known
-/// path. In the other it is the address of the keys itself. So a value has to be read by the rules of its own revision.
+/// path. In the other it is the address of the keys. So a value must be read by the rules of its revision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Revision {
@@ -248,10 +248,10 @@ pub enum DiscoveryError {
     #[error("the URL is too long")]
     TooLong,
     /// The value for a directory has more than an origin.
-    #[error("a directory is named by its origin alone, such as `https://bot.example`")]
+    #[error("a directory is given by its origin alone, such as `https://bot.example`")]
     NotAnOrigin,
-    /// The parameter `type` has an unknown value. `cimd` is one of them.
-    #[error("the type of discovery is not known here")]
+    /// The parameter `type` has an unsupported value, such as `cimd`.
+    #[error("the type of discovery is not supported")]
     UnknownType,
     /// The revision ignores members with parameters.
     #[error("members with parameters are ignored")]
@@ -267,16 +267,16 @@ pub(crate) enum SignatureAgent {
 
 /// The field is too long, or neither a dictionary nor a string.
 #[derive(Debug)]
-pub(crate) struct Unreadable;
+pub(crate) struct InvalidAgentField;
 
 impl SignatureAgent {
-    pub(crate) fn read(headers: &Headers<'_>) -> Result<Option<Self>, Unreadable> {
+    pub(crate) fn read(headers: &Headers<'_>) -> Result<Option<Self>, InvalidAgentField> {
         let Some(value) = fields::combined(headers, FIELD) else { return Ok(None) };
         if value.first() == Some(&b'"') && value.len() <= MAX_URL_BYTES {
-            let item = Parser::new(&value).parse().map_err(|_| Unreadable)?;
+            let item = Parser::new(&value).parse().map_err(|_| InvalidAgentField)?;
             return Ok(Some(SignatureAgent::Bare(item)));
         }
-        let dictionary = fields::dictionary(headers, FIELD).map_err(|_| Unreadable)?;
+        let dictionary = fields::dictionary(headers, FIELD).map_err(|_| InvalidAgentField)?;
         Ok(dictionary.map(SignatureAgent::Dictionary))
     }
 

@@ -2,7 +2,7 @@
 
 use sfv::{BareItem, InnerList, Item, KeyRef, Parameters};
 
-use crate::component::{BadComponent, Component, Reading};
+use crate::component::{BadComponent, Component, ParseCache};
 use crate::fields;
 use crate::message::Message;
 
@@ -11,7 +11,7 @@ const MAX_COMPONENTS: usize = 64;
 
 /// The covered components of a signature and its parameters: a member of `Signature-Input`.
 #[derive(Clone, Debug)]
-pub(crate) struct Covered {
+pub(crate) struct CoveredComponents {
     components: Vec<Component>,
     parameters: Parameters,
     /// The member in its strict serialization, which is also signed.
@@ -31,7 +31,7 @@ pub(crate) enum BadList {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WrongType(pub &'static str);
 
-impl Covered {
+impl CoveredComponents {
     pub(crate) fn read(list: &InnerList) -> Result<Self, BadList> {
         if list.items.len() > MAX_COMPONENTS {
             return Err(BadList::TooLong);
@@ -44,7 +44,7 @@ impl Covered {
             }
             components.push(component);
         }
-        Ok(Covered { components, parameters: list.params.clone(), value: fields::inner_list(list) })
+        Ok(CoveredComponents { components, parameters: list.params.clone(), value: fields::inner_list(list) })
     }
 
     /// Creates the list from identifiers and parameters for a new signature.
@@ -53,7 +53,7 @@ impl Covered {
         parameters: impl IntoIterator<Item = (&'static KeyRef, BareItem)>,
     ) -> Result<Self, BadList> {
         let parameters = parameters.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
-        Covered::read(&InnerList::with_params(identifiers, parameters))
+        CoveredComponents::read(&InnerList::with_params(identifiers, parameters))
     }
 
     pub(crate) fn components(&self) -> &[Component] {
@@ -80,9 +80,9 @@ impl Covered {
 
     /// Returns the signature base for a message.
     pub(crate) fn base(&self, message: Message<'_>) -> Result<String, BadComponent> {
-        let (mut base, mut reading) = (String::new(), Reading::default());
+        let (mut base, mut cache) = (String::new(), ParseCache::default());
         for component in &self.components {
-            let value = component.value(message, &mut reading)?;
+            let value = component.value(message, &mut cache)?;
             base.push_str(&format!("{component}: {value}\n"));
         }
         base.push_str("\"@signature-params\": ");
@@ -109,7 +109,7 @@ mod tests {
     #[derive(Deserialize)]
     struct Case {
         id: String,
-        request: Asked,
+        request: CaseRequest,
         input: String,
         base: String,
         x: String,
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[derive(Deserialize)]
-    struct Asked {
+    struct CaseRequest {
         method: String,
         scheme: String,
         authority: String,
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn bases_and_signatures_are_those_that_rfc_9421_prints() {
+    fn bases_and_signatures_match_the_examples_of_rfc_9421() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/identity/bases.jsonl");
         let text = std::fs::read_to_string(path).expect("the cases");
         for line in text.lines() {
@@ -139,7 +139,7 @@ mod tests {
                     .unwrap();
             let list: List = Parser::new(&case.input).parse().expect("a list");
             let [ListEntry::InnerList(list)] = list.as_slice() else { panic!("{}: no list", case.id) };
-            let base = Covered::read(list).unwrap().base(Message::Request(&request)).unwrap();
+            let base = CoveredComponents::read(list).unwrap().base(Message::Request(&request)).unwrap();
             assert_eq!(base, case.base, "{}", case.id);
             let key = PublicKey::from_bytes(&decode(&case.x).unwrap()).unwrap();
             assert!(key.verifies(base.as_bytes(), &STANDARD.decode(&case.signature).unwrap()), "{}", case.id);

@@ -81,8 +81,8 @@ impl Challenge {
         &self.components
     }
 
-    /// Returns whether a signature of this protocol by the key can satisfy the challenge: the tag, the algorithm and the key
-    /// match wherever the challenge names them.
+    /// Returns true if a signature of this protocol by the key can satisfy the challenge: the tag, the algorithm and the key
+    /// match if the challenge names them.
     pub fn is_for(&self, key: Thumbprint) -> bool {
         self.tag.as_deref().is_none_or(|tag| tag == protocol::TAG)
             && self.algorithm.as_deref().is_none_or(|algorithm| algorithm == ALGORITHM)

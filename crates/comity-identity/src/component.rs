@@ -61,14 +61,14 @@ struct Flags {
 /// Cache of the parsed parts of one message. Senders choose the length of fields and the number of covered parts, so each field
 /// is parsed only once.
 #[derive(Debug, Default)]
-pub(crate) struct Reading {
+pub(crate) struct ParseCache {
     /// Fields by name, with a flag: true if the field is from the request that an answer belongs to.
     dictionaries: BTreeMap<(String, bool), Result<Dictionary, Fault>>,
     /// The query parameters. A parameter that occurs twice has no value.
     parameters: Option<BTreeMap<String, Option<String>>>,
 }
 
-impl Reading {
+impl ParseCache {
     fn dictionary(
         &mut self,
         headers: &Headers<'_>,
@@ -240,20 +240,20 @@ impl Component {
             && self.flags == other.flags
     }
 
-    /// Returns the value of the component in a message. `reading` caches parsed parts.
-    pub(crate) fn value(&self, message: Message<'_>, reading: &mut Reading) -> Result<String, BadComponent> {
+    /// Returns the value of the component in a message. `cache` caches parsed parts.
+    pub(crate) fn value(&self, message: Message<'_>, cache: &mut ParseCache) -> Result<String, BadComponent> {
         let value = match message {
             Message::Request(_) if self.flags.req => Err(Fault::Malformed),
-            Message::Request(request) => self.value_in_request(request, reading),
-            Message::Response { request, .. } if self.flags.req => self.value_in_request(request, reading),
+            Message::Request(request) => self.value_in_request(request, cache),
+            Message::Response { request, .. } if self.flags.req => self.value_in_request(request, cache),
             Message::Response { status, .. } if self.name == "@status" => Ok(status.to_string()),
             Message::Response { .. } if self.name.starts_with('@') => Err(Fault::Malformed),
-            Message::Response { headers, .. } => self.field(headers, reading),
+            Message::Response { headers, .. } => self.field(headers, cache),
         };
         value.map_err(|fault| BadComponent { identifier: self.identifier.clone(), fault })
     }
 
-    fn value_in_request(&self, request: &Request<'_>, reading: &mut Reading) -> Result<String, Fault> {
+    fn value_in_request(&self, request: &Request<'_>, cache: &mut ParseCache) -> Result<String, Fault> {
         let value = match self.name.as_str() {
             "@method" => request.method().to_owned(),
             "@target-uri" => request.target_uri(),
@@ -263,22 +263,22 @@ impl Component {
             "@path" => request.path().to_owned(),
             "@query" => format!("?{}", request.query().unwrap_or_default()),
             "@query-param" => {
-                reading.query_parameter(request, self.parameter.as_deref().unwrap_or_default())?
+                cache.query_parameter(request, self.parameter.as_deref().unwrap_or_default())?
             }
             "@status" => return Err(Fault::Malformed),
-            _ => return self.field(request.headers(), reading),
+            _ => return self.field(request.headers(), cache),
         };
         if value.bytes().all(|byte| byte.is_ascii_graphic()) { Ok(value) } else { Err(Fault::NotAscii) }
     }
 
-    fn field(&self, headers: &Headers<'_>, reading: &mut Reading) -> Result<String, Fault> {
+    fn field(&self, headers: &Headers<'_>, cache: &mut ParseCache) -> Result<String, Fault> {
         if self.flags.bs {
-            return armoured(headers, &self.name);
+            return byte_sequences(headers, &self.name);
         }
         if !self.flags.sf && self.key.is_none() {
             return text(headers, &self.name);
         }
-        let dictionary = reading.dictionary(headers, (&self.name, self.flags.req))?;
+        let dictionary = cache.dictionary(headers, (&self.name, self.flags.req))?;
         match &self.key {
             Some(key) => dictionary.get(key.as_str()).map(fields::member).ok_or(Fault::Missing),
             None => Ok(dictionary.serialize().unwrap_or_default()),
@@ -298,7 +298,7 @@ fn is_name_byte(byte: u8) -> bool {
 }
 
 /// Returns each line of a field as a byte sequence (RFC 9421 §2.1.3).
-fn armoured(headers: &Headers<'_>, name: &str) -> Result<String, Fault> {
+fn byte_sequences(headers: &Headers<'_>, name: &str) -> Result<String, Fault> {
     let lines = fields::lines(headers, name).map(|line| BareItem::ByteSequence(line.into_owned()));
     let lines: Vec<String> = lines.map(|line| fields::item(&Item::new(line))).collect();
     if lines.is_empty() { Err(Fault::Missing) } else { Ok(lines.join(", ")) }
@@ -316,7 +316,7 @@ mod tests {
 
     /// Senders choose the length of a field or a query, and the number of covered parts.
     #[test]
-    fn what_is_covered_in_parts_is_read_once() {
+    fn fields_covered_in_parts_are_parsed_once() {
         let component = |name: &str, parameter: &str, value: &str| {
             let text =
                 |text: &str| BareItem::String(sfv::String::from_string(text.to_owned()).expect("ASCII"));
@@ -327,12 +327,12 @@ mod tests {
         let [first, second]: [Headers<'_>; 2] =
             ["u=1, i", "u=2, i"].map(|value| [("priority", value)].into_iter().collect());
         let request = |target, headers| Request::received("GET", "https", "example.com", target, headers);
-        let mut reading = Reading::default();
+        let mut cache = ParseCache::default();
         let (member, parameter) = (component("priority", "key", "u"), component("@query-param", "name", "a"));
         for (target, headers) in [("/?a=1", &first), ("/?a=2", &second)] {
             let request = request(target, headers).expect("a request");
             for component in [&member, &parameter] {
-                assert_eq!(component.value(Message::Request(&request), &mut reading).as_deref(), Ok("1"));
+                assert_eq!(component.value(Message::Request(&request), &mut cache).as_deref(), Ok("1"));
             }
         }
     }

@@ -87,32 +87,32 @@ impl DirectoryAnswer<'_> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Directories {
-    known: BTreeMap<String, Known>,
+    known: BTreeMap<String, CachedDirectory>,
     capacity: usize,
 }
 
 /// The state of one place.
 #[derive(Clone, Debug)]
-struct Known {
-    keys: Option<Held>,
+struct CachedDirectory {
+    keys: Option<FetchedKeys>,
     /// Time of the last request, whether it succeeded or failed.
-    asked: SystemTime,
+    last_request: SystemTime,
 }
 
-impl Known {
-    fn was_just_asked(&self, now: SystemTime) -> bool {
-        now < time::later(self.asked, RETRY) && !is_of_a_wrong_clock(self.asked, now)
+impl CachedDirectory {
+    fn was_just_requested(&self, now: SystemTime) -> bool {
+        now < time::later(self.last_request, RETRY) && !is_in_the_future(self.last_request, now)
     }
 }
 
 /// Returns true for a time that is too far in the future for a fetch that began in the meantime: the clock was set back.
 /// Otherwise such a place would not be requested again until the clock has caught up.
-fn is_of_a_wrong_clock(time: SystemTime, now: SystemTime) -> bool {
+fn is_in_the_future(time: SystemTime, now: SystemTime) -> bool {
     time > time::later(now, RETRY)
 }
 
 #[derive(Clone, Debug)]
-struct Held {
+struct FetchedKeys {
     directory: Directory,
     fetched: SystemTime,
     fresh_until: SystemTime,
@@ -158,35 +158,36 @@ impl Directories {
         now: SystemTime,
     ) -> Result<&Directory, DiscoveryFailure> {
         let read = answer.read(discovery);
-        let known = self.asked(discovery, now);
+        let known = self.last_request(discovery, now);
         let directory = read?;
         let lifetime =
             stated_lifetime(answer.headers, now).map_or(DEFAULT, |stated| stated.clamp(FLOOR, CEILING));
-        let held = Held { directory, fetched: now, fresh_until: time::later(now, lifetime) };
+        let fetched_keys = FetchedKeys { directory, fetched: now, fresh_until: time::later(now, lifetime) };
         // An answer that arrives late is older evidence (§4.4).
-        let held = match known.keys.take() {
-            Some(newer) if newer.fetched > now && !is_of_a_wrong_clock(newer.fetched, now) => newer,
-            _ => held,
+        let fetched_keys = match known.keys.take() {
+            Some(newer) if newer.fetched > now && !is_in_the_future(newer.fetched, now) => newer,
+            _ => fetched_keys,
         };
-        Ok(&known.keys.insert(held).directory)
+        Ok(&known.keys.insert(fetched_keys).directory)
     }
 
     /// Records that a directory was not available: name resolution, connection, timeout, or a limit of the caller.
     pub fn failed(&mut self, discovery: &Discovery, now: SystemTime) {
-        self.asked(discovery, now);
+        self.last_request(discovery, now);
     }
 
-    fn asked(&mut self, discovery: &Discovery, now: SystemTime) -> &mut Known {
+    fn last_request(&mut self, discovery: &Discovery, now: SystemTime) -> &mut CachedDirectory {
         let name = discovery.place();
         if !self.known.contains_key(name) && self.known.len() >= self.capacity {
             // Directories that never answered are evicted first: anyone can name them.
-            let worth = |known: &Known| (known.keys.is_some(), known.asked);
+            let worth = |known: &CachedDirectory| (known.keys.is_some(), known.last_request);
             let least = self.known.iter().min_by_key(|(_, known)| worth(known)).map(|(name, _)| name.clone());
             least.and_then(|least| self.known.remove(&least));
         }
-        let known = self.known.entry(name.to_owned()).or_insert(Known { keys: None, asked: now });
-        if known.asked < now || is_of_a_wrong_clock(known.asked, now) {
-            known.asked = now;
+        let known =
+            self.known.entry(name.to_owned()).or_insert(CachedDirectory { keys: None, last_request: now });
+        if known.last_request < now || is_in_the_future(known.last_request, now) {
+            known.last_request = now;
         }
         known
     }
@@ -195,14 +196,14 @@ impl Directories {
     /// never due within five minutes of the last request.
     pub fn is_due(&self, discovery: &Discovery, wanted: Option<Thumbprint>, now: SystemTime) -> bool {
         let Some(known) = self.known.get(discovery.place()) else { return true };
-        if known.was_just_asked(now) {
+        if known.was_just_requested(now) {
             return false;
         }
         match &known.keys {
             None => true,
-            Some(held) => {
-                let is_over = now >= held.fresh_until || is_of_a_wrong_clock(held.fetched, now);
-                is_over || wanted.is_some_and(|key| held.directory.get(key).is_none())
+            Some(fetched_keys) => {
+                let is_over = now >= fetched_keys.fresh_until || is_in_the_future(fetched_keys.fetched, now);
+                is_over || wanted.is_some_and(|key| fetched_keys.directory.get(key).is_none())
             }
         }
     }
@@ -212,29 +213,31 @@ impl Directories {
     pub fn due_for<'u>(&self, reason: &'u Unverified, now: SystemTime) -> Option<&'u Discovery> {
         let discovery = reason.discovery()?;
         let is_due = match (reason, self.known.get(discovery.place())) {
-            // The wanted key is missing, however fresh the keys are.
-            (Unverified::UnknownKey(_), Some(known)) => !known.was_just_asked(now),
+            // The wanted key is missing, although the known keys may be fresh.
+            (Unverified::UnknownKey(_), Some(known)) => !known.was_just_requested(now),
             _ => self.is_due(discovery, None, now),
         };
         is_due.then_some(discovery)
     }
 
-    /// Returns the known keys of a place, however old they are.
+    /// Returns the known keys of a place, including old ones.
     pub fn get(&self, discovery: &Discovery) -> Option<&Directory> {
-        self.known.get(discovery.place())?.keys.as_ref().map(|held| &held.directory)
+        self.known.get(discovery.place())?.keys.as_ref().map(|fetched_keys| &fetched_keys.directory)
     }
 
     pub(crate) fn lookup(&self, discovery: &Discovery, key: Thumbprint, now: SystemTime) -> Lookup<'_> {
         let Some(known) = self.known.get(discovery.place()) else { return Lookup::Unknown };
-        let Some(held) = &known.keys else { return Lookup::Unknown };
+        let Some(fetched_keys) = &known.keys else { return Lookup::Unknown };
         // Old keys are used if a request for newer ones has just failed. After a while the request has to be retried: a key may
         // have been withdrawn since.
-        let was_tried = known.asked >= held.fresh_until && now < time::later(known.asked, RETRY);
-        let serves = now < held.fresh_until || was_tried && now < time::later(held.fetched, MAX_STALE);
+        let was_tried =
+            known.last_request >= fetched_keys.fresh_until && now < time::later(known.last_request, RETRY);
+        let serves =
+            now < fetched_keys.fresh_until || was_tried && now < time::later(fetched_keys.fetched, MAX_STALE);
         if !serves {
             return Lookup::Stale;
         }
-        held.directory.get(key).map_or(Lookup::NotListed, Lookup::Found)
+        fetched_keys.directory.get(key).map_or(Lookup::NotListed, Lookup::Found)
     }
 }
 
@@ -243,10 +246,10 @@ impl Directories {
 #[non_exhaustive]
 pub enum DiscoveryFailure {
     /// The status is not 200.
-    #[error("the directory answers with status {0}; only 200 counts")]
+    #[error("the directory answers with status {0}; only 200 is valid")]
     Status(u16),
     /// Another URL than the requested one answered.
-    #[error("the directory answers from another address; redirects do not count")]
+    #[error("the directory answers from another address; redirects are not followed")]
     Redirected,
     /// The media type at the well-known path is not [`MEDIA_TYPE`].
     #[error("the directory is not served as `{MEDIA_TYPE}`")]

@@ -184,13 +184,13 @@ fn read_key(jwk: &Value, kind: DiscoveryType) -> Result<PublishedKey, KeyFault> 
 #[non_exhaustive]
 pub enum KeyFault {
     /// The entry is not a JWK of a key, or the key is weak.
-    #[error("no JWK of a key")]
+    #[error("an entry that is not a JWK of a valid key")]
     Malformed,
     /// The algorithm of the key is not Ed25519.
     #[error("a key of an algorithm other than Ed25519")]
     Unsupported,
     /// The private half is published, too: every reader can sign with it.
-    #[error("a key with its private half, by which anybody can sign")]
+    #[error("a key with its private half, with which anybody can sign")]
     Private,
     /// The key is not intended for signatures.
     #[error("a key that is not for signatures")]
@@ -199,7 +199,7 @@ pub enum KeyFault {
     #[error("a key whose `kid` is not its thumbprint")]
     Name,
     /// The key occurs twice.
-    #[error("a key that stands there twice")]
+    #[error("a key that is listed twice")]
     Repeated,
 }
 

@@ -49,15 +49,15 @@ fn unfolded(line: &[u8]) -> Cow<'_, [u8]> {
 
 /// Error for a field that is too long, or not a dictionary of structured fields.
 #[derive(Debug)]
-pub(crate) struct NoDictionary;
+pub(crate) struct InvalidDictionary;
 
 /// Returns a field as a dictionary (RFC 9651 §4.2.2); `None` if the message has no such field.
-pub(crate) fn dictionary(headers: &Headers<'_>, name: &str) -> Result<Option<Dictionary>, NoDictionary> {
+pub(crate) fn dictionary(headers: &Headers<'_>, name: &str) -> Result<Option<Dictionary>, InvalidDictionary> {
     let Some(value) = combined(headers, name) else { return Ok(None) };
     if value.len() > MAX_FIELD_BYTES {
-        return Err(NoDictionary);
+        return Err(InvalidDictionary);
     }
-    Parser::new(&value).parse().map(Some).map_err(|_| NoDictionary)
+    Parser::new(&value).parse().map(Some).map_err(|_| InvalidDictionary)
 }
 
 /// Returns the strict serialization of a dictionary member (RFC 9421 §2.1.2).

@@ -140,7 +140,7 @@ impl<'p> Request<'p> {
         let target = parts.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
         let known = authority.or(host).unwrap_or_default();
         let request = Request::received(parts.method.as_str(), scheme, known, target, headers)?;
-        request.naming(host.unwrap_or(known))
+        request.check_host(host.unwrap_or(known))
     }
 }
 

@@ -8,7 +8,7 @@ use sfv::{BareItem, Item, Key, StringRef};
 use zeroize::Zeroizing;
 
 use crate::agent::{self, Discovery, DiscoveryError, DiscoveryType, Revision};
-use crate::base::Covered;
+use crate::base::CoveredComponents;
 use crate::challenge::{Challenge, MAX_NONCE_BYTES};
 use crate::directory::{Directory, MAX_KEYS, PublishedKey};
 use crate::fields;
@@ -169,7 +169,7 @@ impl Identity {
     ///
     /// # Errors
     ///
-    /// Returns [`SignError`] in the cases of [`Identity::sign`], and if the challenge asks for another key, algorithm or tag.
+    /// Returns [`SignError`] in the cases of [`Identity::sign`], and if the challenge requires another key, algorithm or tag.
     pub fn answer(
         &self,
         challenge: &Challenge,
@@ -205,8 +205,9 @@ impl Identity {
         let ends = created.saturating_add(self.lifetime.as_secs());
         let expires = validity.expires.map_or(ends, |end| ends.min(end));
         let label = Key::from_string(label.to_owned()).map_err(|_| SignError::NotAscii)?;
-        let covered = Covered::new(protocol::covered(&label), parameters(created, expires, name, nonce)?)
-            .map_err(|_| SignError::NotAscii)?;
+        let covered =
+            CoveredComponents::new(protocol::covered(&label), parameters(created, expires, name, nonce)?)
+                .map_err(|_| SignError::NotAscii)?;
         let signature_agent = format!("{}={}", label.as_str(), self.discovery.to_member(self.revision));
         let mut headers = request.headers().clone();
         headers.push(agent::FIELD, signature_agent.as_bytes());
@@ -254,7 +255,7 @@ impl Identity {
     ///
     /// Returns [`IdentityError`] if the text is anything else.
     pub fn from_json(text: &str) -> Result<Self, IdentityError> {
-        let stored: Stored = serde_json::from_str(text).map_err(|_| IdentityError::Json)?;
+        let stored: IdentityJson = serde_json::from_str(text).map_err(|_| IdentityError::Json)?;
         if stored.keys.len() > MAX_KEYS {
             return Err(IdentityError::TooManyKeys);
         }
@@ -336,7 +337,7 @@ fn parameters(
 /// The JSON form of an identity.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Stored {
+struct IdentityJson {
     signature_agent: String,
     r#type: Option<String>,
     keys: Vec<PrivateJwk>,
@@ -400,19 +401,19 @@ impl SignatureFields {
 #[non_exhaustive]
 pub enum SignError {
     /// The request is not for `https`.
-    #[error("nothing is signed for a request without TLS")]
+    #[error("requests without TLS are not signed")]
     NotHttps,
-    /// The request already has a field of a signature. Each request needs a signature of its own.
-    #[error("the request is signed already; take its signature fields out first")]
+    /// The request already has a field of a signature. Each request needs its own signature.
+    #[error("the request is already signed; remove its signature fields first")]
     AlreadySigned,
     /// No key is valid at the time.
-    #[error("the identity has no key that counts now")]
+    #[error("the identity has no key that is valid now")]
     NoKey,
     /// The nonce is not printable ASCII of 256 characters at most.
-    #[error("a nonce is printable ASCII of 256 characters at most")]
+    #[error("a nonce must be printable ASCII of at most 256 characters")]
     Nonce,
     /// The challenge asks for another key, algorithm or tag.
-    #[error("the challenge asks for another key, algorithm or tag")]
+    #[error("the challenge requires another key, algorithm or tag")]
     OtherChallenge,
     /// The method or the target is not ASCII on one line, or the time cannot be written.
     #[error("the method, the target or the time cannot be written in a signature")]

@@ -81,7 +81,7 @@ impl PublicKey {
 
     /// Returns whether a signature of `message` was made by the private half.
     ///
-    /// Verification is strict: a signature has one valid form, so that nobody can derive a second one from it.
+    /// Verification is strict: a signature has one valid form, so a second one cannot be derived from it.
     pub fn verifies(self, message: &[u8], signature: &[u8]) -> bool {
         let Ok(signature) = Signature::from_slice(signature) else { return false };
         self.0.verify_strict(message, &signature).is_ok()
@@ -272,7 +272,7 @@ impl Validity {
     }
 }
 
-/// Keys whose private halves are printed in standards as examples: nobody may use them (§6.8 of the draft).
+/// Keys whose private halves are printed in standards as examples, which must not be used (§6.8 of the draft).
 ///
 /// RFC 9421 appendix B.1.4, and RFC 8037 appendix A.1.
 const TEST_KEYS: [&str; 2] =
@@ -296,6 +296,6 @@ pub enum KeyError {
     #[error("a weak key, for which anybody can make signatures")]
     Weak,
     /// The public half does not belong to the private half.
-    #[error("the public half is not that of the private half")]
+    #[error("the public half does not belong to the private half")]
     Mismatch,
 }

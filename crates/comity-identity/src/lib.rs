@@ -1,7 +1,7 @@
-//! Signatures of requests (Web Bot Auth). They let a site tell a polite client from an impostor who uses its name.
+//! Signatures of requests (Web Bot Auth), by which a site distinguishes a polite client from an impostor who uses its name.
 //!
 //! A client signs each request with its key, and states the place where it publishes the public half. A site fetches the key
-//! once, and from then on verifies each request by itself. The standards are draft-ietf-webbotauth-httpsig-protocol-00 of
+//! once, and then verifies each request without further fetches. The standards are draft-ietf-webbotauth-httpsig-protocol-00 of
 //! September 2026 ("the draft" below) and RFC 9421, HTTP Message Signatures.
 //!
 //! The crate is pure: bytes, facts and a time go in, and a signature or an outcome comes out. It has no network, no clock and no

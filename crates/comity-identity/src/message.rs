@@ -52,7 +52,7 @@ impl<'a> Request<'a> {
     /// if a proxy terminates TLS), the value of `Host` or `:authority`, and the unchanged request target.
     ///
     /// The target may be in origin form (`/path?query`) or in absolute form. In absolute form, its scheme and authority are used.
-    /// But a connection without TLS is never `https`, whatever the target says.
+    /// But a connection without TLS is never `https`, even if the target has that scheme.
     ///
     /// # Errors
     ///
@@ -123,11 +123,11 @@ impl<'a> Request<'a> {
             None => named,
         };
         let target = if target.starts_with('/') { target.to_owned() } else { format!("/{target}") };
-        Request::received(method, scheme, authority, &target, headers)?.naming(named)
+        Request::received(method, scheme, authority, &target, headers)?.check_host(named)
     }
 
     /// Compares the authority of the request with another authority, and records a difference.
-    pub(crate) fn naming(self, authority: &str) -> Result<Self, MalformedRequest> {
+    pub(crate) fn check_host(self, authority: &str) -> Result<Self, MalformedRequest> {
         let has_other_host = normal_authority(&self.scheme, authority)? != self.authority;
         Ok(Request { has_other_host, ..self })
     }
@@ -189,7 +189,7 @@ impl<'a> Request<'a> {
 fn normal_authority(scheme: &str, authority: &str) -> Result<String, MalformedRequest> {
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'/' | b'?' | b'#' | b'@' | b',');
     if authority.is_empty() || !authority.bytes().all(is_plain) {
-        return Err(MalformedRequest("the authority is no host with an optional port"));
+        return Err(MalformedRequest("the authority is not a host with an optional port"));
     }
     let (host, port) = match authority.rsplit_once(':') {
         Some((host, port)) if !port.ends_with(']') => (host, port),
@@ -198,13 +198,13 @@ fn normal_authority(scheme: &str, authority: &str) -> Result<String, MalformedRe
     let is_address = host.starts_with('[') && host.ends_with(']');
     let is_host = !host.is_empty() && (is_address || !host.contains([':', '[', ']']));
     if !is_host || !port.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(MalformedRequest("the authority is no host with an optional port"));
+        return Err(MalformedRequest("the authority is not a host with an optional port"));
     }
     let is_default = matches!((scheme, port), (_, "") | ("https", "443") | ("http", "80"));
     Ok(if is_default { host } else { authority }.to_ascii_lowercase())
 }
 
-/// Returns the scheme of a target in absolute form. A connection without TLS is never `https`, whatever the target says.
+/// Returns the scheme of a target in absolute form. A connection without TLS is never `https`, even if the target has that scheme.
 fn target_scheme<'s>(connection: &'s str, target: &'s str) -> &'s str {
     if connection.eq_ignore_ascii_case("https") { target } else { connection }
 }
@@ -215,7 +215,7 @@ fn target_scheme<'s>(connection: &'s str, target: &'s str) -> &'s str {
 pub struct MalformedRequest(&'static str);
 
 impl MalformedRequest {
-    /// A server and the one behind it may each use a different one of them (RFC 9112 §3.2).
+    /// A server and the server behind it may use different fields of the two (RFC 9112 §3.2).
     pub(crate) const TWO_HOSTS: Self = MalformedRequest("the request has more than one field `Host`");
 }
 

@@ -134,13 +134,13 @@ macro_rules! reasons {
 reasons! {
     /// The reasons why a signature is invalid.
     Invalid {
-        /// The request came without TLS. Anyone on the way can take its signature for requests of their own (§6.1).
-        NotHttps = "not_https" ("the request came without TLS"),
+        /// The request came without TLS. Anyone on the network path can reuse its signature for other requests (§6.1).
+        NotHttps = "not_https" ("the request was sent without TLS"),
         /// The request has no valid host or target for a signature to cover ([`MalformedRequest`](crate::MalformedRequest)).
         MalformedRequest = "malformed_request"
-            ("the request has no host or target that a signature could be about"),
-        /// The field `Host` names another host than the URL, so the signature may be about another site than the one that was
-        /// asked.
+            ("the request has no valid host or target for a signature"),
+        /// The field `Host` names another host than the URL, so the signature may be for another site than the one that was
+        /// requested.
         OtherHost = "other_host" ("the field `Host` names another host than the URL"),
         /// A field is not a dictionary of structured fields, or too long: `signature-input`, `signature` or `signature-agent`.
         UnreadableField(&'static str) = "unreadable_field"
@@ -168,7 +168,7 @@ reasons! {
         /// `keyid` is not a thumbprint.
         NotAThumbprint = "not_a_thumbprint" ("`keyid` is not a thumbprint"),
         /// The algorithm uses shared secrets (§6.4).
-        SharedSecret = "shared_secret" ("the algorithm is one of shared secrets"),
+        SharedSecret = "shared_secret" ("the algorithm uses shared secrets"),
         /// The signature is dated in the future.
         CreatedInFuture = "created_in_future" ("the signature is dated in the future"),
         /// The signature has expired.
@@ -176,7 +176,7 @@ reasons! {
         /// The signature ends before it begins.
         EmptyLifetime = "empty_lifetime" ("the signature ends before it begins"),
         /// The lifetime of the signature is longer than the verifier accepts.
-        LongLifetime = "long_lifetime" ("the signature counts for longer than is accepted"),
+        LongLifetime = "long_lifetime" ("the lifetime of the signature is longer than accepted"),
         /// Neither `@authority` nor `@target-uri` is covered, so the signature would be valid for any site.
         TargetNotCovered = "target_not_covered" ("neither `@authority` nor `@target-uri` is covered"),
         /// No member of `Signature-Agent` is covered (§5.2.1).
@@ -187,17 +187,17 @@ reasons! {
         /// `Signature-Agent` has the form of earlier drafts, one string.
         BareAgent = "bare_agent" ("`signature-agent` is a string instead of a dictionary"),
         /// The member of `Signature-Agent` does not name a usable place of keys.
-        Agent(DiscoveryError) = "agent_unusable" ("`signature-agent` names no place of keys: {0}"),
+        Agent(DiscoveryError) = "agent_unusable" ("`signature-agent` does not give a valid location of keys: {0}"),
         /// The key is not valid yet (`nbf`).
-        KeyNotYetValid = "key_not_yet_valid" ("the key does not count yet"),
+        KeyNotYetValid = "key_not_yet_valid" ("the key is not valid yet"),
         /// The key is no longer valid (`exp`).
-        KeyExpired = "key_expired" ("the key no longer counts"),
+        KeyExpired = "key_expired" ("the key has expired"),
         /// The private half of the key is printed in a standard.
-        TestKey = "test_key" ("the key is an example out of a standard"),
+        TestKey = "test_key" ("the key is an example from a standard"),
         /// `Content-Digest` does not match the body.
-        Digest = "digest_mismatch" ("`content-digest` is not that of the body"),
+        Digest = "digest_mismatch" ("`content-digest` does not match the body"),
         /// The key did not make this signature of this message.
-        BadSignature = "bad_signature" ("the key did not make this signature of this message"),
+        BadSignature = "bad_signature" ("the signature does not match the key and this message"),
     }
 }
 
@@ -207,11 +207,11 @@ reasons! {
         /// There is no `Signature-Agent`, so the place of the keys is unknown.
         NoAgent = "no_agent" ("there is no `signature-agent`"),
         /// The member of `Signature-Agent` has to be ignored, or has an unknown type.
-        Agent(DiscoveryError) = "agent_ignored" ("`signature-agent` is of no use here: {0}"),
+        Agent(DiscoveryError) = "agent_ignored" ("`signature-agent` is ignored: {0}"),
         /// A component is not supported, or there are too many.
-        UnsupportedComponents = "unsupported_components" ("a component is not known here"),
+        UnsupportedComponents = "unsupported_components" ("a component is not supported"),
         /// The algorithm is not Ed25519.
-        UnsupportedAlgorithm = "unsupported_algorithm" ("the algorithm is not known here"),
+        UnsupportedAlgorithm = "unsupported_algorithm" ("the algorithm is not supported"),
         /// The keys have not been fetched.
         NoDirectory(Discovery) = "no_directory" ("the keys at {0} have not been fetched"),
         /// The known keys are too old.
@@ -236,26 +236,26 @@ impl Unverified {
 
 /// A signature that is not verified.
 #[derive(Debug)]
-pub(crate) enum Refused {
+pub(crate) enum NotVerified {
     Invalid(Invalid),
     Unverified(Box<Unverified>),
 }
 
-impl From<Invalid> for Refused {
+impl From<Invalid> for NotVerified {
     fn from(reason: Invalid) -> Self {
-        Refused::Invalid(reason)
+        NotVerified::Invalid(reason)
     }
 }
 
-impl From<Unverified> for Refused {
+impl From<Unverified> for NotVerified {
     fn from(reason: Unverified) -> Self {
-        Refused::Unverified(Box::new(reason))
+        NotVerified::Unverified(Box::new(reason))
     }
 }
 
-impl From<BadComponent> for Refused {
+impl From<BadComponent> for NotVerified {
     fn from(BadComponent { identifier, fault }: BadComponent) -> Self {
-        Refused::Invalid(match fault {
+        NotVerified::Invalid(match fault {
             Fault::Unsupported => return Unverified::UnsupportedComponents.into(),
             Fault::Malformed => Invalid::MalformedComponent(identifier),
             Fault::Missing => Invalid::MissingComponent(identifier),
@@ -265,7 +265,7 @@ impl From<BadComponent> for Refused {
     }
 }
 
-impl From<BadList> for Refused {
+impl From<BadList> for NotVerified {
     fn from(list: BadList) -> Self {
         match list {
             BadList::Component(bad) => bad.into(),
@@ -275,17 +275,17 @@ impl From<BadList> for Refused {
     }
 }
 
-impl From<WrongType> for Refused {
+impl From<WrongType> for NotVerified {
     fn from(WrongType(name): WrongType) -> Self {
         Invalid::MalformedParameter(name).into()
     }
 }
 
-impl From<Refused> for Outcome {
-    fn from(refused: Refused) -> Self {
+impl From<NotVerified> for Outcome {
+    fn from(refused: NotVerified) -> Self {
         match refused {
-            Refused::Invalid(reason) => Outcome::Invalid(reason),
-            Refused::Unverified(reason) => Outcome::Unverified(reason),
+            NotVerified::Invalid(reason) => Outcome::Invalid(reason),
+            NotVerified::Unverified(reason) => Outcome::Unverified(reason),
         }
     }
 }

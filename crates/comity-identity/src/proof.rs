@@ -6,15 +6,15 @@ use comity::http::Headers;
 use sfv::{BareItem, Item, StringRef, key_ref, string_ref};
 
 use crate::agent::Discovery;
-use crate::base::Covered;
+use crate::base::CoveredComponents;
 use crate::digest::{self, content_digest, content_digest_matches};
 use crate::directory::{Directory, MAX_KEYS};
 use crate::fields;
 use crate::key::{PrivateKey, Thumbprint};
 use crate::message::{Message, Request};
-use crate::outcome::{Invalid, Outcome, Refused, Unverified};
+use crate::outcome::{Invalid, NotVerified, Outcome, Unverified};
 use crate::protocol::{CREATED, EXPIRES, KEYID, TAG_PARAMETER};
-use crate::signature::{self, INPUT_FIELD, SIGNATURE_FIELD, Signed, Times};
+use crate::signature::{self, INPUT_FIELD, ParsedSignature, SIGNATURE_FIELD, Times};
 
 const TAG: &StringRef = string_ref("http-message-signatures-directory");
 
@@ -24,7 +24,7 @@ pub(crate) fn prove(
     discovery: &Discovery,
     body: &[u8],
     (created, expires): (u64, u64),
-) -> Result<Vec<(&'static str, String)>, Refused> {
+) -> Result<Vec<(&'static str, String)>, NotVerified> {
     let digest = content_digest(body);
     let headers: Headers<'_> = [(digest::FIELD, digest.as_bytes())].into_iter().collect();
     let none = Headers::new();
@@ -43,7 +43,7 @@ pub(crate) fn prove(
             (KEYID, BareItem::String(name.to_owned())),
             (TAG_PARAMETER, BareItem::String(TAG.to_owned())),
         ];
-        let covered = Covered::new(components.to_vec(), parameters)?;
+        let covered = CoveredComponents::new(components.to_vec(), parameters)?;
         let signature = key.sign(covered.base(message)?.as_bytes());
         let signature = Item::new(BareItem::ByteSequence(signature.to_vec()));
         inputs.push(format!("binding{number}={}", covered.value()));
@@ -91,7 +91,7 @@ impl DirectoryProof {
         // A directory has a signature for each key.
         let labels = signature::tagged(&inputs, TAG.as_str());
         for (label, input) in labels.into_iter().take(MAX_KEYS) {
-            let checked = Signed::read(input, signatures.get(label), times)
+            let checked = ParsedSignature::read(input, signatures.get(label), times)
                 .and_then(|signed| check(&signed, message, body, directory, discovery));
             match checked {
                 Ok(key) => proof.proven.push(key),
@@ -106,19 +106,19 @@ impl DirectoryProof {
         &self.proven
     }
 
-    /// Returns the signatures that prove nothing: labels and reasons.
+    /// Returns the signatures that are not valid: labels and reasons.
     pub fn refused(&self) -> impl Iterator<Item = (&str, &Outcome)> {
         self.refused.iter().map(|(label, outcome)| (label.as_str(), outcome))
     }
 }
 
 fn check(
-    signed: &Signed,
+    signed: &ParsedSignature,
     message: Message<'_>,
     body: &[u8],
     directory: &Directory,
     discovery: &Discovery,
-) -> Result<Thumbprint, Refused> {
+) -> Result<Thumbprint, NotVerified> {
     let components = signed.covered.components();
     let is_for_site =
         components.iter().any(|component| component.name() == "@authority" && component.is_of_request());

@@ -19,7 +19,7 @@ pub(crate) const NONCE: &KeyRef = key_ref("nonce");
 pub(crate) const TAG_PARAMETER: &KeyRef = key_ref("tag");
 const KEY: &KeyRef = key_ref("key");
 
-/// The signed components besides the member of `Signature-Agent`. They identify one request at one site, by facts that a proxy
+/// The signed components in addition to the member of `Signature-Agent`. They identify one request at one site, by facts that a proxy
 /// which terminates TLS also knows.
 ///
 /// So `@target-uri` is not used, since it contains the scheme.

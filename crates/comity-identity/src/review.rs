@@ -51,61 +51,61 @@ macro_rules! flaws {
 
 flaws! {
     Redirect "identity-redirect" Error
-        "The address leads elsewhere; verifiers follow no redirect."
-        "serve the directory at this very address";
+        "The address redirects, and verifiers do not follow redirects."
+        "serve the directory at exactly this address";
     Status "identity-status" Error
-        "The status is not 200, and no other counts."
-        "serve the directory with status 200, to everybody";
+        "The status is not 200, the only valid one."
+        "serve the directory with status 200 to all clients";
     MediaType "identity-media-type" Error
-        "The media type is another than the well-known place asks for."
+        "The media type is not the one required at the well-known path."
         "serve it as `application/http-message-signatures-directory+json`; `comity identity serve-snippets` shows how";
     TooLarge "identity-too-large" Error
-        "The directory is larger than 64 KiB, and is not read."
-        "publish the keys that count now or later, and no others";
+        "The directory is larger than 64 KiB and is not read."
+        "publish only keys that are valid now or later";
     TooManyKeys "identity-too-many-keys" Error
-        "The directory lists more than 64 keys, and is not read."
-        "publish the keys that count now or later, and no others";
+        "The directory lists more than 64 keys and is not read."
+        "publish only keys that are valid now or later";
     NotAJwkSet "identity-not-a-jwk-set" Error
         "The body is not JSON with a list `keys`."
         "serve what `comity identity directory` prints";
     PrivateKey "identity-private-key" Error
-        "A key is published with its private half, so that anybody can sign with it."
-        "take the key out at once, and make another one with `comity identity new`";
+        "A key is published with its private half, so anybody can sign with it."
+        "remove the key at once, and create another one with `comity identity new`";
     TestKey "identity-test-key" Error
-        "A key is an example out of a standard, whose private half everybody knows."
-        "make a key of your own with `comity identity new`";
+        "A key is an example from a standard, with a published private half."
+        "create your own key with `comity identity new`";
     MalformedKey "identity-malformed-key" Error
-        "An entry is no key, or a weak one."
-        "write it as RFC 8037 says: `kty` OKP, `crv` Ed25519, `x` of 32 bytes in base64url without padding";
+        "An entry is not a valid key, or is a weak key."
+        "write it as in RFC 8037: `kty` OKP, `crv` Ed25519, `x` of 32 bytes in base64url without padding";
     KeyName "identity-key-name" Error
-        "The name of a key is not its thumbprint, so that verifiers leave the key out."
+        "The name of a key is not its thumbprint, so verifiers ignore the key."
         "set `kid` to the thumbprint of the key (RFC 7638), or leave it out";
     NoKey "identity-no-key" Error
-        "No key that counts now is listed, so that no signature can be verified."
+        "No listed key is valid now, so no signature can be verified."
         "publish the key that signs";
     RepeatedKey "identity-repeated-key" Warning
-        "A key is listed more than once; the first entry counts."
+        "A key is listed more than once; only the first entry is used."
         "list it once";
     ExpiredKey "identity-expired-key" Warning
-        "A key no longer counts, and is still listed."
-        "publish the directory anew, without it";
+        "An expired key is still listed."
+        "publish the directory without it";
     BadProof "identity-bad-proof" Warning
-        "A signature of the directory proves nothing."
-        "sign the directory anew: `comity identity directory --headers`";
+        "A signature of the directory is not valid."
+        "sign the directory again: `comity identity directory --headers`";
     ShortLifetime "identity-short-lifetime" Warning
-        "Copies may be kept for less than five minutes; verifiers ask no more often than that."
-        "say `Cache-Control: max-age=3600`";
+        "Copies may be cached for less than five minutes, which is shorter than verifiers' minimum."
+        "send `Cache-Control: max-age=3600`";
     NoLifetime "identity-no-lifetime" Note
-        "Nothing says how long copies may be kept, so that each verifier chooses."
-        "say `Cache-Control: max-age=3600`";
+        "The answer has no cache lifetime, so each verifier chooses one."
+        "send `Cache-Control: max-age=3600`";
     UnsupportedKey "identity-unsupported-key" Note
-        "A key is of an algorithm other than Ed25519, which Comity does not verify."
-        "nothing is to be done if others verify it";
+        "A key has an algorithm other than Ed25519, which Comity does not verify."
+        "no change is needed if other verifiers support it";
     OtherUse "identity-other-use" Note
-        "A key is not for signatures, and is left out."
-        "set `use` to `sig`, if requests are signed with it";
+        "A key is not for signatures and is ignored."
+        "set `use` to `sig` if it signs requests";
     NotProven "identity-not-proven" Note
-        "The holder of a key did not sign the directory, which those who get it from somebody else ask for."
+        "The directory is not signed with a key, which is required of copies from third parties."
         "serve the fields that `comity identity directory --headers` prints";
 }
 
@@ -217,27 +217,27 @@ impl Review {
                 Outcome::Unverified(reason) => reason.to_string(),
                 Outcome::Verified(_) | Outcome::NotSigned => continue,
             };
-            self.find(Flaw::BadProof, format!("the signature `{label}` proves nothing: {reason}"));
+            self.find(Flaw::BadProof, format!("the signature `{label}` is not valid: {reason}"));
         }
         for key in directory.keys() {
             let name = key.thumbprint();
             if name.is_test_key() {
-                self.find(Flaw::TestKey, format!("the key {name} is an example out of a standard"));
+                self.find(Flaw::TestKey, format!("the key {name} is an example from a standard"));
             } else if key.validity().is_over(now) {
-                self.find(Flaw::ExpiredKey, format!("the key {name} no longer counts"));
+                self.find(Flaw::ExpiredKey, format!("the key {name} has expired"));
             } else if !proof.proven().contains(&name) {
                 self.find(Flaw::NotProven, format!("the directory is not signed with the key {name}"));
             }
         }
         let counts = |key: &PublishedKey| key.validity().holds(now) && !key.thumbprint().is_test_key();
         if !directory.keys().iter().any(counts) {
-            self.find(Flaw::NoKey, "no key counts now".to_owned());
+            self.find(Flaw::NoKey, "no key is valid now".to_owned());
         }
         match stated_lifetime(answer.headers, now) {
-            None => self.find(Flaw::NoLifetime, "nothing says how long copies may be kept".to_owned()),
+            None => self.find(Flaw::NoLifetime, "the answer has no cache lifetime".to_owned()),
             Some(stated) if stated < FLOOR => {
                 let seconds = stated.as_secs();
-                self.find(Flaw::ShortLifetime, format!("copies may be kept for {seconds} s"));
+                self.find(Flaw::ShortLifetime, format!("copies may be cached for {seconds} s"));
             }
             Some(_) => {}
         }

@@ -4,9 +4,9 @@ use std::time::{Duration, SystemTime};
 
 use sfv::{Dictionary, ListEntry};
 
-use crate::base::Covered;
+use crate::base::CoveredComponents;
 use crate::key::Thumbprint;
-use crate::outcome::{Invalid, Refused, Unverified};
+use crate::outcome::{Invalid, NotVerified, Unverified};
 use crate::protocol::ALGORITHM;
 use crate::time;
 
@@ -19,8 +19,8 @@ pub(crate) const MAX_SIGNATURES: usize = 8;
 
 /// A signature of a supported form that is valid at the time.
 #[derive(Debug)]
-pub(crate) struct Signed {
-    pub covered: Covered,
+pub(crate) struct ParsedSignature {
+    pub covered: CoveredComponents,
     pub signature: Vec<u8>,
     pub key: Thumbprint,
     pub created: u64,
@@ -51,15 +51,15 @@ pub(crate) fn tagged<'d>(inputs: &'d Dictionary, tag: &str) -> Vec<(&'d str, &'d
     inputs.iter().filter(|(_, entry)| has_tag(entry)).map(|(label, entry)| (label.as_str(), entry)).collect()
 }
 
-impl Signed {
+impl ParsedSignature {
     /// Parses the members of one label in `Signature-Input` and `Signature`.
     pub(crate) fn read(
         input: &ListEntry,
         signature: Option<&ListEntry>,
         times: Times,
-    ) -> Result<Self, Refused> {
+    ) -> Result<Self, NotVerified> {
         let ListEntry::InnerList(list) = input else { return Err(Invalid::NotAList.into()) };
-        let covered = Covered::read(list)?;
+        let covered = CoveredComponents::read(list)?;
         let signature = match signature {
             Some(ListEntry::Item(item)) => item.bare_item.as_byte_sequence(),
             _ => None,
@@ -76,7 +76,7 @@ impl Signed {
             Some(_) => return Err(Unverified::UnsupportedAlgorithm.into()),
         }
         check_times(created, expires, times)?;
-        Ok(Signed { covered, signature, key, created, expires, nonce })
+        Ok(ParsedSignature { covered, signature, key, created, expires, nonce })
     }
 }
 

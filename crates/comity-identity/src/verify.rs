@@ -7,13 +7,13 @@ use std::time::{Duration, SystemTime};
 use sfv::{Dictionary, ListEntry};
 
 use crate::agent::{self, Discovery, DiscoveryError, Revision, SignatureAgent};
-use crate::base::Covered;
+use crate::base::CoveredComponents;
 use crate::directories::{Directories, Lookup};
 use crate::fields;
 use crate::message::{Message, Request};
-use crate::outcome::{Invalid, Outcome, Refused, Unverified, Verified};
+use crate::outcome::{Invalid, NotVerified, Outcome, Unverified, Verified};
 use crate::protocol::TAG;
-use crate::signature::{self, INPUT_FIELD, MAX_SIGNATURES, SIGNATURE_FIELD, Signed, Times};
+use crate::signature::{self, INPUT_FIELD, MAX_SIGNATURES, ParsedSignature, SIGNATURE_FIELD, Times};
 use crate::time;
 
 /// A verifier of requests, with the policy of a site.
@@ -103,7 +103,7 @@ impl Verifier {
         if labels.len() > MAX_SIGNATURES {
             return Report::whole(Invalid::TooManySignatures);
         }
-        let case = Case { verifier: self, request, directories, now };
+        let case = Verification { verifier: self, request, directories, now };
         let judged = labels.into_iter().map(|(label, input)| {
             let outcome = match case.judge(label, input) {
                 Ok(verified) => Outcome::Verified(Box::new(verified)),
@@ -116,15 +116,15 @@ impl Verifier {
 }
 
 /// The verification of one request.
-struct Case<'c> {
+struct Verification<'c> {
     verifier: &'c Verifier,
     request: &'c Request<'c>,
     directories: &'c Directories,
     now: SystemTime,
 }
 
-impl Case<'_> {
-    fn judge(&self, label: &str, input: &ListEntry) -> Result<Verified, Refused> {
+impl Verification<'_> {
+    fn judge(&self, label: &str, input: &ListEntry) -> Result<Verified, NotVerified> {
         if self.request.scheme() != "https" {
             return Err(Invalid::NotHttps.into());
         }
@@ -135,7 +135,8 @@ impl Case<'_> {
             .map_err(|_| Invalid::UnreadableField(SIGNATURE_FIELD))?;
         let signature = signatures.as_ref().and_then(|members: &Dictionary| members.get(label));
         let Verifier { clock_skew, max_lifetime, .. } = *self.verifier;
-        let signed = Signed::read(input, signature, Times { now: self.now, clock_skew, max_lifetime })?;
+        let signed =
+            ParsedSignature::read(input, signature, Times { now: self.now, clock_skew, max_lifetime })?;
         let covers_target = signed.covered.components().iter().any(|component| {
             matches!(component.name(), "@authority" | "@target-uri") && component.is_plain()
         });
@@ -160,7 +161,7 @@ impl Case<'_> {
     ///
     /// This is the member with the label of the signature, or the only covered member: a proxy may change the label, but not the
     /// covered member (§6.6.1).
-    fn discovery(&self, label: &str, covered: &Covered) -> Result<Discovery, Refused> {
+    fn discovery(&self, label: &str, covered: &CoveredComponents) -> Result<Discovery, NotVerified> {
         let agent = SignatureAgent::read(self.request.headers())
             .map_err(|_| Invalid::UnreadableField(agent::FIELD))?
             .ok_or(Unverified::NoAgent)?;
@@ -197,7 +198,12 @@ impl Case<'_> {
     }
 
     /// Checks the signature by the key of that name at that place only (§5.4).
-    fn check_key(&self, signed: &Signed, base: &str, discovery: &Discovery) -> Result<(), Refused> {
+    fn check_key(
+        &self,
+        signed: &ParsedSignature,
+        base: &str,
+        discovery: &Discovery,
+    ) -> Result<(), NotVerified> {
         if signed.key.is_test_key() && !self.verifier.accepts_test_keys {
             return Err(Invalid::TestKey.into());
         }

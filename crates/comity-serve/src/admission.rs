@@ -15,11 +15,11 @@ use http::header::{CACHE_CONTROL, HeaderName, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderMap, HeaderValue, Method};
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 
-use crate::alarm::Alarm;
+use crate::access_control::{AccessControl, Peer};
 use crate::body::{self, MediaType};
-use crate::connections::Use;
+use crate::connections::ConnectionState;
 use crate::context::{Context, Shared};
-use crate::door::{Door, Peer};
+use crate::deadline_timer::DeadlineTimer;
 use crate::fair::{Memory, Resource, Share};
 use crate::log::Entry;
 use crate::problem::{Kind, Problem};
@@ -31,8 +31,8 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 pub(crate) struct Arrival {
     pub(crate) peer: Peer,
     /// The timer of the task that answers.
-    pub(crate) alarm: Alarm,
-    pub(crate) connection: Arc<Use>,
+    pub(crate) deadline_timer: DeadlineTimer,
+    pub(crate) connection: Arc<ConnectionState>,
 }
 
 /// The callers that may use a route, and whether its requests count against the limit of requests.
@@ -51,7 +51,7 @@ pub(crate) enum Access {
 /// A handler with the steps before and after it that every request takes. Its state is the [`Context`] of the request, so no
 /// route can skip the steps.
 #[derive(Clone, Debug)]
-pub(crate) struct Admitted<H> {
+pub(crate) struct AdmittedHandler<H> {
     /// Name of the route in metrics and logs.
     pub(crate) name: &'static str,
     pub(crate) access: Access,
@@ -62,11 +62,11 @@ pub(crate) struct Admitted<H> {
 /// size of the largest one, and it is moved several times.
 pub(crate) type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
 
-impl<H: Handler<T, Context, Future = Answering>, T> Handler<T, Arc<Shared>> for Admitted<H> {
+impl<H: Handler<T, Context, Future = Answering>, T> Handler<T, Arc<Shared>> for AdmittedHandler<H> {
     type Future = Answering;
 
     fn call(self, request: Request, shared: Arc<Shared>) -> Answering {
-        let Admitted { name, access, handler } = self;
+        let AdmittedHandler { name, access, handler } = self;
         let handler = move |request, context| handler.call(request, context);
         Box::pin(answer(name, access, Box::new(handler), request, shared))
     }
@@ -81,26 +81,31 @@ async fn answer(
     shared: Arc<Shared>,
 ) -> Response {
     let began = Instant::now();
-    let Some(Arrival { peer, alarm, connection }) = request.extensions_mut().remove() else {
-        return Problem::new(Kind::Internal, "the request came by no connection").into_response();
+    let Some(Arrival { peer, deadline_timer, connection }) = request.extensions_mut().remove() else {
+        return Problem::new(Kind::Internal, "the request has no connection").into_response();
     };
     let id = request_id(request.headers());
     let method = request.method().clone();
-    let mut caller = Door::stranger(peer);
-    let mut under_way = None;
+    let mut caller = AccessControl::anonymous_caller(peer);
+    let mut in_flight = None;
     let answered = async {
-        shared.door.check_page(peer, request.uri(), request.headers(), access == Access::Document)?;
+        shared.access_control.check_page(
+            peer,
+            request.uri(),
+            request.headers(),
+            access == Access::Document,
+        )?;
         if matches!(access, Access::Token | Access::Counted) {
-            caller = shared.door.caller(peer, request.headers())?;
+            caller = shared.access_control.caller(peer, request.headers())?;
         }
-        let context = Context::new(Arc::clone(&shared), caller, alarm.clone());
+        let context = Context::new(Arc::clone(&shared), caller, deadline_timer.clone());
         let memory = Arc::clone(&context.memory);
         if access == Access::Counted {
-            request = context.begun(request).await?;
-            under_way = Some(UnderWay::begin(&context, connection, began)?);
+            request = context.receive_body_start(request).await?;
+            in_flight = Some(InFlightRequest::begin(&context, connection, began)?);
         }
         let limit = shared.options.answer_timeout;
-        let answer = alarm.within(limit, handler(request, context)).await;
+        let answer = deadline_timer.within(limit, handler(request, context)).await;
         let late = || Problem::new(Kind::TooLate, format!("no answer within {} s", limit.as_secs()));
         let answer = answer.ok_or_else(late)?;
         let length = answer.body().size_hint().exact().unwrap_or(0);
@@ -124,9 +129,9 @@ async fn answer(
     headers.insert(REQUEST_ID, id);
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    match under_way {
-        Some(under_way) => {
-            response.map(|body| Body::new(Counted { body, rest: Bytes::new(), _under_way: under_way }))
+    match in_flight {
+        Some(in_flight) => {
+            response.map(|body| Body::new(CountedBody { body, rest: Bytes::new(), _in_flight: in_flight }))
         }
         None => response,
     }
@@ -135,7 +140,7 @@ async fn answer(
 impl Context {
     /// Waits until the first bytes of the body have arrived and returns the request. Does not wait for a body that will be
     /// refused.
-    async fn begun(&self, request: Request) -> Result<Request, Problem> {
+    async fn receive_body_start(&self, request: Request) -> Result<Request, Problem> {
         let options = &self.shared.options;
         let is_refused = body::announced(request.headers())
             .is_some_and(|length| length > options.body_bytes as u64)
@@ -145,7 +150,7 @@ impl Context {
         }
         let (parts, body) = request.into_parts();
         let wait = || self.shared.shares.take(self.memory.usage(), Resource::Waiting);
-        let body = body::begun(body, &self.alarm, options.body_timeout, wait).await?;
+        let body = body::receive_body_start(body, &self.deadline_timer, options.body_timeout, wait).await?;
         Ok(Request::from_parts(parts, body))
     }
 }
@@ -168,40 +173,40 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
 
 /// A request in flight, until its answer was sent or abandoned.
 #[derive(Debug)]
-struct UnderWay {
-    connection: Arc<Use>,
+struct InFlightRequest {
+    connection: Arc<ConnectionState>,
     _place: Share,
     /// Memory reserved for the answer.
     _memory: Arc<Memory>,
 }
 
-impl UnderWay {
+impl InFlightRequest {
     /// Starts a request if the limits have room for one more of this caller.
-    fn begin(context: &Context, connection: Arc<Use>, time: Instant) -> Result<Self, Problem> {
+    fn begin(context: &Context, connection: Arc<ConnectionState>, time: Instant) -> Result<Self, Problem> {
         let memory = Arc::clone(&context.memory);
         let _place = context.shared.shares.take(memory.usage(), Resource::Requests)?;
         connection.begin(time);
-        Ok(UnderWay { connection, _place, _memory: memory })
+        Ok(InFlightRequest { connection, _place, _memory: memory })
     }
 }
 
-impl Drop for UnderWay {
+impl Drop for InFlightRequest {
     fn drop(&mut self) {
         self.connection.end();
     }
 }
 
-/// The body of an answer, split into short pieces. The connection takes a piece only when it has written the one before, so the
+/// The body of an answer, split into short pieces. The connection takes a piece only after writing the previous piece, so the
 /// request counts as in flight until nearly all of the body was written.
 #[derive(Debug)]
-struct Counted {
+struct CountedBody {
     body: Body,
     /// The rest of the current frame.
     rest: Bytes,
-    _under_way: UnderWay,
+    _in_flight: InFlightRequest,
 }
 
-impl HttpBody for Counted {
+impl HttpBody for CountedBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -242,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_keeps_its_identity_if_that_is_one() {
+    fn valid_request_id_is_kept() {
         let id = |given: &'static [u8]| {
             let value = HeaderValue::from_bytes(given).unwrap();
             let id = request_id(&HeaderMap::from_iter([(REQUEST_ID, value)]));

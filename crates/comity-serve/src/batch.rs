@@ -25,16 +25,16 @@ use http::{HeaderName, HeaderValue};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::body::{self, Lines, MediaType, Pieces, Questions};
+use crate::body::{self, Lines, MediaType, PiecesBody, Questions};
 use crate::context::Context;
 use crate::fair::Memory;
 use crate::problem::{Kind, Problem};
 
 /// Maximum number of URLs in progress, if their rows are not ready at once.
-const AHEAD: usize = 64;
+const MAX_AHEAD: usize = 64;
 
 /// Approximate maximum number of bytes of rows that are sent together.
-const PIECE: usize = 64 << 10;
+const PIECE_BYTES: usize = 64 << 10;
 
 /// Maximum number of bytes of an answer that is not a batch.
 pub(crate) const LONGEST_ANSWER: usize = 64 << 20;
@@ -43,7 +43,7 @@ pub(crate) const LONGEST_ANSWER: usize = 64 << 20;
 const LONGEST_LINE: usize = 6 * MAX_URL_BYTES + 2;
 
 /// A question about URLs that can be answered one URL at a time.
-pub(crate) trait Asked: Send + Sync + Sized + 'static {
+pub(crate) trait UrlQuestion: Send + Sync + Sized + 'static {
     /// The request type, as the caller sends it.
     type Question: DeserializeOwned + Send;
 
@@ -76,7 +76,7 @@ pub(crate) trait Asked: Send + Sync + Sized + 'static {
 const ROW_BYTES: usize = 1_536;
 
 /// Returns a buffer for this number of rows.
-pub(crate) fn room(rows: usize) -> Vec<u8> {
+pub(crate) fn row_buffer(rows: usize) -> Vec<u8> {
     Vec::with_capacity(rows * ROW_BYTES)
 }
 
@@ -92,28 +92,28 @@ pub(crate) fn line(rows: &mut Vec<u8>, row: &impl Serialize) {
 }
 
 /// Answers a question or a batch.
-pub(crate) async fn answer<A: Asked>(
+pub(crate) async fn answer<A: UrlQuestion>(
     State(context): State<Context>,
     questions: Questions<A::Question>,
 ) -> Result<Response, Problem> {
     match questions {
         Questions::One(question) => {
-            let (asked, urls) = A::prepare(&context, question, false).await?;
-            let rows = asked.rows_each().saturating_mul(urls.len());
+            let (prepared, urls) = A::prepare(&context, question, false).await?;
+            let rows = prepared.rows_each().saturating_mul(urls.len());
             let most = context.shared.options.rows;
             if rows > most {
                 let detail = format!(
-                    "{rows} rows are asked for, and an answer has {most} at most; send a batch (`Content-Type: {}`)",
+                    "the question has {rows} rows, and an answer may have at most {most}; send a batch (`Content-Type: {}`)",
                     MediaType::Lines.as_str()
                 );
                 return Err(Problem::new(Kind::TooLarge, detail));
             }
-            let pieces = all_rows(Arc::new(asked), urls, &context.memory).await?;
+            let pieces = all_rows(Arc::new(prepared), urls, &context.memory).await?;
             Ok(response(MediaType::Json, Body::new(pieces)))
         }
         Questions::Batch(lines) => {
             let batch = Batch::<A>::begin(context, *lines).await?;
-            let notices = batch.asked.notices().len();
+            let notices = batch.prepared.notices().len();
             let mut response = response(MediaType::Lines, Body::from_stream(batch.into_rows()));
             if notices > 0 {
                 response.headers_mut().insert(NOTICES, notices.into());
@@ -133,32 +133,33 @@ pub(crate) fn response(media_type: MediaType, body: Body) -> Response {
 }
 
 /// Returns all rows in one object: `{"rows":[...],"notices":[...]}`.
-async fn all_rows<A: Asked>(
-    asked: Arc<A>,
+async fn all_rows<A: UrlQuestion>(
+    prepared: Arc<A>,
     urls: Vec<String>,
     memory: &Arc<Memory>,
-) -> Result<Pieces, Problem> {
-    let mut pieces = Pieces::new(memory);
-    let mut piece = room(1);
+) -> Result<PiecesBody, Problem> {
+    let mut pieces = PiecesBody::new(memory);
+    let mut piece = row_buffer(1);
     piece.extend(b"{\"rows\":[");
     let mut begin = piece.len();
-    let steps = stream::iter(urls).map(|url| Step::Url(Arc::clone(&asked), url));
+    let steps = stream::iter(urls).map(|url| Step::Url(Arc::clone(&prepared), url));
     let mut rows = Rows::new(steps, memory);
     while poll_fn(|context| rows.poll_add(context, &mut piece)).await? {
         commas(&mut piece[begin..]);
         if pieces.length() + piece.len() > LONGEST_ANSWER {
             let most = LONGEST_ANSWER >> 20;
             let batch = MediaType::Lines.as_str();
-            let detail = format!("an answer has {most} MiB at most; send a batch (`Content-Type: {batch}`)");
+            let detail =
+                format!("an answer may have at most {most} MiB; send a batch (`Content-Type: {batch}`)");
             return Err(Problem::new(Kind::TooLarge, detail));
         }
-        if piece.len() >= PIECE {
+        if piece.len() >= PIECE_BYTES {
             // Without rows, the comma is not needed.
             piece.pop();
             pieces.push(std::mem::replace(&mut piece, b",".to_vec()))?;
         }
         begin = piece.len();
-        // Rows from a robots.txt text are ready at once. Other requests get a turn in between.
+        // Rows from a robots.txt text are ready at once, so yield to other requests between pieces.
         if rows.has_more() {
             tokio::task::yield_now().await;
         }
@@ -167,7 +168,7 @@ async fn all_rows<A: Asked>(
         piece.pop();
     }
     piece.extend(b"],\"notices\":");
-    let notices = serde_json::to_writer(&mut piece, &asked.notices());
+    let notices = serde_json::to_writer(&mut piece, &prepared.notices());
     notices.map_err(|error| Problem::new(Kind::Internal, error.to_string()))?;
     piece.push(b'}');
     pieces.push(piece)?;
@@ -190,15 +191,15 @@ type Pending = BoxFuture<'static, Result<Vec<u8>, Problem>>;
 struct Rows<A, S> {
     steps: S,
     /// Answers that are not ready yet. Most questions have none, so the queue is allocated on demand.
-    under_way: Option<FuturesOrdered<Pending>>,
+    in_flight: Option<FuturesOrdered<Pending>>,
     is_over: bool,
     memory: Arc<Memory>,
-    asked: PhantomData<A>,
+    prepared: PhantomData<A>,
 }
 
-impl<A: Asked, S: Stream<Item = Step<A>> + Unpin> Rows<A, S> {
+impl<A: UrlQuestion, S: Stream<Item = Step<A>> + Unpin> Rows<A, S> {
     fn new(steps: S, memory: &Arc<Memory>) -> Self {
-        Rows { steps, under_way: None, is_over: false, memory: Arc::clone(memory), asked: PhantomData }
+        Rows { steps, in_flight: None, is_over: false, memory: Arc::clone(memory), prepared: PhantomData }
     }
 
     fn has_more(&self) -> bool {
@@ -207,10 +208,10 @@ impl<A: Asked, S: Stream<Item = Step<A>> + Unpin> Rows<A, S> {
 
     /// Returns the number of URLs in progress.
     fn ahead(&self) -> usize {
-        self.under_way.as_ref().map_or(0, FuturesOrdered::len)
+        self.in_flight.as_ref().map_or(0, FuturesOrdered::len)
     }
 
-    /// Adds the rows that are ready, up to about [`PIECE`] bytes. Waits for the first one. Returns false at the end.
+    /// Adds the rows that are ready, up to about [`PIECE_BYTES`] bytes. Waits for the first one. Returns false at the end.
     fn poll_add(
         &mut self,
         context: &mut task::Context<'_>,
@@ -218,12 +219,12 @@ impl<A: Asked, S: Stream<Item = Step<A>> + Unpin> Rows<A, S> {
     ) -> Poll<Result<bool, Problem>> {
         let begin = piece.len();
         loop {
-            while !self.is_over && self.ahead() < AHEAD && piece.len() - begin < PIECE {
+            while !self.is_over && self.ahead() < MAX_AHEAD && piece.len() - begin < PIECE_BYTES {
                 match self.steps.poll_next_unpin(context) {
                     Poll::Ready(Some(step)) if self.ahead() == 0 && step.add_rows(piece) => {}
                     Poll::Ready(Some(step)) => {
                         let memory = Arc::clone(&self.memory);
-                        self.under_way.get_or_insert_default().push_back(Box::pin(async move {
+                        self.in_flight.get_or_insert_default().push_back(Box::pin(async move {
                             let rows = step.rows().await?;
                             memory.add(rows.len())?;
                             Ok(rows)
@@ -234,11 +235,11 @@ impl<A: Asked, S: Stream<Item = Step<A>> + Unpin> Rows<A, S> {
                 }
             }
             let has_rows = piece.len() > begin;
-            if piece.len() - begin >= PIECE {
+            if piece.len() - begin >= PIECE_BYTES {
                 return Poll::Ready(Ok(true));
             }
-            let next = match &mut self.under_way {
-                Some(under_way) => under_way.poll_next_unpin(context),
+            let next = match &mut self.in_flight {
+                Some(in_flight) => in_flight.poll_next_unpin(context),
                 None => Poll::Ready(None),
             };
             match next {
@@ -256,11 +257,11 @@ impl<A: Asked, S: Stream<Item = Step<A>> + Unpin> Rows<A, S> {
 }
 
 /// A batch whose body is being read.
-struct Batch<A: Asked> {
+struct Batch<A: UrlQuestion> {
     context: Context,
     lines: Lines,
     number: u64,
-    asked: Arc<A>,
+    prepared: Arc<A>,
     urls: VecDeque<String>,
     /// A line with a question that is not prepared yet.
     question: Option<Bytes>,
@@ -271,35 +272,35 @@ struct Batch<A: Asked> {
 type NextStep<A> = (Option<Step<A>>, Box<Batch<A>>);
 
 /// The steps of a batch. A future is created only for steps that need waiting, not for each line.
-enum Steps<A: Asked> {
-    AtHand(Box<Batch<A>>),
-    Coming(BoxFuture<'static, NextStep<A>>),
-    Over,
+enum Steps<A: UrlQuestion> {
+    Ready(Box<Batch<A>>),
+    Waiting(BoxFuture<'static, NextStep<A>>),
+    Done,
 }
 
-impl<A: Asked> Stream for Steps<A> {
+impl<A: UrlQuestion> Stream for Steps<A> {
     type Item = Step<A>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut task::Context<'_>) -> Poll<Option<Step<A>>> {
-        if let Steps::AtHand(batch) = &mut *self
-            && let Some(step) = batch.at_hand()
+        if let Steps::Ready(batch) = &mut *self
+            && let Some(step) = batch.take_ready()
         {
             return Poll::Ready(Some(step));
         }
-        let mut coming: BoxFuture<'static, _> = match std::mem::replace(&mut *self, Steps::Over) {
-            Steps::AtHand(mut batch) => Box::pin(async move { (batch.next().await, batch) }),
-            Steps::Coming(coming) => coming,
-            Steps::Over => return Poll::Ready(None),
+        let mut coming: BoxFuture<'static, _> = match std::mem::replace(&mut *self, Steps::Done) {
+            Steps::Ready(mut batch) => Box::pin(async move { (batch.next().await, batch) }),
+            Steps::Waiting(coming) => coming,
+            Steps::Done => return Poll::Ready(None),
         };
         match coming.as_mut().poll(context) {
             Poll::Ready((step, batch)) => {
                 if step.is_some() {
-                    *self = Steps::AtHand(batch);
+                    *self = Steps::Ready(batch);
                 }
                 Poll::Ready(step)
             }
             Poll::Pending => {
-                *self = Steps::Coming(coming);
+                *self = Steps::Waiting(coming);
                 Poll::Pending
             }
         }
@@ -309,73 +310,76 @@ impl<A: Asked> Stream for Steps<A> {
 /// The result of reading a line.
 enum Step<A> {
     Url(Arc<A>, String),
-    NoUrl(Arc<A>, String, String),
+    InvalidUrl(Arc<A>, String, String),
     Problem(Problem),
 }
 
-impl<A: Asked> Step<A> {
+impl<A: UrlQuestion> Step<A> {
     /// Adds the rows of the step if they are ready at once. Returns true if they are.
     fn add_rows(&self, rows: &mut Vec<u8>) -> bool {
         match self {
-            Step::Url(asked, url) => url.len() <= MAX_URL_BYTES && asked.add_rows(url, rows),
-            Step::NoUrl(..) | Step::Problem(_) => false,
+            Step::Url(prepared, url) => url.len() <= MAX_URL_BYTES && prepared.add_rows(url, rows),
+            Step::InvalidUrl(..) | Step::Problem(_) => false,
         }
     }
 
     async fn rows(self) -> Result<Vec<u8>, Problem> {
         match self {
-            Step::Url(asked, url) if url.len() > MAX_URL_BYTES => {
+            Step::Url(prepared, url) if url.len() > MAX_URL_BYTES => {
                 let shown = comity::shown::short(url.as_bytes(), 200);
-                Ok(asked.error_rows(&shown, &format!("a URL has {MAX_URL_BYTES} bytes at most")))
+                Ok(prepared.error_rows(&shown, &format!("a URL may have at most {MAX_URL_BYTES} bytes")))
             }
-            Step::Url(asked, url) => asked.rows(&url).await,
-            Step::NoUrl(asked, url, error) => Ok(asked.error_rows(&url, &error)),
+            Step::Url(prepared, url) => prepared.rows(&url).await,
+            Step::InvalidUrl(prepared, url, error) => Ok(prepared.error_rows(&url, &error)),
             Step::Problem(problem) => Err(problem),
         }
     }
 }
 
-impl<A: Asked> Batch<A> {
+impl<A: UrlQuestion> Batch<A> {
     /// Reads the first question of the batch.
     async fn begin(context: Context, mut lines: Lines) -> Result<Self, Problem> {
         let Some(first) = lines.next().await else {
-            return Err(Problem::new(Kind::BadQuestion, "the batch is empty; its first line is a question"));
+            return Err(Problem::new(
+                Kind::BadQuestion,
+                "the batch is empty; its first line must be a question",
+            ));
         };
         let question = body::parse::<A::Question>(&first?)?;
-        let (asked, urls) = A::prepare(&context, question, true).await?;
-        let (asked, urls) = (Arc::new(asked), urls.into());
-        Ok(Batch { context, lines, number: 1, asked, urls, question: None, is_over: false })
+        let (prepared, urls) = A::prepare(&context, question, true).await?;
+        let (prepared, urls) = (Arc::new(prepared), urls.into());
+        Ok(Batch { context, lines, number: 1, prepared, urls, question: None, is_over: false })
     }
 
     /// Returns the next step if its line was received and it needs no waiting.
-    fn at_hand(&mut self) -> Option<Step<A>> {
+    fn take_ready(&mut self) -> Option<Step<A>> {
         if let Some(url) = self.urls.pop_front() {
-            return Some(Step::Url(Arc::clone(&self.asked), url));
+            return Some(Step::Url(Arc::clone(&self.prepared), url));
         }
         if self.is_over || self.question.is_some() {
             return None;
         }
-        let line = self.lines.at_hand()?;
+        let line = self.lines.take_ready()?;
         self.read(line)
     }
 
     /// Returns the next step.
     async fn next(&mut self) -> Option<Step<A>> {
         loop {
-            if let Some(step) = self.at_hand() {
+            if let Some(step) = self.take_ready() {
                 return Some(step);
             }
             if self.is_over {
                 return None;
             }
             if let Some(question) = self.question.take() {
-                let asked = match body::parse::<A::Question>(&question) {
+                let prepared = match body::parse::<A::Question>(&question) {
                     Ok(question) => A::prepare(&self.context, question, true).await,
                     Err(problem) => Err(problem),
                 };
-                match asked {
-                    Ok((asked, urls)) => (self.asked, self.urls) = (Arc::new(asked), urls.into()),
-                    Err(problem) => return Some(self.ends_with(problem)),
+                match prepared {
+                    Ok((prepared, urls)) => (self.prepared, self.urls) = (Arc::new(prepared), urls.into()),
+                    Err(problem) => return Some(self.end_with(problem)),
                 }
                 continue;
             }
@@ -390,7 +394,7 @@ impl<A: Asked> Batch<A> {
     fn read(&mut self, line: Result<Bytes, Problem>) -> Option<Step<A>> {
         let line = match line {
             Ok(line) => line,
-            Err(problem) => return Some(self.ends_with(problem)),
+            Err(problem) => return Some(self.end_with(problem)),
         };
         self.number += 1;
         if line.trim_ascii_start().starts_with(b"{") {
@@ -398,21 +402,21 @@ impl<A: Asked> Batch<A> {
             return None;
         }
         if line.len() > LONGEST_LINE {
-            return Some(self.no_url(&line, format!("a URL has {MAX_URL_BYTES} bytes at most")));
+            return Some(self.invalid_url(&line, format!("a URL may have at most {MAX_URL_BYTES} bytes")));
         }
         Some(match serde_json::from_slice::<String>(&line) {
-            Ok(url) => Step::Url(Arc::clone(&self.asked), url),
-            Err(error) => self.no_url(&line, format!("not a JSON string that holds a URL: {error}")),
+            Ok(url) => Step::Url(Arc::clone(&self.prepared), url),
+            Err(error) => self.invalid_url(&line, format!("not a JSON string with a URL: {error}")),
         })
     }
 
-    fn no_url(&self, line: &Bytes, error: String) -> Step<A> {
+    fn invalid_url(&self, line: &Bytes, error: String) -> Step<A> {
         let shown = comity::shown::short(line, 200).into_owned();
-        Step::NoUrl(Arc::clone(&self.asked), shown, format!("line {}: {error}", self.number))
+        Step::InvalidUrl(Arc::clone(&self.prepared), shown, format!("line {}: {error}", self.number))
     }
 
     /// Ends the batch with a problem: the lines that follow depend on a question that cannot be answered.
-    fn ends_with(&mut self, problem: Problem) -> Step<A> {
+    fn end_with(&mut self, problem: Problem) -> Step<A> {
         self.is_over = true;
         Step::Problem(problem)
     }
@@ -420,7 +424,7 @@ impl<A: Asked> Batch<A> {
     /// Returns the rows as a stream; rows that are ready together form one piece. The last line may be a problem.
     fn into_rows(self) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
         let memory = Arc::clone(&self.context.memory);
-        let mut rows = Rows::new(Steps::AtHand(Box::new(self)), &memory);
+        let mut rows = Rows::new(Steps::Ready(Box::new(self)), &memory);
         // A piece is about as long as the previous one. Its memory stays counted until the piece was written.
         let (mut piece, mut length, mut counted) = (Vec::new(), 0, 0);
         let mut is_over = false;

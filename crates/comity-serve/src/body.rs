@@ -17,8 +17,8 @@ use http_body_util::BodyExt;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use serde::de::DeserializeOwned;
 
-use crate::alarm::Alarm;
 use crate::context::Context;
+use crate::deadline_timer::DeadlineTimer;
 use crate::fair::Memory;
 use crate::problem::{Kind, Problem};
 
@@ -50,23 +50,23 @@ impl MediaType {
 pub(crate) struct RequestBody {
     body: Body,
     /// The timer of the task that reads the body.
-    alarm: Alarm,
+    deadline_timer: DeadlineTimer,
     memory: Arc<Memory>,
 }
 
 impl RequestBody {
-    pub(crate) fn new(body: Body, alarm: Alarm, memory: Arc<Memory>) -> Self {
-        RequestBody { body, alarm, memory }
+    pub(crate) fn new(body: Body, deadline_timer: DeadlineTimer, memory: Arc<Memory>) -> Self {
+        RequestBody { body, deadline_timer, memory }
     }
 }
 
 /// A body whose first frame was already received.
-struct Begun {
+struct StartedBody {
     first: Option<Result<Frame<Bytes>, axum::Error>>,
     rest: Body,
 }
 
-impl HttpBody for Begun {
+impl HttpBody for StartedBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -87,9 +87,9 @@ impl HttpBody for Begun {
 
 /// Waits until the first bytes of a body arrive, or the body ends. Calls `wait` if they are not there yet, and holds its result
 /// until they are.
-pub(crate) async fn begun<W>(
+pub(crate) async fn receive_body_start<W>(
     mut body: Body,
-    alarm: &Alarm,
+    deadline_timer: &DeadlineTimer,
     timeout: Duration,
     wait: impl FnOnce() -> Result<W, Problem>,
 ) -> Result<Body, Problem> {
@@ -97,12 +97,12 @@ pub(crate) async fn begun<W>(
         Some(first) => first,
         None => {
             let _waiting = wait()?;
-            alarm.within(timeout, body.frame()).await.ok_or_else(|| slow(timeout))?
+            deadline_timer.within(timeout, body.frame()).await.ok_or_else(|| slow(timeout))?
         }
     };
     Ok(match first {
         None => Body::empty(),
-        first => Body::new(Begun { first, rest: body }),
+        first => Body::new(StartedBody { first, rest: body }),
     })
 }
 
@@ -139,8 +139,8 @@ impl<Q: DeserializeOwned> FromRequest<Context> for Questions<Q> {
             MediaType::Json => parse(whole(request, context).await?.body()).map(Questions::One),
             MediaType::Lines => {
                 let options = &context.shared.options;
-                let (alarm, memory) = (context.alarm.clone(), Arc::clone(&context.memory));
-                let body = RequestBody::new(request.into_body(), alarm, memory);
+                let (deadline_timer, memory) = (context.deadline_timer.clone(), Arc::clone(&context.memory));
+                let body = RequestBody::new(request.into_body(), deadline_timer, memory);
                 let lines = Lines::new(body, options.body_bytes, options.body_timeout);
                 Ok(Questions::Batch(Box::new(lines)))
             }
@@ -151,7 +151,7 @@ impl<Q: DeserializeOwned> FromRequest<Context> for Questions<Q> {
 /// Reads the whole body of a request.
 pub(crate) async fn whole(request: Request, context: &Context) -> Result<http::Request<Bytes>, Problem> {
     let (limit, timeout) = (context.shared.options.body_bytes, context.shared.options.body_timeout);
-    let too_large = || Problem::new(Kind::TooLarge, format!("a question has {limit} bytes at most"));
+    let too_large = || Problem::new(Kind::TooLarge, format!("a question may have at most {limit} bytes"));
     let announced = announced(request.headers());
     if announced.is_some_and(|length| length > limit as u64) {
         return Err(too_large());
@@ -161,7 +161,7 @@ pub(crate) async fn whole(request: Request, context: &Context) -> Result<http::R
         let mut stream = body.into_data_stream();
         let mut whole = BytesMut::new();
         while let Some(piece) = stream.next().await {
-            let piece = piece.map_err(|_| broken_off())?;
+            let piece = piece.map_err(|_| incomplete())?;
             context.memory.add(piece.len())?;
             // Most questions arrive in one piece, which is parsed without a copy.
             if whole.is_empty() && announced == Some(piece.len() as u64) {
@@ -174,7 +174,8 @@ pub(crate) async fn whole(request: Request, context: &Context) -> Result<http::R
         }
         Ok(whole.freeze())
     };
-    let whole = context.alarm.within(timeout, pin!(reading)).await.ok_or_else(|| slow(timeout))??;
+    let whole =
+        context.deadline_timer.within(timeout, pin!(reading)).await.ok_or_else(|| slow(timeout))??;
     Ok(Request::from_parts(parts, whole))
 }
 
@@ -183,17 +184,17 @@ pub(crate) fn parse<Q: DeserializeOwned>(text: &[u8]) -> Result<Q, Problem> {
     serde_json::from_slice(text).map_err(|error| Problem::new(Kind::BadQuestion, error.to_string()))
 }
 
-fn broken_off() -> Problem {
-    Problem::new(Kind::BadQuestion, "the body broke off")
+fn incomplete() -> Problem {
+    Problem::new(Kind::BadQuestion, "the body is incomplete")
 }
 
 fn slow(timeout: Duration) -> Problem {
-    Problem::new(Kind::SlowBody, format!("nothing more came within {} s", timeout.as_secs()))
+    Problem::new(Kind::SlowBody, format!("no further bytes arrived within {} s", timeout.as_secs()))
 }
 
 /// An answer in pieces. The memory of each piece is released when the next one is written.
 #[derive(Debug)]
-pub(crate) struct Pieces {
+pub(crate) struct PiecesBody {
     pieces: VecDeque<Vec<u8>>,
     length: usize,
     /// Bytes of the piece that is being written.
@@ -201,9 +202,9 @@ pub(crate) struct Pieces {
     memory: Arc<Memory>,
 }
 
-impl Pieces {
+impl PiecesBody {
     pub(crate) fn new(memory: &Arc<Memory>) -> Self {
-        Pieces { pieces: VecDeque::new(), length: 0, leaving: 0, memory: Arc::clone(memory) }
+        PiecesBody { pieces: VecDeque::new(), length: 0, leaving: 0, memory: Arc::clone(memory) }
     }
 
     /// Returns the number of bytes.
@@ -219,7 +220,7 @@ impl Pieces {
     }
 }
 
-impl HttpBody for Pieces {
+impl HttpBody for PiecesBody {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -253,7 +254,7 @@ pub(crate) struct Lines {
     searched: usize,
     limit: usize,
     timeout: Duration,
-    alarm: Alarm,
+    deadline_timer: DeadlineTimer,
     memory: Arc<Memory>,
     /// Maximum number of bytes that were buffered, which are counted as memory.
     counted: usize,
@@ -264,15 +265,25 @@ impl Lines {
     /// Creates a reader for lines of at most `limit` bytes. `timeout` applies to each line: parts of a line and empty lines do
     /// not extend it.
     pub(crate) fn new(body: RequestBody, limit: usize, timeout: Duration) -> Self {
-        let RequestBody { body, alarm, memory } = body;
+        let RequestBody { body, deadline_timer, memory } = body;
         let (stream, held) = (body.into_data_stream(), BytesMut::new());
-        Lines { stream, held, searched: 0, limit, timeout, alarm, memory, counted: 0, is_over: false }
+        Lines {
+            stream,
+            held,
+            searched: 0,
+            limit,
+            timeout,
+            deadline_timer,
+            memory,
+            counted: 0,
+            is_over: false,
+        }
     }
 
     /// Returns the next line if it was received completely.
-    pub(crate) fn at_hand(&mut self) -> Option<Result<Bytes, Problem>> {
+    pub(crate) fn take_ready(&mut self) -> Option<Result<Bytes, Problem>> {
         loop {
-            match self.held_line() {
+            match self.take_line() {
                 Some(line) if line.trim_ascii().is_empty() => {}
                 Some(line) if line.len() > self.limit => return Some(Err(self.too_long())),
                 Some(line) => return Some(Ok(line)),
@@ -284,18 +295,18 @@ impl Lines {
 
     /// Returns the next line.
     pub(crate) async fn next(&mut self) -> Option<Result<Bytes, Problem>> {
-        if let Some(line) = self.at_hand() {
+        if let Some(line) = self.take_ready() {
             return Some(line);
         }
-        let (alarm, timeout) = (self.alarm.clone(), self.timeout);
-        let line = alarm.within(timeout, pin!(self.received())).await;
+        let (deadline_timer, timeout) = (self.deadline_timer.clone(), self.timeout);
+        let line = deadline_timer.within(timeout, pin!(self.received())).await;
         line.unwrap_or_else(|| Some(Err(self.ended(slow(timeout)))))
     }
 
     /// Waits for the next line.
     async fn received(&mut self) -> Option<Result<Bytes, Problem>> {
         loop {
-            if let Some(line) = self.at_hand() {
+            if let Some(line) = self.take_ready() {
                 return Some(line);
             }
             if self.is_over {
@@ -307,7 +318,7 @@ impl Lines {
                         return Some(Err(self.ended(problem)));
                     }
                 }
-                Some(Err(_)) => return Some(Err(self.ended(broken_off()))),
+                Some(Err(_)) => return Some(Err(self.ended(incomplete()))),
                 None => self.is_over = true,
             }
         }
@@ -323,7 +334,7 @@ impl Lines {
     }
 
     fn too_long(&mut self) -> Problem {
-        let detail = format!("a line has {} bytes at most", self.limit);
+        let detail = format!("a line may have at most {} bytes", self.limit);
         self.ended(Problem::new(Kind::TooLarge, detail))
     }
 
@@ -335,7 +346,7 @@ impl Lines {
     }
 
     /// Takes a complete line from the buffer.
-    fn held_line(&mut self) -> Option<Bytes> {
+    fn take_line(&mut self) -> Option<Bytes> {
         let end = memchr::memchr(b'\n', &self.held[self.searched..]);
         match end {
             Some(end) => {
@@ -359,13 +370,13 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::door::Caller;
+    use crate::access_control::Caller;
     use crate::fair::Shares;
     use crate::options::ServiceOptions;
 
     fn request(body: Body) -> RequestBody {
         let shares = Shares::new(&ServiceOptions::default(), 1);
-        RequestBody::new(body, Alarm::new(), Memory::new(&shares, Caller::Socket))
+        RequestBody::new(body, DeadlineTimer::new(), Memory::new(&shares, Caller::Socket))
     }
 
     async fn lines(pieces: &[&'static str], limit: usize) -> Vec<Result<String, Kind>> {
@@ -382,7 +393,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn lines_end_wherever_the_pieces_do() {
+    async fn lines_are_split_independently_of_pieces() {
         let line = |text: &str| Ok(text.to_owned());
         assert_eq!(lines(&["a\nb", "c\n", "\n \r\n", "d"], 9).await, [line("a"), line("bc"), line("d")]);
         assert_eq!(lines(&[], 9).await, []);
@@ -390,14 +401,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_line_without_end_ends_the_batch() {
+    async fn too_long_line_ends_the_batch() {
         let found = lines(&["ab\n", "0123", "4567", "89\n", "c\n"], 6).await;
         assert_eq!(found, [Ok("ab".to_owned()), Err(Kind::TooLarge)]);
         assert_eq!(lines(&["ab\n0123456\nc\n"], 6).await, [Ok("ab".to_owned()), Err(Kind::TooLarge)]);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_batch_that_stands_still_is_ended() {
+    async fn stalled_batch_times_out() {
         let body = Body::from_stream(futures_util::stream::pending::<Result<Bytes, Infallible>>());
         let mut lines = Lines::new(request(body), 9, Duration::from_secs(1));
         assert_eq!(lines.next().await.unwrap().unwrap_err().kind, Kind::SlowBody);
@@ -405,7 +416,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn trickled_bytes_and_empty_lines_extend_no_deadline() {
+    async fn trickled_bytes_and_empty_lines_do_not_extend_the_deadline() {
         for trickled in ["a", "\n"] {
             let pieces = futures_util::stream::unfold((), move |()| async move {
                 tokio::time::sleep(Duration::from_millis(300)).await;

@@ -1,4 +1,4 @@
-//! The open connections, and the choice of the one to close when there is no room for another.
+//! The open connections, and the choice of a connection to close when there is no room for another.
 //!
 //! A connection is idle while it has no request in flight. When there is no room, the connection that has been idle for longest
 //! is closed, as in other web servers. So idle connections cannot keep new callers out.
@@ -15,20 +15,20 @@ use tokio::sync::Notify;
 pub(crate) struct Connections {
     /// The start of the time scale.
     began: Instant,
-    open: Mutex<HashMap<u64, Arc<Use>>>,
+    open: Mutex<HashMap<u64, Arc<ConnectionState>>>,
     next: AtomicU64,
 }
 
 /// State of one connection.
 #[derive(Debug)]
-pub(crate) struct Use {
+pub(crate) struct ConnectionState {
     began: Instant,
     /// Number of requests in flight.
     requests: AtomicU32,
     /// Start of the last request, or else of the connection, in microseconds.
-    asked: AtomicU64,
-    is_unwanted: AtomicBool,
-    unwanted: Notify,
+    last_request: AtomicU64,
+    must_close: AtomicBool,
+    close_request: Notify,
 }
 
 /// An open connection. It is removed when this is dropped.
@@ -36,7 +36,7 @@ pub(crate) struct Use {
 pub(crate) struct OpenConnection {
     connections: Arc<Connections>,
     number: u64,
-    usage: Arc<Use>,
+    usage: Arc<ConnectionState>,
 }
 
 impl Connections {
@@ -47,12 +47,12 @@ impl Connections {
     /// Registers a connection.
     pub(crate) fn open(self: &Arc<Self>) -> OpenConnection {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let usage = Arc::new(Use {
+        let usage = Arc::new(ConnectionState {
             began: self.began,
             requests: AtomicU32::new(0),
-            asked: AtomicU64::new(micros(self.began, Instant::now())),
-            is_unwanted: AtomicBool::new(false),
-            unwanted: Notify::new(),
+            last_request: AtomicU64::new(micros(self.began, Instant::now())),
+            must_close: AtomicBool::new(false),
+            close_request: Notify::new(),
         });
         self.lock().insert(number, Arc::clone(&usage));
         OpenConnection { connections: Arc::clone(self), number, usage }
@@ -61,26 +61,26 @@ impl Connections {
     /// Asks the connection that has been idle for longest to close. Returns false if no connection is idle.
     pub(crate) fn make_room(&self) -> bool {
         let open = self.lock();
-        let idle = open.values().filter(|usage| usage.is_idle() && !usage.is_unwanted());
-        let Some(longest) = idle.min_by_key(|usage| usage.asked.load(Ordering::Relaxed)) else {
+        let idle = open.values().filter(|usage| usage.is_idle() && !usage.must_close());
+        let Some(longest) = idle.min_by_key(|usage| usage.last_request.load(Ordering::Relaxed)) else {
             return false;
         };
-        longest.is_unwanted.store(true, Ordering::Release);
-        longest.unwanted.notify_one();
+        longest.must_close.store(true, Ordering::Release);
+        longest.close_request.notify_one();
         true
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Arc<Use>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Arc<ConnectionState>>> {
         // Each change is a single addition or removal, so a panic leaves nothing half done.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Use {
+impl ConnectionState {
     /// Counts the start of a request.
     pub(crate) fn begin(&self, time: Instant) {
         self.requests.fetch_add(1, Ordering::Relaxed);
-        self.asked.store(micros(self.began, time), Ordering::Relaxed);
+        self.last_request.store(micros(self.began, time), Ordering::Relaxed);
     }
 
     /// Counts the end of a request.
@@ -92,19 +92,19 @@ impl Use {
         self.requests.load(Ordering::Relaxed) == 0
     }
 
-    /// Returns true once the connection was asked to close to make room.
-    pub(crate) fn is_unwanted(&self) -> bool {
-        self.is_unwanted.load(Ordering::Acquire)
+    /// Returns true once the connection must close to make room.
+    pub(crate) fn must_close(&self) -> bool {
+        self.must_close.load(Ordering::Acquire)
     }
 
-    /// Waits until the connection is asked to close to make room.
-    pub(crate) async fn until_unwanted(&self) {
-        self.unwanted.notified().await;
+    /// Waits until the connection must close to make room.
+    pub(crate) async fn until_must_close(&self) {
+        self.close_request.notified().await;
     }
 }
 
 impl OpenConnection {
-    pub(crate) fn usage(&self) -> &Arc<Use> {
+    pub(crate) fn usage(&self) -> &Arc<ConnectionState> {
         &self.usage
     }
 }
@@ -126,26 +126,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_connection_that_was_idle_for_longest_makes_room() {
+    fn connection_idle_for_longest_is_closed_for_a_new_one() {
         let connections = Arc::new(Connections::new());
         let [first, second, third] = std::array::from_fn(|_| connections.open());
         let later = |seconds| connections.began + Duration::from_secs(seconds);
         for (connection, seconds) in [(&first, 3), (&second, 2), (&third, 1)] {
             connection.usage().begin(later(seconds));
         }
-        assert!(!connections.make_room(), "all have requests under way");
+        assert!(!connections.make_room(), "all have requests in flight");
         first.usage().end();
         second.usage().end();
         assert!(connections.make_room());
-        let unwanted = || [&first, &second, &third].map(|connection| connection.usage().is_unwanted());
-        assert_eq!(unwanted(), [false, true, false], "the third asked first, and is not idle");
+        let close_request = || [&first, &second, &third].map(|connection| connection.usage().must_close());
+        assert_eq!(close_request(), [false, true, false], "the connection with a request is not idle");
         assert!(connections.make_room());
-        assert_eq!(unwanted(), [true, true, false]);
-        assert!(!connections.make_room(), "each makes room once");
+        assert_eq!(close_request(), [true, true, false]);
+        assert!(!connections.make_room(), "each connection is closed once");
     }
 
     #[test]
-    fn what_is_closed_makes_no_room() {
+    fn closed_connection_is_not_closed_again() {
         let connections = Arc::new(Connections::new());
         drop(connections.open());
         assert!(!connections.make_room());

@@ -7,29 +7,29 @@ use comity_answers::sources::{Admission, SourceError, Sources};
 use comity_client::{Cause, Client, Origin};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::alarm::Alarm;
-use crate::door::{Caller, Door};
+use crate::access_control::{AccessControl, Caller};
+use crate::deadline_timer::DeadlineTimer;
 use crate::fair::{Memory, Shares};
-use crate::kept::Kept;
 use crate::log::LogQueue;
 use crate::metrics::Metrics;
 use crate::options::ServiceOptions;
+use crate::page_cache::PageCache;
 use crate::problem::{Kind, Problem};
 use crate::quotas::Quotas;
 use crate::signatures::Signatures;
 
 /// Maximum number of pages that are fetched at once for assistants.
-const PAGES: usize = 16;
+const MAX_PAGE_FETCHES: usize = 16;
 
 /// Maximum number of readiness checks at once. They do not count against the limit of requests.
-const CHECKS: usize = 16;
+const MAX_READINESS_CHECKS: usize = 16;
 
 /// Parts of the service that all requests share.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) client: Client,
     pub(crate) options: ServiceOptions,
-    pub(crate) door: Door,
+    pub(crate) access_control: AccessControl,
     pub(crate) quotas: Arc<Quotas>,
     pub(crate) metrics: Metrics,
     /// Permits for CPU-bound work.
@@ -38,7 +38,7 @@ pub(crate) struct Shared {
     pages: Semaphore,
     pub(crate) checks: Semaphore,
     pub(crate) shares: Arc<Shares>,
-    pub(crate) kept: Kept,
+    pub(crate) page_cache: PageCache,
     pub(crate) log: Option<LogQueue>,
     /// The verifier of request signatures, with its keys.
     pub(crate) signatures: Signatures,
@@ -48,14 +48,14 @@ impl Shared {
     pub(crate) fn new(client: Client, options: ServiceOptions) -> Shared {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         Shared {
-            door: Door::new(&options),
+            access_control: AccessControl::new(&options),
             quotas: Quotas::new(options.new_origins, options.open_slots),
             metrics: Metrics::default(),
             heavy: Arc::new(Semaphore::new(processors)),
-            pages: Semaphore::new(PAGES),
-            checks: Semaphore::new(CHECKS),
+            pages: Semaphore::new(MAX_PAGE_FETCHES),
+            checks: Semaphore::new(MAX_READINESS_CHECKS),
             shares: Shares::new(&options, processors),
-            kept: Kept::default(),
+            page_cache: PageCache::default(),
             log: options.log.clone().map(LogQueue::start),
             signatures: Signatures::new(&client),
             client,
@@ -72,13 +72,13 @@ pub(crate) struct Context {
     /// Memory that the request has reserved.
     pub(crate) memory: Arc<Memory>,
     /// The timer of the task that answers.
-    pub(crate) alarm: Alarm,
+    pub(crate) deadline_timer: DeadlineTimer,
 }
 
 impl Context {
-    pub(crate) fn new(shared: Arc<Shared>, caller: Caller, alarm: Alarm) -> Context {
+    pub(crate) fn new(shared: Arc<Shared>, caller: Caller, deadline_timer: DeadlineTimer) -> Context {
         let memory = Memory::new(&shared.shares, caller);
-        Context { shared, caller, memory, alarm }
+        Context { shared, caller, memory, deadline_timer }
     }
 
     pub(crate) fn client(&self) -> &Client {
@@ -86,7 +86,7 @@ impl Context {
     }
 
     /// Runs CPU-bound work on a blocking thread, so that it does not delay other requests.
-    pub(crate) async fn heavily<T: Send + 'static>(
+    pub(crate) async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
@@ -132,31 +132,32 @@ impl Context {
 
     /// Returns the time until the caller may request a new origin, if the origin is not known and the caller has reached its
     /// limit of new origins.
-    pub(crate) fn may_ask(&self, origin: &Origin) -> Result<(), Duration> {
-        self.may_ask_as(self.client(), origin)
+    pub(crate) fn check_quota(&self, origin: &Origin) -> Result<(), Duration> {
+        self.check_quota_as(self.client(), origin)
     }
 
-    fn may_ask_as(&self, client: &Client, origin: &Origin) -> Result<(), Duration> {
+    fn check_quota_as(&self, client: &Client, origin: &Origin) -> Result<(), Duration> {
         match client.robots().known_for(origin, client.agent(), SystemTime::now()) {
             Some(_) => Ok(()),
             None => self.shared.quotas.origin(self.caller, origin),
         }
     }
 
-    /// Returns an error if the caller may not have an origin contacted now.
+    /// Returns an error if the quota of the caller does not allow a request to an origin now.
     pub(crate) fn admit(&self, origin: &Origin) -> Result<(), Problem> {
         self.admit_as(self.client(), origin)
     }
 
-    /// Returns an error if the caller may not have an origin contacted by a client now.
+    /// Returns an error if the quota of the caller does not allow a request of a client to an origin now.
     pub(crate) fn admit_as(&self, client: &Client, origin: &Origin) -> Result<(), Problem> {
-        self.may_ask_as(client, origin).map_err(|retry_in| self.too_many_origins(retry_in))
+        self.check_quota_as(client, origin).map_err(|retry_in| self.too_many_origins(retry_in))
     }
 
     pub(crate) fn too_many_origins(&self, retry_in: Duration) -> Problem {
         let most = self.shared.options.new_origins;
-        let detail =
-            format!("{most} new origins a minute may be asked for; a batch waits for the next minute");
+        let detail = format!(
+            "at most {most} new origins per minute are requested for a caller; a batch waits for the next minute"
+        );
         Problem::new(Kind::TooManyOrigins, detail).after(retry_in)
     }
 }
@@ -167,6 +168,6 @@ struct CallerQuota(Context);
 
 impl Admission for CallerQuota {
     fn admit(&self, origin: &Origin) -> Result<(), Duration> {
-        self.0.may_ask(origin)
+        self.0.check_quota(origin)
     }
 }

@@ -1,7 +1,7 @@
 //! Fair shares of requests, memory and CPU-bound work between callers.
 //!
-//! A caller may hold as much of a resource as is free: half of it alone, a third beside one greedy caller. So no caller can take
-//! all of it, and a new caller finds room.
+//! A caller may hold at most as much of a resource as is still free: half of it alone, a third next to one greedy caller. So no
+//! caller can take all of it, and a new caller always gets a part.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -10,18 +10,18 @@ use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
-use crate::door::Caller;
+use crate::access_control::Caller;
 use crate::options::ServiceOptions;
 use crate::problem::{Kind, Problem};
 
 /// Maximum number of pages that are fetched at once for the assistants of one caller.
-const PAGES: usize = 4;
+const MAX_PAGES: usize = 4;
 
 /// Number of callers without a token at which unused entries are removed for the first time.
-const STRANGERS: usize = 4_096;
+const FIRST_SWEEP: usize = 4_096;
 
 /// Bytes of each request that are not counted, so that small requests touch no shared counter.
-const UNCOUNTED: usize = 16 << 10;
+const UNCOUNTED_BYTES: usize = 16 << 10;
 
 /// Wait time for refused callers before they retry.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
@@ -52,13 +52,13 @@ pub(crate) struct Shares {
     pools: [Pool; 3],
     tokens: Vec<Arc<Usage>>,
     socket: Arc<Usage>,
-    strangers: Mutex<Strangers>,
+    anonymous: Mutex<Anonymous>,
     processors: usize,
 }
 
 /// Callers without a token. Their number is not limited.
 #[derive(Debug)]
-struct Strangers {
+struct Anonymous {
     usages: HashMap<Caller, Arc<Usage>>,
     /// Number of entries at which unused ones are removed.
     sweep_at: usize,
@@ -89,10 +89,10 @@ impl Shares {
         let pool = |total| Pool { total, used: AtomicUsize::new(0), refused: AtomicU64::new(0) };
         Arc::new(Shares {
             pools: [pool(options.requests), pool(options.connections), pool(options.answer_bytes)],
-            tokens: options.tokens.iter().map(|_| Usage::new(processors, PAGES)).collect(),
+            tokens: options.tokens.iter().map(|_| Usage::new(processors, MAX_PAGES)).collect(),
             // All callers on the Unix socket count as one.
             socket: Usage::new(processors, Semaphore::MAX_PERMITS),
-            strangers: Mutex::new(Strangers { usages: HashMap::new(), sweep_at: STRANGERS }),
+            anonymous: Mutex::new(Anonymous { usages: HashMap::new(), sweep_at: FIRST_SWEEP }),
             processors,
         })
     }
@@ -104,13 +104,13 @@ impl Shares {
             Caller::Socket => Arc::clone(&self.socket),
             Caller::Address(_) | Caller::Agent(_) => {
                 // No code panics while it holds the lock.
-                let mut strangers = self.strangers.lock().unwrap_or_else(PoisonError::into_inner);
-                let Strangers { usages, sweep_at } = &mut *strangers;
+                let mut anonymous = self.anonymous.lock().unwrap_or_else(PoisonError::into_inner);
+                let Anonymous { usages, sweep_at } = &mut *anonymous;
                 if usages.len() >= *sweep_at && !usages.contains_key(&caller) {
                     usages.retain(|_, usage| Arc::strong_count(usage) > 1);
-                    *sweep_at = STRANGERS.max(2 * usages.len());
+                    *sweep_at = FIRST_SWEEP.max(2 * usages.len());
                 }
-                Arc::clone(usages.entry(caller).or_insert_with(|| Usage::new(self.processors, PAGES)))
+                Arc::clone(usages.entry(caller).or_insert_with(|| Usage::new(self.processors, MAX_PAGES)))
             }
         }
     }
@@ -143,11 +143,11 @@ impl Shares {
         self.remove(usage, resource, amount);
         let total = pool.total;
         let shared = match resource {
-            Resource::Requests => format!("place: {total} requests are answered at once"),
-            Resource::Waiting => format!("place: {total} requests may wait for their body"),
-            Resource::Bytes => format!("memory: questions and answers may take {} MiB", total >> 20),
+            Resource::Requests => format!("place; the service answers {total} requests at once"),
+            Resource::Waiting => format!("place; {total} requests may wait for their body"),
+            Resource::Bytes => format!("memory; questions and answers may take {} MiB", total >> 20),
         };
-        let detail = format!("the caller's share leaves no {shared}, and callers share them");
+        let detail = format!("the caller's share has no free {shared}");
         Err(Problem::new(Kind::Busy, detail).after(RETRY_AFTER))
     }
 
@@ -237,7 +237,7 @@ impl Drop for Memory {
 }
 
 fn counted(held: usize) -> usize {
-    held.saturating_sub(UNCOUNTED)
+    held.saturating_sub(UNCOUNTED_BYTES)
 }
 
 #[cfg(test)]
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn greedy_callers_leave_room_for_others() {
+    fn greedy_caller_leaves_shares_for_others() {
         let shares = shares(12, 0);
         let usages = [0, 1, 2].map(|index| shares.usage(Caller::Token(index)));
         let greedily = |usage| -> Vec<Share> {
@@ -267,15 +267,15 @@ mod tests {
     }
 
     #[test]
-    fn bytes_of_a_request_are_given_back_once() {
+    fn bytes_of_a_request_are_released_once() {
         let shares = shares(1, 1 << 20);
         let memory = Memory::new(&shares, Caller::Token(0));
-        memory.add(UNCOUNTED).unwrap();
+        memory.add(UNCOUNTED_BYTES).unwrap();
         assert_eq!(shares.used(Resource::Bytes), 0);
         memory.add(1_000).unwrap();
         assert_eq!(shares.used(Resource::Bytes), 1_000);
         assert!(memory.add(1 << 20).is_err());
-        memory.at_least(UNCOUNTED + 3_000).unwrap();
+        memory.at_least(UNCOUNTED_BYTES + 3_000).unwrap();
         assert_eq!(shares.used(Resource::Bytes), 3_000);
         memory.remove(2_000);
         assert_eq!(shares.used(Resource::Bytes), 1_000);
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn request_that_is_refused_memory_again_is_counted_once() {
+    fn repeatedly_refused_request_is_counted_once() {
         let shares = shares(1, 1 << 20);
         let memory = Memory::new(&shares, Caller::Token(0));
         assert!(memory.add(2 << 20).is_err() && memory.add(2 << 20).is_err());
@@ -294,14 +294,14 @@ mod tests {
     }
 
     #[test]
-    fn addresses_without_requests_are_forgotten() {
+    fn callers_without_requests_are_removed() {
         let shares = shares(1, 0);
         let usage = |number: u32| shares.usage(Caller::Address(std::net::Ipv4Addr::from(number).into()));
         let kept = usage(0);
-        for number in 1..3 * STRANGERS as u32 {
+        for number in 1..3 * FIRST_SWEEP as u32 {
             usage(number);
         }
-        assert!(shares.strangers.lock().unwrap().usages.len() <= STRANGERS);
+        assert!(shares.anonymous.lock().unwrap().usages.len() <= FIRST_SWEEP);
         assert!(Arc::ptr_eq(&kept, &usage(0)));
     }
 }

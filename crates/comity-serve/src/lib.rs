@@ -1,4 +1,4 @@
-//! The HTTP service of Comity. It tells programs in any language which URLs may be fetched, how fast, and why.
+//! The HTTP service of Comity. It answers programs in any language which URLs may be fetched, how fast, and why.
 //!
 //! It uses the engine and the client of the other Comity crates. Its rows are those that the command prints. Services that share
 //! a store share one cache and one pace.
@@ -25,10 +25,10 @@
 //! | `options` | settings and limits of the service |
 //! | `fair` | fair shares of requests, memory and CPU-bound work between callers |
 //! | `server`, `preface`, `stall` | connections: accept, HTTP version, write timeouts, shutdown |
-//! | `connections` | the open connections, and the choice of the one to close when there is no room |
+//! | `connections` | the open connections, and the choice of a connection to close when there is no room |
 //! | `service` | the service: its shared parts and the router |
 //! | `admission` | the steps of every request: authentication, limits, answer, metrics and log |
-//! | `door` | access control |
+//! | `access_control` | access control |
 //! | `routes` | routes: path, documentation, request, answer and handler of each; their description (`openapi`) |
 //! | `questions` | requests about the service itself |
 //! | `body` | request bodies, whole and line by line |
@@ -38,7 +38,7 @@
 //! | `signatures` | verification of request signatures |
 //! | `mcp`, `stdio` | assistants: the Model Context Protocol, over HTTP and over two streams |
 //! | `gateways` | proxies that ask before each request |
-//! | `kept` | cache of pages that an assistant reads piece by piece |
+//! | `page_cache` | cache of pages that an assistant reads piece by piece |
 //! | `quotas` | limits on new origins and open slots for each caller |
 //! | `context` | context of a request: client, limits and caller |
 //! | `problem` | problem details (RFC 9457) |
@@ -47,22 +47,22 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod access_control;
 mod admission;
-mod alarm;
 mod answers;
 mod batch;
 mod body;
 mod connections;
 mod context;
-mod door;
+mod deadline_timer;
 mod fair;
 mod gateways;
-mod kept;
 mod log;
 mod mcp;
 mod metrics;
 mod options;
 mod page;
+mod page_cache;
 mod preface;
 mod problem;
 mod questions;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
-use crate::door::Caller;
+use crate::access_control::Caller;
 use crate::options::{Logger, RequestLog};
 
 /// Maximum number of entries that wait for the logger.

@@ -57,9 +57,7 @@ impl Metrics {
             let _ = writeln!(text, "{line}");
         };
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        say(format_args!(
-            "# HELP comity_requests_total Requests, by what was asked and the status of the answer."
-        ));
+        say(format_args!("# HELP comity_requests_total Requests by route and status of the answer."));
         say(format_args!("# TYPE comity_requests_total counter"));
         let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         for ((route, status), count) in &answers.requests {
@@ -78,10 +76,10 @@ impl Metrics {
         say(format_args!("comity_request_seconds_sum {sum}"));
         say(format_args!("comity_request_seconds_count {count}"));
         for (name, about, value) in [
-            // The request for the metrics themselves is one of them.
+            // The counter includes the request for the metrics.
             (
                 "comity_requests_under_way",
-                "Requests under way, this one left out.",
+                "Requests in flight, without this one.",
                 (shares.used(Resource::Requests) as u64).saturating_sub(1),
             ),
             ("comity_connections", "Open connections.", load(&self.connections)),
@@ -101,7 +99,7 @@ impl Metrics {
             say(format_args!("{name} {value}"));
         }
         let name = "comity_requests_refused_total";
-        say(format_args!("# HELP {name} Requests that were refused, by the resource that was taken."));
+        say(format_args!("# HELP {name} Refused requests, by the resource that was used up."));
         say(format_args!("# TYPE {name} counter"));
         for resource in Resource::ALL {
             let (reason, refused) = (resource.as_str(), shares.refused(resource));
@@ -114,7 +112,7 @@ impl Metrics {
         say(format_args!("# TYPE {name} counter"));
         say(format_args!("{name} {dropped}"));
         say(format_args!(
-            "# HELP comity_client_events_total What the client did, by the names of its counters."
+            "# HELP comity_client_events_total Events of the client, by the names of its counters."
         ));
         say(format_args!("# TYPE comity_client_events_total counter"));
         for (event, count) in client.counters().snapshot() {

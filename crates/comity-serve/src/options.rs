@@ -19,7 +19,7 @@ pub struct ServiceOptions {
     /// token counts as a separate caller.
     pub tokens: Vec<String>,
     /// Hostnames of the service, in addition to `localhost`, loopback addresses and the local address of a connection. They
-    /// matter if no token is required: a web page can make a hostname of its own resolve to this machine.
+    /// matter if no token is required: a web page can make its own hostname resolve to this machine.
     pub names: Vec<String>,
     /// Maximum size of the body of a question, in bytes. In a batch, it limits the first line, which is the question; the batch
     /// itself may have any size.
@@ -37,15 +37,15 @@ pub struct ServiceOptions {
     /// Maximum time that requests in flight and the client may take after the service is asked to stop.
     pub grace: Duration,
     /// Maximum number of requests in flight. Further requests are answered with 503 and `Retry-After`. One caller takes at most
-    /// as many as are free: half of them alone, a third beside one greedy caller.
+    /// as many as are free: half of them alone, a third next to one greedy caller.
     pub requests: usize,
     /// Maximum number of bytes of all questions and answers that are not written yet, beyond 16 KiB for each request. It is
-    /// shared between callers in the way of `requests`. A request beyond it is answered with 503.
+    /// shared between callers as `requests` is. A request beyond it is answered with 503.
     pub answer_bytes: usize,
-    /// Maximum number of open connections. A further connection closes the one that has been idle for longest, or waits if none
+    /// Maximum number of open connections. A further connection closes the connection that has been idle for longest, or waits if none
     /// is idle.
     pub connections: usize,
-    /// Maximum number of new origins that one caller may have contacted in a minute. A batch waits for the next minute; a
+    /// Maximum number of new origins that are requested for one caller in a minute. A batch waits for the next minute; a
     /// question is refused.
     pub new_origins: usize,
     /// Maximum number of reserved slots of one caller that have not passed yet.

@@ -24,18 +24,18 @@ pub(crate) async fn speaks_http2(stream: &mut (impl AsyncRead + Unpin), first: &
 
 /// A connection whose first bytes were already read. They are returned again before the rest.
 #[derive(Debug)]
-pub(crate) struct Rewound<S> {
+pub(crate) struct PrefixedStream<S> {
     first: BytesMut,
     stream: S,
 }
 
-impl<S> Rewound<S> {
+impl<S> PrefixedStream<S> {
     pub(crate) fn new(first: BytesMut, stream: S) -> Self {
-        Rewound { first, stream }
+        PrefixedStream { first, stream }
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Rewound<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for PrefixedStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -50,7 +50,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Rewound<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Rewound<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for PrefixedStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn as_much_is_read_as_it_takes() {
+    async fn detection_reads_only_the_needed_bytes() {
         for (sent, is_http2) in [
             (&b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nframes"[..], true),
             (b"PRI * HTTP/2.0\r\n\r\n", false),

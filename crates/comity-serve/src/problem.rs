@@ -62,19 +62,19 @@ impl Kind {
         match self {
             Kind::BadQuestion => ("bad_question", 400, "the question cannot be read"),
             Kind::NoToken => ("no_token", 401, "a token is required"),
-            Kind::ForeignOrigin => ("foreign_origin", 403, "a page of another site may not ask"),
+            Kind::ForeignOrigin => ("foreign_origin", 403, "pages of other sites may not send requests"),
             Kind::Refused => ("refused", 403, "the guard refuses the address"),
-            Kind::NotFound => ("not_found", 404, "there is nothing here"),
-            Kind::WrongMethod => ("wrong_method", 405, "this is asked with another method"),
+            Kind::NotFound => ("not_found", 404, "there is no such route"),
+            Kind::WrongMethod => ("wrong_method", 405, "the route has another method"),
             Kind::SlowBody => ("slow_body", 408, "the body did not arrive in time"),
             Kind::TooLarge => ("too_large", 413, "the question is too large"),
             Kind::WrongMediaType => ("wrong_media_type", 415, "the body has the wrong media type"),
-            Kind::ForeignHost => ("foreign_host", 421, "the service does not go by this name"),
+            Kind::ForeignHost => ("foreign_host", 421, "the service does not have this hostname"),
             Kind::TooManyOrigins => ("too_many_origins", 429, "too many new origins"),
             Kind::TooManySlots => ("too_many_slots", 429, "too many open slots"),
-            Kind::Internal => ("internal", 500, "something went wrong here"),
+            Kind::Internal => ("internal", 500, "internal error"),
             Kind::Unreadable => ("unreadable", 502, "the site has no robots.txt that can be read"),
-            Kind::Busy => ("busy", 503, "too many requests are under way"),
+            Kind::Busy => ("busy", 503, "too many requests are in flight"),
             Kind::StoreFailed => ("store_failed", 503, "the store cannot be used"),
             Kind::TooLate => ("too_late", 504, "the answer took too long"),
         }
@@ -117,7 +117,7 @@ impl Problem {
             Cause::Drained => Kind::Busy,
             _ => Kind::Unreadable,
         };
-        let problem = Problem::new(kind, in_words(cause));
+        let problem = Problem::new(kind, describe(cause));
         Problem { retry_after: cause.retry_after(SystemTime::now()), ..problem }
     }
 
@@ -169,10 +169,10 @@ pub(crate) struct ProblemFields {
 }
 
 /// Returns the cause in words, with the setting that lets the request pass.
-pub(crate) fn in_words(cause: &Cause) -> String {
+pub(crate) fn describe(cause: &Cause) -> String {
     // The service sets the limit on the wait, so no setting of the client is named.
     match cause.remedy().filter(|_| !matches!(cause, Cause::Wait(_))) {
-        Some(remedy) => format!("{cause}; for whoever runs this service: {remedy}"),
+        Some(remedy) => format!("{cause}; the operator of this service can set {remedy}"),
         None => cause.to_string(),
     }
 }

@@ -11,7 +11,7 @@ use serde::Deserialize;
 pub(crate) struct AdmitQuestion {
     /// The URL of the request.
     pub(crate) url: String,
-    /// The longest wait for which a slot is reserved, in seconds. The service has a limit of its own.
+    /// The longest wait for which a slot is reserved, in seconds. The service also has a limit.
     #[schemars(range(min = 0))]
     pub(crate) max_wait_seconds: Option<f64>,
 }

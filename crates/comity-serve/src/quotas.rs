@@ -11,13 +11,13 @@ use std::time::Duration;
 use comity_client::Origin;
 use tokio::time::Instant;
 
-use crate::door::{Caller, Door};
+use crate::access_control::{AccessControl, Caller};
 
 /// The period in which new origins are counted.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Maximum number of callers with a quota of their own.
-const CALLERS: usize = 4_096;
+/// Maximum number of callers with a separate quota.
+const MAX_CALLERS: usize = 4_096;
 
 /// The quotas in use.
 #[derive(Debug)]
@@ -26,12 +26,12 @@ pub(crate) struct Quotas {
     open_slots: usize,
     /// Origins are stored as unpredictable hashes.
     hasher: RandomState,
-    callers: Mutex<HashMap<Option<Caller>, Used>>,
+    callers: Mutex<HashMap<Option<Caller>, QuotaUse>>,
 }
 
 /// Quota use of one caller.
 #[derive(Debug, Default)]
-struct Used {
+struct QuotaUse {
     /// New origins since `since`.
     origins: HashSet<u64>,
     since: Option<Instant>,
@@ -41,7 +41,7 @@ struct Used {
     asking: usize,
 }
 
-impl Used {
+impl QuotaUse {
     /// Removes expired entries.
     fn sweep(&mut self, now: Instant) {
         if self.since.is_none_or(|since| now.duration_since(since) >= MINUTE) {
@@ -69,7 +69,7 @@ impl Quotas {
     /// Returns the caller for an agent behind a gateway, by its product token and its address. So one agent cannot use up the
     /// quota of others.
     pub(crate) fn agent(&self, gateway: Caller, token: &str, address: Option<IpAddr>) -> Caller {
-        Caller::Agent(self.hasher.hash_one((gateway, token, address.map(Door::network))))
+        Caller::Agent(self.hasher.hash_one((gateway, token, address.map(AccessControl::network))))
     }
 
     /// Counts an origin that may have to be contacted. If the caller has reached its limit, returns the time to wait.
@@ -89,7 +89,7 @@ impl Quotas {
     }
 
     /// Counts a slot. If the caller has too many, returns the time to wait.
-    pub(crate) fn slot(self: &Arc<Self>, caller: Caller) -> Result<Place, Duration> {
+    pub(crate) fn slot(self: &Arc<Self>, caller: Caller) -> Result<SlotPlace, Duration> {
         self.with(caller, |used, now| {
             if used.slots.len() + used.asking >= self.open_slots {
                 let first = used.slots.iter().min().map(|end| end.duration_since(now));
@@ -98,19 +98,19 @@ impl Quotas {
             used.asking += 1;
             Ok(())
         })?;
-        Ok(Place { quotas: Arc::clone(self), caller, end: None })
+        Ok(SlotPlace { quotas: Arc::clone(self), caller, end: None })
     }
 
-    fn with<T>(&self, caller: Caller, work: impl FnOnce(&mut Used, Instant) -> T) -> T {
+    fn with<T>(&self, caller: Caller, work: impl FnOnce(&mut QuotaUse, Instant) -> T) -> T {
         let now = Instant::now();
         let mut callers = self.lock();
         let mut key = Some(caller);
-        if !callers.contains_key(&key) && callers.len() >= CALLERS {
+        if !callers.contains_key(&key) && callers.len() >= MAX_CALLERS {
             callers.retain(|_, used| {
                 used.sweep(now);
                 !used.is_idle()
             });
-            if callers.len() >= CALLERS {
+            if callers.len() >= MAX_CALLERS {
                 key = None;
             }
         }
@@ -120,27 +120,27 @@ impl Quotas {
     }
 
     /// Locks the quotas. No code panics while it holds the lock, and a half-made change would do no harm.
-    fn lock(&self) -> MutexGuard<'_, HashMap<Option<Caller>, Used>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Option<Caller>, QuotaUse>> {
         self.callers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The counted place of a slot. Dropping it frees the place, unless the slot was reserved.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct SlotPlace {
     quotas: Arc<Quotas>,
     caller: Caller,
     end: Option<Instant>,
 }
 
-impl Place {
+impl SlotPlace {
     /// Keeps the place counted until the slot has passed.
     pub(crate) fn until(mut self, end: Duration) {
         self.end = Instant::now().checked_add(end);
     }
 }
 
-impl Drop for Place {
+impl Drop for SlotPlace {
     fn drop(&mut self) {
         let mut callers = self.quotas.lock();
         let key = if callers.contains_key(&Some(self.caller)) { Some(self.caller) } else { None };
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_caller_asks_for_so_many_new_origins_in_a_minute() {
+    async fn caller_over_its_limit_of_new_origins_waits() {
         let quotas = Quotas::new(2, 1);
         let (one, other) = (Caller::Token(0), Caller::Token(1));
         for number in [0, 1, 0, 1] {
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn agents_behind_one_gateway_are_callers_of_their_own() {
+    async fn agents_behind_one_gateway_are_separate_callers() {
         let quotas = Quotas::new(1, 1);
         let gateway = Caller::Socket;
         let agent = |token: &str, address: Option<&str>| {
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_slot_is_open_until_it_has_passed() {
+    async fn slot_counts_until_it_has_passed() {
         let quotas = Quotas::new(1, 2);
         let caller = Caller::Socket;
         quotas.slot(caller).unwrap().until(Duration::from_secs(5));
@@ -206,15 +206,15 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn callers_beyond_number_are_one_caller() {
+    async fn callers_beyond_the_maximum_share_a_quota() {
         let quotas = Quotas::new(1, 1);
         let caller = |number: u32| Caller::Address(std::net::Ipv4Addr::from(number).into());
-        for number in 0..CALLERS as u32 {
+        for number in 0..MAX_CALLERS as u32 {
             assert_eq!(quotas.origin(caller(number), &origin(0)), Ok(()));
         }
         assert_eq!(quotas.origin(caller(1 << 20), &origin(0)), Ok(()));
         assert!(quotas.origin(caller(1 << 21), &origin(1)).is_err());
-        assert_eq!(quotas.lock().len(), CALLERS + 1);
+        assert_eq!(quotas.lock().len(), MAX_CALLERS + 1);
         tokio::time::advance(MINUTE).await;
         assert_eq!(quotas.origin(caller(1 << 21), &origin(1)), Ok(()));
         assert!(quotas.lock().len() <= 2);

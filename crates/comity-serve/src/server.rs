@@ -21,13 +21,13 @@ use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::Instant;
 
+use crate::access_control::Peer;
 use crate::admission::Arrival;
-use crate::alarm::Alarm;
-use crate::connections::{Connections, Use};
-use crate::door::Peer;
-use crate::preface::{Rewound, speaks_http2};
+use crate::connections::{ConnectionState, Connections};
+use crate::deadline_timer::DeadlineTimer;
+use crate::preface::{PrefixedStream, speaks_http2};
 use crate::service::Service;
-use crate::stall::{Patient, Streams};
+use crate::stall::{Streams, WriteTimeout};
 
 /// Maximum size of the head of a request in bytes, and maximum number of its fields.
 const HEAD_BYTES: usize = 64 << 10;
@@ -40,7 +40,7 @@ const STREAMS: u32 = 256;
 const WINDOW: u32 = 64 << 10;
 
 /// Pause after the system refused to accept a connection, for example because there are no file descriptors.
-const BREATHER: Duration = Duration::from_millis(50);
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// Time for tasks to end, and for the log to be written, after the deadline.
 const CLEANUP: Duration = Duration::from_secs(1);
@@ -91,7 +91,7 @@ impl Service {
         let room = Arc::new(Semaphore::new(all as usize));
         let (stopping, stopped) = watch::channel(None);
         let connections = Arc::new(Connections::new());
-        let house = House { stopped, cut_off: Arc::default(), connections, service: self };
+        let server = Server { stopped, cut_off: Arc::default(), connections, service: self };
         let mut stop = pin!(stop);
         let mut late = None;
         loop {
@@ -106,11 +106,11 @@ impl Service {
                     late = Some(accepted);
                     break;
                 }
-                place = house.place(&room) => place,
+                place = server.place(&room) => place,
             };
-            house.take(accepted, place).await;
+            server.take(accepted, place).await;
         }
-        let deadline = deadline(house.service.shared.options.grace);
+        let deadline = deadline(server.service.shared.options.grace);
         // The system has already confirmed the connections in its queue. Their number is bounded here, since new ones may keep
         // arriving.
         for _ in 0..all {
@@ -125,18 +125,18 @@ impl Service {
                     None => break,
                 },
             };
-            house.take(accepted, Some(place)).await;
+            server.take(accepted, Some(place)).await;
         }
         drop(late);
         drop(listener);
         stopping.send_replace(Some(deadline));
-        house.end(&room, all, deadline).await
+        server.end(&room, all, deadline).await
     }
 }
 
 /// State that all connections share.
 #[derive(Clone)]
-struct House {
+struct Server {
     service: Service,
     /// The deadline for all connections, once the service was asked to stop.
     stopped: watch::Receiver<Option<Instant>>,
@@ -145,7 +145,7 @@ struct House {
     cut_off: Arc<AtomicUsize>,
 }
 
-impl House {
+impl Server {
     /// Waits for the connections until the deadline, then for the client and the log. Returns the number of connections that were
     /// cut off.
     async fn end(&self, room: &Semaphore, all: u32, deadline: Instant) -> usize {
@@ -170,7 +170,7 @@ impl House {
             }
             self.connections.make_room();
             // If no connection is idle now, one may become idle in a moment.
-            let place = tokio::time::timeout(BREATHER, Arc::clone(room).acquire_owned()).await;
+            let place = tokio::time::timeout(ACCEPT_PAUSE, Arc::clone(room).acquire_owned()).await;
             if let Ok(place) = place {
                 // The semaphore is never closed.
                 return place.ok();
@@ -187,7 +187,7 @@ impl House {
             // The peer is gone, or there are no file descriptors left. In the second case, closing an idle connection frees one.
             Err(_) => {
                 self.connections.make_room();
-                tokio::time::sleep(BREATHER).await;
+                tokio::time::sleep(ACCEPT_PAUSE).await;
             }
         }
     }
@@ -197,11 +197,14 @@ impl House {
         let (options, service) = (&shared.options, self.service.clone());
         let open = self.connections.open();
         let usage = Arc::clone(open.usage());
-        let answering = move |alarm: Alarm, request: Request<Incoming>| {
-            service.answer(Arrival { peer, alarm, connection: Arc::clone(&usage) }, request.map(Body::new))
+        let answering = move |deadline_timer: DeadlineTimer, request: Request<Incoming>| {
+            service.answer(
+                Arrival { peer, deadline_timer, connection: Arc::clone(&usage) },
+                request.map(Body::new),
+            )
         };
         shared.metrics.connections.fetch_add(1, Ordering::Relaxed);
-        let mut stream = Patient::new(stream, options.write_timeout);
+        let mut stream = WriteTimeout::new(stream, options.write_timeout);
         let mut first = BytesMut::new();
         let mut stopped = self.stopped.clone();
         // Only gateways use HTTP/2, so the version is detected only if they are served.
@@ -210,17 +213,17 @@ impl House {
                 is_http2 = speaks_http2(&mut stream, &mut first) => is_http2,
                 () = tokio::time::sleep(options.idle_timeout) => false,
                 _ = stopped.wait_for(Option::is_some) => false,
-                () = open.usage().until_unwanted() => false,
+                () = open.usage().until_must_close() => false,
             };
-        let stream = TokioIo::new(Rewound::new(first, stream));
+        let stream = TokioIo::new(PrefixedStream::new(first, stream));
         if is_http2 {
             // Each request is answered by a separate task.
             let streams = Arc::new(Streams::default());
             let watching = Arc::clone(&streams);
             let answer = service_fn(move |request| {
                 let watching = Arc::clone(&watching);
-                let answer = answering(Alarm::new(), request);
-                answer.map(move |answer| answer.map(|answer| answer.map(|body| watching.watched(body))))
+                let answer = answering(DeadlineTimer::new(), request);
+                answer.map(move |answer| answer.map(|answer| answer.map(|body| watching.track(body))))
             });
             let connection = http2::Builder::new(TokioExecutor::new())
                 .timer(TokioTimer::new())
@@ -237,9 +240,9 @@ impl House {
                 () = streams.until_stalled(options.write_timeout) => {}
             }
         } else {
-            let alarm = Alarm::new();
-            let timer = alarm.clone();
-            let answer = service_fn(move |request| answering(alarm.clone(), request));
+            let deadline_timer = DeadlineTimer::new();
+            let timer = deadline_timer.clone();
+            let answer = service_fn(move |request| answering(deadline_timer.clone(), request));
             let connection = http1::Builder::new()
                 .timer(timer)
                 .header_read_timeout(options.idle_timeout)
@@ -252,13 +255,18 @@ impl House {
     }
 
     /// Waits until a connection ends: by itself, or gracefully once the service stops or room is needed.
-    async fn until_over<C: Future>(&self, usage: &Use, connection: C, shut: impl Fn(Pin<&mut C>)) {
+    async fn until_over<C: Future>(
+        &self,
+        usage: &ConnectionState,
+        connection: C,
+        shut: impl Fn(Pin<&mut C>),
+    ) {
         let mut connection = pin!(connection);
         let mut is_shut = false;
         loop {
-            match self.until_told(usage, connection.as_mut(), is_shut).await {
-                Told::Over => return,
-                Told::MakeRoom => {
+            match self.next_event(usage, connection.as_mut(), is_shut).await {
+                ConnectionEvent::Over => return,
+                ConnectionEvent::MakeRoom => {
                     shut(connection.as_mut());
                     is_shut = true;
                     // A request may have arrived in the meantime. It is answered.
@@ -266,7 +274,7 @@ impl House {
                         return;
                     }
                 }
-                Told::Stop(deadline) => {
+                ConnectionEvent::Stop(deadline) => {
                     shut(connection.as_mut());
                     let deadline = deadline.unwrap_or_else(Instant::now);
                     if tokio::time::timeout_at(deadline, connection).await.is_err() {
@@ -279,38 +287,43 @@ impl House {
     }
 
     /// Waits until a connection ends or has to be closed.
-    async fn until_told<C: Future>(&self, usage: &Use, connection: Pin<&mut C>, is_shut: bool) -> Told {
+    async fn next_event<C: Future>(
+        &self,
+        usage: &ConnectionState,
+        connection: Pin<&mut C>,
+        is_shut: bool,
+    ) -> ConnectionEvent {
         let mut connection = connection;
         let (news, mut stopped) = (self.stopped.clone(), self.stopped.clone());
         let mut stopping = pin!(async move {
             // The sender lives as long as the service.
             stopped.wait_for(Option::is_some).await.ok().and_then(|deadline| *deadline)
         });
-        let mut unwanted = pin!(usage.until_unwanted());
+        let mut unwanted = pin!(usage.until_must_close());
         let mut is_waiting = false;
         std::future::poll_fn(|context| {
             // Errors of a connection are the peer's; its requests are already recorded.
             if connection.as_mut().poll(context).is_ready() {
-                return Poll::Ready(Told::Over);
+                return Poll::Ready(ConnectionEvent::Over);
             }
-            let is_unwanted = !is_shut && usage.is_unwanted();
+            let must_close = !is_shut && usage.must_close();
             // Once it has waited for them, the task is woken by both. Polling the stop again takes a lock that all connections
             // share, so it is polled only if its value has changed.
-            if is_waiting && !is_unwanted && !news.has_changed().unwrap_or(true) {
+            if is_waiting && !must_close && !news.has_changed().unwrap_or(true) {
                 return Poll::Pending;
             }
             is_waiting = true;
-            if is_unwanted || (unwanted.as_mut().poll(context).is_ready() && !is_shut) {
-                return Poll::Ready(Told::MakeRoom);
+            if must_close || (unwanted.as_mut().poll(context).is_ready() && !is_shut) {
+                return Poll::Ready(ConnectionEvent::MakeRoom);
             }
-            stopping.as_mut().poll(context).map(Told::Stop)
+            stopping.as_mut().poll(context).map(ConnectionEvent::Stop)
         })
         .await
     }
 }
 
 /// Reasons to stop waiting for a connection.
-enum Told {
+enum ConnectionEvent {
     /// The connection has ended.
     Over,
     /// There is no room for another connection.

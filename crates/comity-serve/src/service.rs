@@ -30,7 +30,7 @@ impl Service {
         Service { router: routes::router(Arc::clone(&shared)), shared }
     }
 
-    /// Answers a request. The router selects the handler, which is an [`Admitted`](crate::admission::Admitted).
+    /// Answers a request. The router selects the handler, which is an [`AdmittedHandler`](crate::admission::AdmittedHandler).
     pub(crate) fn answer(&self, arrival: Arrival, mut request: Request) -> RouteFuture<Infallible> {
         request.extensions_mut().insert(arrival);
         self.router.clone().call(request)

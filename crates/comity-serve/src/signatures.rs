@@ -6,11 +6,11 @@ use comity_client::Client;
 use comity_client::identity::{DirectoryFetcher, FetchingVerifier};
 use comity_identity::{Outcome, Request};
 
-use crate::door::Caller;
+use crate::access_control::Caller;
 
 /// Maximum time to fetch the keys of a signer, in addition to the pace of its site. After a timeout, the next fetch is in five
 /// minutes.
-const PATIENCE: Duration = Duration::from_secs(2);
+const KEY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Verifies the signatures that callers submit.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub(crate) struct Signatures {
 impl Signatures {
     /// Creates a verifier that fetches keys with a client.
     pub(crate) fn new(client: &Client) -> Signatures {
-        let fetcher = DirectoryFetcher::new(client.clone()).timeout(PATIENCE).max_wait(PATIENCE);
+        let fetcher = DirectoryFetcher::new(client.clone()).timeout(KEY_TIMEOUT).max_wait(KEY_TIMEOUT);
         Signatures { verifier: FetchingVerifier::new(fetcher) }
     }
 

@@ -21,9 +21,9 @@ const STEP: usize = 64 << 10;
 
 /// A connection with a limit on how long writes wait for each [`STEP`].
 #[derive(Debug)]
-pub(crate) struct Patient<S> {
+pub(crate) struct WriteTimeout<S> {
     stream: S,
-    patience: Duration,
+    timeout: Duration,
     /// The deadline, while a write waits.
     end: Pin<Box<Sleep>>,
     /// Start of the current wait of a write.
@@ -33,14 +33,14 @@ pub(crate) struct Patient<S> {
     written: usize,
 }
 
-impl<S> Patient<S> {
-    pub(crate) fn new(stream: S, patience: Duration) -> Self {
-        let end = Box::pin(tokio::time::sleep(patience));
-        Patient { stream, patience, end, since: None, waited: Duration::ZERO, written: 0 }
+impl<S> WriteTimeout<S> {
+    pub(crate) fn new(stream: S, timeout: Duration) -> Self {
+        let end = Box::pin(tokio::time::sleep(timeout));
+        WriteTimeout { stream, timeout, end, since: None, waited: Duration::ZERO, written: 0 }
     }
 
     /// Fails a write that waits for too long. `length` returns the number of bytes that were written.
-    fn watched<T>(
+    fn track<T>(
         &mut self,
         polled: Poll<io::Result<T>>,
         length: impl Fn(&T) -> usize,
@@ -59,7 +59,7 @@ impl<S> Patient<S> {
         if self.since.is_none() {
             let now = Instant::now();
             self.since = Some(now);
-            let end = now + self.patience.saturating_sub(self.waited);
+            let end = now + self.timeout.saturating_sub(self.waited);
             self.end.as_mut().reset(end);
         }
         ready!(self.end.as_mut().poll(context));
@@ -67,7 +67,7 @@ impl<S> Patient<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -77,11 +77,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let polled = Pin::new(&mut this.stream).poll_write(context, bytes);
-        this.watched(polled, |length| *length, context)
+        this.track(polled, |length| *length, context)
     }
 
     fn poll_write_vectored(
@@ -91,7 +91,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let polled = Pin::new(&mut this.stream).poll_write_vectored(context, pieces);
-        this.watched(polled, |length| *length, context)
+        this.track(polled, |length| *length, context)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -101,7 +101,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let polled = Pin::new(&mut this.stream).poll_flush(context);
-        this.watched(polled, |()| 0, context)
+        this.track(polled, |()| 0, context)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -109,7 +109,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     }
 }
 
-/// The answers of an HTTP/2 connection. Each has a flow-control window of its own, so an answer may wait while the connection
+/// The answers of an HTTP/2 connection. Each has its own flow-control window, so an answer may wait while the connection
 /// does not.
 #[derive(Debug, Default)]
 pub(crate) struct Streams {
@@ -120,16 +120,16 @@ pub(crate) struct Streams {
 
 impl Streams {
     /// Wraps the body of an answer to track how it is read.
-    pub(crate) fn watched<B>(self: &Arc<Self>, body: B) -> Watched<B> {
+    pub(crate) fn track<B>(self: &Arc<Self>, body: B) -> TrackedBody<B> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        Watched { body, streams: Arc::clone(self), number, written: 0 }
+        TrackedBody { body, streams: Arc::clone(self), number, written: 0 }
     }
 
-    /// Waits until an answer was not read for longer than `patience`.
-    pub(crate) async fn until_stalled(&self, patience: Duration) {
+    /// Waits until an answer was not read for longer than `timeout`.
+    pub(crate) async fn until_stalled(&self, timeout: Duration) {
         loop {
-            tokio::time::sleep(patience / 4).await;
-            if self.lock().values().any(|since| since.elapsed() > patience) {
+            tokio::time::sleep(timeout / 4).await;
+            if self.lock().values().any(|since| since.elapsed() > timeout) {
                 return;
             }
         }
@@ -143,7 +143,7 @@ impl Streams {
 
 /// The tracked body of an answer over HTTP/2.
 #[derive(Debug)]
-pub(crate) struct Watched<B> {
+pub(crate) struct TrackedBody<B> {
     body: B,
     streams: Arc<Streams>,
     number: u64,
@@ -151,7 +151,7 @@ pub(crate) struct Watched<B> {
     written: usize,
 }
 
-impl<B: Body<Data = Bytes> + Unpin> Body for Watched<B> {
+impl<B: Body<Data = Bytes> + Unpin> Body for TrackedBody<B> {
     type Data = Bytes;
     type Error = B::Error;
 
@@ -187,7 +187,7 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Watched<B> {
     }
 }
 
-impl<B> Drop for Watched<B> {
+impl<B> Drop for TrackedBody<B> {
     fn drop(&mut self) {
         self.streams.lock().remove(&self.number);
     }
@@ -200,10 +200,10 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn slow_reader_is_waited_for_and_trickled_reads_are_not() {
+    async fn slow_reader_is_served_and_trickled_reads_time_out() {
         let second = Duration::from_secs(1);
         let (mut reader, writer) = tokio::io::duplex(STEP / 2);
-        let mut writer = Patient::new(writer, second);
+        let mut writer = WriteTimeout::new(writer, second);
         let writing = tokio::spawn(async move { writer.write_all(&vec![1; 40 * STEP]).await });
         for _ in 0..10 {
             tokio::time::sleep(second * 9 / 20).await;

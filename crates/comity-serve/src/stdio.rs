@@ -6,9 +6,9 @@ use rmcp::service::{ServerInitializeError, serve_server};
 use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use crate::alarm::Alarm;
+use crate::access_control::Caller;
 use crate::context::Context;
-use crate::door::Caller;
+use crate::deadline_timer::DeadlineTimer;
 use crate::mcp::Mcp;
 use crate::service::Service;
 
@@ -30,7 +30,7 @@ impl Service {
         W: AsyncWrite + Send + Unpin + 'static,
     {
         let shared = self.shared.clone();
-        let mcp = Mcp::new(Context::new(self.shared, Caller::Socket, Alarm::new()));
+        let mcp = Mcp::new(Context::new(self.shared, Caller::Socket, DeadlineTimer::new()));
         let transport =
             AsyncRwTransport::new_server(read, write).with_max_line_length(shared.options.body_bytes);
         let serving = async {

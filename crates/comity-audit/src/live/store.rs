@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use comity::policy::{Preset, Reply};
 use comity_client::Origin;
-use comity_client::robots_cache::{Stored, StoredAnswer};
+use comity_client::robots_cache::{StoredAnswer, StoredRobotsTxt};
 use comity_client::store::EmbeddedEntries;
 use comity_formats::{Capture, CaptureRows};
 
@@ -31,7 +31,7 @@ pub(crate) fn read(file: &InputFile, take: &mut AnswerSink<'_>) -> Result<Manife
     for entry in EmbeddedEntries::open(path)? {
         let (origin, entry) = entry?;
         number += 1;
-        let all = Stored::all_of_entry(&entry, Preset::Rfc9309);
+        let all = StoredRobotsTxt::all_of_entry(&entry, Preset::Rfc9309);
         if all.is_empty() {
             read.damaged += 1;
             if read.damage.is_empty() {
@@ -55,7 +55,7 @@ pub(crate) fn read(file: &InputFile, take: &mut AnswerSink<'_>) -> Result<Manife
 
 /// Returns the answers for an origin in a store. A failure that only one process has seen is ignored: the network of that process
 /// may be the cause.
-fn captures(origin: &Origin, stored: &Stored, offset: u64) -> impl Iterator<Item = Capture> {
+fn captures(origin: &Origin, stored: &StoredRobotsTxt, offset: u64) -> impl Iterator<Item = Capture> {
     let confirmed = stored.answers.iter().filter(|answer| !answer.unconfirmed);
     confirmed.map(move |answer| capture(origin, answer, offset))
 }

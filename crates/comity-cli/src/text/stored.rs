@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use comity_answers::schema::RowSchema;
 use comity_client::Origin;
-use comity_client::robots_cache::Stored;
+use comity_client::robots_cache::StoredRobotsTxt;
 use serde::Serialize;
 
 use super::{Layout, Render};
@@ -21,8 +21,8 @@ pub(crate) struct Entry {
     #[serde(skip)]
     now: SystemTime,
     #[serde(flatten)]
-    #[schemars(with = "Stored")]
-    stored: Option<Stored>,
+    #[schemars(with = "StoredRobotsTxt")]
+    stored: Option<StoredRobotsTxt>,
 }
 
 /// The fields of every entry. An entry that cannot be read has no others.
@@ -40,7 +40,7 @@ pub(crate) struct EntryHead {
 }
 
 impl Entry {
-    pub(crate) fn new(origin: &Origin, stored: Option<Stored>, now: SystemTime) -> Self {
+    pub(crate) fn new(origin: &Origin, stored: Option<StoredRobotsTxt>, now: SystemTime) -> Self {
         let evidence = stored.as_ref().map(|stored| &stored.evidence);
         let head = EntryHead {
             origin: origin.to_string(),

@@ -157,7 +157,7 @@ fn a_path_that_a_configuration_would_read_otherwise_is_refused() {
 }
 
 #[test]
-fn what_is_no_identity_is_refused() {
+fn invalid_identity_is_rejected() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("bot.json"), r#"{"d":"secret"}"#).expect("written");
     fs::write(folder.path().join("long.json"), " ".repeat(70_000)).expect("written");

@@ -114,7 +114,7 @@ impl Circuits {
         let opens = failures >= self.threshold.get();
         let circuit = if opens { Circuit::Open } else { Circuit::Failing(failures) };
         if self.map.len() >= self.most && !self.map.contains_key(origin) {
-            self.forget();
+            self.evict_oldest();
         }
         self.map.insert(origin.clone(), OriginCircuit { failed: now, circuit });
         opens
@@ -129,7 +129,7 @@ impl Circuits {
     }
 
     /// Evicts the half with the oldest failures. Evicting half at once makes this rare.
-    fn forget(&mut self) {
+    fn evict_oldest(&mut self) {
         let mut times: Vec<SystemTime> = self.map.values().map(|entry| entry.failed).collect();
         let mut surplus = times.len().div_ceil(2);
         let (_, &mut limit, _) = times.select_nth_unstable(surplus.saturating_sub(1));
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_kept_of_origins_that_answer() {
+    fn successful_origin_has_no_entry() {
         let mut circuits = circuits(3, 100);
         for number in 0..1_000 {
             assert_eq!(circuits.admit(&origin(number), START), Ok(None));
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn those_that_failed_longest_ago_are_forgotten() {
+    fn full_table_evicts_the_oldest_failures() {
         let mut circuits = circuits(1, 100);
         for number in 0..1_000 {
             assert!(circuits.fail(&origin(number), None, START + SECOND * number));
@@ -188,27 +188,27 @@ mod tests {
     }
 
     #[test]
-    fn a_probe_that_was_forgotten_does_not_speak_for_its_successor() {
+    fn result_of_evicted_probe_is_ignored() {
         let mut circuits = circuits(1, 2);
         let now = START + SECOND * 60;
         circuits.fail(&origin(0), None, START);
         let old = circuits.admit(&origin(0), now).unwrap();
         circuits.fail(&origin(1), None, now);
         circuits.fail(&origin(2), None, now);
-        assert_eq!(circuits.state(&origin(0), now), CircuitState::Closed, "forgotten");
+        assert_eq!(circuits.state(&origin(0), now), CircuitState::Closed, "evicted");
         circuits.fail(&origin(0), None, now);
         let new = circuits.admit(&origin(0), now + SECOND * 60).unwrap();
         assert!(old.is_some() && new.is_some() && old != new);
         circuits.succeed(&origin(0), old);
         circuits.give_back(&origin(0), old.unwrap());
         assert!(!circuits.fail(&origin(0), old, now + SECOND * 60));
-        assert_eq!(circuits.admit(&origin(0), now + SECOND * 60), Err(None), "the probe is still under way");
+        assert_eq!(circuits.admit(&origin(0), now + SECOND * 60), Err(None), "the probe is in flight");
         circuits.succeed(&origin(0), new);
         assert_eq!(circuits.state(&origin(0), now), CircuitState::Closed);
     }
 
     #[test]
-    fn a_clock_that_is_set_back_costs_one_recovery_at_most() {
+    fn clock_set_back_keeps_circuit_open_for_one_recovery_at_most() {
         let mut circuits = circuits(1, 100);
         circuits.fail(&origin(0), None, START + SECOND * 86_400);
         assert_eq!(circuits.admit(&origin(0), START), Err(Some(SECOND * 60)));

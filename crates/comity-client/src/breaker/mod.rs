@@ -23,9 +23,9 @@ use circuits::{Circuits, Probe};
 section! {
     /// Options of the circuit breaker. In a file, times are seconds.
     pub struct BreakerOptions = "breaker" {
-        /// Failed fetches in a row after which an origin is left alone; unset: never.
+        /// Number of consecutive failed fetches that open the circuit of an origin; unset: never.
         failure_threshold: Option<NonZeroU32> = None, "failure_threshold";
-        /// For how long an origin is left alone.
+        /// Time for which requests to the origin are then rejected.
         recovery: Duration = Duration::from_secs(60), "recovery_seconds";
     }
 }
@@ -174,7 +174,7 @@ impl Drop for Permit {
 ///
 /// As JSON it has the fields `origin` and `retry_in_seconds`.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, thiserror::Error)]
-#[error("{origin}: too many calls in a row have failed; {}", retry_text(*retry_in))]
+#[error("{origin}: too many consecutive requests failed; {}", retry_text(*retry_in))]
 #[non_exhaustive]
 pub struct CircuitOpen {
     /// The origin whose circuit is open.
@@ -188,7 +188,7 @@ pub struct CircuitOpen {
 fn retry_text(retry_in: Option<Duration>) -> String {
     match retry_in {
         Some(retry_in) => format!("try again in {:.0} s", retry_in.as_secs_f64().ceil()),
-        None => "one call is under way to see whether it answers again".to_owned(),
+        None => "one request is probing whether the origin answers again".to_owned(),
     }
 }
 

@@ -11,10 +11,10 @@ use url::Url;
 
 use super::Client;
 use super::error::Cause;
-use super::steps::{self, Admitted, Steps};
+use super::steps::{self, AdmittedUrl, Steps};
 use crate::Origin;
 use crate::breaker::Permit;
-use crate::draining::UnderWay;
+use crate::draining::InFlight;
 use crate::job::Job;
 use crate::observe::Event;
 use crate::pace::Turn;
@@ -34,7 +34,7 @@ pub struct Admission {
     decision: DecisionRecord,
     turn: Turn,
     permit: Option<Permit>,
-    _under_way: UnderWay,
+    _in_flight: InFlight,
 }
 
 impl Client {
@@ -71,12 +71,12 @@ impl Client {
     }
 
     async fn try_admit(&self, url: &Url, max_wait: Option<Duration>) -> Result<Admission, Cause> {
-        let under_way = self.inner.draining.work();
+        let in_flight = self.inner.draining.begin_operation();
         let job = Job::default();
         let mut steps = Steps::new(&self.inner, &job, url, max_wait.unwrap_or(Duration::MAX));
         let admitted = steps.admit().await?;
         let turn = steps.enter(&admitted).await?;
-        let Admitted { origin, addresses, decision, permit, .. } = admitted;
+        let AdmittedUrl { origin, addresses, decision, permit, .. } = admitted;
         Ok(Admission {
             client: self.clone(),
             url: url.clone(),
@@ -85,7 +85,7 @@ impl Client {
             decision,
             turn,
             permit: Some(permit),
-            _under_way: under_way,
+            _in_flight: in_flight,
         })
     }
 }

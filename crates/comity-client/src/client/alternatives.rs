@@ -14,7 +14,7 @@ use crate::Origin;
 use crate::client::{Cause, Client, FetchError};
 use crate::job::Job;
 use crate::options::FetchOptions;
-use crate::retrieval::{Manifest, Page, PassedOver, Selection};
+use crate::retrieval::{Manifest, Page, Selection, SkippedAlternative};
 
 /// Time for which the llms.txt of a site, or its absence, is cached.
 const LLMS_TTL: Duration = Duration::from_secs(3600);
@@ -24,7 +24,7 @@ const MAX_LLMS_BYTES: usize = 4 << 20;
 
 /// The cached llms.txt of an origin.
 #[derive(Clone, Debug)]
-pub(crate) struct RememberedLlms {
+pub(crate) struct CachedLlms {
     at: SystemTime,
     file: Option<Arc<LlmsTxt>>,
     manifest: Manifest,
@@ -54,16 +54,16 @@ impl Client {
         for candidate in &list {
             let selection = Selection { reason: reason(candidate), passed_over: passed_over.clone() };
             let fetched = self.fetch_as(candidate.url().as_str(), fetch, selection, job).await;
-            match self.taken(candidate, fetched) {
+            match self.accept(candidate, fetched) {
                 Ok(fetched) => return with_request(fetched, url, remembered.manifest),
                 // The result of the page itself is the answer if no other form is suitable. The page may not be the
                 // last candidate, since llms.txt may list it.
-                Err(Passed { fetched, .. })
+                Err(UnsuitableCandidate { fetched, .. })
                     if *candidate.url() == asked_for && fetch.llms != Strategy::Force =>
                 {
                     itself = Some(fetched);
                 }
-                Err(Passed { passed, .. }) => passed_over.push(passed),
+                Err(UnsuitableCandidate { passed, .. }) => passed_over.push(passed),
             }
         }
         if let Some(mut fetched) = itself {
@@ -77,11 +77,11 @@ impl Client {
     }
 
     /// Returns the result of a candidate if it is suitable, otherwise the reason why not.
-    fn taken(
+    fn accept(
         &self,
         candidate: &Candidate,
         fetched: Result<Page, FetchError>,
-    ) -> Result<Result<Page, FetchError>, Passed> {
+    ) -> Result<Result<Page, FetchError>, UnsuitableCandidate> {
         let is_guess = candidate.reason() == CandidateReason::SameUrlMarkdownVariant;
         let because = match &fetched {
             Ok(page) if !page.status().is_success() => format!("the answer is {}", page.status().as_u16()),
@@ -94,21 +94,21 @@ impl Client {
             Ok(page) => page.record(),
             Err(error) => error.record(),
         };
-        let passed = PassedOver {
+        let passed = SkippedAlternative {
             url: without_credentials(candidate.url()).to_string(),
             reason: reason(candidate),
             outcome: record.outcome,
             status: record.content.as_ref().map(|content| content.status),
             because,
         };
-        Err(Passed { passed, fetched: Box::new(fetched) })
+        Err(UnsuitableCandidate { passed, fetched: Box::new(fetched) })
     }
 
     /// Returns the llms.txt of a page's origin, fetched at most once an hour.
-    async fn llms_of(&self, origin: &Origin, fetch: &FetchOptions, job: &Job) -> RememberedLlms {
+    async fn llms_of(&self, origin: &Origin, fetch: &FetchOptions, job: &Job) -> CachedLlms {
         let url = origin.llms_txt();
         let is_fresh =
-            |known: &RememberedLlms| self.now().duration_since(known.at).is_ok_and(|age| age < LLMS_TTL);
+            |known: &CachedLlms| self.now().duration_since(known.at).is_ok_and(|age| age < LLMS_TTL);
         if let Some(known) = self.llms().get(origin).filter(is_fresh) {
             return known;
         }
@@ -122,12 +122,17 @@ impl Client {
         let file = fetched.ok().filter(|page| page.status().is_success()).map(|page| read(&page, &url));
         // An HTML page with status 200 is often a "not found" page.
         let file = file.filter(|file| file.kind() != BodyKind::Html).map(Arc::new);
-        let remembered = RememberedLlms { at: self.now(), file, manifest };
+        let remembered = CachedLlms { at: self.now(), file, manifest };
         self.llms().insert(origin.clone(), remembered.clone());
         remembered
     }
 
-    fn no_alternative(&self, url: &str, passed_over: Vec<PassedOver>, manifest: Manifest) -> FetchError {
+    fn no_alternative(
+        &self,
+        url: &str,
+        passed_over: Vec<SkippedAlternative>,
+        manifest: Manifest,
+    ) -> FetchError {
         let mut record = self.empty_record(url);
         record.selected = Selection { reason: "none", passed_over };
         record.manifests.push(manifest);
@@ -138,9 +143,9 @@ impl Client {
     }
 }
 
-/// An unsuitable candidate, and its result.
-struct Passed {
-    passed: PassedOver,
+/// An unsuitable candidate, with its result.
+struct UnsuitableCandidate {
+    passed: SkippedAlternative,
     fetched: Box<Result<Page, FetchError>>,
 }
 

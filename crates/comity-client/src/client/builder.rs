@@ -33,7 +33,7 @@ use crate::transport::{NetworkOptions, Transport};
 const DNS_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Maximum number of origins whose llms.txt is cached.
-const REMEMBERED_LLMS: usize = 1024;
+const MAX_CACHED_LLMS: usize = 1024;
 
 /// Builds a [`Client`]. See [`Client::builder`] and [`Client::with_settings`].
 #[derive(Debug)]
@@ -276,12 +276,12 @@ impl ClientBuilder {
             crawl,
             observers,
             draining,
-            llms: quick_cache::sync::Cache::new(REMEMBERED_LLMS),
+            llms: quick_cache::sync::Cache::new(MAX_CACHED_LLMS),
         };
         let client = Client { inner: Arc::new(inner) };
         if let Some(known) = client.near_miss() {
             let (token, known) = (client.agent().as_str(), known.token());
-            tracing::warn!(token, known, "the product token is that of no known crawler, and resembles one");
+            tracing::warn!(token, known, "the product token resembles that of a known crawler");
         }
         Ok(client)
     }
@@ -316,7 +316,7 @@ fn guard_of(options: &GuardOptions, network: &NetworkOptions) -> Result<Guard, C
         Ok(guard.with_resolver(resolver))
     }
     #[cfg(not(feature = "dns"))]
-    Err(ClientBuildError::new("this build cannot ask name servers: switch the feature `dns` on"))
+    Err(ClientBuildError::new("this build cannot query name servers: enable the feature `dns`"))
 }
 
 /// Creates this crate's own transport.
@@ -328,7 +328,7 @@ fn transport_of(guard: &Guard, network: &NetworkOptions) -> Result<Arc<dyn Trans
 
 #[cfg(not(feature = "http"))]
 fn transport_of(_: &Guard, _: &NetworkOptions) -> Result<Arc<dyn Transport>, ClientBuildError> {
-    Err(ClientBuildError::new("no transport: give one, or switch the feature `http` on"))
+    Err(ClientBuildError::new("no transport: set one, or enable the feature `http`"))
 }
 
 /// Returns the `User-Agent` header: the given one, or one built from token and contact.
@@ -351,8 +351,8 @@ fn header_value(agent: &Agent, options: &AgentOptions) -> Result<HeaderValue, Cl
     let names_token = text.to_ascii_lowercase().contains(&token.to_ascii_lowercase());
     if !agent.is_header() && !names_token {
         return Err(ClientBuildError::new(format!(
-            "the User-Agent `{text}` does not name the product token `{token}`; a site could not tell whom its \
-             robots.txt is read for"
+            "the User-Agent `{text}` does not contain the product token `{token}`, by which a site identifies the crawler \
+             in robots.txt; add it"
         )));
     }
     text.parse().map_err(|_| ClientBuildError::new(format!("`{text}` cannot be sent as a User-Agent header")))
@@ -364,12 +364,14 @@ fn check_name(agent: &Agent) -> Result<(), ClientBuildError> {
     if !agent.is_header() {
         return name.parse::<ProductToken>().map(|_| ()).map_err(|error| {
             let problem = error.problem();
-            let way = "name the crawler alone, such as `ExampleBot`; its whole header is its `user_agent`";
+            let way = "use the name alone, such as `ExampleBot`, and set the whole header as `user_agent`";
             ClientBuildError::new(format!("{problem}: {way}"))
         });
     }
     if name.trim().is_empty() {
-        return Err(ClientBuildError::new("an empty User-Agent header names no crawler"));
+        return Err(ClientBuildError::new(
+            "the User-Agent header is empty; it must contain the product token",
+        ));
     }
     Ok(())
 }

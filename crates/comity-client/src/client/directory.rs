@@ -66,7 +66,7 @@ impl Client {
 
 impl Inner {
     async fn request_directory(&self, url: &Url, how: &DirectoryRequest) -> Result<DirectoryReply, Cause> {
-        let _under_way = self.draining.work();
+        let _in_flight = self.draining.begin_operation();
         if self.draining.is_begun() {
             return Err(Cause::Drained);
         }
@@ -99,7 +99,7 @@ impl Inner {
             Ok(replied) => replied,
             Err(_) => {
                 let seconds = how.timeout.as_secs_f64();
-                Err(TransportError::new(Failure::Timeout, format!("no whole answer in {seconds} s")))
+                Err(TransportError::new(Failure::Timeout, format!("no complete answer within {seconds} s")))
             }
         };
         self.settle_directory(&origin, permit, &replied).await?;

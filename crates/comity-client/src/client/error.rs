@@ -71,7 +71,7 @@ pub enum Cause {
     #[error("there is no better form of the page that may be fetched")]
     NoAlternative,
     /// The client is [drained](crate::Client::drain), so that no new request begins.
-    #[error("the client is drained: no request begins any more")]
+    #[error("the client is drained and sends no new requests")]
     Drained,
 }
 
@@ -107,8 +107,7 @@ impl Cause {
         }
     }
 
-    /// Returns true if the failure is local, so that the site was never reached: by the request itself, or by the one
-    /// for robots.txt.
+    /// Returns true if a local failure kept the request, or the request for robots.txt, from reaching the site.
     pub fn is_local(&self) -> bool {
         match self {
             Cause::Transport(error) => error.failure() == Failure::Local,
@@ -151,7 +150,7 @@ impl Cause {
             },
             Cause::Robots(decision) => Remedy::of_certificate(decision.evidence.as_ref()?.certificate()?),
             Cause::Wait(_) => Remedy::new("fetch.max_wait_seconds", None, "sets the longest wait"),
-            Cause::Store(_) => Remedy::new("store.location", Some("memory"), "does without a shared store"),
+            Cause::Store(_) => Remedy::new("store.location", Some("memory"), "uses no shared store"),
             _ => None,
         }
     }

@@ -22,7 +22,7 @@ use http::HeaderValue;
 use url::Url;
 
 pub use admission::Admission;
-use alternatives::RememberedLlms;
+use alternatives::CachedLlms;
 pub use builder::ClientBuilder;
 pub(crate) use directory::DirectoryRequest;
 pub use error::{Cause, FetchError};
@@ -33,7 +33,7 @@ use crate::breaker::Breaker;
 use crate::clock::Clock;
 use crate::draining::Draining;
 use crate::guard::Guard;
-use crate::job::{Job, Waited};
+use crate::job::{Job, OriginWait};
 use crate::observe::{Counters, Observers};
 use crate::options::{CrawlOptions, FetchOptions};
 use crate::pace::{Pace, PaceOptions};
@@ -94,7 +94,7 @@ pub(crate) struct Inner {
     pub observers: Observers,
     pub draining: Draining,
     /// The cached llms.txt files.
-    pub llms: quick_cache::sync::Cache<Origin, RememberedLlms>,
+    pub llms: quick_cache::sync::Cache<Origin, CachedLlms>,
 }
 
 impl Client {
@@ -337,11 +337,11 @@ impl Client {
     }
 
     /// Returns the wait before the next request to an origin with its reason, from the local state of this process.
-    pub(crate) fn rest(&self, origin: &Origin) -> Waited {
+    pub(crate) fn rest(&self, origin: &Origin) -> OriginWait {
         self.inner.pace.rest(origin)
     }
 
-    pub(crate) fn llms(&self) -> &quick_cache::sync::Cache<Origin, RememberedLlms> {
+    pub(crate) fn llms(&self) -> &quick_cache::sync::Cache<Origin, CachedLlms> {
         &self.inner.llms
     }
 

@@ -11,7 +11,7 @@ use tracing::{debug, instrument};
 use url::Url;
 
 use super::error::{Cause, FetchError};
-use super::steps::{self, Admitted, Steps};
+use super::steps::{self, AdmittedUrl, Steps};
 use super::{Client, Inner};
 use crate::Origin;
 use crate::job::Job;
@@ -33,8 +33,8 @@ pub(super) async fn fetch(
     job: &Job,
 ) -> Result<Page, FetchError> {
     let inner = &*client.inner;
-    let _under_way = inner.draining.work();
-    let mut run = Run::begin(inner, url, options, selection, job);
+    let _in_flight = inner.draining.begin_operation();
+    let mut run = FetchRun::begin(inner, url, options, selection, job);
     match run.follow(url).await {
         Ok(answer) => {
             let ReadResponse { origin, response, body, is_cut } = answer;
@@ -61,7 +61,7 @@ pub(super) async fn fetch(
 }
 
 /// A fetch in progress.
-struct Run<'c> {
+struct FetchRun<'c> {
     client: &'c Inner,
     options: &'c FetchOptions,
     /// The job that is paused during waits.
@@ -72,7 +72,7 @@ struct Run<'c> {
 }
 
 /// A response with an unread body.
-struct Sent {
+struct UnreadResponse {
     response: Response,
     turn: Turn,
     ended: AttemptEnd,
@@ -99,7 +99,7 @@ struct ReadResponse {
     is_cut: bool,
 }
 
-impl<'c> Run<'c> {
+impl<'c> FetchRun<'c> {
     fn begin(
         client: &'c Inner,
         url: &str,
@@ -108,7 +108,7 @@ impl<'c> Run<'c> {
         job: &'c Job,
     ) -> Self {
         let record = FetchRecord { selected, ..client.empty_record(url) };
-        Run { client, options, job, record, visits: Vec::new() }
+        FetchRun { client, options, job, record, visits: Vec::new() }
     }
 
     fn end(self, outcome: FetchOutcome) -> FetchRecord {
@@ -165,7 +165,7 @@ impl<'c> Run<'c> {
         (steps.into_hop(decision, location), waited, came)
     }
 
-    fn warn_of(&mut self, admitted: &Admitted) {
+    fn warn_of(&mut self, admitted: &AdmittedUrl) {
         // Redirects within an origin would repeat the warning.
         if let Some(warning) = Warning::of_decision(&admitted.origin, &admitted.decision)
             && !self.record.warnings.contains(&warning)
@@ -191,18 +191,18 @@ impl<'c> Run<'c> {
         &self,
         steps: &mut Steps<'_>,
         url: &Url,
-        admitted: Admitted,
+        admitted: AdmittedUrl,
         headers: HeaderMap,
     ) -> (DecisionRecord, Result<HopEnd, Cause>) {
         let sent = self.send(steps, url, &admitted, headers).await;
-        let Admitted { origin, decision, permit, .. } = admitted;
+        let AdmittedUrl { origin, decision, permit, .. } = admitted;
         let (ended, came) = match sent {
             // An incomplete body counts as a failure of the origin.
             Err(Cause::Transport(error)) => {
                 (Some(AttemptEnd::Failed(error.failure())), Err(Cause::Transport(error)))
             }
             Err(cause) => (None, Err(cause)),
-            Ok(Sent { mut response, turn, ended }) => {
+            Ok(UnreadResponse { mut response, turn, ended }) => {
                 // The turn is kept until the body is read.
                 let _turn = turn;
                 match location(&response, url) {
@@ -236,9 +236,9 @@ impl<'c> Run<'c> {
         &self,
         steps: &mut Steps<'_>,
         url: &Url,
-        admitted: &Admitted,
+        admitted: &AdmittedUrl,
         headers: HeaderMap,
-    ) -> Result<Sent, Cause> {
+    ) -> Result<UnreadResponse, Cause> {
         let (client, origin) = (self.client, &admitted.origin);
         let (mut was_resent, mut was_challenged, mut challenge) = (false, false, None);
         loop {
@@ -272,7 +272,9 @@ impl<'c> Run<'c> {
                 continue;
             }
             let Some(delay) = steps.retry(&ended) else {
-                return result.map(|response| Sent { response, turn, ended }).map_err(Cause::Transport);
+                return result
+                    .map(|response| UnreadResponse { response, turn, ended })
+                    .map_err(Cause::Transport);
             };
             drop(turn);
             steps.pause(origin, &delay).await?;
@@ -285,15 +287,16 @@ impl<'c> Run<'c> {
         let visit = (redirect.to.clone(), self.client.transport.cookies(&redirect.to));
         let (from, to) = (&*without_credentials(from), &*without_credentials(&redirect.to));
         if from.scheme() == "https" && to.scheme() == "http" {
-            let message = format!("{from} redirects to {to}: what comes may have been changed on the way");
+            let message =
+                format!("{from} redirects to {to}: the answer is not protected against changes on the way");
             self.record.warnings.push(Warning { kind: "redirect", name: "downgrade".to_owned(), message });
         }
         if self.visits.contains(&visit) {
             let hint = match redirect.sets_cookies {
-                true => ", and sets a cookie that was not kept; cookies are kept if `network.cookies` is set",
+                true => ", and sets a cookie that was not stored; set `network.cookies` to store cookies",
                 false => "",
             };
-            return Err(Cause::Redirects(format!("{from} redirects in a circle, to {to}{hint}").into()));
+            return Err(Cause::Redirects(format!("{from} redirects in a loop, to {to}{hint}").into()));
         }
         if self.record.hops.len() > self.options.max_redirects {
             let most = self.options.max_redirects;
@@ -326,7 +329,7 @@ impl<'c> Run<'c> {
             Ok(read) => read.map_err(Cause::Transport)?,
             Err(_) => {
                 let seconds = self.options.body_timeout.as_secs_f64();
-                let message = format!("the body was not there after {seconds} s");
+                let message = format!("the body was incomplete after {seconds} s");
                 return Err(Cause::Transport(TransportError::new(Failure::Timeout, message)));
             }
         };

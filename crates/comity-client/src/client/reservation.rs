@@ -14,7 +14,7 @@ use url::Url;
 
 use super::Client;
 use super::error::Cause;
-use super::steps::{self, Admitted, Steps};
+use super::steps::{self, AdmittedUrl, Steps};
 use crate::Origin;
 use crate::job::Job;
 use crate::observe::Event;
@@ -69,11 +69,11 @@ impl Client {
     }
 
     async fn try_reserve(&self, url: Url, max_wait: Duration) -> Result<Reservation, Cause> {
-        let _under_way = self.inner.draining.work();
+        let _in_flight = self.inner.draining.begin_operation();
         let job = Job::default();
         let admitted = Steps::new(&self.inner, &job, &url, max_wait).admit().await?;
         // The breaker's permit is dropped, since the result comes from a later report, if any.
-        let Admitted { origin, addresses, decision, interval, .. } = admitted;
+        let AdmittedUrl { origin, addresses, decision, interval, .. } = admitted;
         let slot = self.inner.pace.reserve(&origin, &interval, max_wait).await?;
         if let Some(reason) = slot.wait.reason {
             let (origin, url, duration) = (&origin, &url, slot.wait.duration);
@@ -99,7 +99,7 @@ impl Client {
         let inner = &*self.inner;
         let url = steps::parse(url.as_ref())?;
         inner.guard.check_url(&url).map_err(Cause::Guard)?;
-        let origin = Origin::of(&url).ok_or_else(|| Cause::Url("the URL is not one of the web".into()))?;
+        let origin = Origin::of(&url).ok_or_else(|| Cause::Url("the URL is not a web URL".into()))?;
         let ended = inner.ended(status, headers);
         inner.settle(&origin, &ended).await?;
         let now = inner.clock.now();

@@ -40,7 +40,7 @@ pub(super) struct Steps<'c> {
 
 /// A URL that guard, circuit breaker and robots.txt admitted. It must still wait for its turn.
 #[derive(Debug)]
-pub(super) struct Admitted {
+pub(super) struct AdmittedUrl {
     pub(super) origin: Origin,
     /// The addresses that may be dialled.
     pub(super) addresses: Vec<SocketAddr>,
@@ -65,7 +65,7 @@ impl<'c> Steps<'c> {
     }
 
     /// Runs steps 1 to 3: guard, circuit breaker and robots.txt.
-    pub(super) async fn admit(&mut self) -> Result<Admitted, Cause> {
+    pub(super) async fn admit(&mut self) -> Result<AdmittedUrl, Cause> {
         let client = self.client;
         if client.draining.is_begun() {
             return Err(Cause::Drained);
@@ -81,12 +81,12 @@ impl<'c> Steps<'c> {
         if decision.blocked {
             return Err(Cause::Robots(Box::new(decision)));
         }
-        Ok(Admitted { origin, addresses, decision, permit, interval })
+        Ok(AdmittedUrl { origin, addresses, decision, permit, interval })
     }
 
     /// Runs step 4: waits for the turn.
-    pub(super) async fn enter(&mut self, admitted: &Admitted) -> Result<Turn, Cause> {
-        let Admitted { origin, interval, .. } = admitted;
+    pub(super) async fn enter(&mut self, admitted: &AdmittedUrl) -> Result<Turn, Cause> {
+        let AdmittedUrl { origin, interval, .. } = admitted;
         let client = self.client;
         let entering = client.pace.enter_as(self.job, (origin, Lane::Pages), interval, self.wait_left());
         let turn = client.draining.unless_begun(pin!(entering)).await.ok_or(Cause::Drained)??;
@@ -165,7 +165,7 @@ impl<'c> Steps<'c> {
         if let Some(attempt) = self.attempts.last_mut() {
             attempt.retried = Some(*delay);
         }
-        let sleeping = self.job.aside(self.client.clock.sleep(delay.duration));
+        let sleeping = self.job.without_permit(self.client.clock.sleep(delay.duration));
         let slept = self.client.draining.unless_begun(pin!(sleeping)).await;
         self.waited += delay.duration;
         slept.ok_or(Cause::Drained)
@@ -184,9 +184,8 @@ impl Inner {
     /// resolves names.
     pub(super) async fn guard_url(&self, url: &Url) -> Result<(Origin, Vec<SocketAddr>), Cause> {
         self.guard.check_url(url).map_err(Cause::Guard)?;
-        let origin = Origin::of(url).ok_or_else(|| {
-            Cause::Url(format!("`{}` is not a URL of the web", without_credentials(url)).into())
-        })?;
+        let origin = Origin::of(url)
+            .ok_or_else(|| Cause::Url(format!("`{}` is not a web URL", without_credentials(url)).into()))?;
         let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(0));
         match self.guard.resolve(host, port).await {
             Ok(addresses) => Ok((origin, addresses)),

@@ -47,7 +47,7 @@ pub use crate::options::CrawlOptions;
 use queue::{Queue, Queued};
 
 use crate::client::{Cause, Client, FetchError};
-use crate::job::{Job, Jobs, Key, News, Waited};
+use crate::job::{Job, Jobs, Key, OriginEvent, OriginWait};
 use crate::options::FetchOptions;
 use crate::retrieval::{FetchRecord, Page};
 use crate::store::StoreError;
@@ -130,12 +130,12 @@ pub struct Crawl {
     queue: Queue,
     jobs: Arc<Jobs>,
     /// The channel on which fetches report the state of their origins.
-    teller: UnboundedSender<(Key, News)>,
-    news: UnboundedReceiver<(Key, News)>,
+    news_sender: UnboundedSender<(Key, OriginEvent)>,
+    news: UnboundedReceiver<(Key, OriginEvent)>,
     running: FuturesUnordered<Running>,
     began: Moment,
-    pace: Outlook,
-    alarm: Option<Alarm>,
+    pace: AvailabilityForecast,
+    timer: Option<TurnTimer>,
 }
 
 impl Crawl {
@@ -145,21 +145,21 @@ impl Crawl {
     fn new(client: Client, source: Source, options: CrawlOptions) -> Self {
         let concurrency = usize::try_from(client.pace_options().concurrency.get()).unwrap_or(usize::MAX);
         let began = client.clock().moment();
-        let (teller, news) = mpsc::unbounded_channel();
+        let (news_sender, news) = mpsc::unbounded_channel();
         let fetch = options.fetch.as_ref().unwrap_or_else(|| client.fetch_options()).clone();
-        let pace = Outlook { client: client.clone(), max_wait: fetch.max_wait };
+        let pace = AvailabilityForecast { client: client.clone(), max_wait: fetch.max_wait };
         Crawl {
             fetch: Arc::new(fetch),
             source: Some(source),
             index: 0,
             queue: Queue::new(concurrency),
             jobs: Arc::new(Jobs::new(options.jobs.max(1))),
-            teller,
+            news_sender,
             news,
             running: FuturesUnordered::new(),
             began,
             pace,
-            alarm: None,
+            timer: None,
             client,
             options,
         }
@@ -210,14 +210,14 @@ impl Crawl {
     }
 
     /// Processes the news about origins.
-    fn hear(&mut self, cx: &mut Context<'_>) {
+    fn process_news(&mut self, cx: &mut Context<'_>) {
         while let Poll::Ready(Some((key, news))) = self.news.poll_recv(cx) {
             let now = self.now();
             let of = key.clone();
             let rest = || self.pace.rest(&of, Duration::ZERO);
             match news {
-                News::Begun => self.queue.begun(key, now, rest),
-                News::Left => self.queue.left(key, now, rest),
+                OriginEvent::Begun => self.queue.begun(key, now, rest),
+                OriginEvent::Left => self.queue.left(key, now, rest),
             }
         }
     }
@@ -234,7 +234,7 @@ impl Crawl {
             }
             let Some(permit) = self.jobs.permit() else { return };
             let Some(turn) = self.queue.pop() else { return };
-            let job = Job::new(&self.jobs, permit, turn.key, turn.waited, self.teller.clone());
+            let job = Job::new(&self.jobs, permit, turn.key, turn.waited, self.news_sender.clone());
             let (client, fetch) = (self.client.clone(), Arc::clone(&self.fetch));
             let Queued { index, url } = turn.queued;
             let asked = url.clone();
@@ -262,17 +262,17 @@ impl Crawl {
         if due <= now || self.client.draining().is_begun() {
             return true;
         }
-        if self.alarm.as_ref().is_none_or(|alarm| alarm.due != due) {
+        if self.timer.as_ref().is_none_or(|timer| timer.due != due) {
             let (clock, draining) = (Arc::clone(self.client.clock()), self.client.draining().clone());
             let sleep = async move {
                 let _ = draining.unless_begun(pin!(clock.sleep(due.saturating_sub(now)))).await;
             };
             let sleep = sleep.boxed();
-            self.alarm = Some(Alarm { due, sleep });
+            self.timer = Some(TurnTimer { due, sleep });
         }
-        if self.alarm.as_mut().is_some_and(|alarm| alarm.sleep.poll_unpin(cx).is_ready()) {
+        if self.timer.as_mut().is_some_and(|timer| timer.sleep.poll_unpin(cx).is_ready()) {
             // The timer may have fired too early; the next poll checks the clock.
-            self.alarm = None;
+            self.timer = None;
             cx.waker().wake_by_ref();
         }
         false
@@ -298,14 +298,14 @@ impl Stream for Crawl {
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Fetched>> {
         let crawl = self.get_mut();
         crawl.jobs.wake(cx.waker());
-        crawl.hear(cx);
+        crawl.process_news(cx);
         crawl.pull(cx);
         crawl.begin(cx);
         match ready!(crawl.running.poll_next_unpin(cx)) {
             Some((index, url, ended)) => {
                 let fetched = crawl.finish(index, &url, ended);
                 // Start the next fetch before the caller processes this result.
-                crawl.hear(cx);
+                crawl.process_news(cx);
                 crawl.begin(cx);
                 Poll::Ready(Some(fetched))
             }
@@ -326,21 +326,21 @@ impl fmt::Debug for Crawl {
 
 /// Predicts when origins are free, from the local state of this process.
 #[derive(Debug)]
-struct Outlook {
+struct AvailabilityForecast {
     client: Client,
     max_wait: Option<Duration>,
 }
 
-impl Outlook {
-    /// Returns the time until an origin is free, for a URL that has already waited for `waited`. It is zero for a URL
-    /// that may not wait that long, so that the pace refuses it.
-    fn rest(&self, key: &Key, waited: Duration) -> Waited {
+impl AvailabilityForecast {
+    /// Returns the time until an origin is free, for a URL that has already waited for `waited`. Returns zero if that
+    /// exceeds the longest wait of the URL; the pace then refuses the URL.
+    fn rest(&self, key: &Key, waited: Duration) -> OriginWait {
         if self.client.draining().is_begun() {
-            return Waited::default();
+            return OriginWait::default();
         }
         let rest = key.as_ref().map(|origin| self.client.rest(origin)).unwrap_or_default();
         let is_patient = self.max_wait.is_none_or(|most| waited.saturating_add(rest.duration) <= most);
-        if is_patient { rest } else { Waited::default() }
+        if is_patient { rest } else { OriginWait::default() }
     }
 }
 
@@ -367,7 +367,7 @@ impl Drop for Running {
 }
 
 /// The timer of the next turn.
-struct Alarm {
+struct TurnTimer {
     due: Duration,
     sleep: BoxFuture<'static, ()>,
 }
@@ -377,7 +377,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fetch_that_waits_is_of_some_ten_kilobytes() {
+    fn waiting_fetch_takes_about_ten_kilobytes() {
         let client = Client::builder("ExampleBot").build().unwrap();
         let (fetch, job) = (FetchOptions::default(), Job::default());
         let size = size_of_val(&client.select_and_fetch("https://example.com/", &fetch, &job));

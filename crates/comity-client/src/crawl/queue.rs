@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::time::Duration;
 
-use crate::job::{Key, Waited};
+use crate::job::{Key, OriginWait};
 
 /// A queued URL.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(super) struct Queued {
 #[derive(Debug)]
 pub(super) struct Queue {
     per_origin: usize,
-    lanes: HashMap<Key, Line>,
+    lanes: HashMap<Key, OriginQueue>,
     /// The time at which an origin is free, a sequence number that orders equal times, and the origin.
     turns: BinaryHeap<Reverse<(Duration, u64, Key)>>,
     turn: u64,
@@ -32,11 +32,11 @@ pub(super) struct Queue {
 
 /// The state of an origin with URLs in the queue.
 #[derive(Debug, Default)]
-struct Line {
+struct OriginQueue {
     urls: VecDeque<Queued>,
     /// Number of its fetches that have begun and still occupy it.
     occupied: usize,
-    /// True while one of them has not sent its first request, so that the time of the next one is unknown.
+    /// True while a begun fetch has not sent its first request, so the time of the next request is unknown.
     is_starting: bool,
     /// True if it is in the heap.
     is_listed: bool,
@@ -51,7 +51,7 @@ struct Line {
 pub(super) struct DueTurn {
     pub(super) key: Key,
     pub(super) queued: Queued,
-    pub(super) waited: Waited,
+    pub(super) waited: OriginWait,
 }
 
 impl Queue {
@@ -78,11 +78,17 @@ impl Queue {
     }
 
     /// Adds a URL at the end of its origin's line. `rest` returns the time until the origin is free.
-    pub(super) fn push(&mut self, key: Key, queued: Queued, now: Duration, rest: impl FnOnce() -> Waited) {
+    pub(super) fn push(
+        &mut self,
+        key: Key,
+        queued: Queued,
+        now: Duration,
+        rest: impl FnOnce() -> OriginWait,
+    ) {
         self.len += 1;
         self.bytes += queued.url.len();
         self.lanes.entry(key.clone()).or_default().urls.push_back(queued);
-        self.list(key, now, rest);
+        self.schedule(key, now, rest);
     }
 
     /// Returns the time of the next turn, and its origin.
@@ -97,7 +103,7 @@ impl Queue {
     }
 
     /// Moves the next turn to a later time, after another task has used the origin.
-    pub(super) fn postpone(&mut self, now: Duration, rest: Waited) {
+    pub(super) fn postpone(&mut self, now: Duration, rest: OriginWait) {
         let Some(Reverse((_, _, key))) = self.turns.pop() else { return };
         if let Some(lane) = self.lanes.get_mut(&key) {
             lane.is_held = rest.is_held;
@@ -117,32 +123,32 @@ impl Queue {
         lane.is_starting = true;
         self.len -= 1;
         self.bytes -= queued.url.len();
-        let waited = Waited { duration: at.saturating_sub(lane.headed), is_held: lane.is_held };
+        let waited = OriginWait { duration: at.saturating_sub(lane.headed), is_held: lane.is_held };
         Some(DueTurn { key, queued, waited })
     }
 
     /// Records that the first request of the latest fetch of an origin has begun.
-    pub(super) fn begun(&mut self, key: Key, now: Duration, rest: impl FnOnce() -> Waited) {
+    pub(super) fn begun(&mut self, key: Key, now: Duration, rest: impl FnOnce() -> OriginWait) {
         if let Some(lane) = self.lanes.get_mut(&key) {
             lane.is_starting = false;
-            self.list(key, now, rest);
+            self.schedule(key, now, rest);
         }
     }
 
     /// Records that a fetch of an origin no longer occupies it.
-    pub(super) fn left(&mut self, key: Key, now: Duration, rest: impl FnOnce() -> Waited) {
+    pub(super) fn left(&mut self, key: Key, now: Duration, rest: impl FnOnce() -> OriginWait) {
         let Some(lane) = self.lanes.get_mut(&key) else { return };
         lane.occupied = lane.occupied.saturating_sub(1);
         if lane.occupied == 0 && lane.urls.is_empty() {
             self.lanes.remove(&key);
             self.shrink();
         } else {
-            self.list(key, now, rest);
+            self.schedule(key, now, rest);
         }
     }
 
     /// Adds an origin to the heap if one of its URLs may begin as soon as it is free.
-    fn list(&mut self, key: Key, now: Duration, rest: impl FnOnce() -> Waited) {
+    fn schedule(&mut self, key: Key, now: Duration, rest: impl FnOnce() -> OriginWait) {
         let Some(lane) = self.lanes.get_mut(&key) else { return };
         if lane.is_listed || lane.is_starting || lane.urls.is_empty() || lane.occupied >= self.per_origin {
             return;
@@ -178,12 +184,12 @@ mod tests {
         Queued { index, url: format!("https://example.com/{index}") }
     }
 
-    fn free() -> Waited {
-        Waited::default()
+    fn free() -> OriginWait {
+        OriginWait::default()
     }
 
-    fn rest(seconds: u32) -> Waited {
-        Waited { duration: SECOND * seconds, is_held: false }
+    fn rest(seconds: u32) -> OriginWait {
+        OriginWait { duration: SECOND * seconds, is_held: false }
     }
 
     /// Returns the index of the URL of the next turn.
@@ -192,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn origins_take_turns_and_wait_for_themselves_only() {
+    fn queued_origins_take_turns_at_their_own_pace() {
         let mut queue = Queue::new(1);
         for (index, name) in ["a", "a", "b", "a", "b"].iter().enumerate() {
             queue.push(key(name), queued(index as u64), Duration::ZERO, free);
@@ -212,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn an_origin_with_room_begins_the_next_when_the_one_before_has_begun() {
+    fn origin_with_free_permit_begins_the_next_url_after_the_previous_began() {
         let mut queue = Queue::new(2);
         (0..4).for_each(|index| queue.push(key("a"), queued(index), Duration::ZERO, free));
         assert_eq!((pop(&mut queue), queue.next()), (0, None));
@@ -227,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_kept_of_origins_without_urls() {
+    fn origin_without_urls_is_removed_from_the_queue() {
         let mut queue = Queue::new(1);
         for index in 0..100_000 {
             queue.push(key(&index.to_string()), queued(index), Duration::ZERO, free);

@@ -7,31 +7,31 @@ use std::time::{Duration, SystemTime};
 pub(super) const WINDOW: Duration = Duration::from_secs(5 * 60);
 
 /// Maximum number of callers whose fetches are counted.
-const CALLERS: usize = 16_384;
+const MAX_CALLERS: usize = 16_384;
 
 /// The counts of callers. If there are too many callers, a caller's count is evicted and starts again at zero.
 #[derive(Debug)]
 pub(super) struct Callers {
-    counts: quick_cache::sync::Cache<String, Count>,
+    counts: quick_cache::sync::Cache<String, WindowCount>,
 }
 
 /// The number of fetches of a caller since the start of its window.
 #[derive(Clone, Copy, Debug)]
-struct Count {
+struct WindowCount {
     since: SystemTime,
     fetches: u32,
 }
 
 impl Default for Callers {
     fn default() -> Self {
-        Callers { counts: quick_cache::sync::Cache::new(CALLERS) }
+        Callers { counts: quick_cache::sync::Cache::new(MAX_CALLERS) }
     }
 }
 
 impl Callers {
     /// Counts a fetch. Returns false if the caller has reached `most` in its window.
     pub(super) fn count(&self, caller: &str, most: NonZeroU32, now: SystemTime) -> bool {
-        let fresh = Count { since: now, fetches: 0 };
+        let fresh = WindowCount { since: now, fetches: 0 };
         let before = self.counts.get(caller).filter(|count| {
             // After a clock was set back, a new window begins.
             now.duration_since(count.since).is_ok_and(|age| age < WINDOW)
@@ -40,7 +40,7 @@ impl Callers {
         if count.fetches >= most.get() {
             return false;
         }
-        self.counts.insert(caller.to_owned(), Count { fetches: count.fetches + 1, ..count });
+        self.counts.insert(caller.to_owned(), WindowCount { fetches: count.fetches + 1, ..count });
         true
     }
 }
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_caller_has_so_many_fetches_in_a_window() {
+    fn caller_over_its_limit_is_refused_until_the_window_ends() {
         let callers = Callers::default();
         let most = NonZeroU32::new(2).unwrap();
         let at =

@@ -15,7 +15,7 @@ use super::callers::Callers;
 use crate::client::{Cause, Client, DirectoryRequest};
 
 /// Maximum number of concurrent fetches of directories.
-const AT_ONCE: usize = 64;
+const MAX_CONCURRENT_FETCHES: usize = 64;
 
 /// Fetcher of key directories. Each request passes the guard, the circuit breaker and the pace of a client.
 ///
@@ -60,7 +60,7 @@ impl DirectoryFetcher {
             how,
             per_caller: NonZeroU32::MIN.saturating_add(19),
             callers: Arc::default(),
-            places: Arc::new(Semaphore::new(AT_ONCE)),
+            places: Arc::new(Semaphore::new(MAX_CONCURRENT_FETCHES)),
         }
     }
 
@@ -196,10 +196,10 @@ pub enum DirectoryFetchError {
     #[error(transparent)]
     Refused(Box<Cause>),
     /// The caller has reached its limit of directories within five minutes.
-    #[error("the caller has had as many directories fetched as it may in five minutes")]
+    #[error("the caller has reached its limit of directory fetches within five minutes")]
     TooManyForCaller,
     /// The limit of concurrent fetches is reached.
-    #[error("{AT_ONCE} directories are being fetched already")]
+    #[error("{MAX_CONCURRENT_FETCHES} directory fetches are already in flight")]
     TooManyAtOnce,
 }
 
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_media_type_of_directories_is_the_one_that_is_accepted_first() {
+    fn accept_header_begins_with_the_media_type_of_directories() {
         assert!(ACCEPT.starts_with(MEDIA_TYPE));
     }
 }

@@ -119,23 +119,23 @@ impl Shared {
             return true;
         }
         let is_known = self.known().get(discovery).is_some();
-        let asked = self.fetcher.now();
+        let requested_at = self.fetcher.now();
         // A cached directory is renewed for all callers, so it does not count for this one.
         let fetched = match is_known {
             true => self.fetcher.fetch_again(discovery).await,
             false => self.fetcher.fetch(discovery, caller).await,
         };
-        self.take(discovery, asked, is_known, fetched)
+        self.store_result(discovery, requested_at, is_known, fetched)
     }
 
     fn due<'u>(&self, reason: &'u Unverified) -> Option<&'u Discovery> {
         self.known().due_for(reason, self.fetcher.now())
     }
 
-    fn take(
+    fn store_result(
         &self,
         discovery: &Discovery,
-        asked: SystemTime,
+        requested_at: SystemTime,
         is_known: bool,
         fetched: Result<FetchedDirectory, DirectoryFetchError>,
     ) -> bool {
@@ -152,8 +152,8 @@ impl Shared {
             Err(error) => {
                 debug!(directory = discovery.identifier(), %error, "keys are not renewed");
                 // A local limit is not a failure of a new location: the next caller may fetch it.
-                if is_known || !is_ours(&error) {
-                    known.failed(discovery, asked);
+                if is_known || !is_local_failure(&error) {
+                    known.failed(discovery, requested_at);
                     return true;
                 }
                 false
@@ -168,7 +168,7 @@ impl Shared {
 }
 
 /// Returns true if the location was not requested, for a local reason.
-fn is_ours(error: &DirectoryFetchError) -> bool {
+fn is_local_failure(error: &DirectoryFetchError) -> bool {
     match error {
         DirectoryFetchError::Refused(cause) => {
             cause.is_local() || matches!(**cause, Cause::Wait(_) | Cause::Store(_) | Cause::Drained)

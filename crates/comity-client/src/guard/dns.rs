@@ -42,22 +42,25 @@ impl DnsResolver {
     pub fn new(servers: impl IntoIterator<Item = SocketAddr>, timeout: Duration) -> io::Result<Self> {
         let servers: Vec<SocketAddr> = servers.into_iter().collect();
         if servers.is_empty() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "no DNS server to ask; name one"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "the list of DNS servers is empty; name at least one",
+            ));
         }
-        let resolver = asking(&servers, timeout)?;
+        let resolver = resolver_of(&servers, timeout)?;
         Ok(DnsResolver { servers, resolver })
     }
 }
 
 /// Creates a resolver that queries these servers.
-pub(crate) fn asking(servers: &[SocketAddr], timeout: Duration) -> io::Result<TokioResolver> {
+pub(crate) fn resolver_of(servers: &[SocketAddr], timeout: Duration) -> io::Result<TokioResolver> {
     let config = ResolverConfig::from_name_servers(servers.iter().map(name_server).collect());
     let builder = TokioResolver::builder_with_config(config, TokioRuntimeProvider::default());
     built(builder, timeout)
 }
 
 /// Creates a resolver that queries the servers in the system's configuration.
-pub(crate) fn asking_as_the_system(timeout: Duration) -> io::Result<TokioResolver> {
+pub(crate) fn system_resolver(timeout: Duration) -> io::Result<TokioResolver> {
     built(TokioResolver::builder_tokio().map_err(io::Error::other)?, timeout)
 }
 

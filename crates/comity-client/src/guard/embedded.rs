@@ -113,7 +113,7 @@ pub(super) fn translator(prefix: Ipv6Net) -> Result<Ipv6Net, NoTranslatorPrefix>
 /// The error for a prefix of a length that RFC 6052 does not define.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{prefix}` is not a prefix of a translator: RFC 6052 §2.2 knows the lengths 32, 40, 48, 56, 64 and 96"
+    "`{prefix}` is not a prefix of a translator: RFC 6052 §2.2 defines the lengths 32, 40, 48, 56, 64 and 96"
 )]
 pub struct NoTranslatorPrefix {
     prefix: Ipv6Net,

@@ -33,7 +33,7 @@ pub use blocks::{Block, blocks};
 #[cfg(feature = "dns")]
 pub use dns::DnsResolver;
 #[cfg(feature = "dns")]
-pub(crate) use dns::{as_io, asking, asking_as_the_system};
+pub(crate) use dns::{as_io, resolver_of, system_resolver};
 pub use embedded::{Embedded, EmbeddedForm, NoTranslatorPrefix};
 pub use guarded_resolver::GuardedResolver;
 pub use options::GuardOptions;

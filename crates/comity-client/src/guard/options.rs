@@ -7,13 +7,13 @@ use crate::setting::{Network, PortRange};
 section! {
     /// Exceptions to the guard: addresses, hosts and ports that may be dialled.
     pub struct GuardOptions = "guard" {
-        /// Let a network be dialled that is not public, such as 127.0.0.0/8.
+        /// Allow connections to a network that is not public, such as 127.0.0.0/8.
         allow_address: Vec<Network> = Vec::new(), "allow_address", flag "allow-address";
-        /// Let a host be dialled whatever its addresses.
+        /// Allow connections to a host, whatever its addresses.
         allow_host: Vec<String> = Vec::new(), "allow_host", flag "allow-host" "HOST";
-        /// Let a blocked port be dialled, such as 6000 or 8000-8100; `serve` and `mcp` block all but 80 and 443.
+        /// Allow connections to a blocked port, such as 6000 or 8000-8100; `serve` and `mcp` block all but 80 and 443.
         allow_port: Vec<PortRange> = Vec::new(), "allow_port", flag "allow-port";
-        /// Whether URLs may hold a user name or password.
+        /// Whether URLs may contain a user name or password.
         allow_credentials: bool = false, "allow_credentials";
     }
 }

@@ -15,11 +15,11 @@ use tokio::time::Instant;
 use super::ResolveError;
 
 /// Time for which addresses and refusals are cached.
-const CHECKED: Duration = Duration::from_secs(60);
+const TTL: Duration = Duration::from_secs(60);
 /// Time for which a failure is cached. It is long enough for waiting tasks to share the failure.
-const FAILED: Duration = Duration::from_secs(2);
+const FAILURE_TTL: Duration = Duration::from_secs(2);
 /// Maximum number of cached names.
-const NAMES: usize = 4096;
+const MAX_NAMES: usize = 4096;
 
 type Outcome = Result<Arc<[IpAddr]>, ResolveError>;
 
@@ -47,7 +47,7 @@ impl Pins {
                 Err(place) => {
                     let outcome = look_up.await;
                     let checked = matches!(outcome, Ok(_) | Err(ResolveError::Refused(_)));
-                    let until = Instant::now() + if checked { CHECKED } else { FAILED };
+                    let until = Instant::now() + if checked { TTL } else { FAILURE_TTL };
                     // If all places are taken by lookups in progress, the outcome is not cached.
                     let _ = place.insert(Pin { outcome: outcome.clone(), until });
                     return outcome;
@@ -59,7 +59,7 @@ impl Pins {
 
 impl Default for Pins {
     fn default() -> Self {
-        Pins { cache: Cache::new(NAMES) }
+        Pins { cache: Cache::new(MAX_NAMES) }
     }
 }
 

@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ports_are_in_order_and_those_of_the_web_are_free() {
+    fn blocked_ports_are_sorted_without_web_ports() {
         assert!(BLOCKED.is_sorted_by(|one, next| one < next));
         assert!([22, 25, 6667, 0].into_iter().all(is_blocked));
         assert!(![80, 443, 8080, 8443, 3128].into_iter().any(is_blocked));

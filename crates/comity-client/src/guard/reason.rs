@@ -17,7 +17,7 @@ comity::words! {
         /// Browsers block the port, or only ports of the web may be dialled.
         Port = "port" => "on a port of another service",
         /// The URL has a user name or a password.
-        Credentials = "credentials" => "asked for with credentials",
+        Credentials = "credentials" => "requested with credentials",
         /// The address belongs to this machine.
         Loopback = "loopback" => "loopback",
         /// The address belongs to a private network: RFC 1918, unique local, site local, local translators.
@@ -26,12 +26,12 @@ comity::words! {
         LinkLocal = "link_local" => "link local",
         /// The address is shared between a provider and its customers (carrier-grade NAT).
         Shared = "shared" => "shared address space",
-        /// The address or name belongs to a cloud's metadata service, which gives away credentials.
+        /// The address or name belongs to a cloud's metadata service, which hands out credentials.
         Metadata = "metadata" => "a cloud's metadata service",
         /// `0.0.0.0/8`.
         ThisNetwork = "this_network" => "of this network",
         /// `0.0.0.0` and `::`, which many systems treat as this machine.
-        Unspecified = "unspecified" => "no address in particular",
+        Unspecified = "unspecified" => "unspecified",
         /// The address reaches every host of the local link.
         Broadcast = "broadcast" => "broadcast",
         /// The address reaches many hosts at once.
@@ -41,16 +41,16 @@ comity::words! {
         /// The address is reserved for tests of routers.
         Benchmarking = "benchmarking" => "for benchmarking",
         /// The address is reserved for protocols of the IETF.
-        ProtocolAssignments = "protocol_assignments" => "kept for protocols",
+        ProtocolAssignments = "protocol_assignments" => "reserved for protocols",
         /// The address is a key or a segment in the form of an address. It belongs to no host.
-        Identifier = "identifier" => "an identifier, not a place",
+        Identifier = "identifier" => "an identifier, not a host",
         /// The address belongs to 6to4 or Teredo, and does not show where the packets end up.
         Tunnel = "tunnel" => "the end of a tunnel",
         /// Packets to the address are discarded.
-        Discard = "discard" => "for what is thrown away",
+        Discard = "discard" => "discard-only",
         /// The address was never assigned.
         Reserved = "reserved" => "reserved",
         /// The IPv6 address embeds an IPv4 address that is refused.
-        Embedded = "embedded" => "a cover for another address",
+        Embedded = "embedded" => "an address that embeds another one",
     }
 }

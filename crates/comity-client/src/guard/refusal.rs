@@ -118,30 +118,28 @@ impl GuardRefusal {
 impl fmt::Display for GuardRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(scheme) = &self.scheme {
-            return write!(f, "`{scheme}` URLs are not fetched; the guard knows `http` and `https`");
+            return write!(f, "`{scheme}` URLs are not fetched; the guard allows `http` and `https`");
         }
         if let Some(port) = self.port {
             let why = match ports::is_blocked(port) {
-                true => "browsers block it, since other services live there",
-                false => "only those of the web may be asked, 80 and 443",
+                true => "browsers block it, since it belongs to another service",
+                false => "only the web ports 80 and 443 are allowed",
             };
             return write!(f, "port {port} of `{}` is refused: {why}", self.host);
         }
         match (self.reason, self.address, self.block) {
-            (RefusalReason::NoHost, ..) => f.write_str("there is no host to dial; give a URL with one"),
-            (RefusalReason::InvalidHost, ..) => write!(
-                f,
-                "`{}` is neither a name nor an address of a host; write a name, or an address without a zone",
-                self.host
-            ),
+            (RefusalReason::NoHost, ..) => f.write_str("the URL has no host; add one"),
+            (RefusalReason::InvalidHost, ..) => {
+                write!(f, "`{}` is not a valid host; write a name, or an address without a zone", self.host)
+            }
             (RefusalReason::Credentials, ..) => {
-                write!(f, "the URL holds credentials for `{}`; give it without them", self.host)
+                write!(f, "the URL contains credentials for `{}`; remove them", self.host)
             }
             (reason, Some(address), Some(block)) => {
                 write!(f, "`{}` is not dialled: {address} ", self.host)?;
                 match self.embedded {
                     Some(inner) => {
-                        write!(f, "holds {} ({}), {}", inner.address, inner.form, inner.reason.label())?
+                        write!(f, "embeds {} ({}), {}", inner.address, inner.form, inner.reason.label())?
                     }
                     None => write!(f, "is {}", reason.label())?,
                 }

@@ -62,7 +62,7 @@ impl Resolver for SystemResolver {
             }
             // The system opens a socket for the lookup.
             let _descriptor = descriptors::acquire().await;
-            let found = tokio::net::lookup_host((host, 0)).await.map_err(told_apart)?;
+            let found = tokio::net::lookup_host((host, 0)).await.map_err(classify)?;
             Ok(found.map(|address| address.ip()).collect())
         })
     }
@@ -87,7 +87,7 @@ const NO_SUCH_NAME: [&str; 6] = [
 const NO_ANSWER: [&str; 2] = ["Non-recoverable failure in name resolution", "Unrecoverable error"];
 
 /// Sets the error kind: distinguishes a name that does not exist from a failed query.
-fn told_apart(error: io::Error) -> io::Error {
+fn classify(error: io::Error) -> io::Error {
     let text = error.to_string();
     let says = |words: &[&str]| words.iter().any(|words| text.contains(words));
     if says(&NO_SUCH_NAME) {
@@ -104,9 +104,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_that_does_not_exist_is_told_from_a_resolver_that_does_not_answer() {
+    fn missing_name_and_failed_query_have_different_kinds() {
         let kind = |words: &str| {
-            told_apart(io::Error::other(format!("failed to lookup address information: {words}"))).kind()
+            classify(io::Error::other(format!("failed to lookup address information: {words}"))).kind()
         };
         assert_eq!(kind("Name or service not known"), io::ErrorKind::NotFound);
         assert_eq!(kind("nodename nor servname provided, or not known"), io::ErrorKind::NotFound);

@@ -60,9 +60,9 @@ impl Jobs {
     }
 }
 
-/// News about a fetch, for the lane of its origin.
+/// An event of a fetch, for the lane of its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum News {
+pub(crate) enum OriginEvent {
     /// The first request has begun, or the fetch ends without one.
     Begun,
     /// The fetch has ended, or a redirect led it to another origin.
@@ -71,7 +71,7 @@ pub(crate) enum News {
 
 /// The time that a URL waited for its origin before its fetch began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Waited {
+pub(crate) struct OriginWait {
     /// The length of the wait.
     pub(crate) duration: Duration,
     /// True if it was for a `Retry-After`, false if for an interval.
@@ -81,22 +81,22 @@ pub(crate) struct Waited {
 /// The job of a fetch. Clones share it. The default is the job of a fetch outside of crawls, which needs no permit.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Job {
-    shift: Option<Arc<Shift>>,
+    job: Option<Arc<JobState>>,
 }
 
 #[derive(Debug)]
-struct Shift {
+struct JobState {
     jobs: Arc<Jobs>,
     lane: Key,
-    news: UnboundedSender<(Key, News)>,
+    events: UnboundedSender<(Key, OriginEvent)>,
     state: Mutex<State>,
 }
 
 #[derive(Debug)]
 struct State {
     permit: Option<OwnedSemaphorePermit>,
-    told: Option<News>,
-    waited: Waited,
+    reported: Option<OriginEvent>,
+    waited: OriginWait,
     is_over: bool,
 }
 
@@ -106,57 +106,59 @@ impl Job {
         jobs: &Arc<Jobs>,
         permit: OwnedSemaphorePermit,
         lane: Key,
-        waited: Waited,
-        news: UnboundedSender<(Key, News)>,
+        waited: OriginWait,
+        events: UnboundedSender<(Key, OriginEvent)>,
     ) -> Self {
         jobs.count(|progress| {
             progress.queued -= 1;
             progress.under_way += 1;
         });
-        let state = State { permit: Some(permit), told: None, waited, is_over: false };
-        Job { shift: Some(Arc::new(Shift { jobs: Arc::clone(jobs), lane, news, state: Mutex::new(state) })) }
+        let state = State { permit: Some(permit), reported: None, waited, is_over: false };
+        Job {
+            job: Some(Arc::new(JobState { jobs: Arc::clone(jobs), lane, events, state: Mutex::new(state) })),
+        }
     }
 
     /// Takes the wait before the fetch began. It counts once: a second call returns zero.
-    pub(crate) fn take_waited(&self) -> Waited {
-        self.shift.as_ref().map(|shift| std::mem::take(&mut lock(&shift.state).waited)).unwrap_or_default()
+    pub(crate) fn take_waited(&self) -> OriginWait {
+        self.job.as_ref().map(|job| std::mem::take(&mut lock(&job.state).waited)).unwrap_or_default()
     }
 
     /// Releases the permit. Call it before a wait, and [`resume`](Job::resume) after it.
     pub(crate) fn pause(&self) {
-        let Some(shift) = &self.shift else { return };
-        let mut state = lock(&shift.state);
+        let Some(job) = &self.job else { return };
+        let mut state = lock(&job.state);
         let Some(permit) = state.permit.take() else { return };
-        shift.jobs.count(|progress| {
+        job.jobs.count(|progress| {
             progress.under_way -= 1;
             progress.waiting += 1;
         });
         drop((state, permit));
-        shift.jobs.crawl.wake();
+        job.jobs.crawl.wake();
     }
 
     /// Waits for a permit, if the job has released it.
     pub(crate) async fn resume(&self) {
-        let Some(shift) = &self.shift else { return };
-        if !shift.is_idle() {
+        let Some(job) = &self.job else { return };
+        if !job.is_idle() {
             return;
         }
-        let permit = never_closed(Arc::clone(&shift.jobs.permits).acquire_owned().await);
-        let mut state = lock(&shift.state);
+        let permit = never_closed(Arc::clone(&job.jobs.permits).acquire_owned().await);
+        let mut state = lock(&job.state);
         // A request for robots.txt may outlive the fetch that began it.
         if state.permit.is_none() && !state.is_over {
-            shift.jobs.count(|progress| {
+            job.jobs.count(|progress| {
                 progress.waiting -= 1;
                 progress.under_way += 1;
             });
             state.permit = Some(permit);
         }
         drop(state);
-        shift.jobs.crawl.wake();
+        job.jobs.crawl.wake();
     }
 
     /// Awaits a future without the permit, unless it is ready at once.
-    pub(crate) async fn aside<T>(&self, wait: impl Future<Output = T>) -> T {
+    pub(crate) async fn without_permit<T>(&self, wait: impl Future<Output = T>) -> T {
         let mut wait = pin!(wait);
         if let Poll::Ready(value) = poll_fn(|cx| Poll::Ready(wait.as_mut().poll(cx))).await {
             return value;
@@ -169,48 +171,48 @@ impl Job {
 
     /// Reports that a request begins.
     pub(crate) fn begin(&self) {
-        self.tell(News::Begun);
+        self.report(OriginEvent::Begun);
     }
 
     /// Reports that a redirect led to another origin, so that the next URL of the first origin does not wait.
     pub(crate) fn leave(&self) {
-        self.tell(News::Left);
+        self.report(OriginEvent::Left);
     }
 
     /// Reports that the fetch has ended.
     pub(crate) fn end(&self, has_failed: bool) {
-        let Some(shift) = &self.shift else { return };
-        shift.end(has_failed);
-        self.tell(News::Left);
+        let Some(job) = &self.job else { return };
+        job.end(has_failed);
+        self.report(OriginEvent::Left);
     }
 
-    fn tell(&self, news: News) {
-        if let Some(shift) = &self.shift {
-            shift.tell(news);
+    fn report(&self, event: OriginEvent) {
+        if let Some(job) = &self.job {
+            job.report(event);
         }
     }
 }
 
-impl Shift {
+impl JobState {
     /// Returns true if the job has no permit and needs one.
     fn is_idle(&self) -> bool {
         let state = lock(&self.state);
         state.permit.is_none() && !state.is_over
     }
 
-    /// Reports each piece of news once, and in order.
-    fn tell(&self, news: News) {
+    /// Reports each event once, and in order.
+    fn report(&self, event: OriginEvent) {
         let mut state = lock(&self.state);
-        let untold: &[News] = match (state.told, news) {
-            (None, News::Begun) => &[News::Begun],
-            (None, News::Left) => &[News::Begun, News::Left],
-            (Some(News::Begun), News::Left) => &[News::Left],
+        let unreported: &[OriginEvent] = match (state.reported, event) {
+            (None, OriginEvent::Begun) => &[OriginEvent::Begun],
+            (None, OriginEvent::Left) => &[OriginEvent::Begun, OriginEvent::Left],
+            (Some(OriginEvent::Begun), OriginEvent::Left) => &[OriginEvent::Left],
             _ => return,
         };
-        state.told = Some(news);
-        for news in untold {
+        state.reported = Some(event);
+        for event in unreported {
             // The send fails if the crawl was dropped.
-            let _ = self.news.send((self.lane.clone(), *news));
+            let _ = self.events.send((self.lane.clone(), *event));
         }
     }
 
@@ -229,16 +231,16 @@ impl Shift {
 }
 
 /// If a transport panics, the same panic reaches the caller that takes results.
-impl Drop for Shift {
+impl Drop for JobState {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.end(true);
-            self.tell(News::Left);
+            self.report(OriginEvent::Left);
         }
     }
 }
 
-#[allow(clippy::unwrap_used, reason = "nobody closes the semaphore of a crawl")]
+#[allow(clippy::unwrap_used, reason = "the semaphore of a crawl is never closed")]
 fn never_closed(permit: Result<OwnedSemaphorePermit, AcquireError>) -> OwnedSemaphorePermit {
     permit.unwrap()
 }

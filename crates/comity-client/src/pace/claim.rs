@@ -54,13 +54,13 @@ impl Drop for Claim {
         }
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
             // Without a runtime, the store cannot be awaited here, so the next task of the lane gives the slot back.
-            self.lane.leave(self.request);
+            self.lane.defer_give_back(self.request);
             return;
         };
         let (store, origin, request) = (Arc::clone(&self.store), self.origin.clone(), self.request);
         let mut giving = Box::pin(async move {
             if let Err(error) = store.give_back(&origin, &request).await {
-                tracing::debug!(%origin, %error, "a slot could not be given back");
+                tracing::debug!(%origin, %error, "could not give back a slot");
             }
         });
         // Some stores complete at once, so no task is needed.

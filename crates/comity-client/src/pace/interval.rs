@@ -6,7 +6,7 @@ use comity::robots::{DelaySource, Rules, VisitTime};
 
 use super::PaceOptions;
 
-/// The least time from the beginning of one request to an origin to the beginning of the next.
+/// The minimum time from the start of one request to an origin to the start of the next.
 ///
 /// As JSON it has the fields `duration_seconds`, `reason`, `asked_seconds` and `outside_visit_time`.
 ///
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_counts_and_says_who_asked() {
+    fn longest_interval_applies_with_its_reason() {
         use IntervalReason::{Configured, CrawlDelay, RequestRate};
         // Lines of robots.txt; configured minimum and maximum; expected duration, reason and uncut interval.
         for (lines, min, max, duration, reason, asked) in [
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_counts_in_its_hours() {
+    fn request_rate_applies_in_its_hours() {
         let rate = "Request-rate: 1/10s 1800-1900";
         assert_eq!(at(18, rate, 1.0, 300.0).duration, seconds(10.0));
         assert_eq!(at(17, rate, 1.0, 300.0).duration, seconds(1.0));
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn visit_time_is_said() {
+    fn visit_time_is_reported_outside_its_hours() {
         let night = VisitTime::parse(b"2200-0400");
         assert!(night.is_some());
         assert_eq!(at(23, "Visit-time: 2200-0400", 1.0, 300.0).outside_visit_time, None);
@@ -174,14 +174,14 @@ mod tests {
     }
 
     #[test]
-    fn minutes_go_round_before_1970_too() {
+    fn minute_of_day_is_valid_before_1970() {
         let epoch = SystemTime::UNIX_EPOCH;
         assert_eq!(minute_of_day(epoch + Duration::from_secs(86_400 + 61)), 1);
         assert_eq!(minute_of_day(epoch - Duration::from_secs(1)), 24 * 60 - 1);
     }
 
     #[test]
-    fn a_rate_of_no_documents_is_no_rate() {
+    fn request_rate_of_zero_documents_is_ignored() {
         let robots = RobotsTxt::parse_as("User-agent: *\nRequest-rate: 0/10\n", Dialect::Urllib);
         let rules = robots.rules_for(&Agent::token("examplebot"));
         assert!(rules.request_rate().is_some());

@@ -17,11 +17,11 @@ use crate::{Moment, Origin};
 #[derive(Debug)]
 pub(super) struct Lanes {
     permits: usize,
-    map: Mutex<Map>,
+    map: Mutex<LaneMap>,
 }
 
 #[derive(Debug)]
-struct Map {
+struct LaneMap {
     lanes: HashMap<(Origin, store::Lane), Arc<Lane>>,
     /// The number of lanes at which the map is swept.
     sweep_at: usize,
@@ -33,7 +33,7 @@ impl Lanes {
     /// Creates lanes that permit `concurrency` requests at once.
     pub(super) fn new(concurrency: NonZeroU32) -> Self {
         let permits = usize::try_from(concurrency.get()).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
-        Lanes { permits, map: Mutex::new(Map { lanes: HashMap::new(), sweep_at: SWEEP_FROM }) }
+        Lanes { permits, map: Mutex::new(LaneMap { lanes: HashMap::new(), sweep_at: SWEEP_FROM }) }
     }
 
     /// Returns the lane of an origin. All callers share it while it is in use.
@@ -62,7 +62,7 @@ impl Lanes {
     }
 }
 
-impl Map {
+impl LaneMap {
     fn sweep(&mut self, now: Moment) {
         // Lanes are cloned only under the lock, so no task can get a lane that is dropped here.
         self.lanes.retain(|_, lane| Arc::strong_count(lane) > 1 || !lane.is_idle(now));
@@ -117,17 +117,17 @@ const FREE_FOR: Duration = Duration::from_millis(250);
 
 /// The local reason why a request may not begin yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rest {
+pub(super) enum RemainingWait {
     /// The last request began less than an interval ago. Holds the time left.
     Interval(Duration),
     /// A `Retry-After` of the origin holds requests. Holds the time left.
     Held(Duration),
 }
 
-impl Rest {
+impl RemainingWait {
     pub(super) fn duration(self) -> Duration {
         match self {
-            Rest::Interval(duration) | Rest::Held(duration) => duration,
+            RemainingWait::Interval(duration) | RemainingWait::Held(duration) => duration,
         }
     }
 }
@@ -139,7 +139,7 @@ impl Lane {
 
     /// Begins a request, unless the interval or a hold delays it. The next request then keeps its interval from this
     /// one.
-    pub(super) fn begin(&self, interval: Duration, now: Moment) -> Result<(), Rest> {
+    pub(super) fn begin(&self, interval: Duration, now: Moment) -> Result<(), RemainingWait> {
         let mut times = lock(&self.times);
         match times.rest(interval, now) {
             Some(rest) => Err(rest),
@@ -159,7 +159,7 @@ impl Lane {
     }
 
     /// Returns the reason that delays a request with the interval of the previous one, for slots of this width.
-    pub(super) fn rest(&self, window: Duration, now: Moment) -> Option<Rest> {
+    pub(super) fn rest(&self, window: Duration, now: Moment) -> Option<RemainingWait> {
         let times = lock(&self.times);
         let interval = times.begun.map_or(Duration::ZERO, |begun| match begun.length {
             Duration::ZERO => Duration::ZERO,
@@ -202,12 +202,12 @@ impl Lane {
     }
 
     /// Adds a slot that the next task gives back.
-    pub(super) fn leave(&self, request: SlotRequest) {
+    pub(super) fn defer_give_back(&self, request: SlotRequest) {
         lock(&self.left).push(request);
     }
 
     /// Returns true if there are slots to give back.
-    pub(super) fn has_left(&self) -> bool {
+    pub(super) fn has_deferred(&self) -> bool {
         !lock(&self.left).is_empty()
     }
 
@@ -227,14 +227,14 @@ impl Times {
         self.held.map_or(Duration::ZERO, |held| held.remaining(now))
     }
 
-    fn rest(&self, interval: Duration, now: Moment) -> Option<Rest> {
+    fn rest(&self, interval: Duration, now: Moment) -> Option<RemainingWait> {
         // The interval of the new request applies, as in a store.
         let begun = self.begun.map_or(Duration::ZERO, |begun| begun.left(interval, now));
         let held = self.held(now);
         match begun.max(held) {
             Duration::ZERO => None,
-            longest if longest == held => Some(Rest::Held(held)),
-            longest => Some(Rest::Interval(longest)),
+            longest if longest == held => Some(RemainingWait::Held(held)),
+            longest => Some(RemainingWait::Interval(longest)),
         }
     }
 }
@@ -257,28 +257,28 @@ mod tests {
     }
 
     #[test]
-    fn a_begin_keeps_the_next_one_back() {
+    fn started_request_delays_the_next_one() {
         let lane = Lane::new(1);
         assert_eq!(lane.begin(SECOND, START), Ok(()));
-        assert_eq!(lane.begin(SECOND, START + SECOND / 4), Err(Rest::Interval(SECOND * 3 / 4)));
-        assert_eq!(lane.begin(SECOND * 5, START + SECOND), Err(Rest::Interval(SECOND * 4)));
+        assert_eq!(lane.begin(SECOND, START + SECOND / 4), Err(RemainingWait::Interval(SECOND * 3 / 4)));
+        assert_eq!(lane.begin(SECOND * 5, START + SECOND), Err(RemainingWait::Interval(SECOND * 4)));
         assert_eq!(lane.begin(SECOND, START + SECOND), Ok(()));
         assert_eq!(lane.begin(Duration::ZERO, START + SECOND), Ok(()));
     }
 
     #[test]
-    fn the_longest_hold_counts() {
+    fn longest_hold_applies() {
         let lane = Lane::new(1);
         lane.hold(SECOND * 10, START);
         lane.hold(SECOND * 2, START + SECOND);
-        assert_eq!(lane.begin(SECOND, START + SECOND), Err(Rest::Held(SECOND * 9)));
+        assert_eq!(lane.begin(SECOND, START + SECOND), Err(RemainingWait::Held(SECOND * 9)));
         lane.hold(SECOND * 20, START + SECOND);
-        assert_eq!(lane.begin(SECOND, START + SECOND * 11), Err(Rest::Held(SECOND * 10)));
+        assert_eq!(lane.begin(SECOND, START + SECOND * 11), Err(RemainingWait::Held(SECOND * 10)));
         assert_eq!(lane.begin(SECOND, START + SECOND * 21), Ok(()));
     }
 
     #[test]
-    fn lanes_vanish_when_nothing_is_in_them() {
+    fn unused_lane_is_swept() {
         let lanes = Lanes::new(NonZeroU32::MIN);
         let held = lanes.of(&origin(0), PAGES, START);
         let waiting = lanes.of(&origin(1), PAGES, START);
@@ -291,16 +291,16 @@ mod tests {
             assert!(lanes.len() <= SWEEP_FROM + 1, "{} lanes", lanes.len());
         }
         let now = START + SECOND * 20_000;
-        assert!(Arc::ptr_eq(&waiting, &lanes.of(&origin(1), PAGES, now)), "somebody has it");
+        assert!(Arc::ptr_eq(&waiting, &lanes.of(&origin(1), PAGES, now)), "a task uses it");
         assert_eq!(
             lanes.of(&origin(0), PAGES, now).held(now),
             SECOND * 980_000,
-            "what was asked for is not forgotten"
+            "a lane with a longer interval is kept"
         );
     }
 
     #[test]
-    fn lanes_in_use_are_all_kept() {
+    fn lanes_in_use_are_kept() {
         let lanes = Lanes::new(NonZeroU32::MIN);
         let kept: Vec<_> = (0..1_000).map(|number| lanes.of(&origin(number), PAGES, START)).collect();
         for (number, lane) in kept.iter().enumerate() {

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Smallest window. Timers have a resolution of a millisecond, and are up to two milliseconds late.
-const LEAST: Duration = Duration::from_millis(5);
+const MIN_WINDOW: Duration = Duration::from_millis(5);
 
 /// Each request on time closes the window by one part in this number of the excess.
-const CLOSES_BY: u64 = 16;
+const NARROWING: u64 = 16;
 
 #[derive(Debug)]
 pub(super) struct Lateness {
@@ -22,8 +22,8 @@ pub(super) struct Lateness {
 
 impl Lateness {
     pub(super) fn new(slack: Duration) -> Self {
-        let widest = nanos(slack.max(LEAST));
-        Lateness { widest, window: AtomicU64::new(widest.min(2 * nanos(LEAST))) }
+        let widest = nanos(slack.max(MIN_WINDOW));
+        Lateness { widest, window: AtomicU64::new(widest.min(2 * nanos(MIN_WINDOW))) }
     }
 
     /// Returns the current window.
@@ -38,10 +38,10 @@ impl Lateness {
 
     /// Records how late a request was.
     pub(super) fn note(&self, late: Duration) {
-        let needed = nanos(late).saturating_mul(2).clamp(nanos(LEAST), self.widest);
+        let needed = nanos(late).saturating_mul(2).clamp(nanos(MIN_WINDOW), self.widest);
         // Of two concurrent records, one may be lost. The next late request corrects it.
         let window = self.window.load(Ordering::Relaxed);
-        let next = if needed >= window { needed } else { window - (window - needed).div_ceil(CLOSES_BY) };
+        let next = if needed >= window { needed } else { window - (window - needed).div_ceil(NARROWING) };
         if next != window {
             self.window.store(next, Ordering::Relaxed);
         }
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_window_opens_at_once_and_closes_slowly_and_knows_its_bounds() {
+    fn window_widens_at_once_and_narrows_slowly_within_bounds() {
         let milli = Duration::from_millis;
         let lateness = Lateness::new(milli(50));
         assert_eq!(lateness.window(), milli(10));
@@ -70,7 +70,7 @@ mod tests {
         for _ in 0..1000 {
             lateness.note(milli(1));
         }
-        assert_eq!(lateness.window(), LEAST);
-        assert_eq!(Lateness::new(Duration::ZERO).window(), LEAST);
+        assert_eq!(lateness.window(), MIN_WINDOW);
+        assert_eq!(Lateness::new(Duration::ZERO).window(), MIN_WINDOW);
     }
 }

@@ -25,9 +25,9 @@
 //!   taken. So a site to which the requests of several processes connect slowly gets at most half of its pace.
 //! - **If a clock is set**, waits stay bounded: they are measured by a monotonic clock, every wait has a limit, and a
 //!   slot or hold further off than [`PaceOptions::furthest`] is cut.
-//! - **If a store loses data**, the check at the start of a slot ([`Store::confirm`]) reports that the slot is no
-//!   longer valid. Slots that [other programs use](SlotRequest::is_handed_on) are not confirmed; the store keeps the
-//!   end of the last one.
+//! - **If a store loses data**, the check at the start of a slot ([`Store::confirm`]) reports that the store has
+//!   lost the slot. Slots that [other programs use](SlotRequest::is_handed_on) are not confirmed; the store keeps the
+//!   end of the last such slot.
 //!
 //! # Scope of a pace
 //!
@@ -44,13 +44,13 @@ use std::time::Duration;
 
 use futures_util::future::{Either, join, select};
 
-use crate::job::{Job, Waited};
+use crate::job::{Job, OriginWait};
 use crate::store::{Lane, Slot, SlotRequest, Store, StoreError};
 use crate::transport::{Departure, Request, Response, Transport, TransportError};
 use crate::{Clock, Origin};
 
 mod claim;
-mod first;
+mod first_slot;
 mod interval;
 mod lanes;
 mod lateness;
@@ -60,10 +60,10 @@ mod turn;
 mod waiting;
 
 use claim::Claim;
-pub(crate) use first::First;
-use lanes::{Lanes, Rest};
+pub(crate) use first_slot::FirstSlot;
+use lanes::{Lanes, RemainingWait};
 use lateness::Lateness;
-use waiting::Waiting;
+use waiting::TurnWait;
 
 pub use interval::{Interval, IntervalReason};
 pub use options::{PaceOptions, PacePer};
@@ -152,7 +152,7 @@ impl Pace {
         interval: &Interval,
         max_wait: Duration,
     ) -> Result<Turn, PaceError> {
-        self.enter_apart(job, of, interval, max_wait, (Duration::ZERO, None)).await
+        self.enter_and_hold_pages(job, of, interval, max_wait, (Duration::ZERO, None)).await
     }
 
     /// Waits for a turn in the lane of robots.txt, and holds the next page for an interval after the request. A slot
@@ -163,10 +163,10 @@ impl Pace {
         origin: &Origin,
         interval: &Interval,
         max_wait: Duration,
-        first: Option<First>,
+        first: Option<FirstSlot>,
     ) -> Result<Turn, PaceError> {
-        let apart = (interval.duration, first);
-        self.enter_apart(job, (origin, Lane::RobotsTxt), interval, max_wait, apart).await
+        let page_hold = (interval.duration, first);
+        self.enter_and_hold_pages(job, (origin, Lane::RobotsTxt), interval, max_wait, page_hold).await
     }
 
     /// Returns the interval that applies in a lane.
@@ -220,14 +220,14 @@ impl Pace {
         }
     }
 
-    /// Waits for a turn, and holds the next page for `apart` after it.
-    async fn enter_apart(
+    /// Waits for a turn, and holds the next page for `page_hold` after it.
+    async fn enter_and_hold_pages(
         &self,
         job: &Job,
         (origin, lane): (&Origin, Lane),
         interval: &Interval,
         max_wait: Duration,
-        (apart, first): (Duration, Option<First>),
+        (page_hold, first): (Duration, Option<FirstSlot>),
     ) -> Result<Turn, PaceError> {
         let now = first.as_ref().map_or_else(|| self.clock.moment(), |first| first.asked);
         let key = self.key(origin);
@@ -235,9 +235,9 @@ impl Pace {
         let interval = self.longest(interval, &here);
         // Most slots are free at once, so the request begins within one window after the call to the store.
         let window = self.lateness.window();
-        let until_in = if apart.is_zero() { apart } else { apart.saturating_add(window) };
-        let mut waiting = Waiting::new(self, job, (&key, lane), &here, &interval, (now, max_wait));
-        waiting = waiting.apart_from_pages(until_in);
+        let until_in = if page_hold.is_zero() { page_hold } else { page_hold.saturating_add(window) };
+        let mut waiting = TurnWait::new(self, job, (&key, lane), &here, &interval, (now, max_wait));
+        waiting = waiting.holding_pages(until_in);
         let (permit, queued) = waiting.permit(first).await?;
         let late = waiting.slot().await?;
 
@@ -248,15 +248,15 @@ impl Pace {
         }
         // A request that begins later must set the hold itself.
         let is_said = waiting.is_apart && wait.duration <= window;
-        if !(apart.is_zero() || is_said) {
-            self.store.hold(&key, Lane::Pages, apart, begun).await?;
+        if !(page_hold.is_zero() || is_said) {
+            self.store.hold(&key, Lane::Pages, page_hold, begun).await?;
         }
         let interval = interval.duration;
-        Ok(Turn { wait, begun, key: (key, lane), interval, apart, _permit: permit, lane: here })
+        Ok(Turn { wait, begun, key: (key, lane), interval, page_hold, _permit: permit, lane: here })
     }
 
     /// Sends the request of a turn. If it leaves late, the next request keeps its interval from that time, and the
-    /// store is told as soon as the request has left.
+    /// delay is reported to the store at once.
     pub(crate) async fn send(
         &self,
         turn: &Turn,
@@ -267,7 +267,7 @@ impl Pace {
         let departure = Departure::allowing(self.lateness.window().saturating_sub(before));
         request.departure = departure.clone();
         let sending = transport.send(request);
-        let (sent, told) = match select(sending, pin!(departure.is_late())).await {
+        let (sent, reported) = match select(sending, pin!(departure.is_late())).await {
             Either::Left((sent, _)) => (sent, None),
             Either::Right(((), sending)) => {
                 let left = departure.after();
@@ -283,7 +283,7 @@ impl Pace {
             (None, Err(error)) if error.may_have_arrived() => self.clock.moment().since(turn.begun + before),
             (None, Err(_)) => Duration::ZERO,
         };
-        if told != Some(left) {
+        if reported != Some(left) {
             self.note_departure(turn, before.saturating_add(left)).await;
         }
         sent
@@ -302,25 +302,25 @@ impl Pace {
         let now = self.clock.moment();
         let (origin, lane) = &turn.key;
         // After a robots.txt request, the next request is usually for a page.
-        let (lane, interval) = match turn.apart {
+        let (lane, interval) = match turn.page_hold {
             Duration::ZERO => (lane, turn.interval),
-            apart => (&Lane::Pages, apart),
+            page_hold => (&Lane::Pages, page_hold),
         };
         let rest = interval.saturating_sub(now.since(sent));
         if !rest.is_zero()
             && let Err(error) = self.store.hold(origin, *lane, rest, now).await
         {
-            tracing::debug!(%origin, %error, "the store could not be told that a request went out late");
+            tracing::debug!(%origin, %error, "could not report to the store that a request was sent late");
         }
     }
 
     /// Returns the wait before the next request to an origin, from the local state of this process.
-    pub(crate) fn rest(&self, origin: &Origin) -> Waited {
+    pub(crate) fn rest(&self, origin: &Origin) -> OriginWait {
         let lane = self.lanes.known(&self.key(origin), Lane::Pages);
         let rest = lane.and_then(|lane| lane.rest(self.lateness.window(), self.clock.moment()));
-        rest.map_or_else(Waited::default, |rest| Waited {
+        rest.map_or_else(OriginWait::default, |rest| OriginWait {
             duration: rest.duration(),
-            is_held: matches!(rest, Rest::Held(_)),
+            is_held: matches!(rest, RemainingWait::Held(_)),
         })
     }
 
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_page_keeps_its_distance_from_robots_txt_at_once_or_after_a_wait() {
+    async fn page_keeps_its_distance_from_robots_txt() {
         let (pace, origin, interval) = hourly();
         let job = Job::default();
         for waited in [Duration::ZERO, HOUR] {
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_robots_txt_that_is_not_asked_for_keeps_no_page_back() {
+    async fn refused_robots_txt_turn_does_not_delay_pages() {
         let (pace, origin, interval) = hourly();
         let other = pace.enter_lane(&origin, Lane::RobotsTxt, &interval, Duration::ZERO).await.unwrap();
         drop(other);

@@ -48,25 +48,25 @@ section! {
     /// # Ok::<(), serde_json::Error>(())
     /// ```
     pub struct PaceOptions = "pace" {
-        /// Whose requests keep one distance: those of an origin, or of a host; unset: the preset's (ladon: host).
+        /// Scope of the interval: the requests of an origin, or of a host; unset: as the preset says (ladon: host).
         ///
         /// See [`PacePer::of_preset`].
         per: Option<PacePer> = None, "per";
-        /// The least time between two requests to an origin.
+        /// Minimum interval between two requests to an origin.
         ///
         /// It is counted from the start of one request to the start of the next, for any robots.txt.
         min_interval: Duration = Duration::from_secs(1), "min_interval_seconds", flag "min-interval";
-        /// The most that Crawl-delay and Request-rate can ask for.
+        /// Maximum interval that Crawl-delay and Request-rate can set.
         ///
         /// It does not bound `min_interval`. Heritrix and crawler-commons also use 300 s. Of 1,593 real files with a
         /// `Crawl-delay`, 20 exceed it, while 30 s (Nutch, StormCrawler) would cut one file in four. To skip URLs with
         /// long waits, set `max_wait`; a lower `max_interval` would send requests too early.
         max_interval: Duration = Duration::from_secs(300), "max_interval_seconds";
-        /// The most that Retry-After can ask for.
+        /// Maximum wait that Retry-After can set.
         max_retry_after: Duration = Duration::from_secs(300), "max_retry_after_seconds";
-        /// Requests of a process to an origin that may be under way at once.
+        /// Maximum number of concurrent requests of a process to an origin.
         concurrency: NonZeroU32 = NonZeroU32::MIN, "concurrency";
-        /// How much later than its slot a request may begin, at most.
+        /// Maximum delay between a slot and the start of its request.
         ///
         /// A later request takes another slot. The next slot keeps its distance from the end of this time. The time
         /// granted adapts to the measured lateness: at most twice the lateness, and at least 0.005 s, since any timer

@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_and_dates_are_read_and_cut() {
+    fn retry_after_in_seconds_or_as_date_is_cut_at_the_limit() {
         for (value, expected) in [
             ("120", Some((120.0, None))),
             (" 7 ", Some((7.0, None))),
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_the_longest_counts() {
+    fn longest_of_several_retry_after_fields_applies() {
         assert_eq!(read(&["5", "Sun, 06 Nov 1994 08:50:37 GMT", "soon"]), Some((60.0, None)));
         assert_eq!(read(&[]), None);
     }

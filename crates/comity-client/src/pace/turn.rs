@@ -22,7 +22,7 @@ pub struct Turn {
     pub(super) key: (Origin, store::Lane),
     pub(super) interval: Duration,
     /// Distance of the next page from a robots.txt request; zero if the request is for a page.
-    pub(super) apart: Duration,
+    pub(super) page_hold: Duration,
     pub(super) _permit: OwnedSemaphorePermit,
     /// Keeps the lane, with its permits, alive.
     pub(super) lane: Arc<Lane>,
@@ -72,8 +72,8 @@ comity::words! {
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
     pub enum WaitReason {
-        /// Other requests of this process to the origin are under way.
-        Concurrency = "concurrency" => "requests that are under way",
+        /// Other requests of this process to the origin are in flight.
+        Concurrency = "concurrency" => "requests in flight",
         /// The configured interval.
         Configured = "configured" => "the configured interval",
         /// The interval that `Crawl-delay` asks for.
@@ -102,7 +102,7 @@ impl From<IntervalReason> for WaitReason {
 /// As JSON it has the fields `origin`, `needed_seconds`, `allowed_seconds` and `reason`.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, thiserror::Error)]
 #[error(
-    "{origin}: waiting for {} takes {}, but no more than {:.1} s are allowed; allow more, or come back",
+    "{origin}: waiting for {} takes {}, but at most {:.1} s are allowed; allow a longer wait, or retry later",
     reason.label(),
     wait_text(*needed),
     allowed.as_secs_f64()

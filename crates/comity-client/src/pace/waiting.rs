@@ -12,23 +12,23 @@ use futures_util::future::{Either, select};
 use tokio::sync::{AcquireError, OwnedSemaphorePermit};
 
 use super::claim::Claim;
-use super::first::First;
-use super::lanes::{Lane, Rest};
+use super::first_slot::FirstSlot;
+use super::lanes::{Lane, RemainingWait};
 use super::turn::{PaceError, TooLong, Wait, WaitReason};
 use super::{Interval, Pace};
-use crate::job::{Job, Waited};
-use crate::store::{self, Slot, SlotRequest, Standing, StoreError};
+use crate::job::{Job, OriginWait};
+use crate::store::{self, Slot, SlotRequest, SlotStatus, StoreError};
 use crate::{Moment, Origin};
 
 /// Number of slots that a request may miss before it begins late.
-const SLOTS: u32 = 3;
+const MAX_MISSED_SLOTS: u32 = 3;
 
 /// Minimum time before another attempt after the store reported that a slot is too far off.
-const ASKS_AGAIN: Duration = Duration::from_millis(50);
+const RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// A task that waits for its turn.
 #[derive(Debug)]
-pub(super) struct Waiting<'a> {
+pub(super) struct TurnWait<'a> {
     pace: &'a Pace,
     job: &'a Job,
     origin: &'a Origin,
@@ -37,22 +37,22 @@ pub(super) struct Waiting<'a> {
     interval: &'a Interval,
     max_wait: Duration,
     /// The wait of the job before this one.
-    before: Waited,
+    before: OriginWait,
     /// Start of the wait. Waits for the job move it later, since the origin did not cause them.
     since: Moment,
     /// The length of the last wait for the job.
-    jobless: Duration,
+    job_wait: Duration,
     /// True if `Retry-After` is the reason for the wait, false if the interval is.
     is_held: bool,
     /// How long the request holds pages, from the start of its slot; zero for no hold.
-    apart: Duration,
+    page_hold: Duration,
     /// True if the store has set this hold.
     pub(super) is_apart: bool,
     /// A slot that was taken earlier, and the time of that request.
     taken: Option<(Claim, Slot, Moment)>,
 }
 
-impl<'a> Waiting<'a> {
+impl<'a> TurnWait<'a> {
     pub(super) fn new(
         pace: &'a Pace,
         job: &'a Job,
@@ -62,10 +62,10 @@ impl<'a> Waiting<'a> {
         (since, max_wait): (Moment, Duration),
     ) -> Self {
         // The earlier wait was for a page, so it does not count for robots.txt.
-        let before = if kind == store::Lane::Pages { job.take_waited() } else { Waited::default() };
-        let jobless = Duration::ZERO;
-        Waiting {
-            apart: Duration::ZERO,
+        let before = if kind == store::Lane::Pages { job.take_waited() } else { OriginWait::default() };
+        let job_wait = Duration::ZERO;
+        TurnWait {
+            page_hold: Duration::ZERO,
             is_apart: false,
             taken: None,
             pace,
@@ -77,14 +77,14 @@ impl<'a> Waiting<'a> {
             max_wait,
             before,
             since,
-            jobless,
+            job_wait,
             is_held: before.is_held,
         }
     }
 
     /// Requests a hold on pages for this long, together with the slot.
-    pub(super) fn apart_from_pages(self, apart: Duration) -> Self {
-        Waiting { apart, ..self }
+    pub(super) fn holding_pages(self, page_hold: Duration) -> Self {
+        TurnWait { page_hold, ..self }
     }
 
     /// Returns the length of the wait so far.
@@ -97,13 +97,13 @@ impl<'a> Waiting<'a> {
     }
 
     /// Awaits a future with the job paused.
-    async fn aside<T>(&mut self, wait: impl Future<Output = T>) -> T {
+    async fn without_permit<T>(&mut self, wait: impl Future<Output = T>) -> T {
         self.job.pause();
         let value = wait.await;
         let done = self.pace.clock.moment();
         self.job.resume().await;
-        self.jobless = self.pace.clock.moment().since(done);
-        self.since = self.since + self.jobless;
+        self.job_wait = self.pace.clock.moment().since(done);
+        self.since = self.since + self.job_wait;
         value
     }
 
@@ -126,9 +126,9 @@ impl<'a> Waiting<'a> {
     /// wait. A task with a slot already has a permit.
     pub(super) async fn permit(
         &mut self,
-        first: Option<First>,
+        first: Option<FirstSlot>,
     ) -> Result<(OwnedSemaphorePermit, Duration), PaceError> {
-        if let Some(First { claim, permit, asked, slot: Some(slot), .. }) = first {
+        if let Some(FirstSlot { claim, permit, asked, slot: Some(slot), .. }) = first {
             self.taken = Some((claim, slot, asked));
             return Ok((permit, Duration::ZERO));
         }
@@ -139,7 +139,7 @@ impl<'a> Waiting<'a> {
         let permit = pin!(Arc::clone(permits).acquire_owned());
         let arrived = self.spent();
         let patience = self.pace.clock.sleep(self.max_wait.saturating_sub(arrived));
-        match self.aside(select(permit, patience)).await {
+        match self.without_permit(select(permit, patience)).await {
             Either::Left((permit, _)) => Ok((never_closed(permit), self.spent().saturating_sub(arrived))),
             Either::Right(_) => Err(self.too_long(None, WaitReason::Concurrency)),
         }
@@ -157,13 +157,13 @@ impl<'a> Waiting<'a> {
             self.pace.store.give_back(self.origin, &left).await?;
         }
         let mut late = Duration::ZERO;
-        for _ in 0..SLOTS {
+        for _ in 0..MAX_MISSED_SLOTS {
             let claim;
             (claim, late) = self.take_slot().await?;
             // The wait for a job permit does not widen the window.
-            self.pace.lateness.note(late.saturating_sub(self.jobless));
+            self.pace.lateness.note(late.saturating_sub(self.job_wait));
             if late > claim.request.window && !self.interval.duration.is_zero() {
-                tracing::debug!(origin = %self.origin, ?late, "came too late for its slot");
+                tracing::debug!(origin = %self.origin, ?late, "woke too late for its slot");
                 claim.give_back().await?;
                 continue;
             }
@@ -188,7 +188,7 @@ impl<'a> Waiting<'a> {
             let taken = self.taken.take();
             let asked = taken.as_ref().map_or_else(|| self.pace.clock.moment(), |(.., asked)| *asked);
             let spent = self.spent_at(asked);
-            self.jobless = Duration::ZERO;
+            self.job_wait = Duration::ZERO;
             let left = self.max_wait.saturating_sub(spent);
             self.is_held = self.before.is_held || !self.lane.held(asked).is_zero();
             let (claim, slot) = match taken {
@@ -205,8 +205,8 @@ impl<'a> Waiting<'a> {
                 Slot::TooFar(wait) if wait <= left => {
                     claim.forget();
                     let nap =
-                        wait.saturating_sub(self.pace.furthest).max(self.interval.duration).max(ASKS_AGAIN);
-                    self.aside(self.pace.clock.sleep(nap.min(left))).await;
+                        wait.saturating_sub(self.pace.furthest).max(self.interval.duration).max(RETRY_DELAY);
+                    self.without_permit(self.pace.clock.sleep(nap.min(left))).await;
                     if self.spent() >= self.max_wait {
                         let needed = spent.saturating_add(wait);
                         return Err(self.too_long(Some(needed), self.slot_reason()));
@@ -222,13 +222,13 @@ impl<'a> Waiting<'a> {
                 self.lane.set_free(asked);
             }
             if !wait.is_zero() {
-                self.aside(self.pace.clock.sleep(wait)).await;
+                self.without_permit(self.pace.clock.sleep(wait)).await;
                 let (store, now) = (&self.pace.store, self.pace.clock.moment());
-                let standing = store.confirm(self.origin, &claim.request, asked, now).await?;
+                let status = store.confirm(self.origin, &claim.request, asked, now).await?;
                 // Several slots may lie within a hold. If each waited for the end of the hold, all would begin at that
                 // time.
-                if standing != Standing::Valid {
-                    tracing::debug!(origin = %self.origin, ?standing, "its slot no longer counts");
+                if status != SlotStatus::Valid {
+                    tracing::debug!(origin = %self.origin, ?status, "its slot is no longer valid");
                     claim.give_back().await?;
                     continue;
                 }
@@ -242,10 +242,10 @@ impl<'a> Waiting<'a> {
 
     async fn reserve(&self, request: &SlotRequest, now: Moment) -> Result<Slot, StoreError> {
         let store = &self.pace.store;
-        if self.apart.is_zero() {
+        if self.page_hold.is_zero() {
             return store.reserve(self.origin, request, now).await;
         }
-        store.reserve_and_hold(self.origin, request, (store::Lane::Pages, self.apart), now).await
+        store.reserve_and_hold(self.origin, request, (store::Lane::Pages, self.page_hold), now).await
     }
 
     fn claim(&self, max_wait: Duration) -> Claim {
@@ -271,16 +271,16 @@ impl<'a> Waiting<'a> {
             if needed > self.max_wait {
                 return Err(self.too_long(Some(needed), self.slot_reason()));
             }
-            self.aside(self.pace.clock.sleep(rest.duration())).await;
+            self.without_permit(self.pace.clock.sleep(rest.duration())).await;
         }
         let late = late.saturating_add(self.pace.clock.moment().since(missed));
-        tracing::warn!(origin = %self.origin, ?late, "begins after its slot; `slack_seconds` may be too small");
+        tracing::warn!(origin = %self.origin, ?late, "the request begins after its slot; `slack_seconds` may be too small");
         Ok((late > self.pace.lateness.window()).then_some(late))
     }
 
-    fn begin(&mut self) -> Result<(), Rest> {
+    fn begin(&mut self) -> Result<(), RemainingWait> {
         let begun = self.lane.begin(self.interval.duration, self.pace.clock.moment());
-        self.is_held |= matches!(begun, Err(Rest::Held(_)));
+        self.is_held |= matches!(begun, Err(RemainingWait::Held(_)));
         begun
     }
 
@@ -290,7 +290,7 @@ impl<'a> Waiting<'a> {
     }
 }
 
-#[allow(clippy::unwrap_used, reason = "nobody closes the semaphore of a lane")]
+#[allow(clippy::unwrap_used, reason = "the semaphore of a lane is never closed")]
 fn never_closed(permit: Result<OwnedSemaphorePermit, AcquireError>) -> OwnedSemaphorePermit {
     permit.unwrap()
 }

@@ -7,6 +7,6 @@ mod record;
 pub use markdown::{MarkdownError, PageMarkdown};
 pub use page::Page;
 pub use record::{
-    Attempt, ContentRecord, FetchOutcome, FetchRecord, Hop, Manifest, PassedOver, Selection, SignedBy,
-    WaitRecord, Warning,
+    Attempt, ContentRecord, FetchOutcome, FetchRecord, Hop, Manifest, Selection, SignedBy,
+    SkippedAlternative, WaitRecord, Warning,
 };

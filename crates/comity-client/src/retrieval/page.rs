@@ -46,8 +46,8 @@ impl Page {
             last_modified: field(header::LAST_MODIFIED),
         };
         let retry_after = RetryAfter::applies_to(response.status).then(|| {
-            let asked = RetryAfter::read(&response.headers, record.ended_at, Duration::MAX);
-            asked.map_or(USUAL_DELAY, |asked| asked.duration)
+            let collect_signals = RetryAfter::read(&response.headers, record.ended_at, Duration::MAX);
+            collect_signals.map_or(USUAL_DELAY, |collect_signals| collect_signals.duration)
         });
         let mut record = FetchRecord { content: Some(content), retry_after, ..record };
         let fields = response.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes()));
@@ -60,7 +60,7 @@ impl Page {
             let words: String = words.chars().take(100).collect();
             let words = words.escape_debug();
             let message =
-                format!("`Content-Encoding: {words}` names no content coding; the body was read as it is");
+                format!("`Content-Encoding: {words}` is not a content coding; the body was not decoded");
             record.warnings.push(Warning { kind: "content", name: "no_coding".to_owned(), message });
         }
         if is_truncated {
@@ -151,12 +151,12 @@ impl Page {
     ) {
         // Without robots.txt, the other signals still apply.
         let robots = robots.usage(origin).await.ok().flatten();
-        let (warnings, usage) = self.asked(agent, profile, robots, now);
+        let (warnings, usage) = self.collect_signals(agent, profile, robots, now);
         self.record.warnings.extend(warnings);
         self.record.usage = usage;
     }
 
-    fn asked(
+    fn collect_signals(
         &self,
         agent: &Agent,
         profile: Profile,

@@ -22,9 +22,9 @@ use crate::retry::Delay;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct FetchRecord {
-    /// The URL that was asked for.
+    /// The requested URL.
     pub requested_url: String,
-    /// The URL that was fetched or refused in the end.
+    /// The URL of the last hop, which was fetched or refused.
     pub final_url: String,
     /// The reason why this URL was selected among those with the same content.
     pub selected: Selection,
@@ -32,7 +32,7 @@ pub struct FetchRecord {
     pub outcome: FetchOutcome,
     /// The error, in a sentence.
     pub error: Option<String>,
-    /// When to ask again, if the error is temporary, or if the status is 429 or 503.
+    /// Delay before a retry, if the error is temporary, or if the status is 429 or 503.
     #[serde(rename = "retry_after_seconds", with = "crate::seconds::option")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub retry_after: Option<Duration>,
@@ -51,12 +51,12 @@ pub struct FetchRecord {
     /// The content, if there is any.
     pub content: Option<ContentRecord>,
     /// The refusal of the server and its terms, if it refused the page: 401, 402, 403, 429, or a puzzle for
-    /// browsers. It is a fact about this client's name and address, and says nothing about other crawlers.
+    /// browsers. It applies to this client's name and address; other crawlers may get other answers.
     pub refusal: Option<usage::Refusal>,
     /// Warnings for users of the content: page directives, usage preferences, and that robots.txt allowed with a
-    /// warning. None of them blocked anything.
+    /// warning. Warnings never block a fetch.
     pub warnings: Vec<Warning>,
-    /// Every usage preference, signal by signal, if they were looked at.
+    /// All usage preferences by signal, if they were read.
     pub usage: Option<usage::Report>,
     /// When the fetch began.
     #[serde(with = "crate::rfc3339")]
@@ -70,7 +70,7 @@ pub struct FetchRecord {
     #[serde(with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub seconds: Duration,
-    /// The part of that time that was waiting for politeness.
+    /// The part of that time spent waiting for politeness.
     #[serde(with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub waited_seconds: Duration,
@@ -83,29 +83,29 @@ comity::words! {
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
     pub enum FetchOutcome {
-        /// An answer came, with any status code.
+        /// An answer arrived, with any status code.
         Fetched = "fetched",
         /// The text is not a URL that can be fetched.
         UrlRefused = "url_refused",
         /// The guard refused it.
         GuardRefused = "guard_refused",
-        /// The origin failed too often and is left alone for a while.
+        /// The circuit breaker is open, because the origin failed too often.
         CircuitOpen = "circuit_open",
-        /// robots.txt forbids it, by a rule or by an answer that says no to everything.
+        /// robots.txt forbids it, by a rule or by an answer that counts as a refusal of every URL.
         RobotsRefused = "robots_refused",
-        /// robots.txt could not be read, and the preset fetches nothing until it can be.
+        /// robots.txt could not be read, and the preset then denies every URL.
         RobotsUnreadable = "robots_unreadable",
         /// The wait would have been longer than allowed.
         WaitTooLong = "wait_too_long",
         /// The store could not be used.
         StoreFailed = "store_failed",
-        /// No answer came.
+        /// No answer arrived.
         TransportFailed = "transport_failed",
         /// The redirects led to no page.
         RedirectsFailed = "redirects_failed",
-        /// The answer's type is not among those wanted.
+        /// The type of the answer is not in the list of wanted types.
         ContentRefused = "content_refused",
-        /// Only a better form of the page was wanted, and there is none that may be fetched.
+        /// Only a better form of the page was wanted, and the site has no such form that may be fetched.
         NoAlternative = "no_alternative",
         /// The client was drained before the request could begin.
         Drained = "drained",
@@ -120,7 +120,7 @@ pub struct Selection {
     /// `direct`, or the reason for an alternative: `llms_link`, `markdown_variant`, `canonical`, ….
     pub reason: &'static str,
     /// The alternatives that were tried before, and why they were not taken.
-    pub passed_over: Vec<PassedOver>,
+    pub passed_over: Vec<SkippedAlternative>,
 }
 
 impl Selection {
@@ -134,7 +134,7 @@ impl Selection {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
-pub struct PassedOver {
+pub struct SkippedAlternative {
     /// Its URL.
     pub url: String,
     /// The reason for trying it.
@@ -225,8 +225,8 @@ pub struct WaitRecord {
     /// The length of the wait, and its reason.
     #[serde(flatten)]
     pub wait: pace::Wait,
-    /// The least time between two requests to the origin, its source, and the longer time that was asked for if a cap
-    /// cut it.
+    /// The minimum interval between two requests to the origin, its source, and the requested interval if it exceeded
+    /// the limit.
     pub interval: Interval,
 }
 
@@ -239,7 +239,7 @@ pub struct Attempt {
     #[serde(with = "crate::rfc3339")]
     #[cfg_attr(feature = "schema", schemars(with = "comity::schema::DateTime"))]
     pub began_at: SystemTime,
-    /// The time until the header of the answer came.
+    /// The time until the header of the answer arrived.
     #[serde(with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub seconds: Duration,
@@ -252,7 +252,7 @@ pub struct Attempt {
     pub remote: Option<SocketAddr>,
     /// The status code, if there was an answer.
     pub status: Option<u16>,
-    /// The kind of failure, if no answer came.
+    /// The kind of failure, if no answer arrived.
     pub failure: Option<Failure>,
     /// The error of the transport.
     pub error: Option<String>,
@@ -265,7 +265,7 @@ pub struct Attempt {
     pub retried: Option<Delay>,
 }
 
-/// By which key a request was signed, and where that key is published.
+/// The key that signed a request, and the location where that key is published.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Signed"))]
 #[non_exhaustive]
@@ -295,7 +295,7 @@ pub struct ContentRecord {
     pub bytes: u64,
     /// `sha-256=:…:` of these bytes (RFC 9530).
     pub digest: String,
-    /// True if there was more than was read.
+    /// True if the body was longer than the limit and was cut.
     pub truncated: bool,
     /// `ETag`, as sent.
     pub etag: Option<String>,
@@ -303,7 +303,7 @@ pub struct ContentRecord {
     pub last_modified: Option<String>,
 }
 
-/// Something that users of the content should know.
+/// A warning for users of the content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -341,7 +341,7 @@ impl Warning {
         Some(Warning {
             kind: "robots_txt",
             name: decision.recommendation.as_str().to_owned(),
-            message: format!("{what}, so nothing is known; {by} allows it all the same"),
+            message: format!("{what}, so its rules are unknown; {by} allows the URL anyway"),
         })
     }
 
@@ -354,7 +354,7 @@ impl Warning {
             kind: "refusal",
             name: refusal.kind().as_str().to_owned(),
             message: format!(
-                "{url} answers {status}{puzzle} to `{user_agent}`; that says nothing of how other crawlers are answered"
+                "{url} answers {status}{puzzle} to `{user_agent}`; other crawlers may get another answer"
             ),
         }
     }
@@ -381,7 +381,7 @@ impl Warning {
             let disallowed =
                 signal.preferences().iter().filter(|one| one.stance() == usage::Stance::Disallow);
             for preference in disallowed {
-                let said = preference.evidence().first().map(|evidence| format!(": `{}`", evidence.text()));
+                let quote = preference.evidence().first().map(|evidence| format!(": `{}`", evidence.text()));
                 let conditions = match preference.conditions() {
                     [] => String::new(),
                     conditions => format!(" (unless: {})", conditions.join("; ")),
@@ -393,7 +393,7 @@ impl Warning {
                         "{} says `{}` is not wanted{conditions}{}",
                         signal.signal().as_str(),
                         preference.term(),
-                        said.unwrap_or_default()
+                        quote.unwrap_or_default()
                     ),
                 };
                 // A signal with two readings gives one warning.

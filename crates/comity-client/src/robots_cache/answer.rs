@@ -19,7 +19,7 @@ const KEPT_FIELDS: [&str; 8] =
 /// Maximum length of a value in bytes. Longer ones are not valid dates, charsets or validators.
 const MAX_VALUE_BYTES: usize = 1024;
 
-/// An answer in the form in which it is kept.
+/// An answer in the form in which it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KeptAnswer {
     pub reply: Reply,

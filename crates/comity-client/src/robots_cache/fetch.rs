@@ -24,7 +24,7 @@ use super::hop::RobotsHop;
 use super::targets::Targets;
 use crate::Origin;
 use crate::job::Job;
-use crate::pace::{First, Interval, PaceError, RetryAfter, Turn};
+use crate::pace::{FirstSlot, Interval, PaceError, RetryAfter, Turn};
 use crate::store::{Lane, StoreError};
 use crate::transport::{Request, Response, TransportError};
 
@@ -77,7 +77,7 @@ impl Validators {
 
 /// The result of a request for robots.txt.
 #[derive(Debug)]
-pub(super) enum Asked {
+pub(super) enum AnswerOrDelay {
     /// An answer or a failure.
     Answer(KeptAnswer),
     /// No answer yet: the next request to an origin in the chain may begin only after this time.
@@ -86,23 +86,23 @@ pub(super) enum Asked {
 
 /// The origin and lane whose slot a request takes.
 #[derive(Clone, Copy, Debug)]
-enum Place<'a> {
+enum SlotOwner<'a> {
     /// A slot of the origin whose robots.txt is requested.
     Own(&'a Origin),
     /// A slot of the target of a redirect, in the lane for redirected requests.
     Target(&'a Origin, Interval),
 }
 
-impl Place<'_> {
+impl SlotOwner<'_> {
     fn origin(&self) -> &Origin {
         match self {
-            Place::Own(origin) | Place::Target(origin, _) => origin,
+            SlotOwner::Own(origin) | SlotOwner::Target(origin, _) => origin,
         }
     }
 }
 
 /// The result of one request.
-struct Replied {
+struct HopReply {
     hop: RobotsHop,
     /// The signature that the answer requires, and the wait before the signed request.
     challenge: Option<(Challenge, Duration)>,
@@ -119,7 +119,7 @@ struct Budget {
 
 /// The parts and limits of a request for robots.txt.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asking<'a> {
+pub(super) struct RobotsRequest<'a> {
     pub(super) parts: &'a Parts,
     /// The job that is paused during waits.
     pub(super) job: &'a Job,
@@ -128,20 +128,20 @@ pub(super) struct Asking<'a> {
     pub(super) body_limit: usize,
     /// The distance between requests for robots.txt, and from them to the next page.
     pub(super) spacing: Interval,
-    /// The longest wait for a slot. If a slot is further off, the result is [`Asked::TooEarly`].
-    pub(super) patience: Duration,
+    /// The longest wait for a slot. If a slot is further off, the result is [`AnswerOrDelay::TooEarly`].
+    pub(super) max_slot_wait: Duration,
 }
 
-impl Asking<'_> {
+impl RobotsRequest<'_> {
     /// Requests the robots.txt of an origin, in a slot taken earlier or after waiting for one. Waits for slots do not
     /// count towards the timeout of requests.
     pub(super) async fn ask(
         &self,
         origin: &Origin,
         validators: Option<&Validators>,
-        mut first: Option<First>,
-    ) -> Result<Asked, StoreError> {
-        let mut budget = Budget { requests: self.parts.timeout, waits: self.patience };
+        mut first: Option<FirstSlot>,
+    ) -> Result<AnswerOrDelay, StoreError> {
+        let mut budget = Budget { requests: self.parts.timeout, waits: self.max_slot_wait };
         let mut redirects: Vec<String> = Vec::new();
         let mut url = origin.robots_txt();
         let asked = loop {
@@ -149,7 +149,8 @@ impl Asking<'_> {
             let hop = match is_own {
                 true => {
                     let (is_first, slot) = (redirects.is_empty(), first.take());
-                    self.exchange(&url, (validators, is_first), &Place::Own(origin), slot, &mut budget).await
+                    self.exchange(&url, (validators, is_first), &SlotOwner::Own(origin), slot, &mut budget)
+                        .await
                 }
                 false => self.ask_target(&url, validators, &mut budget).await,
             };
@@ -157,7 +158,7 @@ impl Asking<'_> {
                 Ok(RobotsHop::Answer(answer)) => break answer,
                 Ok(RobotsHop::Redirect { to, .. }) => to,
                 Err(PaceError::TooLong(too_long)) => {
-                    return Ok(Asked::TooEarly(too_long.needed.unwrap_or(self.patience)));
+                    return Ok(AnswerOrDelay::TooEarly(too_long.needed.unwrap_or(self.max_slot_wait)));
                 }
                 Err(PaceError::Store(error)) => return Err(error),
             };
@@ -174,7 +175,7 @@ impl Asking<'_> {
             redirects.push(without_credentials(&to).to_string());
             url = to;
         };
-        Ok(Asked::Answer(KeptAnswer { redirects, ..asked.after_redirects() }))
+        Ok(AnswerOrDelay::Answer(KeptAnswer { redirects, ..asked.after_redirects() }))
     }
 
     /// Requests a URL of another origin. If another task requested it a moment ago, its answer is returned.
@@ -189,7 +190,7 @@ impl Asking<'_> {
         if let Some(hop) = known() {
             return Ok(RobotsHop::clone(&hop));
         }
-        let _passage = self.job.aside(self.targets.enter(&key)).await;
+        let _passage = self.job.without_permit(self.targets.enter(&key)).await;
         if let Some(hop) = known() {
             return Ok(RobotsHop::clone(&hop));
         }
@@ -199,7 +200,7 @@ impl Asking<'_> {
         };
         let minute = Duration::from_secs(60);
         let least = minute / self.parts.options.redirected_per_minute.get();
-        let place = Place::Target(&target, self.spacing.at_least(least));
+        let place = SlotOwner::Target(&target, self.spacing.at_least(least));
         let validators = validators.filter(|validators| validators.are_of(url, false));
         let hop = self.exchange(url, (validators, false), &place, None, budget).await?;
         // The answer to a conditional request is useful only to this origin.
@@ -215,18 +216,18 @@ impl Asking<'_> {
         &self,
         url: &Url,
         validators: (Option<&Validators>, bool),
-        place: &Place<'_>,
-        slot: Option<First>,
+        place: &SlotOwner<'_>,
+        slot: Option<FirstSlot>,
         budget: &mut Budget,
     ) -> Result<RobotsHop, PaceError> {
         let turn = self.enter(place, slot, budget).await?;
-        let Replied { hop, challenge } =
+        let HopReply { hop, challenge } =
             self.request(url, validators, Some((place.origin(), &turn)), None, budget).await;
         drop(turn);
         let Some((challenge, wait)) = challenge.filter(|(_, wait)| *wait <= budget.waits) else {
             return Ok(hop);
         };
-        let sleeping = self.job.aside(self.parts.clock.sleep(wait));
+        let sleeping = self.job.without_permit(self.parts.clock.sleep(wait));
         self.parts.draining.unless_begun(pin!(sleeping)).await.ok_or_else(drained)?;
         budget.waits = budget.waits.saturating_sub(wait);
         let turn = match self.enter(place, None, budget).await {
@@ -241,17 +242,17 @@ impl Asking<'_> {
     /// Waits for a turn, within the time left for waits.
     async fn enter(
         &self,
-        place: &Place<'_>,
-        slot: Option<First>,
+        place: &SlotOwner<'_>,
+        slot: Option<FirstSlot>,
         budget: &mut Budget,
     ) -> Result<Turn, PaceError> {
         let (pace, waits) = (&self.parts.pace, budget.waits);
         let turn = match place {
-            Place::Own(origin) => {
+            SlotOwner::Own(origin) => {
                 let entering = pace.enter_for_robots_txt(self.job, origin, &self.spacing, waits, slot);
                 self.unless_drained(pin!(entering)).await?
             }
-            Place::Target(origin, interval) => {
+            SlotOwner::Target(origin, interval) => {
                 let entering = pace.enter_as(self.job, (origin, Lane::RobotsTxt), interval, waits);
                 self.unless_drained(pin!(entering)).await?
             }
@@ -277,7 +278,7 @@ impl Asking<'_> {
         turn: Option<(&Origin, &Turn)>,
         challenge: Option<Challenge>,
         budget: &mut Budget,
-    ) -> Replied {
+    ) -> HopReply {
         let begun = tokio::time::Instant::now();
         let left = budget.requests;
         let replied = tokio::time::timeout(left, self.send(url, validators, turn, challenge, left)).await;
@@ -291,7 +292,7 @@ impl Asking<'_> {
             }
             Err(_) => KeptAnswer::failure(Failure::Timeout, at, Vec::new()),
         };
-        Replied { hop: RobotsHop::Answer(failed), challenge: None }
+        HopReply { hop: RobotsHop::Answer(failed), challenge: None }
     }
 
     async fn send(
@@ -301,7 +302,7 @@ impl Asking<'_> {
         turn: Option<(&Origin, &Turn)>,
         challenge: Option<Challenge>,
         timeout: Duration,
-    ) -> Result<Replied, TransportError> {
+    ) -> Result<HopReply, TransportError> {
         self.parts.guard.check_url(url).map_err(TransportError::refused)?;
         let mut headers = self.headers();
         if let Some(validators) = validators.filter(|validators| validators.are_of(url, is_first)) {
@@ -319,11 +320,11 @@ impl Asking<'_> {
         };
         if let Some(to) = location(&response, url) {
             let at = self.parts.clock.now();
-            return Ok(Replied { hop: RobotsHop::Redirect { to: to?, at }, challenge: None });
+            return Ok(HopReply { hop: RobotsHop::Redirect { to: to?, at }, challenge: None });
         }
         let challenge = turn.and_then(|(origin, _)| self.challenge(origin, &response, signed.is_some()));
         let hop = RobotsHop::Answer(self.read(response).await?);
-        Ok(Replied { hop, challenge })
+        Ok(HopReply { hop, challenge })
     }
 
     /// Returns the signature that an answer requires, and the wait before the signed request.

@@ -11,7 +11,7 @@ use comity::robots::Agent;
 use serde::{Deserialize, Serialize};
 
 use super::answer::KeptAnswer;
-use super::known::UNCONFIRMED;
+use super::cached::UNCONFIRMED;
 use crate::store::Entry;
 
 /// The answers of an origin.
@@ -105,49 +105,53 @@ impl AnswerHistory {
 }
 
 /// The answers of an origin by requester: one history for unsigned requests and one for each signing identity
-/// ([`Signer::asker`](crate::signing::Signer::asker)), since a site may give them different answers.
+/// ([`Signer::requester`](crate::signing::Signer::requester)), since a site may give them different answers.
 ///
 /// One entry of a store holds all histories, so that all requesters of an origin share its lease and its pace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct AnswersByAsker {
+pub(crate) struct AnswersByRequester {
     /// Ordered by the last request, the latest first.
-    askers: Vec<(Option<String>, AnswerHistory)>,
+    requesters: Vec<(Option<String>, AnswerHistory)>,
 }
 
 /// Maximum number of identities whose answers are kept.
 const MAX_IDENTITIES: usize = 4;
 
-impl AnswersByAsker {
+impl AnswersByRequester {
     /// Returns the answers to one requester.
-    pub(crate) fn get(&self, asker: Option<&str>) -> Option<&AnswerHistory> {
-        self.askers.iter().find(|(other, _)| other.as_deref() == asker).map(|(_, history)| history)
+    pub(crate) fn get(&self, requester: Option<&str>) -> Option<&AnswerHistory> {
+        self.requesters.iter().find(|(other, _)| other.as_deref() == requester).map(|(_, history)| history)
     }
 
     /// Returns all requesters with their answers: first the unsigned requests, then the identities, the latest first.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Option<&str>, &AnswerHistory)> {
-        let all = || self.askers.iter().map(|(asker, history)| (asker.as_deref(), history));
-        all().filter(|(asker, _)| asker.is_none()).chain(all().filter(|(asker, _)| asker.is_some()))
+        let all = || self.requesters.iter().map(|(requester, history)| (requester.as_deref(), history));
+        all()
+            .filter(|(requester, _)| requester.is_none())
+            .chain(all().filter(|(requester, _)| requester.is_some()))
     }
 
     /// Replaces the answers to one requester. Evicts the identity whose last request is the oldest, if there are too
     /// many.
-    pub(crate) fn put(&mut self, asker: Option<&str>, history: AnswerHistory) {
-        self.askers.retain(|(other, _)| other.as_deref() != asker);
-        self.askers.insert(0, (asker.map(str::to_owned), history));
+    pub(crate) fn put(&mut self, requester: Option<&str>, history: AnswerHistory) {
+        self.requesters.retain(|(other, _)| other.as_deref() != requester);
+        self.requesters.insert(0, (requester.map(str::to_owned), history));
         let mut identities = 0;
-        self.askers.retain(|(asker, _)| {
-            identities += usize::from(asker.is_some());
-            asker.is_none() || identities <= MAX_IDENTITIES
+        self.requesters.retain(|(requester, _)| {
+            identities += usize::from(requester.is_some());
+            requester.is_none() || identities <= MAX_IDENTITIES
         });
     }
 
     /// Returns the answers as an entry of a store.
     pub(crate) fn to_entry(&self) -> Entry {
         let mut bodies = Vec::new();
-        let unsigned = self.get(None).map(|history| Written::of(None, history, &mut bodies));
-        let signed = self.iter().filter(|(asker, _)| asker.is_some());
-        let signed = signed.map(|(asker, history)| Written::of(asker, history, &mut bodies)).collect();
-        let written = Written { signed, ..unsigned.unwrap_or_default() };
+        let unsigned = self.get(None).map(|history| SerializedHistory::of(None, history, &mut bodies));
+        let signed = self.iter().filter(|(requester, _)| requester.is_some());
+        let signed = signed
+            .map(|(requester, history)| SerializedHistory::of(requester, history, &mut bodies))
+            .collect();
+        let written = SerializedHistory { signed, ..unsigned.unwrap_or_default() };
         // It contains only strings, numbers and lists, so JSON can write it.
         let head = serde_json::to_vec(&written).unwrap_or_default();
         let mut content = Vec::with_capacity(4 + head.len() + bodies.len());
@@ -157,50 +161,50 @@ impl AnswersByAsker {
         Entry::seal(&content)
     }
 
-    /// Parses an entry that [`to_entry`](AnswersByAsker::to_entry) wrote; returns `None` for anything else.
-    pub(crate) fn of_entry(entry: &Entry) -> Option<AnswersByAsker> {
+    /// Parses an entry that [`to_entry`](AnswersByRequester::to_entry) wrote; returns `None` for anything else.
+    pub(crate) fn of_entry(entry: &Entry) -> Option<AnswersByRequester> {
         let (length, rest) = entry.content().split_first_chunk::<4>()?;
         let (head, bodies) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-        let written: Written = serde_json::from_slice(head).ok()?;
+        let written: SerializedHistory = serde_json::from_slice(head).ok()?;
         let mut bodies = Bytes::copy_from_slice(bodies);
-        let mut askers = Vec::new();
-        let Written { latest, first, copy, signed, .. } = written;
+        let mut requesters = Vec::new();
+        let SerializedHistory { latest, first, copy, signed, .. } = written;
         if let Some(latest) = latest {
-            askers.push((None, Written::read(latest, first, copy, &mut bodies)?));
+            requesters.push((None, SerializedHistory::read(latest, first, copy, &mut bodies)?));
         }
-        for Written { asker, latest, first, copy, .. } in signed {
-            askers.push((Some(asker?), Written::read(latest?, first, copy, &mut bodies)?));
+        for SerializedHistory { requester, latest, first, copy, .. } in signed {
+            requesters.push((Some(requester?), SerializedHistory::read(latest?, first, copy, &mut bodies)?));
         }
-        (!askers.is_empty()).then_some(AnswersByAsker { askers })
+        (!requesters.is_empty()).then_some(AnswersByRequester { requesters })
     }
 }
 
 /// The layout of an entry: this as JSON, then the bodies in the order of the fields.
 #[derive(Default, Serialize, Deserialize)]
-struct Written {
+struct SerializedHistory {
     /// The signing identity; absent for unsigned requests, whose answers are at the top level.
     #[serde(rename = "as", default, skip_serializing_if = "Option::is_none")]
-    asker: Option<String>,
+    requester: Option<String>,
     /// Absent if all requests were signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    latest: Option<WrittenAnswer>,
+    latest: Option<SerializedAnswer>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    first: Option<WrittenAnswer>,
+    first: Option<SerializedAnswer>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    copy: Option<WrittenAnswer>,
+    copy: Option<SerializedAnswer>,
     /// The answers to identities.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    signed: Vec<Written>,
+    signed: Vec<SerializedHistory>,
 }
 
-impl Written {
-    fn of(asker: Option<&str>, history: &AnswerHistory, bodies: &mut Vec<u8>) -> Self {
+impl SerializedHistory {
+    fn of(requester: Option<&str>, history: &AnswerHistory, bodies: &mut Vec<u8>) -> Self {
         let mut written = |answer: &KeptAnswer| {
             bodies.extend_from_slice(&answer.body);
-            WrittenAnswer::of(answer)
+            SerializedAnswer::of(answer)
         };
-        Written {
-            asker: asker.map(str::to_owned),
+        SerializedHistory {
+            requester: requester.map(str::to_owned),
             latest: Some(written(&history.latest)),
             first: history.outage.as_ref().map(|outage| written(&outage.first)),
             copy: history.outage.as_ref().and_then(|outage| outage.copy.as_ref()).map(written),
@@ -209,9 +213,9 @@ impl Written {
     }
 
     fn read(
-        latest: WrittenAnswer,
-        first: Option<WrittenAnswer>,
-        copy: Option<WrittenAnswer>,
+        latest: SerializedAnswer,
+        first: Option<SerializedAnswer>,
+        copy: Option<SerializedAnswer>,
         bodies: &mut Bytes,
     ) -> Option<AnswerHistory> {
         let latest = latest.read(bodies)?;
@@ -231,7 +235,7 @@ impl Written {
 }
 
 #[derive(Serialize, Deserialize)]
-struct WrittenAnswer {
+struct SerializedAnswer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     status: Option<u16>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -262,7 +266,7 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-impl WrittenAnswer {
+impl SerializedAnswer {
     fn of(answer: &KeptAnswer) -> Self {
         let (status, failure) = match answer.reply {
             Reply::Status(code) => (Some(code), None),
@@ -270,7 +274,7 @@ impl WrittenAnswer {
             _ => (None, None),
         };
         let millis = answer.at.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |age| age.as_millis());
-        WrittenAnswer {
+        SerializedAnswer {
             status,
             failure,
             at: u64::try_from(millis).unwrap_or(u64::MAX),
@@ -349,7 +353,7 @@ mod tests {
     const BODY: &str = "User-agent: *\nDisallow: /private\n";
 
     #[test]
-    fn a_record_survives_the_store() {
+    fn history_is_unchanged_after_a_round_trip() {
         let good = answer(200, 0, &[("etag", "\"1\""), ("cache-control", "max-age=3600")], BODY);
         let mut record = after(None, good, Preset::Rfc9309);
         for (hours, failure) in [(25, Failure::Timeout), (26, Failure::Dns)] {
@@ -360,9 +364,9 @@ mod tests {
                 ..KeptAnswer::failure(failure, at(hours), redirects)
             };
             record = after(Some(record), failed, Preset::Rfc9309);
-            let mut answers = AnswersByAsker::default();
+            let mut answers = AnswersByRequester::default();
             answers.put(None, record.clone());
-            assert_eq!(AnswersByAsker::of_entry(&answers.to_entry()), Some(answers));
+            assert_eq!(AnswersByRequester::of_entry(&answers.to_entry()), Some(answers));
         }
         let outage = record.outage.as_ref().unwrap();
         assert_eq!(outage.first.reply, Reply::Failure(Failure::Timeout));
@@ -370,24 +374,24 @@ mod tests {
     }
 
     #[test]
-    fn answers_to_identities_are_kept_apart_and_few() {
+    fn answers_to_identities_are_separate_and_bounded() {
         let answered = |body| after(None, answer(200, 0, &[], body), Preset::Rfc9309);
-        let mut answers = AnswersByAsker::default();
+        let mut answers = AnswersByRequester::default();
         answers.put(Some("always a"), answered("for a"));
-        let read = AnswersByAsker::of_entry(&answers.to_entry()).unwrap();
+        let read = AnswersByRequester::of_entry(&answers.to_entry()).unwrap();
         assert_eq!((read.get(None), read.get(Some("always b"))), (None, None));
         answers.put(None, answered("for everybody"));
         answers.put(Some("always a"), answered("for a, later"));
         for identity in ["always b", "always c", "always d", "always b"] {
             answers.put(Some(identity), answered(identity));
         }
-        let read = AnswersByAsker::of_entry(&answers.to_entry()).unwrap();
-        let body = |asker| read.get(asker).map(|history| history.latest.body.clone());
+        let read = AnswersByRequester::of_entry(&answers.to_entry()).unwrap();
+        let body = |requester| read.get(requester).map(|history| history.latest.body.clone());
         assert_eq!(body(None).as_deref(), Some(&b"for everybody"[..]));
         assert_eq!(body(Some("always a")).as_deref(), Some(&b"for a, later"[..]));
         assert_eq!(body(Some("always b")).as_deref(), Some(&b"always b"[..]));
         assert_eq!(
-            read.iter().map(|(asker, _)| asker).collect::<Vec<_>>(),
+            read.iter().map(|(requester, _)| requester).collect::<Vec<_>>(),
             [None, Some("always b"), Some("always d"), Some("always c"), Some("always a"),]
         );
         answers.put(Some("always e"), answered("e"));
@@ -395,14 +399,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_something_else_is_no_record() {
+    fn invalid_entry_is_rejected() {
         for content in [&b""[..], b"\x02\0\0\0{}", b"\xff\xff\xff\xff{}", b"\x02\0\0\0"] {
-            assert_eq!(AnswersByAsker::of_entry(&Entry::seal(content)), None);
+            assert_eq!(AnswersByRequester::of_entry(&Entry::seal(content)), None);
         }
     }
 
     #[test]
-    fn an_outage_falls_back_on_the_last_good_copy_for_thirty_days() {
+    fn last_good_copy_applies_for_thirty_days_of_outage() {
         let good = after(None, answer(200, 0, &[], BODY), Preset::Rfc9309);
         let down = after(Some(good), answer(503, 24, &[], ""), Preset::Rfc9309);
         assert_eq!(verdict(&down, 25), Verdict::DisallowedExplicit);
@@ -411,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn a_404_ends_what_was_known() {
+    fn answer_404_discards_the_copy() {
         let good = after(None, answer(200, 0, &[], BODY), Preset::Rfc9309);
         let gone = after(Some(good), answer(404, 1, &[], ""), Preset::Rfc9309);
         let down = after(Some(gone), answer(503, 2, &[], ""), Preset::Rfc9309);
@@ -419,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn a_304_freshens_the_copy_and_its_fields() {
+    fn answer_304_updates_the_copy_and_its_fields() {
         let fields = [("etag", "\"1\""), ("cache-control", "max-age=3600"), ("age", "100")];
         let good = after(None, answer(200, 0, &fields, BODY), Preset::Rfc9309);
         let down = after(Some(good), answer(503, 2, &[], ""), Preset::Rfc9309);
@@ -434,13 +438,13 @@ mod tests {
     }
 
     #[test]
-    fn a_304_to_a_question_that_was_not_asked_is_an_answer_without_rules() {
+    fn unrequested_304_has_no_rules() {
         let record = after(None, answer(304, 0, &[], ""), Preset::Rfc9309);
         assert_eq!(record.latest.reply, Reply::Status(304));
     }
 
     #[test]
-    fn a_preset_that_reads_429_as_unreachable_keeps_the_copy() {
+    fn preset_with_429_as_unreachable_keeps_the_copy() {
         for (preset, keeps) in [(Preset::Google, true), (Preset::Rfc9309, false)] {
             let good = after(None, answer(200, 0, &[], BODY), preset);
             let slowed = after(Some(good), answer(429, 24, &[], ""), preset);
@@ -450,22 +454,22 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_content_is_too_odd_to_be_refused(head in "[{}\\[\\]\":,a-z_0-9]{0,60}", tail: Vec<u8>, length: u32) {
+        fn any_content_is_parsed_without_panic(head in "[{}\\[\\]\":,a-z_0-9]{0,60}", tail: Vec<u8>, length: u32) {
             for length in [length, u32::try_from(head.len()).unwrap()] {
                 let mut content = length.to_le_bytes().to_vec();
                 content.extend_from_slice(head.as_bytes());
                 content.extend_from_slice(&tail);
-                let _ = AnswersByAsker::of_entry(&Entry::seal(&content));
+                let _ = AnswersByRequester::of_entry(&Entry::seal(&content));
             }
         }
 
         #[test]
-        fn lengths_that_lie_are_refused(claimed in 0_usize..100, body in proptest::collection::vec(0_u8.., 0..50)) {
+        fn entry_with_wrong_length_is_rejected(claimed in 0_usize..100, body in proptest::collection::vec(0_u8.., 0..50)) {
             let head = format!("{{\"latest\":{{\"status\":200,\"at\":1,\"body_bytes\":{claimed}}}}}");
             let mut content = u32::try_from(head.len()).unwrap().to_le_bytes().to_vec();
             content.extend_from_slice(head.as_bytes());
             content.extend_from_slice(&body);
-            let record = AnswersByAsker::of_entry(&Entry::seal(&content));
+            let record = AnswersByRequester::of_entry(&Entry::seal(&content));
             proptest::prop_assert_eq!(record.is_some(), claimed <= body.len());
         }
     }

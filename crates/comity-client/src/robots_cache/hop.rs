@@ -1,4 +1,4 @@
-//! One step on the way to a robots.txt.
+//! One hop of a request for robots.txt.
 
 use std::time::SystemTime;
 
@@ -7,7 +7,7 @@ use url::Url;
 
 use super::answer::KeptAnswer;
 
-/// The answer of one URL on the way to a robots.txt.
+/// The result of one hop of a request for robots.txt.
 #[derive(Clone, Debug)]
 pub(super) enum RobotsHop {
     /// A redirect.
@@ -17,7 +17,7 @@ pub(super) enum RobotsHop {
 }
 
 impl RobotsHop {
-    /// Returns when it came.
+    /// Returns the time at which it arrived.
     pub(super) fn at(&self) -> SystemTime {
         match self {
             RobotsHop::Redirect { at, .. } => *at,
@@ -25,7 +25,7 @@ impl RobotsHop {
         }
     }
 
-    /// Returns true if it failed: no answer, or a status of 429 or from 500 on.
+    /// Returns true if it failed: no answer, or status 429, or status 500 and above.
     pub(super) fn is_failure(&self) -> bool {
         match self {
             RobotsHop::Redirect { .. } => false,

@@ -3,11 +3,11 @@
 //! ```text
 //! URL ─▶ origin ─▶ memory: compiled rules, fresh? ──────────────────────────────▶ Policy
 //!                     │ no
-//!                     ▼  one task per origin goes on, the others wait for it
+//!                     ▼  one task per origin continues, the others wait for it
 //!                  store: an entry, fresh? ──────────▶ replayed ────────────────▶ Policy
 //!                     │ no
-//!                     ▼  one process per origin goes on, the others poll the store
-//!                  ask the origin (conditionally), put what follows ────────────▶ Policy
+//!                     ▼  one process per origin continues, the others poll the store
+//!                  request from the origin (conditionally), store ──────────────▶ Policy
 //! ```
 //!
 //! Memory holds the rules for the client's own token, bounded in bytes, and the rules for other crawlers that callers
@@ -16,12 +16,12 @@
 //! requested first.
 
 mod answer;
+mod cached;
 mod fetch;
 mod file;
-mod held;
 mod history;
 mod hop;
-mod known;
+mod lease_guard;
 mod options;
 mod others;
 mod stored;
@@ -44,15 +44,15 @@ use tracing::{Instrument, debug, debug_span, warn};
 
 use answer::KeptAnswer;
 pub(crate) use answer::digest;
+use cached::{ByBytes, CachedPolicy, OriginText, RecheckDelay};
 pub(crate) use fetch::location;
-use fetch::{Asked, Asking, Validators, is_not_modified};
+use fetch::{AnswerOrDelay, RobotsRequest, Validators, is_not_modified};
 pub use file::RobotsFile;
-use held::Held;
-use history::{AnswerHistory, AnswersByAsker};
-use known::{ByBytes, Doubt, Known, OriginText};
+use history::{AnswerHistory, AnswersByRequester};
+use lease_guard::LeaseGuard;
 pub use options::RobotsOptions;
-use others::Others;
-pub use stored::{Stored, StoredAnswer};
+use others::OtherPolicies;
+pub use stored::{StoredAnswer, StoredRobotsTxt};
 use targets::Targets;
 use usage_cache::UsageCache;
 
@@ -63,9 +63,9 @@ use crate::gate::Gates;
 use crate::guard::Guard;
 use crate::job::Job;
 use crate::observe::{Event, Observers};
-use crate::pace::{First, Interval, Pace, PaceError, PaceOptions, TooLong, WaitReason};
+use crate::pace::{FirstSlot, Interval, Pace, PaceError, PaceOptions, TooLong, WaitReason};
 use crate::signing::Signer;
-use crate::store::{Acquired, Entry, EntryOrLease, Store, StoreError};
+use crate::store::{Entry, EntryOrLease, LeaseAnswer, Store, StoreError};
 use crate::transport::Transport;
 
 /// The robots.txt state of origins, for one crawler under one preset and mode.
@@ -104,10 +104,10 @@ struct Shared {
     /// Number that identifies this worker in stores.
     worker: u64,
     /// The signing identity, under which answers are stored; `None` without a signature.
-    asker: Option<String>,
-    known: quick_cache::sync::Cache<Origin, Known, ByBytes>,
-    said: UsageCache,
-    others: Others,
+    requester: Option<String>,
+    known: quick_cache::sync::Cache<Origin, CachedPolicy, ByBytes>,
+    usages: UsageCache,
+    others: OtherPolicies,
     gates: Gates<Origin>,
     targets: Targets,
     /// True if the store did not keep the last answer and the failure was logged.
@@ -143,7 +143,7 @@ fn one_shard<K: Eq + Hash, V: Clone, W: quick_cache::Weighter<K, V> + Clone>(
 const POLL: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(250));
 
 /// Longest wait for a slot while holding the lease, since no other worker can request the file in that time.
-const PATIENCE: Duration = Duration::from_secs(10);
+const MAX_SLOT_WAIT: Duration = Duration::from_secs(10);
 
 /// Time by which a lease outlasts the timeout of its request.
 const LEASE_SLACK: Duration = Duration::from_secs(5);
@@ -156,14 +156,14 @@ impl RobotsCache {
         let known = quick_cache::sync::Cache::with_weighter(origins, parts.options.memory_bytes, ByBytes);
         let unasked = Policy::unasked(parts.preset).with_mode(parts.mode);
         let unasked = Arc::new(unasked.with_overrides(parts.options.overrides()));
-        let said = UsageCache::new(parts.options.memory_bytes / 8);
-        let others = Others::new(parts.options.memory_bytes / 8);
+        let usages = UsageCache::new(parts.options.memory_bytes / 8);
+        let others = OtherPolicies::new(parts.options.memory_bytes / 8);
         let shared = Shared {
-            asker: parts.signer.as_deref().map(Signer::asker),
+            requester: parts.signer.as_deref().map(Signer::requester),
             parts,
             worker: fastrand::u64(1..),
             known,
-            said,
+            usages,
             others,
             gates: Gates::default(),
             targets: Targets::default(),
@@ -209,18 +209,18 @@ impl RobotsCache {
             shared.parts.observers.on(&Event::RobotsHit { origin });
             return Ok(policy);
         }
-        let _passage = job.aside(shared.gates.enter(origin)).await;
+        let _passage = job.without_permit(shared.gates.enter(origin)).await;
         if let Some(policy) = shared.fresh(origin) {
             shared.parts.observers.on(&Event::RobotsHit { origin });
             return Ok(policy);
         }
         // The request runs in a separate task: if the first caller is cancelled, it continues for the others.
-        let (flight, origin, held) = (shared.clone(), origin.clone(), Interest::default());
-        let (job, under_way) = (job.clone(), shared.parts.draining.work());
-        let (span, interest) = (debug_span!("robots", %origin), held.clone());
+        let (flight, origin, held) = (shared.clone(), origin.clone(), FlightGuard::default());
+        let (job, in_flight) = (job.clone(), shared.parts.draining.begin_operation());
+        let (span, guard) = (debug_span!("robots", %origin), held.clone());
         let find = async move {
-            let _under_way = under_way;
-            flight.find(&origin, &interest, &job).await
+            let _in_flight = in_flight;
+            flight.find(&origin, &guard, &job).await
         };
         let flight = tokio::spawn(find.instrument(span));
         let found = flight
@@ -261,7 +261,7 @@ impl RobotsCache {
     pub async fn policy_for(&self, origin: &Origin, agent: &Agent) -> Result<Arc<Policy>, StoreError> {
         let shared = &self.shared;
         let mut own = self.policy(origin).await?;
-        if let Some(policy) = shared.as_for(origin, agent, &own) {
+        if let Some(policy) = shared.cached_for(origin, agent, &own) {
             return Ok(policy);
         }
         let mut record = shared.stored(origin).await?;
@@ -289,7 +289,7 @@ impl RobotsCache {
             return Some(shared.unasked.clone());
         }
         let known = shared.known.get(origin).filter(|known| known.is_fresh(now))?;
-        shared.as_for(origin, agent, &known.policy)
+        shared.cached_for(origin, agent, &known.policy)
     }
 
     /// Returns the last body of an origin's robots.txt, if the store has it. It contains the sitemaps and usage
@@ -320,10 +320,10 @@ impl RobotsCache {
     /// # Errors
     ///
     /// [`StoreError`] as for [`policy`](RobotsCache::policy).
-    pub async fn stored(&self, origin: &Origin) -> Result<Option<Stored>, StoreError> {
+    pub async fn stored(&self, origin: &Origin) -> Result<Option<StoredRobotsTxt>, StoreError> {
         let record = self.shared.stored(origin).await?;
-        let (asker, preset) = (self.shared.asker.as_deref(), self.shared.parts.preset);
-        Ok(record.map(|record| Stored::of_history(asker, &record, preset)))
+        let (requester, preset) = (self.shared.requester.as_deref(), self.shared.parts.preset);
+        Ok(record.map(|record| StoredRobotsTxt::of_history(requester, &record, preset)))
     }
 
     /// Returns the charset in the `Content-Type` of an origin's robots.txt, if the store has the answer. Some dialects
@@ -345,17 +345,17 @@ impl RobotsCache {
     /// [`StoreError`] as for [`policy`](RobotsCache::policy).
     pub async fn usage(&self, origin: &Origin) -> Result<Option<Arc<RobotsUsage>>, StoreError> {
         let shared = &self.shared;
-        if let Some(said) = shared.said.get(origin) {
-            return Ok(Some(said));
+        if let Some(usages) = shared.usages.get(origin) {
+            return Ok(Some(usages));
         }
         let Some(record) = shared.stored(origin).await? else { return Ok(None) };
         let Some(copy) = record.copy(shared.parts.preset) else { return Ok(None) };
         let charset = copy.charset();
         let dialect = shared.parts.preset.dialect();
         let robots = RobotsTxt::parse_with_charset(&copy.body[..], dialect, charset.as_deref());
-        let said = Arc::new(RobotsUsage::new(&robots, &shared.parts.agent));
-        shared.said.insert(origin, said.clone(), copy.body.len());
-        Ok(Some(said))
+        let usages = Arc::new(RobotsUsage::new(&robots, &shared.parts.agent));
+        shared.usages.insert(origin, usages.clone(), copy.body.len());
+        Ok(Some(usages))
     }
 
     /// Records whether pages of an origin can be reached. Some presets use this while its robots.txt is unreachable.
@@ -364,14 +364,14 @@ impl RobotsCache {
         if known.policy.outage().is_some_and(|outage| outage.site_is_reachable() != Some(reachable)) {
             let mut policy = Policy::clone(&known.policy);
             policy.set_site_is_reachable(reachable);
-            self.shared.known.insert(origin.clone(), Known { policy: Arc::new(policy), ..known });
+            self.shared.known.insert(origin.clone(), CachedPolicy { policy: Arc::new(policy), ..known });
         }
     }
 
     /// Removes an origin from memory. The store keeps its entry.
     pub fn forget(&self, origin: &Origin) {
         self.shared.known.remove(origin);
-        self.shared.said.forget(origin);
+        self.shared.usages.forget(origin);
     }
 
     /// Returns the longest time that a request for robots.txt may take. Any further time was spent waiting.
@@ -387,9 +387,9 @@ impl RobotsCache {
 
 /// Held by each task that waits for a flight.
 #[derive(Clone, Default)]
-struct Interest(Arc<()>);
+struct FlightGuard(Arc<()>);
 
-impl Interest {
+impl FlightGuard {
     /// Returns true if no task waits for the flight any more.
     fn is_over(&self) -> bool {
         Arc::strong_count(&self.0) == 1
@@ -397,7 +397,7 @@ impl Interest {
 }
 
 /// The result of a request to an origin.
-enum Found {
+enum RequestOutcome {
     Policy(Arc<Policy>),
     /// The slot is too far off to wait for it while holding the lease.
     TooEarly(Duration),
@@ -405,12 +405,12 @@ enum Found {
 
 /// Returns the error for a request to a drained client.
 fn drained() -> StoreError {
-    StoreError::new("the client is drained: no request begins any more")
+    StoreError::new("the client is drained and sends no new requests")
 }
 
 impl Shared {
     /// Returns the policy for a crawler from memory, if it is based on the same answers as the client's own policy.
-    fn as_for(&self, origin: &Origin, agent: &Agent, own: &Arc<Policy>) -> Option<Arc<Policy>> {
+    fn cached_for(&self, origin: &Origin, agent: &Agent, own: &Arc<Policy>) -> Option<Arc<Policy>> {
         if self.parts.mode == Mode::Ignore || *agent == self.parts.agent {
             return Some(own.clone());
         }
@@ -423,17 +423,17 @@ impl Shared {
     }
 
     /// Returns the state from the store, or requests it from the origin.
-    async fn find(&self, origin: &Origin, interest: &Interest, job: &Job) -> Result<Arc<Policy>, StoreError> {
+    async fn find(&self, origin: &Origin, guard: &FlightGuard, job: &Job) -> Result<Arc<Policy>, StoreError> {
         let mut pause = POLL.0;
         loop {
-            if interest.is_over() {
-                return Err(StoreError::new("nobody waits for this robots.txt any more"));
+            if guard.is_over() {
+                return Err(StoreError::new("no task waits for this robots.txt any more"));
             }
             let (store, clock) = (&self.parts.store, &self.parts.clock);
-            let ttl = self.parts.timeout.saturating_add(PATIENCE + LEASE_SLACK);
+            let ttl = self.parts.timeout.saturating_add(MAX_SLOT_WAIT + LEASE_SLACK);
             let spacing = Interval::new(&self.parts.pace_options, None, clock.now());
-            let mut first = self.parts.pace.first(origin, &spacing, PATIENCE);
-            let request = first.as_ref().map(First::request);
+            let mut first = self.parts.pace.first(origin, &spacing, MAX_SLOT_WAIT);
+            let request = first.as_ref().map(FirstSlot::request);
             let acquired = match store.get_or_acquire(origin, ttl, request, clock.moment()).await? {
                 EntryOrLease::Lease(acquired, slot) => {
                     first = first.and_then(|first| first.answered(slot));
@@ -442,7 +442,7 @@ impl Shared {
                 EntryOrLease::Entry(entry) => {
                     first = first.and_then(|first| first.answered(None));
                     let answers = Self::read(origin, Some(entry));
-                    let record = answers.get(self.asker.as_deref());
+                    let record = answers.get(self.requester.as_deref());
                     if let Some(policy) = record.and_then(|record| self.take_fresh(origin, record)) {
                         self.parts.observers.on(&Event::RobotsStoreHit { origin });
                         return Ok(policy);
@@ -451,15 +451,15 @@ impl Shared {
                 }
             };
             match acquired {
-                Acquired::Granted { lease, entry } => {
-                    let lease = Held::new(store, lease);
+                LeaseAnswer::Granted { lease, entry } => {
+                    let lease = LeaseGuard::new(store, lease);
                     match self.ask(origin, (lease, first), entry, job).await? {
-                        Found::Policy(policy) => return Ok(policy),
+                        RequestOutcome::Policy(policy) => return Ok(policy),
                         // Other workers may take the lease meanwhile.
-                        Found::TooEarly(wait) => self.pause(job, wait.min(PATIENCE)).await?,
+                        RequestOutcome::TooEarly(wait) => self.pause(job, wait.min(MAX_SLOT_WAIT)).await?,
                     }
                 }
-                Acquired::Held(longest) => {
+                LeaseAnswer::Held(longest) => {
                     // Without jitter, several processes would poll the store at the same moment and find it busy.
                     let jitter = 0.5 + fastrand::f64();
                     self.pause(job, pause.mul_f64(jitter).min(longest)).await?;
@@ -471,7 +471,7 @@ impl Shared {
 
     /// Waits before the next check, unless the client is drained in the meantime.
     async fn pause(&self, job: &Job, pause: Duration) -> Result<(), StoreError> {
-        let sleeping = job.aside(self.parts.clock.sleep(pause));
+        let sleeping = job.without_permit(self.parts.clock.sleep(pause));
         self.parts.draining.unless_begun(pin!(sleeping)).await.ok_or_else(drained)
     }
 
@@ -480,17 +480,17 @@ impl Shared {
     async fn ask(
         &self,
         origin: &Origin,
-        (lease, first): (Held, Option<First>),
+        (lease, first): (LeaseGuard, Option<FirstSlot>),
         entry: Option<Entry>,
         job: &Job,
-    ) -> Result<Found, StoreError> {
+    ) -> Result<RequestOutcome, StoreError> {
         // The previous holder of the lease may have written an entry since this task read the store.
         let answers = Self::read(origin, entry);
-        let before = answers.get(self.asker.as_deref()).cloned();
+        let before = answers.get(self.requester.as_deref()).cloned();
         if let Some(policy) = before.as_ref().and_then(|record| self.take_fresh(origin, record)) {
             lease.release().await;
             self.parts.observers.on(&Event::RobotsStoreHit { origin });
-            return Ok(Found::Policy(policy));
+            return Ok(RequestOutcome::Policy(policy));
         }
         let known = self.known.peek(origin);
         let validators = match &before {
@@ -498,19 +498,19 @@ impl Shared {
             None => known.as_ref().and_then(|known| known.validators.clone()),
         };
         let begun = self.parts.clock.now();
-        let asking = Asking {
+        let asking = RobotsRequest {
             parts: &self.parts,
             job,
             targets: &self.targets,
             body_limit: self.body_limit(),
             spacing: Interval::new(&self.parts.pace_options, None, begun),
-            patience: PATIENCE,
+            max_slot_wait: MAX_SLOT_WAIT,
         };
         let answer = match asking.ask(origin, validators.as_deref(), first).await {
-            Ok(Asked::Answer(answer)) => answer,
-            Ok(Asked::TooEarly(wait)) => {
+            Ok(AnswerOrDelay::Answer(answer)) => answer,
+            Ok(AnswerOrDelay::TooEarly(wait)) => {
                 lease.release().await;
-                return Ok(Found::TooEarly(wait));
+                return Ok(RequestOutcome::TooEarly(wait));
             }
             Err(error) => {
                 lease.release().await;
@@ -525,7 +525,7 @@ impl Shared {
             self.take_answer(origin, (before, answers), known, answer, lease).await
         };
         self.report(origin, &policy, is_confirmed, begun);
-        Ok(Found::Policy(policy))
+        Ok(RequestOutcome::Policy(policy))
     }
 
     /// Records a local failure in memory. It is not an answer, so it is not stored, and the request is retried soon.
@@ -533,7 +533,7 @@ impl Shared {
         &self,
         origin: &Origin,
         before: Option<&AnswerHistory>,
-        known: Option<Known>,
+        known: Option<CachedPolicy>,
         fault: &KeptAnswer,
     ) -> Arc<Policy> {
         let mut policy = match (before, &known) {
@@ -544,18 +544,18 @@ impl Shared {
         fault.read(|fault| policy.update(&self.parts.preset.read(fault), &self.parts.agent));
         let (validators, doubt) = known.map_or((None, None), |known| (known.validators, known.doubt));
         let before = doubt.filter(|_| policy.local_fault().is_some()).map(|doubt| *doubt);
-        let doubt = Some(Box::new(Doubt::local(fault.at, before)));
-        self.take(origin, Known { policy: Arc::new(policy), validators, doubt })
+        let doubt = Some(Box::new(RecheckDelay::local(fault.at, before)));
+        self.take(origin, CachedPolicy { policy: Arc::new(policy), validators, doubt })
     }
 
     /// Records an answer in memory and in the store, next to the answers to other identities.
     async fn take_answer(
         &self,
         origin: &Origin,
-        (before, stored): (Option<AnswerHistory>, AnswersByAsker),
-        known: Option<Known>,
+        (before, stored): (Option<AnswerHistory>, AnswersByRequester),
+        known: Option<CachedPolicy>,
         answer: KeptAnswer,
-        lease: Held,
+        lease: LeaseGuard,
     ) -> Arc<Policy> {
         let preset = self.parts.preset;
         match (before, known) {
@@ -573,7 +573,7 @@ impl Shared {
                     self.put(origin, record, stored, lease).await;
                     validators
                 };
-                self.take(origin, Known { policy: Arc::new(policy), validators, doubt: None })
+                self.take(origin, CachedPolicy { policy: Arc::new(policy), validators, doubt: None })
             }
             (before, _) => {
                 let record = AnswerHistory::after(before, answer, preset, self.worker);
@@ -591,21 +591,27 @@ impl Shared {
 
     /// Writes a record, which releases the lease. The answer is used even if it cannot be stored. A store that cannot
     /// write (a full disk) is logged once, not for every origin.
-    async fn put(&self, origin: &Origin, record: AnswerHistory, mut stored: AnswersByAsker, lease: Held) {
-        stored.put(self.asker.as_deref(), record);
+    async fn put(
+        &self,
+        origin: &Origin,
+        record: AnswerHistory,
+        mut stored: AnswersByRequester,
+        lease: LeaseGuard,
+    ) {
+        stored.put(self.requester.as_deref(), record);
         let entry = stored.to_entry();
         let written = self.parts.store.put(origin, &entry, lease.lease(), self.parts.clock.now()).await;
         let was_failing = self.is_store_failing.swap(written.is_err(), Ordering::Relaxed);
         match written {
             Ok(true) => lease.forget(),
             Ok(false) => {
-                debug!(%origin, "the lease ran out before robots.txt came; what was written since stands");
+                debug!(%origin, "the lease expired before robots.txt arrived; the newer entry is kept");
             }
             Err(error) => {
                 if was_failing {
-                    debug!(%origin, %error, "robots.txt could not be kept");
+                    debug!(%origin, %error, "robots.txt could not be stored");
                 } else {
-                    warn!(%origin, %error, "robots.txt could not be kept; the rules that were read count all the same");
+                    warn!(%origin, %error, "robots.txt could not be stored; its rules are used nevertheless");
                 }
                 // Release the lease, so that no other task waits for it.
                 lease.release().await;
@@ -616,13 +622,13 @@ impl Shared {
     /// Returns the record of an origin in the store. A record of another layout counts as absent.
     async fn stored(&self, origin: &Origin) -> Result<Option<AnswerHistory>, StoreError> {
         let answers = Self::read(origin, self.parts.store.get(origin).await?);
-        Ok(answers.get(self.asker.as_deref()).cloned())
+        Ok(answers.get(self.requester.as_deref()).cloned())
     }
 
-    fn read(origin: &Origin, entry: Option<Entry>) -> AnswersByAsker {
-        let answers = entry.as_ref().and_then(AnswersByAsker::of_entry);
+    fn read(origin: &Origin, entry: Option<Entry>) -> AnswersByRequester {
+        let answers = entry.as_ref().and_then(AnswersByRequester::of_entry);
         if entry.is_some() && answers.is_none() {
-            warn!(%origin, "the store's entry cannot be read and is asked for anew");
+            warn!(%origin, "the store's entry cannot be read; robots.txt is requested again");
         }
         answers.unwrap_or_default()
     }
@@ -640,11 +646,12 @@ impl Shared {
         is_fresh.then(|| self.take(origin, known))
     }
 
-    fn known_of(&self, record: &AnswerHistory) -> Known {
+    fn known_of(&self, record: &AnswerHistory) -> CachedPolicy {
         let policy = self.policy_of(record);
         let validators = Self::validators_of(record, &policy);
-        let doubt = record.latest.is_unconfirmed.then(|| Box::new(Doubt::unconfirmed(record.latest.at)));
-        Known { policy: Arc::new(policy), validators, doubt }
+        let doubt =
+            record.latest.is_unconfirmed.then(|| Box::new(RecheckDelay::unconfirmed(record.latest.at)));
+        CachedPolicy { policy: Arc::new(policy), validators, doubt }
     }
 
     fn policy_of(&self, record: &AnswerHistory) -> Policy {
@@ -661,10 +668,10 @@ impl Shared {
         copy.and_then(Validators::of).map(Arc::from)
     }
 
-    fn take(&self, origin: &Origin, known: Known) -> Arc<Policy> {
+    fn take(&self, origin: &Origin, known: CachedPolicy) -> Arc<Policy> {
         let policy = known.policy.clone();
         self.known.insert(origin.clone(), known);
-        self.said.forget(origin);
+        self.usages.forget(origin);
         policy
     }
 
@@ -672,7 +679,7 @@ impl Shared {
         let Some(latest) = policy.evidence() else { return };
         let took = self.parts.clock.now().duration_since(begun).unwrap_or_default();
         let kind = if is_confirmed { AnswerKind::NotModified } else { latest.kind() };
-        debug!(%origin, answer = kind.as_str(), ?took, "asked for robots.txt");
+        debug!(%origin, answer = kind.as_str(), ?took, "requested robots.txt");
         let availability = latest.availability();
         self.parts.observers.on(&Event::RobotsFetched { origin, kind, availability, took });
     }

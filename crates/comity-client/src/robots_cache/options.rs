@@ -10,31 +10,31 @@ use crate::setting::section::section;
 section! {
     /// Options for requesting robots.txt and applying its rules.
     pub struct RobotsOptions = "robots" {
-        /// What answers to the request for robots.txt lead to.
+        /// Preset that decides the effect of each answer to a robots.txt request.
         preset: Preset = Preset::default(), "preset", flag "preset";
-        /// What a decision does: respect, report_only or ignore; unset: the preset's.
+        /// Effect of a decision: respect, report_only or ignore; unset: as the preset says.
         mode: Option<Mode> = None, "mode", flag "mode";
-        /// What is done while robots.txt is unreachable: deny, warn (allow with a warning) or allow; unset: as the preset says.
+        /// Decision while robots.txt is unreachable: deny, warn (allow with a warning) or allow; unset: as the preset says.
         on_unreachable: Option<OnUnreachable> = None, "on_unreachable", flag "on-unreachable";
-        /// How long a robots.txt counts at most without asking again; unset: as the preset says.
+        /// Maximum age of a robots.txt before it is requested again; unset: as the preset says.
         max_age: Option<Duration> = None, "max_age_seconds", flag "robots-max-age";
-        /// How long asking for robots.txt may take, redirects included; unset: as long as the client's requests for pages.
+        /// Timeout of a robots.txt request, redirects included; unset: the timeout for pages.
         ///
         /// Waits for slots are not included. The limit is at most the client's
         /// [`FetchOptions::timeout`](crate::FetchOptions::timeout).
         timeout: Option<Duration> = None, "timeout_seconds";
-        /// Redirects followed for robots.txt.
+        /// Maximum number of redirects followed for robots.txt.
         ///
         /// RFC 9309 §2.3.1.2 recommends at least 5.
         max_redirects: usize = 5, "max_redirects";
-        /// Bytes of a robots.txt that are read.
+        /// Maximum number of bytes read of a robots.txt.
         ///
         /// Bytes are counted after decoding content codings. RFC 9309 §2.5 requires at least 500 KiB. In a longer body,
         /// the lines that end within the limit apply.
         max_bytes: usize = 512_000, "max_bytes";
-        /// Bytes of rules kept in memory.
+        /// Maximum size of the rules in memory, in bytes.
         memory_bytes: u64 = 64 << 20, "memory_bytes";
-        /// Requests a minute, at most, to one origin because robots.txt of others redirects there.
+        /// Maximum number of requests per minute to one origin to which robots.txt files of other origins redirect.
         ///
         /// Further requests wait.
         redirected_per_minute: NonZeroU32 = NonZeroU32::MIN.saturating_add(59), "redirected_per_minute";

@@ -12,8 +12,8 @@ use crate::Origin;
 
 /// The recently used policies, bounded in bytes.
 #[derive(Debug)]
-pub(super) struct Others {
-    policies: quick_cache::sync::Cache<Key, Other, ByBytes>,
+pub(super) struct OtherPolicies {
+    policies: quick_cache::sync::Cache<Key, OtherPolicy, ByBytes>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -24,12 +24,12 @@ struct Key {
 
 /// A borrowed lookup key. It has the same hash as a [`Key`].
 #[derive(Hash)]
-struct Looked<'a> {
+struct KeyRef<'a> {
     origin: &'a Origin,
     agent: &'a Agent,
 }
 
-impl Equivalent<Key> for Looked<'_> {
+impl Equivalent<Key> for KeyRef<'_> {
     fn equivalent(&self, key: &Key) -> bool {
         *self.origin == key.origin && *self.agent == key.agent
     }
@@ -37,7 +37,7 @@ impl Equivalent<Key> for Looked<'_> {
 
 /// A policy for another crawler.
 #[derive(Clone, Debug)]
-struct Other {
+struct OtherPolicy {
     /// The client's own policy from the same answers. The other policy is valid as long as this one exists; a new
     /// answer replaces it.
     own: Weak<Policy>,
@@ -47,9 +47,9 @@ struct Other {
 #[derive(Clone, Debug)]
 struct ByBytes;
 
-impl quick_cache::Weighter<Key, Other> for ByBytes {
-    fn weight(&self, key: &Key, other: &Other) -> u64 {
-        let bytes = size_of::<(Key, Other)>()
+impl quick_cache::Weighter<Key, OtherPolicy> for ByBytes {
+    fn weight(&self, key: &Key, other: &OtherPolicy) -> u64 {
+        let bytes = size_of::<(Key, OtherPolicy)>()
             + key.origin.as_str().len()
             + key.agent.heap_bytes()
             // The allocation of the client's own policy remains while a weak pointer refers to it.
@@ -62,21 +62,21 @@ impl quick_cache::Weighter<Key, Other> for ByBytes {
 /// Size of a policy with few rules, in bytes. It is used to estimate the sizes of tables.
 const POLICY_BYTES: u64 = 1024;
 
-impl Others {
+impl OtherPolicies {
     /// Creates a cache that is bounded to about `bytes` bytes.
     pub(super) fn new(bytes: u64) -> Self {
         let policies = usize::try_from(bytes / POLICY_BYTES).unwrap_or(usize::MAX).clamp(16, 1 << 16);
-        Others { policies: one_shard(policies, bytes, ByBytes) }
+        OtherPolicies { policies: one_shard(policies, bytes, ByBytes) }
     }
 
     /// Returns the policy for a crawler, if it is based on the same answers as the client's own policy.
     pub(super) fn get(&self, origin: &Origin, agent: &Agent, own: &Arc<Policy>) -> Option<Arc<Policy>> {
-        let other = self.policies.get(&Looked { origin, agent })?;
+        let other = self.policies.get(&KeyRef { origin, agent })?;
         std::ptr::eq(other.own.as_ptr(), Arc::as_ptr(own)).then_some(other.policy)
     }
 
     pub(super) fn insert(&self, origin: &Origin, agent: &Agent, own: &Arc<Policy>, policy: &Arc<Policy>) {
         let key = Key { origin: origin.clone(), agent: agent.clone() };
-        self.policies.insert(key, Other { own: Arc::downgrade(own), policy: policy.clone() });
+        self.policies.insert(key, OtherPolicy { own: Arc::downgrade(own), policy: policy.clone() });
     }
 }

@@ -7,7 +7,7 @@ use comity::policy::{Evidence, Preset, Reply};
 use serde::Serialize;
 
 use super::answer::KeptAnswer;
-use super::history::{AnswerHistory, AnswersByAsker};
+use super::history::{AnswerHistory, AnswersByRequester};
 use crate::store::Entry;
 
 /// A parsed entry of a [`Store`](crate::store::Store): the latest answer to the request for robots.txt and, during an
@@ -15,15 +15,15 @@ use crate::store::Entry;
 ///
 /// ```
 /// use comity::policy::Preset;
-/// use comity_client::robots_cache::Stored;
+/// use comity_client::robots_cache::StoredRobotsTxt;
 /// use comity_client::store::Entry;
 ///
-/// assert!(Stored::of_entry(&Entry::seal(b"something else"), Preset::Rfc9309).is_none());
+/// assert!(StoredRobotsTxt::of_entry(&Entry::seal(b"something else"), Preset::Rfc9309).is_none());
 /// ```
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
-pub struct Stored {
+pub struct StoredRobotsTxt {
     /// The identity that signed the request, and when it signs (`always https://…`); null without a signature. A
     /// site may answer each identity otherwise.
     pub asked_as: Option<String>,
@@ -79,21 +79,28 @@ impl StoredAnswer {
     }
 }
 
-impl Stored {
+impl StoredRobotsTxt {
     /// Parses an entry under a preset: the answers to unsigned requests or, without those, to the identity of the
     /// latest request. Returns `None` if no robots cache wrote it.
-    pub fn of_entry(entry: &Entry, preset: Preset) -> Option<Stored> {
-        Stored::all_of_entry(entry, preset).into_iter().next()
+    pub fn of_entry(entry: &Entry, preset: Preset) -> Option<StoredRobotsTxt> {
+        StoredRobotsTxt::all_of_entry(entry, preset).into_iter().next()
     }
 
     /// Parses an entry under a preset: the answers to all requesters, starting with those to unsigned requests. The
     /// list is empty if no robots cache wrote the entry.
-    pub fn all_of_entry(entry: &Entry, preset: Preset) -> Vec<Stored> {
-        let answers = AnswersByAsker::of_entry(entry).unwrap_or_default();
-        answers.iter().map(|(asker, history)| Stored::of_history(asker, history, preset)).collect()
+    pub fn all_of_entry(entry: &Entry, preset: Preset) -> Vec<StoredRobotsTxt> {
+        let answers = AnswersByRequester::of_entry(entry).unwrap_or_default();
+        answers
+            .iter()
+            .map(|(requester, history)| StoredRobotsTxt::of_history(requester, history, preset))
+            .collect()
     }
 
-    pub(super) fn of_history(asker: Option<&str>, record: &AnswerHistory, preset: Preset) -> Stored {
+    pub(super) fn of_history(
+        requester: Option<&str>,
+        record: &AnswerHistory,
+        preset: Preset,
+    ) -> StoredRobotsTxt {
         let evidence = |answer: &KeptAnswer| answer.read(|answer| preset.read(answer).evidence().clone());
         let copy = record.outage.as_ref().and_then(|outage| outage.copy.as_ref());
         let text =
@@ -104,8 +111,8 @@ impl Stored {
             copy_and_first.chain([&record.latest]).map(StoredAnswer::of).collect();
         // The first failure may be the latest answer.
         answers.dedup();
-        Stored {
-            asked_as: asker.map(str::to_owned),
+        StoredRobotsTxt {
+            asked_as: requester.map(str::to_owned),
             evidence: evidence(&record.latest),
             fields: record.latest.fields.iter().map(text).collect(),
             failing_since: record.outage.as_ref().map(|outage| outage.first.at),
@@ -133,19 +140,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_outage_shows_its_copy() {
+    fn stored_outage_contains_its_copy() {
         let at = |hours: u64| SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000 + 3600 * hours);
         let mut headers = HeaderMap::new();
         headers.insert("etag", "\"1\"".parse().unwrap());
         let body = Bytes::from_static(b"User-agent: *\nDisallow: /x\n");
         let good = KeptAnswer::status(200, at(0), &headers, body.clone(), Vec::new());
         let entry = |record: &AnswerHistory| {
-            let mut answers = AnswersByAsker::default();
+            let mut answers = AnswersByRequester::default();
             answers.put(None, record.clone());
             answers.to_entry()
         };
         let record = AnswerHistory::after(None, good, Preset::Rfc9309, 1);
-        let stored = Stored::of_entry(&entry(&record), Preset::Rfc9309).unwrap();
+        let stored = StoredRobotsTxt::of_entry(&entry(&record), Preset::Rfc9309).unwrap();
         assert_eq!((stored.evidence.status(), stored.field("ETag")), (Some(200), Some("\"1\"")));
         assert_eq!(
             (stored.failing_since, stored.copy.is_none(), &stored.body),
@@ -154,7 +161,7 @@ mod tests {
 
         let failure = KeptAnswer::failure(Failure::Timeout, at(30), Vec::new());
         let record = AnswerHistory::after(Some(record), failure, Preset::Rfc9309, 1);
-        let stored = Stored::of_entry(&entry(&record), Preset::Rfc9309).unwrap();
+        let stored = StoredRobotsTxt::of_entry(&entry(&record), Preset::Rfc9309).unwrap();
         assert_eq!(stored.evidence.failure(), Some(Failure::Timeout));
         assert_eq!(stored.failing_since, Some(at(30)));
         assert_eq!(stored.copy.and_then(|copy| copy.status()), Some(200));

@@ -19,10 +19,10 @@ pub(super) struct Targets {
 }
 
 /// Time for which an answer is reused for other origins: the shortest time for which any preset keeps one.
-const LASTS: Duration = Duration::from_secs(600);
+const TTL: Duration = Duration::from_secs(600);
 
 /// Time for which a failure is reused.
-const FAILURE_LASTS: Duration = Duration::from_secs(60);
+const FAILURE_TTL: Duration = Duration::from_secs(60);
 
 /// Maximum size of all answers together, in bytes.
 const MAX_BYTES: u64 = 8 << 20;
@@ -59,7 +59,7 @@ impl Targets {
     /// Returns the recent answer of a URL, if there is one.
     pub(super) fn get(&self, url: &Arc<str>, now: SystemTime) -> Option<Arc<RobotsHop>> {
         let hop = self.hops.get(url)?;
-        let lasts = if hop.is_failure() { FAILURE_LASTS } else { LASTS };
+        let lasts = if hop.is_failure() { FAILURE_TTL } else { TTL };
         // An answer from the future, after the clock was set back, is ignored.
         now.duration_since(hop.at()).is_ok_and(|age| age < lasts).then_some(hop)
     }
@@ -99,7 +99,7 @@ mod tests {
         let has = |url: &Arc<str>, seconds| targets.get(url, at(seconds)).is_some();
         assert!(has(&good, 0) && has(&good, 599) && !has(&good, 600));
         assert!(has(&bad, 59) && !has(&bad, 60));
-        assert!(!has(&ours, 0), "what failed here is no answer");
+        assert!(!has(&ours, 0), "a local failure is not an answer");
         assert!(targets.get(&good, at(0) - Duration::from_secs(1)).is_none(), "the clock was set back");
     }
 

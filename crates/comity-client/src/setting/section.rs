@@ -12,7 +12,7 @@ pub struct Setting {
     pub key: &'static str,
     /// The flag of the command, without its dashes, if there is one: `min-interval`.
     pub flag: Option<&'static str>,
-    /// A placeholder for the value in help, if the one of the [form](Setting::form) is not suitable.
+    /// A placeholder for the value in help. `None` selects the placeholder of the [form](Setting::form).
     pub word: Option<&'static str>,
     /// The form of its value.
     pub form: ValueForm,
@@ -63,8 +63,8 @@ fn variable_of(name: &str) -> String {
     format!("COMITY_{}", name.replace(['-', '.'], "_").to_ascii_uppercase())
 }
 
-/// Defines the struct of a section. Each field has documentation, a type, a default, a key, and perhaps a flag. The
-/// first paragraph of the documentation is the sentence about the setting wherever settings are listed.
+/// Defines the struct of a section. Each field has documentation, a type, a default, a key, and perhaps a flag. Lists
+/// of settings describe a setting by the first paragraph of its documentation.
 ///
 /// The struct reads and writes the section with `serde`, has a chainable setter for each field, and never prints a
 /// password.
@@ -113,7 +113,7 @@ macro_rules! section {
         impl std::fmt::Debug for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.debug_struct(stringify!($name))
-                    $(.field(stringify!($field), &crate::setting::value::Shown(&self.$field)))+
+                    $(.field(stringify!($field), &crate::setting::value::ShowValue(&self.$field)))+
                     .finish_non_exhaustive()
             }
         }

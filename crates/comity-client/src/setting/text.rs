@@ -110,14 +110,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_a_network_of_one() {
+    fn address_is_parsed_as_network_of_one() {
         assert_eq!("127.0.0.1".parse::<Network>().unwrap().to_string(), "127.0.0.1/32");
         assert_eq!("fd00::/8".parse::<Network>().unwrap().to_string(), "fd00::/8");
         assert!("localhost".parse::<Network>().is_err());
     }
 
     #[test]
-    fn port_ranges_are_read_and_written() {
+    fn port_range_is_unchanged_after_a_round_trip() {
         for text in ["8080", "8000-8100", "0-65535"] {
             assert_eq!(text.parse::<PortRange>().unwrap().to_string(), text);
         }
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn name_servers_listen_at_port_53() {
+    fn name_server_without_port_uses_port_53() {
         assert_eq!("192.0.2.1".parse::<Nameserver>().unwrap().to_string(), "192.0.2.1:53");
         assert_eq!("192.0.2.1:5".parse::<Nameserver>().unwrap().to_string(), "192.0.2.1:5");
         assert_eq!("2001:db8::1".parse::<Nameserver>().unwrap().to_string(), "[2001:db8::1]:53");

@@ -97,29 +97,29 @@ pub(crate) fn deserialize<'de, T: SettingValue, D: Deserializer<'de>>(
 }
 
 /// Formats a value with [`SettingValue::show`].
-pub(crate) struct Shown<'v, T>(pub(crate) &'v T);
+pub(crate) struct ShowValue<'v, T>(pub(crate) &'v T);
 
-impl<T: SettingValue> fmt::Debug for Shown<'_, T> {
+impl<T: SettingValue> fmt::Debug for ShowValue<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.show(f)
     }
 }
 
 /// Writes a value inside an option or a list.
-struct Written<'v, T>(&'v T);
+struct WriteValue<'v, T>(&'v T);
 
-impl<T: SettingValue> Serialize for Written<'_, T> {
+impl<T: SettingValue> Serialize for WriteValue<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.write(serializer)
     }
 }
 
 /// Reads a value inside an option or a list.
-struct Read<T>(T);
+struct ReadValue<T>(T);
 
-impl<'de, T: SettingValue> Deserialize<'de> for Read<T> {
+impl<'de, T: SettingValue> Deserialize<'de> for ReadValue<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        T::read(deserializer).map(Read)
+        T::read(deserializer).map(ReadValue)
     }
 }
 
@@ -128,17 +128,17 @@ impl<T: SettingValue> SettingValue for Option<T> {
 
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Some(value) => serializer.serialize_some(&Written(value)),
+            Some(value) => serializer.serialize_some(&WriteValue(value)),
             None => serializer.serialize_none(),
         }
     }
 
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Option::<Read<T>>::deserialize(deserializer)?.map(|read| read.0))
+        Ok(Option::<ReadValue<T>>::deserialize(deserializer)?.map(|read| read.0))
     }
 
     fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.as_ref().map(Shown), f)
+        fmt::Debug::fmt(&self.as_ref().map(ShowValue), f)
     }
 }
 
@@ -146,15 +146,15 @@ impl<T: SettingValue> SettingValue for Vec<T> {
     const FORM: ValueForm = ValueForm { is_list: true, ..T::FORM };
 
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.iter().map(Written))
+        serializer.collect_seq(self.iter().map(WriteValue))
     }
 
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Vec::<Read<T>>::deserialize(deserializer)?.into_iter().map(|read| read.0).collect())
+        Ok(Vec::<ReadValue<T>>::deserialize(deserializer)?.into_iter().map(|read| read.0).collect())
     }
 
     fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.iter().map(Shown)).finish()
+        f.debug_list().entries(self.iter().map(ShowValue)).finish()
     }
 }
 

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_is_what_a_document_may_hold() {
+    fn listed_settings_match_the_accepted_keys() {
         let sections: BTreeSet<String> = Settings::all().map(|setting| setting.section.to_owned()).collect();
         assert_eq!(keys_at("[no_such_section]\n"), sections);
         for section in sections {
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_unique_and_sentences_there() {
+    fn settings_have_unique_names_and_a_sentence() {
         let names = |setting: &Setting| BTreeSet::from([setting.variable(), setting.long_variable()]);
         let variables: Vec<String> = Settings::all().flat_map(names).collect();
         assert_eq!(BTreeSet::from_iter(&variables).len(), variables.len(), "{variables:?}");
@@ -134,13 +134,13 @@ mod tests {
     }
 
     #[test]
-    fn the_defaults_survive_being_written_and_read() {
+    fn default_settings_are_unchanged_after_a_round_trip() {
         let written = toml::to_string(&Settings::default()).unwrap();
         assert_eq!(toml::from_str::<Settings>(&written).unwrap(), Settings::default());
     }
 
     #[test]
-    fn passwords_and_values_of_fields_are_not_shown() {
+    fn debug_output_of_settings_hides_passwords_and_header_values() {
         let settings: Settings = serde_json::from_str(
             r#"{"network": {"proxy": "http://me:s3cret@proxy.example/"}, "store": {"location": "redis://:s3cret@h/1"},
                 "fetch": {"header": ["Authorization: Bearer s3cret"]}}"#,

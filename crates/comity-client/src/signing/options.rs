@@ -54,7 +54,7 @@ fn warn_if_shared(path: &Path, file: &std::fs::File) {
 
     if file.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0) {
         let path = path.display();
-        warn!(%path, "others than its owner may read the file with private keys: chmod 600");
+        warn!(%path, "other users can read the file with private keys; run `chmod 600` on it");
     }
 }
 

@@ -15,10 +15,10 @@ use crate::Origin;
 use crate::clock::Clock;
 
 /// Time for which requests to an origin are signed after it required a signature.
-const ASKED_LASTS: Duration = Duration::from_secs(60 * 60);
+const CHALLENGE_TTL: Duration = Duration::from_secs(60 * 60);
 
 /// Maximum number of origins recorded as requiring a signature.
-const REMEMBERED: usize = 65_536;
+const MAX_CHALLENGING_ORIGINS: usize = 65_536;
 
 /// Number of random bytes in a nonce, as in the draft's examples.
 const NONCE_BYTES: usize = 64;
@@ -30,7 +30,7 @@ pub(crate) struct Signer {
     sign: Sign,
     clock: Arc<dyn Clock>,
     /// The time at which an origin last required a signature.
-    asked: quick_cache::sync::Cache<Origin, SystemTime>,
+    challenged_at: quick_cache::sync::Cache<Origin, SystemTime>,
 }
 
 /// The target of a request. It is signed together with the location of the keys.
@@ -45,7 +45,12 @@ pub(crate) struct Target<'a> {
 
 impl Signer {
     pub(crate) fn new(identity: Identity, sign: Sign, clock: Arc<dyn Clock>) -> Self {
-        Signer { identity, sign, clock, asked: quick_cache::sync::Cache::new(REMEMBERED) }
+        Signer {
+            identity,
+            sign,
+            clock,
+            challenged_at: quick_cache::sync::Cache::new(MAX_CHALLENGING_ORIGINS),
+        }
     }
 
     /// Returns the identity.
@@ -55,19 +60,19 @@ impl Signer {
 
     /// Returns the name under which answers to signed requests are stored: the identity, and when it signs. A site may
     /// answer each differently.
-    pub(crate) fn asker(&self) -> String {
+    pub(crate) fn requester(&self) -> String {
         format!("{} {}", self.sign, self.identity.discovery().identifier())
     }
 
     /// Returns true if requests to an origin are signed without a challenge.
-    pub(crate) fn signs_unasked(&self, origin: &Origin) -> bool {
-        self.sign == Sign::Always || self.has_asked(origin)
+    pub(crate) fn signs_without_challenge(&self, origin: &Origin) -> bool {
+        self.sign == Sign::Always || self.has_challenged(origin)
     }
 
-    fn has_asked(&self, origin: &Origin) -> bool {
+    fn has_challenged(&self, origin: &Origin) -> bool {
         let now = self.clock.now();
-        let lasts = |at: SystemTime| now.duration_since(at).is_ok_and(|age| age < ASKED_LASTS);
-        self.asked.get(origin).is_some_and(lasts) && self.identity.signing_key(now).is_some()
+        let lasts = |at: SystemTime| now.duration_since(at).is_ok_and(|age| age < CHALLENGE_TTL);
+        self.challenged_at.get(origin).is_some_and(lasts) && self.identity.signing_key(now).is_some()
     }
 
     /// Returns the signature that an answer requires, if this identity can make it and has not made it yet. For a
@@ -86,7 +91,7 @@ impl Signer {
         let challenges = Challenge::read_map(headers);
         let mut meant = challenges.into_iter().filter(|challenge| challenge.is_for(key));
         let challenge = meant.find(|challenge| !was_signed || challenge.nonce().is_some())?;
-        self.asked.insert(origin.clone(), now);
+        self.challenged_at.insert(origin.clone(), now);
         Some(challenge)
     }
 
@@ -118,7 +123,7 @@ impl Signer {
 fn nonce() -> Result<String, CannotSign> {
     let mut bytes = [0; NONCE_BYTES];
     getrandom::fill(&mut bytes)
-        .map_err(|error| CannotSign(format!("the system gives no random bytes: {error}")))?;
+        .map_err(|error| CannotSign(format!("cannot read random bytes from the system: {error}")))?;
     Ok(URL_SAFE_NO_PAD.encode(bytes))
 }
 

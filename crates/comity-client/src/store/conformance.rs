@@ -24,7 +24,9 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::{Acquired, Entry, EntryOrLease, FirstRequest, Lane, Lease, Slot, SlotRequest, Standing, Store};
+use super::{
+    Entry, EntryOrLease, FirstRequest, Lane, Lease, LeaseAnswer, Slot, SlotRequest, SlotStatus, Store,
+};
 use crate::{Clock, Moment, Origin, SystemClock};
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -33,28 +35,28 @@ const YEAR: Duration = Duration::from_secs(365 * 86_400);
 
 /// The time of a check: a time of day for writing entries, and a moment for everything else.
 #[derive(Clone, Copy, Debug)]
-struct Now {
+struct CheckTime {
     time: SystemTime,
     moment: Moment,
 }
 
 /// Returns the time of a machine with a long uptime, so that a check can set its clock back.
-fn now() -> Now {
-    Now { time: SystemTime::now(), moment: SystemClock.moment() + 20 * YEAR }
+fn now() -> CheckTime {
+    CheckTime { time: SystemTime::now(), moment: SystemClock.moment() + 20 * YEAR }
 }
 
-impl std::ops::Add<Duration> for Now {
-    type Output = Now;
+impl std::ops::Add<Duration> for CheckTime {
+    type Output = CheckTime;
 
-    fn add(self, duration: Duration) -> Now {
-        Now { time: self.time + duration, moment: self.moment + duration }
+    fn add(self, duration: Duration) -> CheckTime {
+        CheckTime { time: self.time + duration, moment: self.moment + duration }
     }
 }
 
-impl Now {
-    fn before(self, duration: Duration) -> Now {
+impl CheckTime {
+    fn before(self, duration: Duration) -> CheckTime {
         let since_zero = self.moment.since_zero() - duration;
-        Now { time: self.time - duration, moment: Moment::after(since_zero) }
+        CheckTime { time: self.time - duration, moment: Moment::after(since_zero) }
     }
 }
 
@@ -101,14 +103,14 @@ impl StoreUnderTest {
     }
 
     /// Returns true if the store uses the time of its caller.
-    fn is_told(&self) -> bool {
+    fn uses_given_time(&self) -> bool {
         self.slack.is_zero()
     }
 
     /// Returns the time after a duration: the given time plus `duration`, or, for a store with its own clock, after a
     /// real wait.
-    async fn after(&self, now: Now, duration: Duration) -> Now {
-        if self.is_told() {
+    async fn after(&self, now: CheckTime, duration: Duration) -> CheckTime {
+        if self.uses_given_time() {
             return now + duration;
         }
         tokio::time::sleep(duration).await;
@@ -126,33 +128,33 @@ impl StoreUnderTest {
 macro_rules! store_conformance {
     ($place:expr) => {
         $crate::store_conformance!($place;
-            entries_come_back,
-            an_entry_is_replaced_and_removed,
-            origins_are_listed_in_pages,
-            what_is_older_is_purged,
-            an_entry_comes_at_once_or_else_the_lease,
-            the_first_slot_comes_with_the_lease_and_with_nothing_else,
-            a_lease_is_for_one,
-            a_lease_runs_out,
-            a_late_holder_writes_nothing,
-            of_a_thousand_one_is_granted,
-            slots_keep_their_distance,
-            a_slot_too_far_is_not_taken,
-            a_hold_keeps_slots_back,
-            a_hold_keeps_back_whoever_waits_for_a_slot,
-            the_longest_wait_counts,
-            an_emptied_store_makes_everybody_wait_one_interval,
-            an_emptied_store_keeps_clear_of_slots_that_were_handed_on,
-            a_slot_is_given_back_unless_a_later_one_was_taken,
-            whoever_asks_again_is_told_again,
-            lanes_are_apart,
-            only_a_slot_that_begins_now_keeps_another_lane_back,
-            a_lease_comes_with_the_entry,
-            a_slot_that_is_not_used_at_once_has_room,
-            nothing_is_believed_that_is_further_off_than_it_can_be,
-            a_clock_that_is_set_back_costs_nobody_more_than_the_rest,
-            sixty_four_tasks_share_a_pace,
-            origins_do_not_mix);
+            put_entry_is_returned_unchanged,
+            second_put_replaces_entry_and_remove_deletes_it,
+            list_with_limit_returns_pages_in_order,
+            purge_before_a_time_removes_older_entries_only,
+            get_or_acquire_returns_the_entry_or_the_lease,
+            first_slot_is_taken_only_with_the_lease,
+            lease_has_one_holder_at_a_time,
+            lease_expires_after_its_ttl,
+            put_with_an_older_lease_is_rejected,
+            thousand_concurrent_requests_get_one_lease,
+            reserved_slots_keep_their_intervals,
+            slot_beyond_the_longest_wait_is_not_taken,
+            hold_delays_later_slots,
+            hold_delays_requests_that_wait_for_their_slot,
+            longer_of_interval_and_hold_applies,
+            emptied_store_delays_every_origin_by_one_interval,
+            emptied_store_keeps_its_distance_from_handed_on_slots,
+            given_back_slot_is_free_unless_a_later_one_was_taken,
+            repeated_request_gets_the_same_slot,
+            lanes_have_separate_paces,
+            only_an_immediate_slot_holds_the_other_lane,
+            granted_lease_includes_the_entry,
+            next_slot_keeps_its_distance_from_the_end_of_the_window,
+            stored_times_beyond_the_limit_are_cut,
+            clock_set_back_adds_no_wait,
+            concurrent_reservations_share_one_pace,
+            origins_have_separate_state);
     };
     ($place:expr; $($name:ident),*) => {
         $(
@@ -169,16 +171,16 @@ fn origin(host: &str) -> Origin {
     Origin::of(&format!("https://{host}/").parse().unwrap()).unwrap()
 }
 
-fn granted(acquired: Acquired) -> Lease {
+fn granted(acquired: LeaseAnswer) -> Lease {
     match acquired {
-        Acquired::Granted { lease, .. } => lease,
+        LeaseAnswer::Granted { lease, .. } => lease,
         other => panic!("not granted: {other:?}"),
     }
 }
 
-fn held(acquired: Acquired) -> Duration {
+fn held(acquired: LeaseAnswer) -> Duration {
     match acquired {
-        Acquired::Held(wait) => wait,
+        LeaseAnswer::Held(wait) => wait,
         other => panic!("not held: {other:?}"),
     }
 }
@@ -198,7 +200,7 @@ fn too_far(slot: Slot) -> Duration {
 }
 
 /// Checks that entries are read back unchanged.
-pub async fn entries_come_back(place: StoreUnderTest) {
+pub async fn put_entry_is_returned_unchanged(place: StoreUnderTest) {
     let now = now();
     let all: Vec<u8> = (0..=255).collect();
     let contents: [&[u8]; 4] = [b"", b"User-agent: *\nDisallow: /\n", &all, &vec![7; 600_000]];
@@ -214,7 +216,7 @@ pub async fn entries_come_back(place: StoreUnderTest) {
 }
 
 /// Checks that an entry is replaced and removed.
-pub async fn an_entry_is_replaced_and_removed(place: StoreUnderTest) {
+pub async fn second_put_replaces_entry_and_remove_deletes_it(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     for content in [&b"first"[..], b"second, longer", b"3rd"] {
         assert!(place.store.put(&origin, &Entry::seal(content), None, now.time).await.unwrap());
@@ -228,7 +230,7 @@ pub async fn an_entry_is_replaced_and_removed(place: StoreUnderTest) {
 }
 
 /// Checks that origins are listed in pages.
-pub async fn origins_are_listed_in_pages(place: StoreUnderTest) {
+pub async fn list_with_limit_returns_pages_in_order(place: StoreUnderTest) {
     let now = now();
     let mut expected: Vec<Origin> = (0..25).map(|number| origin(&format!("{number}.example"))).collect();
     expected.push(Origin::of(&"http://[::1]:8080/".parse().unwrap()).unwrap());
@@ -255,7 +257,7 @@ pub async fn origins_are_listed_in_pages(place: StoreUnderTest) {
 }
 
 /// Checks that a purge removes the entries older than the given time.
-pub async fn what_is_older_is_purged(place: StoreUnderTest) {
+pub async fn purge_before_a_time_removes_older_entries_only(place: StoreUnderTest) {
     let step = Duration::from_millis(5);
     let old = now();
     for host in ["a.example", "b.example", "c.example"] {
@@ -280,7 +282,7 @@ pub async fn what_is_older_is_purged(place: StoreUnderTest) {
 ///
 /// The purge may have removed a slot that was taken a moment ago. So every origin waits one interval, and removed slots
 /// are no longer valid.
-pub async fn an_emptied_store_makes_everybody_wait_one_interval(place: StoreUnderTest) {
+pub async fn emptied_store_delays_every_origin_by_one_interval(place: StoreUnderTest) {
     let now = now();
     let (known, unknown) = (origin("known.example"), origin("unknown.example"));
     for host in ["a.example", "b.example"] {
@@ -290,8 +292,8 @@ pub async fn an_emptied_store_makes_everybody_wait_one_interval(place: StoreUnde
     let waiting = request(HOUR, LONG);
     taken(place.store.reserve(&known, &request(HOUR, LONG), now.moment).await.unwrap());
     taken(place.store.reserve(&known, &waiting, now.moment).await.unwrap());
-    let standing = place.store.confirm(&known, &waiting, now.moment, now.moment).await.unwrap();
-    assert_eq!(standing, Standing::Valid);
+    let slot_status = place.store.confirm(&known, &waiting, now.moment, now.moment).await.unwrap();
+    assert_eq!(slot_status, SlotStatus::Valid);
     let unconfirmed = request(HOUR, LONG);
     taken(place.store.reserve(&known, &unconfirmed, now.moment).await.unwrap());
 
@@ -299,13 +301,13 @@ pub async fn an_emptied_store_makes_everybody_wait_one_interval(place: StoreUnde
     assert_eq!(place.other.purge(None).await.unwrap(), 2);
     assert_eq!(place.other.purge(None).await.unwrap(), 0);
     assert!(place.store.list(None, 10).await.unwrap().is_empty());
-    let standing = place.store.confirm(&known, &unconfirmed, now.moment, later.moment).await.unwrap();
-    assert_eq!(standing, Standing::Forgotten);
+    let slot_status = place.store.confirm(&known, &unconfirmed, now.moment, later.moment).await.unwrap();
+    assert_eq!(slot_status, SlotStatus::Forgotten);
     let wait = too_far(place.other.reserve(&unknown, &request(HOUR, HOUR / 2), later.moment).await.unwrap());
     place.assert_near(wait, HOUR);
     place.store.release(lease).await.unwrap();
     let _lease = granted(place.other.acquire(&known, HOUR, later.moment).await.unwrap());
-    if place.is_told() {
+    if place.uses_given_time() {
         let after = later + HOUR;
         assert_eq!(
             taken(place.store.reserve(&unknown, &request(HOUR, LONG), after.moment).await.unwrap()),
@@ -318,7 +320,7 @@ pub async fn an_emptied_store_makes_everybody_wait_one_interval(place: StoreUnde
 ///
 /// The program that uses such a slot does not confirm it. So every origin waits one interval from the end of the last
 /// one.
-pub async fn an_emptied_store_keeps_clear_of_slots_that_were_handed_on(place: StoreUnderTest) {
+pub async fn emptied_store_keeps_its_distance_from_handed_on_slots(place: StoreUnderTest) {
     let (now, known, unknown) = (now(), origin("known.example"), origin("unknown.example"));
     let handed_on = || {
         let mut request = request(4 * HOUR, LONG);
@@ -342,7 +344,7 @@ pub async fn an_emptied_store_keeps_clear_of_slots_that_were_handed_on(place: St
     place.other.purge(None).await.unwrap();
     let slot = place.other.reserve(&unknown, &request(HOUR, LONG), now.moment).await.unwrap();
     place.assert_near(taken(slot), 7 * HOUR);
-    if place.is_told() {
+    if place.uses_given_time() {
         place.other.purge(None).await.unwrap();
         let after = now + 24 * HOUR;
         let slot = place.other.reserve(&unknown, &request(HOUR, LONG), after.moment).await.unwrap();
@@ -351,7 +353,7 @@ pub async fn an_emptied_store_keeps_clear_of_slots_that_were_handed_on(place: St
 }
 
 /// Checks that an existing entry is returned at once, and that the lease is granted if there is no entry.
-pub async fn an_entry_comes_at_once_or_else_the_lease(place: StoreUnderTest) {
+pub async fn get_or_acquire_returns_the_entry_or_the_lease(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     let look = async |store: &dyn Store| store.get_or_acquire(&origin, HOUR, None, now.moment).await.unwrap();
     let leased = |looked| match looked {
@@ -371,7 +373,7 @@ pub async fn an_entry_comes_at_once_or_else_the_lease(place: StoreUnderTest) {
 }
 
 /// Checks that the slot of the first request is taken only together with the lease.
-pub async fn the_first_slot_comes_with_the_lease_and_with_nothing_else(place: StoreUnderTest) {
+pub async fn first_slot_is_taken_only_with_the_lease(place: StoreUnderTest) {
     let now = now();
     let in_lane = |lane, max_wait| {
         let mut request = request(HOUR, max_wait);
@@ -395,7 +397,7 @@ pub async fn the_first_slot_comes_with_the_lease_and_with_nothing_else(place: St
         // A task that has to wait for the lease takes no slot.
         let lease = granted(place.store.acquire(&here, HOUR, now.moment).await.unwrap());
         let (_, looked) = look(&*place.other).await;
-        assert!(matches!(looked, EntryOrLease::Lease(Acquired::Held(_), None)), "{looked:?}");
+        assert!(matches!(looked, EntryOrLease::Lease(LeaseAnswer::Held(_), None)), "{looked:?}");
         assert!(page(Duration::ZERO).await.is_now());
         place.store.release(lease).await.unwrap();
 
@@ -432,7 +434,7 @@ pub async fn the_first_slot_comes_with_the_lease_and_with_nothing_else(place: St
 }
 
 /// Checks that a lease has one holder at a time.
-pub async fn a_lease_is_for_one(place: StoreUnderTest) {
+pub async fn lease_has_one_holder_at_a_time(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     let first = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
     assert_eq!(first.origin(), &origin);
@@ -455,11 +457,11 @@ pub async fn a_lease_is_for_one(place: StoreUnderTest) {
 }
 
 /// Checks that a lease expires.
-pub async fn a_lease_runs_out(place: StoreUnderTest) {
+pub async fn lease_expires_after_its_ttl(place: StoreUnderTest) {
     let (start, origin) = (now(), origin("example.com"));
     let ttl = Duration::from_millis(300);
     let first = granted(place.store.acquire(&origin, ttl, start.moment).await.unwrap());
-    if place.is_told() {
+    if place.uses_given_time() {
         let just_before = (start + ttl).before(Duration::from_nanos(1));
         assert_eq!(
             held(place.other.acquire(&origin, ttl, just_before.moment).await.unwrap()),
@@ -468,7 +470,7 @@ pub async fn a_lease_runs_out(place: StoreUnderTest) {
     } else {
         assert!(held(place.other.acquire(&origin, ttl, start.moment).await.unwrap()) <= ttl);
     }
-    let now = place.after(start, ttl + Duration::from_millis(u64::from(!place.is_told()) * 20)).await;
+    let now = place.after(start, ttl + Duration::from_millis(u64::from(!place.uses_given_time()) * 20)).await;
     // The lease has expired, but there is no later lease.
     assert!(place.store.put(&origin, &Entry::seal(b"late"), Some(&first), now.time).await.unwrap());
     let second = granted(place.other.acquire(&origin, ttl, now.moment).await.unwrap());
@@ -476,7 +478,7 @@ pub async fn a_lease_runs_out(place: StoreUnderTest) {
 }
 
 /// Checks that a late holder writes nothing.
-pub async fn a_late_holder_writes_nothing(place: StoreUnderTest) {
+pub async fn put_with_an_older_lease_is_rejected(place: StoreUnderTest) {
     let (start, here) = (now(), origin("example.com"));
     let ttl = Duration::from_millis(50);
     let late = granted(place.store.acquire(&here, ttl, start.moment).await.unwrap());
@@ -499,7 +501,7 @@ pub async fn a_late_holder_writes_nothing(place: StoreUnderTest) {
 }
 
 /// Checks that one of a thousand requests gets the lease.
-pub async fn of_a_thousand_one_is_granted(place: StoreUnderTest) {
+pub async fn thousand_concurrent_requests_get_one_lease(place: StoreUnderTest) {
     let now = now();
     let origin = origin("example.com");
     let mut tasks = tokio::task::JoinSet::new();
@@ -509,21 +511,21 @@ pub async fn of_a_thousand_one_is_granted(place: StoreUnderTest) {
         tasks.spawn(async move { store.acquire(&origin, HOUR, now.moment).await.unwrap() });
     }
     let answers = tasks.join_all().await;
-    let grants = answers.iter().filter(|answer| matches!(answer, Acquired::Granted { .. })).count();
+    let grants = answers.iter().filter(|answer| matches!(answer, LeaseAnswer::Granted { .. })).count();
     assert_eq!((answers.len(), grants), (1000, 1));
 }
 
 /// Checks that slots are at least one interval apart.
 ///
 /// Compares the store with a model of a few lines, for random intervals, windows, holds and times.
-pub async fn slots_keep_their_distance(place: StoreUnderTest) {
+pub async fn reserved_slots_keep_their_intervals(place: StoreUnderTest) {
     let mut random = fastrand::Rng::with_seed(5);
     for round in 0..4 {
         let origin = origin(&format!("{round}.example"));
         let mut now = now().moment;
         let (mut last, mut held) = (None, Moment::after(Duration::ZERO));
         for step in 0..100 {
-            if place.is_told() {
+            if place.uses_given_time() {
                 // Requests can arrive in another order than the clock was read.
                 let back = Duration::from_secs(if random.f64() < 0.1 { 10 } else { 0 });
                 let ahead = if back.is_zero() { HOUR.mul_f64(random.f64() * 2.0) } else { Duration::ZERO };
@@ -557,7 +559,7 @@ pub async fn slots_keep_their_distance(place: StoreUnderTest) {
 }
 
 /// Checks that a slot beyond the longest wait is not taken.
-pub async fn a_slot_too_far_is_not_taken(place: StoreUnderTest) {
+pub async fn slot_beyond_the_longest_wait_is_not_taken(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     assert_eq!(
         taken(place.store.reserve(&origin, &request(HOUR, Duration::ZERO), now.moment).await.unwrap()),
@@ -578,7 +580,7 @@ pub async fn a_slot_too_far_is_not_taken(place: StoreUnderTest) {
 }
 
 /// Checks that slots begin after the end of a hold.
-pub async fn a_hold_keeps_slots_back(place: StoreUnderTest) {
+pub async fn hold_delays_later_slots(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     place.store.hold(&origin, Lane::Pages, 2 * HOUR, now.moment).await.unwrap();
     place.assert_near(
@@ -608,7 +610,7 @@ pub async fn a_hold_keeps_slots_back(place: StoreUnderTest) {
 }
 
 /// Checks that a hold also delays a request that is already waiting for its slot.
-pub async fn a_hold_keeps_back_whoever_waits_for_a_slot(place: StoreUnderTest) {
+pub async fn hold_delays_requests_that_wait_for_their_slot(place: StoreUnderTest) {
     let (now, origin, step) = (now(), origin("example.com"), Duration::from_millis(10));
     let [waiting, other_lane] = [Lane::Pages, Lane::RobotsTxt].map(|lane| {
         let (first, second) = (request(step, LONG), request(step, LONG));
@@ -619,24 +621,24 @@ pub async fn a_hold_keeps_back_whoever_waits_for_a_slot(place: StoreUnderTest) {
     }
     place.other.hold(&origin, Lane::Pages, HOUR, now.moment).await.unwrap();
     let then = place.after(now, step).await;
-    let confirm = async |request: &SlotRequest, then: Now| {
+    let confirm = async |request: &SlotRequest, then: CheckTime| {
         place.store.confirm(&origin, request, now.moment, then.moment).await.unwrap()
     };
     // A second confirmation returns the same result.
     for _ in 0..2 {
         match confirm(&waiting[1], then).await {
-            Standing::Held(rest) => place.assert_near(rest, HOUR - step),
+            SlotStatus::Held(rest) => place.assert_near(rest, HOUR - step),
             other => panic!("{other:?}"),
         }
     }
-    assert_eq!(confirm(&other_lane[1], then).await, Standing::Valid);
-    if place.is_told() {
-        assert_eq!(confirm(&waiting[1], now + HOUR).await, Standing::Valid);
+    assert_eq!(confirm(&other_lane[1], then).await, SlotStatus::Valid);
+    if place.uses_given_time() {
+        assert_eq!(confirm(&waiting[1], now + HOUR).await, SlotStatus::Valid);
     }
 }
 
 /// Checks that the longer of interval and hold determines the wait.
-pub async fn the_longest_wait_counts(place: StoreUnderTest) {
+pub async fn longer_of_interval_and_hold_applies(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     taken(place.store.reserve(&origin, &request(HOUR, Duration::ZERO), now.moment).await.unwrap());
     let too_short = HOUR - place.slack - Duration::from_nanos(1);
@@ -657,7 +659,7 @@ pub async fn the_longest_wait_counts(place: StoreUnderTest) {
 }
 
 /// Checks that sixty-four tasks share a pace.
-pub async fn sixty_four_tasks_share_a_pace(place: StoreUnderTest) {
+pub async fn concurrent_reservations_share_one_pace(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     let mut tasks = tokio::task::JoinSet::new();
     for _ in 0..64 {
@@ -675,7 +677,7 @@ pub async fn sixty_four_tasks_share_a_pace(place: StoreUnderTest) {
 }
 
 /// Checks that origins do not affect each other.
-pub async fn origins_do_not_mix(place: StoreUnderTest) {
+pub async fn origins_have_separate_state(place: StoreUnderTest) {
     let now = now();
     let https = origin("example.com");
     for url in ["http://example.com/", "https://example.com:8443/", "https://www.example.com/"] {
@@ -699,7 +701,7 @@ pub async fn origins_do_not_mix(place: StoreUnderTest) {
 }
 
 /// Checks that a slot is given back unless a later one was taken.
-pub async fn a_slot_is_given_back_unless_a_later_one_was_taken(place: StoreUnderTest) {
+pub async fn given_back_slot_is_free_unless_a_later_one_was_taken(place: StoreUnderTest) {
     let (now, origin) = (now().moment, origin("example.com"));
     let [first, second, third] = [(); 3].map(|()| request(HOUR, LONG));
     for (request, expected) in [(&first, Duration::ZERO), (&second, HOUR), (&third, 2 * HOUR)] {
@@ -722,7 +724,7 @@ pub async fn a_slot_is_given_back_unless_a_later_one_was_taken(place: StoreUnder
 }
 
 /// Checks that a repeated request gets the same slot.
-pub async fn whoever_asks_again_is_told_again(place: StoreUnderTest) {
+pub async fn repeated_request_gets_the_same_slot(place: StoreUnderTest) {
     let (now, origin) = (now().moment, origin("example.com"));
     taken(place.store.reserve(&origin, &request(HOUR, LONG), now).await.unwrap());
     let lost = request(HOUR, LONG);
@@ -734,7 +736,7 @@ pub async fn whoever_asks_again_is_told_again(place: StoreUnderTest) {
 }
 
 /// Checks that lanes do not affect each other.
-pub async fn lanes_are_apart(place: StoreUnderTest) {
+pub async fn lanes_have_separate_paces(place: StoreUnderTest) {
     let (now, origin) = (now().moment, origin("example.com"));
     place.store.hold(&origin, Lane::Redirected, HOUR, now).await.unwrap();
     for (lane, expected) in
@@ -747,7 +749,7 @@ pub async fn lanes_are_apart(place: StoreUnderTest) {
 }
 
 /// Checks that only a slot that begins now holds the other lane.
-pub async fn only_a_slot_that_begins_now_keeps_another_lane_back(place: StoreUnderTest) {
+pub async fn only_an_immediate_slot_holds_the_other_lane(place: StoreUnderTest) {
     let (now, origin) = (now().moment, origin("example.com"));
     let until = HOUR / 2;
     let in_lane = |lane, max_wait| {
@@ -780,23 +782,23 @@ pub async fn only_a_slot_that_begins_now_keeps_another_lane_back(place: StoreUnd
 }
 
 /// Checks that a granted lease includes the current entry.
-pub async fn a_lease_comes_with_the_entry(place: StoreUnderTest) {
+pub async fn granted_lease_includes_the_entry(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     let entry = Entry::seal(b"User-agent: *");
     match place.store.acquire(&origin, HOUR, now.moment).await.unwrap() {
-        Acquired::Granted { lease, entry: None } => {
+        LeaseAnswer::Granted { lease, entry: None } => {
             assert!(place.store.put(&origin, &entry, Some(&lease), now.time).await.unwrap());
         }
         other => panic!("{other:?}"),
     }
     match place.other.acquire(&origin, HOUR, now.moment).await.unwrap() {
-        Acquired::Granted { entry: found, .. } => assert_eq!(found, Some(entry)),
+        LeaseAnswer::Granted { entry: found, .. } => assert_eq!(found, Some(entry)),
         other => panic!("{other:?}"),
     }
 }
 
 /// Checks that the next slot keeps its distance from the end of a slot's window.
-pub async fn a_slot_that_is_not_used_at_once_has_room(place: StoreUnderTest) {
+pub async fn next_slot_keeps_its_distance_from_the_end_of_the_window(place: StoreUnderTest) {
     let (now, origin) = (now().moment, origin("example.com"));
     let mut wide = request(HOUR, LONG);
     wide.window = HOUR / 2;
@@ -806,7 +808,7 @@ pub async fn a_slot_that_is_not_used_at_once_has_room(place: StoreUnderTest) {
 }
 
 /// Checks that slots and leases further off than possible are cut to the limit.
-pub async fn nothing_is_believed_that_is_further_off_than_it_can_be(place: StoreUnderTest) {
+pub async fn stored_times_beyond_the_limit_are_cut(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     let bounded = |max_wait| {
         let mut request = request(HOUR, max_wait);
@@ -816,7 +818,7 @@ pub async fn nothing_is_believed_that_is_further_off_than_it_can_be(place: Store
     place.store.hold(&origin, Lane::Pages, 10 * YEAR, now.moment).await.unwrap();
     let wait = too_far(place.other.reserve(&origin, &bounded(HOUR), now.moment).await.unwrap());
     place.assert_near(wait, 2 * HOUR);
-    if place.is_told() {
+    if place.uses_given_time() {
         // Reading the slot again does not restart the wait.
         let later = now + 2 * HOUR;
         let wait = taken(place.other.reserve(&origin, &bounded(HOUR), later.moment).await.unwrap());
@@ -838,8 +840,8 @@ pub async fn nothing_is_believed_that_is_further_off_than_it_can_be(place: Store
 /// Checks that no request waits longer than the remaining time after the clock is set back.
 ///
 /// A store with its own clock needs separate tests for this.
-pub async fn a_clock_that_is_set_back_costs_nobody_more_than_the_rest(place: StoreUnderTest) {
-    if !place.is_told() {
+pub async fn clock_set_back_adds_no_wait(place: StoreUnderTest) {
+    if !place.uses_given_time() {
         return;
     }
     for (number, step) in [HOUR, 10 * YEAR].into_iter().enumerate() {

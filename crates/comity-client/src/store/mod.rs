@@ -21,7 +21,7 @@
 //!
 //! An emptied store has lost the slots taken a moment ago. So every origin without a row waits one interval from that
 //! time on. Slots that were [handed on](SlotRequest::is_handed_on) are never confirmed. So an emptied store keeps the
-//! end of the last of them, and every origin without a row waits one interval from that end.
+//! end of the last such slot, and every origin without a row waits one interval from that end.
 //!
 //! | store | shared by | puts/s | gets/s | leases/s | slots/s |
 //! |---|---|---|---|---|---|
@@ -114,7 +114,7 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         origin: &'a Origin,
         ttl: Duration,
         now: Moment,
-    ) -> BoxFuture<'a, Result<Acquired, StoreError>>;
+    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>>;
 
     /// Returns the entry of an origin, or, without one, requests its lease as [`acquire`](Store::acquire) does. If the
     /// lease is granted, the slot of the first request is taken as [`reserve_and_hold`](Store::reserve_and_hold) does.
@@ -131,10 +131,10 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
                 return Ok(EntryOrLease::Entry(entry));
             }
             let acquired = self.acquire(origin, ttl, now).await?;
-            let (Acquired::Granted { lease, .. }, Some(first)) = (&acquired, first) else {
+            let (LeaseAnswer::Granted { lease, .. }, Some(first)) = (&acquired, first) else {
                 return Ok(EntryOrLease::Lease(acquired, None));
             };
-            match self.reserve_and_hold(first.pace_of, &first.slot, first.apart, now).await {
+            match self.reserve_and_hold(first.pace_of, &first.slot, first.lane_hold, now).await {
                 Ok(slot) => Ok(EntryOrLease::Lease(acquired, Some(slot))),
                 Err(error) => {
                     self.release(lease.clone()).await?;
@@ -183,7 +183,7 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         request: &'a SlotRequest,
         taken: Moment,
         now: Moment,
-    ) -> BoxFuture<'a, Result<Standing, StoreError>>;
+    ) -> BoxFuture<'a, Result<SlotStatus, StoreError>>;
 
     /// Gives back the slot that a request took or may have taken, unless a later one was taken after it.
     fn give_back<'a>(
@@ -250,7 +250,7 @@ pub const LONGEST_LEASE: Duration = Duration::from_secs(3600);
 /// The answer to a request for a lease.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Acquired {
+pub enum LeaseAnswer {
     /// The lease is granted.
     Granted {
         /// The lease.
@@ -270,7 +270,7 @@ pub enum EntryOrLease {
     Entry(Entry),
     /// The origin has no entry. Holds the answer to the request for the lease, and, if the lease was granted and a slot
     /// requested, the slot of the first request.
-    Lease(Acquired, Option<Slot>),
+    Lease(LeaseAnswer, Option<Slot>),
 }
 
 /// The first HTTP request under a lease. It needs its own slot.
@@ -282,13 +282,13 @@ pub struct FirstRequest<'a> {
     /// The request for the slot.
     pub slot: SlotRequest,
     /// The lane to hold, and for how long from now, if the slot begins at once.
-    pub apart: (Lane, Duration),
+    pub lane_hold: (Lane, Duration),
 }
 
 impl<'a> FirstRequest<'a> {
-    /// Creates a request that uses the pace of `pace_of` and holds the lane `apart`.
-    pub fn new(pace_of: &'a Origin, slot: SlotRequest, apart: (Lane, Duration)) -> Self {
-        FirstRequest { pace_of, slot, apart }
+    /// Creates a request that uses the pace of `pace_of` and holds the lane `lane_hold`.
+    pub fn new(pace_of: &'a Origin, slot: SlotRequest, lane_hold: (Lane, Duration)) -> Self {
+        FirstRequest { pace_of, slot, lane_hold }
     }
 }
 
@@ -362,10 +362,10 @@ impl Slot {
     }
 }
 
-/// Whether a slot is still valid when its time has come.
+/// The status of a slot after the wait for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Standing {
+pub enum SlotStatus {
     /// The slot is valid. The request may begin.
     Valid,
     /// A [hold](Store::hold) set after the slot was taken delays it for this long.

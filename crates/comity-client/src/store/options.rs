@@ -21,17 +21,17 @@ use crate::setting::{ValueForm, value};
 section! {
     /// The store for robots.txt answers, leases and paces.
     pub struct StoreOptions = "store" {
-        /// Where robots.txt answers and the pace are kept: a file, `memory`, or `redis://host:port/db`.
+        /// Location of robots.txt answers and the pace: a file, `memory`, or `redis://host:port/db`.
         ///
         /// If unset, a client uses memory, and the command uses a file in the user's cache folder.
         location: Option<StoreLocation> = None, "location", flag "store";
-        /// Bytes of a file (unset: 512 MiB) or of memory (unset: 64 MiB).
+        /// Maximum size in bytes of a file (unset: 512 MiB) or of memory (unset: 64 MiB).
         max_bytes: Option<u64> = None, "max_bytes";
-        /// What is done while a server does not answer: stop, or local_only.
+        /// Behavior while a server does not answer: stop, or local_only.
         when_down: WhenDown = WhenDown::Stop, "when_down";
-        /// The beginning of keys on a server; unset: `comity:`.
+        /// Prefix of the keys on a server; unset: `comity:`.
         prefix: Option<String> = None, "prefix";
-        /// Processes that share a server; with local_only, each comes that many times less often while it is away.
+        /// Number of processes that share a server; with local_only, it multiplies intervals while the server is down.
         processes: NonZeroU32 = NonZeroU32::MIN, "processes";
         /// Whether a file may belong to another user.
         shared: bool = false, "shared";
@@ -44,7 +44,7 @@ value::text_values! {
 
 /// The location of a store. `Debug` prints a URL without its password.
 #[derive(Clone, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "a program that treats them apart wants to know of another one")]
+#[expect(clippy::exhaustive_enums, reason = "programs that match on the location must handle a new kind")]
 pub enum StoreLocation {
     /// This process's memory.
     Memory,
@@ -93,7 +93,7 @@ impl FromStr for StoreLocation {
 
 /// The error for a URL that is not the location of a store.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there are no stores at `{scheme}` URLs; a store is a file, `memory`, or `redis://host:port/db`")]
+#[error("`{scheme}` URLs are not supported as stores; use a file, `memory`, or `redis://host:port/db`")]
 pub struct UnknownLocation {
     scheme: String,
 }
@@ -113,13 +113,17 @@ impl StoreOptions {
             StoreLocation::File(path) => Arc::new(self.open_file(path)?),
             #[cfg(not(feature = "embedded"))]
             StoreLocation::File(_) => {
-                return Err(StoreError::new("this build has no store in a file: feature `embedded`"));
+                return Err(StoreError::new(
+                    "this build does not support stores in files: enable the feature `embedded`",
+                ));
             }
             #[cfg(feature = "redis")]
             StoreLocation::Server(url) => Arc::new(self.open_server(url)?),
             #[cfg(not(feature = "redis"))]
             StoreLocation::Server(_) => {
-                return Err(StoreError::new("this build has no store on a server: feature `redis`"));
+                return Err(StoreError::new(
+                    "this build does not support stores on servers: enable the feature `redis`",
+                ));
             }
         })
     }
@@ -167,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_location_is_memory_a_file_or_a_server() {
+    fn location_is_parsed_as_memory_file_or_server() {
         let is = |text: &str| text.parse::<StoreLocation>();
         assert_eq!(is("memory"), Ok(StoreLocation::Memory));
         assert_eq!(is("./memory"), Ok(StoreLocation::File("./memory".into())));
@@ -176,12 +180,12 @@ mod tests {
             is("s3://b/x")
                 .unwrap_err()
                 .to_string()
-                .starts_with("there are no stores at `s3` URLs; a store is ")
+                .starts_with("`s3` URLs are not supported as stores; use ")
         );
     }
 
     #[test]
-    fn passwords_are_not_printed() {
+    fn debug_output_of_locations_hides_passwords() {
         for url in
             ["redis://:s3cret@h:1/2", "redis://me:s3@cret@h/1", "unix:///p?db=1&pass=s3cret", "valkey://h/1"]
         {

@@ -9,7 +9,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::{Slot, SlotRequest, Standing};
+use super::{Slot, SlotRequest, SlotStatus};
 use crate::Moment;
 
 /// Minimum time for which the state of an origin is kept after its last use.
@@ -83,10 +83,10 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    /// Creates the state of an origin whose earlier slots were lost at the time `forgotten`, or that never had one
+    /// Creates the state of an origin whose earlier slots were lost at the time `lost_until`, or that never had one
     /// ([`NEVER`]).
-    pub(super) const fn since(forgotten: i64) -> Slots {
-        Slots { last: forgotten, number: 0, before: forgotten, held: NEVER, longest: 0, written: NEVER }
+    pub(super) const fn since(lost_until: i64) -> Slots {
+        Slots { last: lost_until, number: 0, before: lost_until, held: NEVER, longest: 0, written: NEVER }
     }
 
     /// Returns the wait for a request's slot: the last slot if the request took it, otherwise the next one.
@@ -104,7 +104,7 @@ impl Slots {
 
     /// Takes the next slot unless it is too far off. A request that took the last slot gets it again.
     pub(super) fn reserve(&mut self, request: &SlotRequest, now: i64) -> Slot {
-        self.believe(request.furthest, now);
+        self.cut_times(request.furthest, now);
         let wait = self.wait(request, now);
         if self.is_of(request) {
             return Slot::Taken(wait);
@@ -129,11 +129,11 @@ impl Slots {
     }
 
     /// Returns whether a hold delays a slot whose time has come.
-    pub(super) fn standing(mut self, request: &SlotRequest, now: i64) -> Standing {
-        self.believe(request.furthest, now);
+    pub(super) fn slot_status(mut self, request: &SlotRequest, now: i64) -> SlotStatus {
+        self.cut_times(request.furthest, now);
         match until(self.held, now) {
-            Duration::ZERO => Standing::Valid,
-            rest => Standing::Held(rest),
+            Duration::ZERO => SlotStatus::Valid,
+            rest => SlotStatus::Held(rest),
         }
     }
 
@@ -161,7 +161,7 @@ impl Slots {
     }
 
     /// Cuts times that are further ahead than `furthest`.
-    pub(super) fn believe(&mut self, furthest: Duration, now: i64) {
+    pub(super) fn cut_times(&mut self, furthest: Duration, now: i64) {
         self.count_from(now);
         let most = later(now.max(self.written), furthest);
         self.held = self.held.min(most);
@@ -221,7 +221,7 @@ impl HandedOn {
 
     /// Takes over the record of the store that this one replaces.
     #[cfg(feature = "embedded")]
-    pub(super) fn succeed(&mut self, earlier: HandedOn) {
+    pub(super) fn take_over(&mut self, earlier: HandedOn) {
         self.until = self.until.max(earlier.until);
         self.written = self.written.max(earlier.written);
         self.forget_origins();
@@ -251,14 +251,14 @@ mod tests {
 
     #[cfg(feature = "embedded")]
     #[test]
-    fn times_survive_as_numbers() {
+    fn times_are_unchanged_after_a_round_trip() {
         for nanoseconds in [0, 1, -1, 1_700_000_000_123_456_789, -86_400_000_000_000] {
             assert_eq!(nanos(time(nanoseconds)), nanoseconds);
         }
     }
 
     #[test]
-    fn what_cannot_be_counted_stops_at_the_end() {
+    fn times_beyond_the_range_saturate() {
         let mut slots = Slots::since(NEVER);
         slots.hold(Duration::MAX, 5);
         assert_eq!(slots.held, i64::MAX);
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn an_origin_is_over_when_its_longest_interval_has_gone_by() {
+    fn origin_is_removable_after_its_longest_interval() {
         let hour = Duration::from_secs(3600);
         let mut slots = Slots::since(NEVER);
         slots.reserve(&request(hour, Duration::ZERO), 0);
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_slot_keeps_its_distance_from_the_end_of_the_last_one() {
+    fn next_slot_keeps_its_distance_from_the_end_of_the_last_slot() {
         let mut slots = Slots::since(NEVER);
         let wide = SlotRequest { window: SECOND / 20, ..request(SECOND, SECOND * 9) };
         assert_eq!(slots.reserve(&wide, 0), Slot::Taken(Duration::ZERO));
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn slots_that_were_handed_on_are_a_floor_after_the_store_was_emptied_and_not_before() {
+    fn handed_on_slots_are_a_floor_only_after_the_store_was_emptied() {
         let taken = Slot::Taken(9 * SECOND);
         let own = request(SECOND, Duration::ZERO);
         let handed_on = SlotRequest { is_handed_on: true, window: SECOND, ..own };
@@ -305,17 +305,17 @@ mod tests {
     }
 
     #[test]
-    fn slots_that_were_handed_on_keep_their_rest_when_a_clock_is_set_back() {
+    fn handed_on_slots_keep_their_remaining_time_when_the_clock_is_set_back() {
         let handed_on = SlotRequest { is_handed_on: true, ..request(SECOND, Duration::ZERO) };
         let mut known = HandedOn::NONE;
         known.note(&handed_on, Slot::Taken(9 * SECOND), length(1000 * SECOND));
         known.forget_origins();
         assert_eq!(known.floor(length(SECOND)), length(10 * SECOND));
-        assert_eq!(known.floor(length(SECOND * 2)), length(10 * SECOND), "it is counted from then once");
+        assert_eq!(known.floor(length(SECOND * 2)), length(10 * SECOND), "the shift happens once");
     }
 
     #[test]
-    fn a_request_that_is_told_again_gets_the_same_slot() {
+    fn request_repeated_in_memory_gets_the_same_slot() {
         let mut slots = Slots::since(NEVER);
         slots.reserve(&request(SECOND, SECOND), 0);
         let lost = SlotRequest { window: SECOND / 20, ..request(SECOND, SECOND * 9) };

@@ -1,17 +1,17 @@
-//! The choice for the time in which the server of a store does not answer.
+//! The behavior of a store while its server does not answer.
 
 use crate::setting::value;
 
 comity::words! {
-    /// What is done while the server of a store does not answer. In a file: `stop`, `local_only`.
+    /// Behavior while the server of a store does not answer. In a file: `stop`, `local_only`.
     #[derive(Default)]
     #[non_exhaustive]
     pub enum WhenDown {
-        /// Every operation is an error. The default: what machines do by themselves, they do in addition to each other.
+        /// Every operation is an error. This is the default, since the rates of machines that continue separately add up.
         #[default]
         Stop = "stop",
-        /// This process goes on by itself, with what it knows. It makes its own robots.txt requests and keeps its own pace:
-        /// its intervals are longer by a factor, how many [processes](super::StoreOptions::processes) share the server.
+        /// This process continues with its local state. It makes its own robots.txt requests and keeps its own pace. Its
+        /// intervals are multiplied by the number of [processes](super::StoreOptions::processes) that share the server.
         LocalOnly = "local_only",
     }
 }

@@ -13,7 +13,7 @@
 //! # #[tokio::main(flavor = "current_thread", start_paused = true)]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let web = FakeTransport::new();
-//! // A robots.txt that fails first, a redirect, and a page that takes its time.
+//! // A robots.txt that fails first, a redirect, and a slow page.
 //! web.on("https://a.example/robots.txt", FakeReply::status(503).then(FakeReply::text("User-agent: *\nAllow: /\n")));
 //! web.on("https://a.example/old", FakeReply::redirect(301, "/new"));
 //! web.on("https://a.example/new", FakeReply::html("<p>Moved.</p>").after(Duration::from_secs(3)));
@@ -25,7 +25,7 @@
 //!     .clock(TokioClock::starting_at(SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000)))
 //!     .build()?;
 //!
-//! // While robots.txt answers with 503, nothing may be fetched.
+//! // While robots.txt answers with 503, no page may be fetched.
 //! assert!(client.fetch("https://a.example/old").await.is_err());
 //! // A day later it is requested again.
 //! tokio::time::sleep(Duration::from_secs(86_400)).await;

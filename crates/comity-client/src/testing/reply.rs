@@ -12,7 +12,7 @@ use crate::transport::{Body, Request, Response, TransportError};
 /// A reply of a [`FakeTransport`](super::FakeTransport): an answer, or a failure.
 #[derive(Clone, Debug)]
 pub struct FakeReply {
-    end: End,
+    end: ReplyEnd,
     headers: HeaderMap,
     body: FakeBody,
     /// The time before the header of the answer, or before the failure.
@@ -21,19 +21,19 @@ pub struct FakeReply {
 
 /// How a reply ends.
 #[derive(Clone, Debug)]
-enum End {
+enum ReplyEnd {
     Answer(StatusCode),
     Failure(Failure),
     Never,
 }
 
 impl FakeReply {
-    fn new(end: End) -> Self {
+    fn new(end: ReplyEnd) -> Self {
         FakeReply { end, headers: HeaderMap::new(), body: FakeBody::default(), delay: Duration::ZERO }
     }
 
     fn of_type(content_type: &'static str, body: impl Into<Bytes>) -> Self {
-        let mut reply = FakeReply::new(End::Answer(StatusCode::OK)).body(body);
+        let mut reply = FakeReply::new(ReplyEnd::Answer(StatusCode::OK)).body(body);
         reply.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
         reply
     }
@@ -55,7 +55,7 @@ impl FakeReply {
     /// If the status is not between 100 and 999.
     #[allow(clippy::expect_used, reason = "a test with a wrong status code cannot go on")]
     pub fn status(status: u16) -> Self {
-        FakeReply::new(End::Answer(StatusCode::from_u16(status).expect("a status code")))
+        FakeReply::new(ReplyEnd::Answer(StatusCode::from_u16(status).expect("a status code")))
     }
 
     /// Creates a redirect to a URL or a path.
@@ -69,12 +69,12 @@ impl FakeReply {
 
     /// Creates a failure without an answer, such as a reset connection or a timeout.
     pub fn failure(failure: Failure) -> Self {
-        FakeReply::new(End::Failure(failure))
+        FakeReply::new(ReplyEnd::Failure(failure))
     }
 
     /// Creates a missing reply. The request ends with its timeout.
     pub fn hang() -> Self {
-        FakeReply::new(End::Never)
+        FakeReply::new(ReplyEnd::Never)
     }
 
     /// Sets the body.
@@ -128,9 +128,9 @@ impl FakeReply {
         let reply = async {
             tokio::time::sleep(self.delay).await;
             match self.end {
-                End::Answer(status) => Ok(Response::new(status, self.headers, self.body)),
-                End::Failure(failure) => Err(TransportError::new(failure, "a fake failure")),
-                End::Never => std::future::pending().await,
+                ReplyEnd::Answer(status) => Ok(Response::new(status, self.headers, self.body)),
+                ReplyEnd::Failure(failure) => Err(TransportError::new(failure, "a fake failure")),
+                ReplyEnd::Never => std::future::pending().await,
             }
         };
         let timed = tokio::time::timeout(request.timeout, reply).await;

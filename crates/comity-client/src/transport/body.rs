@@ -15,7 +15,7 @@ use super::{Body, TransportError, failure};
 use crate::BoxFuture;
 
 /// Maximum number of decoded bytes in one chunk.
-const PIECE: usize = 32 * 1024;
+const MAX_CHUNK: usize = 32 * 1024;
 
 /// Frames beyond this number must hold this many bytes on average. This rejects servers that send a body byte by byte.
 const FRAMES: u64 = 1 << 16;
@@ -31,7 +31,7 @@ pub(super) struct HttpBody {
     incoming: Option<Incoming>,
     connection: Option<Connection>,
     pool: Arc<Pool>,
-    coding: Coded,
+    coding: BodyCoding,
     /// Longest time without data.
     timeout: Duration,
     frames: u64,
@@ -39,7 +39,7 @@ pub(super) struct HttpBody {
 }
 
 /// The coding of a body.
-enum Coded {
+enum BodyCoding {
     Plain,
     In {
         decoding: Box<Decoding>,
@@ -60,27 +60,27 @@ impl HttpBody {
         timeout: Duration,
     ) -> Self {
         let coding = match codings {
-            Ok(codings) if codings.is_empty() => Coded::Plain,
+            Ok(codings) if codings.is_empty() => BodyCoding::Plain,
             Ok(codings) => {
                 let decoding = Box::new(Decoding::new(&codings));
-                Coded::In { decoding, decoded: 0, buffer: Vec::new() }
+                BodyCoding::In { decoding, decoded: 0, buffer: Vec::new() }
             }
-            Err(error) => Coded::Unreadable(error),
+            Err(error) => BodyCoding::Unreadable(error),
         };
         let (connection, incoming) = (Some(connection), Some(incoming));
         let mut body = HttpBody { incoming, connection, pool, coding, timeout, frames: 0, bytes: 0 };
-        body.let_go_at_end();
+        body.release_at_end();
         body
     }
 
     /// Returns the connection to the pool if the body is complete.
-    fn let_go_at_end(&mut self) {
+    fn release_at_end(&mut self) {
         if self.incoming.as_ref().is_some_and(|incoming| incoming.is_end_stream()) {
-            self.let_go();
+            self.release();
         }
     }
 
-    fn let_go(&mut self) {
+    fn release(&mut self) {
         let rest = self.incoming.take().filter(|incoming| !incoming.is_end_stream());
         if let Some(connection) = self.connection.take() {
             self.pool.give_back(connection, rest);
@@ -102,7 +102,7 @@ impl HttpBody {
             let next = std::future::poll_fn(|context| Pin::new(&mut *incoming).poll_frame(context));
             let Ok(frame) = tokio::time::timeout(self.timeout, next).await else {
                 let seconds = self.timeout.as_secs_f64();
-                return Err(TransportError::new(Failure::Timeout, format!("silence for {seconds} s")));
+                return Err(TransportError::new(Failure::Timeout, format!("no data for {seconds} s")));
             };
             let frame = frame.transpose().map_err(|error| failure::of(&error))?;
             // Trailers are ignored.
@@ -110,11 +110,11 @@ impl HttpBody {
             self.frames += 1;
             self.bytes += data.as_ref().map_or(0, |data| data.len() as u64);
             if self.frames > FRAMES + self.bytes / BYTES_PER_FRAME {
-                return Err(TransportError::new(Failure::Protocol, "the body comes in too many pieces"));
+                return Err(TransportError::new(Failure::Protocol, "the body has too many small frames"));
             }
             match data {
-                Some(_) => self.let_go_at_end(),
-                None => self.let_go(),
+                Some(_) => self.release_at_end(),
+                None => self.release(),
             }
             if data.as_ref().is_some_and(|data| !data.is_empty()) {
                 return Ok(data);
@@ -127,28 +127,28 @@ impl HttpBody {
     async fn piece(&mut self) -> Result<Option<Bytes>, TransportError> {
         loop {
             match &mut self.coding {
-                Coded::Plain => return self.frame().await,
-                Coded::Unreadable(error) => return Err(error.clone().into()),
-                Coded::In { decoding, decoded, buffer } => {
-                    buffer.resize(PIECE, 0);
+                BodyCoding::Plain => return self.frame().await,
+                BodyCoding::Unreadable(error) => return Err(error.clone().into()),
+                BodyCoding::In { decoding, decoded, buffer } => {
+                    buffer.resize(MAX_CHUNK, 0);
                     match decoding.pull(buffer)? {
                         Pulled::Bytes(bytes) => {
                             *decoded += bytes as u64;
                             return Ok(buffer.get(..bytes).map(Bytes::copy_from_slice));
                         }
                         Pulled::End => {
-                            self.let_go();
+                            self.release();
                             return Ok(None);
                         }
                         Pulled::Starved if self.bytes > OVERHEAD + 2 * *decoded => {
-                            return Err(CodingError::Broken("the content coding comes to nothing").into());
+                            return Err(CodingError::Broken("the body decodes to almost nothing").into());
                         }
                         Pulled::Starved => {}
                     }
                 }
             }
             let frame = self.frame().await?;
-            if let Coded::In { decoding, .. } = &mut self.coding {
+            if let BodyCoding::In { decoding, .. } = &mut self.coding {
                 match frame {
                     Some(bytes) => decoding.feed(bytes),
                     None => decoding.end(),
@@ -177,7 +177,7 @@ impl Body for HttpBody {
 /// Returns the connection to the pool, which reuses it if the rest of the answer has already arrived.
 impl Drop for HttpBody {
     fn drop(&mut self) {
-        self.let_go();
+        self.release();
     }
 }
 

@@ -20,7 +20,7 @@ use url::{Host, Url};
 use super::pool::{Connection, NoBody, Sender};
 use super::proxy::Proxy;
 use super::tls::Tls;
-use super::traffic::{Observed, Stream, Traffic};
+use super::traffic::{ObservedStream, Stream, Traffic};
 use super::{TransportError, failure};
 use crate::descriptors::{self, Descriptor};
 use crate::guard::Guard;
@@ -45,41 +45,45 @@ pub(super) struct Connector {
 }
 
 impl Connector {
-    /// Connects to the origin of a URL, whose key is `origin`. Waits at most `patience` for a descriptor.
+    /// Connects to the origin of a URL, whose key is `origin`. Waits at most `max_wait` for a descriptor.
     pub(super) async fn connect(
         &self,
         url: &Url,
         origin: &str,
-        patience: Duration,
+        max_wait: Duration,
     ) -> Result<Connection, TransportError> {
-        let Ok(descriptor) = tokio::time::timeout(patience, descriptors::acquire()).await else {
-            let message = format!("no descriptor became free in {} s", patience.as_secs_f64());
+        let Ok(descriptor) = tokio::time::timeout(max_wait, descriptors::acquire()).await else {
+            let message = format!("no file descriptor became free within {} s", max_wait.as_secs_f64());
             return Err(TransportError::new(Failure::Local, message));
         };
         let late = || {
             let seconds = self.timeout.as_secs_f64();
-            TransportError::new(Failure::Timeout, format!("no connection in {seconds} s"))
+            TransportError::new(Failure::Timeout, format!("no connection within {seconds} s"))
         };
         let reached = match &self.proxy {
-            None => tokio::time::timeout(self.timeout, self.reach(url, descriptor)).await,
+            None => tokio::time::timeout(self.timeout, self.connect_origin(url, descriptor)).await,
             Some(proxy) => {
-                let reached = tokio::time::timeout(self.timeout, self.reach_proxy(proxy, descriptor)).await;
-                let reached = reached.map_err(|_| ours(&late())).and_then(|reached| reached)?;
-                tokio::time::timeout(self.timeout, self.go_through(proxy, reached, url)).await
+                let reached = tokio::time::timeout(self.timeout, self.connect_proxy(proxy, descriptor)).await;
+                let reached = reached.map_err(|_| as_local_failure(&late())).and_then(|reached| reached)?;
+                tokio::time::timeout(self.timeout, self.connect_through(proxy, reached, url)).await
             }
         };
         let reached = reached.map_err(|_| late()).and_then(|reached| reached)?;
-        speak(reached, origin).await
+        start_http(reached, origin).await
     }
 
     /// Connects to the origin of a URL, with TLS for `https`.
-    async fn reach(&self, url: &Url, descriptor: Descriptor) -> Result<Reached, TransportError> {
+    async fn connect_origin(&self, url: &Url, descriptor: Descriptor) -> Result<OpenStream, TransportError> {
         let reached = self.dial(url, descriptor).await?;
         if url.scheme() == "https" { tls_over(reached, url, &self.tls.origins).await } else { Ok(reached) }
     }
 
     /// Connects to the proxy. A failure is local, unless the guard refuses.
-    async fn reach_proxy(&self, proxy: &Proxy, descriptor: Descriptor) -> Result<Reached, TransportError> {
+    async fn connect_proxy(
+        &self,
+        proxy: &Proxy,
+        descriptor: Descriptor,
+    ) -> Result<OpenStream, TransportError> {
         let reached = async {
             let reached = self.dial(&proxy.url, descriptor).await?;
             match proxy.url.scheme() {
@@ -87,16 +91,16 @@ impl Connector {
                 _ => Ok(reached),
             }
         };
-        reached.await.map_err(|error| ours(&error))
+        reached.await.map_err(|error| as_local_failure(&error))
     }
 
     /// Connects through the proxy to the origin.
-    async fn go_through(
+    async fn connect_through(
         &self,
         proxy: &Proxy,
-        mut reached: Reached,
+        mut reached: OpenStream,
         url: &Url,
-    ) -> Result<Reached, TransportError> {
+    ) -> Result<OpenStream, TransportError> {
         if proxy.forwards(url) {
             return Ok(reached);
         }
@@ -105,7 +109,7 @@ impl Connector {
     }
 
     /// Opens a socket to one of the checked addresses of a host.
-    async fn dial(&self, url: &Url, descriptor: Descriptor) -> Result<Reached, TransportError> {
+    async fn dial(&self, url: &Url, descriptor: Descriptor) -> Result<OpenStream, TransportError> {
         let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(0));
         let addresses = self.guard.resolve(host, port).await?;
         let mut addresses = alternating(addresses).into_iter().take(MAX_ADDRESSES);
@@ -151,23 +155,23 @@ pub(super) const MAX_FIELDS: usize = 256;
 const MAX_HEADER_BYTES: u32 = 408 * 1024;
 
 /// Starts HTTP on a stream: HTTP/2 if TLS negotiated it, otherwise HTTP/1.1.
-async fn speak(reached: Reached, origin: &str) -> Result<Connection, TransportError> {
-    let Reached { stream, remote, is_http2, descriptor } = reached;
+async fn start_http(reached: OpenStream, origin: &str) -> Result<Connection, TransportError> {
+    let OpenStream { stream, remote, is_http2, descriptor } = reached;
     let traffic = Arc::<Traffic>::default();
-    let io = TokioIo::new(Observed { stream, traffic: traffic.clone() });
+    let io = TokioIo::new(ObservedStream { stream, traffic: traffic.clone() });
     let failed = |error: hyper::Error| failure::of(&error);
     let sender = if is_http2 {
         let mut builder = http2::Builder::new(TokioExecutor::new());
         builder.initial_stream_window_size(STREAM_WINDOW).initial_connection_window_size(CONNECTION_WINDOW);
         builder.max_header_list_size(MAX_HEADER_BYTES);
         let (sender, connection) = builder.handshake::<_, NoBody>(io).await.map_err(failed)?;
-        tokio::spawn(carry(connection, descriptor));
+        tokio::spawn(drive(connection, descriptor));
         Sender::Http2(sender)
     } else {
         let mut builder = http1::Builder::new();
         builder.max_headers(MAX_FIELDS).max_buf_size(MAX_HEADER_BYTES as usize);
         let (sender, connection) = builder.handshake::<_, NoBody>(io).await.map_err(failed)?;
-        tokio::spawn(carry(connection, descriptor));
+        tokio::spawn(drive(connection, descriptor));
         Sender::Http1(sender)
     };
     Ok(Connection { sender, origin: origin.into(), remote: Some(remote), traffic, is_reused: false })
@@ -175,7 +179,7 @@ async fn speak(reached: Reached, origin: &str) -> Result<Connection, TransportEr
 
 /// Runs a connection to its end, and then frees its descriptor. Its error is reported to the task that waits for an
 /// answer.
-async fn carry(connection: impl Future<Output = hyper::Result<()>>, descriptor: Descriptor) {
+async fn drive(connection: impl Future<Output = hyper::Result<()>>, descriptor: Descriptor) {
     if let Err(error) = connection.await {
         tracing::trace!(%error, "a connection ended");
     }
@@ -183,7 +187,7 @@ async fn carry(connection: impl Future<Output = hyper::Result<()>>, descriptor: 
 }
 
 /// Returns the error as a local failure, unless the guard refused.
-fn ours(error: &TransportError) -> TransportError {
+fn as_local_failure(error: &TransportError) -> TransportError {
     match error.refusal() {
         Some(refusal) => TransportError::refused(refusal.clone()),
         None => TransportError::new(Failure::Local, format!("the proxy cannot be used: {error}")),
@@ -211,16 +215,21 @@ fn alternating(addresses: Vec<SocketAddr>) -> Vec<SocketAddr> {
 }
 
 /// Dials one address. On failure the descriptor is returned.
-async fn open(address: SocketAddr, descriptor: Descriptor) -> Result<Reached, (TransportError, Descriptor)> {
+async fn open(
+    address: SocketAddr,
+    descriptor: Descriptor,
+) -> Result<OpenStream, (TransportError, Descriptor)> {
     let opened = TcpStream::connect(address).await.and_then(|stream| {
         stream.set_nodelay(true)?;
         Ok(stream)
     });
     match opened {
-        Ok(stream) => Ok(Reached { stream: Box::new(stream), remote: address, is_http2: false, descriptor }),
+        Ok(stream) => {
+            Ok(OpenStream { stream: Box::new(stream), remote: address, is_http2: false, descriptor })
+        }
         Err(error) => {
             if failure::is_out_of_descriptors(&error) {
-                descriptors::give_up_one();
+                descriptors::close_one();
             }
             Err((failure::of_dial(&error, address), descriptor))
         }
@@ -229,26 +238,26 @@ async fn open(address: SocketAddr, descriptor: Descriptor) -> Result<Reached, (T
 
 /// Starts TLS on a stream, for the host of a URL.
 async fn tls_over(
-    reached: Reached,
+    reached: OpenStream,
     url: &Url,
     config: &Arc<rustls::ClientConfig>,
-) -> Result<Reached, TransportError> {
+) -> Result<OpenStream, TransportError> {
     let name = match url.host() {
         Some(Host::Ipv4(address)) => ServerName::from(IpAddr::from(address)),
         Some(Host::Ipv6(address)) => ServerName::from(IpAddr::from(address)),
         // A final dot marks a name as complete; names in certificates never have it.
         Some(Host::Domain(name)) => ServerName::try_from(name.trim_end_matches('.').to_owned())
             .map_err(|error| TransportError::new(Failure::Tls, format!("`{name}`: {error}")))?,
-        None => return Err(TransportError::new(Failure::Tls, "no host to be certain of")),
+        None => return Err(TransportError::new(Failure::Tls, "the URL has no host for TLS")),
     };
     let tls = TlsConnector::from(config.clone()).connect(name, reached.stream).await;
     let tls = tls.map_err(|error| failure::of(&error))?;
     let is_http2 = tls.get_ref().1.alpn_protocol() == Some(b"h2");
-    Ok(Reached { stream: Box::new(tls), is_http2, ..reached })
+    Ok(OpenStream { stream: Box::new(tls), is_http2, ..reached })
 }
 
 /// A stream to the other end, and the permit for its socket.
-struct Reached {
+struct OpenStream {
     stream: Stream,
     remote: SocketAddr,
     is_http2: bool,

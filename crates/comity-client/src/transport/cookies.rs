@@ -80,7 +80,7 @@ impl Jar {
         if field.is_empty() { None } else { HeaderValue::try_from(field).ok() }
     }
 
-    /// Stores a cookie, replacing the one with the same name, domain and path. An expired cookie only removes that one
+    /// Stores a cookie, replacing the cookie with the same name, domain and path. An expired cookie only removes it
     /// (RFC 6265 §5.3 step 11).
     fn set(&mut self, cookie: Cookie<'static>, url: &Url) {
         let Some(site) = site_of(url).filter(|_| cookie.domain.matches(url)) else { return };

@@ -38,7 +38,7 @@ impl Departure {
         Departure { inner: Arc::new(Inner { begun: Instant::now(), allowed, left, late }) }
     }
 
-    /// Records that the request leaves now. A request that is sent again leaves again.
+    /// Records that the request leaves now. A resend records a new departure.
     pub fn note(&self) {
         let Inner { begun, allowed, left, late } = &*self.inner;
         let after = begun.elapsed();
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn only_a_late_departure_wakes_and_the_last_one_counts() {
+    async fn only_a_late_departure_notifies_and_the_last_one_is_recorded() {
         let departure = Departure::allowing(Duration::from_millis(10));
         assert_eq!(departure.after(), None);
         departure.note();

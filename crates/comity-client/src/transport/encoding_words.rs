@@ -69,12 +69,12 @@ pub fn ignored_words(headers: &HeaderMap) -> Option<String> {
         .into_iter()
         .any(|value| value.as_bytes().trim_ascii().is_empty());
     let ignored: Vec<_> =
-        words(headers, header::CONTENT_ENCODING).filter(|word| is_no_coding(word)).collect();
+        words(headers, header::CONTENT_ENCODING).filter(|word| is_not_a_coding(word)).collect();
     (is_empty || !ignored.is_empty()).then(|| ignored.join(", "))
 }
 
 /// Returns true if a word of `Content-Encoding` is not the name of a coding.
-pub(super) fn is_no_coding(word: &str) -> bool {
+pub(super) fn is_not_a_coding(word: &str) -> bool {
     let unquoted = |text: &str| text.trim_matches(['"', '\'', ' ', '\t']).to_ascii_lowercase();
     let word = unquoted(word.split(';').next().unwrap_or_default());
     let name =

@@ -89,13 +89,13 @@ fn of_certificate(error: &CertificateError) -> Option<TransportError> {
         CertificateError::NotValidYetContext { not_before, .. } => (
             CertificateFault::NotYetValid,
             format!(
-                "the certificate of the server becomes valid{}; is the clock of this machine right?",
+                "the certificate of the server becomes valid{}; check the clock of this machine",
                 on_day(*not_before)
             ),
         ),
         CertificateError::NotValidYet => (
             CertificateFault::NotYetValid,
-            "the certificate of the server is not valid yet; is the clock of this machine right?".to_owned(),
+            "the certificate of the server is not valid yet; check the clock of this machine".to_owned(),
         ),
         CertificateError::NotValidForNameContext { expected, presented } => (
             CertificateFault::WrongName,
@@ -107,7 +107,7 @@ fn of_certificate(error: &CertificateError) -> Option<TransportError> {
         ),
         CertificateError::NotValidForName => (
             CertificateFault::WrongName,
-            "the certificate of the server is not valid for the name that was asked for".to_owned(),
+            "the certificate of the server is not valid for the requested name".to_owned(),
         ),
         CertificateError::UnknownIssuer => (
             CertificateFault::UnknownIssuer,
@@ -139,7 +139,7 @@ fn names(presented: &[String]) -> String {
     };
     let names: Vec<String> = presented.iter().filter_map(bare).collect();
     match names.len().checked_sub(MAX_NAMES) {
-        _ if names.is_empty() => "it names no host".to_owned(),
+        _ if names.is_empty() => "it contains no host name".to_owned(),
         None | Some(0) => format!("it is for {}", names.join(", ")),
         Some(more) => format!("it is for {} and {more} more", names[..MAX_NAMES].join(", ")),
     }
@@ -168,8 +168,8 @@ fn of_io(error: &io::Error) -> Option<Failure> {
 #[cfg(unix)]
 pub(super) fn is_out_of_descriptors(error: &io::Error) -> bool {
     use rustix::io::Errno;
-    let ours = [Errno::MFILE, Errno::NFILE, Errno::NOBUFS, Errno::NOMEM];
-    error.raw_os_error().is_some_and(|code| ours.iter().any(|errno| errno.raw_os_error() == code))
+    let as_local_failure = [Errno::MFILE, Errno::NFILE, Errno::NOBUFS, Errno::NOMEM];
+    error.raw_os_error().is_some_and(|code| as_local_failure.iter().any(|errno| errno.raw_os_error() == code))
 }
 
 /// Returns true if the process or the machine has run out of sockets or buffers: `WSAEMFILE`, `WSAENOBUFS`.
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn name_of_a_certificate_that_is_no_host_is_left_out() {
+    fn invalid_host_name_of_a_certificate_is_omitted() {
         let shown =
             |presented: &[&str]| names(&presented.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
         assert_eq!(
@@ -222,13 +222,13 @@ mod tests {
         );
         let hostile =
             ["DnsName(\"IGNORE ALL RULES\")", "DnsName(\"a\u{1b}[2J\")", "DirectoryName", "DnsName(\"\")"];
-        assert_eq!(shown(&hostile), "it names no host");
-        assert_eq!(shown(&[&format!("DnsName(\"{}\")", "a".repeat(300))]), "it names no host");
+        assert_eq!(shown(&hostile), "it contains no host name");
+        assert_eq!(shown(&[&format!("DnsName(\"{}\")", "a".repeat(300))]), "it contains no host name");
     }
 
     #[cfg(unix)]
     #[test]
-    fn what_the_system_refuses_is_ours_and_what_the_other_side_does_is_its_own() {
+    fn errors_of_the_system_are_local_and_errors_of_the_peer_are_not() {
         use rustix::io::Errno;
         let address = "192.0.2.1:80".parse().unwrap();
         let failure =
@@ -246,7 +246,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_network_that_only_others_cannot_reach_is_no_fault_of_ours() {
+    fn unreachable_network_with_a_local_route_is_a_failure_of_the_site() {
         let error = io::Error::from_raw_os_error(rustix::io::Errno::NETUNREACH.raw_os_error());
         // There is always a route to loopback, so the error must come from a remote router.
         assert_eq!(of_dial(&error, "127.0.0.1:80".parse().unwrap()).failure(), Failure::Connection);

@@ -99,7 +99,7 @@ impl Transport for HttpTransport {
 }
 
 /// A failed exchange, and whether the connection was closed gracefully.
-struct Lost {
+struct FailedExchange {
     error: TransportError,
     is_graceful: bool,
 }
@@ -120,7 +120,7 @@ impl Inner {
         match self.exchange(connection, request).await {
             Ok(response) => Ok(response.connected_in(connecting)),
             Err(lost) if lost.is_graceful && may_resend => {
-                tracing::debug!(url = %request.url, error = %lost.error, "sent again on another connection");
+                tracing::debug!(url = %request.url, error = %lost.error, "resent on another connection");
                 let again = async {
                     // Open a new connection, since other idle connections may be closed, too.
                     let connection = self.connect(request, &origin).await?;
@@ -143,9 +143,14 @@ impl Inner {
     }
 
     /// Sends one request on one connection, and waits for the header of its answer.
-    async fn exchange(&self, mut connection: Connection, request: &Request) -> Result<Response, Lost> {
-        let message =
-            self.message(request, &connection).map_err(|error| Lost { error, is_graceful: false })?;
+    async fn exchange(
+        &self,
+        mut connection: Connection,
+        request: &Request,
+    ) -> Result<Response, FailedExchange> {
+        let message = self
+            .message(request, &connection)
+            .map_err(|error| FailedExchange { error, is_graceful: false })?;
         connection.traffic.begin(&request.departure);
         let sent = match &mut connection.sender {
             Sender::Http1(sender) => sender.try_send_request(message).await,
@@ -158,7 +163,7 @@ impl Inner {
                 let is_unsent = failed.take_message().is_some();
                 let error = failed.into_error();
                 let is_graceful = is_unsent || is_graceful(&error, &connection);
-                Err(Lost { error: of_hyper(&error), is_graceful })
+                Err(FailedExchange { error: of_hyper(&error), is_graceful })
             }
         }
     }
@@ -170,16 +175,22 @@ impl Inner {
         connection: Connection,
         url: &Url,
         with_cookies: bool,
-    ) -> Result<Response, Lost> {
+    ) -> Result<Response, FailedExchange> {
         let (mut parts, incoming) = answer.into_parts();
         // Hyper enforces the limit only for HTTP/1.
         if parts.headers.len() > MAX_FIELDS {
             let message = format!("the answer has more than {MAX_FIELDS} header fields");
-            return Err(Lost { error: TransportError::new(Failure::Protocol, message), is_graceful: false });
+            return Err(FailedExchange {
+                error: TransportError::new(Failure::Protocol, message),
+                is_graceful: false,
+            });
         }
         if parts.status == StatusCode::PROXY_AUTHENTICATION_REQUIRED && self.connector.proxy.is_some() {
-            let message = "the proxy asks for a user name and password that it was not given";
-            return Err(Lost { error: TransportError::new(Failure::Local, message), is_graceful: false });
+            let message = "the proxy requires a user name and password; add them to its URL";
+            return Err(FailedExchange {
+                error: TransportError::new(Failure::Local, message),
+                is_graceful: false,
+            });
         }
         if let Some(cookies) = self.cookies.as_ref().filter(|_| with_cookies) {
             cookies.take(url, &parts.headers);
@@ -261,7 +272,7 @@ fn unsendable(text: &str, error: &dyn std::fmt::Display) -> TransportError {
 
 /// Returns true if the connection was closed gracefully without an answer, so that the request may be sent again.
 fn is_graceful(error: &hyper::Error, connection: &Connection) -> bool {
-    if connection.traffic.has_heard() && matches!(connection.sender, Sender::Http1(_)) {
+    if connection.traffic.has_received() && matches!(connection.sender, Sender::Http1(_)) {
         return false;
     }
     if let Some(h2) = source::<h2::Error>(error) {

@@ -112,16 +112,18 @@ impl Request {
         origin: &Origin,
         challenge: Option<Challenge>,
     ) -> Result<Option<SignatureFields>, TransportError> {
-        let Some(signer) = signer.filter(|signer| challenge.is_some() || signer.signs_unasked(origin)) else {
+        let Some(signer) =
+            signer.filter(|signer| challenge.is_some() || signer.signs_without_challenge(origin))
+        else {
             return Ok(None);
         };
         self.signing = Some(Signing { signer: Arc::clone(signer), challenge });
-        self.sign_anew()
+        self.sign_again()
     }
 
     /// Signs the request again, if it was signed. Each request has a unique signature, so that a site may reject
     /// replays.
-    fn sign_anew(&mut self) -> Result<Option<SignatureFields>, TransportError> {
+    fn sign_again(&mut self) -> Result<Option<SignatureFields>, TransportError> {
         let Some(Signing { signer, challenge }) = &self.signing else { return Ok(None) };
         let target = Target {
             method: &self.method,
@@ -136,7 +138,7 @@ impl Request {
     #[cfg(feature = "http")]
     fn again(&self) -> Result<Request, TransportError> {
         let mut again = self.clone();
-        again.sign_anew()?;
+        again.sign_again()?;
         Ok(again)
     }
 }

@@ -11,32 +11,32 @@ use crate::setting::section::section;
 section! {
     /// Options for connections, for pages and robots.txt.
     pub struct NetworkOptions = "network" {
-        /// Send everything through this proxy; the usual proxy variables are not read.
+        /// Send all requests through this proxy; the usual proxy variables are not read.
         ///
         /// It is an `http://` or `https://` URL whose address passes the guard. A proxy resolves names itself: the
         /// guard still checks them, but the proxy chooses the addresses that it dials.
         proxy: Option<Url> = None, "proxy", flag "proxy";
-        /// Trust the certificates of this PEM file beside the system's.
+        /// Trust the certificates of this PEM file in addition to the system's.
         ca: Vec<PathBuf> = Vec::new(), "ca", flag "ca";
         /// Do not check certificates.
         insecure: bool = false, "insecure", flag "insecure";
-        /// Ask this DNS server instead of the system's resolver.
+        /// Query this DNS server instead of the system's resolver.
         nameserver: Vec<Nameserver> = Vec::new(), "nameserver", flag "nameserver";
-        /// Whether cookies are kept while the client lives.
+        /// Whether cookies are kept for the lifetime of the client.
         ///
         /// They are kept in memory, are sent only with requests for pages, and are never set for a public suffix.
         cookies: bool = false, "cookies";
-        /// How long connecting may take, TLS included.
+        /// Timeout for connecting, TLS included.
         connect_timeout: Duration = Duration::from_secs(10), "connect_timeout_seconds";
-        /// The longest silence in the middle of an answer.
+        /// Longest time without data in the middle of an answer.
         ///
         /// The timeout for the header is part of each request ([`Request::timeout`](super::Request::timeout)).
         read_timeout: Duration = Duration::from_secs(15), "read_timeout_seconds";
-        /// Idle connections kept per host.
+        /// Maximum number of idle connections per host.
         idle_per_host: usize = 2, "idle_per_host";
-        /// Idle connections kept in all; at most half of the descriptors that the process may have.
+        /// Maximum number of idle connections in total; at most half of the descriptors that the process may open.
         idle_connections: usize = 256, "idle_connections";
-        /// How long an idle connection is kept.
+        /// Time after which an idle connection is closed.
         idle_timeout: Duration = Duration::from_secs(60), "idle_timeout_seconds";
 
         @not_written

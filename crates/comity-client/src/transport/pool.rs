@@ -122,11 +122,11 @@ pub(super) struct Pool {
     limits: Limits,
     /// The pool itself, for the task that closes old connections.
     itself: Weak<Pool>,
-    kept: Mutex<Kept>,
+    kept: Mutex<IdleConnections>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct IdleConnections {
     /// The idle connections by origin, the last used one at the end.
     origins: HashMap<Arc<str>, Vec<Idle>>,
     /// The origins of the idle connections by the number of the last use.
@@ -149,22 +149,22 @@ const REST: u64 = 64 * 1024;
 
 impl Pool {
     pub(super) fn new(limits: Limits) -> Arc<Self> {
-        let in_all = limits.in_all.min(descriptors::worth_keeping());
+        let in_all = limits.in_all.min(descriptors::max_idle());
         let limits = Limits { in_all, ..limits };
         let pool = Arc::new_cyclic(|itself| Pool { limits, itself: itself.clone(), kept: Mutex::default() });
-        let holder: Arc<dyn descriptors::Holder> = pool.clone();
+        let holder: Arc<dyn descriptors::DescriptorHolder> = pool.clone();
         descriptors::register(Arc::downgrade(&holder));
         pool
     }
 
-    /// Returns an open idle connection to an origin. Waits for a settling one, but no longer than `patience`.
-    pub(super) async fn take(&self, origin: &str, patience: Duration) -> Option<Connection> {
+    /// Returns an open idle connection to an origin. Waits for a settling one, but no longer than `max_wait`.
+    pub(super) async fn take(&self, origin: &str, max_wait: Duration) -> Option<Connection> {
         let settling = match self.take_now(origin) {
             Ok(connection) => return Some(connection),
             Err(settling) => settling?,
         };
         // The runtime in which it settles may be shut down.
-        let settled = tokio::time::timeout(patience.min(SETTLING), settling).await.ok()?.ok()?;
+        let settled = tokio::time::timeout(max_wait.min(SETTLING), settling).await.ok()?.ok()?;
         Some(Connection { is_reused: true, ..settled })
     }
 
@@ -220,7 +220,7 @@ impl Pool {
         let (origin, itself) = (connection.origin.clone(), self.itself.clone());
         let number = self.lock().settle(origin.clone(), receiver);
         async move {
-            let settled = async { pass_over(rest).await && connection.ready().await };
+            let settled = async { skip_rest(rest).await && connection.ready().await };
             let is_free = tokio::time::timeout(SETTLING, settled).await.unwrap_or(false);
             let Some(pool) = itself.upgrade() else { return };
             let is_claimed = pool.lock().has_settled(&origin, number).is_none();
@@ -256,27 +256,27 @@ impl Pool {
                 kept.reaper = Some(runtime.spawn(reap(self.itself.clone(), timeout)));
             }
         }
-        // Check only now: a request that began to wait in between has not seen this connection.
-        if descriptors::are_wanted() {
+        // Check after the insertion: a request that began to wait before it has not seen this connection.
+        if descriptors::has_waiters() {
             gone.extend(self.lock().oldest());
         }
         drop(gone);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, IdleConnections> {
         // A panic leaves no inconsistent state, so a poisoned lock is used.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl descriptors::Holder for Pool {
-    fn give_up_one(&self) -> bool {
+impl descriptors::DescriptorHolder for Pool {
+    fn close_one(&self) -> bool {
         let oldest = self.lock().oldest();
         oldest.is_some()
     }
 }
 
-impl Kept {
+impl IdleConnections {
     /// Registers a settling connection. Returns its number.
     fn settle(&mut self, origin: Arc<str>, settled: oneshot::Receiver<Connection>) -> u64 {
         let number = self.next;
@@ -349,7 +349,7 @@ impl Kept {
 }
 
 /// Reads and drops the rest of an answer. Returns false if it is too long or incomplete.
-async fn pass_over(rest: Option<Incoming>) -> bool {
+async fn skip_rest(rest: Option<Incoming>) -> bool {
     let Some(mut rest) = rest else { return true };
     let mut bytes = 0;
     while let Some(frame) = std::future::poll_fn(|context| Pin::new(&mut rest).poll_frame(context)).await {

@@ -58,13 +58,13 @@ impl Proxy {
             request.extend_from_slice(b"\r\n");
         }
         request.extend_from_slice(b"\r\n");
-        let failed = |error: std::io::Error| broken(format!("broke off: {error}"));
+        let failed = |error: std::io::Error| broken(format!("closed the connection: {error}"));
         stream.write_all(&request).await.map_err(failed)?;
         stream.flush().await.map_err(failed)?;
         let mut answer = Vec::with_capacity(256);
         while !answer.ends_with(b"\r\n\r\n") {
             if answer.len() == MAX_HEADER {
-                return Err(broken("answers without end".to_owned()));
+                return Err(broken("sent a header that is too long".to_owned()));
             }
             // The other end of the tunnel does not send first, so nothing follows the header. Reading byte by byte does
             // not consume later data.
@@ -72,13 +72,13 @@ impl Proxy {
         }
         match status(&answer) {
             Some(200..=299) => Ok(()),
-            Some(407) => Err(broken("asks for a user name and password that it was not given".to_owned())),
+            Some(407) => Err(broken("requires a user name and password; add them to its URL".to_owned())),
             Some(code @ 500..=599) => Err(TransportError::new(
                 Failure::Connection,
                 format!("the proxy cannot connect to {place}: {code}"),
             )),
             Some(code) => Err(broken(format!("does not connect to {place}: {code}"))),
-            None => Err(broken("does not speak HTTP".to_owned())),
+            None => Err(broken("sent an answer that is not HTTP".to_owned())),
         }
     }
 }
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_passwords_are_sent_as_they_were_meant() {
+    fn proxy_credentials_are_percent_decoded() {
         let value = |url: &str| basic(&url.parse().unwrap()).map(|value| value.to_str().unwrap().to_owned());
         assert_eq!(value("http://proxy/"), None);
         // RFC 7617 §2.
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_does_not_show_its_password() {
+    fn debug_output_of_a_proxy_hides_its_password() {
         let proxy = Proxy::new(&"http://name:secret@proxy.example:3128/".parse().unwrap()).unwrap();
         assert!(!format!("{proxy:?}").contains("secret"), "{proxy:?}");
         assert!(Proxy::new(&"socks5://proxy.example/".parse().unwrap()).is_err());

@@ -1,4 +1,4 @@
-//! TLS configuration of the transport: rustls with the process's cryptography provider or the one of a feature, and the
+//! TLS configuration of the transport: rustls with the process's cryptography provider or that of a feature, and the
 //! root certificates of the system and the options.
 
 use std::sync::Arc;
@@ -56,7 +56,7 @@ fn provider() -> Result<Arc<CryptoProvider>, TransportError> {
     #[cfg(not(any(feature = "ring", feature = "aws-lc")))]
     Err(TransportError::new(
         Failure::Local,
-        "no provider of cryptography for TLS: switch the feature `ring` or `aws-lc` on, or install a `CryptoProvider`",
+        "no provider of cryptography for TLS: enable the feature `ring` or `aws-lc`, or install a `CryptoProvider`",
     ))
 }
 
@@ -67,7 +67,7 @@ impl NetworkOptions {
             self.extra_roots.iter().map(|der| CertificateDer::from(der.clone())).collect();
         for path in &self.ca {
             let failed = |reason: String| {
-                let message = format!("no certificate in `{}`: {reason}", path.display());
+                let message = format!("cannot read the certificates in `{}`: {reason}", path.display());
                 TransportError::new(Failure::Local, message)
             };
             let known = roots.len();
@@ -77,7 +77,7 @@ impl NetworkOptions {
                 roots.push(certificate.map_err(|error| failed(error.to_string()))?);
             }
             if roots.len() == known {
-                return Err(failed("it holds none in PEM".to_owned()));
+                return Err(failed("the file has no certificate in PEM".to_owned()));
             }
         }
         Ok(roots)

@@ -20,7 +20,7 @@ pub(super) type Stream = Box<dyn ReadWrite>;
 /// The traffic on a connection since its last request.
 #[derive(Debug, Default)]
 pub(super) struct Traffic {
-    has_heard: AtomicBool,
+    has_received: AtomicBool,
     /// The requests that are about to leave. With HTTP/2, there may be several.
     leaving: Mutex<Vec<Departure>>,
 }
@@ -28,18 +28,18 @@ pub(super) struct Traffic {
 impl Traffic {
     /// Registers a request, which leaves with the next bytes written.
     pub(super) fn begin(&self, departure: &Departure) {
-        self.has_heard.store(false, Ordering::Release);
+        self.has_received.store(false, Ordering::Release);
         self.lock().push(departure.clone());
     }
 
     /// Returns true if bytes have arrived since the last request began. A request whose answer has begun is never sent
     /// again.
-    pub(super) fn has_heard(&self) -> bool {
-        self.has_heard.load(Ordering::Acquire)
+    pub(super) fn has_received(&self) -> bool {
+        self.has_received.load(Ordering::Acquire)
     }
 
-    fn hear(&self) {
-        self.has_heard.store(true, Ordering::Release);
+    fn record_bytes(&self) {
+        self.has_received.store(true, Ordering::Release);
     }
 
     fn write(&self) {
@@ -55,12 +55,12 @@ impl Traffic {
 }
 
 /// A stream that records its traffic.
-pub(super) struct Observed {
+pub(super) struct ObservedStream {
     pub(super) stream: Stream,
     pub(super) traffic: Arc<Traffic>,
 }
 
-impl AsyncRead for Observed {
+impl AsyncRead for ObservedStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -69,13 +69,13 @@ impl AsyncRead for Observed {
         let before = buffer.filled().len();
         let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
         if buffer.filled().len() > before {
-            self.traffic.hear();
+            self.traffic.record_bytes();
         }
         polled
     }
 }
 
-impl AsyncWrite for Observed {
+impl AsyncWrite for ObservedStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -35,7 +35,7 @@ fn admit(breaker: &Breaker, now: SystemTime) -> Permit {
 }
 
 #[test]
-fn it_is_off_by_default() {
+fn breaker_is_off_by_default() {
     let config: BreakerOptions = serde_json::from_str("{}").unwrap();
     assert_eq!(config, BreakerOptions::default());
     let breaker = Breaker::new(&config);
@@ -53,12 +53,12 @@ fn it_is_off_by_default() {
 }
 
 #[test]
-fn failures_in_a_row_open_it_for_a_while() {
+fn consecutive_failures_open_the_circuit() {
     let breaker = breaker(3);
     fail(&breaker, 2, START);
     admit(&breaker, START).success();
     fail(&breaker, 2, START);
-    assert_eq!(breaker.state(&origin("a"), START), CircuitState::Closed, "a success begins the count anew");
+    assert_eq!(breaker.state(&origin("a"), START), CircuitState::Closed, "a success resets the count");
     fail(&breaker, 1, START);
     assert_eq!(breaker.state(&origin("a"), START), CircuitState::Open);
     let open = breaker.admit(&origin("a"), START + RECOVERY / 2).unwrap_err();
@@ -67,12 +67,12 @@ fn failures_in_a_row_open_it_for_a_while() {
         serde_json::to_value(&open).unwrap(),
         serde_json::json!({"origin": "https://a.example", "retry_in_seconds": 30.0})
     );
-    assert!(breaker.admit(&origin("b"), START).is_ok(), "origins do not speak for each other");
+    assert!(breaker.admit(&origin("b"), START).is_ok(), "origins have separate circuits");
     assert_eq!(breaker.state(&origin("a"), START + RECOVERY), CircuitState::HalfOpen);
 }
 
 #[test]
-fn the_probe_decides() {
+fn result_of_the_probe_closes_or_reopens_the_circuit() {
     let breaker = breaker(2);
     fail(&breaker, 2, START);
     let later = START + RECOVERY;
@@ -87,11 +87,11 @@ fn the_probe_decides() {
     );
     admit(&breaker, later + RECOVERY).success();
     fail(&breaker, 1, later + RECOVERY);
-    assert_eq!(breaker.state(&origin("a"), later + RECOVERY), CircuitState::Closed, "the count begins anew");
+    assert_eq!(breaker.state(&origin("a"), later + RECOVERY), CircuitState::Closed, "the count was reset");
 }
 
 #[test]
-fn a_probe_that_is_dropped_is_followed_by_another() {
+fn dropped_probe_is_replaced_by_the_next_call() {
     let breaker = breaker(1);
     fail(&breaker, 1, START);
     let later = START + RECOVERY;
@@ -107,14 +107,18 @@ fn a_probe_that_is_dropped_is_followed_by_another() {
 }
 
 #[test]
-fn calls_from_before_do_not_decide() {
+fn calls_from_before_the_opening_do_not_close_the_circuit() {
     let breaker = breaker(1);
     let (slow, slower, slowest) = (admit(&breaker, START), admit(&breaker, START), admit(&breaker, START));
     fail(&breaker, 1, START);
     slow.success();
     assert_eq!(breaker.state(&origin("a"), START), CircuitState::Open);
     slower.failure(START + RECOVERY / 2);
-    assert_eq!(breaker.state(&origin("a"), START + RECOVERY), CircuitState::HalfOpen, "no longer for it");
+    assert_eq!(
+        breaker.state(&origin("a"), START + RECOVERY),
+        CircuitState::HalfOpen,
+        "the old call does not close it"
+    );
     let probe = admit(&breaker, START + RECOVERY);
     slowest.success();
     assert_eq!(breaker.state(&origin("a"), START + RECOVERY), CircuitState::HalfOpen);
@@ -123,7 +127,7 @@ fn calls_from_before_do_not_decide() {
 }
 
 #[test]
-fn what_counts_as_a_failure() {
+fn missing_answers_and_5xx_count_as_failures() {
     let is_failure = |ended: AttemptEnd| {
         let breaker = breaker(1);
         admit(&breaker, START).settle(&ended, START);
@@ -143,7 +147,7 @@ fn what_counts_as_a_failure() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_a_thousand_tasks_one_is_the_probe() {
+async fn thousand_concurrent_calls_have_one_probe() {
     for round in 0..10 {
         let breaker = Arc::new(breaker(1));
         fail(&breaker, 1, START);
@@ -159,7 +163,7 @@ async fn of_a_thousand_tasks_one_is_the_probe() {
             .collect();
         let mut probes = Vec::new();
         for task in tasks {
-            // Keep the permits until all tasks have asked: a dropped probe is replaced by another.
+            // Keep the permits until all calls have returned: a dropped probe is replaced by another.
             probes.extend(task.await.unwrap());
         }
         assert_eq!(probes.len(), 1, "round {round}");

@@ -37,7 +37,7 @@ fn settings() -> Settings {
 }
 
 #[tokio::test]
-async fn the_crawler_follows_links_and_keeps_to_robots_txt() {
+async fn crawler_example_follows_links_and_respects_robots_txt() {
     let site = site();
     let mut lines = crawler::crawl(settings(), vec![site.url("/")]).await.unwrap();
     lines.sort();
@@ -50,7 +50,7 @@ async fn the_crawler_follows_links_and_keeps_to_robots_txt() {
 
 #[cfg(all(feature = "reqwest", feature = "tower"))]
 #[tokio::test]
-async fn the_tower_stack_sends_what_is_allowed() {
+async fn tower_example_sends_only_allowed_requests() {
     let site = site();
     let client = comity_client::Client::with_settings(settings()).build().unwrap();
     assert_eq!(tower_stack::get(&client, &site.url("/a")).await.unwrap(), "200 20 bytes");

@@ -1,6 +1,6 @@
 //! Integration tests of the client: data files, misbehaving servers, real TLS, a name server, virtual clocks.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on says where")]
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a panic reports the place of a failure")]
 
 mod breaker;
 mod client;

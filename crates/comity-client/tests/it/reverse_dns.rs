@@ -17,7 +17,7 @@ async fn names(dns: &ReverseDns, address: &str) -> Result<Vec<String>, ErrorKind
 }
 
 #[tokio::test]
-async fn only_names_that_lead_back_are_names() {
+async fn only_forward_confirmed_names_are_returned() {
     let dns = DnsServer::start();
     dns.on(
         "9.113.0.203.in-addr.arpa",
@@ -28,12 +28,12 @@ async fn only_names_that_lead_back_are_names() {
     let reverse = asking(&dns);
     assert_eq!(names(&reverse, "203.0.113.9").await, Ok(vec!["crawl-9.example.com".to_owned()]));
     assert_eq!(names(&reverse, "::ffff:203.0.113.9").await, Ok(vec!["crawl-9.example.com".to_owned()]));
-    assert_eq!(dns.count("9.113.0.203.in-addr.arpa"), 1, "it is remembered");
+    assert_eq!(dns.count("9.113.0.203.in-addr.arpa"), 1, "it is cached");
     assert_eq!(names(&reverse, "203.0.113.10").await, Ok(Vec::new()), "an address without a name");
 }
 
 #[tokio::test]
-async fn addresses_of_both_kinds_have_names() {
+async fn ipv4_and_ipv6_addresses_have_names() {
     let dns = DnsServer::start();
     let pointer = "9.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa";
     dns.on(pointer, DnsAnswer::names(["six.example.com"]))
@@ -42,7 +42,7 @@ async fn addresses_of_both_kinds_have_names() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_found_out_is_no_name_and_no_lack_of_one() {
+async fn failed_lookup_is_an_error() {
     let dns = DnsServer::start();
     dns.on("1.113.0.203.in-addr.arpa", DnsAnswer::servfail())
         .on("2.113.0.203.in-addr.arpa", DnsAnswer::silence())
@@ -54,12 +54,12 @@ async fn what_cannot_be_found_out_is_no_name_and_no_lack_of_one() {
     assert_eq!(names(&reverse, "203.0.113.3").await, Err(ErrorKind::TimedOut));
     let asked = dns.queries().len();
     assert_eq!(names(&reverse, "203.0.113.2").await, Err(ErrorKind::TimedOut));
-    assert_eq!(dns.queries().len(), asked, "it is remembered");
+    assert_eq!(dns.queries().len(), asked, "it is cached");
     assert!(ReverseDns::new([], Duration::from_secs(1)).is_err());
 }
 
 #[tokio::test]
-async fn of_many_names_a_few_are_looked_at() {
+async fn address_with_many_names_has_few_checked() {
     let dns = DnsServer::start();
     let many: Vec<String> = (0..8).map(|number| format!("n{number}.example")).collect();
     dns.on("9.113.0.203.in-addr.arpa", DnsAnswer::names(many.iter().map(String::as_str)));

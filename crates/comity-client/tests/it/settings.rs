@@ -23,9 +23,9 @@ fn python_type(setting: &Setting) -> String {
 
 /// The keywords of `comity.Client`: every setting with a flag, except the token, which is the first parameter.
 #[test]
-fn keywords_of_python_are_made_from_the_settings() {
+fn keywords_of_python_are_generated_from_the_settings() {
     let mut text = String::from(
-        "\"\"\"The keywords of the clients, made from the list of settings by a test of `comity-client`.\"\"\"\n\n\
+        "\"\"\"The keywords of the clients, generated from the list of settings by a test of `comity-client`.\"\"\"\n\n\
          from __future__ import annotations\n\n\
          import os\n\
          from collections.abc import Iterable\n\
@@ -33,7 +33,7 @@ fn keywords_of_python_are_made_from_the_settings() {
          from ._urls import UrlLike\n\n\
          TextLike = UrlLike | os.PathLike[str]\n\n\n\
          class Keywords(TypedDict, total=False):\n    \
-         \"\"\"Settings that a client takes as keywords. None says nothing.\"\"\"\n",
+         \"\"\"Settings that a client takes as keywords. None leaves the default.\"\"\"\n",
     );
     for setting in Settings::all().filter(|setting| setting.path() != "agent.token") {
         let Some(keyword) = setting.keyword() else { continue };

@@ -25,7 +25,7 @@ fn client(web: &FakeTransport, names: &FakeResolver) -> Client {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_small_crawl_needs_no_socket_and_no_time() {
+async fn fake_transport_runs_a_crawl_without_sockets() {
     let web = FakeTransport::new();
     web.on(
         "https://a.example/robots.txt",
@@ -66,7 +66,7 @@ async fn a_small_crawl_needs_no_socket_and_no_time() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn replies_follow_each_other_and_the_last_one_stays() {
+async fn last_reply_of_a_sequence_repeats() {
     let web = FakeTransport::new();
     web.on(
         "https://a.example/x",
@@ -86,7 +86,7 @@ async fn replies_follow_each_other_and_the_last_one_stays() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_slow_or_breaks_off_fails_as_on_a_network() {
+async fn slow_or_broken_fake_reply_fails_like_a_real_one() {
     let web = FakeTransport::new();
     web.on("https://a.example/hang", FakeReply::hang())
         .on("https://a.example/late", FakeReply::text("late").after(seconds(3600)))
@@ -114,7 +114,7 @@ async fn what_is_slow_or_breaks_off_fails_as_on_a_network() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn names_lead_where_the_table_says_and_the_guard_is_the_real_one() {
+async fn fake_names_are_checked_by_the_real_guard() {
     let names = FakeResolver::new();
     names.on("intranet.example", ["93.184.216.34", "10.0.0.1"]).not_found("gone.example");
     let web = FakeTransport::new();
@@ -128,7 +128,7 @@ async fn names_lead_where_the_table_says_and_the_guard_is_the_real_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn robots_time_out_follows_that_of_the_client_unless_set() {
+async fn robots_timeout_defaults_to_the_timeout_for_pages() {
     // Timeout of pages, timeout of robots.txt, time of its answer, and whether the answer is in time.
     for (fetch, robots, answered_after, is_read) in [
         (None, None, 19, true),

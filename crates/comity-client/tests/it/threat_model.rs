@@ -27,7 +27,7 @@ fn functions(folder: &Path, names: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn every_test_that_the_threat_model_names_exists() {
+fn every_test_named_by_the_threat_model_exists() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let root = crates.parent().unwrap();
     let mut known = BTreeSet::new();

@@ -164,7 +164,7 @@ fn outcome(case: &Case) -> Outcome {
 }
 
 #[test]
-fn requests_are_judged_as_the_cases_say() {
+fn requests_have_the_outcomes_of_the_cases() {
     let files = [
         "verified.jsonl",
         "changed.jsonl",
@@ -182,7 +182,7 @@ fn requests_are_judged_as_the_cases_say() {
             "{}",
             case.id
         );
-        assert!(ids.insert(case.id.clone()), "{} stands there twice", case.id);
+        assert!(ids.insert(case.id.clone()), "{} occurs twice", case.id);
         let is = Expected::from(&outcome(&case));
         if is != case.expect {
             faults.push(format!("{}: {is:?} instead of {:?}", case.id, case.expect));
@@ -214,7 +214,7 @@ struct ExpectedProof {
 }
 
 #[test]
-fn signed_directories_are_judged_as_the_cases_say() {
+fn signed_directories_have_the_outcomes_of_the_cases() {
     for case in cases::<ProofCase>("proofs.jsonl") {
         let discovery = Discovery::directory(&case.origin).expect("an origin");
         let directory = Directory::read(case.body.as_bytes(), DiscoveryType::Directory).expect("a directory");

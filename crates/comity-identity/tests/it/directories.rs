@@ -28,28 +28,28 @@ fn answers(directories: &mut Directories, place: &Discovery, seed: u8, now: Syst
 }
 
 #[test]
-fn a_place_that_was_asked_by_a_clock_far_ahead_is_asked_again() {
+fn directory_requested_in_the_future_is_due_again() {
     let (mut directories, place) = (Directories::new(), keys("https://bot.example/keys.json"));
     directories.failed(&place, at(YEAR));
     assert!(directories.is_due(&place, None, at(0)), "the clock was set back");
     directories.failed(&place, at(0));
-    assert!(!directories.is_due(&place, None, at(299)), "it was asked just now");
+    assert!(!directories.is_due(&place, None, at(299)), "it was requested just now");
     assert!(directories.is_due(&place, None, at(300)));
 }
 
 #[test]
-fn keys_of_a_clock_far_ahead_make_way_for_those_of_now() {
+fn keys_fetched_in_the_future_are_replaced() {
     let (mut directories, place) = (Directories::new(), keys("https://bot.example/keys.json"));
     answers(&mut directories, &place, 1, at(YEAR));
     assert!(directories.is_due(&place, None, at(0)), "the clock was set back");
     let now = answers(&mut directories, &place, 2, at(0));
     assert!(directories.get(&place).is_some_and(|known| known.get(now).is_some()));
     assert!(!directories.is_due(&place, None, at(3_599)));
-    assert!(directories.is_due(&place, None, at(3_600)), "an hour, where nothing is said");
+    assert!(directories.is_due(&place, None, at(3_600)), "the default lifetime is an hour");
 }
 
 #[test]
-fn an_answer_that_comes_late_is_older_evidence() {
+fn late_answer_does_not_replace_a_newer_one() {
     let (mut directories, place) = (Directories::new(), keys("https://bot.example/keys.json"));
     let newer = answers(&mut directories, &place, 1, at(60));
     answers(&mut directories, &place, 2, at(0));
@@ -57,7 +57,7 @@ fn an_answer_that_comes_late_is_older_evidence() {
 }
 
 #[test]
-fn what_one_query_answers_is_not_what_another_answers() {
+fn keys_are_cached_per_query() {
     let mut directories = Directories::new();
     let (one, other) = (keys("https://bot.example/keys?of=a"), keys("https://BOT.example/keys?of=b"));
     assert_eq!(one.identifier(), other.identifier());
@@ -66,6 +66,6 @@ fn what_one_query_answers_is_not_what_another_answers() {
     assert!(directories.get(&one).is_some_and(|known| known.get(key).is_some()));
     assert!(
         directories.get(&keys("https://Bot.example/k%65ys?of=a")).is_some(),
-        "one place, spelled otherwise"
+        "one location in two spellings"
     );
 }

@@ -36,7 +36,7 @@ fn judge(parts: &Parts, scheme: &str) -> Outcome {
 }
 
 #[test]
-fn a_request_is_verified_in_either_form_that_servers_see() {
+fn request_is_verified_in_http1_and_http2_form() {
     let mut sent = parts("https://Example.com:443/heron?a");
     identity().sign_parts(&mut sent, None, now()).expect("signed");
     // HTTP/2: the whole URI.
@@ -51,7 +51,7 @@ fn a_request_is_verified_in_either_form_that_servers_see() {
 }
 
 #[test]
-fn keys_that_are_lacking_are_due_after_five_minutes_however_fresh_the_others_are() {
+fn missing_key_is_due_after_five_minutes_despite_fresh_keys() {
     let (sender, stranger) = (identity(), PrivateKey::from_random(&[8; 32]));
     let stranger = Identity::new(sender.discovery().clone()).with_key(stranger, Validity::unbounded());
     assert_eq!(stranger.signing_key(now()), stranger.keys().map(|(key, _)| key).next());
@@ -86,7 +86,7 @@ fn keys_that_are_lacking_are_due_after_five_minutes_however_fresh_the_others_are
 }
 
 #[test]
-fn a_request_that_is_sent_elsewhere_is_signed_anew() {
+fn request_to_another_site_gets_a_new_signature() {
     let mut sent = parts("https://example.com/");
     identity().sign_parts(&mut sent, None, now()).expect("signed");
     sent.uri = "https://example.org/".parse().expect("a URL");
@@ -95,7 +95,7 @@ fn a_request_that_is_sent_elsewhere_is_signed_anew() {
     assert!(judge(&sent, "https").verified().is_some());
     sent.uri = "http://example.org/".parse().expect("a URL");
     assert_eq!(identity().sign_parts(&mut sent, None, now()), Err(SignError::NotHttps));
-    assert!(sent.headers.is_empty(), "a signature of before is gone");
+    assert!(sent.headers.is_empty(), "the earlier signature is removed");
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn request_whose_host_differs_from_its_authority_is_invalid() {
 }
 
 #[test]
-fn a_challenge_is_answered() {
+fn challenge_is_answered_with_its_nonce() {
     let mut headers = HeaderMap::new();
     let field = HeaderValue::from_static(r#"a=("@authority");nonce="bmVzdA";tag="web-bot-auth""#);
     headers.insert("accept-signature", field);
@@ -127,7 +127,7 @@ fn a_challenge_is_answered() {
 }
 
 #[test]
-fn a_request_with_two_hosts_is_malformed() {
+fn request_with_two_host_fields_is_malformed() {
     let received = |hosts: &[&'static str]| {
         let mut parts = parts("/heron");
         for host in hosts {

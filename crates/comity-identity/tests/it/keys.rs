@@ -26,7 +26,7 @@ fn identity() -> Identity {
 }
 
 #[test]
-fn a_key_is_the_same_in_pem_and_jwk() {
+fn key_is_equal_in_pem_and_jwk() {
     let key = PrivateKey::from_pem(PEM).expect("PEM");
     assert_eq!(key.public(), PrivateKey::from_jwk(JWK).expect("JWK").public());
     assert_eq!(&*key.to_pem(), PEM);
@@ -36,7 +36,7 @@ fn a_key_is_the_same_in_pem_and_jwk() {
 }
 
 #[test]
-fn the_thumbprint_is_that_of_rfc_8037() {
+fn thumbprint_matches_the_example_of_rfc_8037() {
     let body =
         br#"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}"#;
     let directory = Directory::read(body, DiscoveryType::Directory).expect("a directory");
@@ -49,7 +49,7 @@ fn the_thumbprint_is_that_of_rfc_8037() {
 }
 
 #[test]
-fn what_is_no_key_is_refused() {
+fn invalid_key_is_rejected() {
     let public = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAJrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs=\n-----END PUBLIC KEY-----";
     for text in ["", "heron", public, &PEM[..80]] {
         assert_eq!(PrivateKey::from_pem(text).expect_err(text), KeyError::Encoding);
@@ -62,7 +62,7 @@ fn what_is_no_key_is_refused() {
 }
 
 #[test]
-fn private_keys_are_never_shown() {
+fn debug_output_hides_private_keys() {
     let key = PrivateKey::from_jwk(JWK).expect("JWK");
     let with_key = identity().with_key(key.clone(), Validity::unbounded());
     for shown in [format!("{key:?}"), format!("{with_key:?}"), format!("{:#?}", with_key.directory(time(0)))]
@@ -74,7 +74,7 @@ fn private_keys_are_never_shown() {
 }
 
 #[test]
-fn a_directory_reads_what_it_writes() {
+fn directory_is_unchanged_after_a_round_trip() {
     let validity = Validity::unbounded().from(time(10)).until(time(20));
     let key = PublishedKey::new(PrivateKey::from_random(&[7; 32]).public(), validity);
     let directory = Directory::new([key]);
@@ -82,7 +82,7 @@ fn a_directory_reads_what_it_writes() {
 }
 
 #[test]
-fn a_directory_has_limits() {
+fn directory_over_its_limits_is_rejected() {
     let key = r#"{"kty":"RSA"}"#;
     let of = |count: usize| format!(r#"{{"keys":[{}]}}"#, vec![key; count].join(","));
     let read = |body: String| Directory::read(body.as_bytes(), DiscoveryType::JwksUri);
@@ -95,7 +95,7 @@ fn a_directory_has_limits() {
 }
 
 #[test]
-fn an_identity_reads_what_it_writes() {
+fn identity_is_unchanged_after_a_round_trip() {
     let key = |byte| PrivateKey::from_random(&[byte; 32]);
     let at = Discovery::jwks_uri("https://bot.example/keys.json?v=2").expect("a URL");
     for identity in [identity(), Identity::new(at)] {
@@ -109,7 +109,7 @@ fn an_identity_reads_what_it_writes() {
 }
 
 #[test]
-fn what_is_no_identity_is_refused() {
+fn invalid_identity_is_rejected() {
     let read = |text: &str| Identity::from_json(text).expect_err(text);
     assert_eq!(read("{}"), IdentityError::Json);
     assert!(matches!(
@@ -139,5 +139,5 @@ fn rotation_publishes_two_keys_and_signs_with_one() {
         Err(IdentityError::Rotation)
     );
     identity.rotate(later, time(4_000), time(5_000), time(6_000)).expect("a rotation");
-    assert_eq!(identity.keys().count(), 2, "the key that ended is gone");
+    assert_eq!(identity.keys().count(), 2, "the expired key is removed");
 }

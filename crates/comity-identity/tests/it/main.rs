@@ -1,5 +1,5 @@
 //! Integration tests of the public API.
-#![allow(clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::panic, reason = "a panic fails the test")]
 
 mod conformance;
 mod directories;

@@ -57,7 +57,7 @@ fn urls() -> impl Strategy<Value = Url> {
 
 proptest! {
     #[test]
-    fn what_is_signed_is_verified_and_each_change_shows(
+    fn signed_request_is_verified_and_each_change_is_detected(
         seed: [u8; 32],
         method in "[A-Z]{1,8}",
         url in urls(),
@@ -109,7 +109,7 @@ proptest! {
     }
 
     #[test]
-    fn a_signature_counts_from_its_clock_to_its_end(seed: [u8; 32], offset in -400_i64..700) {
+    fn signature_is_valid_from_its_creation_to_its_expiry(seed: [u8; 32], offset in -400_i64..700) {
         let identity = identity(seed);
         let made = 1_790_000_000;
         let headers = Headers::new();
@@ -131,7 +131,7 @@ proptest! {
     }
 
     #[test]
-    fn any_fields_are_judged_and_none_is_verified(
+    fn arbitrary_fields_are_never_verified(
         agent in "[ -~]{0,60}", input in "[ -~é]{0,80}", signature in "[ -~]{0,60}", authority in "[ -~]{0,20}",
         target in "[ -~]{0,40}",
     ) {
@@ -150,7 +150,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_read_as_a_directory(body: Vec<u8>) {
+    fn arbitrary_bytes_are_parsed_as_a_directory_without_panic(body: Vec<u8>) {
         for kind in [DiscoveryType::Directory, DiscoveryType::JwksUri] {
             let _ = Directory::read(&body, kind);
         }

@@ -133,12 +133,12 @@ fn cases() -> Vec<(Answer, Vec<Flaw>)> {
 }
 
 #[test]
-fn a_good_directory_has_no_flaw() {
+fn good_directory_has_no_findings() {
     assert_eq!(Answer::good().flaws(), []);
 }
 
 #[test]
-fn each_flaw_is_found_where_it_is_and_nowhere_else() {
+fn each_flaw_is_found_only_in_its_case() {
     let cases = cases();
     for (answer, expected) in &cases {
         assert_eq!(answer.flaws(), *expected, "{} {:?} {:.200}", answer.status, answer.fields, answer.body);
@@ -149,7 +149,7 @@ fn each_flaw_is_found_where_it_is_and_nowhere_else() {
 }
 
 #[test]
-fn a_rotation_has_no_flaw() {
+fn directory_during_rotation_has_no_findings() {
     let mut identity = identity();
     let next = PrivateKey::from_random(&[8; 32]);
     identity.rotate(next, now(), now() + HOUR, now() + 2 * HOUR).expect("a rotation");
@@ -157,7 +157,7 @@ fn a_rotation_has_no_flaw() {
 }
 
 #[test]
-fn codes_are_unique_and_errors_come_first() {
+fn flaw_codes_are_unique_and_sorted_by_severity() {
     let codes: std::collections::BTreeSet<_> = Flaw::ALL.iter().map(|flaw| flaw.code()).collect();
     assert_eq!(codes.len(), Flaw::ALL.len());
     let rank = |flaw: &Flaw| match flaw.severity() {
@@ -169,7 +169,7 @@ fn codes_are_unique_and_errors_come_first() {
 }
 
 #[test]
-fn every_flaw_is_documented() {
+fn every_flaw_is_in_the_guide() {
     let rows = Flaw::ALL.iter().map(|flaw| {
         [format!("`{flaw}`"), flaw.severity().to_string(), flaw.summary().to_owned(), flaw.help().to_owned()]
     });

@@ -40,7 +40,7 @@ fn outcome(identity: &Identity, verifier: Verifier, signed: &SignatureFields, ta
 }
 
 #[test]
-fn nothing_is_signed_without_tls_without_a_key_or_twice() {
+fn signing_without_tls_or_key_or_twice_fails() {
     assert_eq!(sign(&identity(), "http://example.com/"), Err(SignError::NotHttps));
     let empty = Identity::new(identity().discovery().clone());
     assert_eq!(sign(&empty, "https://example.com/"), Err(SignError::NoKey));
@@ -56,7 +56,7 @@ fn nothing_is_signed_without_tls_without_a_key_or_twice() {
 }
 
 #[test]
-fn a_signature_ends_with_its_key() {
+fn signature_expires_with_its_key() {
     let ends = now() + Duration::from_secs(10);
     let identity = Identity::new(identity().discovery().clone())
         .with_key(PrivateKey::from_random(&[7; 32]), Validity::unbounded().until(ends));
@@ -64,7 +64,7 @@ fn a_signature_ends_with_its_key() {
 }
 
 #[test]
-fn a_signature_counts_for_a_day_at_most() {
+fn signature_lifetime_is_at_most_a_day() {
     let identity = identity().lifetime(Duration::MAX);
     let signed = sign(&identity, "https://example.com/").expect("signed");
     assert_eq!(seconds(signed.expires()) - seconds(signed.created()), 86_400);
@@ -72,7 +72,7 @@ fn a_signature_counts_for_a_day_at_most() {
 }
 
 #[test]
-fn the_newest_key_that_counts_signs() {
+fn newest_valid_key_signs() {
     let key = |byte| PrivateKey::from_random(&[byte; 32]);
     let from = |seconds: i64| {
         let time = if seconds < 0 { now() - Duration::from_secs(seconds.unsigned_abs()) } else { now() };
@@ -84,7 +84,7 @@ fn the_newest_key_that_counts_signs() {
 }
 
 #[test]
-fn either_revision_of_the_draft_is_verified_by_its_own_rules() {
+fn each_revision_of_the_draft_is_verified_by_its_rules() {
     let at = Identity::new(Discovery::jwks_uri("https://bot.example/keys.json?v=2").expect("a URL"))
         .with_key(PrivateKey::from_random(&[7; 32]), Validity::unbounded());
     for identity in [identity(), at] {
@@ -99,7 +99,7 @@ fn either_revision_of_the_draft_is_verified_by_its_own_rules() {
 }
 
 #[test]
-fn a_challenge_gives_label_and_nonce_and_chooses_nothing_else() {
+fn challenge_determines_only_label_and_nonce() {
     let asked = |field: &'static str| {
         Challenge::read(&[("Accept-Signature", field)].into_iter().collect()).into_iter().next().expect(field)
     };
@@ -130,7 +130,7 @@ fn a_challenge_gives_label_and_nonce_and_chooses_nothing_else() {
 }
 
 #[test]
-fn what_cannot_be_read_asks_for_nothing() {
+fn unreadable_accept_signature_has_no_challenges() {
     for field in ["", "sig1", "sig1=(", "Sig1=()", "sig1=\"@authority\""] {
         assert_eq!(Challenge::read(&[("Accept-Signature", field)].into_iter().collect()), []);
     }
@@ -139,7 +139,7 @@ fn what_cannot_be_read_asks_for_nothing() {
 }
 
 #[test]
-fn nonces_are_short_and_printable() {
+fn invalid_nonce_is_rejected() {
     let headers = Headers::new();
     let request = Request::new("GET", &"https://example.com/".parse().expect("a URL"), &headers).clone();
     for nonce in ["é", "a\n", &"a".repeat(257)] {
@@ -151,7 +151,7 @@ fn nonces_are_short_and_printable() {
 }
 
 #[test]
-fn a_signed_directory_proves_each_key() {
+fn signed_directory_proves_each_key() {
     let mut identity = identity();
     let start = now() + Duration::from_secs(1_000);
     let end = start + Duration::from_secs(1_000);
@@ -170,7 +170,7 @@ fn a_signed_directory_proves_each_key() {
 }
 
 #[test]
-fn an_authority_is_a_host_with_an_optional_port() {
+fn invalid_authority_is_rejected() {
     let headers = Headers::new();
     let read = |authority| Request::received("GET", "https", authority, "/", &headers);
     for (given, is) in [

@@ -18,10 +18,10 @@ use serde::Serialize;
 use super::Json;
 use crate::body::Question;
 use crate::context::Context;
-use crate::problem::{Kind, Problem, in_words};
+use crate::problem::{Kind, Problem, describe};
 use crate::questions::{AdmitQuestion, ReportQuestion};
 
-/// Whether a request may be sent, and when.
+/// The result of a reservation: whether a request may be sent, and when.
 #[derive(Debug, Default, JsonSchema, Serialize)]
 pub(crate) struct AdmitAnswer {
     /// True if the request may be sent after `wait_seconds`.
@@ -34,7 +34,7 @@ pub(crate) struct AdmitAnswer {
     /// The time to wait before the request, in seconds. The slot is reserved.
     #[schemars(range(min = 0))]
     pub(crate) wait_seconds: Option<f64>,
-    /// The length of the slot in seconds: the request may begin up to this much later. After that, ask again.
+    /// The length of the slot in seconds: the request may begin up to this much later. After that, reserve again.
     #[schemars(range(min = 0))]
     pub(crate) window_seconds: Option<f64>,
     /// The reason for the wait: `configured`, `crawl_delay`, `request_rate`, `retry_after`.
@@ -44,22 +44,22 @@ pub(crate) struct AdmitAnswer {
     pub(crate) interval_seconds: Option<f64>,
     /// The checked addresses. The address guard is effective only if the caller connects to one of them.
     pub(crate) addresses: Vec<String>,
-    /// The time to wait before asking again, in seconds, if the reason against the request is temporary.
+    /// The time to wait before another reservation, in seconds, if the reason against the request is temporary.
     #[schemars(range(min = 0))]
     pub(crate) retry_after_seconds: Option<f64>,
     /// The decision by robots.txt, if there is one.
     pub(crate) decision: Option<DecisionJson>,
-    /// The reason against the request, in words.
+    /// The reason against the request, as a sentence.
     pub(crate) detail: Option<String>,
 }
 
 /// The result of a report.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct ReportAnswer {
-    /// The time for which all clients stay away from the origin, in seconds; null if they do not have to.
+    /// The time for which all clients send no requests to the origin, in seconds; null for no such time.
     #[schemars(range(min = 0))]
     pub(crate) hold_seconds: Option<f64>,
-    /// The delay that the site asked for, in seconds; null unless it exceeds the limit of the settings.
+    /// The delay that the site requested, in seconds; null unless it exceeds the limit of the settings.
     #[schemars(range(min = 0))]
     pub(crate) asked_seconds: Option<f64>,
 }
@@ -72,7 +72,9 @@ pub(crate) async fn admit(
     let max_wait = match max_wait_seconds {
         None => longest,
         Some(seconds) => Duration::try_from_secs_f64(seconds)
-            .map_err(|_| Problem::new(Kind::BadQuestion, "`max_wait_seconds` is no length of time"))?
+            .map_err(|_| {
+                Problem::new(Kind::BadQuestion, "`max_wait_seconds` is not a valid number of seconds")
+            })?
             .min(longest),
     };
     reserve(&context, &url, max_wait).await.map(Json)
@@ -91,7 +93,7 @@ pub(crate) async fn reserve(
     context.admit(&origin)?;
     let place = context.shared.quotas.slot(context.caller).map_err(|retry_in| {
         let most = context.shared.options.open_slots;
-        Problem::new(Kind::TooManySlots, format!("{most} slots may be open")).after(retry_in)
+        Problem::new(Kind::TooManySlots, format!("at most {most} slots may be open at once")).after(retry_in)
     })?;
     let reserved = match context.client().reserve(&url, max_wait).await {
         Ok(reserved) => reserved,
@@ -126,7 +128,7 @@ fn refused(cause: &Cause) -> Result<AdmitAnswer, Problem> {
         outcome: cause.outcome().as_str().to_owned(),
         retry_after_seconds: cause.retry_after(SystemTime::now()).map(|delay| delay.as_secs_f64()),
         decision,
-        detail: Some(in_words(cause)),
+        detail: Some(describe(cause)),
         ..AdmitAnswer::default()
     })
 }
@@ -136,10 +138,11 @@ pub(crate) async fn report(
     Question(ReportQuestion { url, status, retry_after }): Question<ReportQuestion>,
 ) -> Result<Json<ReportAnswer>, Problem> {
     let wrong = |text: &str| Problem::new(Kind::BadQuestion, text);
-    let status = StatusCode::from_u16(status).map_err(|_| wrong("`status` is no status code"))?;
+    let status = StatusCode::from_u16(status).map_err(|_| wrong("`status` is not a status code"))?;
     let mut headers = HeaderMap::new();
     if let Some(value) = retry_after {
-        let value = HeaderValue::from_str(&value).map_err(|_| wrong("`retry_after` is no field value"))?;
+        let value =
+            HeaderValue::from_str(&value).map_err(|_| wrong("`retry_after` is not a valid field value"))?;
         headers.insert(RETRY_AFTER, value);
     }
     let (url, origin) = web_url(url.as_bytes()).map_err(|error| wrong(&error.to_string()))?;

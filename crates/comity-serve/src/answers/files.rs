@@ -40,7 +40,7 @@ pub(crate) async fn by_request<O: RequestOperation>(
         let operation = O::read(request)?;
         Ok(Json(operation.answer(SystemTime::now(), max_decisions)?).into_response())
     };
-    context.heavily(work).await?
+    context.run_blocking(work).await?
 }
 
 async fn answer<O: FileOperation>(context: &Context, request: O::Request) -> Result<Response, Problem> {
@@ -65,5 +65,5 @@ pub(crate) async fn row<O: FileOperation, T: Send + 'static>(
         row.notices.retain(|notice| !notice.is_about(&own));
         Ok::<_, RequestError>(with(row))
     };
-    Ok(context.heavily(work).await??)
+    Ok(context.run_blocking(work).await??)
 }

@@ -1,4 +1,4 @@
-//! Handlers, one file for each way to ask. The operations and their rows come from `comity_answers`.
+//! Handlers, one file for each kind of request. The operations and their rows come from `comity_answers`.
 
 pub(crate) mod admit;
 pub(crate) mod files;
@@ -21,12 +21,12 @@ pub(crate) struct Json<A>(pub(crate) A);
 
 impl<A: Serialize> IntoResponse for Json<A> {
     fn into_response(self) -> Response {
-        let mut text = Limited(Vec::new());
+        let mut text = BoundedBuffer(Vec::new());
         match serde_json::to_writer(&mut text, &self.0) {
             Ok(()) => batch::response(MediaType::Json, Body::from(text.0)),
             Err(error) if error.is_io() => {
                 let most = LONGEST_ANSWER >> 20;
-                Problem::new(Kind::TooLarge, format!("an answer has {most} MiB at most")).into_response()
+                Problem::new(Kind::TooLarge, format!("an answer may have at most {most} MiB")).into_response()
             }
             Err(error) => Problem::new(Kind::Internal, error.to_string()).into_response(),
         }
@@ -34,9 +34,9 @@ impl<A: Serialize> IntoResponse for Json<A> {
 }
 
 /// A buffer that accepts bytes up to the maximum length of an answer.
-struct Limited(Vec<u8>);
+struct BoundedBuffer(Vec<u8>);
 
-impl Write for Limited {
+impl Write for BoundedBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if bytes.len() > LONGEST_ANSWER - self.0.len() {
             return Err(io::ErrorKind::FileTooLarge.into());

@@ -10,11 +10,11 @@ use comity_answers::provenance::Provenance;
 use comity_answers::sources::{SiteError, Sites};
 use comity_answers::url::UrlKind;
 
-use crate::batch::{self, Asked, line};
+use crate::batch::{self, UrlQuestion, line};
 use crate::context::Context;
-use crate::problem::{Problem, in_words};
+use crate::problem::{Problem, describe};
 
-/// Number of bytes of a document above which it is parsed on another thread, so that other requests are answered meanwhile.
+/// Number of bytes of a document above which it is parsed on another thread, so that it does not delay other requests.
 const LIGHT_BYTES: usize = 16 << 10;
 
 /// Number of crawlers above which rows are computed on another thread.
@@ -24,7 +24,7 @@ const LIGHT_AGENTS: usize = 8;
 pub(crate) struct Urls<O: UrlOperation> {
     context: Context,
     operation: Arc<O>,
-    by: By<O>,
+    by: RobotsSource<O>,
     /// True if the rows of a URL take microseconds to compute.
     is_light: bool,
     /// Notices about the names of the crawlers.
@@ -55,15 +55,15 @@ impl AnswerLog {
 }
 
 /// The source of robots.txt.
-enum By<O: UrlOperation> {
+enum RobotsSource<O: UrlOperation> {
     File(Arc<O::File>),
     Sites(Sites),
 }
 
 /// Error for a path without a robots.txt to decide it.
-const NO_SITE: &str = "a path does not say on which site it is: write a URL with https://, or give `robots`";
+const NO_SITE: &str = "a path has no site: write a URL with https://, or send `robots`";
 
-impl<O: UrlOperation> Asked for Urls<O> {
+impl<O: UrlOperation> UrlQuestion for Urls<O> {
     type Question = O::Request;
 
     async fn prepare(
@@ -73,7 +73,7 @@ impl<O: UrlOperation> Asked for Urls<O> {
     ) -> Result<(Self, Vec<String>), Problem> {
         let prepared = match O::body_bytes(&request) {
             0..=LIGHT_BYTES => O::prepare(request),
-            _ => context.heavily(move || O::prepare(request)).await?,
+            _ => context.run_blocking(move || O::prepare(request)).await?,
         };
         let Prepared { operation, urls, file, mut notices } = prepared?;
         notices.retain(|notice| !notice.is_about(context.client().agent()));
@@ -84,11 +84,11 @@ impl<O: UrlOperation> Asked for Urls<O> {
         }
         let is_light = O::IS_LIGHT && operation.agents().len() <= LIGHT_AGENTS;
         let by = match file {
-            Some(file) => By::File(Arc::new(file)),
+            Some(file) => RobotsSource::File(Arc::new(file)),
             None => {
                 let sites = context.sources().sites(operation.agents().into(), O::NEEDS_FILE);
                 let sites = sites.map_err(|error| context.source_problem(error))?;
-                By::Sites(if is_batch { sites.for_stream() } else { sites })
+                RobotsSource::Sites(if is_batch { sites.for_stream() } else { sites })
             }
         };
         let (context, operation) = (context.clone(), Arc::new(operation));
@@ -104,8 +104,8 @@ impl<O: UrlOperation> Asked for Urls<O> {
             return false;
         }
         match &self.by {
-            By::File(file) => write(&self.operation.by_file(url.as_bytes(), file), rows),
-            By::Sites(sites) => {
+            RobotsSource::File(file) => write(&self.operation.by_file(url.as_bytes(), file), rows),
+            RobotsSource::Sites(sites) => {
                 if UrlKind::of(url.as_bytes()) != Ok(UrlKind::Web) {
                     return false;
                 }
@@ -121,15 +121,15 @@ impl<O: UrlOperation> Asked for Urls<O> {
     async fn rows(&self, url: &str) -> Result<Vec<u8>, Problem> {
         let (text, operation) = (url.to_owned(), Arc::clone(&self.operation));
         match &self.by {
-            By::File(file) => {
+            RobotsSource::File(file) => {
                 let file = Arc::clone(file);
                 let work = move || written(&operation.by_file(text.as_bytes(), &file));
-                self.context.heavily(work).await
+                self.context.run_blocking(work).await
             }
-            By::Sites(_) if UrlKind::of(url.as_bytes()) == Ok(UrlKind::Path) => {
+            RobotsSource::Sites(_) if UrlKind::of(url.as_bytes()) == Ok(UrlKind::Path) => {
                 Ok(self.error_rows(url, NO_SITE))
             }
-            By::Sites(sites) => match sites.site(url.as_bytes()).await {
+            RobotsSource::Sites(sites) => match sites.site(url.as_bytes()).await {
                 Ok(site) if self.is_light => {
                     let rows = operation.by_site(url.as_bytes(), &site, SystemTime::now());
                     self.log.add(&rows);
@@ -142,7 +142,7 @@ impl<O: UrlOperation> Asked for Urls<O> {
                         log.add(&rows);
                         written(&rows)
                     };
-                    self.context.heavily(work).await
+                    self.context.run_blocking(work).await
                 }
                 Err(error @ SiteError::TooManyOrigins { .. }) => {
                     Err(self.context.source_problem(error.into()))
@@ -150,7 +150,7 @@ impl<O: UrlOperation> Asked for Urls<O> {
                 Err(error) => {
                     let robots_txt = error.provenance();
                     let error = match &error {
-                        SiteError::Client { cause, .. } => in_words(cause),
+                        SiteError::Client { cause, .. } => describe(cause),
                         error => error.to_string(),
                     };
                     Ok(written(&operation.error_rows(url.as_bytes(), &robots_txt, &error)))
@@ -171,7 +171,7 @@ impl<O: UrlOperation> Asked for Urls<O> {
 
 /// Returns rows, one per line.
 fn written(rows: &[impl UrlRow]) -> Vec<u8> {
-    let mut text = batch::room(rows.len());
+    let mut text = batch::row_buffer(rows.len());
     write(rows, &mut text);
     text
 }

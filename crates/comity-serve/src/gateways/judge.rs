@@ -12,14 +12,14 @@ use crate::context::Context;
 use crate::problem::{Problem, seconds};
 
 /// Maximum time that a gateway waits for a robots.txt. The fetch continues, so a later question finds the file.
-const PATIENCE: Duration = Duration::from_secs(2);
+const ROBOTS_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Maximum length of the text of a rule in a header field, in characters.
-const RULE: usize = 200;
+const MAX_RULE_CHARACTERS: usize = 200;
 
 /// A decision, independent of the gateway's protocol.
 #[derive(Debug)]
-pub(super) struct Judged {
+pub(super) struct GatewayDecision {
     pub(super) status: u16,
     /// Header fields for the agent.
     pub(super) fields: Vec<(&'static str, String)>,
@@ -29,14 +29,14 @@ pub(super) struct Judged {
     pub(super) body: String,
 }
 
-impl Judged {
+impl GatewayDecision {
     pub(super) fn is_allowed(&self) -> bool {
         self.status == 200
     }
 
     /// Creates the decision for a request that cannot be judged.
-    pub(super) fn unknown(error: &str) -> Judged {
-        Judged::refused(400, "url_refused", None, None, Some(error))
+    pub(super) fn unknown(error: &str) -> GatewayDecision {
+        GatewayDecision::refused(400, "url_refused", None, None, Some(error))
     }
 
     fn refused(
@@ -45,7 +45,7 @@ impl Judged {
         decision: Option<&DecisionRecord>,
         wait: Option<Duration>,
         detail: Option<&str>,
-    ) -> Judged {
+    ) -> GatewayDecision {
         let wait = wait.map(seconds);
         let mut fields = fields(outcome, decision);
         fields.extend(wait.map(|wait| ("retry-after", wait.to_string())));
@@ -56,11 +56,11 @@ impl Judged {
             "retry_after_seconds": wait,
             "detail": detail,
         });
-        Judged { status, fields, dial: None, body: body.to_string() }
+        GatewayDecision { status, fields, dial: None, body: body.to_string() }
     }
 
     /// Creates the decision for a cause that blocks or delays a request.
-    fn of_cause(cause: &Cause) -> Judged {
+    fn of_cause(cause: &Cause) -> GatewayDecision {
         let status = match cause {
             _ if cause.is_local() => 503,
             Cause::Wait(_) => 429,
@@ -74,24 +74,24 @@ impl Judged {
             _ => None,
         };
         let wait = cause.retry_after(SystemTime::now());
-        Judged::refused(status, cause.outcome().as_str(), decision, wait, None)
+        GatewayDecision::refused(status, cause.outcome().as_str(), decision, wait, None)
     }
 
-    fn of_problem(problem: &Problem) -> Judged {
+    fn of_problem(problem: &Problem) -> GatewayDecision {
         let (name, status, _) = problem.kind.row();
         let wait = problem.to_fields().retry_after_seconds.map(Duration::from_secs);
-        Judged::refused(status, name, None, wait, None)
+        GatewayDecision::refused(status, name, None, wait, None)
     }
 }
 
 /// Judges a request, reserves its slot, and reports the signer by its signature.
-pub(super) async fn judge(context: &Context, original: &Original) -> Judged {
+pub(super) async fn judge(context: &Context, original: &Original) -> GatewayDecision {
     let client = client(context, original.agent.as_deref());
     let token = client.map_or("", |client| client.agent().as_str());
     let caller = context.shared.quotas.agent(context.caller, token, original.address);
     let behind = Context { caller, ..context.clone() };
     let (mut judged, signature) =
-        tokio::join!(passes(&behind, client, original), signature(&behind, original));
+        tokio::join!(reserve_slot(&behind, client, original), signature(&behind, original));
     judged.fields.push(("comity-signature", printable(&signature)));
     judged
 }
@@ -107,36 +107,38 @@ async fn signature(context: &Context, original: &Original) -> String {
 }
 
 /// Judges a request of the agent that a client represents, and reserves its slot.
-async fn passes(context: &Context, client: Option<&Client>, original: &Original) -> Judged {
+async fn reserve_slot(context: &Context, client: Option<&Client>, original: &Original) -> GatewayDecision {
     let Some(client) = client else {
-        return Judged::refused(
+        return GatewayDecision::refused(
             403,
             "agent_unknown",
             None,
             None,
-            Some("the gateway does not know this agent"),
+            Some("the service has no agent of this name"),
         );
     };
     let Some(origin) = Origin::of(original.url()) else {
-        return Judged::unknown("the URL is neither an http nor an https URL");
+        return GatewayDecision::unknown("the URL is neither an http nor an https URL");
     };
     if let Err(problem) = context.admit_as(client, &origin) {
-        return Judged::of_problem(&problem);
+        return GatewayDecision::of_problem(&problem);
     }
-    match tokio::time::timeout(PATIENCE, decide(client, &origin, original)).await {
+    match tokio::time::timeout(ROBOTS_TIMEOUT, decide(client, &origin, original)).await {
         Ok(Ok(())) => {}
-        Ok(Err(cause)) => return Judged::of_cause(&cause),
+        Ok(Err(cause)) => return GatewayDecision::of_cause(&cause),
         // The fetch of robots.txt continues in the background.
-        Err(_) => return Judged::refused(429, "robots_txt_pending", None, Some(PATIENCE), None),
+        Err(_) => {
+            return GatewayDecision::refused(429, "robots_txt_pending", None, Some(ROBOTS_TIMEOUT), None);
+        }
     }
     match client.reserve(original.url(), Duration::ZERO).await {
-        Ok(reserved) => Judged {
+        Ok(reserved) => GatewayDecision {
             status: 200,
             fields: fields("admitted", Some(reserved.decision())),
             dial: reserved.addresses().first().map(ToString::to_string),
             body: String::new(),
         },
-        Err(cause) => Judged::of_cause(&cause),
+        Err(cause) => GatewayDecision::of_cause(&cause),
     }
 }
 
@@ -182,7 +184,7 @@ fn fields(outcome: &str, decision: Option<&DecisionRecord>) -> Vec<(&'static str
 fn printable(text: &str) -> String {
     let mut printable = String::new();
     for byte in text.bytes() {
-        if printable.len() >= RULE {
+        if printable.len() >= MAX_RULE_CHARACTERS {
             printable.push_str("...");
             break;
         }
@@ -199,9 +201,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sites_words_fit_into_a_field() {
+    fn text_of_a_site_is_encoded_and_cut_for_a_field() {
         assert_eq!(printable("/a\r\nb\u{e9}*$"), "/a%0D%0Ab%C3%A9*$");
         let long = printable(&"x".repeat(1_000));
-        assert_eq!((long.len(), long.ends_with("x...")), (RULE + 3, true));
+        assert_eq!((long.len(), long.ends_with("x...")), (MAX_RULE_CHARACTERS + 3, true));
     }
 }

@@ -31,7 +31,7 @@ pub(super) struct Original {
     /// The address of the agent, if the gateway names one.
     pub(super) address: Option<IpAddr>,
     /// The request as the agent sent it, if it is signed.
-    pub(super) signed: Option<Signed>,
+    pub(super) signed: Option<SignedRequest>,
 }
 
 /// The parts of a request, as raw bytes from the gateway.
@@ -47,7 +47,7 @@ pub(super) struct RequestParts<'p> {
 
 /// A signed request, in its original spelling.
 #[derive(Debug)]
-pub(super) struct Signed {
+pub(super) struct SignedRequest {
     method: String,
     scheme: String,
     host: String,
@@ -55,7 +55,7 @@ pub(super) struct Signed {
     fields: Vec<(String, Vec<u8>)>,
 }
 
-impl Signed {
+impl SignedRequest {
     /// Returns the header fields.
     pub(super) fn headers(&self) -> Headers<'_> {
         self.fields.iter().map(|(name, value)| (name.as_str(), value.as_slice())).collect()
@@ -74,7 +74,7 @@ impl Original {
     ///
     /// Returns a message if a part is missing or unreadable.
     pub(super) fn new(parts: RequestParts<'_>) -> Result<Original, String> {
-        let missing = |what: &str| format!("the gateway does not say which {what} is meant");
+        let missing = |what: &str| format!("the gateway sends no {what}");
         let method = text("method", parts.method)?.unwrap_or("GET");
         Method::from_bytes(method.as_bytes()).map_err(|_| "the method is not a token".to_owned())?;
         let agent = text("agent", parts.agent)?.map(str::to_owned);
@@ -91,7 +91,7 @@ impl Original {
             (scheme()?, origin_form(target, host)?)
         };
         let readings = Readings::of(&site(scheme, host)?, &target)?;
-        let signed = Signed {
+        let signed = SignedRequest {
             method: method.to_owned(),
             scheme: scheme.to_owned(),
             host: host.to_owned(),
@@ -125,7 +125,7 @@ impl Original {
         let fields: Vec<(&str, &[u8])> = fields.collect();
         let is_signed = fields.iter().any(|(name, _)| name.eq_ignore_ascii_case(SIGNATURE_INPUT));
         let own = fields.into_iter().filter(|(name, _)| !name.eq_ignore_ascii_case("host"));
-        self.signed = self.signed.filter(|_| is_signed).map(|signed| Signed {
+        self.signed = self.signed.filter(|_| is_signed).map(|signed| SignedRequest {
             fields: own.map(|(name, value)| (name.to_owned(), value.to_vec())).collect(),
             ..signed
         });
@@ -141,7 +141,7 @@ impl Original {
             target: field(headers, "x-forwarded-uri")?,
             agent: field(headers, AGENT)?,
         })?;
-        // Proxies append addresses, so the last address is the one that the gateway itself saw.
+        // Proxies append addresses, so the last address was added by the gateway itself.
         let last = headers.get_all("x-forwarded-for").iter().next_back();
         let last = text("address", last.map(http::HeaderValue::as_bytes))?;
         let last = last.and_then(|list| list.rsplit(',').next()).map(str::trim);
@@ -191,7 +191,7 @@ fn text<'p>(name: &str, part: Option<&'p [u8]>) -> Result<Option<&'p str>, Strin
     let Some(part) = part else { return Ok(None) };
     let text =
         std::str::from_utf8(part).ok().filter(|text| text.bytes().all(|byte| matches!(byte, b' '..=b'~')));
-    let text = text.ok_or_else(|| format!("the {name} holds bytes that are not printable ASCII"))?;
+    let text = text.ok_or_else(|| format!("the {name} has bytes that are not printable ASCII"))?;
     Ok(Some(text.trim()).filter(|text| !text.is_empty()))
 }
 
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_request_make_its_url() {
+    fn parts_of_a_request_form_its_url() {
         for (uri, expected) in [
             ("/a/b?c=d", "https://example.com:8443/a/b?c=d"),
             ("/", "https://example.com:8443/"),
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tunnel_is_the_site_alone() {
+    fn tunnel_is_judged_by_its_site_only() {
         let connect: (&str, &[u8]) = ("x-forwarded-method", b"CONNECT");
         let host: (&str, &[u8]) = ("x-forwarded-host", b"example.com:443");
         let http: (&str, &[u8]) = ("comity-scheme", b"http");
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_unreadable_is_not_guessed() {
+    fn missing_or_unreadable_part_is_an_error() {
         let error = |fields: &[(&'static str, &[u8])]| forwarded(fields).unwrap_err();
         assert!(error(&[PROTO, PATH]).contains("host"));
         assert!(error(&[PROTO, HOST]).contains("target"));
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn agent_has_the_last_address_that_was_added() {
+    fn address_of_the_agent_is_the_last_one_listed() {
         for (list, expected) in [
             (&b"192.0.2.1"[..], Some("192.0.2.1")),
             (b"203.0.113.9, 192.0.2.1:4711", Some("192.0.2.1")),

@@ -10,7 +10,7 @@ use tonic::server::{Grpc, UnaryService};
 use tonic_prost::ProstCodec;
 
 use super::ENVOY_DIAL;
-use super::judge::{Judged, judge};
+use super::judge::{GatewayDecision, judge};
 use super::messages::{
     CheckRequest, CheckResponse, DeniedHttpResponse, HeaderValue, HeaderValueOption, HttpStatus,
     OkHttpResponse, Status,
@@ -25,11 +25,11 @@ const PERMISSION_DENIED: i32 = 7;
 const OVERWRITE: i32 = 2;
 
 /// Maximum size of a question in bytes: the head of a request, and some more.
-const QUESTION: usize = 1 << 20;
+const MAX_QUESTION_BYTES: usize = 1 << 20;
 
 /// Answers one question.
 pub(crate) async fn check(State(context): State<Context>, request: Request) -> Response {
-    let mut grpc = Grpc::new(ProstCodec::default()).max_decoding_message_size(QUESTION);
+    let mut grpc = Grpc::new(ProstCodec::default()).max_decoding_message_size(MAX_QUESTION_BYTES);
     grpc.unary(Check { context }, request).await.map(Body::new)
 }
 
@@ -47,7 +47,7 @@ impl UnaryService<CheckRequest> for Check {
         Box::pin(async move {
             let judged = match original(request.into_inner()) {
                 Ok(original) => judge(&context, &original).await,
-                Err(error) => Judged::unknown(&error),
+                Err(error) => GatewayDecision::unknown(&error),
             };
             Ok(tonic::Response::new(answer(judged)))
         })
@@ -59,13 +59,13 @@ fn original(question: CheckRequest) -> Result<Original, String> {
     let attributes = question.attributes.unwrap_or_default();
     let request = attributes.request.and_then(|request| request.http).unwrap_or_default();
     let configured = attributes.context_extensions;
-    let said = |name: &str| configured.get(name).or_else(|| request.headers.get(name)).map(String::as_bytes);
+    let value = |name: &str| configured.get(name).or_else(|| request.headers.get(name)).map(String::as_bytes);
     let original = Original::new(RequestParts {
         method: part(&request.method),
-        scheme: said(SCHEME).or(part(&request.scheme)),
+        scheme: value(SCHEME).or(part(&request.scheme)),
         host: part(&request.host),
         target: part(&request.path),
-        agent: said(AGENT),
+        agent: value(AGENT),
     })?;
     let peer = attributes.source.and_then(|peer| peer.address?.socket_address);
     let original = original.with_address(peer.as_ref().map(|peer| &*peer.address));
@@ -74,12 +74,12 @@ fn original(question: CheckRequest) -> Result<Original, String> {
     Ok(original.with_fields(fields.map(|(name, value)| (name.as_str(), value.as_bytes()))))
 }
 
-/// Returns a text field of a message. An empty text counts as left out.
+/// Returns a text field of a message. An empty text counts as missing.
 fn part(text: &str) -> Option<&[u8]> {
     (!text.is_empty()).then_some(text.as_bytes())
 }
 
-fn answer(judged: Judged) -> CheckResponse {
+fn answer(judged: GatewayDecision) -> CheckResponse {
     let is_allowed = judged.is_allowed();
     let fields: Vec<_> = judged.fields.into_iter().map(|(name, value)| field(name, value)).collect();
     if is_allowed {

@@ -6,7 +6,7 @@ use axum::response::Response;
 use http::header::{CONTENT_TYPE, HeaderName};
 use http::{HeaderValue, StatusCode};
 
-use super::judge::{Judged, judge};
+use super::judge::{GatewayDecision, judge};
 use super::original::Original;
 use crate::context::Context;
 
@@ -15,12 +15,12 @@ pub(crate) const EXT_AUTHZ: &str = "/gateway/envoy";
 
 /// Answers Traefik and Caddy. They send a refusal to the agent unchanged.
 pub(crate) async fn forward_auth(State(context): State<Context>, request: Request) -> Response {
-    response(judged(&context, Original::of_forwarded(request.headers())).await)
+    response(decide(&context, Original::of_forwarded(request.headers())).await)
 }
 
 /// Answers nginx. It takes 403 for a refusal and every other status for a failure, so the intended status is in `comity-status`.
 pub(crate) async fn auth_request(State(context): State<Context>, request: Request) -> Response {
-    let mut judged = judged(&context, Original::of_forwarded(request.headers())).await;
+    let mut judged = decide(&context, Original::of_forwarded(request.headers())).await;
     let status = judged.status;
     judged.fields.push(("comity-status", status.to_string()));
     if !judged.is_allowed() {
@@ -33,18 +33,18 @@ pub(crate) async fn auth_request(State(context): State<Context>, request: Reques
 pub(crate) async fn ext_authz(State(context): State<Context>, request: Request) -> Response {
     let (method, headers) = (request.method().as_str(), request.headers());
     let original = Original::of_request(method, request.uri(), EXT_AUTHZ, headers);
-    response(judged(&context, original).await)
+    response(decide(&context, original).await)
 }
 
-async fn judged(context: &Context, original: Result<Original, String>) -> Judged {
+async fn decide(context: &Context, original: Result<Original, String>) -> GatewayDecision {
     match original {
         Ok(original) => judge(context, &original).await,
-        Err(error) => Judged::unknown(&error),
+        Err(error) => GatewayDecision::unknown(&error),
     }
 }
 
-fn response(judged: Judged) -> Response {
-    let Judged { status, fields, dial, body } = judged;
+fn response(judged: GatewayDecision) -> Response {
+    let GatewayDecision { status, fields, dial, body } = judged;
     let is_refused = !body.is_empty();
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::FORBIDDEN);

@@ -30,7 +30,7 @@ impl Readings {
     /// Returns a message if the target has bytes that end a request line.
     pub(super) fn of(site: &str, target: &[u8]) -> Result<Readings, String> {
         if target.iter().any(|byte| *byte <= b' ' || *byte == 0x7F) {
-            return Err("the target holds a space or a control character".to_owned());
+            return Err("the target has a space or a control character".to_owned());
         }
         let url = parse(site, target)?;
         let mut urls = Vec::new();
@@ -49,7 +49,8 @@ impl Readings {
 
 fn parse(site: &str, target: &[u8]) -> Result<Url, String> {
     let text = format!("{site}{}", percent_encode(target, CONTROLS));
-    let mut url = Url::parse(&text).map_err(|error| format!("the target makes no URL: {error}"))?;
+    let mut url =
+        Url::parse(&text).map_err(|error| format!("the target is not part of a valid URL: {error}"))?;
     url.set_fragment(None);
     Ok(url)
 }
@@ -88,7 +89,7 @@ pub(super) fn site(scheme: &str, host: &str) -> Result<String, String> {
         Ok(site.to_owned())
     } else {
         Err(format!(
-            "the host is not written as the URL standard does: `{}`",
+            "the host is not in the form of the URL standard: `{}`",
             &url[Position::BeforeHost..Position::AfterPort]
         ))
     }
@@ -110,7 +111,7 @@ pub(super) fn origin_form<'t>(target: &'t [u8], host: &str) -> Result<Cow<'t, [u
             let end = rest.iter().position(|byte| b"/?#".contains(byte)).unwrap_or(rest.len());
             // A server uses the target (RFC 9112 §3.2.2), but the gateway connects to the host of the field.
             if site(scheme, text(&rest[..end])?)? != site(scheme, host)? {
-                return Err("the target names another host than the request".to_owned());
+                return Err("the host in the target differs from the host of the request".to_owned());
             }
             &rest[end..]
         }

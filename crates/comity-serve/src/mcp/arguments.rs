@@ -14,8 +14,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 /// Maximum and default length of a piece of a page, in characters: those of the reference fetch server.
-const LONGEST_PIECE: u32 = 999_999;
-const USUAL_PIECE: u32 = 5_000;
+const MAX_PIECE: u32 = 999_999;
+const DEFAULT_PIECE: u32 = 5_000;
 
 /// An optional number of characters between bounds.
 #[derive(Clone, Copy, Debug)]
@@ -96,10 +96,10 @@ fn purpose<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Purpose>
 pub(crate) struct FetchArguments {
     /// The URL of the page, with http:// or https://.
     pub(crate) url: String,
-    /// The largest number of characters to return.
+    /// The maximum number of characters to return.
     #[serde(default)]
-    pub(crate) max_length: Characters<1, LONGEST_PIECE, USUAL_PIECE>,
-    /// The character to start at: `next_start_index` of the previous answer.
+    pub(crate) max_length: Characters<1, MAX_PIECE, DEFAULT_PIECE>,
+    /// The index of the first character: `next_start_index` of the previous answer.
     #[serde(default)]
     pub(crate) start_index: Characters<0, { u32::MAX }, 0>,
     /// Return HTML unchanged, not as Markdown.
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn schemas_are_plain() {
+    fn schemas_use_only_common_features() {
         for schema in [
             schema::<FetchArguments>(),
             schema::<UrlArguments>(),

@@ -12,10 +12,10 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use super::arguments::FetchArguments;
-use super::outcome::{Answered, Refusal, record};
-use super::tame;
+use super::outcome::{Refusal, ToolAnswer, record};
+use super::sanitize;
 use crate::context::Context;
-use crate::kept::{KeptPage, Key};
+use crate::page_cache::{CachedPage, Key};
 
 /// Maximum wait for the pace of a site. MCP clients do not wait much longer for an answer.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -25,17 +25,17 @@ pub(super) async fn fetch(
     context: &Context,
     client: &Client,
     arguments: FetchArguments,
-) -> Result<Answered, Refusal> {
+) -> Result<ToolAnswer, Refusal> {
     let FetchArguments { url, max_length, start_index, raw } = arguments;
     let (url, origin) = web_url(url.as_bytes()).map_err(|error| Refusal::of_arguments(&error))?;
     let key = Key { caller: context.caller, url: url.to_string(), raw };
     let (start, longest) = (start_index.0 as usize, max_length.0 as usize);
-    let kept = if start > 0 { context.shared.kept.get(&key) } else { None };
+    let kept = if start > 0 { context.shared.page_cache.get(&key) } else { None };
     let page = match kept {
         Some(page) => page,
         None => {
             let page = Arc::new(read(context, client, (&url, &origin), raw).await?);
-            context.shared.kept.put(key, Arc::clone(&page));
+            context.shared.page_cache.put(key, Arc::clone(&page));
             page
         }
     };
@@ -49,7 +49,7 @@ pub(super) async fn fetch(
         next_start_index: (end < page.characters).then_some(end),
     };
     let answer = serde_json::to_value(answer).unwrap_or_default();
-    Ok(Answered { answer, page: Some(piece), ttl: ttl(client, &url), notices: Vec::new() })
+    Ok(ToolAnswer { answer, page: Some(piece), ttl: ttl(client, &url), notices: Vec::new() })
 }
 
 /// A piece of a page.
@@ -104,7 +104,7 @@ async fn read(
     client: &Client,
     (url, origin): (&Url, &Origin),
     raw: bool,
-) -> Result<KeptPage, Refusal> {
+) -> Result<CachedPage, Refusal> {
     context.admit(origin)?;
     let _turn = context.page_turn().await;
     let page = client.fetch_with(url, &options(context, client)).await;
@@ -112,7 +112,7 @@ async fn read(
     if !page.status().is_success() {
         return Err(Refusal::of_status(page.status().as_u16(), page.record()));
     }
-    context.heavily(move || text_of(&page, raw)).await?
+    context.run_blocking(move || text_of(&page, raw)).await?
 }
 
 /// Returns the fetch options for a caller that waits.
@@ -123,14 +123,14 @@ pub(super) fn options(context: &Context, client: &Client) -> FetchOptions {
     options
 }
 
-fn text_of(page: &Page, raw: bool) -> Result<KeptPage, Refusal> {
+fn text_of(page: &Page, raw: bool) -> Result<CachedPage, Refusal> {
     let (form, text, mut warnings) = if raw && page.is_html() {
         (Form::Html, page.text(), Vec::new())
     } else {
         let markdown = page.to_markdown().map_err(|_| Refusal::of_type(page.record()))?;
         (if page.is_html() { Form::Markdown } else { Form::AsSent }, markdown.text, markdown.warnings)
     };
-    let text = tame::page(&text);
+    let text = sanitize::page(&text);
     let record_of = page.record();
     warnings.extend(record_of.warnings.iter().cloned());
     let content = record_of.content.as_ref();
@@ -143,9 +143,9 @@ fn text_of(page: &Page, raw: bool) -> Result<KeptPage, Refusal> {
         warnings,
         record: Value::Null,
     };
-    let mut about = tame::tame(serde_json::to_value(facts).unwrap_or_default());
+    let mut about = sanitize::sanitize(serde_json::to_value(facts).unwrap_or_default());
     about["record"] = record(record_of);
-    Ok(KeptPage { characters: text.chars().count(), text, about })
+    Ok(CachedPage { characters: text.chars().count(), text, about })
 }
 
 /// Returns the time for which the robots.txt of a site stays fresh.

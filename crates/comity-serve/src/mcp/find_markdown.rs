@@ -12,8 +12,8 @@ use serde::Serialize;
 
 use super::arguments::PageArguments;
 use super::fetch::{options, ttl};
-use super::outcome::{Answered, Refusal};
-use super::tame::tame;
+use super::outcome::{Refusal, ToolAnswer};
+use super::sanitize::sanitize;
 use crate::context::Context;
 
 /// Maximum size of an llms.txt in bytes, and maximum number of candidates in an answer.
@@ -21,7 +21,10 @@ const BYTES: usize = 4 << 20;
 const CANDIDATES: usize = 20;
 
 /// Returns better forms of a page that can be fetched instead.
-pub(super) async fn find_markdown(context: &Context, arguments: PageArguments) -> Result<Answered, Refusal> {
+pub(super) async fn find_markdown(
+    context: &Context,
+    arguments: PageArguments,
+) -> Result<ToolAnswer, Refusal> {
     let (url, origin) = web_url(arguments.url.as_bytes()).map_err(|error| Refusal::of_arguments(&error))?;
     context.admit(&origin)?;
     let client = context.client();
@@ -40,7 +43,7 @@ pub(super) async fn find_markdown(context: &Context, arguments: PageArguments) -
     let page = page.filter(|page| page.status().is_success());
     let (asked, home) = (url.clone(), manifest_url.clone());
     let (kind, found) = context
-        .heavily(move || {
+        .run_blocking(move || {
             let file = page.map(|page| read(&page, home));
             let kind = file.as_ref().map(|file| file.kind());
             // An HTML body is a "not found" page with status 200.
@@ -53,10 +56,10 @@ pub(super) async fn find_markdown(context: &Context, arguments: PageArguments) -
     manifest.kind = kind;
     let mut listed = Vec::with_capacity(found.len());
     for candidate in &found {
-        listed.push(Listed::of(context, &origin, candidate).await);
+        listed.push(CandidateRow::of(context, &origin, candidate).await);
     }
     let answer = serde_json::to_value(MarkdownAnswer { manifest, candidates: listed }).unwrap_or_default();
-    Ok(Answered { answer: tame(answer), page: None, ttl: ttl(client, &url), notices: Vec::new() })
+    Ok(ToolAnswer { answer: sanitize(answer), page: None, ttl: ttl(client, &url), notices: Vec::new() })
 }
 
 /// The better forms of a page.
@@ -65,7 +68,7 @@ pub(super) struct MarkdownAnswer {
     /// The llms.txt of the site.
     manifest: Manifest,
     /// The candidates, best first.
-    candidates: Vec<Listed>,
+    candidates: Vec<CandidateRow>,
 }
 
 /// The llms.txt of the site.
@@ -99,7 +102,7 @@ impl From<&FetchRecord> for Manifest {
 /// A candidate.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Candidate")]
-struct Listed {
+struct CandidateRow {
     /// Its URL.
     url: String,
     /// The reason why it is a candidate.
@@ -108,11 +111,11 @@ struct Listed {
     allowed: Option<bool>,
 }
 
-impl Listed {
+impl CandidateRow {
     async fn of(context: &Context, origin: &Origin, candidate: &Candidate) -> Self {
         let is_same_site = Origin::of(candidate.url()).is_some_and(|other| other == *origin);
         let decision = if is_same_site { context.client().decide(candidate.url()).await.ok() } else { None };
-        Listed {
+        CandidateRow {
             url: candidate.url().to_string(),
             reason: candidate.reason(),
             allowed: decision.map(|decision| decision.recommendation.allows()),

@@ -10,19 +10,19 @@
 //! | `arguments` | arguments of the tools |
 //! | `tools` | the list of tools |
 //! | `outcome` | the form of every answer and every refusal |
-//! | `tame` | sanitizes text of strangers |
+//! | `sanitize` | sanitizes text of strangers |
 //! | `fetch` | returns a page piece by piece |
-//! | `look` | tools about a site: decisions, the matrix, findings |
+//! | `site_tools` | tools about a site: decisions, the matrix, findings |
 //! | `find_markdown` | better forms of a page |
 //! | `server` | the requests of the protocol, and their handlers |
 
 mod arguments;
 mod fetch;
 mod find_markdown;
-mod look;
 mod outcome;
+mod sanitize;
 mod server;
-mod tame;
+mod site_tools;
 mod tools;
 
 use std::sync::Arc;

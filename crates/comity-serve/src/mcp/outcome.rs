@@ -1,6 +1,6 @@
 //! The form of every answer: one object, in which either `answer` or `problem` is null.
 //!
-//! Some clients show a model the structured answer, others the text beside it. Both have equal content. The text of a page comes
+//! Some clients show a model the structured answer, others only the text. Both have equal content. The text of a page comes
 //! last, so that nothing in it can be mistaken for text of the server.
 
 use std::time::{Duration, SystemTime};
@@ -16,12 +16,12 @@ use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::tame::{self, tame};
+use super::sanitize::{self, sanitize};
 use crate::problem::{self, Problem};
 
 /// The result of a tool.
 #[derive(Debug)]
-pub(super) struct Answered {
+pub(super) struct ToolAnswer {
     pub(super) answer: Value,
     /// A piece of a page, which is also in `answer.text`.
     pub(super) page: Option<String>,
@@ -46,7 +46,7 @@ pub(super) struct Refusal {
 impl Refusal {
     /// Returns the refusal for invalid arguments.
     pub(super) fn of_arguments(error: &impl ToString) -> Refusal {
-        Refusal::new("bad_arguments", "The arguments are not those of the tool.").detailed(error.to_string())
+        Refusal::new("bad_arguments", "The arguments are invalid for this tool.").detailed(error.to_string())
     }
 
     pub(super) fn new(kind: &'static str, says: &'static str) -> Refusal {
@@ -70,11 +70,11 @@ impl Refusal {
         let outcome = cause.outcome();
         let retry_after = cause.retry_after(SystemTime::now());
         let refusal = Refusal { retry_after, ..Refusal::new(outcome.as_str(), says(outcome)) };
-        let Cause::Robots(decision) = cause else { return refusal.detailed(problem::in_words(cause)) };
+        let Cause::Robots(decision) = cause else { return refusal.detailed(problem::describe(cause)) };
         // A rule is text of the site, so only the decision contains it.
-        let detail = decision.rule.is_none().then(|| problem::in_words(cause));
+        let detail = decision.rule.is_none().then(|| problem::describe(cause));
         let decision = serde_json::to_value(DecisionJson::from((**decision).clone()));
-        Refusal { decision: Box::new(decision.map(tame).unwrap_or_default()), detail, ..refusal }
+        Refusal { decision: Box::new(decision.map(sanitize).unwrap_or_default()), detail, ..refusal }
     }
 
     /// Returns the refusal for a failed fetch, with its record.
@@ -84,7 +84,7 @@ impl Refusal {
 
     /// Returns the refusal for a status without a page, such as 404.
     pub(super) fn of_status(status: u16, fetched: &FetchRecord) -> Refusal {
-        let refusal = Refusal::new("bad_status", "The server answers with a status that stands for no page.");
+        let refusal = Refusal::new("bad_status", "The site answers with an error status.");
         let retry_after = fetched.retry_after;
         Refusal { status: Some(status), retry_after, record: Box::new(record(fetched)), ..refusal }
     }
@@ -117,7 +117,7 @@ impl From<Problem> for Refusal {
 
 /// Returns the record of a fetch, with text of the site shortened.
 pub(super) fn record(record: &FetchRecord) -> Value {
-    serde_json::to_value(record).map(tame).unwrap_or_default()
+    serde_json::to_value(record).map(sanitize).unwrap_or_default()
 }
 
 /// Returns the sentence for a fetch without a page.
@@ -125,19 +125,19 @@ fn says(outcome: FetchOutcome) -> &'static str {
     match outcome {
         FetchOutcome::Fetched => "The page was fetched.",
         FetchOutcome::UrlRefused => "This is not a URL that can be fetched.",
-        FetchOutcome::GuardRefused => "The address is not one that may be dialled.",
-        FetchOutcome::CircuitOpen => "The site failed too often and is left alone for a while.",
+        FetchOutcome::GuardRefused => "Connections to this address are not allowed.",
+        FetchOutcome::CircuitOpen => "The site failed too often, so it is not requested for a while.",
         FetchOutcome::RobotsRefused => "The site's robots.txt forbids this fetch; `decision` has the rule.",
         FetchOutcome::RobotsUnreadable => {
-            "The site's robots.txt could not be read, so the page is not fetched until it can be."
+            "The site's robots.txt could not be read, so the page is not fetched."
         }
-        FetchOutcome::WaitTooLong => "The site's pace asks for a longer wait than is allowed here.",
+        FetchOutcome::WaitTooLong => "The pace of the site requires a longer wait than is allowed here.",
         FetchOutcome::StoreFailed => "The store of this server cannot be used.",
-        FetchOutcome::TransportFailed => "The site gave no answer.",
-        FetchOutcome::RedirectsFailed => "The redirects led to no page.",
-        FetchOutcome::ContentRefused => "The page is of a type that is not wanted here.",
-        FetchOutcome::NoAlternative => "There is no better form of the page that may be fetched.",
-        FetchOutcome::Drained => "This server is ending.",
+        FetchOutcome::TransportFailed => "The site did not answer.",
+        FetchOutcome::RedirectsFailed => "The redirects did not lead to a page.",
+        FetchOutcome::ContentRefused => "The media type of the page is not in the list of wanted types.",
+        FetchOutcome::NoAlternative => "The site has no better form of the page that may be fetched.",
+        FetchOutcome::Drained => "This server is shutting down.",
         _ => "The page was not fetched.",
     }
 }
@@ -145,8 +145,10 @@ fn says(outcome: FetchOutcome) -> &'static str {
 /// Returns the notice that every answer has in a mode that does not respect robots.txt.
 fn notice(mode: Mode) -> Option<&'static str> {
     match mode {
-        Mode::ReportOnly => Some("The mode is report_only: robots.txt is reported, and blocks nothing."),
-        Mode::Ignore => Some("The mode is ignore: robots.txt is not asked for, and nothing is known of it."),
+        Mode::ReportOnly => {
+            Some("The mode is report_only: decisions by robots.txt are reported, but block nothing.")
+        }
+        Mode::Ignore => Some("The mode is ignore: robots.txt is not requested, so its rules are unknown."),
         _ => None,
     }
 }
@@ -192,14 +194,14 @@ struct RefusalFields {
 }
 
 /// Returns an answer in the form that all answers have.
-pub(super) fn envelope(mode: Mode, answered: &Result<Answered, Refusal>) -> Value {
+pub(super) fn envelope(mode: Mode, answered: &Result<ToolAnswer, Refusal>) -> Value {
     let (answer, ttl, problem) = match answered {
         Ok(answered) => (Some(&answered.answer), answered.ttl, None),
         Err(refusal) => (None, None, Some(refusal.to_fields())),
     };
     let notices = answered.as_ref().map_or(&[][..], |answered| &answered.notices);
     // A name in a notice may come from a robots.txt.
-    let notices = serde_json::to_value(notices).map(tame).unwrap_or_default();
+    let notices = serde_json::to_value(notices).map(sanitize).unwrap_or_default();
     let ttl_ms = ttl.map(|ttl| u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX));
     let envelope = Envelope { mode, notice: notice(mode), notices, ttl_ms, answer, problem };
     serde_json::to_value(envelope).unwrap_or_default()
@@ -214,18 +216,18 @@ pub(super) fn brief(mut envelope: Value) -> Value {
         // The text is sent in a separate block.
         answer.remove("text");
         let last = record["hops"].as_array().and_then(|hops| hops.last());
-        answer.insert("decision".to_owned(), last.map_or(Value::Null, |hop| in_short(&hop["decision"])));
+        answer.insert("decision".to_owned(), last.map_or(Value::Null, |hop| summarize(&hop["decision"])));
     }
     if let Some(problem) = envelope["problem"].as_object_mut() {
         problem.remove("record");
-        let decision = problem.get("decision").map_or(Value::Null, in_short);
+        let decision = problem.get("decision").map_or(Value::Null, summarize);
         problem.insert("decision".to_owned(), decision);
     }
     without_nulls(envelope)
 }
 
 /// Returns the part of a decision about robots.txt.
-fn in_short(decision: &Value) -> Value {
+fn summarize(decision: &Value) -> Value {
     if decision.is_null() {
         return Value::Null;
     }
@@ -246,11 +248,11 @@ fn without_nulls(value: Value) -> Value {
 }
 
 /// Returns the result of a tool.
-pub(super) fn result(mode: Mode, answered: Result<Answered, Refusal>) -> CallToolResult {
+pub(super) fn result(mode: Mode, answered: Result<ToolAnswer, Refusal>) -> CallToolResult {
     let envelope = envelope(mode, &answered);
     let mut content = vec![ContentBlock::text(brief(envelope.clone()).to_string())];
     let mut result = match answered {
-        Ok(Answered { page, .. }) => {
+        Ok(ToolAnswer { page, .. }) => {
             content.extend(page.map(ContentBlock::text));
             CallToolResult::success(content)
         }
@@ -270,7 +272,7 @@ impl Refusal {
         RefusalFields {
             kind: self.kind,
             says: self.says,
-            detail: self.detail.as_deref().map(tame::text),
+            detail: self.detail.as_deref().map(sanitize::text),
             status: self.status,
             retry_after_seconds: self.retry_after.map(problem::seconds),
             decision: (*self.decision).clone(),

@@ -1,4 +1,4 @@
-// The page: what is in the editor, what is asked about it, and who is told when either changes.
+// The page: connects the editor with the views, and updates the views when the text or the questions change.
 
 import { ask, keepToken, onReach, onTokenWanted } from './ask.js';
 import { Compare } from './compare.js';
@@ -15,7 +15,7 @@ import { Write } from './write.js';
 
 const TABS = ['verdicts', 'crawlers', 'usage', 'compare', 'write'];
 const LARGE = 64 << 10;
-// What counts of a file in most dialects.
+// The number of bytes of a file that most dialects read.
 const READ = 512_000;
 
 const EXAMPLE = `# An example: type here, load a site, or have one written
@@ -32,7 +32,7 @@ Allow: /blog/
 Disallow: /
 `;
 
-/** What the views share. */
+/** The state that the views share. */
 const page = {
   dialects: [],
   editor: null,
@@ -42,19 +42,19 @@ const page = {
     return this.editor.text;
   },
 
-  /** The dialect that is chosen; nothing for the usual one. */
+  /** The selected dialect; empty for the default. */
   get dialect() {
     return $('dialect').value || undefined;
   },
 
-  /** Asks anew what is shown. */
+  /** Repeats the requests of the visible view. */
   changed: () => refresh(),
   changedSoon: debounce(() => 150, () => refresh()),
 
   /** Shows a tab. */
   show: (tab) => choose(tab),
 
-  /** What is in the editor is what a site serves. */
+  /** True if the text in the editor is what a site serves. */
   loaded() {
     isLoaded = true;
   },
@@ -64,7 +64,7 @@ let tab = 'verdicts';
 let isLoaded = false;
 let views = {};
 
-/** A large file is asked about when somebody pauses, a small one at once. */
+/** A large file is sent after a pause in typing, a small one at once. */
 const changedText = debounce(
   () => (page.editor.text.length > LARGE ? 400 : 120),
   () => {
@@ -113,7 +113,7 @@ function choose(name) {
   refresh();
 }
 
-/** Asks the service what it knows of: dialects, purposes, crawlers. */
+/** Loads the lists of dialects, purposes and crawlers from the service. */
 async function meet() {
   const described = await ask('openapi', 'openapi.json');
   if (!described?.answer) return;
@@ -135,7 +135,7 @@ async function meet() {
 
 let wantedDialect = '';
 
-/** Takes over a state: what a link holds, or the example. */
+/** Applies a state: that of a link, or the example. */
 function restore(state) {
   views.verdicts.agents = state.agents;
   views.verdicts.selected = state.selected;
@@ -151,7 +151,7 @@ function restore(state) {
 
 const example = { robots: EXAMPLE, agents: ['Googlebot', 'GPTBot', 'ClaudeBot'], urls: ['/', '/blog/news', '/search/about', '/internal/'], dialect: '', old: '', site: '', tab: 'verdicts', selected: { agent: 'GPTBot', url: '/blog/news' } };
 
-/** Follows a link of ours, or takes a token out of the fragment, which then does not stay in the address. */
+/** Opens a shared link, or takes a token from the fragment and removes it from the address. */
 async function follow() {
   const fragment = location.hash;
   const token = new URLSearchParams(fragment.slice(1)).get('token');

@@ -1,6 +1,6 @@
-// Questions to the service: the same `/v1` as everybody asks.
+// Requests to the service, through the public `/v1`.
 //
-// A question has a slot. A newer one in the same slot cancels the older, whose answer nobody wants any more.
+// A request has a slot. A newer request in the same slot cancels the older one, since its answer is no longer needed.
 
 import { shown } from './text.js';
 
@@ -8,16 +8,16 @@ const TOKEN = 'comity-token';
 const running = new Map();
 const events = new EventTarget();
 
-/** Calls `act` whenever the service has asked for a token. */
+/** Calls `act` when the service requires a token. */
 export const onTokenWanted = (act) => events.addEventListener('token', act);
 
-/** Calls `act` with true when the service has answered, and with false when it could not be reached. */
+/** Calls `act` with true after an answer of the service, and with false if it could not be reached. */
 export const onReach = (act) => events.addEventListener('reach', (event) => act(event.detail));
 
-/** Keeps a token for as long as the tab is open. It goes into a header alone, never into a URL. */
+/** Stores a token while the tab is open. It is sent only in a header, never in a URL. */
 export const keepToken = (token) => sessionStorage.setItem(TOKEN, token);
 
-/** Something that kept the service from answering. */
+/** The reason why the service did not answer a request. */
 class Problem {
   constructor({ kind, status = 0, title, detail, retryAfter = null }) {
     Object.assign(this, { kind, status, title, detail, retryAfter });
@@ -36,22 +36,22 @@ class Problem {
     });
   }
 
-  /** Returns it as a sentence for people, who did not write the question in JSON. */
+  /** Returns the problem as a sentence that does not mention JSON or fields. */
   get sentence() {
     switch (this.kind) {
       case 'gone':
         return 'The service does not answer. It may have been stopped; `comity serve` starts it again.';
       case 'too_large':
-        return `That is more than the service takes at once: ${this.detail}.`;
+        return `The question is too large for the service: ${this.detail}.`;
       case 'no_token':
-        return 'The service asks for a token.';
+        return 'The service requires a token.';
       case 'too_many_origins':
       case 'busy':
-        return `The service has enough to do: ${this.detail}. ${this.retryAfter ? `Ask again in ${this.retryAfter} s.` : ''}`;
+        return `The service is busy: ${this.detail}. ${this.retryAfter ? `Ask again in ${this.retryAfter} s.` : ''}`;
       case 'too_late':
-        return 'The answer took too long, and was given up.';
+        return 'The answer took too long and was cancelled.';
       case 'refused':
-        return `The service does not go there: ${this.detail}.`;
+        return `The service refuses this address: ${this.detail}.`;
       default:
         return `${capital(this.title)}${this.detail ? `: ${this.detail}` : ''}.`;
     }
@@ -60,15 +60,15 @@ class Problem {
 
 const capital = (text) => shown(text.charAt(0).toUpperCase() + text.slice(1));
 
-/** Cancels the question in a slot. */
+/** Cancels the request in a slot. */
 export function cancel(slot) {
   running.get(slot)?.abort();
   running.delete(slot);
 }
 
 /**
- * Asks. Returns `{ answer }` or `{ problem }`, or null if a newer question has taken the slot. Without a question it is a GET.
- * `path` is relative, so that a proxy may put the service below a path of its own.
+ * Sends a request. Returns `{ answer }` or `{ problem }`, or null if a newer request took the slot. Without a body it is a GET.
+ * `path` is relative, so that a proxy may serve the service below a prefix.
  */
 export async function ask(slot, path, question) {
   cancel(slot);

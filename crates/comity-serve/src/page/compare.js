@@ -1,4 +1,4 @@
-// What differs in meaning between an older version and the one in the editor.
+// Differences in meaning between an older version and the one in the editor.
 
 import { ask, cancel } from './ask.js';
 import { $, fill, h } from './dom.js';
@@ -41,7 +41,7 @@ export class Compare {
     const { robots, dialect, verdicts } = this.#page;
     if (!this.old.trim()) {
       cancel('diff');
-      fill($('difference'), h('p', { class: 'empty' }, 'Paste the version before a change, or take the editor’s text and go on editing: what changes in meaning stands here.'));
+      fill($('difference'), h('p', { class: 'empty' }, 'Paste the version before a change, or take the editor’s text and go on editing: changes in meaning are listed here.'));
       return;
     }
     const reply = await ask('diff', 'v1/diff', { old: { robots: this.old }, new: { robots }, dialect, urls: verdicts.urls.slice(0, LISTED) });
@@ -54,7 +54,7 @@ export class Compare {
     const listed = (title, { lost, gained }) => lost.length + gained.length > 0 && h('section', { class: 'change' }, h('h3', {}, title), lines(lost, gained));
     const changes = agents.map((change) => {
       const pacing = change.pacing.map(({ kind, old, new: now }) => h('p', {}, `${kind.replaceAll('_', '-')}: ${pace(old)}, now ${pace(now)}`));
-      const group = change.old_group === change.new_group ? null : h('p', { class: 'faint' }, `Its group was ${change.old_group ?? 'no group'}, and is ${change.new_group ?? 'no group'}.`);
+      const group = change.old_group === change.new_group ? null : h('p', { class: 'faint' }, `Its group changed from ${change.old_group ?? 'no group'} to ${change.new_group ?? 'no group'}.`);
       const names = change.agents.map((name) => (name === '*' ? 'Everyone else' : name));
       return h(
         'section',
@@ -62,7 +62,7 @@ export class Compare {
         h('h3', {}, names.slice(0, 8).join(', '), names.length > 8 && ` and ${names.length - 8} more`),
         group,
         lines(change.lost.map(ruleText), change.gained.map(ruleText)),
-        change.reordered && h('p', {}, 'The same rules stand in another order, which decides in this dialect.'),
+        change.reordered && h('p', {}, 'Equal rules in another order: in this dialect, the order decides.'),
         pacing,
       );
     });
@@ -72,7 +72,7 @@ export class Compare {
     const isSame = !changes.length && !turns.length && ![sitemaps, other].some(({ lost, gained }) => lost.length + gained.length);
     fill(
       $('difference'),
-      isSame && h('p', { class: 'empty' }, 'Both say the same: no decision, delay, sitemap or other line differs.'),
+      isSame && h('p', { class: 'empty' }, 'Both have the same meaning: no decision, delay, sitemap or other line differs.'),
       turns.length > 0 &&
         h(
           'section',

@@ -1,4 +1,4 @@
-// Which known crawlers the file lets in.
+// The known crawlers that the file allows.
 
 import { ask } from './ask.js';
 import { $, count, fill, h } from './dom.js';
@@ -45,7 +45,7 @@ export class Crawlers {
     );
   }
 
-  /** Makes the row of crawlers that fare alike. */
+  /** Creates the row of crawlers with equal access. */
   #row(rows) {
     const [row] = rows;
     const { access } = row;
@@ -58,12 +58,12 @@ export class Crawlers {
         : row.rule
           ? h('span', { class: 'rule' }, h('code', {}, ruleText(row.rule)), ' ', line(row.rule))
           : row.speaks === 'nobody'
-            ? 'no group speaks to it'
-            : 'no rule speaks against it';
+            ? 'no group applies to it'
+            : 'no rule forbids it';
     const pace = row.crawl_delay_seconds === null ? null : `Crawl-delay: ${row.crawl_delay_seconds} s`;
     const names = rows.map(({ agent, known }, index) => [index > 0 && ', ', h('span', { class: 'name', title: known?.operator }, agent === '*' ? 'Everyone else' : agent)]);
     const operators = [...new Set(rows.map(({ known }) => known?.operator).filter((operator) => operator && operator !== 'unknown'))];
-    const about = operators.length ? operators.slice(0, 8).join(', ') + (operators.length > 8 ? ` and ${operators.length - 8} more` : '') : row.agent === '*' ? 'who is not named' : 'named in the file';
+    const about = operators.length ? operators.slice(0, 8).join(', ') + (operators.length > 8 ? ` and ${operators.length - 8} more` : '') : row.agent === '*' ? 'all other crawlers' : 'named in the file';
     return h(
       'tr',
       {},
@@ -74,10 +74,10 @@ export class Crawlers {
   }
 }
 
-/** Returns what an operator says of its crawler, if it does not mind the file. */
+/** Returns the operator's statement about a crawler that ignores robots.txt. */
 const heed = ({ known }) => ({ ignores: 'its operator says that it ignores robots.txt', may_ignore: 'its operator says that it may ignore robots.txt' })[known?.robots_txt];
 
-/** Returns rows in groups of those for whom the same can be said. */
+/** Returns rows in groups of crawlers with equal access. */
 function alike(rows) {
   const groups = new Map();
   for (const row of rows) {
@@ -99,7 +99,7 @@ function table(title, rows) {
   );
 }
 
-/** Makes a bar of how many get in. */
+/** Creates a bar with the share of allowed crawlers. */
 function bar(part) {
   const pieces = KINDS.filter((kind) => part[kind] > 0).map((kind) => {
     const piece = h('span', { class: kind });

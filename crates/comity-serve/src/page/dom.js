@@ -1,4 +1,4 @@
-// Elements, made from code alone: there is no HTML in strings anywhere.
+// Creates elements from code. There is no HTML in strings.
 
 import { shown } from './text.js';
 
@@ -6,8 +6,8 @@ import { shown } from './text.js';
 export const $ = (id) => document.getElementById(id);
 
 /**
- * Makes an element. Properties whose names begin with `on` listen, `class` and attributes are set; children are elements or
- * text, which is shown with its control characters by name. What is null or false is left out.
+ * Creates an element. Properties whose names begin with `on` add listeners; `class` and attributes are set. Children are
+ * elements or text; control characters in text are shown by name. Null and false are omitted.
  */
 export function h(tag, properties, ...children) {
   const element = document.createElement(tag);
@@ -28,13 +28,13 @@ function put(parent, children) {
   }
 }
 
-/** Replaces what an element holds. */
+/** Replaces the content of an element. */
 export function fill(element, ...children) {
   element.replaceChildren();
   put(element, children);
 }
 
-/** Returns a sentence in which what stands between backticks is code. */
+/** Returns a sentence in which the text between backticks is code. */
 export function prose(text) {
   return String(text)
     .split('`')
@@ -44,7 +44,7 @@ export function prose(text) {
 /** Returns a number with its noun. */
 export const count = (number, noun) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 
-/** Returns a function that waits until it was not called for a while. `wait` returns for how long, in milliseconds. */
+/** Returns a function that runs after a pause in its calls. `wait` returns the length of the pause in milliseconds. */
 export function debounce(wait, act) {
   let timer;
   return () => {
@@ -53,7 +53,7 @@ export function debounce(wait, act) {
   };
 }
 
-/** Lets arrow keys, Home and End go through buttons, of which one can be reached by the tab key. */
+/** Makes arrow keys, Home and End move through buttons, of which the tab key reaches one. */
 export function rove(container, selector, columns = () => 0) {
   container.addEventListener('keydown', (event) => {
     const all = [...container.querySelectorAll(selector)];

@@ -1,16 +1,15 @@
-// The editor: a text area of the browser's own, and behind it the lines that can be seen, drawn with numbers, colours and
-// findings.
+// The editor: a text area of the browser, and behind it the visible lines with numbers, colours and findings.
 //
-// The browser does the typing, the selection, undo and the rest. Only the lines in view are drawn, so that the size of the
-// file does not matter. Where a line is very long the text area shows its own text, and only marks are drawn.
+// The browser handles typing, selection and undo. Only the visible lines are drawn, so the size of the file does not matter.
+// If a line is very long, the text area shows its own text, and only marks are drawn.
 
 import { fill, h } from './dom.js';
 import { byteLength, fromEditor, indices, isUnsafe, nameOf, original, runs, toEditor, withStandIns } from './text.js';
 
 const OVERSCAN = 30;
 const LONG_LINE = 2_000;
-// The browser's own way of inserting text can be undone, and takes long for many lines. Beyond these, the text is replaced in one
-// go, and the editor remembers what there was.
+// Text inserted through the browser can be undone, but that is slow for many lines. Beyond these limits, the text is replaced at
+// once, and the editor stores the previous text.
 const LINES_AT_ONCE = 20;
 const EDITS_AT_ONCE = 8;
 
@@ -44,7 +43,7 @@ export class Editor {
     area.addEventListener('input', () => this.#changed());
     area.addEventListener('scroll', () => this.#draw(), { passive: true });
     area.addEventListener('paste', (event) => this.#take(event, event.clipboardData));
-    // Buttons behind lines lie under the text area, which would not let the mouse through.
+    // Buttons behind lines are under the text area, which would block the mouse.
     const button = (event) => document.elementsFromPoint(event.clientX, event.clientY).find((one) => one.matches('.behind button'));
     area.addEventListener('mousemove', (event) => area.classList.toggle('over', Boolean(button(event))));
     area.addEventListener('mousedown', (event) => {
@@ -74,7 +73,7 @@ export class Editor {
     this.#read();
   }
 
-  /** The text that is meant: what a site would serve. */
+  /** The text as a site would serve it. */
   get text() {
     this.#text ??= fromEditor(this.#value);
     return this.#text;
@@ -93,12 +92,12 @@ export class Editor {
     this.#area.focus({ preventScroll: true });
   }
 
-  /** Returns a line, from 1, as the editor has it. */
+  /** Returns a line by its number, from 1, as it is in the editor. */
   line(number) {
     return this.#value.slice(this.#starts[number - 1] ?? this.#value.length, this.#endOf(number - 1));
   }
 
-  /** Replaces everything. What there was can be had back, unless it is not to be kept. */
+  /** Replaces the whole text. The previous text can be restored, unless it must not be stored. */
   set(text, { keeps = true } = {}) {
     const value = toEditor(text);
     if (value === this.#value) return;
@@ -109,7 +108,7 @@ export class Editor {
     this.#draw();
   }
 
-  /** Makes edits, given in bytes of the text that is meant, in one go. Those that overlap an earlier one are left out. */
+  /** Applies edits at once. Their places are bytes of the served text. An edit that overlaps an earlier one is skipped. */
   edit(edits) {
     const index = indices(this.#value, edits.flatMap(({ start, end }) => [start, end]));
     const fitting = [];
@@ -134,7 +133,7 @@ export class Editor {
     this.#area.scrollTop = top;
   }
 
-  /** Whether the last change was made in one go, and what there was can be had back. */
+  /** True if the last change replaced the text at once, so that the previous text can be restored. */
   get canGoBack() {
     return this.#before?.after === this.#value;
   }
@@ -146,7 +145,7 @@ export class Editor {
     this.#changed();
   }
 
-  /** Shows findings under the text. Returns them with their places in it. */
+  /** Shows findings below the text. Returns them with their places in it. */
   show(findings) {
     const places = findings.flatMap(({ place }) => [place.start ?? 0, place.end ?? 0]);
     const index = indices(this.#value, places);
@@ -159,13 +158,13 @@ export class Editor {
     return this.#findings;
   }
 
-  /** Marks lines, from 1, with a class each, in place of those that are marked. */
+  /** Sets the class of each marked line, from 1, and removes earlier marks. */
   mark(marks) {
     this.#marks = new Map(marks);
     this.#redraw();
   }
 
-  /** Brings a line into view, and puts the cursor there if asked to. */
+  /** Scrolls to a line, and moves the cursor there if requested. */
   reveal(number, { focus = false } = {}) {
     const top = (number - 1) * this.#height;
     const { scrollTop, clientHeight } = this.#area;
@@ -181,7 +180,7 @@ export class Editor {
     this.#draw();
   }
 
-  /** Returns the size of the text that is meant, in bytes. */
+  /** Returns the size of the served text, in bytes. */
   get bytes() {
     return byteLength(this.text);
   }
@@ -190,7 +189,7 @@ export class Editor {
     this.#height = Number.parseFloat(getComputedStyle(this.#area).lineHeight) || 20;
   }
 
-  /** Takes what is pasted, if something in it needs a stand-in. */
+  /** Handles a paste that contains characters with stand-ins. */
   #take(event, data) {
     const text = data?.getData('text/plain') ?? '';
     const value = toEditor(text);
@@ -199,11 +198,11 @@ export class Editor {
     this.#replace(this.#area.selectionStart, this.#area.selectionEnd, value);
   }
 
-  /** Replaces a stretch so that it can be undone, and leaves the focus where it is. */
+  /** Replaces a range so that it can be undone, and keeps the focus. */
   #replace(from, to, text) {
     const area = this.#area;
     const active = document.activeElement;
-    // Where nothing has the focus, it would stay with the text area, and the tab key would begin there.
+    // Without a focused element, the focus would stay in the text area, and the tab key would begin there.
     const isQuiet = active === document.body || active === null;
     if (!isQuiet && !hasManyLines(text) && !hasManyLines(this.#value.slice(from, to))) {
       const top = area.scrollTop;
@@ -227,12 +226,12 @@ export class Editor {
     this.#onChange();
   }
 
-  /** Takes over what the text area holds. */
+  /** Processes the current content of the text area. */
   #read() {
     const area = this.#area;
     let value = area.value;
     if (isUnsafe(value)) {
-      // Dropped here, or typed in some way that no event announces.
+      // Text was dropped here, or typed without an event.
       const at = withStandIns(value.slice(0, area.selectionStart)).length;
       value = withStandIns(value);
       area.value = value;
@@ -254,7 +253,7 @@ export class Editor {
     this.#redraw();
   }
 
-  /** Moves findings and marks along with lines that move, until there are newer ones; drops those whose lines change. */
+  /** Moves findings and marks with their lines until newer ones arrive; drops those of changed lines. */
   #shift(value) {
     if (this.#findings.length + this.#marks.size === 0) return;
     const old = this.#value;
@@ -306,7 +305,7 @@ export class Editor {
     });
   }
 
-  /** Draws the lines in view, if they are not drawn yet, and moves them to where the text area has scrolled. */
+  /** Draws the visible lines that are not drawn yet, and scrolls them with the text area. */
   #paint() {
     const { scrollTop, scrollLeft, clientHeight, clientWidth } = this.#area;
     const height = this.#height;
@@ -338,7 +337,7 @@ export class Editor {
     this.#lines.style.width = `${clientWidth + scrollLeft}px`;
   }
 
-  /** Draws a line: its text in pieces, and what was found in it. */
+  /** Draws a line: its text in pieces, and its findings. */
   #line(index, found, mark) {
     const start = this.#starts[index];
     const text = this.#value.slice(start, Math.min(this.#endOf(index), start + LONG_LINE));
@@ -346,7 +345,7 @@ export class Editor {
     const kinds = kindsOf(text);
     for (const [from, to] of kinds) cuts.add(from).add(to);
     const spots = found.map((finding) => {
-      // A place between two characters is shown on the one before it; the place of a whole line is all of it.
+      // A place between two characters is shown on the character before it; the place of a whole line covers the line.
       let from = finding.from === null ? 0 : Math.min(Math.max(finding.from - start, 0), text.length);
       let to = finding.to === null ? text.length : Math.min(Math.max(finding.to - start, 0), text.length);
       if (to <= from) [from, to] = [Math.max(0, from - 1), Math.max(from, 1)];
@@ -378,7 +377,7 @@ const hasManyLines = (text) => text.length > 20_000 || text.split('\n', LINES_AT
 const RANK = ['error', 'warning', 'note'];
 const worst = (found) => RANK.find((severity) => found.some((one) => one.severity === severity)) ?? 'note';
 
-/** Returns the stretches of a line that have a colour. */
+/** Returns the coloured ranges of a line. */
 function kindsOf(text) {
   const hash = text.indexOf('#');
   const end = hash < 0 ? text.length : hash;
@@ -393,7 +392,7 @@ function kindsOf(text) {
   return kinds;
 }
 
-/** Makes a piece of text; stand-ins are marked. The text itself stays as the text area has it, so that both have one width. */
+/** Creates a piece of text; stand-ins are marked. The text is that of the text area, so that both have equal width. */
 function span(classes, text) {
   const element = document.createElement('span');
   if (classes) element.className = classes;
@@ -412,7 +411,7 @@ function span(classes, text) {
   return element;
 }
 
-/** Makes what stands behind a line: the worst finding, or the names of characters that would not be seen. */
+/** Creates the note behind a line: its worst finding, or the names of invisible characters. */
 function noteOn(text, found, onFix) {
   const finding = found.find((one) => one.severity === worst(found));
   if (finding) {
@@ -426,5 +425,5 @@ function noteOn(text, found, onFix) {
     );
   }
   const names = [...new Set(runs(text).flatMap((run, index) => (index % 2 ? [...run] : [])))].map((c) => nameOf(original(c)));
-  return names.length ? h('span', { class: 'behind warning' }, h('span', { class: 'said' }, `holds ${names.slice(0, 4).join(', ')}`)) : null;
+  return names.length ? h('span', { class: 'behind warning' }, h('span', { class: 'said' }, `contains ${names.slice(0, 4).join(', ')}`)) : null;
 }

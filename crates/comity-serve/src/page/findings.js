@@ -1,4 +1,4 @@
-// What lint says of the file, as a list with fixes.
+// The findings of lint, as a list with fixes.
 
 import { ask } from './ask.js';
 import { $, count, fill, h, prose } from './dom.js';
@@ -24,20 +24,20 @@ export class FindingList {
     return this.#found.filter((finding) => finding.fix?.safe);
   }
 
-  /** Makes the edits of a finding. Its place may have moved since the service was asked, so it is only done in time. */
+  /** Applies the edits of a finding, unless the text has changed since the request. */
   fix(finding) {
     if (!this.#found.includes(finding)) return;
     this.#editor().edit(finding.fix.edits);
   }
 
-  /** Goes to the next line with a finding, or the one before. */
+  /** Moves to the next or the previous line with a finding. */
   next(line, step) {
     const lines = [...new Set(this.#found.map((finding) => finding.line ?? 1))].sort((a, b) => a - b);
     const target = step > 0 ? (lines.find((one) => one > line) ?? lines[0]) : (lines.findLast((one) => one < line) ?? lines.at(-1));
     if (target) this.#editor().reveal(target, { focus: true });
   }
 
-  /** Forgets that findings are of the text in the editor: it has changed. Until the next come, nothing can be fixed by them. */
+  /** Disables the fixes, since the text in the editor has changed. The next answer enables them again. */
   outdated() {
     this.#found = [];
     for (const button of [$('fix-all'), ...this.#buttons()]) button.setAttribute('aria-disabled', 'true');
@@ -63,7 +63,7 @@ export class FindingList {
     this.#found = found;
     const of = (severity) => found.filter((finding) => finding.severity === severity).length;
     const counts = ['error', 'warning', 'note'].map((severity) => [of(severity), severity]).filter(([number]) => number);
-    $('findings-count').textContent = counts.length ? counts.map(([number, noun]) => count(number, noun)).join(', ') : 'nothing is odd';
+    $('findings-count').textContent = counts.length ? counts.map(([number, noun]) => count(number, noun)).join(', ') : 'no findings';
     const safe = this.#safe();
     const button = $('fix-all');
     button.hidden = safe.length < 2;
@@ -73,7 +73,7 @@ export class FindingList {
     const items = found.slice(0, LISTED).map((finding) => this.#item(finding));
     const rest = found.length - items.length;
     fill($('findings'), items, rest > 0 && h('li', { class: 'faint' }, `and ${count(rest, 'more finding')}`));
-    // Who fixes one after the other by the keyboard stays in the list.
+    // Keeps the focus in the list for keyboard users who fix one finding after the other.
     if (focused >= 0) (this.#buttons()[focused] ?? this.#buttons().at(-1) ?? $('findings-title')).focus();
   }
 
@@ -92,7 +92,7 @@ export class FindingList {
             type: 'button',
             class: 'fix',
             'aria-label': `Fix line ${line}: ${message.replaceAll('`', '')}`,
-            title: fix.safe ? 'No decision changes' : 'Decisions change, as the finding says',
+            title: fix.safe ? 'Changes no decision' : 'Changes decisions; see the finding',
             onclick: () => this.fix(finding),
           },
           'Fix',

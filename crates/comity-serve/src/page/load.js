@@ -1,18 +1,18 @@
-// The robots.txt that a site serves, and how it came. A site is asked only when somebody asks for it here.
+// The robots.txt that a site serves, with its provenance. A site is requested only when the user loads it here.
 
 import { ask } from './ask.js';
 import { $, fill, h } from './dom.js';
 import { problemBox } from './problem.js';
 
 const TREATMENTS = {
-  read_rules: 'its rules count',
-  last_good: 'the last good copy counts',
-  allow_all: 'everything may be fetched',
-  disallow_all: 'nothing may be fetched',
-  stop: 'nothing may be fetched until it answers',
-  warn: 'it may be fetched, with a warning',
-  fail_open: 'the preset allows everything although nothing is known',
-  fail_open_unwarned: 'the preset allows everything although nothing is known',
+  read_rules: 'its rules apply',
+  last_good: 'the last good copy applies',
+  allow_all: 'all URLs are allowed',
+  disallow_all: 'all URLs are disallowed',
+  stop: 'all URLs are disallowed until it answers',
+  warn: 'all URLs are allowed, with a warning',
+  fail_open: 'the preset allows all URLs although the rules are unknown',
+  fail_open_unwarned: 'the preset allows all URLs although the rules are unknown',
   hand_to_caller: 'the caller decides',
 };
 
@@ -42,7 +42,7 @@ export class Load {
     $('site').value = site;
   }
 
-  /** Forgets how the file came: another one is in the editor. */
+  /** Clears the provenance of the file, since another one is in the editor. */
   forget() {
     fill($('came'));
   }
@@ -73,7 +73,7 @@ export class Load {
       $('came'),
       h('p', {}, h('code', {}, from.url ?? ''), ' ', h('span', { class: isThere ? 'faint' : 'disallowed' }, facts.filter(Boolean).join(' · '))),
       redirects.length > 0 && h('p', { class: 'faint' }, 'Redirected to ', redirects.map((url, n) => [n > 0 && ', then ', h('code', {}, url)])),
-      !isThere && h('p', {}, 'There is no file to show; the editor keeps what it has.'),
+      !isThere && h('p', {}, 'There is no file to show; the text in the editor is unchanged.'),
       from.digest && h('p', { class: 'digest faint' }, from.digest),
     );
     this.#page.loaded();

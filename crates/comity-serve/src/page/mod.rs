@@ -1,7 +1,7 @@
 //! The page at `/`: files inside the binary. Its scripts use the public `/v1`.
 //!
-//! A strict policy holds for each: scripts and styles from here alone, nothing from elsewhere, no HTML made of strings, no
-//! frame around it. The files say nothing of anybody, so that they are given without a token; the page asks for one.
+//! All files have a strict policy: scripts and styles only from this service, no requests to other hosts, no HTML made from
+//! strings, no frames. The files contain no private data, so they need no token; the page asks for one.
 //!
 //! The page consists of ES modules without a framework, and has no editor component (`docs/design/decisions/service.md`).
 //! `tests/it/page.rs` starts services, and `tests/browser/page.mjs` uses the page in Chromium and checks it with axe.

@@ -1,14 +1,14 @@
-// How a problem is shown where the answer would stand.
+// Shows a problem in place of an answer.
 
 import { h, prose } from './dom.js';
 
-/** Makes a box that says what went wrong, and asks again if that may help. */
+/** Creates a box with the problem, and a button to retry if that may help. */
 export function problemBox(problem, again) {
   const helps = problem.status !== 413 && problem.status !== 400;
   return h(
     'div',
     { class: 'problem', role: 'alert' },
     h('p', {}, prose(problem.sentence)),
-    helps && again && h('button', { type: 'button', onclick: again }, 'Ask again'),
+    helps && again && h('button', { type: 'button', onclick: again }, 'Try again'),
   );
 }

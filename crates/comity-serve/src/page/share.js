@@ -1,10 +1,10 @@
-// A link that holds everything: in the fragment, which no server is sent.
+// A link that contains the whole state in its fragment, which is never sent to a server.
 //
-// Such a link may come from anybody. It is unpacked under a cap, each field is looked at, and it never makes the page ask a
-// site for anything.
+// A link may come from an untrusted source. It is unpacked up to a limit, each field is checked, and it never makes the page
+// request a site.
 
 const PREFIX = '#s=';
-/** The longest link, in characters. */
+/** Maximum length of a link, in characters. */
 export const LONGEST = 32 << 10;
 const UNPACKED = 1 << 20;
 
@@ -16,7 +16,7 @@ const encode = (bytes) => {
 
 const decode = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
 
-/** Returns a stream's bytes, up to a cap. */
+/** Returns the bytes of a stream, up to a limit. */
 async function read(stream, cap) {
   const reader = stream.getReader();
   const pieces = [];
@@ -40,16 +40,16 @@ async function read(stream, cap) {
   return whole;
 }
 
-/** Returns the fragment that holds a state. */
+/** Returns the fragment for a state. */
 export async function pack(state) {
   const stream = new Blob([JSON.stringify(state)]).stream().pipeThrough(new CompressionStream('deflate-raw'));
   return PREFIX + encode(await read(stream, Infinity));
 }
 
-/** Returns whether a fragment is a link of ours. */
+/** Returns true if a fragment contains a state. */
 export const isShared = (fragment) => fragment.startsWith(PREFIX);
 
-/** Returns the state that a fragment holds, each field of the kind that it should be; null if it holds no state. */
+/** Returns the state in a fragment, with each field checked for its type; null if there is no valid state. */
 export async function unpack(fragment) {
   try {
     if (fragment.length > LONGEST) return null;

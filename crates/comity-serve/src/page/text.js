@@ -1,15 +1,15 @@
-// Text of strangers, and how it is shown.
+// Untrusted text, and how it is shown.
 //
-// Characters that move, hide or reverse others are never shown as they are. In the editor each has a stand-in from a
-// private plane of Unicode, which has a width and no effect; the text that is asked about has the characters themselves.
+// Characters that move, hide or reverse others are never shown directly. In the editor each has a stand-in from a private plane of
+// Unicode, which has a width and no effect; the text that is sent to the service has the original characters.
 
-// What `comity::shown` holds to be unsafe, with joiners behind ASCII; line feeds and tabs are what lines are made of.
+// The characters that `comity::shown` treats as unsafe, and joiners after ASCII. Line feeds and tabs are allowed.
 const UNSAFE =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?<![^\0-\x7f])[\u200c\u200d]/gu;
 const ASCII = /^[\t\n\x20-\x7e]*$/;
 const LONE = /\p{Surrogate}/gu;
 
-// A character up to U+FFFF has its stand-in in plane 15, under its own number; tags, which are beyond, in plane 16.
+// A character up to U+FFFF has its stand-in in plane 15, with its own number; tag characters have theirs in plane 16.
 const PLANE = 0xf0000;
 const TAGS = 0xe0000;
 const OF_TAGS = 0x10f000;
@@ -20,27 +20,27 @@ const standIn = (c) => {
   return String.fromCodePoint(code >= TAGS ? code - TAGS + OF_TAGS : code + PLANE);
 };
 
-/** Returns the character that a stand-in stands for. */
+/** Returns the original character of a stand-in. */
 export const original = (c) => {
   const code = c.codePointAt(0);
   return String.fromCodePoint(code >= OF_TAGS ? code - OF_TAGS + TAGS : code - PLANE);
 };
 
-/** Returns whether a text holds characters that are not shown as they are. */
+/** Returns true if a text has characters with stand-ins. */
 export const isUnsafe = (text) => !ASCII.test(text) && text.search(UNSAFE) >= 0;
 
-/** Returns a text as the editor holds it. Characters that look like stand-ins are lost: nobody assigns them a meaning. */
+/** Converts text for the editor. Characters that look like stand-ins are removed; no standard assigns them a meaning. */
 export function toEditor(text) {
   if (ASCII.test(text)) return text;
   return text.replace(/\r\n?/g, '\n').replace(STAND_IN, '\ufffd').replace(UNSAFE, standIn);
 }
 
-/** Returns what the editor holds as the text that is meant. */
+/** Converts text of the editor to the original text. */
 export function fromEditor(text) {
   return ASCII.test(text) ? text : text.replace(STAND_IN, original).replace(LONE, '\ufffd');
 }
 
-/** Puts stand-ins where somebody has put characters that need one into the editor. */
+/** Replaces unsafe characters that were entered in the editor by stand-ins. */
 export const withStandIns = (text) => text.replace(/\r\n?/g, '\n').replace(UNSAFE, standIn);
 
 /** Splits a line of the editor into runs without and with stand-ins. */
@@ -49,7 +49,7 @@ export const runs = (text) => text.split(/([\u{f0000}-\u{fffff}\u{10f000}-\u{10f
 /** Returns the name of a character: `U+202E`. */
 export const nameOf = (c) => `U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** Returns a text as it is shown outside of the editor: unsafe characters by their names. */
+/** Returns text for display outside of the editor: unsafe characters by their names. */
 export function shown(text) {
   if (ASCII.test(text)) return text;
   return text.replace(UNSAFE, (c) => `\u27e8${nameOf(c)}\u27e9`).replace(LONE, '\ufffd');
@@ -63,8 +63,8 @@ export function byteLength(text) {
 const bytesOf = (code) => (code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4);
 
 /**
- * Returns a function from places in bytes of the text that is meant to places in the text of the editor, in one walk over it.
- * `places` are all that will be asked for.
+ * Returns a function from byte places in the original text to places in the text of the editor, in one pass.
+ * `places` must contain all places that are requested later.
  */
 export function indices(text, places) {
   if (ASCII.test(text)) return (byte) => Math.min(byte, text.length);

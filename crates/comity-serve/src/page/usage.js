@@ -1,4 +1,4 @@
-// What the file says about the use of what was fetched, signal by signal.
+// The usage preferences of the file, signal by signal.
 
 import { ask, cancel } from './ask.js';
 import { $, fill, h, prose } from './dom.js';
@@ -10,7 +10,7 @@ const SIGNALS = { content_usage: 'Content-Usage', content_signal: 'Content-Signa
 const words = (text) => text.replaceAll('_', ' ').replace(/\bai\b/g, 'AI');
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Returns a signal's name, with the way in which it was read where there are two. */
+/** Returns a signal's name, with its interpretation if there are two. */
 function nameOf({ signal, interpretation }) {
   const name = SIGNALS[signal] ?? capital(words(signal));
   return interpretation ? [name, h('small', {}, interpretation === 'group' ? 'by its group' : 'by the whole file')] : name;
@@ -25,7 +25,7 @@ export class Usage {
     $('usage-url').addEventListener('change', page.changed);
   }
 
-  /** Offers the crawlers and URLs of the verdicts, and keeps what is chosen. */
+  /** Lists the crawlers and URLs of the verdicts, and keeps the selection. */
   #offer() {
     const { agents, urls } = this.#page.verdicts;
     for (const [select, names] of [[$('usage-agent'), agents.length ? agents : ['*']], [$('usage-url'), urls.length ? urls : ['/']]]) {
@@ -68,13 +68,13 @@ export class Usage {
       const lines = [...new Map(said.map((one) => [`${one.line} ${one.text}`, one])).values()];
       if (!lines.length) return null;
       const stop = readings.find((one) => one.disallowed_by)?.disallowed_by;
-      const notes = (signal.not_in_force ?? []).map(({ at, says, checked }) => h('p', { class: 'faint' }, `Not in force at ${at}: `, prose(says), ` (looked up ${checked}).`));
+      const notes = (signal.not_in_force ?? []).map(({ at, says, checked }) => h('p', { class: 'faint' }, `Not supported by ${at}: `, prose(says), ` (looked up ${checked}).`));
       return h(
         'section',
         { class: 'signal' },
         h('h3', {}, SIGNALS[signal.signal] ?? capital(words(signal.signal))),
         h('ul', {}, lines.map(statement)),
-        stop && h('p', {}, 'It may not be fetched at all: ', stop.line && [jump(stop.line), ' '], h('code', {}, stop.text)),
+        stop && h('p', {}, 'The URL may not be fetched: ', stop.line && [jump(stop.line), ' '], h('code', {}, stop.text)),
         h('p', { class: 'faint' }, signal.specification),
         notes,
       );
@@ -87,12 +87,12 @@ export class Usage {
         h(
           'table',
           { class: 'uses' },
-          h('caption', { class: 'heard' }, 'What each signal says of each use'),
-          h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Use'), columns.map((signal) => h('th', { scope: 'col' }, nameOf(signal))))),
+          h('caption', { class: 'heard' }, 'The preference of each signal for each use'),
+          h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'ConnectionState'), columns.map((signal) => h('th', { scope: 'col' }, nameOf(signal))))),
           h('tbody', {}, row.summary.map(({ use, stances }) => h('tr', {}, h('th', { scope: 'row' }, capital(words(use))), columns.map((signal) => cell(stances, signal))))),
         ),
       ),
-      details.some(Boolean) ? details : h('p', { class: 'empty' }, 'The file says nothing about use to this crawler.'),
+      details.some(Boolean) ? details : h('p', { class: 'empty' }, 'The file has no usage preferences for this crawler.'),
       row.findings.length > 0 && h('ul', {}, row.findings.map((finding) => h('li', {}, prose(finding.message)))),
     );
   }

@@ -1,4 +1,4 @@
-// Crawlers by URLs: a grid of verdicts, and the reasons for the one that is chosen.
+// Crawlers by URLs: a grid of verdicts, and the reasons for the selected one.
 
 import { ask, cancel } from './ask.js';
 import { $, count, fill, h, rove } from './dom.js';
@@ -46,7 +46,7 @@ export class Verdicts {
 
   set agents(agents) {
     this.#agents = [...new Set(agents.map((name) => name.trim()).filter(Boolean))].slice(0, AGENTS);
-    // In the order in which the service answers.
+    // The order of the service's answer.
     this.#agents.sort((a, b) => isHeader(a) - isHeader(b));
     fill(
       $('agents'),
@@ -86,7 +86,7 @@ export class Verdicts {
     if (agents.length * urls.length > ROWS) {
       cancel('check');
       this.#rest();
-      fill($('grid'), h('p', { class: 'empty' }, `${count(agents.length * urls.length, 'verdict')} are more than a page shows; comity check takes any number.`));
+      fill($('grid'), h('p', { class: 'empty' }, `${count(agents.length * urls.length, 'verdict')} are too many for this page; `comity check` takes any number.`));
       return;
     }
     const reply = await ask('check', 'v1/check', { robots, dialect, urls, ...whoOf(agents) });
@@ -99,7 +99,7 @@ export class Verdicts {
     this.#grid(agents, urls, reply.answer.rows);
   }
 
-  /** Shows no reasons any more. */
+  /** Hides the reasons. */
   #rest() {
     cancel('explain');
     fill($('why'));
@@ -133,7 +133,7 @@ export class Verdicts {
           },
           h('span', { class: 'mark', 'aria-hidden': 'true' }, mark),
           h('span', { class: 'word' }, word),
-          // Drawn by the style sheet: the name has it in words.
+          // Drawn by the style sheet; the accessible name contains the verdict.
           line && h('span', { class: 'line', 'data-line': line }),
         ),
       );

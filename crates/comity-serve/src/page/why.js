@@ -1,4 +1,4 @@
-// The reasons for one verdict: the rule that decides, those that lose, the groups, and what other dialects say.
+// The reasons for one verdict: the deciding rule, the losing rules, the groups, and the decisions of other dialects.
 
 import { ask } from './ask.js';
 import { $, fill, h } from './dom.js';
@@ -6,13 +6,13 @@ import { problemBox } from './problem.js';
 import { ruleText, whoOf, wordOf } from './words.js';
 
 const BASIS = {
-  no_rule: 'No rule of its group matches, and what no rule forbids is allowed.',
-  no_group: 'No group names it, and there is none for everyone.',
+  no_rule: 'No rule of its group matches, so the URL is allowed.',
+  no_group: 'No group names it, and there is no group `*`.',
   robots_txt: 'robots.txt itself may always be fetched.',
 };
 const LISTED = 40;
 
-/** Asks for the reasons and shows them. `isAsked` says that somebody has just chosen the verdict. */
+/** Requests the reasons and shows them. `isAsked` is true if the user has just selected the verdict. */
 export async function explain(page, { agent, url }, isAsked) {
   const { robots, dialect } = page;
   const question = { robots, urls: [url], ...whoOf([agent]) };
@@ -71,7 +71,7 @@ function show(page, row, beside) {
       h(
         'details',
         {},
-        h('summary', {}, 'What other groups would say'),
+        h('summary', {}, 'Decisions of other groups'),
         h(
           'ul',
           {},
@@ -84,7 +84,7 @@ function show(page, row, beside) {
   );
 }
 
-/** Asks every dialect the same, one after the other: a large file is read ten times. */
+/** Requests the decision in every dialect, one after the other, since a large file is parsed for each. */
 async function sideBySide(page, row, question, beside) {
   const rows = [];
   for (const dialect of page.dialects) {
@@ -94,7 +94,7 @@ async function sideBySide(page, row, question, beside) {
   }
   const isSame = (other) => wordOf(other).kind === wordOf(row).kind;
   const differing = rows.filter(([, other]) => !isSame(other)).length;
-  const said = differing === 0 ? `All ${rows.length} dialects agree` : `${differing} of ${rows.length} dialects say otherwise`;
+  const said = differing === 0 ? `All ${rows.length} dialects agree` : `${differing} of ${rows.length} dialects decide otherwise`;
   fill(
     beside,
     rows.length > 0 &&

@@ -1,15 +1,15 @@
-// Words for what the service says, and for what is asked of it.
+// Wording of answers, and parts of requests.
 
-/** Returns whether a crawler was given by its whole header. */
+/** Returns true if a crawler is given as a whole User-Agent header. */
 export const isHeader = (name) => /[/();]/.test(name);
 
-/** Returns the part of a question that says who asks. */
+/** Returns the crawlers as fields of a request. */
 export const whoOf = (agents) => ({ agents: agents.filter((name) => !isHeader(name)), user_agents: agents.filter(isHeader) });
 
-/** Returns the lines of a text that say something. */
+/** Returns the lines of a text that are not empty. */
 export const linesOf = (text) => text.split('\n').map((line) => line.trim()).filter(Boolean);
 
-/** Returns a verdict in a word, with its class. */
+/** Returns the word, the mark and the class of a verdict. */
 export function wordOf(row) {
   if (row.error) return { word: 'No answer', mark: '?', kind: 'unknown' };
   if (row.verdict?.startsWith('allowed')) return { word: 'Allowed', mark: '✓', kind: 'allowed' };
@@ -19,11 +19,11 @@ export function wordOf(row) {
 
 const titles = {};
 
-/** Keeps what the service calls purposes. */
+/** Stores the titles of purposes. */
 export const learnTitles = (more) => Object.assign(titles, more);
 
-/** Returns a purpose as people say it: `AI search`. */
-export const titleOf = (purpose) => (purpose ? (titles[purpose] ?? purpose) : 'In no catalogue');
+/** Returns the title of a purpose: `AI search`. */
+export const titleOf = (purpose) => (purpose ? (titles[purpose] ?? purpose) : 'Not in the catalogue');
 
-/** Returns a rule as the file has it. */
+/** Returns a rule as a line of robots.txt. */
 export const ruleText = (rule) => `${rule.kind === 'allow' ? 'Allow' : 'Disallow'}: ${rule.pattern}`;

@@ -1,11 +1,11 @@
-// A robots.txt from wishes.
+// Writes a robots.txt from the choices in a form.
 
 import { ask } from './ask.js';
 import { $, debounce, fill, h, prose } from './dom.js';
 import { problemBox } from './problem.js';
 import { linesOf, titleOf } from './words.js';
 
-// What site owners wish for most stands first.
+// The most frequent choices of site owners first.
 const FIRST = ['training', 'control_only', 'ai_search', 'user_triggered', 'search'];
 const SIGNALS = [
   ['search', 'Search results'],
@@ -14,7 +14,7 @@ const SIGNALS = [
 ];
 const USAGE = [
   ['train-ai', 'Training of AI'],
-  ['ai-use', 'Use by AI'],
+  ['ai-use', 'ConnectionState by AI'],
   ['search', 'Search'],
 ];
 
@@ -32,12 +32,12 @@ export class Write {
     });
   }
 
-  /** Makes the form, with the purposes that the service knows. */
+  /** Creates the form, with the purposes of the service. */
   build(purposes) {
     const ordered = [...FIRST.filter((purpose) => purposes.includes(purpose)), ...purposes.filter((purpose) => !FIRST.includes(purpose))];
     const choice = (name, value, text, isChosen) => h('label', {}, h('input', { type: 'radio', name, value, checked: isChosen }), h('span', {}, text));
     const purpose = (word) =>
-      h('fieldset', { class: 'choice' }, h('legend', {}, titleOf(word)), h('div', { class: 'switch' }, choice(`purpose-${word}`, '', 'As everyone', true), choice(`purpose-${word}`, 'block', 'Keep out'), choice(`purpose-${word}`, 'allow', 'Let in')));
+      h('fieldset', { class: 'choice' }, h('legend', {}, titleOf(word)), h('div', { class: 'switch' }, choice(`purpose-${word}`, '', 'As all others', true), choice(`purpose-${word}`, 'block', 'Keep out'), choice(`purpose-${word}`, 'allow', 'Let in')));
     const terms = (name, list, yes, no) =>
       list.map(([term, title]) => h('fieldset', { class: 'choice' }, h('legend', {}, title), h('div', { class: 'switch' }, choice(`${name}-${term}`, '', 'Not said', true), choice(`${name}-${term}`, yes, 'Yes'), choice(`${name}-${term}`, no, 'No'))));
     const text = (name, title, placeholder) => h('div', { class: 'field' }, h('label', { for: `wish-${name}` }, title), h('textarea', { id: `wish-${name}`, name, rows: '2', wrap: 'off', spellcheck: 'false', autocapitalize: 'off', autocomplete: 'off', placeholder }));
@@ -49,10 +49,10 @@ export class Write {
         'fieldset',
         { class: 'part' },
         h('legend', {}, 'Everyone else'),
-        h('fieldset', { class: 'choice' }, h('legend', {}, 'Whoever is not named'), h('div', { class: 'switch' }, choice('everyone', '', 'Let in', true), choice('everyone', 'block', 'Keep out'))),
-        h('div', { class: 'pair' }, text('disallow', 'Paths that nobody may fetch', '/cart'), text('sitemaps', 'Sitemaps', 'https://example.com/sitemap.xml')),
+        h('fieldset', { class: 'choice' }, h('legend', {}, 'Crawlers not named above'), h('div', { class: 'switch' }, choice('everyone', '', 'Let in', true), choice('everyone', 'block', 'Keep out'))),
+        h('div', { class: 'pair' }, text('disallow', 'Paths that no crawler may fetch', '/cart'), text('sitemaps', 'Sitemaps', 'https://example.com/sitemap.xml')),
       ),
-      h('details', { class: 'part' }, h('summary', {}, 'What the content may be used for'), h('h3', {}, 'Content-Signal'), terms('signal', SIGNALS, 'yes', 'no'), h('h3', {}, 'Content-Usage (AIPREF)'), terms('usage', USAGE, 'y', 'n')),
+      h('details', { class: 'part' }, h('summary', {}, 'Permitted uses of the content'), h('h3', {}, 'Content-Signal'), terms('signal', SIGNALS, 'yes', 'no'), h('h3', {}, 'Content-Usage (AIPREF)'), terms('usage', USAGE, 'y', 'n')),
     );
   }
 
@@ -61,8 +61,8 @@ export class Write {
     const purposes = (wish) => [...form].filter(([name, value]) => name.startsWith('purpose-') && value === wish).map(([name]) => name.slice('purpose-'.length));
     const names = (field) => (form.get(field) ?? '').split(/[\n,]/).map((name) => name.trim()).filter(Boolean);
     const terms = (field, list, join) => {
-      const said = list.map(([term]) => [term, form.get(`${field}-${term}`)]).filter(([, value]) => value);
-      return said.length ? said.map(([term, value]) => `${term}=${value}`).join(join) : null;
+      const chosen = list.map(([term]) => [term, form.get(`${field}-${term}`)]).filter(([, value]) => value);
+      return chosen.length ? chosen.map(([term, value]) => `${term}=${value}`).join(join) : null;
     };
     return {
       block_purposes: purposes('block'),

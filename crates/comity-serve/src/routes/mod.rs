@@ -1,6 +1,6 @@
 //! Routes. Path, documentation, request, answer and handler of a route are declared together.
 //!
-//! The router of `axum` selects the route and the method. Each handler is [`Admitted`]: access and limits depend on the route and
+//! The router of `axum` selects the route and the method. Each handler is [`AdmittedHandler`]: access and limits depend on the route and
 //! are checked before a body is read. `/openapi.json` is generated from these entries.
 
 mod openapi;
@@ -38,7 +38,7 @@ use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::admission::{Access, Admitted, Answering};
+use crate::admission::{Access, AdmittedHandler, Answering};
 use crate::answers::urls::Urls;
 use crate::answers::{Json, admit, files, verify};
 use crate::batch;
@@ -96,61 +96,52 @@ const TEXT: &str = "text/plain";
 const METRICS: &str = "text/plain; version=0.0.4";
 
 /// Returns all routes that the description contains.
-fn described() -> Vec<Route> {
+fn described_routes() -> Vec<Route> {
     vec![
-        urls::<Check>(
-            "/v1/check",
-            "Say of each URL whether each crawler may fetch it, and which line decides",
-        ),
-        urls::<Explain>("/v1/explain", "The same with everything that led to it"),
-        file::<Lint>("/v1/lint", "Say what is odd in a robots.txt"),
-        file::<MatrixOperation>("/v1/matrix", "Say which known crawlers a robots.txt lets in"),
-        urls::<UsageOperation>("/v1/usage", "Say what content may be used for, signal by signal"),
-        file::<DiffOperation>("/v1/diff", "Say what a change of a robots.txt changes in meaning"),
-        file::<New>("/v1/new", "Write a robots.txt from wishes: whom to let in, whom to keep out"),
-        file::<Inspect>("/v1/inspect", "Say what a robots.txt holds"),
-        file::<TestOperation>("/v1/test", "Say whether a robots.txt gives the answers that it has to give"),
+        urls::<Check>("/v1/check", "Decide whether each crawler may fetch each URL, with the deciding line"),
+        urls::<Explain>("/v1/explain", "Explain the decision for each URL and crawler"),
+        file::<Lint>("/v1/lint", "Find mistakes in a robots.txt"),
+        file::<MatrixOperation>("/v1/matrix", "List the known crawlers that a robots.txt allows"),
+        urls::<UsageOperation>("/v1/usage", "List the permitted uses of content, signal by signal"),
+        file::<DiffOperation>("/v1/diff", "Compare the meaning of two versions of a robots.txt"),
+        file::<New>("/v1/new", "Write a robots.txt from a list of crawlers to allow and to block"),
+        file::<Inspect>("/v1/inspect", "List the content of a robots.txt"),
+        file::<TestOperation>("/v1/test", "Test whether a robots.txt gives the expected decisions"),
         request::<StatusRequest>(
             "/v1/status",
-            "Say what follows from an answer to the request for robots.txt",
+            "Decide what follows from an answer to the request for robots.txt",
         ),
-        request::<PageOperation>("/v1/page", "Say what a page and its header ask of a crawler"),
-        request::<SitemapRows>("/v1/sitemap", "Say what a sitemap lists, and what is wrong with it"),
-        request::<LlmsOperation>("/v1/llms", "Say what an llms.txt holds and suggests"),
+        request::<PageOperation>("/v1/page", "Combine the directives of a page and its header"),
+        request::<SitemapRows>("/v1/sitemap", "List the entries of a sitemap and its mistakes"),
+        request::<LlmsOperation>("/v1/llms", "List the content of an llms.txt and its suggestions"),
         request::<AgentsRequest>("/v1/agents", "List known crawlers"),
-        request::<DialectsRequest>("/v1/dialects", "List the dialects, and what sets them apart"),
-        request::<PresetsRequest>("/v1/presets", "List the presets, and their tables"),
-        file_by_query::<Robots>("/v1/robots", "Return the robots.txt of a site, and how it came"),
-        json(
-            "/v1/admit",
-            "Say whether a request may be sent and when, and take its slot in the shared pace",
-            admit::admit,
-        ),
+        request::<DialectsRequest>("/v1/dialects", "List the dialects and their differences"),
+        request::<PresetsRequest>("/v1/presets", "List the presets and their tables"),
+        file_by_query::<Robots>("/v1/robots", "Return the robots.txt of a site with its provenance"),
+        json("/v1/admit", "Reserve a slot in the shared pace for a request, if it is allowed", admit::admit),
         json(
             "/v1/report",
-            "Tell what a request was answered with, so that a Retry-After keeps everybody away",
+            "Report the answer to a request, so that a Retry-After applies to all clients",
             admit::report,
         ),
-        json("/v1/verify", "Say whose request it is, by its signature (Web Bot Auth)", verify::verify),
+        json(
+            "/v1/verify",
+            "Identify the sender of a request by its signature (Web Bot Auth)",
+            verify::verify,
+        ),
         get("/openapi.json", "Return this description", AnswerForm::Other, Access::Counted, || async {
             ([(CONTENT_TYPE, "application/json")], document().to_string())
         }),
-        get(
-            "/metrics",
-            "Return counters, as Prometheus reads them",
-            AnswerForm::Text(METRICS),
-            Access::Counted,
-            metrics,
-        ),
-        get("/healthz", "Say that the service runs", AnswerForm::Text(TEXT), Access::Open, || async {
+        get("/metrics", "Return metrics for Prometheus", AnswerForm::Text(METRICS), Access::Counted, metrics),
+        get("/healthz", "Check that the service runs", AnswerForm::Text(TEXT), Access::Open, || async {
             ([(CONTENT_TYPE, TEXT)], "ok\n")
         }),
         get(
             "/readyz",
-            "Say whether the service can answer: its store works",
+            "Check that the store of the service works",
             AnswerForm::Text(TEXT),
             Access::Open,
-            ready,
+            check_readiness,
         ),
     ]
 }
@@ -159,7 +150,7 @@ fn described() -> Vec<Route> {
 pub(crate) fn router(shared: Arc<Shared>) -> Router {
     use routing::{any, get, post};
     let mut router = Router::new();
-    for route in described() {
+    for route in described_routes() {
         router = router.route(route.path, route.methods);
     }
     if shared.options.mcp {
@@ -181,7 +172,9 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         let answer = move |request: Request| async move { file.answer(request.headers()) };
         router = router.route(file.path, methods(get, "/", access, answer));
     }
-    router.fallback(Admitted { name: "-", access: Access::Token, handler: nothing }).with_state(shared)
+    router
+        .fallback(AdmittedHandler { name: "-", access: Access::Token, handler: not_found })
+        .with_state(shared)
 }
 
 /// Creates a route for an operation that answers for each URL and crawler.
@@ -274,13 +267,13 @@ where
 }
 
 /// Returns a handler whose requests count against the limits.
-fn counted<H>(name: &'static str, handler: H) -> Admitted<H> {
-    Admitted { name, access: Access::Counted, handler }
+fn counted<H>(name: &'static str, handler: H) -> AdmittedHandler<H> {
+    AdmittedHandler { name, access: Access::Counted, handler }
 }
 
 /// Returns the methods of a path: the supported one, and the others, which return a problem.
 fn methods<H, T>(
-    method: fn(Admitted<H>) -> MethodRouter<Arc<Shared>>,
+    method: fn(AdmittedHandler<H>) -> MethodRouter<Arc<Shared>>,
     name: &'static str,
     access: Access,
     handler: H,
@@ -290,19 +283,19 @@ where
     T: 'static,
 {
     let other = if access == Access::Counted { Access::Token } else { access };
-    method(Admitted { name, access, handler }).fallback(Admitted {
+    method(AdmittedHandler { name, access, handler }).fallback(AdmittedHandler {
         name,
         access: other,
         handler: wrong_method,
     })
 }
 
-async fn nothing() -> Problem {
-    Problem::new(Kind::NotFound, "/openapi.json says what there is")
+async fn not_found() -> Problem {
+    Problem::new(Kind::NotFound, "/openapi.json lists the routes")
 }
 
 async fn wrong_method(uri: Uri) -> Problem {
-    let detail = format!("`{}` is asked with another method; `Allow` says with which", uri.path());
+    let detail = format!("`{}` has another method; `Allow` lists it", uri.path());
     Problem::new(Kind::WrongMethod, detail)
 }
 
@@ -312,16 +305,16 @@ async fn metrics(State(context): State<Context>) -> Response {
 }
 
 /// Answers whether the store works. Only holders of a token see the error, since it contains the location of the store.
-async fn ready(State(context): State<Context>, headers: HeaderMap) -> Result<Response, Problem> {
+async fn check_readiness(State(context): State<Context>, headers: HeaderMap) -> Result<Response, Problem> {
     let _turn = context.shared.checks.acquire().await;
-    let is_trusted = context.shared.door.holder(&headers).is_some();
+    let is_trusted = context.shared.access_control.holder(&headers).is_some();
     let failed = |error: String| {
         let detail = if is_trusted { error } else { "the store does not answer".to_owned() };
         Problem::new(Kind::StoreFailed, detail)
     };
     let somewhere = url::Url::parse("https://localhost/").ok();
     let origin = somewhere.and_then(|url| comity_client::Origin::of(&url));
-    let origin = origin.ok_or_else(|| failed("there is no origin to ask for".to_owned()))?;
+    let origin = origin.ok_or_else(|| failed("the check has no origin".to_owned()))?;
     context.client().store().get(&origin).await.map_err(|error| failed(error.to_string()))?;
     Ok(([(CONTENT_TYPE, TEXT)], "ready\n").into_response())
 }

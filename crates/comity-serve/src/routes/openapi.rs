@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use comity_answers::schema::Components;
 use serde_json::{Map, Value, json};
 
-use super::{AnswerForm, RequestForm, Route, described};
+use super::{AnswerForm, RequestForm, Route, described_routes};
 use crate::admission::Access;
 use crate::body::MediaType;
 use crate::problem::{Kind, ProblemFields};
@@ -16,7 +16,7 @@ pub(crate) fn document() -> &'static Value {
     DOCUMENT.get_or_init(|| {
         let mut components = Components::default();
         let mut paths = Map::new();
-        for route in described() {
+        for route in described_routes() {
             let method = if matches!(route.request, RequestForm::Body(_)) { "post" } else { "get" };
             let operation = operation(&route, &mut components);
             paths.insert(route.path.to_owned(), json!({ method: operation }));
@@ -25,7 +25,7 @@ pub(crate) fn document() -> &'static Value {
             "openapi": "3.1.0",
             "info": {
                 "title": "Comity",
-                "summary": "What may be fetched, how fast, and why.",
+                "summary": "Decides which URLs may be fetched, how fast, and why.",
                 "version": env!("CARGO_PKG_VERSION"),
                 "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
             },
@@ -62,7 +62,7 @@ fn operation(route: &Route, components: &mut Components) -> Value {
         }
     }
     let problem = json!({
-        "description": "A problem; `type` says which, and `x-problems` lists them.",
+        "description": "A problem. `type` names its kind; `x-problems` lists all kinds.",
         "content": { "application/problem+json": { "schema": components.reference::<ProblemFields>() } },
     });
     let mut operation = json!({

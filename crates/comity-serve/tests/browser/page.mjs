@@ -1,9 +1,9 @@
-// The page in a real browser. `tests/it/page.rs` starts the services and the site, and then this:
+// Tests the page in a real browser. `tests/it/page.rs` starts the services and the site, and then this script:
 //
 //     MODULES=target/browser PAGE=http://127.0.0.1:1/ GUARDED=http://127.0.0.1:2/ TOKEN=... SITE=http://127.0.0.1:3 MOVED=http://127.0.0.1:4 node page.mjs [NAME]
 //
-// Each scenario has a browser context of its own. Whatever it does, nothing may be asked of anybody but the service, nothing may
-// go wrong in a script, and no policy may be broken.
+// Each scenario has its own browser context. In every scenario, the page must send requests only to the service, must not throw
+// errors in scripts, and must not violate its policy.
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -28,11 +28,11 @@ const put = (page, text) =>
       }, text);
 const robots = (page) => page.inputValue('#robots');
 const finding = (page, text) => page.locator('#findings > li', { hasText: text }).first().waitFor();
-const settled = (page, text = 'nothing is odd') => page.locator('#findings-count', { hasText: text }).waitFor();
+const settled = (page, text = 'no findings') => page.locator('#findings-count', { hasText: text }).waitFor();
 const verdict = (page, label) => page.getByRole('button', { name: label });
 const tab = (page, name) => page.click(`#tab-${name}`);
 
-/** Waits until an element is drawn, and returns its middle. Lines are drawn anew while one types, so it is asked for in one go. */
+/** Waits until an element is drawn, and returns its middle. Lines are redrawn during typing, so both happen in one call. */
 const middle = async (page, selector) => {
   const place = await page.waitForFunction((wanted) => {
     const box = document.querySelector(wanted)?.getBoundingClientRect();
@@ -52,7 +52,7 @@ const deferred = () => {
 const until = (page, condition, argument) => page.waitForFunction(condition, argument);
 
 const scenarios = {
-  async 'findings come as one types, and verdicts with them'({ page }) {
+  async 'findings and verdicts are updated during typing'({ page }) {
     await page.click('#robots');
     await page.keyboard.press('Control+a');
     await page.keyboard.type('User-agent: *\nDisalow: /internal/\n');
@@ -68,7 +68,7 @@ const scenarios = {
     assert.equal(await page.textContent('#size'), 'empty');
   },
 
-  async 'what has a fix is fixed, and that can be undone'({ page }) {
+  async 'a fix is applied and can be undone'({ page }) {
     // Places are bytes to the service and UTF-16 to the browser, and hidden characters have stand-ins.
     const text = '# caf\u00e9 \u{1f600} \u202e\nUser-agent: *\nDisalow: /\u00e9\nUseragent: a\nDisallow /b\n';
     await put(page, text);
@@ -89,7 +89,7 @@ const scenarios = {
     await settled(page);
   },
 
-  async 'a verdict shows the line that decides, and why the others lose'({ page }) {
+  async 'a verdict shows the deciding line and the losing rules'({ page }) {
     await put(page, 'User-agent: GPTBot\nAllow: /blog/\nDisallow: /\nDisallow: /blog/*/private\n\nUser-agent: *\nDisallow: /\n');
     await page.fill('#urls', '/blog/a/private');
     await verdict(page, 'GPTBot, /blog/a/private: Disallowed, by line 4').click();
@@ -98,12 +98,12 @@ const scenarios = {
     assert.match(await page.textContent('#why'), /line 4.*decides/s);
     assert.match(await page.textContent('.losers'), /line 2.*Allow: \/blog\/.*a longer pattern wins/s);
     await page.locator('#why .dialects summary').waitFor();
-    assert.match(await page.textContent('#why .dialects'), /\d of 10 dialects say otherwise.*mk1996/s);
+    assert.match(await page.textContent('#why .dialects'), /\d of 10 dialects decide otherwise.*mk1996/s);
     await page.selectOption('#dialect', 'mk1996');
     await verdict(page, /GPTBot, \/blog\/a\/private: Allowed, by line 2/).waitFor();
   },
 
-  async 'crawlers are completed from the catalogue, and whole headers are taken'({ page }) {
+  async 'crawlers are completed from the catalogue, and whole headers are accepted'({ page }) {
     await until(page, () => [...document.querySelectorAll('#catalogue option')].some((one) => one.value === 'CCBot' && one.label.includes('Common Crawl')));
     await page.fill('#agent', 'CCBot');
     await page.press('#agent', 'Enter');
@@ -118,7 +118,7 @@ const scenarios = {
     await page.locator('#grid .problem').waitFor();
   },
 
-  async 'the matrix says which known crawlers get in'({ page }) {
+  async 'the matrix lists the access of known crawlers'({ page }) {
     await put(page, 'User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nDisallow: /a\n');
     await tab(page, 'crawlers');
     const row = page.locator('.crawlers tr', { hasText: 'GPTBot' });
@@ -129,7 +129,7 @@ const scenarios = {
     assert.match(await page.textContent('.purpose h3'), /AI training/);
   },
 
-  async 'signals of use stand side by side'({ page }) {
+  async 'usage signals are shown in columns'({ page }) {
     await put(page, 'User-agent: *\nContent-Signal: search=yes, ai-train=no\nContent-Usage: train-ai=y\nDisallow:\n');
     await tab(page, 'usage');
     const row = page.locator('.uses tr', { hasText: 'Train' });
@@ -139,13 +139,13 @@ const scenarios = {
     assert.equal(await page.evaluate(() => document.activeElement.id), 'robots');
   },
 
-  async 'two versions are compared in meaning'({ page }) {
+  async 'two versions are compared by their meaning'({ page }) {
     await put(page, 'User-agent: *\nDisallow: /a\n');
     await tab(page, 'compare');
     await page.click('#keep');
-    await page.getByText('Both say the same').waitFor();
+    await page.getByText('Both have the same meaning').waitFor();
     await put(page, '# layout\nUSER-AGENT: *\nDisallow: /a\n');
-    await page.getByText('Both say the same').waitFor();
+    await page.getByText('Both have the same meaning').waitFor();
     await put(page, 'User-agent: *\nDisallow: /a\nDisallow: /\n');
     await page.locator('.gained', { hasText: 'Disallow: /' }).waitFor();
     assert.match(await page.textContent('#difference'), /Your URLs.*\/blog\/news.*Allowed.*Disallowed/s);
@@ -154,7 +154,7 @@ const scenarios = {
     assert.equal(await robots(page), 'User-agent: *\nDisallow: /a\n');
   },
 
-  async 'a file is written from wishes'({ page }) {
+  async 'a file is written from choices'({ page }) {
     await tab(page, 'write');
     await page.getByRole('group', { name: 'AI training' }).getByRole('radio', { name: 'Keep out' }).check();
     await page.fill('#wish-disallow', '/cart\n/search');
@@ -169,12 +169,12 @@ const scenarios = {
     await verdict(page, /GPTBot, \/: Disallowed/).waitFor();
   },
 
-  async 'the file of a live site is loaded, and how it came is said'({ page, asked }) {
-    assert.ok(!asked.some((url) => url.includes('/v1/robots')), 'no site is asked before somebody wants it');
+  async 'the file of a live site is loaded with its provenance'({ page, asked }) {
+    assert.ok(!asked.some((url) => url.includes('/v1/robots')), 'no site is requested before a click');
     await page.fill('#site', SITE);
     await page.press('#site', 'Enter');
     await page.locator('#came', { hasText: 'status 200' }).waitFor();
-    assert.match(await page.textContent('#came'), /its rules count.*sha-256/s);
+    assert.match(await page.textContent('#came'), /its rules apply.*sha-256/s);
     assert.match(await robots(page), /Disallow: \/served/);
     assert.doesNotMatch(await page.textContent('#came'), /Redirected/);
     await page.fill('#site', MOVED);
@@ -188,10 +188,10 @@ const scenarios = {
     await page.locator('#came .problem').waitFor();
     await page.fill('#site', 'http://10.0.0.1/');
     await page.press('#site', 'Enter');
-    await page.locator('#came .problem', { hasText: 'does not go there' }).waitFor();
+    await page.locator('#came .problem', { hasText: 'refuses this address' }).waitFor();
   },
 
-  async 'what strangers write stays text'({ page, posted }) {
+  async 'hostile text stays text'({ page, posted }) {
     await page.fill('#site', SITE);
     await page.press('#site', 'Enter');
     await page.locator('#came', { hasText: 'status 200' }).waitFor();
@@ -216,10 +216,10 @@ const scenarios = {
     }
     assert.equal(await page.title(), 'Comity: robots.txt as crawlers read it');
     assert.equal(await page.locator('main script, main img, main svg, main iframe').count(), 0);
-    // What is asked about is the text as the site serves it.
+    // The service receives the text as the site serves it.
     const questions = posted.filter(({ path }) => path === '/v1/lint').map(({ body }) => JSON.parse(body).robots);
     assert.ok(questions.some((text) => text.includes('\u001b[31m') && text.includes('\u202e')), 'the service sees every character');
-    // A paste of such text has stand-ins, too, and is still there to be undone.
+    // A paste of such text has stand-ins, too, and can be undone.
     await page.click('#clear');
     await page.evaluate(() => {
       const data = new DataTransfer();
@@ -231,7 +231,7 @@ const scenarios = {
     await until(page, () => document.querySelectorAll('.lines .control').length === 2);
   },
 
-  async 'a link holds everything, and asks no site'({ page, context, open }) {
+  async 'a link contains the whole state and requests no site'({ page, context, open }) {
     await put(page, 'User-agent: *\nDisallow: /shared\u202e\n');
     await page.fill('#urls', '/shared\n/other');
     await page.fill('#site', SITE);
@@ -250,7 +250,7 @@ const scenarios = {
     assert.equal(await other.getAttribute('.verdict[aria-label^="GPTBot, /other"]', 'aria-pressed'), 'true');
     await other.waitForLoadState('networkidle');
     assert.ok(!asked.some((url) => url.includes('/v1/robots')));
-    // Text that cannot be made small does not fit.
+    // Text that cannot be compressed enough does not fit.
     const noise = Array.from({ length: 4000 }, (_, i) => `Disallow: /${Math.sin(i).toString(36)}`).join('\n');
     await put(page, noise);
     await page.click('#share');
@@ -259,7 +259,7 @@ const scenarios = {
     await context.close();
   },
 
-  async 'links that are cut off, hostile or huge change nothing'({ open }) {
+  async 'truncated, hostile or huge links change nothing'({ open }) {
     const pack = async (text) => {
       const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'));
       return Buffer.from(await new Response(stream).arrayBuffer()).toString('base64url');
@@ -296,13 +296,13 @@ const scenarios = {
     await verdict(page, /GPTBot, \/second/).waitFor();
     await cancelled;
     released.resolve();
-    // A later answer shows that the first one would have come by now.
+    // A later answer shows that the first one would have arrived by now.
     await page.fill('#urls', '/third');
     await verdict(page, /GPTBot, \/third/).waitFor();
     assert.equal(await verdict(page, /GPTBot, \/first/).count(), 0);
   },
 
-  async 'a service that is gone is said to be, and comes back'({ page, context, faults }) {
+  async 'a stopped service is reported until it returns'({ page, context, faults }) {
     await context.setOffline(true);
     await put(page, 'User-agent: *\nDisallow: /typed\n');
     await page.locator('#banner', { hasText: 'does not answer' }).waitFor();
@@ -315,9 +315,9 @@ const scenarios = {
     faults.length = 0;
   },
 
-  async 'limits of the service are said in words'({ page, faults }) {
+  async 'limits of the service are shown as sentences'({ page, faults }) {
     await put(page, `# ${'x'.repeat(79)}\n`.repeat(60_000));
-    await page.locator('#findings-problem .problem', { hasText: 'more than the service takes' }).waitFor();
+    await page.locator('#findings-problem .problem', { hasText: 'too large for the service' }).waitFor();
     await page.click('#clear');
     await page.route('**/v1/robots*', (route) =>
       route.fulfill({ status: 429, contentType: 'application/problem+json', body: JSON.stringify({ type: '/openapi.json#/x-problems/too_many_origins', title: 'too many new origins', status: 429, detail: '600 new origins a minute may be asked for', retry_after_seconds: 7 }) }),
@@ -328,7 +328,7 @@ const scenarios = {
     faults.length = 0;
   },
 
-  async 'a service with tokens asks for one, and no URL ever has it'({ open }) {
+  async 'a token is requested and never part of a URL'({ open }) {
     const { page, asked, faults } = await open(GUARDED);
     await page.locator('#token-dialog[open]').waitFor();
     await page.fill('#token', 'wrong-but-long-enough');
@@ -348,7 +348,7 @@ const scenarios = {
     faults.length = 0;
   },
 
-  async 'a file of 500 KB is drawn in part, and typed into'({ page }) {
+  async 'a file of 500 KB is drawn in part and can be edited'({ page }) {
     const text = `User-agent: *\n${Array.from({ length: 16_000 }, (_, i) => `Disallow: /section/${i}/*.html`).join('\n')}\n`;
     assert.ok(text.length > 490_000 && text.length < 512_000, `${text.length}`);
     await put(page, text);
@@ -362,7 +362,7 @@ const scenarios = {
     await until(page, () => document.querySelector('#robots').value.startsWith('# typed\nUser-agent'));
   },
 
-  async 'a large paste comes at once, and can be taken back'({ page }) {
+  async 'a large paste is inserted at once and can be undone'({ page }) {
     const paste = `User-agent: *\n${Array.from({ length: 3_000 }, (_, i) => `Disallow: /${i}`).join('\n')}\n`;
     await page.click('#clear');
     await page.evaluate((text) => {
@@ -392,9 +392,9 @@ const scenarios = {
     await until(page, () => !document.querySelector('#editor').classList.contains('plain'));
   },
 
-  async 'everything can be reached by the keyboard alone'({ page }) {
+  async 'every control can be reached by keyboard'({ page }) {
     const at = () => page.evaluate(() => document.activeElement.id || document.activeElement.getAttribute('aria-label') || document.activeElement.textContent);
-    // The Tab order is complete once the findings and the verdicts have been drawn.
+    // The Tab order is complete when the findings and the verdicts are drawn.
     await page.locator('#findings').getByRole('button', { name: 'line 7', exact: true }).waitFor();
     await verdict(page, 'GPTBot, /blog/news: Allowed, by line 11').waitFor();
     const seen = [];
@@ -437,7 +437,7 @@ const scenarios = {
     assert.equal(await at(), 'findings-title');
   },
 
-  async 'axe finds nothing, light and dark, wide and narrow'({ open }) {
+  async 'axe has no findings in light, dark, wide and narrow views'({ open }) {
     for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { colorScheme: 'light', ...PHONE }, { colorScheme: 'dark', ...PHONE }]) {
       const { page, context } = await open(PAGE, options);
       await context.grantPermissions([]);
@@ -485,10 +485,10 @@ let failed = 0;
 for (const [name, run] of Object.entries(scenarios)) {
   if (wanted && !name.includes(wanted)) continue;
   const contexts = [];
-  /** Opens a page in a context of its own, and watches it. */
+  /** Opens a page in a new context, and records its requests and errors. */
   const open = async (url, options = {}) => {
     const context = await browser.newContext({ bypassCSP: false, ...options });
-    // A deadline for what hangs, not for a busy machine.
+    // A deadline for hanging pages, not for a slow machine.
     context.setDefaultTimeout(60_000);
     contexts.push(context);
     const page = await context.newPage();
@@ -508,7 +508,7 @@ for (const [name, run] of Object.entries(scenarios)) {
     await first.page.locator('#grid .verdict').first().waitFor();
     await run({ ...first, open });
     for (const { asked, faults, own } of contexts.watched) {
-      assert.deepEqual(asked.filter((url) => new URL(url).origin !== own), [], 'somebody else was asked');
+      assert.deepEqual(asked.filter((url) => new URL(url).origin !== own), [], 'another host was requested');
       assert.deepEqual(faults, [], 'scripts and policies');
     }
     console.log(`ok: ${name}`);

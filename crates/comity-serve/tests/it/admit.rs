@@ -37,7 +37,7 @@ fn wait(answer: &Value) -> f64 {
 }
 
 #[tokio::test]
-async fn slots_keep_their_distance_whichever_service_is_asked() {
+async fn services_with_one_store_share_a_pace() {
     let site = site("User-agent: *\nCrawl-delay: 3\n");
     let store = Arc::new(MemoryStore::new());
     let one = serve(paced(&site, &store), usual_options()).await;
@@ -61,12 +61,12 @@ async fn slots_keep_their_distance_whichever_service_is_asked() {
         let gap = pair[1].0 - pair[0].1;
         assert!(gap > 2.99, "{slots:?}");
     }
-    assert_eq!(site.count("/robots.txt"), 1, "one service asked for both");
-    assert_eq!(site.requests().len(), 1, "nothing but robots.txt was asked for");
+    assert_eq!(site.count("/robots.txt"), 1, "both services share one request");
+    assert_eq!(site.requests().len(), 1, "only robots.txt was requested");
 }
 
 #[tokio::test]
-async fn a_refusal_is_an_answer_that_says_why() {
+async fn refused_admission_has_its_reason() {
     let site = site("User-agent: *\nDisallow: /no\nCrawl-delay: 50\n");
     let store = Arc::new(MemoryStore::new());
     let served = serve(paced(&site, &store), usual_options()).await;
@@ -102,7 +102,7 @@ async fn a_refusal_is_an_answer_that_says_why() {
 }
 
 #[tokio::test]
-async fn unreadable_robots_txt_has_the_time_to_ask_again() {
+async fn unreadable_robots_txt_has_a_retry_time() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::status(503).header("Retry-After", "1000"));
     let store = Arc::new(MemoryStore::new());
@@ -122,7 +122,7 @@ async fn unreadable_robots_txt_has_the_time_to_ask_again() {
 }
 
 #[tokio::test]
-async fn a_retry_after_that_is_reported_keeps_everybody_away() {
+async fn reported_retry_after_applies_to_all_clients() {
     let site = site("");
     let store = Arc::new(MemoryStore::new());
     let one = serve(paced(&site, &store), usual_options()).await;
@@ -134,11 +134,7 @@ async fn a_retry_after_that_is_reported_keeps_everybody_away() {
         answer
     };
     assert!(wait(&admit(&other, &site.url("/")).await) < 2.0);
-    assert_eq!(
-        report(200, Some("50")).await["hold_seconds"],
-        Value::Null,
-        "only 429 and 503 ask to stay away"
-    );
+    assert_eq!(report(200, Some("50")).await["hold_seconds"], Value::Null, "only 429 and 503 cause a hold");
     assert_eq!(report(503, None).await["hold_seconds"], Value::Null);
     assert_eq!(report(429, Some("40")).await["hold_seconds"], 40.0);
     let after = admit(&other, &site.url("/")).await;
@@ -156,7 +152,7 @@ async fn a_retry_after_that_is_reported_keeps_everybody_away() {
 }
 
 #[tokio::test]
-async fn a_caller_has_so_many_slots_open() {
+async fn caller_over_its_limit_of_open_slots_waits() {
     let site = site("");
     let store = Arc::new(MemoryStore::new());
     let tokens = vec!["the-token-of-one".to_owned(), "the-token-of-two".to_owned()];
@@ -180,5 +176,5 @@ async fn a_caller_has_so_many_slots_open() {
         }
     }
     assert_eq!(admitted.len(), 3);
-    assert!(ask("the-token-of-two").await.status.is_success(), "another caller has slots of its own");
+    assert!(ask("the-token-of-two").await.status.is_success(), "another caller has its own slots");
 }

@@ -18,7 +18,7 @@ fn picked(rows: &Value, names: &[&str]) -> Vec<Vec<Value>> {
 }
 
 #[tokio::test]
-async fn urls_are_checked_for_crawlers_by_a_text() {
+async fn urls_are_decided_by_a_given_text() {
     let served = serving(&[]).await;
     let question = json!({
         "robots": ROBOTS, "agents": ["GPTBot", "OtherBot"], "urls": ["/", "/private/x", "example.com", "https://example.com/private"],
@@ -48,7 +48,7 @@ async fn urls_are_checked_for_crawlers_by_a_text() {
 }
 
 #[tokio::test]
-async fn urls_are_checked_by_what_their_sites_serve() {
+async fn urls_are_decided_by_their_sites() {
     let (good, none, broken) = (Origin::start(), Origin::start(), Origin::start());
     good.on("/robots.txt", Reply::ok(ROBOTS));
     none.on("/robots.txt", Reply::status(404));
@@ -79,17 +79,17 @@ async fn urls_are_checked_by_what_their_sites_serve() {
         assert_eq!(rows, expected, "{path}");
         let errors = picked(&answer["rows"], &["error"]);
         assert!(errors[4][0].as_str().unwrap().contains("metadata"), "{:?}", errors[4]);
-        assert!(errors[5][0].as_str().unwrap().contains("on which site"), "{:?}", errors[5]);
+        assert!(errors[5][0].as_str().unwrap().contains("a path has no site"), "{:?}", errors[5]);
         let from = &answer["rows"][0]["robots_txt"];
         assert_eq!((&from["url"], &from["status"]), (&json!(good.url("/robots.txt")), &json!(200)));
     }
-    assert_eq!(good.count("/robots.txt"), 1, "two questions and many URLs ask a site once");
+    assert_eq!(good.count("/robots.txt"), 1, "a site is requested once for all questions");
     assert_eq!(good.requests()[0].header("user-agent").unwrap().split(' ').next(), Some("ExampleBot"));
 }
 
 /// A known site is answered on another path: from memory, and in batches without a separate task.
 #[tokio::test]
-async fn a_site_that_is_known_is_answered_as_one_that_is_not() {
+async fn known_and_unknown_sites_have_equal_answers() {
     let spellings = [
         "http://HOST/private",
         "HTTP://HOST/private",
@@ -131,7 +131,7 @@ async fn a_site_that_is_known_is_answered_as_one_that_is_not() {
 }
 
 #[tokio::test]
-async fn an_explanation_has_the_losers_and_the_other_groups() {
+async fn explanation_has_losing_rules_and_other_groups() {
     let served = serving(&[]).await;
     let robots = "User-agent: *\nDisallow: /a\nAllow: /a/b\n\nUser-agent: Googelbot\nDisallow: /\n";
     let question = json!({ "robots": robots, "agents": ["Googlebot"], "urls": ["/a/b/c"] });
@@ -145,7 +145,7 @@ async fn an_explanation_has_the_losers_and_the_other_groups() {
 }
 
 #[tokio::test]
-async fn a_dialect_may_be_named_where_a_text_is() {
+async fn dialect_is_accepted_only_with_a_text() {
     let served = serving(&[]).await;
     let robots = "User-agent: *\nAllow: /a\nDisallow: /a/b\n";
     let question =
@@ -160,7 +160,7 @@ async fn a_dialect_may_be_named_where_a_text_is() {
 }
 
 #[tokio::test]
-async fn text_is_utf8_in_dialects_that_match_characters() {
+async fn text_is_matched_as_utf8_in_character_dialects() {
     let served = serving(&[]).await;
     for charset in [Value::Null, json!("iso-8859-1"), json!("utf-16")] {
         let question = json!({
@@ -182,7 +182,7 @@ async fn text_is_utf8_in_dialects_that_match_characters() {
 }
 
 #[tokio::test]
-async fn a_text_or_a_site_is_linted() {
+async fn text_and_site_are_linted() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::ok("User-agent: *\nDisalow: /x\n"));
     let (page, broken, missing) = (Origin::start(), Origin::start(), Origin::start());
@@ -215,7 +215,7 @@ async fn a_text_or_a_site_is_linted() {
 }
 
 #[tokio::test]
-async fn the_matrix_says_who_gets_in() {
+async fn matrix_lists_access_of_crawlers() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::ok(ROBOTS));
     let served = serving(&[&site]).await;
@@ -234,7 +234,7 @@ async fn the_matrix_says_who_gets_in() {
 }
 
 #[tokio::test]
-async fn usage_is_told_signal_by_signal() {
+async fn usage_is_listed_by_signal() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::ok(ROBOTS));
     let served = serving(&[&site]).await;
@@ -256,7 +256,7 @@ async fn usage_is_told_signal_by_signal() {
 }
 
 #[tokio::test]
-async fn a_change_is_told_by_its_meaning() {
+async fn diff_lists_changes_of_meaning() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /a\n"));
     let served = serving(&[&site]).await;
@@ -271,7 +271,7 @@ async fn a_change_is_told_by_its_meaning() {
 }
 
 #[tokio::test]
-async fn a_site_s_robots_txt_is_returned_with_how_it_came() {
+async fn robots_txt_of_a_site_is_returned_with_its_provenance() {
     let (site, gone, moved) = (Origin::start(), Origin::start(), Origin::start());
     site.on("/robots.txt", Reply::ok(ROBOTS));
     gone.on("/robots.txt", Reply::status(404));
@@ -303,7 +303,7 @@ async fn a_site_s_robots_txt_is_returned_with_how_it_came() {
 }
 
 #[tokio::test]
-async fn content_of_a_text_or_a_site_is_listed() {
+async fn inspect_lists_content_of_text_and_site() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::ok(ROBOTS));
     let served = serving(&[&site]).await;
@@ -389,7 +389,7 @@ async fn llms_txt_is_read_and_resolved() {
 }
 
 #[tokio::test]
-async fn catalogues_list_what_is_named_or_everything() {
+async fn catalogues_list_named_or_all_entries() {
     let served = serving(&[]).await;
     for (route, field, name, key) in [
         ("/v1/agents", "names", "gptbot", "token"),
@@ -421,7 +421,7 @@ async fn long_rule_does_not_multiply_into_a_large_answer() {
 }
 
 #[tokio::test]
-async fn a_request_that_waits_for_a_site_is_under_way() {
+async fn request_waiting_for_a_site_counts_as_in_flight() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::delay(Duration::from_secs(1), Reply::ok("")));
     let served = serving(&[&site]).await;
@@ -441,7 +441,7 @@ async fn a_request_that_waits_for_a_site_is_under_way() {
 }
 
 #[tokio::test]
-async fn what_watches_the_service_is_answered() {
+async fn health_and_metrics_routes_answer() {
     let served = serving(&[]).await;
     assert_eq!(served.get("/healthz").await.body, "ok\n");
     assert_eq!(served.get("/readyz").await.body, "ready\n");
@@ -461,7 +461,7 @@ async fn what_watches_the_service_is_answered() {
 }
 
 #[tokio::test]
-async fn every_answer_has_the_identity_of_its_request() {
+async fn every_answer_has_its_request_id() {
     let served = serving(&[]).await;
     let request = served.request(http::Method::GET, "/healthz").header("x-request-id", "trace-1");
     let reply = served.send(request.body(Default::default()).unwrap()).await;

@@ -32,7 +32,7 @@ async fn is_well(served: &Served) -> bool {
 }
 
 #[tokio::test]
-async fn a_head_of_a_megabyte_is_refused() {
+async fn request_head_of_a_megabyte_is_refused() {
     let served = serving(&[]).await;
     let huge = "x".repeat(1 << 20);
     for head in [
@@ -47,7 +47,7 @@ async fn a_head_of_a_megabyte_is_refused() {
 }
 
 #[tokio::test]
-async fn half_requests_are_ended() {
+async fn incomplete_requests_time_out() {
     let timeouts = ServiceOptions {
         idle_timeout: Duration::from_millis(300),
         body_timeout: Duration::from_millis(300),
@@ -72,7 +72,7 @@ async fn half_requests_are_ended() {
 }
 
 #[tokio::test]
-async fn requests_that_are_no_http_are_refused() {
+async fn malformed_requests_are_refused() {
     let served = serving(&[]).await;
     for garbage in [
         &b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"[..],
@@ -89,7 +89,7 @@ async fn requests_that_are_no_http_are_refused() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_too_large_is_not_read() {
+async fn too_large_body_is_not_read() {
     let served = serve(builder(&[]), ServiceOptions { body_bytes: 1_000, ..usual_options() }).await;
     let big = json!({ "robots": "x".repeat(1_000) });
     served.post("/v1/lint", &big).await.problem(413, "too_large");
@@ -117,9 +117,9 @@ async fn deep_and_wide_json_is_refused() {
 }
 
 /// Opens ten thousand connections without a request. The last ones stay open. There are more of them than there is room for, and
-/// none of them ends by itself.
+/// none of them ends on its own.
 #[tokio::test]
-async fn files_that_were_made_to_take_long_are_not_compared() {
+async fn expensive_files_are_not_compared() {
     let served = serving(&[]).await;
     let names: String = (0..8_000).map(|number| format!("User-agent: {number:x}\n")).collect();
     let rules: String = (0..8_000).map(|number| format!("Disallow: /{number:x}\n")).collect();
@@ -130,7 +130,7 @@ async fn files_that_were_made_to_take_long_are_not_compared() {
 }
 
 #[tokio::test]
-async fn answers_have_a_bound_whatever_was_asked() {
+async fn answers_are_bounded_for_any_question() {
     let served = serving(&[]).await;
     let agents: Vec<String> = (0..100).map(|number| format!("bot{number}")).collect();
     // Every rule matches, so every explanation would contain every rule.
@@ -150,7 +150,7 @@ async fn answers_have_a_bound_whatever_was_asked() {
 }
 
 #[tokio::test]
-async fn idle_connections_keep_nobody_out() {
+async fn idle_connections_do_not_block_new_callers() {
     let options =
         ServiceOptions { connections: 100, idle_timeout: Duration::from_secs(3_600), ..usual_options() };
     let served = serve(builder(&[]), options).await;
@@ -176,7 +176,7 @@ async fn idle_connections_keep_nobody_out() {
 
 /// A request in flight keeps its connection, however many others arrive.
 #[tokio::test]
-async fn connections_with_a_request_under_way_stay_open_in_a_crowd() {
+async fn connection_with_a_request_in_flight_stays_open_in_a_flood() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::delay(Duration::from_secs(1), Reply::ok("")));
     let options = ServiceOptions { connections: 4, ..usual_options() };
@@ -193,7 +193,7 @@ async fn connections_with_a_request_under_way_stay_open_in_a_crowd() {
 }
 
 #[tokio::test]
-async fn whoever_does_not_read_loses_the_connection_and_its_place() {
+async fn caller_that_does_not_read_loses_its_connection_and_place() {
     let options = ServiceOptions {
         requests: 1,
         body_bytes: 32 << 20,
@@ -220,14 +220,14 @@ async fn whoever_does_not_read_loses_the_connection_and_its_place() {
             break;
         }
     }
-    assert!(answered, "the place is held for ever");
+    assert!(answered, "the place is never freed");
     let mut answer = Vec::new();
     let _ = deaf.read_to_end(&mut answer).await;
-    assert!(!answer.ends_with(b"]}"), "all of it was sent");
+    assert!(!answer.ends_with(b"]}"), "the whole answer was sent");
 }
 
 #[tokio::test]
-async fn more_requests_than_there_is_room_for_are_told_to_come_back() {
+async fn requests_over_the_limit_get_a_retry_time() {
     let slow = Origin::start();
     slow.on("/robots.txt", Reply::delay(Duration::from_secs(2), Reply::ok("")));
     let served = serve(builder(&[&slow]), ServiceOptions { requests: 1, ..usual_options() }).await;
@@ -245,7 +245,7 @@ async fn more_requests_than_there_is_room_for_are_told_to_come_back() {
 }
 
 #[tokio::test]
-async fn a_site_that_hangs_does_not_hold_the_caller_for_ever() {
+async fn hanging_site_does_not_block_the_caller() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::hang());
     let options = ServiceOptions { answer_timeout: Duration::from_millis(300), ..usual_options() };
@@ -257,7 +257,7 @@ async fn a_site_that_hangs_does_not_hold_the_caller_for_ever() {
 
 /// The service cannot be used to find open ports or machines of the network.
 #[tokio::test]
-async fn nobody_scans_through_the_service() {
+async fn service_cannot_be_used_for_port_scans() {
     let (hidden, site) = (Origin::start(), Origin::start());
     hidden.otherwise(Reply::ok("secret"));
     site.on("/robots.txt", Reply::redirect(302, &hidden.url("/robots.txt")));
@@ -295,7 +295,7 @@ async fn nobody_scans_through_the_service() {
 }
 
 #[tokio::test]
-async fn a_caller_asks_for_so_many_new_sites() {
+async fn caller_over_its_limit_of_new_sites_is_refused() {
     let sites: Vec<Origin> = (0..4).map(|_| Origin::start()).collect();
     for site in &sites {
         site.on("/robots.txt", Reply::ok(""));

@@ -14,7 +14,7 @@ use tokio::net::TcpStream;
 use crate::{body, builder, serve, serving, usual_options};
 
 #[tokio::test]
-async fn rows_come_in_the_order_of_the_lines() {
+async fn batch_rows_are_in_the_order_of_the_lines() {
     let slow = Origin::start();
     slow.on(
         "/robots.txt",
@@ -34,7 +34,7 @@ async fn rows_come_in_the_order_of_the_lines() {
 }
 
 #[tokio::test]
-async fn another_question_may_follow_and_lines_that_are_no_url_have_a_row() {
+async fn batch_may_change_the_question_and_invalid_lines_have_a_row() {
     let served = serving(&[]).await;
     let first =
         json!({ "agents": ["a"], "robots": "User-agent: *\nDisallow: /\n", "urls": ["/0"] }).to_string();
@@ -54,7 +54,7 @@ async fn another_question_may_follow_and_lines_that_are_no_url_have_a_row() {
 }
 
 #[tokio::test]
-async fn a_question_that_cannot_be_read_ends_the_batch_with_a_problem() {
+async fn unreadable_question_ends_the_batch_with_a_problem() {
     let served = serving(&[]).await;
     for first in ["", "\n", "\"/1\"\n", "{}\n", "{\"agents\":[\"a\"],\"robot\":\"\"}\n"] {
         served.batch("/v1/check", first).await.problem(400, "bad_question");
@@ -67,7 +67,7 @@ async fn a_question_that_cannot_be_read_ends_the_batch_with_a_problem() {
 }
 
 #[tokio::test]
-async fn explanations_and_uses_are_asked_in_batches_too() {
+async fn explain_and_usage_accept_batches() {
     let served = serving(&[]).await;
     let question =
         json!({ "agents": ["a"], "robots": "User-agent: *\nDisallow: /x\nContent-Signal: search=no\n" });
@@ -78,7 +78,7 @@ async fn explanations_and_uses_are_asked_in_batches_too() {
 }
 
 #[tokio::test]
-async fn an_answer_has_so_many_rows_and_a_batch_any_number() {
+async fn rows_are_limited_in_answers_and_not_in_batches() {
     let served = serve(builder(&[]), ServiceOptions { rows: 10, ..usual_options() }).await;
     let question = |urls: usize| json!({ "agents": ["a", "b"], "robots": "", "urls": vec!["/x"; urls] });
     assert_eq!(served.post("/v1/check", &question(5)).await.json()["rows"].as_array().unwrap().len(), 10);
@@ -89,7 +89,7 @@ async fn an_answer_has_so_many_rows_and_a_batch_any_number() {
 
 /// If the answers are not read, the service reads no more of the body than it can answer.
 #[tokio::test]
-async fn a_batch_whose_answers_are_not_read_is_not_read_either() {
+async fn unread_answers_stop_the_reading_of_a_batch() {
     let served = serving(&[]).await;
     let mut stream = TcpStream::connect(served.address).await.unwrap();
     let head = format!(
@@ -121,7 +121,7 @@ async fn a_batch_whose_answers_are_not_read_is_not_read_either() {
         before = taken.load(Ordering::Relaxed);
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
-    assert!(before < CHUNKS, "{before} of {CHUNKS} pieces were taken though nobody reads");
+    assert!(before < CHUNKS, "{before} of {CHUNKS} pieces were taken although the answer is not read");
     let mut rows = 0_usize;
     let mut buffer = vec![0; 1 << 20];
     let expected = CHUNKS * ROWS;
@@ -141,7 +141,7 @@ async fn a_batch_whose_answers_are_not_read_is_not_read_either() {
 }
 
 #[tokio::test]
-async fn rows_leave_before_the_batch_is_over() {
+async fn batch_rows_are_sent_before_the_batch_ends() {
     let served = serving(&[]).await;
     let (sender, body) = body();
     let stream = TcpStream::connect(served.address).await.unwrap();

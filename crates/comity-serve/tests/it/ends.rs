@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 use crate::{body, builder, connect, serve, serving, usual_options};
 
 #[tokio::test]
-async fn a_request_under_way_is_answered_and_the_next_one_finds_nobody() {
+async fn shutdown_answers_requests_in_flight_and_refuses_new_ones() {
     let site = Origin::start();
     site.on(
         "/robots.txt",
@@ -31,11 +31,11 @@ async fn a_request_under_way_is_answered_and_the_next_one_finds_nobody() {
     assert_eq!(reply.headers["connection"], "close");
     drop(_idle);
     assert_eq!(stopping.await.unwrap(), 0);
-    assert!(TcpStream::connect(address).await.is_err(), "nobody listens any more");
+    assert!(TcpStream::connect(address).await.is_err(), "the listener is closed");
 }
 
 #[tokio::test]
-async fn a_batch_goes_on_to_its_end() {
+async fn shutdown_waits_for_the_end_of_a_batch() {
     let served = serving(&[]).await;
     let (sender, body) = body();
     let stream = TcpStream::connect(served.address).await.unwrap();
@@ -62,7 +62,7 @@ async fn a_batch_goes_on_to_its_end() {
 }
 
 #[tokio::test]
-async fn what_does_not_end_is_cut_off() {
+async fn connection_past_the_grace_period_is_closed() {
     let options = ServiceOptions { grace: Duration::from_millis(300), ..usual_options() };
     let served = serve(builder(&[]), options).await;
     let mut stream = TcpStream::connect(served.address).await.unwrap();

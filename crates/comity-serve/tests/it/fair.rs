@@ -133,7 +133,7 @@ async fn trickled_batch_loses_its_place() {
     }
 }
 
-/// Each HTTP/2 stream has a flow-control window of its own.
+/// Each HTTP/2 stream has its own flow-control window.
 #[tokio::test]
 async fn unread_stream_of_http2_loses_its_place() {
     let options = ServiceOptions { gateway: true, write_timeout: Duration::from_millis(400), ..options() };
@@ -156,7 +156,7 @@ async fn unread_stream_of_http2_loses_its_place() {
 }
 
 #[tokio::test]
-async fn answers_that_nobody_reads_are_bounded_and_others_are_answered() {
+async fn unread_answers_are_bounded_and_others_are_served() {
     let served = serve(builder(&[]), ServiceOptions { answer_bytes: 40 << 20, ..options() }).await;
     let agents: Vec<String> = (0..100).map(|number| format!("bot{number}")).collect();
     let urls = vec![format!("/{}", "x".repeat(900)); 100];

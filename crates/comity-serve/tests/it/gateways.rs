@@ -56,7 +56,7 @@ fn field<'r>(reply: &'r crate::Reply, name: &str) -> &'r str {
 }
 
 #[tokio::test]
-async fn a_request_passes_as_robots_txt_says_for_the_agent_that_is_meant() {
+async fn gateway_request_is_decided_for_its_agent() {
     let site = site(ROBOTS);
     let served = gateway(&site, Duration::ZERO).await;
     for (agent, path, status, verdict, rule) in [
@@ -75,11 +75,11 @@ async fn a_request_passes_as_robots_txt_says_for_the_agent_that_is_meant() {
     }
     let unknown = forwarded(&served, "/gateway/forward-auth", &site, "/", "StrangerBot").await;
     assert_eq!((unknown.status.as_u16(), field(&unknown, "comity-outcome")), (403, "agent_unknown"));
-    assert_eq!(site.requests().len(), 1, "nothing but robots.txt was asked for");
+    assert_eq!(site.requests().len(), 1, "only robots.txt was requested");
 }
 
 #[tokio::test]
-async fn a_wait_is_told_and_not_sat_through() {
+async fn gateway_reports_a_wait_without_holding_the_request() {
     let site = site("User-agent: *\nCrawl-delay: 40\n");
     let served = gateway(&site, Duration::ZERO).await;
     let mut passed = 0;
@@ -102,7 +102,7 @@ async fn a_wait_is_told_and_not_sat_through() {
 }
 
 #[tokio::test]
-async fn what_is_not_known_or_not_said_does_not_pass() {
+async fn unknown_agent_or_missing_part_is_refused() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::status(503));
     let served = gateway(&site, Duration::ZERO).await;
@@ -136,7 +136,7 @@ async fn what_is_not_known_or_not_said_does_not_pass() {
 }
 
 #[tokio::test]
-async fn a_robots_txt_that_hangs_holds_nobody_up() {
+async fn hanging_robots_txt_does_not_block_gateways() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::delay(Duration::from_secs(4), Reply::ok("User-agent: *\nDisallow: /no\n")));
     let served = gateway(&site, Duration::ZERO).await;
@@ -144,11 +144,11 @@ async fn a_robots_txt_that_hangs_holds_nobody_up() {
     assert_eq!((reply.status.as_u16(), field(&reply, "comity-outcome")), (429, "robots_txt_pending"));
     site.until_idle("/robots.txt").await;
     let reply = forwarded(&served, "/gateway/forward-auth", &site, "/no", "").await;
-    assert_eq!((reply.status.as_u16(), site.count("/robots.txt")), (403, 1), "it was asked for once");
+    assert_eq!((reply.status.as_u16(), site.count("/robots.txt")), (403, 1), "it was requested once");
 }
 
 #[tokio::test]
-async fn envoy_sends_the_request_itself_behind_a_prefix() {
+async fn envoy_request_behind_a_prefix_is_decided() {
     let site = site(ROBOTS);
     let tokens = vec!["a-token-of-some-length".to_owned()];
     let options = ServiceOptions { gateway: true, tokens, ..usual_options() };
@@ -238,7 +238,7 @@ fn question(asked: &Asked<'_>, configured: &[(&str, &str)]) -> Vec<u8> {
         part(4, asked.target),
         part(5, asked.host),
         part(6, asked.scheme),
-        part(15, b"what a newer one may send"),
+        part(15, b"an unknown field"),
     ];
     let source = part(1, &part(1, &part(1, &part(2, asked.address.as_bytes()))));
     let mut attributes = [source, part(4, &part(2, &http.concat()))].concat();
@@ -278,7 +278,7 @@ fn texts(found: (Vec<u64>, Vec<Vec<u8>>)) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn envoy_asks_over_grpc_on_the_same_port() {
+async fn envoy_over_grpc_is_served_on_the_same_port() {
     let site = site(ROBOTS);
     let served = gateway(&site, Duration::ZERO).await;
     // The configuration takes precedence over the headers of the agent.
@@ -441,7 +441,7 @@ async fn unreadable_part_of_a_request_is_refused() {
             assert_eq!(status, 400, "{gateway:?} {line}");
         }
     }
-    assert_eq!(site.requests().len(), 1, "nothing but robots.txt was asked for");
+    assert_eq!(site.requests().len(), 1, "only robots.txt was requested");
 }
 
 #[tokio::test]
@@ -472,7 +472,7 @@ async fn host_in_a_spelling_that_parsing_changes_is_refused() {
 }
 
 #[tokio::test]
-async fn method_that_is_connect_but_for_case_or_that_has_a_path_is_no_tunnel() {
+async fn connect_with_another_case_or_a_path_is_not_a_tunnel() {
     let site = site(ROBOTS);
     let served = for_all(|name| named(name, &[&site]), 600).await;
     let host = site.address().to_string();
@@ -582,7 +582,7 @@ async fn target_passes_only_if_it_is_allowed_as_written_and_as_parsed() {
         }
     }
     assert!(passed > targets.len() / 4, "{passed} of {} targets passed", targets.len());
-    assert_eq!(site.requests().len(), 1, "nothing but robots.txt was asked for");
+    assert_eq!(site.requests().len(), 1, "only robots.txt was requested");
 }
 
 #[tokio::test]

@@ -1,18 +1,13 @@
 //! Integration tests of the service: requests over loopback, with misbehaving sites behind it.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test that cannot go on says so"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a panic fails the test")]
 
+mod access_control;
 mod admit;
 mod answers;
 mod assistants;
 mod attacks;
 mod batches;
-mod door;
 mod ends;
 mod fair;
 mod gateways;

@@ -26,7 +26,7 @@ fn kinds(answer: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn names_that_may_be_wrong_have_notices_in_every_answer() {
+async fn doubtful_names_have_notices_in_every_answer() {
     let served = serving(&[]).await;
     for route in ROUTES {
         let agents = ["HeronCralwer", "googelbot", "anthropic-ai", "SomeOtherBot", "HeronCrawler"];
@@ -43,7 +43,7 @@ async fn names_that_may_be_wrong_have_notices_in_every_answer() {
 }
 
 #[tokio::test]
-async fn name_of_the_service_itself_has_no_notice() {
+async fn own_name_of_the_service_has_no_notice() {
     let served = serve(named("googelbot", &[]), usual_options()).await;
     for route in ROUTES {
         let answer = served.post(route, &question(route, &["Googelbot", "bingbt"], &["/x"])).await.json();
@@ -107,7 +107,7 @@ async fn batch_has_number_of_notices_in_a_header_field_and_plain_rows() {
 }
 
 #[tokio::test]
-async fn text_that_is_not_a_url_has_an_error_row_and_the_rest_goes_on() {
+async fn invalid_url_has_an_error_row_among_other_rows() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /x\n"));
     let served = serving(&[&site]).await;

@@ -28,7 +28,7 @@ fn files() -> Vec<(String, Vec<u8>)> {
 }
 
 #[tokio::test]
-async fn every_file_is_in_the_binary_under_a_strict_policy() {
+async fn every_page_file_is_served_with_a_strict_policy() {
     let served = serving(&[]).await;
     let files = files();
     assert!(files.len() > 10);
@@ -61,7 +61,7 @@ async fn every_file_is_in_the_binary_under_a_strict_policy() {
 }
 
 #[test]
-fn no_file_names_another_host_or_makes_html_of_text() {
+fn page_files_contain_no_foreign_host_and_no_html_from_strings() {
     for (name, body) in files() {
         let text = String::from_utf8(body).unwrap();
         let hosts = text.match_indices("://").filter(|(at, _)| {
@@ -78,7 +78,7 @@ fn no_file_names_another_host_or_makes_html_of_text() {
 }
 
 #[tokio::test]
-async fn what_a_browser_has_is_not_sent_again() {
+async fn unchanged_page_file_is_answered_with_304() {
     let served = serving(&[]).await;
     for path in ["/", "/page/app.js"] {
         let tag = served.get(path).await.headers["etag"].to_str().unwrap().to_owned();
@@ -96,7 +96,7 @@ async fn what_a_browser_has_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn a_link_on_another_page_may_open_the_page_and_nothing_else() {
+async fn link_from_another_site_opens_only_the_page() {
     let served = serving(&[]).await;
     let ask = async |path: &str, mode: &str, destination: &str| -> Reply {
         let request = served.request(Method::GET, path).header("sec-fetch-site", "cross-site");
@@ -119,7 +119,7 @@ async fn a_link_on_another_page_may_open_the_page_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn the_page_is_given_without_a_token_and_answers_are_not() {
+async fn page_needs_no_token_and_answers_do() {
     let options = ServiceOptions { tokens: vec![TOKEN.to_owned()], ..usual_options() };
     let served = serve(builder(&[]), options).await;
     for (name, _) in files() {
@@ -130,7 +130,7 @@ async fn the_page_is_given_without_a_token_and_answers_are_not() {
 }
 
 #[tokio::test]
-async fn a_file_is_written_from_wishes() {
+async fn new_robots_txt_is_written_from_choices() {
     let served = serving(&[]).await;
     let question = json!({
         "block_purposes": ["training"], "block": ["NoSuchBot"], "allow": ["Googlebot"], "disallow": ["/cart"],
@@ -169,7 +169,7 @@ const HOSTILE: &str = "# <script>document.title='owned'</script>\nUser-agent: *\
 /// Debian has the browser and Node.js; `tools/browser.sh` fetches the driver. Without them, this test prints a message and is
 /// skipped.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_page_works_in_a_browser() {
+async fn page_works_in_a_browser() {
     let modules = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("browser");
     let runs = |program: &str| {
         let run = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -181,7 +181,7 @@ async fn the_page_works_in_a_browser() {
         ("the driver that tools/browser.sh fetches", modules.join("node_modules/playwright-core").is_dir()),
     ];
     if let Some((missing, _)) = is_there.iter().find(|(_, is_there)| !is_there) {
-        testkit::skip(&format!("the page in a browser needs {missing}"));
+        testkit::skip(&format!("the test of the page in a browser requires {missing}"));
         return;
     }
     let site = Origin::start();

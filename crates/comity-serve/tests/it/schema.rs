@@ -41,16 +41,13 @@ pub(crate) fn conforms(path: &str, answer: &Value) {
 }
 
 #[test]
-fn the_description_is_printed_from_the_code() {
+fn openapi_description_is_up_to_date() {
     let text = serde_json::to_string_pretty(openapi()).unwrap() + "\n";
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(PAGE, &text).unwrap();
     }
     let written = std::fs::read_to_string(Path::new(PAGE)).unwrap_or_default();
-    assert!(
-        written == text,
-        "UPDATE_DOCS=1 cargo test -p comity-serve writes docs/reference/openapi.json anew"
-    );
+    assert!(written == text, "UPDATE_DOCS=1 cargo test -p comity-serve updates docs/reference/openapi.json");
 }
 
 /// Returns the parts of a description, each with its path.
@@ -68,7 +65,7 @@ fn parts<'v>(value: &'v Value, way: &str, found: &mut Vec<(String, &'v Value)>) 
 }
 
 #[test]
-fn programs_that_read_the_description_find_a_type_for_each_shape() {
+fn openapi_types_are_defined_once_under_their_name() {
     let mut all = Vec::new();
     parts(openapi(), "", &mut all);
     for (way, part) in &all {
@@ -96,7 +93,7 @@ fn programs_that_read_the_description_find_a_type_for_each_shape() {
 }
 
 #[tokio::test]
-async fn every_path_of_the_description_is_there_and_takes_its_method_alone() {
+async fn every_described_path_accepts_only_its_method() {
     let served = serving(&[]).await;
     let described = served.get("/openapi.json").await.json();
     assert_eq!(&described, openapi());
@@ -115,7 +112,7 @@ async fn every_path_of_the_description_is_there_and_takes_its_method_alone() {
 }
 
 #[tokio::test]
-async fn questions_are_taken_as_the_description_says() {
+async fn described_fields_of_questions_are_accepted() {
     let served = serving(&[]).await;
     for (path, operations) in openapi()["paths"].as_object().unwrap() {
         if operations.get("post").is_none() {
@@ -138,7 +135,7 @@ async fn questions_are_taken_as_the_description_says() {
 }
 
 #[tokio::test]
-async fn every_problem_is_listed_and_has_its_shape() {
+async fn every_problem_is_described() {
     let served = serving(&[]).await;
     for reply in [served.get("/nothing").await, served.get("/v1/robots?origin=http://10.0.0.1/").await] {
         let problem: Value = serde_json::from_slice(&reply.body).unwrap();

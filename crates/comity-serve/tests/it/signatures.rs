@@ -60,7 +60,7 @@ fn question(method: &str, url: &str, fields: &[(String, String)]) -> Value {
 }
 
 #[tokio::test]
-async fn a_signed_request_is_verified_by_keys_that_are_fetched_once() {
+async fn signed_request_is_verified_with_keys_fetched_once() {
     let bot = Bot::start();
     let served = bot.service(usual_options()).await;
     for _ in 0..2 {
@@ -75,7 +75,7 @@ async fn a_signed_request_is_verified_by_keys_that_are_fetched_once() {
 }
 
 #[tokio::test]
-async fn what_is_not_verified_has_its_reason() {
+async fn unverified_request_has_its_reason() {
     let bot = Bot::start();
     let served = bot.service(usual_options()).await;
     let signed = bot.sign("GET", URL);
@@ -96,7 +96,7 @@ async fn what_is_not_verified_has_its_reason() {
 }
 
 #[tokio::test]
-async fn host_that_is_not_the_one_of_the_url_is_invalid() {
+async fn host_field_that_differs_from_the_url_is_invalid() {
     let bot = Bot::start();
     let served = bot.service(usual_options()).await;
     let signed = bot.sign("GET", URL);
@@ -124,7 +124,7 @@ async fn host_that_is_not_the_one_of_the_url_is_invalid() {
 }
 
 #[tokio::test]
-async fn keys_that_cannot_be_had_leave_it_open() {
+async fn unavailable_keys_leave_the_request_unverified() {
     let bot = Bot::start();
     bot.origin.on(WELL_KNOWN_PATH, Reply::status(503));
     let served = bot.service(usual_options()).await;
@@ -138,7 +138,7 @@ async fn keys_that_cannot_be_had_leave_it_open() {
 }
 
 #[tokio::test]
-async fn what_is_no_request_is_a_problem() {
+async fn malformed_request_to_verify_is_a_problem() {
     let bot = Bot::start();
     let served = bot.service(usual_options()).await;
     for url in ["/a", "example.com", "https://", "https://a b/"] {
@@ -151,7 +151,7 @@ async fn what_is_no_request_is_a_problem() {
 }
 
 #[tokio::test]
-async fn gateways_are_told_whose_request_it_is() {
+async fn gateway_gets_the_sender_of_a_signed_request() {
     let bot = Bot::start();
     bot.origin.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /no\n"));
     let served = bot.service(ServiceOptions { gateway: true, ..usual_options() }).await;
@@ -161,8 +161,8 @@ async fn gateways_are_told_whose_request_it_is() {
     let signed = bot.sign("GET", &format!("https://{host}{path}"));
     for (target, fields, status, expected) in [
         (path, &signed[..], 200, verified.as_str()),
-        ("/other", &signed, 200, "invalid because the key did not make this signature of this message"),
-        ("/no", &signed, 403, "invalid because the key did not make this signature of this message"),
+        ("/other", &signed, 200, "invalid because the signature does not match the key and this message"),
+        ("/no", &signed, 403, "invalid because the signature does not match the key and this message"),
         (path, &[], 200, "not signed"),
     ] {
         for route in ["/gateway/forward-auth", "/gateway/nginx", "/gateway/envoy"] {

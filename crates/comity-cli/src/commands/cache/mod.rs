@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use comity::policy::Preset;
 use comity_client::Origin;
-use comity_client::robots_cache::Stored;
+use comity_client::robots_cache::StoredRobotsTxt;
 use comity_client::settings::Settings;
 use comity_client::store::{EmbeddedStore, Store, StoreError, StoreLocation};
 use tokio::runtime::Runtime;
@@ -109,7 +109,9 @@ impl Opened {
     /// Returns the entry of an origin; `None` also if it was torn, in which case it is removed.
     fn entry(&self, origin: &Origin) -> Result<Option<Entry>, Failure> {
         let sealed = self.runtime.block_on(self.store.get(origin)).map_err(|error| unusable(&error))?;
-        Ok(sealed.map(|sealed| Entry::new(origin, Stored::of_entry(&sealed, self.preset), SystemTime::now())))
+        Ok(sealed.map(|sealed| {
+            Entry::new(origin, StoredRobotsTxt::of_entry(&sealed, self.preset), SystemTime::now())
+        }))
     }
 }
 

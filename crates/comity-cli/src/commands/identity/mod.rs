@@ -91,7 +91,7 @@ fn rotate(args: &RotateArgs, output: &mut Output) -> Result<(), Failure> {
 fn random_key() -> Result<PrivateKey, Failure> {
     let mut bytes = Zeroizing::new([0; 32]);
     getrandom::fill(&mut *bytes)
-        .map_err(|error| Failure::new(format!("the system gives no random bytes: {error}")))?;
+        .map_err(|error| Failure::new(format!("cannot read random bytes from the system: {error}")))?;
     Ok(PrivateKey::from_random(&bytes))
 }
 

@@ -75,7 +75,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Clears the cached rows, since some of them have changed.
-    pub(super) fn forget_rows(&self) {
+    pub(super) fn clear_rows(&self) {
         self.looked.borrow_mut().clear();
     }
 

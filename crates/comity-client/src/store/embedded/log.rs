@@ -44,7 +44,7 @@ impl Log {
     }
 
     /// Starts a checkpoint if one is due.
-    pub(super) fn keep_short(&mut self, database: &Database) {
+    pub(super) fn checkpoint_if_due(&mut self, database: &Database) {
         let bytes = PAGES.get().saturating_mul(database.page_bytes);
         if bytes >= LONGEST_LOG {
             // While the thread makes a checkpoint, this one would fail, and the log would keep growing; so wait for the
@@ -100,7 +100,7 @@ fn checkpoint_when_woken(opening: &Opening, woken: &Receiver<()>, underway: &Mut
     }
 }
 
-/// Makes a checkpoint. Returns false if another one is under way.
+/// Makes a checkpoint. Returns false if another one is in progress.
 fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<bool> {
     let (is_busy, pages): (bool, i64) =
         connection
@@ -109,12 +109,8 @@ fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<bool> {
 }
 
 /// Makes a checkpoint after which the log is reused from its beginning (`RESTART`) or is empty (`TRUNCATE`). It fails
-/// if another process reads for too long. Waits for a checkpoint that is under way.
-pub(super) fn begin_anew(
-    connection: &Connection,
-    mode: &str,
-    busy_timeout: Duration,
-) -> rusqlite::Result<()> {
+/// if another process reads for too long. Waits for a checkpoint in progress.
+pub(super) fn reset_log(connection: &Connection, mode: &str, busy_timeout: Duration) -> rusqlite::Result<()> {
     let deadline = Instant::now() + busy_timeout;
     while !checkpoint(connection, mode)? && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(2));

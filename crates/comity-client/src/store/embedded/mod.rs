@@ -29,8 +29,8 @@ use rusqlite::Connection;
 
 use super::slots::{nanos, ticks};
 use super::{
-    Acquired, Entry, EntryOrLease, FirstRequest, LONGEST_LEASE, Lane, Lease, Slot, SlotRequest, Standing,
-    Store, StoreError, StoreFault,
+    Entry, EntryOrLease, FirstRequest, LONGEST_LEASE, Lane, Lease, LeaseAnswer, Slot, SlotRequest,
+    SlotStatus, Store, StoreError, StoreFault,
 };
 use crate::{BoxFuture, Moment, Origin};
 
@@ -44,10 +44,10 @@ mod rows;
 mod worker;
 
 use batch::Batch;
-use open::{Opening, Refused, failed, refused};
+use open::{OpenError, Opening, failed, refused};
 pub use read::EmbeddedEntries;
-use rows::Visit;
-use worker::{Work, Worker};
+use rows::OriginVisit;
+use worker::{TransactionMode, Worker};
 
 /// Number of leases and slots taken between two sweep steps. The first lease or slot of a process also starts one.
 const SWEEP_EVERY: u32 = 512;
@@ -175,10 +175,10 @@ impl EmbeddedOptions {
         let path = Arc::new(path);
         let start = |work| {
             let database = opening.open()?;
-            Worker::start(database, work, Arc::clone(&path)).map_err(Refused::from)
+            Worker::start(database, work, Arc::clone(&path)).map_err(OpenError::from)
         };
-        let writer = start(Work::Writes).map_err(|why| refused(&path, why))?;
-        let reader = start(Work::Reads).map_err(|why| refused(&path, why))?;
+        let writer = start(TransactionMode::Writes).map_err(|why| refused(&path, why))?;
+        let reader = start(TransactionMode::Reads).map_err(|why| refused(&path, why))?;
         Ok(EmbeddedStore { path, opening, options: self, writer, reader, taken: AtomicU32::new(0) })
     }
 }
@@ -221,7 +221,7 @@ impl EmbeddedStore {
     /// An error if the file cannot be read.
     pub async fn size(&self) -> Result<Size, StoreError> {
         let (entries, bytes) = self.reader.run(|db| rows::size(db)).await?;
-        let length = |ending| std::fs::metadata(self.opening.beside(ending)).map_or(0, |file| file.len());
+        let length = |ending| std::fs::metadata(self.opening.companion(ending)).map_or(0, |file| file.len());
         Ok(Size { entries, bytes, file_bytes: length("") + length("-wal") })
     }
 
@@ -232,7 +232,7 @@ impl EmbeddedStore {
     ///
     /// An error if the file cannot be read at all.
     pub async fn verify(&self) -> Result<Verification, StoreError> {
-        self.apart(|db| {
+        self.run_separately(|db| {
             let (entries, torn) = rows::torn(db)?;
             Ok(Verification { entries, torn, problems: rows::problems(db)? })
         })
@@ -240,7 +240,7 @@ impl EmbeddedStore {
     }
 
     /// Runs a long operation on a separate connection.
-    async fn apart<T: Send + 'static>(
+    async fn run_separately<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
@@ -264,25 +264,26 @@ impl EmbeddedStore {
         ttl: Duration,
         first: Option<FirstRequest<'_>>,
         now: Moment,
-    ) -> impl FnMut(&Batch<'_>) -> rusqlite::Result<(Result<rows::Granted, Duration>, Option<Slot>)> + Send + use<>
-    {
+    ) -> impl FnMut(&Batch<'_>) -> rusqlite::Result<(Result<rows::GrantedLease, Duration>, Option<Slot>)>
+    + Send
+    + use<> {
         let (key, now, sweeps) = (origin.clone(), ticks(now), self.sweeps());
-        let first = first.map(|first| (first.pace_of.clone(), first.slot, first.apart));
+        let first = first.map(|first| (first.pace_of.clone(), first.slot, first.lane_hold));
         let ttl = ttl.min(LONGEST_LEASE);
         move |db| {
             if sweeps {
                 rows::sweep(db, now)?;
             }
-            let mut visit = Visit::to(db, key.as_str(), now)?;
+            let mut visit = OriginVisit::to(db, key.as_str(), now)?;
             let granted = visit.acquire(ttl)?;
             let slot = match first.as_ref().filter(|_| granted.is_ok()) {
                 None => None,
-                Some((pace_of, slot, apart)) if *pace_of == key => {
-                    Some(visit.reserve_and_hold(slot, Some(*apart))?)
+                Some((pace_of, slot, lane_hold)) if *pace_of == key => {
+                    Some(visit.reserve_and_hold(slot, Some(*lane_hold))?)
                 }
-                Some((pace_of, slot, apart)) => {
-                    let mut other = Visit::to(db, pace_of.as_str(), now)?;
-                    let slot = other.reserve_and_hold(slot, Some(*apart))?;
+                Some((pace_of, slot, lane_hold)) => {
+                    let mut other = OriginVisit::to(db, pace_of.as_str(), now)?;
+                    let slot = other.reserve_and_hold(slot, Some(*lane_hold))?;
                     other.keep()?;
                     Some(slot)
                 }
@@ -297,7 +298,7 @@ impl EmbeddedStore {
         &self,
         origin: &Origin,
         request: &SlotRequest,
-        apart: Option<(Lane, Duration)>,
+        lane_hold: Option<(Lane, Duration)>,
         now: Moment,
     ) -> impl FnMut(&Batch<'_>) -> rusqlite::Result<Slot> + Send + use<> {
         let (key, request, now, sweeps) = (origin.clone(), *request, ticks(now), self.sweeps());
@@ -305,8 +306,8 @@ impl EmbeddedStore {
             if sweeps {
                 rows::sweep(db, now)?;
             }
-            let mut visit = Visit::to(db, key.as_str(), now)?;
-            let slot = visit.reserve_and_hold(&request, apart)?;
+            let mut visit = OriginVisit::to(db, key.as_str(), now)?;
+            let slot = visit.reserve_and_hold(&request, lane_hold)?;
             visit.keep()?;
             Ok(slot)
         }
@@ -329,21 +330,21 @@ impl EmbeddedStore {
 }
 
 /// The result of one visit to an origin.
-enum Visited {
+enum LookupOutcome {
     /// Its entry, sealed.
     Sealed(Vec<u8>),
     /// The answer to the request for the lease, made because the origin has no entry.
-    Acquired(Result<rows::Granted, Duration>, Option<Slot>),
+    LeaseAnswer(Result<rows::GrantedLease, Duration>, Option<Slot>),
 }
 
-fn acquired(origin: &Origin, granted: Result<rows::Granted, Duration>) -> Acquired {
+fn acquired(origin: &Origin, granted: Result<rows::GrantedLease, Duration>) -> LeaseAnswer {
     match granted {
-        Ok(rows::Granted { number, sealed }) => Acquired::Granted {
+        Ok(rows::GrantedLease { number, sealed }) => LeaseAnswer::Granted {
             lease: Lease::new(origin.clone(), number.unsigned_abs()),
             // The holder of the lease replaces a torn entry.
             entry: sealed.and_then(Entry::open),
         },
-        Err(wait) => Acquired::Held(wait),
+        Err(wait) => LeaseAnswer::Held(wait),
     }
 }
 
@@ -409,7 +410,7 @@ impl Store for EmbeddedStore {
         origin: &'a Origin,
         ttl: Duration,
         now: Moment,
-    ) -> BoxFuture<'a, Result<Acquired, StoreError>> {
+    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
         Box::pin(async move {
             let (granted, _) = self.writer.run_vital(self.acquiring(origin, ttl, None, now)).await?;
             Ok(acquired(origin, granted))
@@ -425,12 +426,13 @@ impl Store for EmbeddedStore {
     ) -> BoxFuture<'a, Result<EntryOrLease, StoreError>> {
         Box::pin(async move {
             let (key, mut acquire) = (origin.clone(), self.acquiring(origin, ttl, first, now));
-            let look = move |db: &Batch<'_>| Ok(rows::look(db, key.as_str())?.map(Visited::Sealed));
-            let write =
-                move |db: &Batch<'_>| acquire(db).map(|(granted, slot)| Visited::Acquired(granted, slot));
+            let look = move |db: &Batch<'_>| Ok(rows::look(db, key.as_str())?.map(LookupOutcome::Sealed));
+            let write = move |db: &Batch<'_>| {
+                acquire(db).map(|(granted, slot)| LookupOutcome::LeaseAnswer(granted, slot))
+            };
             let (granted, slot) = match self.writer.look_or_run_vital(look, write).await? {
-                Visited::Acquired(granted, slot) => (granted, slot),
-                Visited::Sealed(sealed) => match Entry::open(sealed) {
+                LookupOutcome::LeaseAnswer(granted, slot) => (granted, slot),
+                LookupOutcome::Sealed(sealed) => match Entry::open(sealed) {
                     Some(entry) => return Ok(EntryOrLease::Entry(entry)),
                     // The holder of the lease replaces a torn entry.
                     None => self.writer.run_vital(self.acquiring(origin, ttl, first, now)).await?,
@@ -475,10 +477,10 @@ impl Store for EmbeddedStore {
         request: &'a SlotRequest,
         taken: Moment,
         now: Moment,
-    ) -> BoxFuture<'a, Result<Standing, StoreError>> {
+    ) -> BoxFuture<'a, Result<SlotStatus, StoreError>> {
         Box::pin(async move {
             let (key, request, taken, now) = (origin.clone(), *request, ticks(taken), ticks(now));
-            self.reader.run(move |db| rows::standing(db, key.as_str(), &request, taken, now)).await
+            self.reader.run(move |db| rows::slot_status(db, key.as_str(), &request, taken, now)).await
         })
     }
 
@@ -504,7 +506,7 @@ impl Store for EmbeddedStore {
             let (key, now) = (origin.clone(), ticks(now));
             self.writer
                 .run_vital(move |db| {
-                    let mut visit = Visit::to(db, key.as_str(), now)?;
+                    let mut visit = OriginVisit::to(db, key.as_str(), now)?;
                     visit.hold(lane, until_in)?;
                     visit.keep()
                 })
@@ -530,7 +532,7 @@ impl Store for EmbeddedStore {
             // The log contains the purged data until a checkpoint. If another process is reading now, a checkpoint
             // after a later commit removes it.
             let busy_timeout = self.options.busy_timeout;
-            self.apart(move |db| log::begin_anew(db, "TRUNCATE", busy_timeout)).await?;
+            self.run_separately(move |db| log::reset_log(db, "TRUNCATE", busy_timeout)).await?;
             Ok(removed)
         })
     }

@@ -56,7 +56,7 @@ const TABLES: &str = "
 ";
 
 /// Size of the reserve file, in bytes. The space is for slots, leases and a purge on a full disk.
-const ROOM: usize = 512 << 10;
+const RESERVED_BYTES: usize = 512 << 10;
 
 /// An open file, with the options to open it again.
 #[derive(Debug)]
@@ -77,16 +77,16 @@ pub(super) struct Opening {
 
 impl Opening {
     /// Opens the file, or creates it.
-    pub(super) fn open(&self) -> Result<Database, Refused> {
+    pub(super) fn open(&self) -> Result<Database, OpenError> {
         self.prepare()?;
         self.open_existing()
     }
 
     /// Opens an existing file.
-    pub(super) fn open_existing(&self) -> Result<Database, Refused> {
+    pub(super) fn open_existing(&self) -> Result<Database, OpenError> {
         let connection = match connect(&self.path, self.busy_timeout) {
-            Err(Refused::Database(error)) if is_full(&error) => {
-                self.give_up_room();
+            Err(OpenError::Database(error)) if is_full(&error) => {
+                self.free_reserved_space();
                 connect(&self.path, self.busy_timeout)?
             }
             done => done?,
@@ -97,7 +97,7 @@ impl Opening {
 
     /// Creates the folder and the file if they are missing, for this user only (for the group as well, if the file is
     /// shared).
-    fn prepare(&self) -> Result<(), Refused> {
+    fn prepare(&self) -> Result<(), OpenError> {
         let folder = self.path.parent().filter(|folder| !folder.exists());
         if let Some(folder) = folder {
             let mut builder = fs::DirBuilder::new();
@@ -113,10 +113,10 @@ impl Opening {
             _ => {}
         }
         if self.path.is_dir() {
-            return Err(Refused::Other("cannot be opened: it is a folder".into()));
+            return Err(OpenError::Other("cannot be opened: it is a folder".into()));
         }
         self.check_owner()?;
-        self.keep_room();
+        self.create_reserve_file();
         Ok(())
     }
 
@@ -138,20 +138,20 @@ impl Opening {
 
     /// Rejects links and files of other users, since the owner of the file controls the pace of requests.
     #[cfg(unix)]
-    fn check_owner(&self) -> Result<(), Refused> {
+    fn check_owner(&self) -> Result<(), OpenError> {
         use std::os::unix::fs::MetadataExt;
 
         let us = rustix::process::geteuid().as_raw();
         for ending in ["", "-wal", "-shm", "-room"] {
-            let Ok(file) = fs::symlink_metadata(self.beside(ending)) else { continue };
+            let Ok(file) = fs::symlink_metadata(self.companion(ending)) else { continue };
             if file.file_type().is_symlink() {
-                return Err(Refused::Other(format!(
-                    "has a link in its place (`{ending}`); name the file itself"
+                return Err(OpenError::Other(format!(
+                    "has a symbolic link in place of a file (`{ending}`); name the file itself"
                 )));
             }
             if !self.is_shared && file.uid() != us && file.uid() != 0 {
-                return Err(Refused::Other(format!(
-                    "belongs to another user ({}); name another file, or set `shared` if that is meant",
+                return Err(OpenError::Other(format!(
+                    "belongs to another user ({}); name another file, or set `shared` to allow it",
                     file.uid()
                 )));
             }
@@ -160,47 +160,48 @@ impl Opening {
     }
 
     #[cfg(not(unix))]
-    fn check_owner(&self) -> Result<(), Refused> {
+    fn check_owner(&self) -> Result<(), OpenError> {
         match fs::symlink_metadata(&self.path) {
             Ok(file) if file.file_type().is_symlink() => {
-                Err(Refused::Other("has a link in its place; name the file itself".into()))
+                Err(OpenError::Other("has a symbolic link in place of a file; name the file itself".into()))
             }
             _ => Ok(()),
         }
     }
 
     /// Returns the path of the store's file plus a suffix.
-    pub(super) fn beside(&self, ending: &str) -> PathBuf {
+    pub(super) fn companion(&self, ending: &str) -> PathBuf {
         let mut path = self.path.as_os_str().to_owned();
         path.push(ending);
         path.into()
     }
 
     /// Creates the reserve file, if there is space. Without it, the store works until the disk is full.
-    fn keep_room(&self) {
-        let path = self.beside("-room");
-        if fs::metadata(&path).is_ok_and(|file| file.len() == ROOM as u64) {
+    fn create_reserve_file(&self) {
+        let path = self.companion("-room");
+        if fs::metadata(&path).is_ok_and(|file| file.len() == RESERVED_BYTES as u64) {
             return;
         }
-        let written = self.options().open(&path).and_then(|mut file| file.write_all(&vec![0; ROOM]));
+        let written =
+            self.options().open(&path).and_then(|mut file| file.write_all(&vec![0; RESERVED_BYTES]));
         if written.is_err() {
-            self.give_up_room();
+            self.free_reserved_space();
         }
     }
 
     /// Frees the reserved space. Returns false if there was none.
-    pub(super) fn give_up_room(&self) -> bool {
-        fs::remove_file(self.beside("-room")).is_ok()
+    pub(super) fn free_reserved_space(&self) -> bool {
+        fs::remove_file(self.companion("-room")).is_ok()
     }
 
     /// Removes the file and its companion files, and truncates them, so that the space is freed although other
     /// processes have them open. Those processes detect the removal.
     pub(super) fn remove(&self) -> std::io::Result<()> {
-        let open = |ending| fs::OpenOptions::new().write(true).open(self.beside(ending));
+        let open = |ending| fs::OpenOptions::new().write(true).open(self.companion(ending));
         let files: Vec<fs::File> = ["", "-wal"].into_iter().filter_map(|ending| open(ending).ok()).collect();
         fs::remove_file(&self.path)?;
         for ending in ["-wal", "-shm", "-room"] {
-            let _ = fs::remove_file(self.beside(ending));
+            let _ = fs::remove_file(self.companion(ending));
         }
         // All files except the shared memory.
         files.iter().try_for_each(|file| file.set_len(0))
@@ -246,32 +247,32 @@ pub(super) fn is_full(error: &rusqlite::Error) -> bool {
 }
 
 /// The reason why a file cannot be opened as a store.
-pub(super) enum Refused {
+pub(super) enum OpenError {
     Database(rusqlite::Error),
     Io(std::io::Error),
     /// The reason, in words that follow the path.
     Other(String),
 }
 
-impl From<rusqlite::Error> for Refused {
+impl From<rusqlite::Error> for OpenError {
     fn from(error: rusqlite::Error) -> Self {
-        Refused::Database(error)
+        OpenError::Database(error)
     }
 }
 
-impl From<std::io::Error> for Refused {
+impl From<std::io::Error> for OpenError {
     fn from(error: std::io::Error) -> Self {
-        Refused::Io(error)
+        OpenError::Io(error)
     }
 }
 
 /// Opens a prepared file, and creates the tables if it is empty.
-fn connect(path: &Path, busy_timeout: Duration) -> Result<Connection, Refused> {
+fn connect(path: &Path, busy_timeout: Duration) -> Result<Connection, OpenError> {
     // If several processes open a new file at once, SQLite returns some errors without waiting for the lock, so retry.
     let deadline = Instant::now() + busy_timeout;
     loop {
         match try_connect(path, busy_timeout) {
-            Err(Refused::Database(error))
+            Err(OpenError::Database(error))
                 if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
                     && Instant::now() < deadline =>
             {
@@ -282,7 +283,7 @@ fn connect(path: &Path, busy_timeout: Duration) -> Result<Connection, Refused> {
     }
 }
 
-fn try_connect(path: &Path, busy_timeout: Duration) -> Result<Connection, Refused> {
+fn try_connect(path: &Path, busy_timeout: Duration) -> Result<Connection, OpenError> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let mut connection = Connection::open_with_flags(path, flags)?;
@@ -297,7 +298,7 @@ fn try_connect(path: &Path, busy_timeout: Duration) -> Result<Connection, Refuse
     }
     let mode: String = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
     if mode != "wal" {
-        return Err(Refused::Other(
+        return Err(OpenError::Other(
             "is on a file system without shared memory (a network drive?); put it on a local one".into(),
         ));
     }
@@ -334,7 +335,7 @@ fn create(connection: &mut Connection) -> rusqlite::Result<()> {
 }
 
 /// Checks that the file holds the tables of this format. A store used only by other versions has only their tables.
-pub(super) fn check_tables(connection: &Connection) -> Result<(), Refused> {
+pub(super) fn check_tables(connection: &Connection) -> Result<(), OpenError> {
     if has_table(connection, "counter_1")? {
         return Ok(());
     }
@@ -342,21 +343,21 @@ pub(super) fn check_tables(connection: &Connection) -> Result<(), Refused> {
         "SELECT group_concat(substr(name, 7), ', ') FROM sqlite_master WHERE name GLOB 'entry_*'";
     let others: Option<String> = connection.query_row(OTHERS, [], |row| row.get(0))?;
     let others = others.unwrap_or_else(|| "none".to_owned());
-    Err(Refused::Other(format!(
-        "was written by another version of Comity (format {others}, this one reads {FORMAT}); ask the sites again with this \
-         version, or read it with that one"
+    Err(OpenError::Other(format!(
+        "was written by another version of Comity (format {others}, this one reads {FORMAT}); fetch the files again with this \
+         version, or read the store with that version"
     )))
 }
 
 /// Checks that the file is a store of this layout.
-pub(super) fn check_layout(connection: &Connection) -> Result<(), Refused> {
+pub(super) fn check_layout(connection: &Connection) -> Result<(), OpenError> {
     if number(connection, "application_id")? != APPLICATION_ID {
-        return Err(Refused::Other("is another program's database; name another file".into()));
+        return Err(OpenError::Other("is another program's database; name another file".into()));
     }
     match number(connection, "user_version")? {
         LAYOUT => Ok(()),
-        newer => Err(Refused::Other(format!(
-            "was written by a newer Comity (schema {newer}, this one knows {LAYOUT}); update Comity, name another file, or delete it"
+        newer => Err(OpenError::Other(format!(
+            "was written by a newer Comity (schema {newer}, this one reads {LAYOUT}); update Comity, name another file, or delete it"
         ))),
     }
 }
@@ -366,32 +367,32 @@ fn number(connection: &Connection, pragma: &str) -> rusqlite::Result<i32> {
 }
 
 /// Returns the error for the file at `path`, with a remedy.
-pub(super) fn refused(path: &Path, why: Refused) -> StoreError {
+pub(super) fn refused(path: &Path, why: OpenError) -> StoreError {
     let path = path.display();
     match why {
-        Refused::Database(error) => failed(&path, error),
-        Refused::Io(error) => StoreError::new(format!("store `{path}` cannot be opened")).because(error),
-        Refused::Other(why) => StoreError::new(format!("store `{path}` {why}")),
+        OpenError::Database(error) => failed(&path, error),
+        OpenError::Io(error) => StoreError::new(format!("store `{path}` cannot be opened")).because(error),
+        OpenError::Other(why) => StoreError::new(format!("store `{path}` {why}")),
     }
 }
 
 /// Returns the error for a failed operation on the file at `path`, with a remedy.
 pub(super) fn failed(path: &dyn std::fmt::Display, error: rusqlite::Error) -> StoreError {
     if is_full(&error) {
-        let what = "has no room to grow; free some, or run `comity cache purge --all`";
+        let what = "has no disk space; free some, or run `comity cache purge --all`";
         return StoreError::new(format!("store `{path}` {what}")).with_fault(StoreFault::Full).because(error);
     }
     let (what, fault) = match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => (
-            "is not a store; if it once was, delete it (it is made anew), else name another file",
+            "is not a store; if it is a damaged one, delete it (it is created again); otherwise, name another file",
             StoreFault::Other,
         ),
         Some(ErrorCode::DatabaseCorrupt) => (
-            "is damaged; delete it together with its `-wal` and `-shm` files: it is made anew, and costs a request per origin",
+            "is damaged; delete it with its `-wal` and `-shm` files: it is created again, at the cost of a request per origin",
             StoreFault::Other,
         ),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            ("is kept busy by another process; try again", StoreFault::Down)
+            ("is locked by another process; try again later", StoreFault::Down)
         }
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
             ("cannot be written; check its permissions, or name another file", StoreFault::Other)
@@ -406,7 +407,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_tables_carry_the_format() {
+    fn table_names_contain_the_format() {
         for table in ["entry", "origin", "counter", "handed"] {
             assert!(TABLES.contains(&format!("EXISTS {table}_{FORMAT} (")), "{table}");
         }

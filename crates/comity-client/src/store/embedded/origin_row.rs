@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paces_survive_the_file() {
+    fn paces_are_unchanged_after_a_round_trip() {
         let mut paces = Paces::default();
         *paces.of(Lane::RobotsTxt) = Some(Slots {
             last: -1,
@@ -120,7 +120,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_paces_are_too_odd_to_be_read(bytes: Vec<u8>) {
+        fn any_bytes_are_parsed_as_paces_without_panic(bytes: Vec<u8>) {
             let paces = Paces::read(&bytes);
             proptest::prop_assert_eq!(Paces::read(&paces.written()), paces);
         }

@@ -9,13 +9,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Number of recent batches whose sizes are kept.
-const REMEMBERED: usize = 8;
+const KEPT_SIZES: usize = 8;
 
-/// Creates a queue with batches of at most `most` jobs. A job waits at most `patience` for others.
-pub(super) fn queue<J>(most: usize, patience: Duration) -> (Sender<J>, Receiver<J>) {
+/// Creates a queue with batches of at most `most` jobs. A job waits at most `max_wait` for others.
+pub(super) fn queue<J>(most: usize, max_wait: Duration) -> (Sender<J>, Receiver<J>) {
     let shared = Arc::new(Shared { state: Mutex::new(State::default()), is_enough: Condvar::new() });
     let sender = Sender { shared: Arc::clone(&shared) };
-    (sender, Receiver { shared, most, patience, sizes: VecDeque::from([1; REMEMBERED]) })
+    (sender, Receiver { shared, most, max_wait, sizes: VecDeque::from([1; KEPT_SIZES]) })
 }
 
 struct Shared<J> {
@@ -82,7 +82,7 @@ impl<J> fmt::Debug for Sender<J> {
 pub(super) struct Receiver<J> {
     shared: Arc<Shared<J>>,
     most: usize,
-    patience: Duration,
+    max_wait: Duration,
     /// The sizes of the last batches.
     sizes: VecDeque<usize>,
 }
@@ -99,7 +99,7 @@ impl<J> Receiver<J> {
         }
         if state.jobs.len() < expected {
             state.wanted = Some(expected);
-            let waited = is_enough.wait_timeout_while(state, self.patience, |state| state.waits());
+            let waited = is_enough.wait_timeout_while(state, self.max_wait, |state| state.waits());
             (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
         state.wanted = None;
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn jobs_that_come_one_by_one_wait_for_no_other() {
+    fn single_jobs_are_taken_at_once() {
         let (jobs, mut thread) = queue(128, HOUR);
         for number in 0..20 {
             send(&jobs, number..number + 1);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_waits_for_as_many_as_came_together_before() {
+    fn job_waits_for_a_batch_of_the_recent_size() {
         let (jobs, mut thread) = queue(128, HOUR);
         send(&jobs, 0..3);
         assert_eq!(thread.take(), Some(vec![0, 1, 2]));
@@ -163,20 +163,20 @@ mod tests {
     }
 
     #[test]
-    fn no_job_waits_longer_than_there_is_patience() {
+    fn job_waits_no_longer_than_the_maximum() {
         let (jobs, mut thread) = queue(128, Duration::from_millis(1));
         send(&jobs, 0..3);
         assert_eq!(thread.take(), Some(vec![0, 1, 2]));
-        for number in 3..3 + REMEMBERED as u8 {
+        for number in 3..3 + KEPT_SIZES as u8 {
             assert_eq!(thread.expected(), 3);
             send(&jobs, number..number + 1);
             assert_eq!(thread.take(), Some(vec![number]));
         }
-        assert_eq!(thread.expected(), 1, "what was long ago is forgotten");
+        assert_eq!(thread.expected(), 1, "old sizes are dropped");
     }
 
     #[test]
-    fn no_more_are_taken_at_once_than_may_be_and_the_others_are_next() {
+    fn batch_has_at_most_the_maximum_size_and_the_rest_follows() {
         let (jobs, mut thread) = queue(2, HOUR);
         send(&jobs, 0..4);
         assert_eq!(thread.take(), Some(vec![0, 1]));
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_is_done_when_nobody_can_send_any_more() {
+    fn remaining_jobs_are_taken_after_the_sender_is_dropped() {
         let (jobs, mut thread) = queue(128, HOUR);
         send(&jobs, 0..3);
         assert_eq!(thread.take(), Some(vec![0, 1, 2]));
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_is_gone_takes_no_job_and_keeps_none() {
+    fn dropped_receiver_rejects_and_drops_jobs() {
         let (jobs, thread) = queue(128, HOUR);
         let job = Arc::new(());
         assert!(jobs.send(Arc::clone(&job)));

@@ -12,7 +12,7 @@ use super::EntryInfo;
 use super::batch::{Batch, Counter};
 use super::origin_row::{OriginRow, Paces, known_of};
 use crate::store::slots::{self, HandedOn, NEVER, Slots};
-use crate::store::{Entry, Lane, Slot, SlotRequest, Standing, origin_of};
+use crate::store::{Entry, Lane, Slot, SlotRequest, SlotStatus, origin_of};
 
 fn known(db: &Batch<'_>, origin: &str) -> rusqlite::Result<Option<OriginRow>> {
     if let Some(looked) = db.looked.borrow().get(origin) {
@@ -44,8 +44,8 @@ pub(super) fn look(db: &Batch<'_>, origin: &str) -> rusqlite::Result<Option<Vec<
     Ok(None)
 }
 
-/// A visit to one origin: its row, to be changed and then [kept](Visit::keep).
-pub(super) struct Visit<'a, 'c> {
+/// A visit to one origin: its row, to be changed and then [kept](OriginVisit::keep).
+pub(super) struct OriginVisit<'a, 'c> {
     db: &'a Batch<'c>,
     origin: &'a str,
     now: i64,
@@ -53,10 +53,10 @@ pub(super) struct Visit<'a, 'c> {
     known: OriginRow,
 }
 
-impl<'a, 'c> Visit<'a, 'c> {
+impl<'a, 'c> OriginVisit<'a, 'c> {
     pub(super) fn to(db: &'a Batch<'c>, origin: &'a str, now: i64) -> rusqlite::Result<Self> {
         let before = known(db, origin)?;
-        Ok(Visit { known: before.clone().unwrap_or_default(), before, db, origin, now })
+        Ok(OriginVisit { known: before.clone().unwrap_or_default(), before, db, origin, now })
     }
 
     /// Writes the changed row.
@@ -68,7 +68,7 @@ impl<'a, 'c> Visit<'a, 'c> {
     }
 
     /// Grants the lease, or returns how long another one is held.
-    pub(super) fn acquire(&mut self, ttl: Duration) -> rusqlite::Result<Result<Granted, Duration>> {
+    pub(super) fn acquire(&mut self, ttl: Duration) -> rusqlite::Result<Result<GrantedLease, Duration>> {
         // No lease is held for longer than the one requested now.
         let most = slots::later(self.now, ttl);
         self.known.ends = self.known.ends.map(|ends| ends.min(most));
@@ -85,21 +85,21 @@ impl<'a, 'c> Visit<'a, 'c> {
             Some(entry) => sealed(self.db, entry)?,
             None => None,
         };
-        Ok(Ok(Granted { number, sealed }))
+        Ok(Ok(GrantedLease { number, sealed }))
     }
 
     /// Takes a slot. If it begins at once, holds another lane.
     pub(super) fn reserve_and_hold(
         &mut self,
         request: &SlotRequest,
-        apart: Option<(Lane, Duration)>,
+        lane_hold: Option<(Lane, Duration)>,
     ) -> rusqlite::Result<Slot> {
         let now = self.now;
         let slot = self.change_pace(request.lane, |slots| slots.reserve(request, now))?;
         if request.is_handed_on {
             self.db.hand_on(|known| known.note(request, slot, now))?;
         }
-        if let (true, Some((lane, until_in))) = (slot.is_now(), apart) {
+        if let (true, Some((lane, until_in))) = (slot.is_now(), lane_hold) {
             self.hold(lane, until_in)?;
         }
         Ok(slot)
@@ -111,11 +111,11 @@ impl<'a, 'c> Visit<'a, 'c> {
     }
 
     /// Changes the pace of a lane. A new pace begins at the time when the store was emptied, or at the end of the slots
-    /// that had been handed on by then.
+    /// that had been handed on before.
     fn change_pace<T>(&mut self, lane: Lane, change: impl FnOnce(&mut Slots) -> T) -> rusqlite::Result<T> {
         let before = match *self.known.paces.of(lane) {
             Some(slots) => slots,
-            None => Slots::since(forgotten(self.db, self.now)?),
+            None => Slots::since(lost_until(self.db, self.now)?),
         };
         let mut after = before;
         let changed = change(&mut after);
@@ -127,7 +127,7 @@ impl<'a, 'c> Visit<'a, 'c> {
 }
 
 /// A granted lease.
-pub(super) struct Granted {
+pub(super) struct GrantedLease {
     pub(super) number: i64,
     /// The entry of the origin, sealed.
     pub(super) sealed: Option<Vec<u8>>,
@@ -242,7 +242,7 @@ fn delete(db: &Connection, entry: i64) -> rusqlite::Result<i64> {
 
 /// Clears the number of the entry in an origin's row.
 fn forget_entry(db: &Batch<'_>, origin: &str) -> rusqlite::Result<()> {
-    db.forget_rows();
+    db.clear_rows();
     db.prepare_cached("UPDATE origin_1 SET entry = NULL WHERE origin = ?1")?.execute([origin])?;
     Ok(())
 }
@@ -280,7 +280,7 @@ pub(super) fn remove_torn(db: &Batch<'_>, origin: &str) -> rusqlite::Result<()> 
 
 /// Releases a lease, if it is the latest one.
 pub(super) fn release(db: &Batch<'_>, origin: &str, number: i64) -> rusqlite::Result<()> {
-    db.forget_rows();
+    db.clear_rows();
     db.prepare_cached("UPDATE origin_1 SET ends = NULL WHERE origin = ?1 AND lease = ?2")?
         .execute(params![origin, number])?;
     Ok(())
@@ -296,7 +296,7 @@ pub(super) fn give_back(db: &Batch<'_>, origin: &str, request: &SlotRequest) -> 
 }
 
 /// Returns the time until which an origin without a row may have had a slot.
-fn forgotten(db: &Batch<'_>, now: i64) -> rusqlite::Result<i64> {
+fn lost_until(db: &Batch<'_>, now: i64) -> rusqlite::Result<i64> {
     let counter = db.count(|counter| counter.emptied = slots::emptied(counter.emptied, now))?;
     if counter.emptied == NEVER {
         return Ok(NEVER);
@@ -304,38 +304,39 @@ fn forgotten(db: &Batch<'_>, now: i64) -> rusqlite::Result<i64> {
     Ok(counter.emptied.max(db.hand_on(|known| known.floor(now))?))
 }
 
-/// Returns the stored time at which the store was emptied. It lies in the future until a caller gives the time.
+/// Returns the stored time at which the store was emptied. After a purge it is in the future, until the next call
+/// passes the current time.
 pub(super) fn last_emptied(db: &Connection) -> rusqlite::Result<i64> {
     db.prepare_cached("SELECT emptied FROM counter_1")?.query_row([], |row| row.get(0))
 }
 
-/// Returns the standing of the slot that a request took at `taken`.
-pub(super) fn standing(
+/// Returns the status of the slot that a request took at `taken`.
+pub(super) fn slot_status(
     db: &Connection,
     origin: &str,
     request: &SlotRequest,
     taken: i64,
     now: i64,
-) -> rusqlite::Result<Standing> {
+) -> rusqlite::Result<SlotStatus> {
     if last_emptied(db)? >= taken {
-        return Ok(Standing::Forgotten);
+        return Ok(SlotStatus::Forgotten);
     }
     let paces: Option<Paces> = db
         .prepare_cached("SELECT paces FROM origin_1 WHERE origin = ?1")?
         .query_row([origin], |row| Ok(Paces::read(row.get_ref(0)?.as_blob()?)))
         .optional()?;
     let slots = paces.and_then(|mut paces| *paces.of(request.lane));
-    Ok(slots.map_or(Standing::Valid, |slots| slots.standing(request, now)))
+    Ok(slots.map_or(SlotStatus::Valid, |slots| slots.slot_status(request, now)))
 }
 
 /// Marks the store as emptied, and takes over the record of handed-on slots from the previous file.
 pub(super) fn forget(db: &Batch<'_>, before: HandedOn) -> rusqlite::Result<()> {
     db.count(|counter| counter.emptied = i64::MAX)?;
-    db.hand_on(|known| known.succeed(before))
+    db.hand_on(|known| known.take_over(before))
 }
 
 /// Number of rows that one sweep step reads.
-const SWEPT_TOGETHER: i64 = 1024;
+const ROWS_PER_SWEEP: i64 = 1024;
 
 /// Runs one sweep step: reads the next rows, removes leases and paces that no longer matter ([`Slots::is_over`]), and
 /// deletes rows that are then empty.
@@ -345,7 +346,7 @@ pub(super) fn sweep(db: &Batch<'_>, now: i64) -> rusqlite::Result<()> {
     // After the last row, the sweep starts over.
     let mut last = String::new();
     let mut statement = db.prepare_cached(&format!(
-        "SELECT entry, lease, ends, paces, origin FROM origin_1 WHERE origin > ?1 ORDER BY origin LIMIT {SWEPT_TOGETHER}"
+        "SELECT entry, lease, ends, paces, origin FROM origin_1 WHERE origin > ?1 ORDER BY origin LIMIT {ROWS_PER_SWEEP}"
     ))?;
     let mut rows = statement.query([after])?;
     let mut seen = 0;
@@ -356,13 +357,13 @@ pub(super) fn sweep(db: &Batch<'_>, now: i64) -> rusqlite::Result<()> {
         if swept.is_empty() || swept != known {
             changed.push((row.get(4)?, swept));
         }
-        if seen == SWEPT_TOGETHER {
+        if seen == ROWS_PER_SWEEP {
             last = row.get(4)?;
         }
     }
     for (origin, swept) in changed {
         if swept.is_empty() {
-            db.forget_rows();
+            db.clear_rows();
             db.prepare_cached("DELETE FROM origin_1 WHERE origin = ?1")?.execute([origin])?;
         } else {
             write(db, &origin, &swept)?;
@@ -405,7 +406,7 @@ fn purge_before(db: &Batch<'_>, before: i64) -> rusqlite::Result<usize> {
     const BYTES: &str =
         "SELECT coalesce(sum(length(origin) + length(sealed)), 0) FROM entry_1 WHERE put < ?1";
     let bytes: i64 = db.query_row(BYTES, [before], |row| row.get(0))?;
-    db.forget_rows();
+    db.clear_rows();
     db.execute(
         "UPDATE origin_1 SET entry = NULL WHERE entry IN (SELECT id FROM entry_1 WHERE put < ?1)",
         [before],
@@ -419,7 +420,7 @@ fn purge_before(db: &Batch<'_>, before: i64) -> rusqlite::Result<usize> {
 /// origins.
 fn empty(db: &Batch<'_>) -> rusqlite::Result<usize> {
     let overwrites = |what| db.query_row(&format!("PRAGMA secure_delete = {what}"), [], |_| Ok(()));
-    db.forget_rows();
+    db.clear_rows();
     overwrites("ON")?;
     db.execute("DELETE FROM origin_1", [])?;
     db.execute("UPDATE counter_1 SET swept = ''", [])?;

@@ -20,14 +20,14 @@ use crate::store::StoreError;
 use crate::store::slots::HandedOn;
 
 /// Maximum number of operations in one transaction, so that other processes get their turn.
-const TOGETHER: usize = 128;
+const MAX_BATCH: usize = 128;
 
 /// Longest time that an operation waits for others to share its transaction.
-const PATIENCE: Duration = Duration::from_micros(250);
+const MAX_BATCH_WAIT: Duration = Duration::from_micros(250);
 
-/// How a thread divides its work into transactions.
+/// The transactions in which a thread runs operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Work {
+pub(super) enum TransactionMode {
     /// Each operation in its own transaction.
     Reads,
     /// All operations of a batch in one write transaction.
@@ -42,12 +42,16 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    pub(super) fn start(database: Database, work: Work, path: Arc<PathBuf>) -> std::io::Result<Worker> {
+    pub(super) fn start(
+        database: Database,
+        work: TransactionMode,
+        path: Arc<PathBuf>,
+    ) -> std::io::Result<Worker> {
         let most = match work {
-            Work::Reads => 1,
-            Work::Writes => TOGETHER,
+            TransactionMode::Reads => 1,
+            TransactionMode::Writes => MAX_BATCH,
         };
-        let (jobs, queue) = queue(most, PATIENCE);
+        let (jobs, queue) = queue(most, MAX_BATCH_WAIT);
         let server = Server { database, work, log: Log::default(), is_full: false };
         std::thread::Builder::new().name("comity-store".into()).spawn(move || server.serve(queue))?;
         Ok(Worker { jobs, path })
@@ -58,7 +62,7 @@ impl Worker {
         &self,
         work: impl FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.ask(Need::Dispensable, work).await
+        self.ask(Priority::Dispensable, work).await
     }
 
     /// Runs an operation as [`run`](Worker::run) does, but if the disk is full, removes all entries to make room.
@@ -66,7 +70,7 @@ impl Worker {
         &self,
         work: impl FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.ask(Need::Vital, work).await
+        self.ask(Priority::Vital, work).await
     }
 
     /// Runs `look`, and if it returns `None`, runs the operation as [`run_vital`](Worker::run_vital) does. `look` only
@@ -76,21 +80,21 @@ impl Worker {
         look: impl FnMut(&Batch<'_>) -> rusqlite::Result<Option<T>> + Send + 'static,
         work: impl FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.post(Need::Vital, Some(look), work).await
+        self.post(Priority::Vital, Some(look), work).await
     }
 
     async fn ask<T: Send + 'static>(
         &self,
-        need: Need,
+        priority: Priority,
         work: impl FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let look: Option<Look<T>> = None;
-        self.post(need, look, work).await
+        self.post(priority, look, work).await
     }
 
     async fn post<T: Send + 'static>(
         &self,
-        need: Need,
+        priority: Priority,
         look: Option<impl FnMut(&Batch<'_>) -> rusqlite::Result<Option<T>> + Send + 'static>,
         work: impl FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
@@ -100,7 +104,7 @@ impl Worker {
             let path = self.path.display();
             StoreError::new(format!("the thread of store `{path}` panicked; open the store again"))
         };
-        if !self.jobs.send(Box::new(Task { look, work, need, has_found: false, outcome: None, reply })) {
+        if !self.jobs.send(Box::new(Task { look, work, priority, has_found: false, outcome: None, reply })) {
             return Err(gone());
         }
         let outcome = answer.await.map_err(|_| gone())?;
@@ -113,7 +117,7 @@ type Look<T> = fn(&Batch<'_>) -> rusqlite::Result<Option<T>>;
 
 /// Handling of an operation when the disk is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Need {
+enum Priority {
     /// It fails.
     Dispensable,
     /// All entries are removed to make room.
@@ -121,7 +125,7 @@ enum Need {
 }
 
 trait Job: Send {
-    fn need(&self) -> Need;
+    fn priority(&self) -> Priority;
 
     /// Returns true if the job has a `look` to run first.
     fn looks(&self) -> bool;
@@ -133,7 +137,7 @@ trait Job: Send {
     fn has_found(&self) -> bool;
 
     /// Runs the operation. Returns the kind of failure.
-    fn run(&mut self, batch: &Batch<'_>) -> Result<(), Trouble>;
+    fn run(&mut self, batch: &Batch<'_>) -> Result<(), FailureKind>;
     fn fail(&mut self, error: rusqlite::Error);
     fn has_failed(&self) -> bool;
     fn reply(self: Box<Self>);
@@ -142,7 +146,7 @@ trait Job: Send {
 struct Task<T, L, F> {
     look: Option<L>,
     work: F,
-    need: Need,
+    priority: Priority,
     has_found: bool,
     outcome: Option<rusqlite::Result<T>>,
     reply: oneshot::Sender<rusqlite::Result<T>>,
@@ -154,8 +158,8 @@ where
     L: FnMut(&Batch<'_>) -> rusqlite::Result<Option<T>> + Send,
     F: FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send,
 {
-    fn need(&self) -> Need {
-        self.need
+    fn priority(&self) -> Priority {
+        self.priority
     }
 
     fn looks(&self) -> bool {
@@ -172,9 +176,9 @@ where
         self.has_found
     }
 
-    fn run(&mut self, batch: &Batch<'_>) -> Result<(), Trouble> {
+    fn run(&mut self, batch: &Batch<'_>) -> Result<(), FailureKind> {
         let outcome = self.outcome.insert((self.work)(batch));
-        outcome.as_ref().map(drop).map_err(Trouble::of)
+        outcome.as_ref().map(drop).map_err(FailureKind::of)
     }
 
     fn fail(&mut self, error: rusqlite::Error) {
@@ -195,7 +199,7 @@ where
 
 /// The kind of a failure, for the thread's next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Trouble {
+enum FailureKind {
     /// The disk is full.
     Full,
     /// Another process has the lock.
@@ -203,19 +207,19 @@ enum Trouble {
     Other,
 }
 
-impl Trouble {
-    fn of(error: &rusqlite::Error) -> Trouble {
+impl FailureKind {
+    fn of(error: &rusqlite::Error) -> FailureKind {
         match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseBusy) => Trouble::Busy,
-            _ if is_full(error) => Trouble::Full,
-            _ => Trouble::Other,
+            Some(ErrorCode::DatabaseBusy) => FailureKind::Busy,
+            _ if is_full(error) => FailureKind::Full,
+            _ => FailureKind::Other,
         }
     }
 }
 
 struct Server {
     database: Database,
-    work: Work,
+    work: TransactionMode,
     log: Log,
     /// True after the warning about a full disk.
     is_full: bool,
@@ -223,31 +227,31 @@ struct Server {
 
 impl Server {
     fn serve(mut self, mut queue: Receiver<Box<dyn Job>>) {
-        if self.work == Work::Writes {
+        if self.work == TransactionMode::Writes {
             Log::watch(&self.database.connection);
         }
         while let Some(mut jobs) = queue.take() {
-            self.work_on(&mut jobs);
+            self.run_batch(&mut jobs);
             // If the file was replaced meanwhile, run the jobs again on the new file.
             if jobs.iter().any(|job| job.has_failed()) && self.database.is_replaced() {
-                self.work_on(&mut jobs);
+                self.run_batch(&mut jobs);
             }
             jobs.into_iter().for_each(Job::reply);
-            if self.work == Work::Writes {
-                self.log.keep_short(&self.database);
+            if self.work == TransactionMode::Writes {
+                self.log.checkpoint_if_due(&self.database);
             }
         }
     }
 
-    fn work_on(&mut self, jobs: &mut [Box<dyn Job>]) {
+    fn run_batch(&mut self, jobs: &mut [Box<dyn Job>]) {
         match (self.is_current(), self.work) {
             (Err(error), _) => jobs.iter_mut().for_each(|job| job.fail(copy(&error))),
             // The job keeps its own error.
-            (Ok(()), Work::Reads) => {
+            (Ok(()), TransactionMode::Reads) => {
                 let batch = || Batch::on(&self.database.connection);
                 jobs.iter_mut().for_each(|job| job.run(&batch()).unwrap_or_default());
             }
-            (Ok(()), Work::Writes) => {
+            (Ok(()), TransactionMode::Writes) => {
                 let open = match jobs.iter().any(|job| job.looks()) {
                     true => look_and_run(&self.database.connection, jobs),
                     false => jobs,
@@ -272,7 +276,7 @@ impl Server {
             tracing::error!(error = %why, "the store's file is gone");
             rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CANTOPEN), None)
         })?;
-        if self.work == Work::Writes {
+        if self.work == TransactionMode::Writes {
             Log::watch(&self.database.connection);
             tracing::warn!(
                 path = %opening.path.display(),
@@ -287,15 +291,17 @@ impl Server {
     /// transaction, so that only the faulty job fails.
     fn commit(&mut self, jobs: &mut [Box<dyn Job>]) {
         let Err(failure) = transaction(&self.database.connection, jobs) else { return };
-        let failure = match failure.trouble() {
-            Trouble::Full => match self.commit_in_room(jobs) {
+        let failure = match failure.kind() {
+            FailureKind::Full => match self.commit_after_freeing(jobs) {
                 Ok(()) => return,
                 Err(failure) => failure,
             },
             _ => failure,
         };
         match failure {
-            Failure::Transaction(error) if jobs.len() == 1 || Trouble::of(&error) == Trouble::Busy => {
+            Failure::Transaction(error)
+                if jobs.len() == 1 || FailureKind::of(&error) == FailureKind::Busy =>
+            {
                 jobs.iter_mut().for_each(|job| job.fail(copy(&error)));
             }
             Failure::Itself(_) if jobs.len() == 1 => {}
@@ -305,23 +311,23 @@ impl Server {
 
     /// Runs the jobs again after making room: first from the reserved space and the log, then, for vital operations, by
     /// removing everything.
-    fn commit_in_room(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), Failure> {
+    fn commit_after_freeing(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), Failure> {
         if !self.is_full {
             self.is_full = true;
             let path = self.database.opening.path.display();
-            tracing::warn!(%path, "the store has no room to grow; what is new is not kept");
+            tracing::warn!(%path, "the disk is full; new entries are not stored");
         }
-        self.database.opening.give_up_room();
+        self.database.opening.free_reserved_space();
         // After a complete checkpoint, the log is reused from its beginning.
         let Database { connection, opening, .. } = &self.database;
-        let _ = log::begin_anew(connection, "RESTART", opening.busy_timeout);
+        let _ = log::reset_log(connection, "RESTART", opening.busy_timeout);
         let done = transaction(&self.database.connection, jobs);
-        let is_vital = matches!(jobs, [job] if job.need() == Need::Vital);
-        if !is_vital || !done.as_ref().is_err_and(|failure| failure.trouble() == Trouble::Full) {
+        let is_vital = matches!(jobs, [job] if job.priority() == Priority::Vital);
+        if !is_vital || !done.as_ref().is_err_and(|failure| failure.kind() == FailureKind::Full) {
             return done;
         }
         let path = self.database.opening.path.display();
-        tracing::warn!(%path, "the store begins anew: there is no room for what has to be written");
+        tracing::warn!(%path, "the disk is full; the store is emptied to make room for leases and slots");
         if self.database.opening.remove().is_err() || self.is_current().is_err() {
             return done;
         }
@@ -348,14 +354,14 @@ enum Failure {
     /// The transaction failed and was rolled back.
     Transaction(rusqlite::Error),
     /// A job failed and keeps its error. The transaction was rolled back.
-    Itself(Trouble),
+    Itself(FailureKind),
 }
 
 impl Failure {
-    fn trouble(&self) -> Trouble {
+    fn kind(&self) -> FailureKind {
         match self {
-            Failure::Transaction(error) => Trouble::of(error),
-            Failure::Itself(trouble) => *trouble,
+            Failure::Transaction(error) => FailureKind::of(error),
+            Failure::Itself(kind) => *kind,
         }
     }
 }
@@ -406,7 +412,7 @@ mod tests {
     use crate::store::EmbeddedStore;
 
     #[tokio::test]
-    async fn work_for_a_thread_that_panicked_fails_with_the_reason() {
+    async fn operation_after_a_panic_of_the_thread_fails_with_the_reason() {
         let folder = tempfile::tempdir().unwrap();
         let store = EmbeddedStore::open(folder.path().join("store.db")).unwrap();
         for _ in 0..2 {

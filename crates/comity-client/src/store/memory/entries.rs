@@ -10,7 +10,7 @@ use crate::store::Entry;
 const OVERHEAD: usize = 200;
 
 #[derive(Debug)]
-struct Kept {
+struct CachedEntry {
     entry: Entry,
     put: i64,
     used: u64,
@@ -22,7 +22,7 @@ pub(super) struct Entries {
     max_bytes: usize,
     bytes: usize,
     clock: u64,
-    kept: BTreeMap<Origin, Kept>,
+    kept: BTreeMap<Origin, CachedEntry>,
     by_use: BTreeMap<u64, Origin>,
 }
 
@@ -55,7 +55,7 @@ impl Entries {
         self.clock += 1;
         self.bytes += cost;
         self.by_use.insert(self.clock, origin.clone());
-        self.kept.insert(origin.clone(), Kept { entry: entry.clone(), put, used: self.clock });
+        self.kept.insert(origin.clone(), CachedEntry { entry: entry.clone(), put, used: self.clock });
     }
 
     pub(super) fn remove(&mut self, origin: &Origin) -> bool {
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_stays_and_the_rest_goes() {
+    fn recently_read_entries_are_kept_and_others_evicted() {
         let entry = Entry::seal(&[0; 1000]);
         let one = cost(&origin(0), &entry);
         let mut entries = Entries::new(10 * one);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_given_back() {
+    fn removed_entries_free_their_bytes() {
         let mut entries = Entries::new(1_000_000);
         for size in [10, 2000, 30, 0] {
             entries.put(&origin(1), &Entry::seal(&vec![0; size]), 7);
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_larger_than_everything_removes_only_its_predecessor() {
+    fn oversized_entry_removes_only_its_predecessor() {
         let mut entries = Entries::new(1000);
         entries.put(&origin(1), &Entry::seal(b"small"), 0);
         entries.put(&origin(2), &Entry::seal(b"small"), 0);

@@ -9,7 +9,9 @@ use std::time::{Duration, SystemTime};
 
 use super::slots::{self, HandedOn, KEPT_AT_LEAST, NEVER, Slots, nanos, ticks};
 use super::table::Table;
-use super::{Acquired, Entry, LONGEST_LEASE, Lane, Lease, Slot, SlotRequest, Standing, Store, StoreError};
+use super::{
+    Entry, LONGEST_LEASE, Lane, Lease, LeaseAnswer, Slot, SlotRequest, SlotStatus, Store, StoreError,
+};
 use crate::{BoxFuture, Moment, Origin};
 
 mod entries;
@@ -50,18 +52,18 @@ pub struct MemoryStore {
 struct Leases {
     /// The highest lease number handed out or seen.
     highest: u64,
-    held: Table<Origin, Holding>,
+    held: Table<Origin, HeldLease>,
 }
 
 /// The latest lease of an origin.
 #[derive(Debug)]
-struct Holding {
+struct HeldLease {
     number: u64,
     ends: i64,
     released: bool,
 }
 
-impl Holding {
+impl HeldLease {
     /// Returns how long the lease is held, but at most the duration of the lease requested now.
     fn wait(&mut self, ttl: Duration, now: i64) -> Option<Duration> {
         self.ends = self.ends.min(slots::later(now, ttl));
@@ -72,7 +74,8 @@ impl Holding {
 #[derive(Debug)]
 struct Paces {
     rows: Table<(Origin, Lane), Slots>,
-    /// Time at which the store was emptied. It lies in the future until a caller gives the time.
+    /// Time at which the store was emptied. After a purge it is in the future, until the next call passes the current
+    /// time.
     emptied: i64,
     handed_on: HandedOn,
 }
@@ -85,8 +88,8 @@ impl Paces {
     fn of(&mut self, origin: &Origin, lane: Lane, now: i64) -> &mut Slots {
         self.rows.sweep(|slots| slots.is_over(now));
         self.emptied = slots::emptied(self.emptied, now);
-        let forgotten = self.emptied.max(self.handed_on.floor(now));
-        self.rows.rows.entry((origin.clone(), lane)).or_insert(Slots::since(forgotten))
+        let lost_until = self.emptied.max(self.handed_on.floor(now));
+        self.rows.rows.entry((origin.clone(), lane)).or_insert(Slots::since(lost_until))
     }
 
     fn reserve(&mut self, origin: &Origin, request: &SlotRequest, now: i64) -> Slot {
@@ -136,17 +139,17 @@ impl MemoryStore {
         true
     }
 
-    fn acquire_now(&self, origin: &Origin, ttl: Duration, now: i64) -> Acquired {
+    fn acquire_now(&self, origin: &Origin, ttl: Duration, now: i64) -> LeaseAnswer {
         let ttl = ttl.min(LONGEST_LEASE);
         let mut leases = open(&self.leases);
         if let Some(wait) = leases.held.rows.get_mut(origin).and_then(|holding| holding.wait(ttl, now)) {
-            return Acquired::Held(wait);
+            return LeaseAnswer::Held(wait);
         }
         // Only odd numbers are used. The numbers of a server are even, so they never collide when this store replaces a
         // server that is down.
         let number = (leases.highest + 1) | 1;
         leases.note(origin, number, ttl, now);
-        Acquired::Granted {
+        LeaseAnswer::Granted {
             lease: Lease::new(origin.clone(), number),
             entry: open(&self.entries).get(origin),
         }
@@ -172,7 +175,7 @@ impl MemoryStore {
     }
 }
 
-/// Methods for the store on a server, which uses this one while the server is down.
+/// Methods for the store on a server, which uses a store in memory while the server is down.
 #[cfg(feature = "redis")]
 impl MemoryStore {
     /// Records a lease that the server granted.
@@ -206,7 +209,7 @@ impl Leases {
         self.held.sweep(|holding| slots::later(holding.ends, KEPT_AT_LEAST) < now);
         self.held
             .rows
-            .insert(origin.clone(), Holding { number, ends: slots::later(now, ttl), released: false });
+            .insert(origin.clone(), HeldLease { number, ends: slots::later(now, ttl), released: false });
     }
 }
 
@@ -240,7 +243,7 @@ impl Store for MemoryStore {
         origin: &'a Origin,
         ttl: Duration,
         now: Moment,
-    ) -> BoxFuture<'a, Result<Acquired, StoreError>> {
+    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
         Box::pin(async move { Ok(self.acquire_now(origin, ttl, ticks(now))) })
     }
 
@@ -267,14 +270,14 @@ impl Store for MemoryStore {
         request: &'a SlotRequest,
         taken: Moment,
         now: Moment,
-    ) -> BoxFuture<'a, Result<Standing, StoreError>> {
+    ) -> BoxFuture<'a, Result<SlotStatus, StoreError>> {
         Box::pin(async move {
             let mut pace = open(&self.pace);
             if pace.emptied >= ticks(taken) {
-                return Ok(Standing::Forgotten);
+                return Ok(SlotStatus::Forgotten);
             }
             let slots = pace.get(origin, request.lane);
-            Ok(slots.map_or(Standing::Valid, |slots| slots.standing(request, ticks(now))))
+            Ok(slots.map_or(SlotStatus::Valid, |slots| slots.slot_status(request, ticks(now))))
         })
     }
 
@@ -352,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn pace_and_leases_are_swept_when_they_are_over_and_not_before() {
+    fn paces_and_leases_are_swept_after_their_end() {
         let store = MemoryStore::new();
         let slow = origin(0);
         let hour = 3600 * SECOND;
@@ -364,7 +367,7 @@ mod tests {
             let now = length(SECOND) * second;
             let origin = origin(usize::try_from(second).unwrap());
             reserve(&store, &origin, SECOND, SECOND, now);
-            assert!(matches!(store.acquire_now(&origin, SECOND, now), Acquired::Granted { .. }));
+            assert!(matches!(store.acquire_now(&origin, SECOND, now), LeaseAnswer::Granted { .. }));
         }
         let paces = open(&store.pace).rows.rows.len();
         assert!(paces <= 2 * FIRST_SWEEP, "{paces}");

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_leads_back_to_its_origin() {
+    fn key_of_an_entry_contains_its_origin() {
         let keys = Keys::new("a*b:");
         for url in ["https://example.com/", "http://[::1]:8080/"] {
             let origin = Origin::of(&url.parse().unwrap()).unwrap();

@@ -13,7 +13,7 @@ use super::options::RedisOptions;
 use crate::store::{StoreError, StoreFault, WhenDown};
 
 /// Time between two attempts to reach a server that is down.
-const QUIET: Duration = Duration::from_millis(250);
+const RECONNECT_DELAY: Duration = Duration::from_millis(250);
 
 pub(super) struct Link {
     client: Client,
@@ -24,7 +24,7 @@ pub(super) struct Link {
     manager: OnceLock<ConnectionManager>,
     /// True if the last answer was an error.
     down: AtomicBool,
-    quiet_until: Mutex<Option<Instant>>,
+    retry_at: Mutex<Option<Instant>>,
 }
 
 impl Link {
@@ -40,7 +40,7 @@ impl Link {
             when_down: options.when_down,
             manager: OnceLock::new(),
             down: AtomicBool::new(false),
-            quiet_until: Mutex::new(None),
+            retry_at: Mutex::new(None),
         }
     }
 
@@ -60,7 +60,7 @@ impl Link {
         if was_up && is_cut_off(&answer) {
             answer = command.query_async(&mut connection).await;
         }
-        self.heard(answer)
+        self.check_answer(answer)
     }
 
     /// Returns the answer of a script, or `None` while this process works without the server.
@@ -74,12 +74,12 @@ impl Link {
         if was_up && is_cut_off(&answer) {
             answer = script.invoke_async(&mut connection).await;
         }
-        self.heard(answer)
+        self.check_answer(answer)
     }
 
     async fn connection(&self) -> Result<Option<ConnectionManager>, StoreError> {
         let down = self.is_down();
-        if down && self.when_down == WhenDown::LocalOnly && !self.tries_again() {
+        if down && self.when_down == WhenDown::LocalOnly && !self.may_retry() {
             return Ok(None);
         }
         let mut connection = match self.manager.get() {
@@ -99,17 +99,17 @@ impl Link {
     }
 
     /// Returns true if the next attempt is due and this caller makes it.
-    fn tries_again(&self) -> bool {
-        let mut quiet_until = self.quiet_until.lock().unwrap_or_else(PoisonError::into_inner);
+    fn may_retry(&self) -> bool {
+        let mut retry_at = self.retry_at.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
-        let due = quiet_until.is_none_or(|until| until <= now);
+        let due = retry_at.is_none_or(|until| until <= now);
         if due {
-            *quiet_until = Some(now + QUIET);
+            *retry_at = Some(now + RECONNECT_DELAY);
         }
         due
     }
 
-    fn heard<T>(&self, answer: RedisResult<T>) -> Result<Option<T>, StoreError> {
+    fn check_answer<T>(&self, answer: RedisResult<T>) -> Result<Option<T>, StoreError> {
         match answer {
             Ok(answer) => {
                 if self.down.swap(false, Ordering::Relaxed) {
@@ -118,10 +118,10 @@ impl Link {
                 Ok(Some(answer))
             }
             // The server is up. Its error concerns only this operation.
-            Err(error) if !is_down(&error) => Err(self.refused(error)),
+            Err(error) if !is_down(&error) => Err(self.rejected(error)),
             Err(error) => {
-                *self.quiet_until.lock().unwrap_or_else(PoisonError::into_inner) =
-                    Some(Instant::now() + QUIET);
+                *self.retry_at.lock().unwrap_or_else(PoisonError::into_inner) =
+                    Some(Instant::now() + RECONNECT_DELAY);
                 if !self.down.swap(true, Ordering::Relaxed) {
                     tracing::warn!(store = self.place, %error, when_down = ?self.when_down, "the store does not answer");
                 }
@@ -134,13 +134,15 @@ impl Link {
     }
 
     fn error(&self, error: RedisError) -> StoreError {
-        let message =
-            format!("store `{}` does not answer; is the server up, and the password right?", self.place);
+        let message = format!(
+            "store `{}` does not answer; check that the server is up and the password is right",
+            self.place
+        );
         StoreError::new(message).with_fault(StoreFault::Down).because(error)
     }
 
-    fn refused(&self, error: RedisError) -> StoreError {
-        let message = format!("store `{}` refuses a question", self.place);
+    fn rejected(&self, error: RedisError) -> StoreError {
+        let message = format!("store `{}` rejected a command", self.place);
         StoreError::new(message).with_fault(StoreFault::Data).because(error)
     }
 

@@ -46,8 +46,8 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use super::slots::{KEPT_AT_LEAST, nanos};
 use super::{
-    Acquired, Entry, LONGEST_LEASE, Lane, Lease, MemoryStore, Slot, SlotRequest, Standing, Store, StoreError,
-    StoreFault, WhenDown,
+    Entry, LONGEST_LEASE, Lane, Lease, LeaseAnswer, MemoryStore, Slot, SlotRequest, SlotStatus, Store,
+    StoreError, StoreFault, WhenDown,
 };
 use crate::{BoxFuture, Moment, Origin};
 
@@ -55,12 +55,12 @@ mod keys;
 mod link;
 mod open;
 mod options;
-mod outstanding;
+mod server_state;
 
 use keys::Keys;
 use link::Link;
 pub use options::RedisOptions;
-use outstanding::{Outstanding, Reach, Taken};
+use server_state::{HandedOnEnd, PendingSlot, ServerState};
 
 /// Longest duration passed to a script: a hundred years, so that sums stay exact in Lua's numbers.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
@@ -70,7 +70,7 @@ const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
 const LANES: usize = 256;
 
 /// Number of entries that a purge removes at once.
-const PURGED_TOGETHER: usize = 256;
+const ENTRIES_PER_PURGE: usize = 256;
 
 /// A store on a server that many machines share. See the [module](self).
 ///
@@ -94,7 +94,7 @@ pub struct RedisStore {
     keys: Keys,
     scripts: Scripts,
     local: MemoryStore,
-    outstanding: Outstanding,
+    server_state: ServerState,
     lanes: Box<[Mutex<()>]>,
     hasher: RandomState,
 }
@@ -120,7 +120,7 @@ macro_rules! script {
 
 /// The answer to a reservation: 1 taken, 0 too far, 2 too late; the wait, the server's time, its epoch (all in µs);
 /// whether a foreign value was removed; the µs until the end of the last slot that was handed on.
-type Reserved = (u8, u64, i64, i64, bool, u64);
+type ReserveAnswer = (u8, u64, i64, i64, bool, u64);
 
 impl RedisStore {
     /// Creates a store on the server at `url`, as [`RedisOptions::open`] does. It connects when it is first used.
@@ -157,7 +157,7 @@ impl RedisStore {
                 forget: script!("forget.lua"),
             },
             local: MemoryStore::new().max_bytes(copies),
-            outstanding: Outstanding::default(),
+            server_state: ServerState::default(),
             lanes: (0..LANES).map(|_| Mutex::new(())).collect(),
             hasher: RandomState::new(),
             options,
@@ -223,9 +223,9 @@ impl RedisStore {
     }
 
     /// Logs that an origin's key had a foreign value.
-    fn tell_mended(&self, origin: &Origin, is_mended: bool) {
+    fn warn_if_replaced(&self, origin: &Origin, is_mended: bool) {
         if is_mended {
-            tracing::warn!(%origin, store = self.place(), "a foreign value was removed and is written anew");
+            tracing::warn!(%origin, store = self.place(), "a foreign value was removed and replaced");
         }
     }
 
@@ -247,7 +247,7 @@ impl RedisStore {
             .arg(lease.map_or(String::new(), |lease| lease.number.to_string()));
         let written = self.link.run::<(bool, bool)>(&put).await?;
         if let Some((_, is_mended)) = written {
-            self.tell_mended(origin, is_mended);
+            self.warn_if_replaced(origin, is_mended);
         }
         match written {
             // The server is authoritative for leases.
@@ -262,12 +262,12 @@ impl RedisStore {
         }
     }
 
-    async fn lease(&self, origin: &Origin, ttl: Duration, now: Moment) -> Result<Acquired, StoreError> {
+    async fn lease(&self, origin: &Origin, ttl: Duration, now: Moment) -> Result<LeaseAnswer, StoreError> {
         let ttl = ttl.min(LONGEST_LEASE);
         // Leases held by tasks of this process need no request to the server. A lease from the time when the server was
         // down is valid here until it ends.
         if let Some(wait) = self.local.lease_wait(origin, ttl, now) {
-            return Ok(Acquired::Held(wait));
+            return Ok(LeaseAnswer::Held(wait));
         }
         let mut acquire = self.scripts.acquire.key(self.keys.lease(origin));
         acquire
@@ -278,7 +278,7 @@ impl RedisStore {
         let answer = self.link.run::<(bool, u64, Option<Vec<u8>>, bool)>(&acquire).await?;
         match answer {
             Some((true, number, sealed, is_mended)) => {
-                self.tell_mended(origin, is_mended);
+                self.warn_if_replaced(origin, is_mended);
                 let lease = Lease::new(origin.clone(), number);
                 self.local.note_lease(&lease, ttl, now);
                 // The holder of the lease replaces a torn entry.
@@ -286,9 +286,9 @@ impl RedisStore {
                 if let Some(entry) = &entry {
                     self.copy(origin, entry).await?;
                 }
-                Ok(Acquired::Granted { lease, entry })
+                Ok(LeaseAnswer::Granted { lease, entry })
             }
-            Some((false, wait, ..)) => Ok(Acquired::Held(Duration::from_millis(wait))),
+            Some((false, wait, ..)) => Ok(LeaseAnswer::Held(Duration::from_millis(wait))),
             None => self.local.acquire(origin, ttl, now).await,
         }
     }
@@ -298,21 +298,21 @@ impl RedisStore {
         &self,
         origin: &Origin,
         request: &SlotRequest,
-        apart: Option<(Lane, Duration)>,
+        lane_hold: Option<(Lane, Duration)>,
         now: Moment,
     ) -> Result<Slot, StoreError> {
-        let slot = self.slot_alone(origin, request, apart, now).await?;
-        if let (true, Some((lane, until_in))) = (slot.is_now(), apart) {
+        let slot = self.take_slot(origin, request, lane_hold, now).await?;
+        if let (true, Some((lane, until_in))) = (slot.is_now(), lane_hold) {
             self.local.hold(origin, lane, until_in, now).await?;
         }
         Ok(slot)
     }
 
-    async fn slot_alone(
+    async fn take_slot(
         &self,
         origin: &Origin,
         request: &SlotRequest,
-        apart: Option<(Lane, Duration)>,
+        lane_hold: Option<(Lane, Duration)>,
         now: Moment,
     ) -> Result<Slot, StoreError> {
         // `now` is the time of the call; the wait for the lock comes after it.
@@ -321,7 +321,7 @@ impl RedisStore {
         let here = self.local.slot_wait(origin, request, now);
         let sent = Instant::now();
         let mut answer =
-            self.ask_for_slot(origin, request, apart, here.saturating_sub(asked.elapsed())).await?;
+            self.request_slot(origin, request, lane_hold, here.saturating_sub(asked.elapsed())).await?;
         if matches!(answer, Some((2, ..))) {
             // The server rejected the request as too late. If its answer is in time, the server's clock has jumped
             // ahead.
@@ -332,38 +332,39 @@ impl RedisStore {
                 );
                 self.forget().await?;
             }
-            answer = self.ask_for_slot(origin, request, apart, here.saturating_sub(asked.elapsed())).await?;
+            answer =
+                self.request_slot(origin, request, lane_hold, here.saturating_sub(asked.elapsed())).await?;
         }
         let Some((state, wait, time, epoch, is_mended, _)) = answer else {
-            return self.local.reserve(origin, &self.alone(request), now).await;
+            return self.local.reserve(origin, &self.without_server(request), now).await;
         };
-        self.tell_mended(origin, is_mended);
+        self.warn_if_replaced(origin, is_mended);
         let wait = Duration::from_micros(wait);
         if state != 1 {
             return Ok(Slot::TooFar(here.max(wait)));
         }
         if !wait.is_zero() {
             let end = time.saturating_add(micros(wait)).saturating_add(micros_up(request.window));
-            self.outstanding.add(request.number, Taken { epoch, end });
+            self.server_state.add(request.number, PendingSlot { epoch, end });
         }
         let wait = here.max(wait);
         self.local.note_slot(origin, request, wait, now);
         Ok(Slot::Taken(wait))
     }
 
-    async fn ask_for_slot(
+    async fn request_slot(
         &self,
         origin: &Origin,
         request: &SlotRequest,
-        apart: Option<(Lane, Duration)>,
+        lane_hold: Option<(Lane, Duration)>,
         here: Duration,
-    ) -> Result<Option<Reserved>, StoreError> {
+    ) -> Result<Option<ReserveAnswer>, StoreError> {
         let sent = Instant::now();
         let is_far = here > request.max_wait || here.saturating_add(request.window) > request.furthest;
-        let deadline = self.outstanding.deadline(sent, self.options.response_timeout);
+        let deadline = self.server_state.deadline(sent, self.options.response_timeout);
         let mut reserve = self.scripts.reserve.key(self.keys.pace(origin, request.lane));
         reserve.key(self.keys.epoch()).key(self.keys.handed_on());
-        if let Some((lane, _)) = apart {
+        if let Some((lane, _)) = lane_hold {
             reserve.key(self.keys.pace(origin, lane));
         }
         reserve
@@ -375,33 +376,35 @@ impl RedisStore {
             .arg(micros(KEPT_AT_LEAST))
             .arg(request.number.to_string())
             .arg(deadline.map_or(String::new(), |deadline| deadline.to_string()))
-            .arg(apart.map_or(0, |(_, until_in)| micros_up(until_in)))
+            .arg(lane_hold.map_or(0, |(_, until_in)| micros_up(until_in)))
             .arg(u8::from(request.is_handed_on));
-        let told = self.outstanding.reach();
-        match told {
-            Some(Reach { epoch, until }) => {
+        let sent_end = self.server_state.handed_on_end();
+        match sent_end {
+            Some(HandedOnEnd { epoch, until }) => {
                 reserve.arg(epoch).arg(micros_up(until.saturating_duration_since(Instant::now())))
             }
             None => reserve.arg("").arg(0),
         };
-        let answer = self.link.run::<Reserved>(&reserve).await;
+        let answer = self.link.run::<ReserveAnswer>(&reserve).await;
         match answer {
-            Ok(Some((2, _, time, ..))) => self.outstanding.heard(time, sent),
-            Ok(Some((_, _, time, epoch, _, reach))) => {
-                self.outstanding.heard(time, sent);
-                let until = Instant::now() + Duration::from_micros(reach).min(LONGEST);
-                self.outstanding.heard_of(Reach { epoch, until }, told);
+            Ok(Some((2, _, time, ..))) => self.server_state.record_time(time, sent),
+            Ok(Some((_, _, time, epoch, _, handed_on_end))) => {
+                self.server_state.record_time(time, sent);
+                let until = Instant::now() + Duration::from_micros(handed_on_end).min(LONGEST);
+                self.server_state.record_handed_on(HandedOnEnd { epoch, until }, sent_end);
             }
             // The server may have taken the slot, or may take it later.
-            Ok(None) => self.give_back_later(origin, request),
-            Err(ref error) if error.fault() == StoreFault::Down => self.give_back_later(origin, request),
+            Ok(None) => self.give_back_in_background(origin, request),
+            Err(ref error) if error.fault() == StoreFault::Down => {
+                self.give_back_in_background(origin, request)
+            }
             Err(_) => {}
         }
         answer
     }
 
     /// Returns the request for a process without the server, with a longer interval.
-    fn alone(&self, request: &SlotRequest) -> SlotRequest {
+    fn without_server(&self, request: &SlotRequest) -> SlotRequest {
         let times = self.options.processes.get();
         SlotRequest {
             interval: request.interval.saturating_mul(times),
@@ -416,9 +419,9 @@ impl RedisStore {
         self.link.run::<()>(&forget).await.map(drop)
     }
 
-    async fn standing(&self, origin: &Origin, request: &SlotRequest) -> Result<Standing, StoreError> {
+    async fn slot_status(&self, origin: &Origin, request: &SlotRequest) -> Result<SlotStatus, StoreError> {
         // A slot that was free at once, or taken while the server was down, cannot belong to another request.
-        let Some(taken) = self.outstanding.take(request.number) else { return Ok(Standing::Valid) };
+        let Some(taken) = self.server_state.take(request.number) else { return Ok(SlotStatus::Valid) };
         let mut confirm = self.scripts.confirm.key(self.keys.pace(origin, request.lane));
         confirm
             .key(self.keys.epoch())
@@ -426,23 +429,23 @@ impl RedisStore {
             .arg(taken.epoch)
             .arg(taken.end)
             .arg(micros(request.furthest));
-        let Some(held) = self.link.run::<i64>(&confirm).await? else { return Ok(Standing::Valid) };
+        let Some(held) = self.link.run::<i64>(&confirm).await? else { return Ok(SlotStatus::Valid) };
         match u64::try_from(held) {
-            Ok(0) => Ok(Standing::Valid),
+            Ok(0) => Ok(SlotStatus::Valid),
             Ok(held) => {
                 // The slot must be confirmed again.
-                self.outstanding.add(request.number, taken);
-                Ok(Standing::Held(Duration::from_micros(held)))
+                self.server_state.add(request.number, taken);
+                Ok(SlotStatus::Held(Duration::from_micros(held)))
             }
             Err(_) => {
                 self.local.give_back(origin, request).await?;
-                Ok(Standing::Forgotten)
+                Ok(SlotStatus::Forgotten)
             }
         }
     }
 
     /// Gives a slot back in the background, after the reservation if that is still in flight.
-    fn give_back_later(&self, origin: &Origin, request: &SlotRequest) {
+    fn give_back_in_background(&self, origin: &Origin, request: &SlotRequest) {
         let (Some(mut connection), Ok(runtime)) =
             (self.link.manager(), tokio::runtime::Handle::try_current())
         else {
@@ -453,20 +456,20 @@ impl RedisStore {
         runtime.spawn(async move {
             let done = script.key(key).arg(number).invoke_async::<()>(&mut connection).await;
             if let Err(error) = done {
-                tracing::debug!(%error, "a slot could not be given back");
+                tracing::debug!(%error, "could not give back a slot");
             }
         });
     }
 
     async fn return_slot(&self, origin: &Origin, request: &SlotRequest) -> Result<(), StoreError> {
-        self.outstanding.take(request.number);
+        self.server_state.take(request.number);
         self.local.give_back(origin, request).await?;
         let mut give_back = self.scripts.give_back.key(self.keys.pace(origin, request.lane));
         give_back.arg(request.number.to_string());
         self.link.run::<()>(&give_back).await.map(drop)
     }
 
-    async fn keep_back(
+    async fn hold_slots(
         &self,
         origin: &Origin,
         lane: Lane,
@@ -477,7 +480,7 @@ impl RedisStore {
         let mut hold = self.scripts.hold.key(self.keys.pace(origin, lane));
         hold.arg(micros_up(until_in));
         if let Some(is_mended) = self.link.run::<bool>(&hold).await? {
-            self.tell_mended(origin, is_mended);
+            self.warn_if_replaced(origin, is_mended);
         }
         Ok(())
     }
@@ -531,7 +534,7 @@ impl RedisStore {
         let origins: Vec<Origin> = origins.into_iter().collect();
         let before = nanos(before).saturating_add(999).div_euclid(1000);
         let mut removed = 0;
-        for some in origins.chunks(PURGED_TOGETHER) {
+        for some in origins.chunks(ENTRIES_PER_PURGE) {
             let purged = some.iter().map(|origin| async move {
                 let mut purge = self.scripts.purge.key(self.keys.entry(origin));
                 purge.arg(before);
@@ -551,7 +554,7 @@ impl RedisStore {
         }
         self.forget().await?;
         let mut removed = 0;
-        for some in keys.into_iter().collect::<Vec<_>>().chunks(PURGED_TOGETHER) {
+        for some in keys.into_iter().collect::<Vec<_>>().chunks(ENTRIES_PER_PURGE) {
             let is_entry = |key: &&Vec<u8>| self.keys.origin(key).is_some();
             removed += some.iter().filter(is_entry).count() as u64;
             self.link.ask::<u64>(redis::cmd("UNLINK").arg(some)).await?;
@@ -613,7 +616,7 @@ impl Store for RedisStore {
         origin: &'a Origin,
         ttl: Duration,
         now: Moment,
-    ) -> BoxFuture<'a, Result<Acquired, StoreError>> {
+    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
         Box::pin(self.lease(origin, ttl, now))
     }
 
@@ -640,10 +643,10 @@ impl Store for RedisStore {
         &'a self,
         origin: &'a Origin,
         request: &'a SlotRequest,
-        apart: (Lane, Duration),
+        lane_hold: (Lane, Duration),
         now: Moment,
     ) -> BoxFuture<'a, Result<Slot, StoreError>> {
-        Box::pin(self.slot(origin, request, Some(apart), now))
+        Box::pin(self.slot(origin, request, Some(lane_hold), now))
     }
 
     fn confirm<'a>(
@@ -652,8 +655,8 @@ impl Store for RedisStore {
         request: &'a SlotRequest,
         _: Moment,
         _: Moment,
-    ) -> BoxFuture<'a, Result<Standing, StoreError>> {
-        Box::pin(self.standing(origin, request))
+    ) -> BoxFuture<'a, Result<SlotStatus, StoreError>> {
+        Box::pin(self.slot_status(origin, request))
     }
 
     fn give_back<'a>(
@@ -671,7 +674,7 @@ impl Store for RedisStore {
         until_in: Duration,
         now: Moment,
     ) -> BoxFuture<'a, Result<(), StoreError>> {
-        Box::pin(self.keep_back(origin, lane, until_in, now))
+        Box::pin(self.hold_slots(origin, lane, until_in, now))
     }
 
     fn list<'a>(
@@ -696,7 +699,7 @@ mod tests {
 
     /// A process that has just received the server's time gets a different one, as if the clock had jumped.
     #[tokio::test]
-    async fn a_server_whose_clock_jumps_ahead_begins_a_new_epoch() {
+    async fn server_clock_that_jumps_ahead_begins_a_new_epoch() {
         let server = RedisServer::start();
         let store = RedisStore::open(&server.url()).unwrap();
         let mut raw = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
@@ -713,11 +716,11 @@ mod tests {
         assert_eq!(reserve("b.example", &request()).await, Slot::Taken(Duration::ZERO));
 
         let hour_ago = SystemTime::now() - 60 * minute;
-        store.outstanding.heard(nanos(hour_ago) / 1000, Instant::now());
+        store.server_state.record_time(nanos(hour_ago) / 1000, Instant::now());
         let after = reserve("c.example", &request()).await;
         assert!(matches!(after, Slot::Taken(wait) if wait > minute / 2), "{after:?}");
         let now = SystemClock.moment();
-        let standing = store.confirm(&origin("a.example"), &waiting, now, now).await;
-        assert_eq!(standing.unwrap(), Standing::Forgotten, "nobody knows who had a slot before it");
+        let slot_status = store.confirm(&origin("a.example"), &waiting, now, now).await;
+        assert_eq!(slot_status.unwrap(), SlotStatus::Forgotten, "the holders of earlier slots are unknown");
     }
 }

@@ -17,7 +17,7 @@ impl RedisOptions {
     pub fn open(self, url: &str) -> Result<RedisStore, StoreError> {
         if self.prefix.contains(['{', '}']) {
             return Err(StoreError::new(format!(
-                "the key prefix `{}` holds a brace; choose another, such as `comity:`",
+                "the key prefix `{}` contains a brace; choose another, such as `comity:`",
                 self.prefix
             )));
         }

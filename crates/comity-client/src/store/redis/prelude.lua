@@ -16,8 +16,8 @@ end
 local function text(value)
   return string.format('%.0f', value)
 end
--- Returns the time since when the server has its data, and true if that time is now. Slots may have been reserved before
--- it.
+-- Returns the start of the epoch: the server has all data written since then. Also returns true if the epoch begins now.
+-- Slots may have been reserved in earlier epochs.
 local function epoch_of(key, now)
   local epoch = number(redis.pcall('GET', key))
   if epoch and epoch <= now and epoch >= 0 then
@@ -26,9 +26,9 @@ local function epoch_of(key, now)
   redis.call('SET', key, text(now))
   return now, true
 end
--- Returns two times for handed-on slots, which are never confirmed: the end of the last such slot, and the floor. The floor
--- is the time until which an origin may have a slot that the server has lost. Times that were written in the future count
--- from now. No time is later than `most`.
+-- Returns two times for handed-on slots, which are never confirmed: the end of the last such slot, and the floor. Until the
+-- floor, an origin without data may have a slot that the server has lost. Times written in the future are counted from now.
+-- Both times are at most `most`.
 local function handed_on(key, now, most)
   local found = redis.pcall('HMGET', key, 'until', 'floor', 'written')
   if found.err then
@@ -41,9 +41,9 @@ local function handed_on(key, now, most)
   end
   return time(found[1]), time(found[2])
 end
-local function keep_handed_on(key, reach, floor, now)
-  redis.call('HSET', key, 'until', text(reach), 'floor', text(floor), 'written', text(now))
-  redis.call('PEXPIRE', key, text(math.max(math.ceil((math.max(reach, floor) - now) / 1000), 1)))
+local function keep_handed_on(key, handed_on_end, floor, now)
+  redis.call('HSET', key, 'until', text(handed_on_end), 'floor', text(floor), 'written', text(now))
+  redis.call('PEXPIRE', key, text(math.max(math.ceil((math.max(handed_on_end, floor) - now) / 1000), 1)))
 end
 -- Removes a value of a foreign type. Returns 1 if there was one.
 local function mend(key, kind)

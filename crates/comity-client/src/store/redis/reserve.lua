@@ -5,7 +5,6 @@
 -- than 0: only look); 5 maximum distance of a slot; 6 minimum lifetime of an origin; 7 number of the request; 8 time at
 -- which the caller gives up, or ''; 9 duration of the hold on the other lane; 10 is 1 if the slot is handed on; 11 epoch
 -- that the caller knows, or ''; 12 time from now to the end of the handed-on slots of that epoch.
--- 12 time from now to the end of the handed-on slots of that epoch.
 -- Returns {1 reserved, 0 too far, 2 too late; wait in µs; time; epoch; 1 if a foreign value was removed; time in µs from
 -- now to the end of the handed-on slots}.
 local now = clock()
@@ -14,20 +13,20 @@ if ARGV[8] ~= '' and now > tonumber(ARGV[8]) then
   return {2, 0, now, 0, 0, 0}
 end
 local epoch, is_new = epoch_of(KEYS[2], now)
-local reach, floor = handed_on(KEYS[3], now, now + furthest)
+local handed_on_end, floor = handed_on(KEYS[3], now, now + furthest)
 local floor_before = floor
 if is_new then
-  floor = math.max(floor, reach)
+  floor = math.max(floor, handed_on_end)
 end
 if ARGV[11] ~= text(epoch) and tonumber(ARGV[12]) > 0 then
   -- The server has lost slots that the caller knows.
   floor = math.max(floor, now + math.min(tonumber(ARGV[12]), furthest))
 end
 if floor > floor_before or (is_new and floor > now) then
-  keep_handed_on(KEYS[3], reach, floor, now)
+  keep_handed_on(KEYS[3], handed_on_end, floor, now)
 end
--- Before this time, slots may have been reserved that the server has lost.
-local forgotten = math.max(epoch, floor)
+-- Before this time, the origin may have a slot that the server has lost.
+local lost_until = math.max(epoch, floor)
 local mended = mend(KEYS[1], 'hash')
 local row = redis.call('HMGET', KEYS[1], 'last', 'held', 'longest', 'written')
 for _, value in ipairs(row) do
@@ -42,12 +41,12 @@ if mended == 1 then
   redis.call('DEL', KEYS[1])
   last, held, longest, written = now, 0, 0, now
 elseif not last then
-  last = forgotten
+  last = lost_until
 end
 -- A time that was written in the future, before the clock was set back, counts from now.
 local ahead = math.max(written - now, 0)
 -- No time may be later than the maximum distance.
-last = math.max(math.min(last - ahead, now + furthest), forgotten)
+last = math.max(math.min(last - ahead, now + furthest), lost_until)
 held = math.min(held - ahead, now + furthest)
 longest = math.max(math.min(longest, furthest), interval)
 
@@ -58,7 +57,7 @@ local function keep(last, request, before)
   redis.call('PEXPIRE', KEYS[1], text(math.ceil(kept / 1000)))
 end
 local function answer(state, wait)
-  return {state, wait, now, epoch, mended, math.max(reach, floor, now) - now}
+  return {state, wait, now, epoch, mended, math.max(handed_on_end, floor, now) - now}
 end
 
 if redis.call('HGET', KEYS[1], 'number') == ARGV[7] then
@@ -77,8 +76,8 @@ keep(slot + window, ARGV[7], last)
 if KEYS[4] and wait <= 0 then
   mended = math.max(mended, hold_back(KEYS[4], now, tonumber(ARGV[9])))
 end
-if ARGV[10] == '1' and slot + window > reach then
-  reach = slot + window
-  keep_handed_on(KEYS[3], reach, floor, now)
+if ARGV[10] == '1' and slot + window > handed_on_end then
+  handed_on_end = slot + window
+  keep_handed_on(KEYS[3], handed_on_end, floor, now)
 end
 return answer(1, wait)

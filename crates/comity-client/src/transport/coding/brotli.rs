@@ -4,7 +4,7 @@ use std::fmt;
 
 use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
 
-use super::{CodingError, Moved};
+use super::{ByteCounts, CodingError};
 
 /// A decoder of RFC 7932.
 pub(super) struct Brotli {
@@ -39,7 +39,7 @@ impl Brotli {
         !self.has_begun
     }
 
-    pub(super) fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<Moved, CodingError> {
+    pub(super) fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<ByteCounts, CodingError> {
         if self.is_done {
             return Ok((input.len(), 0));
         }
@@ -59,7 +59,7 @@ impl Brotli {
             BrotliResult::ResultSuccess => self.is_done = true,
             BrotliResult::NeedsMoreInput | BrotliResult::NeedsMoreOutput => {}
             BrotliResult::ResultFailure => {
-                return Err(CodingError::Broken("the body is not in the Brotli format that it claims"));
+                return Err(CodingError::Broken("the body is not valid Brotli"));
             }
         }
         Ok((read, written))

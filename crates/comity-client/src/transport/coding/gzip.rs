@@ -3,7 +3,7 @@
 use flate2::Decompress;
 
 use super::inflate::inflate;
-use super::{CodingError, Moved};
+use super::{ByteCounts, CodingError};
 
 /// State of a gzip decoder: the next part of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl Gzip {
         self.is_done() || self.step == GzipStep::Head && self.field.is_empty()
     }
 
-    pub(super) fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<Moved, CodingError> {
+    pub(super) fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<ByteCounts, CodingError> {
         let mut at = 0;
         loop {
             if self.step == GzipStep::Body {
@@ -86,7 +86,7 @@ impl Gzip {
             }
             let Some(&byte) = input.get(at) else { return Ok((at, 0)) };
             at += 1;
-            self.step_over(byte)?;
+            self.read_header_byte(byte)?;
             if self.step == GzipStep::Done {
                 return Ok((at, 0));
             }
@@ -94,12 +94,12 @@ impl Gzip {
     }
 
     /// Reads a byte outside of the compressed data.
-    fn step_over(&mut self, byte: u8) -> Result<(), CodingError> {
+    fn read_header_byte(&mut self, byte: u8) -> Result<(), CodingError> {
         match self.step {
             GzipStep::Head => {
                 if GZIP_MAGIC.get(self.field.len()).is_some_and(|&magic| magic != byte) {
                     if !self.has_member {
-                        return Err(CodingError::Broken("the body is not in the gzip format that it claims"));
+                        return Err(CodingError::Broken("the body is not valid gzip"));
                     }
                     self.step = GzipStep::Done;
                     return Ok(());
@@ -107,27 +107,27 @@ impl Gzip {
                 self.field.push(byte);
                 if let [_, _, _, flags, _, _, _, _, _, _] = self.field[..] {
                     self.flags = flags;
-                    self.go_on(GzipStep::ExtraLength);
+                    self.advance(GzipStep::ExtraLength);
                 }
             }
             GzipStep::ExtraLength => {
                 self.field.push(byte);
                 if let [low, high] = self.field[..] {
                     match u16::from_le_bytes([low, high]) {
-                        0 => self.go_on(GzipStep::Name),
+                        0 => self.advance(GzipStep::Name),
                         length => self.step = GzipStep::Extra(length),
                     }
                 }
             }
-            GzipStep::Extra(1) => self.go_on(GzipStep::Name),
+            GzipStep::Extra(1) => self.advance(GzipStep::Name),
             GzipStep::Extra(left) => self.step = GzipStep::Extra(left - 1),
-            GzipStep::Name if byte == 0 => self.go_on(GzipStep::Comment),
-            GzipStep::Comment if byte == 0 => self.go_on(GzipStep::Checksum),
+            GzipStep::Name if byte == 0 => self.advance(GzipStep::Comment),
+            GzipStep::Comment if byte == 0 => self.advance(GzipStep::Checksum),
             GzipStep::Name | GzipStep::Comment => {}
             GzipStep::Checksum => {
                 self.field.push(byte);
                 if self.field.len() == 2 {
-                    self.go_on(GzipStep::Body);
+                    self.advance(GzipStep::Body);
                 }
             }
             GzipStep::Trailer => {
@@ -142,7 +142,7 @@ impl Gzip {
     }
 
     /// Continues with this part of the header, or with the next part that the flags mark as present.
-    fn go_on(&mut self, step: GzipStep) {
+    fn advance(&mut self, step: GzipStep) {
         self.field.clear();
         let steps = [
             (GzipStep::ExtraLength, FEXTRA),
@@ -160,7 +160,7 @@ impl Gzip {
         let found = std::mem::take(&mut self.checksum).finalize();
         // The length counts modulo 2^32.
         if found != checksum || self.stream.total_out() as u32 != length {
-            return Err(CodingError::Broken("the body is not what its gzip checksum says"));
+            return Err(CodingError::Broken("the body does not match its gzip checksum"));
         }
         self.field.clear();
         self.stream.reset(false);

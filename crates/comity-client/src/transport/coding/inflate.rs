@@ -2,7 +2,7 @@
 
 use flate2::{Decompress, FlushDecompress, Status};
 
-use super::{CodingError, Moved};
+use super::{ByteCounts, CodingError};
 
 /// Inflates input into `out`. Returns the numbers of bytes read and written, and true if the end of the stream was
 /// reached.
@@ -10,11 +10,11 @@ pub(super) fn inflate(
     stream: &mut Decompress,
     input: &[u8],
     out: &mut [u8],
-) -> Result<(Moved, bool), CodingError> {
+) -> Result<(ByteCounts, bool), CodingError> {
     let (read, written) = (stream.total_in(), stream.total_out());
     let status = stream
         .decompress(input, out, FlushDecompress::None)
-        .map_err(|_| CodingError::Broken("the body is not in the deflate format that it claims"))?;
+        .map_err(|_| CodingError::Broken("the body is not valid deflate"))?;
     // Each count is at most the length of a slice, so it fits.
     let moved = ((stream.total_in() - read) as usize, (stream.total_out() - written) as usize);
     Ok((moved, status == Status::StreamEnd))
@@ -40,7 +40,7 @@ impl Deflate {
         self.decompress.is_none() && self.head.is_empty()
     }
 
-    pub(super) fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<Moved, CodingError> {
+    pub(super) fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<ByteCounts, CodingError> {
         if self.is_done {
             return Ok((input.len(), 0));
         }

@@ -18,7 +18,7 @@ use self::gzip::Gzip;
 use self::inflate::Deflate;
 use self::zstd::Zstd;
 pub use super::encoding_words::ignored_words;
-use super::encoding_words::{is_no_coding, words};
+use super::encoding_words::{is_not_a_coding, words};
 
 /// The supported codings, in the form of an `Accept-Encoding` field.
 pub const ACCEPTED: &str = "gzip, deflate, br, zstd";
@@ -30,7 +30,7 @@ pub const MAX_CODINGS: usize = 4;
 const STEP: usize = 8 * 1024;
 
 /// Maximum number of bytes after the end of a coding that is inside another one.
-const MOST_PASSED_OVER: usize = 64 * 1024;
+const MAX_TRAILING_BYTES: usize = 64 * 1024;
 
 comity::words! {
     /// A content coding.
@@ -87,7 +87,7 @@ pub enum CodingError {
     #[error("the content coding `{}` is not supported", .0.escape_debug())]
     Unsupported(String),
     /// More codings than [`MAX_CODINGS`].
-    #[error("more than {MAX_CODINGS} content codings lie one over the other")]
+    #[error("the body has more than {MAX_CODINGS} content codings")]
     TooMany,
     /// The first bytes of the body are not in the coding that the header names.
     #[error("the header says `Content-Encoding: {name}`, but the body is not in {name}; it may be plain", name = .0.as_str())]
@@ -116,7 +116,7 @@ pub enum CodingError {
 ///
 /// [`CodingError::Unsupported`] for an unknown name, [`CodingError::TooMany`] for a list longer than [`MAX_CODINGS`].
 pub fn codings(headers: &HeaderMap) -> Result<Vec<Coding>, CodingError> {
-    let content = words(headers, header::CONTENT_ENCODING).filter(|name| !is_no_coding(name));
+    let content = words(headers, header::CONTENT_ENCODING).filter(|name| !is_not_a_coding(name));
     let transfer =
         words(headers, header::TRANSFER_ENCODING).filter(|name| !name.eq_ignore_ascii_case("chunked"));
     let mut found = Vec::new();
@@ -160,7 +160,7 @@ pub struct Decoding {
 
 /// The result of a pull.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums, reason = "there is nothing else that could come of it")]
+#[allow(clippy::exhaustive_enums, reason = "a pull has no other result")]
 pub enum Pulled {
     /// This many bytes were written, at least one.
     Bytes(usize),
@@ -207,7 +207,7 @@ impl Decoding {
 
     /// Feeds the next bytes of input. The previous bytes must be consumed, which [`pull`](Decoding::pull) reports.
     pub fn feed(&mut self, bytes: Bytes) {
-        debug_assert!(self.wire.bytes.is_empty(), "fed before it was starved");
+        debug_assert!(self.wire.bytes.is_empty(), "fed before the previous bytes were consumed");
         self.wire.bytes = bytes;
     }
 
@@ -237,7 +237,7 @@ fn pull(layers: &mut [Layer], wire: &mut Wire, out: &mut [u8]) -> Result<Pulled,
             return Ok(Pulled::Bytes(written));
         }
         if layer.decoder.is_done() {
-            return layer.pass_over(before, wire);
+            return layer.skip_trailing(before, wire);
         }
         if read > 0 && layer.at < layer.pending.len() {
             continue;
@@ -262,15 +262,15 @@ fn pull(layers: &mut [Layer], wire: &mut Wire, out: &mut [u8]) -> Result<Pulled,
 }
 
 impl Layer {
-    fn decode(&mut self, out: &mut [u8]) -> Result<Moved, CodingError> {
+    fn decode(&mut self, out: &mut [u8]) -> Result<ByteCounts, CodingError> {
         let decoded = self.decoder.decode(self.pending.get(self.at..).unwrap_or_default(), out);
         let is_marked = self.has_output || self.coding.is_marked_in(&self.pending);
         decoded.map_err(|error| if is_marked { error } else { CodingError::NotCoded(self.coding) })
     }
 
-    /// Skips the output of the inner codings after the end of this one, so that an error there is reported however the
-    /// body was split into chunks. Bytes after the end on the wire itself are ignored, as browsers do.
-    fn pass_over(&mut self, before: &mut [Layer], wire: &mut Wire) -> Result<Pulled, CodingError> {
+    /// Skips the output of the inner codings after the end of this coding. So errors in that output are reported for any
+    /// chunking of the body. Bytes on the wire after the end of the outermost coding are ignored, as browsers do.
+    fn skip_trailing(&mut self, before: &mut [Layer], wire: &mut Wire) -> Result<Pulled, CodingError> {
         if before.is_empty() {
             return Ok(Pulled::End);
         }
@@ -280,8 +280,8 @@ impl Layer {
                 Pulled::Bytes(bytes) => self.passed_over += bytes,
                 other => return Ok(other),
             }
-            if self.passed_over > MOST_PASSED_OVER {
-                return Err(CodingError::Broken("much follows the end of the content coding"));
+            if self.passed_over > MAX_TRAILING_BYTES {
+                return Err(CodingError::Broken("too many bytes follow the end of the content coding"));
             }
         }
     }
@@ -302,7 +302,7 @@ impl Wire {
 }
 
 /// The number of bytes read and the number written.
-type Moved = (usize, usize);
+type ByteCounts = (usize, usize);
 
 /// The decoder of one coding. If it writes nothing, it has read all its input.
 #[derive(Debug)]
@@ -314,7 +314,7 @@ enum Decoder {
 }
 
 impl Decoder {
-    fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<Moved, CodingError> {
+    fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<ByteCounts, CodingError> {
         match self {
             Decoder::Gzip(gzip) => gzip.decode(input, out),
             Decoder::Deflate(deflate) => deflate.decode(input, out),
@@ -341,6 +341,10 @@ impl Decoder {
             Decoder::Brotli(brotli) => brotli.may_end(),
             Decoder::Zstd(zstd) => zstd.may_end(),
         };
-        if may_end { Ok(()) } else { Err(CodingError::Broken("the content coding breaks off")) }
+        if may_end {
+            Ok(())
+        } else {
+            Err(CodingError::Broken("the body ends before the end of its content coding"))
+        }
     }
 }

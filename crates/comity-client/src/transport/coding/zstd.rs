@@ -5,7 +5,7 @@ use std::io::Read;
 
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use super::{CodingError, Moved};
+use super::{ByteCounts, CodingError};
 
 /// State of a zstd decoder: the next part of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl fmt::Debug for Zstd {
 const ZSTD_WINDOW: u64 = 8 << 20;
 const ZSTD_BLOCK: usize = 128 << 10;
 const ZSTD_MAGIC: u32 = 0xFD2F_B528;
-const ZSTD_BROKEN: CodingError = CodingError::Broken("the body is not in the zstd format that it claims");
+const ZSTD_BROKEN: CodingError = CodingError::Broken("the body is not valid zstd");
 
 impl Zstd {
     /// Returns true if no further input can produce output.
@@ -62,7 +62,7 @@ impl Zstd {
         self.step == ZstdStep::Header && self.buffer.is_empty()
     }
 
-    pub(super) fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<Moved, CodingError> {
+    pub(super) fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<ByteCounts, CodingError> {
         let mut at = 0;
         loop {
             let written = self.frame.read(out).map_err(|_| ZSTD_BROKEN)?;
@@ -121,7 +121,7 @@ impl Zstd {
         match self.step {
             ZstdStep::Header if self.buffer.len() < self.header_length() => {
                 if self.buffer.len() == 4 {
-                    self.look_at_magic()?;
+                    self.check_magic()?;
                 }
             }
             ZstdStep::Header => self.begin_frame()?,
@@ -150,7 +150,7 @@ impl Zstd {
     }
 
     /// Bytes after a frame that do not begin another one are ignored.
-    fn look_at_magic(&mut self) -> Result<(), CodingError> {
+    fn check_magic(&mut self) -> Result<(), CodingError> {
         let magic = self.buffer.first_chunk::<4>().map(|magic| u32::from_le_bytes(*magic));
         if magic.is_some_and(|magic| magic == ZSTD_MAGIC || is_skippable(magic)) {
             Ok(())

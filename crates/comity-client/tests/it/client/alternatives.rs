@@ -31,7 +31,7 @@ async fn selected(client: &Client, url: String, strategy: Strategy) -> (String, 
 }
 
 #[tokio::test]
-async fn a_strategy_says_how_much_llms_txt_is_followed() {
+async fn strategy_determines_the_selected_form() {
     let site = documented("");
     for (strategy, expected, asked) in [
         (Strategy::Disabled, ("/guide", "direct"), 0),
@@ -45,7 +45,7 @@ async fn a_strategy_says_how_much_llms_txt_is_followed() {
 }
 
 #[tokio::test]
-async fn a_candidate_that_robots_txt_closes_is_passed_over() {
+async fn disallowed_candidate_is_skipped() {
     let site = documented("User-agent: *\nDisallow: /guide/\n");
     let client = client();
     let page = client.fetch_with(site.url("/guide"), &with(Strategy::Prefer)).await.unwrap();
@@ -62,7 +62,7 @@ async fn a_candidate_that_robots_txt_closes_is_passed_over() {
 }
 
 #[tokio::test]
-async fn a_page_that_is_closed_itself_may_have_an_open_form() {
+async fn disallowed_page_may_have_an_allowed_form() {
     let site = documented("User-agent: *\nDisallow: /guide$\n");
     let (path, _) = selected(&client(), site.url("/guide"), Strategy::Prefer).await;
     assert_eq!(path, "/guide/");
@@ -76,7 +76,7 @@ async fn a_page_that_is_closed_itself_may_have_an_open_form() {
 }
 
 #[tokio::test]
-async fn llms_txt_itself_is_asked_for_like_a_page() {
+async fn llms_txt_is_fetched_like_a_page() {
     let site = documented("User-agent: *\nDisallow: /llms.txt\n");
     let page = client().fetch_with(site.url("/guide"), &with(Strategy::Prefer)).await.unwrap();
     assert_eq!(site.count("/llms.txt"), 0);
@@ -84,7 +84,7 @@ async fn llms_txt_itself_is_asked_for_like_a_page() {
 }
 
 #[tokio::test]
-async fn llms_txt_is_remembered_and_a_soft_404_is_none() {
+async fn llms_txt_is_cached_and_a_soft_404_counts_as_absent() {
     let site = site("");
     site.on("/llms.txt", Reply::html_soft_404());
     site.on("/a.md", Reply::html("<p>not here"));
@@ -98,7 +98,7 @@ async fn llms_txt_is_remembered_and_a_soft_404_is_none() {
 }
 
 #[tokio::test]
-async fn a_page_that_llms_txt_lists_is_decided_by_robots_txt_all_the_same() {
+async fn page_listed_by_llms_txt_is_decided_by_robots_txt() {
     let site = site("User-agent: *\nAllow: /llms.txt\nDisallow: /\n");
     let list = format!("# A\n\n## Docs\n\n- [Page]({}): this\n", site.url("/page"));
     site.on("/llms.txt", Reply::ok(list).header("Content-Type", "text/plain"));
@@ -113,7 +113,7 @@ async fn a_page_that_llms_txt_lists_is_decided_by_robots_txt_all_the_same() {
 }
 
 #[tokio::test]
-async fn a_listed_page_that_is_gone_is_the_answer() {
+async fn listed_page_with_404_is_returned() {
     let site = site("");
     let list = format!("# A\n\n## Docs\n\n- [Page]({}): this\n", site.url("/page"));
     site.on("/llms.txt", Reply::ok(list).header("Content-Type", "text/plain"));
@@ -125,7 +125,7 @@ async fn a_listed_page_that_is_gone_is_the_answer() {
 }
 
 #[tokio::test]
-async fn html_becomes_markdown_and_text_stays() {
+async fn html_is_converted_to_markdown_and_text_is_unchanged() {
     let site = documented("");
     let html = "<html><head><style>x{}</style><title>T</title></head><body><nav>menu</nav><h1>Guide</h1>\
                 <p>With a <a href='/x'>link</a>.<script>alert(1)</script></body>";
@@ -149,7 +149,7 @@ async fn html_becomes_markdown_and_text_stays() {
 }
 
 #[tokio::test]
-async fn text_is_decoded_as_the_header_says() {
+async fn text_is_decoded_with_the_charset_of_the_header() {
     let site = site("");
     site.on(
         "/latin",

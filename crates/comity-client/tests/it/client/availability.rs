@@ -63,7 +63,7 @@ fn misbehaviours() -> Vec<(&'static str, Reply, AnswerKind)> {
 }
 
 #[tokio::test]
-async fn every_misbehaviour_is_the_answer_that_the_preset_knows() {
+async fn every_misbehaviour_has_the_treatment_of_the_preset() {
     let presets = Preset::ALL.into_iter();
     let cases = presets.flat_map(|preset| misbehaviours().into_iter().map(move |case| check(preset, case)));
     stream::iter(cases).buffer_unordered(16).collect::<()>().await;
@@ -101,7 +101,7 @@ fn is_body(kind: AnswerKind) -> bool {
 }
 
 #[tokio::test]
-async fn nobody_there_is_a_connection_failure_and_no_name_a_dns_failure() {
+async fn refused_connection_and_missing_name_are_different_failures() {
     let port = testkit::servers::free_port();
     let decision = super::client().decide(format!("http://127.0.0.1:{port}/")).await.unwrap();
     assert_eq!(decision.evidence.unwrap().kind(), AnswerKind::Connection);
@@ -114,7 +114,7 @@ fn is_dns(error: &comity_client::FetchError) -> bool {
 }
 
 #[tokio::test]
-async fn a_name_without_an_address_is_decided_as_the_preset_says() {
+async fn name_without_address_is_decided_by_the_preset() {
     let names = testkit::servers::DnsServer::start();
     names.on("nowhere.example", testkit::servers::DnsAnswer::nxdomain());
     let resolver = || {
@@ -135,26 +135,26 @@ async fn a_name_without_an_address_is_decided_as_the_preset_says() {
 }
 
 #[tokio::test]
-async fn a_certificate_that_nobody_vouches_for_is_a_tls_failure() {
+async fn untrusted_certificate_is_a_tls_failure() {
     let site = Origin::start_tls(&Ca::new());
     let decision = super::client().decide(site.url("/")).await.unwrap();
     assert_eq!(decision.evidence.unwrap().kind(), AnswerKind::Tls);
 }
 
 #[tokio::test]
-async fn five_hundred_and_twelve_thousand_bytes_count() {
+async fn rules_within_512000_bytes_apply() {
     let filler = "# x\n".repeat(127_999);
     let body = format!("{filler}User-agent: *\nDisallow: /\n");
     assert_eq!(filler.len(), 511_996);
     let site = super::site(&body);
     let decision = super::client().decide(site.url("/page")).await.unwrap();
-    assert!(!decision.blocked, "what stands beyond the limit does not count");
+    assert!(!decision.blocked, "rules beyond the limit do not apply");
     let evidence = decision.evidence.unwrap();
     assert_eq!((evidence.body_bytes(), evidence.kind()), (512_000, AnswerKind::LongBody));
 }
 
 #[tokio::test]
-async fn a_charset_that_is_wrong_does_not_hide_rules() {
+async fn wrong_charset_does_not_hide_rules() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::wrong_charset("utf-16", "User-agent: *\nDisallow: /\n"));
     let decision = super::client().decide(site.url("/page")).await.unwrap();
@@ -176,7 +176,7 @@ async fn rejected_certificate_is_named_with_its_fault() {
     let many: Vec<String> = (0..7).map(|number| format!("h{number}.example")).collect();
     for (identity, fault, sentence) in [
         (ca.expired(host), Expired, "the certificate of the server expired on 2021-01-01"),
-        (ca.not_yet_valid(host), NotYetValid, "becomes valid on 2119-01-01; is the clock"),
+        (ca.not_yet_valid(host), NotYetValid, "becomes valid on 2119-01-01; check the clock"),
         (ca.wrong_host(), WrongName, "not valid for `127.0.0.1`; it is for `somebody-else.invalid`"),
         (
             ca.identity(many.iter().map(String::as_str)),
@@ -236,7 +236,7 @@ async fn unreadable_robots_txt_is_temporary_and_a_rule_is_final() {
 }
 
 #[tokio::test]
-async fn busy_page_has_the_time_to_come_back_in_its_record() {
+async fn record_of_a_busy_page_has_its_retry_after() {
     let site = super::site("");
     site.on("/busy", Reply::status(503).header("Retry-After", "1000")).on("/later", Reply::status(429));
     let client = super::client();

@@ -28,7 +28,7 @@ fn keys_at(site: &Origin, path: &str) -> Discovery {
 }
 
 #[tokio::test]
-async fn only_public_places_on_the_ports_of_the_web_are_asked_for_keys() {
+async fn keys_are_fetched_only_from_public_addresses_on_web_ports() {
     let world = World::new();
     let site = world.site();
     publish(&site, &identity(&site), std::time::SystemTime::now());
@@ -43,11 +43,11 @@ async fn only_public_places_on_the_ports_of_the_web_are_asked_for_keys() {
     assert_eq!(site.requests().len(), 0);
     let fetched = world.fetcher([&site]).fetch(&discovery, "").await.unwrap();
     assert_eq!((fetched.status().as_u16(), fetched.read().unwrap().keys().len()), (200, 1));
-    assert_eq!(site.requests().len(), 1, "robots.txt is not asked for");
+    assert_eq!(site.requests().len(), 1, "robots.txt is not requested");
 }
 
 #[tokio::test]
-async fn a_directory_is_200_small_and_at_the_very_place() {
+async fn directory_must_be_small_with_200_and_without_redirect() {
     let world = World::new();
     let site = world.site();
     let good = identity(&site).directory(std::time::SystemTime::now()).to_json();
@@ -78,7 +78,7 @@ async fn a_directory_is_200_small_and_at_the_very_place() {
 }
 
 #[tokio::test]
-async fn a_directory_that_drips_is_given_up() {
+async fn slow_directory_times_out() {
     let world = World::new();
     let site = world.site();
     site.on("/drip", Reply::slow_drip("x".repeat(1000), 1, Duration::from_millis(50)));
@@ -93,7 +93,7 @@ async fn a_directory_that_drips_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_caller_can_have_so_many_directories_fetched() {
+async fn caller_over_its_limit_of_directories_is_refused() {
     let world = World::new();
     let site = world.site();
     let fetcher = world.fetcher([&site]).per_caller(NonZeroU32::new(2).unwrap());
@@ -109,7 +109,7 @@ async fn a_caller_can_have_so_many_directories_fetched() {
 }
 
 #[tokio::test]
-async fn a_caller_that_reached_its_limit_keeps_no_other_from_being_verified() {
+async fn caller_over_its_limit_does_not_block_others() {
     let world = World::new();
     let site = world.site();
     let fetcher = world.fetcher([&site]).per_caller(NonZeroU32::MIN);
@@ -135,7 +135,7 @@ async fn a_caller_that_reached_its_limit_keeps_no_other_from_being_verified() {
 }
 
 #[tokio::test]
-async fn many_requests_of_one_signer_fetch_its_keys_once() {
+async fn concurrent_requests_of_one_signer_fetch_its_keys_once() {
     let world = World::new();
     let site = world.site();
     publish(&site, &identity(&site), std::time::SystemTime::now());
@@ -175,7 +175,7 @@ impl Service<Request<()>> for Said {
 }
 
 #[tokio::test]
-async fn a_layer_signs_and_another_says_whose_requests_they_are() {
+async fn request_signed_by_one_layer_is_verified_by_the_other() {
     let world = World::new();
     let publisher = world.site();
     let signer = identity(&publisher);
@@ -204,7 +204,7 @@ async fn a_layer_signs_and_another_says_whose_requests_they_are() {
     // A target that has neither a host nor a field `Host`.
     let mut request = signed("https://example.com/heron").await;
     *request.uri_mut() = "/heron".parse().unwrap();
-    assert!(outcome(request).await.contains("no host or target"));
+    assert!(outcome(request).await.contains("no valid host or target"));
 
     let ended = Validity::unbounded().until(std::time::SystemTime::UNIX_EPOCH);
     let ended = Identity::new(signer.discovery().clone()).with_key(key(1), ended);

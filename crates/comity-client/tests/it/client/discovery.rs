@@ -35,7 +35,7 @@ async fn discover(client: &Client, site: &Origin) -> Discovery {
 }
 
 #[tokio::test]
-async fn sitemaps_that_robots_txt_names_are_walked_lazily() {
+async fn sitemaps_in_robots_txt_are_walked_lazily() {
     let site = Origin::start();
     let urls = |names: &[&str]| names.iter().map(|name| site.url(name)).collect::<Vec<_>>();
     site.on(
@@ -48,14 +48,14 @@ async fn sitemaps_that_robots_txt_names_are_walked_lazily() {
     site.on("/relative.txt", Reply::ok(site.url("/4")));
     let client = client();
     let mut discovery = discover(&client, &site).await;
-    assert_eq!(site.count("/index.xml"), 0, "nothing is fetched before somebody asks");
+    assert_eq!(site.count("/index.xml"), 0, "discovery is lazy");
     let mut first = Vec::new();
     while first.is_empty() {
         if let Some(DiscoveryStep::Item { item: Item::Url(url), .. }) = discovery.next().await {
             first.push(url.loc);
         }
     }
-    assert_eq!(site.count("/b.xml.gz"), 0, "nor the next before this one is read");
+    assert_eq!(site.count("/b.xml.gz"), 0, "the next sitemap is fetched after this one is read");
     first.extend(pages(&mut discovery).await);
     assert_eq!(first, urls(&["/1", "/2", "/3", "/4"]));
     assert_eq!(site.count("/index.xml"), 1, "an index that lists itself is read once");
@@ -69,7 +69,7 @@ fn gzip(text: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn well_known_places_are_tried_when_nothing_is_named() {
+async fn well_known_sitemaps_are_tried_without_listed_ones() {
     let site = site("User-agent: *\n");
     site.otherwise(Reply::html_soft_404());
     site.on("/sitemap_index.xml", Reply::ok(urlset(&[site.url("/1")])));
@@ -82,7 +82,7 @@ async fn well_known_places_are_tried_when_nothing_is_named() {
 }
 
 #[tokio::test]
-async fn a_sitemap_is_fetched_under_the_rules_and_the_guard() {
+async fn sitemap_passes_robots_txt_and_the_guard() {
     let site = Origin::start();
     site.on(
         "/robots.txt",

@@ -26,7 +26,7 @@ async fn asked(site: &Origin, path: &str) {
 /// them.
 #[cfg(feature = "embedded")]
 #[test]
-fn a_client_that_is_cut_off_leaves_no_lease() {
+fn runtime_shutdown_releases_leases() {
     use comity_client::store::EmbeddedStore;
 
     let folder = tempfile::tempdir().unwrap();
@@ -55,7 +55,7 @@ fn a_client_that_is_cut_off_leaves_no_lease() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_is_drained_finishes_what_is_under_way_and_begins_nothing() {
+async fn drained_client_finishes_requests_in_flight_and_begins_none() {
     let site = site("User-agent: *\n");
     site.on("/slow", Reply::delay(Duration::from_millis(400), Reply::html("slow")));
     let mut pace = PaceOptions::default();
@@ -74,7 +74,7 @@ async fn whoever_is_drained_finishes_what_is_under_way_and_begins_nothing() {
     asked(&other, "/slow").await;
     quick.drain().await;
     let page = under_way.await.unwrap().unwrap();
-    assert_eq!(page.body().as_ref(), b"slow", "what was sent is read to its end");
+    assert_eq!(page.body().as_ref(), b"slow", "a sent request is finished");
 
     let waiting = {
         let (client, url) = (client.clone(), site.url("/page"));
@@ -84,7 +84,7 @@ async fn whoever_is_drained_finishes_what_is_under_way_and_begins_nothing() {
     client.drain().await;
     let error = waiting.await.unwrap().unwrap_err();
     assert!(matches!(error.cause(), Cause::Drained), "{error}");
-    assert!(!error.is_refusal(), "another client may fetch it");
+    assert!(!error.is_refusal(), "another client can fetch it");
     let record = serde_json::to_value(error.record()).unwrap();
     assert_eq!(
         (record["outcome"].as_str(), record["hops"].as_array().map(Vec::len)),
@@ -99,7 +99,7 @@ async fn whoever_is_drained_finishes_what_is_under_way_and_begins_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_crawl_that_is_drained_says_of_every_url_how_far_it_came() {
+async fn drained_crawl_has_a_record_for_every_url() {
     let site = site("User-agent: *\n");
     let mut pace = PaceOptions::default();
     pace.min_interval = HOUR;

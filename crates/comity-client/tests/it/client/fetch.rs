@@ -12,7 +12,7 @@ use super::virtual_time::Anywhere;
 use super::{builder, client, options, site};
 
 #[tokio::test]
-async fn a_page_comes_with_the_record_of_how() {
+async fn page_has_a_record_of_its_fetch() {
     let site = site("User-agent: *\nDisallow: /private\nAllow: /private/open\n");
     let page = client().fetch(site.url("/private/open?x=1#part")).await.unwrap();
     assert_eq!(page.status(), 200);
@@ -55,7 +55,7 @@ async fn a_page_comes_with_the_record_of_how() {
 }
 
 #[tokio::test]
-async fn any_status_is_an_answer() {
+async fn any_status_code_returns_a_page() {
     let site = site("");
     site.on("/gone", Reply::status(410));
     let page = client().fetch(site.url("/gone")).await.unwrap();
@@ -63,7 +63,7 @@ async fn any_status_is_an_answer() {
 }
 
 #[tokio::test]
-async fn page_directives_and_usage_are_warnings_and_block_nothing() {
+async fn page_directives_and_usage_preferences_are_only_warnings() {
     let site = site("User-agent: *\nContent-Signal: ai-train=no, search=yes\nAllow: /\n");
     let html = "<meta name=robots content='nofollow'><p>Text";
     site.on("/page", Reply::html(html).header("X-Robots-Tag", "noindex"));
@@ -82,7 +82,7 @@ async fn page_directives_and_usage_are_warnings_and_block_nothing() {
 }
 
 #[tokio::test]
-async fn a_body_ends_at_the_cap_and_says_so() {
+async fn body_over_the_limit_is_cut_with_a_warning() {
     let site = site("");
     site.on("/endless", Reply::endless());
     site.on("/bomb", Reply::gzip_bomb(64 << 20));
@@ -97,7 +97,7 @@ async fn a_body_ends_at_the_cap_and_says_so() {
 }
 
 #[tokio::test]
-async fn a_body_that_fits_exactly_is_not_cut() {
+async fn body_at_the_limit_is_not_cut() {
     let site = site("");
     site.on("/page", Reply::ok("0123456789"));
     let mut few = options();
@@ -108,7 +108,7 @@ async fn a_body_that_fits_exactly_is_not_cut() {
 }
 
 #[tokio::test]
-async fn misbehaviour_on_a_page_is_a_typed_failure() {
+async fn misbehaviour_of_a_page_has_its_kind_of_failure() {
     let site = site("");
     let drip = Duration::from_millis(50);
     let cases: [(&str, Reply, &str); 8] = [
@@ -137,7 +137,7 @@ async fn misbehaviour_on_a_page_is_a_typed_failure() {
 }
 
 #[tokio::test]
-async fn a_type_that_is_not_wanted_is_refused_before_its_body() {
+async fn unwanted_media_type_is_refused_before_the_body() {
     let site = site("");
     site.on("/film", Reply::endless().header("Content-Type", "video/mp4"));
     let mut text = options();
@@ -154,7 +154,7 @@ async fn a_type_that_is_not_wanted_is_refused_before_its_body() {
 }
 
 #[tokio::test]
-async fn tls_is_checked_alike_for_pages_and_robots() {
+async fn tls_is_verified_for_pages_and_robots_txt() {
     let ca = Ca::new();
     let trusting = |ca: &Ca| {
         let mut http = comity_client::transport::NetworkOptions::default();
@@ -190,7 +190,7 @@ async fn tls_is_checked_alike_for_pages_and_robots() {
 }
 
 #[tokio::test]
-async fn callers_fields_are_sent_to_pages_of_the_first_origin_only() {
+async fn header_fields_of_the_caller_are_sent_only_to_the_first_origin() {
     let (site, other) = (site(""), super::site(""));
     site.on("/away", Reply::redirect(302, &other.url("/there")));
     let fetch = options().header("Authorization", "Bearer secret").unwrap();
@@ -201,7 +201,7 @@ async fn callers_fields_are_sent_to_pages_of_the_first_origin_only() {
 }
 
 #[tokio::test]
-async fn cookies_are_off_unless_they_are_wanted() {
+async fn cookies_are_off_by_default() {
     let site = site("");
     site.on("/login", Reply::ok("in").header("Set-Cookie", "session=1; Path=/"));
     let mut with_cookies = comity_client::transport::NetworkOptions::default();
@@ -218,7 +218,7 @@ async fn cookies_are_off_unless_they_are_wanted() {
 }
 
 #[tokio::test]
-async fn a_proxy_carries_robots_txt_and_pages_if_the_guard_lets_it() {
+async fn proxy_allowed_by_the_guard_carries_all_requests() {
     let proxy = Origin::start();
     proxy.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /private\n"));
     proxy.otherwise(Reply::ok("through the proxy"));
@@ -242,7 +242,7 @@ async fn a_proxy_carries_robots_txt_and_pages_if_the_guard_lets_it() {
 }
 
 #[test]
-fn a_client_needs_the_name_of_a_crawler() {
+fn client_with_an_invalid_token_is_rejected() {
     for name in
         ["", " ", "*", "ExampleBot/1.0", "Mozilla/5.0 (compatible; ExampleBot/1.0)", "Example Bot", "a\u{1}b"]
     {
@@ -258,7 +258,7 @@ fn a_client_needs_the_name_of_a_crawler() {
 }
 
 #[test]
-fn a_client_knows_the_crawler_that_it_may_be_a_slip_of() {
+fn misspelled_token_has_a_near_miss() {
     let near_miss = |name: &str| Client::builder(name).build().unwrap().near_miss();
     assert_eq!(near_miss("googelbot").map(|known| known.token()), Some("Googlebot"));
     assert_eq!(near_miss("Googlebot"), None);
@@ -266,14 +266,15 @@ fn a_client_knows_the_crawler_that_it_may_be_a_slip_of() {
 }
 
 #[test]
-fn a_user_agent_has_to_name_its_token() {
+fn user_agent_without_its_token_is_rejected() {
     let error = Client::builder("ExampleBot").user_agent("Mozilla/5.0").build().unwrap_err();
-    assert!(error.to_string().contains("does not name the product token `ExampleBot`"), "{error}");
+    assert!(error.to_string().contains("does not contain the product token `ExampleBot`"), "{error}");
     Client::builder("ExampleBot").user_agent("Mozilla/5.0 (compatible; examplebot/2.0)").build().unwrap();
 }
 
 #[tokio::test]
-async fn errors_are_errors_and_the_next_slot_is_told() -> Result<(), Box<dyn std::error::Error>> {
+async fn failed_fetch_converts_to_an_error_and_next_slot_is_known() -> Result<(), Box<dyn std::error::Error>>
+{
     let site = Origin::start();
     site.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /private\n"));
     site.otherwise(Reply::ok("page"));
@@ -325,7 +326,7 @@ fn page(content_type: Option<&str>, body: &[u8]) -> Reply {
 }
 
 #[tokio::test]
-async fn charset_that_a_page_declares_decides_its_text_and_markdown() {
+async fn declared_charset_decodes_text_and_markdown() {
     let site = site("");
     let cases: [(Option<&str>, &[u8], &str); 9] = [
         (Some("text/html"), b"<meta charset=shift_jis><p>\x93\xfa\x96\x7b", "日本"),
@@ -355,7 +356,7 @@ async fn charset_that_a_page_declares_decides_its_text_and_markdown() {
 }
 
 #[tokio::test]
-async fn untyped_page_is_html_if_it_begins_as_html() {
+async fn page_without_type_is_html_by_its_first_bytes() {
     let site = site("");
     let is_warned = async |content_type, body: &[u8]| {
         site.on("/page", page(content_type, body));

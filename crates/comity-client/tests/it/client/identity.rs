@@ -90,7 +90,7 @@ fn is_signed(seen: &Seen) -> bool {
 }
 
 #[tokio::test]
-async fn every_request_is_signed_for_itself_and_a_verifier_knows_whose_it_is() {
+async fn every_request_has_its_own_verifiable_signature() {
     let world = World::new();
     let (publisher, first, second) = (world.site(), world.site(), world.site());
     let identity = identity(&publisher);
@@ -117,9 +117,9 @@ async fn every_request_is_signed_for_itself_and_a_verifier_knows_whose_it_is() {
     }
     nonces.sort();
     nonces.dedup();
-    assert_eq!(nonces.len(), seen.len(), "no two signatures are alike");
-    assert_eq!(publisher.count(DIRECTORY), 1, "keys are kept");
-    assert!(!is_signed(&publisher.requests()[0]), "whoever is asked for keys would ask for ours");
+    assert_eq!(nonces.len(), seen.len(), "nonces are unique");
+    assert_eq!(publisher.count(DIRECTORY), 1, "keys are cached");
+    assert!(!is_signed(&publisher.requests()[0]), "requests for keys are not signed");
 
     let thumbprint = key(1).public().thumbprint().to_string();
     for attempt in page.record().hops.iter().flat_map(|hop| &hop.attempts) {
@@ -132,7 +132,7 @@ async fn every_request_is_signed_for_itself_and_a_verifier_knows_whose_it_is() {
 }
 
 #[tokio::test]
-async fn a_request_that_is_sent_twice_has_two_signatures() {
+async fn resent_request_has_a_new_signature() {
     let world = World::new();
     let site = world.site();
     site.on("/page", Reply::close().then(Reply::ok("here")));
@@ -146,7 +146,7 @@ async fn a_request_that_is_sent_twice_has_two_signatures() {
 }
 
 #[tokio::test]
-async fn nothing_is_signed_without_tls_and_callers_cannot_sign_in_its_place() {
+async fn plain_http_is_not_signed_and_callers_cannot_set_signatures() {
     let world = World::new();
     let (plain, secure) = (site("User-agent: *\n"), world.site());
     plain.on("/away", Reply::redirect(302, &secure.url("/page")));
@@ -165,7 +165,7 @@ async fn nothing_is_signed_without_tls_and_callers_cannot_sign_in_its_place() {
 }
 
 #[tokio::test]
-async fn without_a_key_that_counts_nothing_is_sent() {
+async fn request_without_a_valid_key_is_not_sent() {
     let world = World::new();
     let site = world.site();
     let ended = Validity::unbounded().until(world.clock.now() - Duration::from_secs(60));
@@ -187,7 +187,7 @@ fn challenge(status: u16) -> Reply {
 }
 
 #[tokio::test]
-async fn a_site_that_asks_for_a_signature_is_asked_once_more_with_it() {
+async fn challenged_request_is_resent_with_a_signature() {
     for status in [401, 403, 429] {
         let world = World::new();
         let (publisher, site) = (world.site(), world.site());
@@ -212,11 +212,14 @@ async fn a_site_that_asks_for_a_signature_is_asked_once_more_with_it() {
         let delay = serde_json::to_value(asked.retried).unwrap();
         assert_eq!(delay, serde_json::json!({"duration_seconds": 1.0, "reason": "challenge"}));
         assert!(asked.signed.is_none() && answered.signed.is_some() && answered.retried.is_none());
-        assert_eq!(hop.waits.len(), 2, "in a slot of its own");
+        assert_eq!(hop.waits.len(), 2, "the signed request has its own slot");
 
         let verified = verified(&world.verifier([&publisher]), &site.requests_for("/page")[1]).await;
         assert_eq!(verified.nonce(), Some("bm9uY2U"));
-        assert!(verified.components().iter().all(|name| name != "\"cookie\""), "the site does not choose");
+        assert!(
+            verified.components().iter().all(|name| name != "\"cookie\""),
+            "the site cannot choose components"
+        );
         let input = site.requests_for("/page")[1].header("signature-input").unwrap().to_owned();
         assert!(input.starts_with("mine=("), "{input}");
 
@@ -232,7 +235,7 @@ async fn a_site_that_asks_for_a_signature_is_asked_once_more_with_it() {
 }
 
 #[tokio::test]
-async fn a_site_that_keeps_asking_is_answered_once() {
+async fn repeated_challenge_is_answered_once() {
     let world = World::new();
     let site = world.site();
     for (sign, count) in [(Sign::WhenChallenged, 2), (Sign::Always, 2)] {
@@ -260,7 +263,7 @@ async fn a_site_that_keeps_asking_is_answered_once() {
 }
 
 #[tokio::test]
-async fn retries_are_not_used_up_by_a_signature_that_is_asked_for() {
+async fn challenge_does_not_count_as_a_retry() {
     let world = World::new();
     let site = world.site();
     site.on_request("/page", |seen| match (seen.header("signature"), seen.nth) {
@@ -277,7 +280,7 @@ async fn retries_are_not_used_up_by_a_signature_that_is_asked_for() {
 }
 
 #[tokio::test]
-async fn a_wait_for_a_signature_is_no_longer_than_a_url_may_wait() {
+async fn challenge_beyond_the_longest_wait_is_not_answered() {
     let world = World::new();
     let site = world.site();
     site.on("/page", challenge(401).header("Retry-After", "60"));
@@ -289,7 +292,7 @@ async fn a_wait_for_a_signature_is_no_longer_than_a_url_may_wait() {
 }
 
 #[tokio::test]
-async fn robots_txt_is_signed_when_the_site_asks_and_its_rules_count() {
+async fn challenged_robots_txt_is_signed_and_its_rules_apply() {
     let world = World::new();
     let site = world.site();
     site.on_request("/robots.txt", |seen| match seen.header("signature") {
@@ -350,7 +353,7 @@ async fn answers_are_kept_apart(open: impl Fn() -> Arc<dyn Store>) {
                 assert_eq!(decision.blocked, closed.contains(&path), "{who:?} {path} {round}");
             }
         }
-        assert_eq!(site.count("/robots.txt"), 4, "round {round}: one request each, and none again");
+        assert_eq!(site.count("/robots.txt"), 4, "round {round}: one request per identity");
     }
     let origin = comity_client::Origin::of(&site.url("/").parse().unwrap()).unwrap();
     let stored = client(None).robots().stored(&origin).await.unwrap().unwrap();
@@ -358,26 +361,27 @@ async fn answers_are_kept_apart(open: impl Fn() -> Arc<dyn Store>) {
     let stored = client(askers[1]).robots().stored(&origin).await.unwrap().unwrap();
     assert_eq!(stored.asked_as.unwrap(), format!("always {}", site.url_as("localhost", DIRECTORY)));
     let entry = open().get(&origin).await.unwrap().unwrap();
-    let all = comity_client::robots_cache::Stored::all_of_entry(&entry, comity::policy::Preset::Rfc9309);
+    let all =
+        comity_client::robots_cache::StoredRobotsTxt::all_of_entry(&entry, comity::policy::Preset::Rfc9309);
     assert_eq!(all.len(), 4);
     assert!(all[0].asked_as.is_none() && all[1..].iter().all(|stored| stored.asked_as.is_some()));
 }
 
 #[tokio::test]
-async fn a_store_in_memory_keeps_answers_to_identities_apart() {
+async fn memory_store_keeps_answers_per_identity() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     answers_are_kept_apart(|| Arc::clone(&store)).await;
 }
 
 #[tokio::test]
-async fn a_store_in_a_file_keeps_answers_to_identities_apart() {
+async fn file_store_keeps_answers_per_identity() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("robots.db");
     answers_are_kept_apart(|| Arc::new(EmbeddedStore::open(&path).unwrap())).await;
 }
 
 #[tokio::test]
-async fn the_pace_of_a_site_is_shared_whoever_signs() {
+async fn identities_share_the_pace_of_a_site() {
     let world = World::new();
     let site = world.site();
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
@@ -399,7 +403,7 @@ async fn the_pace_of_a_site_is_shared_whoever_signs() {
 }
 
 #[tokio::test]
-async fn keys_change_and_directories_fail_while_requests_are_verified() {
+async fn verification_continues_through_key_changes_and_outages() {
     let world = World::new();
     let (publisher, site) = (world.site(), world.site());
     let mut identity = identity(&publisher);
@@ -431,7 +435,7 @@ async fn keys_change_and_directories_fail_while_requests_are_verified() {
     let (by, third) = request(&identity).await;
     assert_eq!((by, verified(&verifier, &third).await.key().to_string()), (named(2), named(2)));
     assert_eq!(publisher.count(DIRECTORY), 2);
-    assert!(judge(&verifier, &first).await.outcome().verified().is_none(), "the first has ended");
+    assert!(judge(&verifier, &first).await.outcome().verified().is_none(), "the first key has expired");
 
     // No kind of outage removes keys.
     for outage in [
@@ -447,7 +451,7 @@ async fn keys_change_and_directories_fail_while_requests_are_verified() {
         let (_, later) = request(&identity).await;
         assert_eq!(verified(&verifier, &later).await.key().to_string(), named(2));
         // A connection that is reset before an answer is retried.
-        assert!(publisher.count(DIRECTORY) > asked, "it is asked again, in case a key was withdrawn");
+        assert!(publisher.count(DIRECTORY) > asked, "it is fetched again, in case a key was withdrawn");
     }
     assert_eq!(publisher.count("/elsewhere"), 0);
     // Old keys expire: after a week they are stale.
@@ -463,7 +467,7 @@ async fn keys_change_and_directories_fail_while_requests_are_verified() {
 }
 
 #[tokio::test]
-async fn one_signer_says_nothing_about_another_s_keys() {
+async fn signer_cannot_affect_the_keys_of_another() {
     let world = World::new();
     let (honest, liar, site) = (world.site(), world.site(), world.site());
     let honest_one = identity(&honest);
@@ -479,7 +483,7 @@ async fn one_signer_says_nothing_about_another_s_keys() {
     let seen = site.requests_for("/page");
     verified(&verifier, &seen[0]).await;
     assert_eq!(judge(&verifier, &seen[1]).await.outcome().reason(), Some("unknown_key"));
-    assert_eq!(honest.count(DIRECTORY), 1, "it was asked a moment ago");
+    assert_eq!(honest.count(DIRECTORY), 1, "it was fetched a moment ago");
     // A change to the request in transit is detected.
     let mut changed = seen[0].clone();
     changed.target = "/other".to_owned();
@@ -487,7 +491,7 @@ async fn one_signer_says_nothing_about_another_s_keys() {
 }
 
 #[tokio::test]
-async fn a_file_of_settings_names_the_identity_and_private_keys_are_never_shown() {
+async fn identity_file_in_settings_is_read_without_showing_private_keys() {
     let world = World::new();
     let site = world.site();
     let identity = identity(&site);

@@ -30,7 +30,7 @@ impl Transport for Exhausted {
 }
 
 #[tokio::test]
-async fn no_preset_opens_when_robots_txt_cannot_be_asked_for_by_our_own_fault() {
+async fn local_failure_allows_no_url_under_any_preset() {
     for preset in Preset::ALL {
         let client = builder()
             .preset(preset)
@@ -47,7 +47,7 @@ async fn no_preset_opens_when_robots_txt_cannot_be_asked_for_by_our_own_fault() 
 }
 
 #[tokio::test]
-async fn the_circuit_of_an_origin_does_not_open_because_something_failed_here() {
+async fn local_failure_does_not_open_the_circuit() {
     let mut breaker = BreakerOptions::default();
     breaker.failure_threshold = NonZeroU32::new(1);
     let client = builder().breaker(breaker).transport(Exhausted { robots_too: false }).build().unwrap();
@@ -81,7 +81,7 @@ async fn panic_in_a_robots_txt_request_is_reported_as_a_panic() {
 }
 
 #[tokio::test]
-async fn local_fault_is_no_state_of_a_robots_txt() {
+async fn local_failure_is_not_a_state_of_the_robots_file() {
     let url = "http://127.0.0.1:8080/page";
     let exhausted = builder().transport(Exhausted { robots_too: true }).build().unwrap();
     let ignoring = builder().mode(Mode::Ignore).build().unwrap();

@@ -46,7 +46,7 @@ fn request(url: String) -> http::Request<()> {
 }
 
 #[tokio::test]
-async fn a_layer_lets_through_what_may_be_fetched() {
+async fn layer_forwards_only_admitted_requests() {
     let site = site("User-agent: *\nDisallow: /private\nCrawl-delay: 0.2\n");
     let stack = Stack::default();
     let mut service = PolicyLayer::new(client()).layer(stack.clone());
@@ -60,7 +60,7 @@ async fn a_layer_lets_through_what_may_be_fetched() {
     assert!(matches!(&error, LayerError::Refused(cause) if matches!(**cause, Cause::Robots(_))), "{error}");
     let error = service.call(request("http://10.0.0.1/".to_owned())).await.unwrap_err();
     assert!(matches!(&error, LayerError::Refused(cause) if matches!(**cause, Cause::Guard(_))), "{error}");
-    assert_eq!(stack.calls.load(Ordering::Relaxed), 1, "what is refused never reaches the service");
+    assert_eq!(stack.calls.load(Ordering::Relaxed), 1, "a refused request never reaches the service");
 
     service.call(request(site.url("/page"))).await.unwrap();
     assert!(begun.elapsed() >= Duration::from_millis(200), "{:?}", begun.elapsed());
@@ -72,7 +72,7 @@ async fn a_layer_lets_through_what_may_be_fetched() {
 }
 
 #[tokio::test]
-async fn the_service_is_asked_for_exactly_the_url_that_was_decided_on() {
+async fn layer_forwards_exactly_the_decided_url() {
     let site = site("User-agent: *\nDisallow: /private\n");
     let stack = Stack::default();
     let mut service = PolicyLayer::new(client()).layer(stack.clone());
@@ -97,7 +97,7 @@ async fn the_service_is_asked_for_exactly_the_url_that_was_decided_on() {
 }
 
 #[tokio::test]
-async fn what_is_learnt_after_a_request_counts_for_the_next() {
+async fn reported_answer_affects_the_next_request() {
     let site = site("");
     let client = client();
     let mut admission = client.admit(site.url("/page"), None).await.unwrap();
@@ -110,7 +110,7 @@ async fn what_is_learnt_after_a_request_counts_for_the_next() {
 }
 
 #[test]
-fn a_program_without_async_has_the_same_client() {
+fn blocking_client_fetches_and_decides() {
     let site = site("User-agent: *\nDisallow: /private\nCrawl-delay: 0.05\n");
     site.on("/sitemap.xml", Reply::ok(site.url("/1")).header("Content-Type", "text/plain"));
     let client = blocking::Client::new(builder()).unwrap();

@@ -10,7 +10,7 @@ use testkit::servers::{Origin, Reply, Seen};
 use super::{builder, client, options, site};
 
 #[tokio::test]
-async fn every_hop_is_decided_by_its_own_robots_txt() {
+async fn redirect_hop_is_decided_by_its_own_robots_txt() {
     let (first, second) =
         (site("User-agent: *\nDisallow: /no\n"), site("User-agent: *\nDisallow: /private\n"));
     first.on("/a", Reply::redirect(301, "/b"));
@@ -34,7 +34,7 @@ async fn every_hop_is_decided_by_its_own_robots_txt() {
 }
 
 #[tokio::test]
-async fn a_redirect_never_reaches_what_the_guard_refuses() {
+async fn redirect_to_a_refused_target_is_not_followed() {
     let site = site("");
     for (status, target) in [
         (301, "file:///etc/passwd"),
@@ -63,7 +63,7 @@ async fn a_redirect_never_reaches_what_the_guard_refuses() {
 }
 
 #[tokio::test]
-async fn a_downgrade_to_http_is_a_warning() {
+async fn redirect_to_plain_http_has_a_warning() {
     let ca = testkit::servers::Ca::new();
     let (secure, plain) = (Origin::start_tls(&ca), site(""));
     secure.on("/robots.txt", Reply::ok(""));
@@ -76,7 +76,7 @@ async fn a_downgrade_to_http_is_a_warning() {
 }
 
 #[tokio::test]
-async fn circles_and_chains_end() {
+async fn redirect_loops_and_long_chains_end() {
     let site = site("");
     site.on("/circle", Reply::redirect_loop());
     let error = client().fetch(site.url("/circle")).await.unwrap_err();
@@ -91,7 +91,7 @@ async fn circles_and_chains_end() {
 }
 
 #[tokio::test]
-async fn a_redirect_without_a_place_to_go_is_an_answer() {
+async fn redirect_without_location_is_returned() {
     let site = site("");
     site.on("/odd", Reply::status(302));
     let page = client().fetch(site.url("/odd")).await.unwrap();
@@ -99,7 +99,7 @@ async fn a_redirect_without_a_place_to_go_is_an_answer() {
 }
 
 #[tokio::test]
-async fn a_robots_txt_redirect_counts_for_the_first_origin_alone() {
+async fn redirected_robots_txt_applies_to_the_first_origin_only() {
     let (first, second) = (Origin::start(), Origin::start_on("127.0.0.2"));
     first.on("/robots.txt", Reply::redirect(301, &second.url("/elsewhere.txt")));
     second.on("/elsewhere.txt", Reply::ok("User-agent: *\nDisallow: /\n"));
@@ -117,7 +117,7 @@ async fn a_robots_txt_redirect_counts_for_the_first_origin_alone() {
 }
 
 #[tokio::test]
-async fn a_robots_txt_redirect_passes_the_guard() {
+async fn redirect_of_robots_txt_passes_the_guard() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::redirect(302, "http://192.168.0.1/robots.txt"));
     site.otherwise(Reply::ok("page"));
@@ -128,7 +128,7 @@ async fn a_robots_txt_redirect_passes_the_guard() {
 }
 
 #[tokio::test]
-async fn five_robots_redirects_are_followed_and_no_more() {
+async fn five_redirects_of_robots_txt_are_followed() {
     for (hops, allowed) in [(5, false), (6, true)] {
         let site = Origin::start();
         site.otherwise(Reply::ok("page"));
@@ -142,7 +142,7 @@ async fn five_robots_redirects_are_followed_and_no_more() {
         assert_eq!(
             fetched.is_ok(),
             allowed,
-            "{hops}: RFC 9309 lets what was not reached count as unavailable"
+            "{hops}: RFC 9309 allows treating a longer chain as unavailable"
         );
     }
 }
@@ -184,7 +184,7 @@ async fn redirect_with_new_cookie_to_a_visited_url_is_followed() {
     }
     // Without cookies, the second visit would be the same as the first.
     let error = super::client().fetch(site.url("/login")).await.unwrap_err();
-    assert!(error.to_string().contains("circle") && error.to_string().contains("network.cookies"), "{error}");
+    assert!(error.to_string().contains("loop") && error.to_string().contains("network.cookies"), "{error}");
 }
 
 #[tokio::test]
@@ -198,7 +198,7 @@ async fn redirect_to_a_visited_url_with_the_same_cookies_ends_there() {
     site.on("/c", with_cookie("/a", "n=1; Path=/"));
     for (path, requests) in [("/same", 2), ("/elsewhere", 1), ("/gone", 1), ("/a", 2)] {
         let error = with_cookies().fetch(site.url(path)).await.unwrap_err();
-        assert!(error.to_string().contains("circle"), "{path}: {error}");
+        assert!(error.to_string().contains("loop"), "{path}: {error}");
         assert_eq!(site.count(path), requests, "{path}");
     }
 }

@@ -22,12 +22,12 @@ async fn loopback_is_refused_by_default() {
     let client = Client::builder("ExampleBot").build().unwrap();
     let error = client.fetch(site.url("/page")).await.unwrap_err();
     assert!(matches!(error.cause(), Cause::Guard(_)), "{error}");
-    assert_eq!(site.requests().len(), 0, "not even robots.txt was asked for");
+    assert_eq!(site.requests().len(), 0, "not even robots.txt was requested");
     assert!(error.is_refusal());
 }
 
 #[tokio::test]
-async fn what_is_no_url_of_the_web_is_refused() {
+async fn invalid_or_non_web_url_is_refused() {
     for url in ["", "page", "mailto:a@example.com", "file:///etc/passwd", "http://", "javascript:1"] {
         let error = client().fetch(url).await.unwrap_err();
         assert!(matches!(error.cause(), Cause::Url(_) | Cause::Guard(_)), "{url}: {error}");
@@ -35,7 +35,7 @@ async fn what_is_no_url_of_the_web_is_refused() {
 }
 
 #[tokio::test]
-async fn a_disallowed_page_is_never_asked_for() {
+async fn disallowed_page_is_never_requested() {
     let site = site("User-agent: ExampleBot\nDisallow: /private\n");
     let error = client().fetch(site.url("/private/page")).await.unwrap_err();
     let Cause::Robots(decision) = error.cause() else { panic!("{error}") };
@@ -47,7 +47,7 @@ async fn a_disallowed_page_is_never_asked_for() {
 }
 
 #[tokio::test]
-async fn modes_block_report_or_do_not_ask() {
+async fn mode_blocks_reports_or_skips_robots_txt() {
     for (mode, fetched, asked, verdict) in [
         (Mode::Respect, false, 1, "disallowed_explicit"),
         (Mode::ReportOnly, true, 1, "disallowed_explicit"),
@@ -67,7 +67,7 @@ async fn modes_block_report_or_do_not_ask() {
 }
 
 #[tokio::test]
-async fn the_circuit_opens_before_robots_and_lets_one_probe_through() {
+async fn open_circuit_rejects_before_robots_txt_and_admits_one_probe() {
     let site = site("");
     site.on("/page", Reply::status(500));
     let mut breaker = BreakerOptions::default();
@@ -82,13 +82,13 @@ async fn the_circuit_opens_before_robots_and_lets_one_probe_through() {
     assert!(matches!(error.cause(), Cause::Circuit(_)), "{error}");
     assert_eq!(site.count("/page"), 2);
     clock.pass_seconds(300);
-    site.on("/page", Reply::ok("well again"));
+    site.on("/page", Reply::ok("recovered"));
     assert_eq!(client.fetch(site.url("/page")).await.unwrap().status(), 200);
     assert_eq!(client.fetch(site.url("/page")).await.unwrap().status(), 200);
 }
 
 #[tokio::test]
-async fn an_origin_that_breaks_off_in_the_middle_fails_too() {
+async fn incomplete_body_counts_as_a_failure() {
     let site = site("");
     site.on("/page", Reply::short_body("abc"));
     let mut breaker = BreakerOptions::default();
@@ -103,7 +103,7 @@ async fn an_origin_that_breaks_off_in_the_middle_fails_too() {
 }
 
 #[tokio::test]
-async fn busy_answers_are_tried_again_and_keep_everybody_away() {
+async fn busy_answer_is_retried_and_holds_the_origin() {
     let site = site("");
     site.on("/busy", Reply::retry_after(429, 1).then(Reply::ok("now")));
     let mut retry = comity_client::retry::RetryOptions::default();
@@ -122,11 +122,11 @@ async fn busy_answers_are_tried_again_and_keep_everybody_away() {
     assert!(site.gaps("/busy")[0] >= Duration::from_secs(1), "{:?}", site.gaps("/busy"));
     assert_eq!(other.unwrap().status(), 200);
     let gap = site.requests_for("/other")[0].at - site.requests_for("/busy")[0].at;
-    assert!(gap >= Duration::from_secs(1), "the other page waits, too: {gap:?}");
+    assert!(gap >= Duration::from_secs(1), "the other page also waits: {gap:?}");
 }
 
 #[tokio::test]
-async fn a_wait_that_is_too_long_is_refused_at_once() {
+async fn too_long_wait_is_refused_at_once() {
     let site = site("User-agent: *\nCrawl-delay: 60\n");
     let client = client();
     client.fetch(site.url("/1")).await.unwrap();
@@ -140,7 +140,7 @@ async fn a_wait_that_is_too_long_is_refused_at_once() {
 }
 
 #[tokio::test]
-async fn crawl_delay_keeps_pages_apart_and_is_said() {
+async fn crawl_delay_applies_between_pages_and_is_reported() {
     let site = site("User-agent: *\nCrawl-delay: 0.3\n");
     let client = client();
     let urls: Vec<String> = (0..4).map(|number| site.url(&format!("/{number}"))).collect();
@@ -197,7 +197,7 @@ async fn delay_too_large_for_its_type_without_a_longest_interval_is_a_wait_that_
 }
 
 #[tokio::test]
-async fn two_clients_that_share_a_store_share_a_pace() {
+async fn clients_with_one_store_share_a_pace() {
     let site = site("User-agent: *\nCrawl-delay: 0.4\n");
     let store: Arc<dyn comity_client::store::Store> = Arc::new(comity_client::store::MemoryStore::new());
     let clients: Vec<Client> =
@@ -223,7 +223,7 @@ impl Observer for Listener {
 }
 
 #[tokio::test]
-async fn what_happens_is_counted_and_told() {
+async fn events_are_counted_and_observed() {
     let site = site("User-agent: *\nDisallow: /no\n");
     let listener = Listener::default();
     let client = builder().observer(listener.clone()).build().unwrap();
@@ -258,7 +258,7 @@ async fn what_happens_is_counted_and_told() {
 }
 
 #[tokio::test]
-async fn ladon_fails_open_and_says_so() {
+async fn ladon_fails_open_with_a_warning() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::status(503));
     site.otherwise(Reply::ok("page"));
@@ -282,7 +282,7 @@ async fn ladon_fails_open_and_says_so() {
 }
 
 #[tokio::test]
-async fn a_page_behind_no_robots_txt_warns_once_per_origin() {
+async fn inconclusive_robots_txt_warns_once_per_origin() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::html_soft_404());
     site.on("/old", Reply::redirect(302, "/page"));
@@ -305,7 +305,7 @@ async fn a_page_behind_no_robots_txt_warns_once_per_origin() {
 }
 
 #[tokio::test]
-async fn a_public_and_a_private_address_are_refused_together() {
+async fn name_with_public_and_private_address_is_refused() {
     let names = testkit::servers::DnsServer::start();
     names.on("mixed.example", testkit::servers::DnsAnswer::addresses(["93.184.216.34", "127.0.0.1"]));
     let resolver = comity_client::guard::DnsResolver::new([names.address()], Duration::from_secs(2)).unwrap();
@@ -315,7 +315,7 @@ async fn a_public_and_a_private_address_are_refused_together() {
 }
 
 #[tokio::test]
-async fn a_name_that_changes_its_mind_wins_nothing() {
+async fn dns_rebinding_does_not_bypass_the_guard() {
     let names = testkit::servers::DnsServer::start();
     let public = testkit::servers::DnsAnswer::addresses(["127.0.0.2"]);
     // The name resolves first to an allowed address, then to a denied one: only the checked address is dialled.
@@ -338,7 +338,7 @@ async fn a_name_that_changes_its_mind_wins_nothing() {
 }
 
 #[tokio::test]
-async fn credentials_in_urls_are_neither_kept_nor_told() {
+async fn credentials_in_urls_are_neither_stored_nor_reported() {
     let site = site("");
     let port = site.address().port();
     let secret = format!("http://user:secret@127.0.0.1:{port}/page");
@@ -368,7 +368,7 @@ async fn credentials_in_urls_are_neither_kept_nor_told() {
 }
 
 #[tokio::test]
-async fn a_page_that_the_server_refuses_is_a_fact_of_its_own() {
+async fn refusal_by_the_server_is_in_the_record() {
     let site = site("User-agent: *\nAllow: /\n");
     site.on(
         "/paid",
@@ -392,11 +392,7 @@ async fn a_page_that_the_server_refuses_is_a_fact_of_its_own() {
     assert_eq!(refusal.license_error(), Some("insufficient_scope"));
     assert_eq!(refusal.prices(), ["crawler-price: USD 0.01"]);
     let warning = record.warnings.iter().find(|warning| warning.kind == "refusal").expect("a warning");
-    assert!(
-        warning.message.contains("says nothing of how other crawlers are answered"),
-        "{}",
-        warning.message
-    );
+    assert!(warning.message.contains("other crawlers may get another answer"), "{}", warning.message);
     let page = client.fetch(site.url("/puzzle")).await.unwrap();
     assert_eq!(page.record().refusal.as_ref().map(|refusal| refusal.kind().as_str()), Some("challenge"));
     let page = client.fetch(site.url("/gone")).await.unwrap();

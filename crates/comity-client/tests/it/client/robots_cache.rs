@@ -20,7 +20,7 @@ fn key(site: &Origin) -> Key {
 const CLOSED: &str = "User-agent: *\nDisallow: /\n";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_thousand_tasks_on_a_cold_origin_make_one_request() {
+async fn thousand_tasks_with_a_cold_cache_make_one_request() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::delay(Duration::from_millis(200), Reply::ok(CLOSED)));
     let client = client();
@@ -37,18 +37,18 @@ async fn a_thousand_tasks_on_a_cold_origin_make_one_request() {
 }
 
 #[tokio::test]
-async fn whoever_asked_first_may_leave() {
+async fn cancelled_first_task_does_not_cancel_the_request() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::delay(Duration::from_millis(300), Reply::ok(CLOSED)));
     let client = client();
     let first = tokio::time::timeout(Duration::from_millis(50), client.decide(site.url("/a"))).await;
-    assert!(first.is_err(), "gone before there was an answer");
+    assert!(first.is_err(), "cancelled before the answer");
     assert_eq!(client.decide(site.url("/b")).await.unwrap().verdict, Verdict::DisallowedExplicit);
     assert_eq!(site.count("/robots.txt"), 1);
 }
 
 #[tokio::test]
-async fn a_copy_is_revalidated_when_it_is_stale() {
+async fn stale_copy_is_revalidated() {
     let site = Origin::start();
     let body = Reply::not_modified_if("\"v1\"", CLOSED);
     site.on("/robots.txt", body);
@@ -74,7 +74,7 @@ async fn a_copy_is_revalidated_when_it_is_stale() {
 }
 
 #[tokio::test]
-async fn memory_revalidates_what_the_store_has_lost() {
+async fn copy_in_memory_is_revalidated_after_the_store_lost_it() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::not_modified_if("\"v1\"", CLOSED));
     let clock = Ahead::default();
@@ -90,7 +90,7 @@ async fn memory_revalidates_what_the_store_has_lost() {
 }
 
 #[tokio::test]
-async fn the_last_good_copy_serves_for_thirty_days_from_any_process() {
+async fn last_good_copy_applies_for_thirty_days_in_any_process() {
     let site = site("User-agent: *\nDisallow: /private\n");
     let clock = Ahead::default();
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
@@ -109,7 +109,7 @@ async fn the_last_good_copy_serves_for_thirty_days_from_any_process() {
 }
 
 #[tokio::test]
-async fn failures_are_remembered_and_retry_after_counts() {
+async fn failures_are_cached_and_retry_after_applies() {
     let site = Origin::start();
     let clock = Ahead::default();
     let client = builder().clock(clock.clone()).build().unwrap();
@@ -120,14 +120,14 @@ async fn failures_are_remembered_and_retry_after_counts() {
     }
     clock.pass(1);
     client.decide(site.url("/")).await.unwrap();
-    assert_eq!(site.count("/robots.txt"), 1, "it asked to be left alone for two hours");
+    assert_eq!(site.count("/robots.txt"), 1, "Retry-After was two hours");
     clock.pass(2);
     client.decide(site.url("/")).await.unwrap();
     assert_eq!(site.count("/robots.txt"), 2);
 }
 
 #[tokio::test]
-async fn headers_say_how_long_between_ten_minutes_and_a_day() {
+async fn cache_headers_apply_between_ten_minutes_and_a_day() {
     for (field, value, fresh, stale) in [
         ("Cache-Control", "max-age=7200", 1, 3),
         ("Cache-Control", "max-age=999999", 23, 25),
@@ -148,7 +148,7 @@ async fn headers_say_how_long_between_ten_minutes_and_a_day() {
 }
 
 #[tokio::test]
-async fn origins_are_told_apart_by_port_and_host() {
+async fn origins_differ_by_port_and_host() {
     let (open, closed) = (site("User-agent: *\nAllow: /\n"), site(CLOSED));
     let client = client();
     assert!(!client.decide(open.url("/")).await.unwrap().blocked);
@@ -159,7 +159,7 @@ async fn origins_are_told_apart_by_port_and_host() {
 }
 
 #[tokio::test]
-async fn the_fast_path_answers_from_memory_alone() {
+async fn fast_path_uses_memory_only() {
     let site = site("User-agent: *\nDisallow: /private\n");
     let client = client();
     let url = site.url("/private");
@@ -193,7 +193,7 @@ async fn memory_is_bounded_by_bytes() {
 }
 
 #[tokio::test]
-async fn the_body_is_at_hand_for_sitemaps_and_use() {
+async fn stored_body_is_available_for_sitemaps_and_usage() {
     let site = site("Sitemap: https://example.com/s.xml\n");
     let client = client();
     assert_eq!(client.robots().body(&key(&site)).await.unwrap(), None);
@@ -206,7 +206,7 @@ async fn the_body_is_at_hand_for_sitemaps_and_use() {
 }
 
 #[tokio::test]
-async fn an_entry_that_is_something_else_is_asked_for_anew() {
+async fn unreadable_entry_is_requested_again() {
     let site = site(CLOSED);
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let entry = comity_client::store::Entry::seal(b"written by a later version");
@@ -217,7 +217,7 @@ async fn an_entry_that_is_something_else_is_asked_for_anew() {
 }
 
 #[tokio::test]
-async fn the_policy_for_another_crawler_lasts_as_long_as_the_answer_behind_it() {
+async fn policy_for_another_crawler_ends_with_its_answer() {
     let site = site("User-agent: OtherBot\nDisallow: /\n");
     let client = client();
     let (robots, origin, other) = (client.robots(), key(&site), Agent::token("OtherBot"));
@@ -241,7 +241,7 @@ async fn the_policy_for_another_crawler_lasts_as_long_as_the_answer_behind_it() 
 }
 
 #[tokio::test]
-async fn one_answer_serves_every_crawler() {
+async fn stored_answer_serves_every_crawler() {
     let site = site("User-agent: *\nDisallow: /private\n\nUser-agent: OtherBot\nDisallow: /\n");
     let client = client();
     let (url, origin) = (site.url("/page"), key(&site));
@@ -282,7 +282,7 @@ async fn robots_file_is_present_absent_or_unreachable() {
 }
 
 #[tokio::test]
-async fn no_preset_takes_an_unreachable_robots_file_for_an_absent_one() {
+async fn unreachable_robots_file_is_never_absent_under_any_preset() {
     for status in [429, 500, 503] {
         let site = Origin::start();
         site.on("/robots.txt", Reply::status(status));

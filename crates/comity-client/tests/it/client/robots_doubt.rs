@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use comity::policy::{AnswerKind, Failure, Mode, Preset, Verdict};
-use comity_client::robots_cache::Stored;
+use comity_client::robots_cache::StoredRobotsTxt;
 use comity_client::store::{MemoryStore, Store};
 use comity_client::transport::{Request, Response, Transport, TransportError};
 use comity_client::{BoxFuture, Client, Origin};
@@ -67,10 +67,10 @@ impl Fleet {
             .unwrap()
     }
 
-    async fn stored(&self) -> Option<Stored> {
+    async fn stored(&self) -> Option<StoredRobotsTxt> {
         let origin = Origin::of(&PAGE.parse().unwrap()).unwrap();
         let entry = self.store.get(&origin).await.unwrap()?;
-        Stored::of_entry(&entry, Preset::Rfc9309)
+        StoredRobotsTxt::of_entry(&entry, Preset::Rfc9309)
     }
 }
 
@@ -79,14 +79,14 @@ async fn verdict(client: &Client) -> Verdict {
 }
 
 #[tokio::test]
-async fn a_fault_of_our_own_is_not_stored_and_soon_looked_into_again() {
+async fn local_failure_is_not_stored_and_soon_retried() {
     let fleet = Fleet::new();
     let sick = Wire::of([Err(Failure::Local), Err(Failure::Local), Ok(CLOSED)]);
     let worker = fleet.worker(&sick);
     assert_eq!(verdict(&worker).await, Verdict::UnknownUnreachable);
     assert_eq!(verdict(&worker).await, Verdict::UnknownUnreachable);
-    assert_eq!(sick.left(), 2, "not asked again at once");
-    assert!(fleet.stored().await.is_none(), "the site was not heard");
+    assert_eq!(sick.left(), 2, "not requested again at once");
+    assert!(fleet.stored().await.is_none(), "the site did not answer");
     let healthy = fleet.worker(&Wire::of([Ok(CLOSED)]));
     assert_eq!(verdict(&healthy).await, Verdict::DisallowedExplicit);
     fleet.clock.pass_seconds(1);
@@ -94,7 +94,7 @@ async fn a_fault_of_our_own_is_not_stored_and_soon_looked_into_again() {
 }
 
 #[tokio::test]
-async fn the_copy_at_hand_decides_during_a_fault_of_our_own() {
+async fn stored_copy_decides_during_a_local_failure() {
     let fleet = Fleet::new();
     let wire = Wire::of([Ok(CLOSED), Err(Failure::Local), Err(Failure::Local), Ok(OPEN)]);
     let worker = fleet.worker(&wire);
@@ -109,7 +109,7 @@ async fn the_copy_at_hand_decides_during_a_fault_of_our_own() {
 }
 
 #[tokio::test]
-async fn a_sick_worker_closes_no_site_to_the_others() {
+async fn failing_worker_does_not_close_a_site_for_others() {
     for failure in [Failure::Connection, Failure::Timeout] {
         let fleet = Fleet::new();
         let sick = fleet.worker(&Wire::of([Err(failure)]));
@@ -125,7 +125,7 @@ async fn a_sick_worker_closes_no_site_to_the_others() {
 }
 
 #[tokio::test]
-async fn a_failure_that_two_workers_saw_is_the_site_s() {
+async fn failure_seen_by_two_workers_is_attributed_to_the_site() {
     let fleet = Fleet::new();
     for _ in 0..2 {
         let worker = fleet.worker(&Wire::of([Err(Failure::Connection)]));
@@ -133,11 +133,11 @@ async fn a_failure_that_two_workers_saw_is_the_site_s() {
     }
     let third = Wire::of([Ok(CLOSED), Ok(CLOSED)]);
     assert_eq!(verdict(&fleet.worker(&third)).await, Verdict::UnknownUnreachable);
-    assert_eq!(third.left(), 2, "it was told, and did not ask");
+    assert_eq!(third.left(), 2, "it used the stored failure");
 }
 
 #[tokio::test]
-async fn a_failure_that_one_worker_saw_twice_is_the_site_s() {
+async fn failure_seen_twice_by_one_worker_is_attributed_to_the_site() {
     let fleet = Fleet::new();
     let worker = fleet.worker(&Wire::of([Err(Failure::Connection)]));
     verdict(&worker).await;
@@ -150,7 +150,7 @@ async fn a_failure_that_one_worker_saw_twice_is_the_site_s() {
 }
 
 #[tokio::test]
-async fn what_counts_for_the_session_ends_with_the_process() {
+async fn session_answer_ends_with_the_process() {
     let fleet = Fleet::new();
     let process = |wire: &Wire| {
         let client = builder().preset(Preset::Ladon).mode(Mode::Respect).transport(wire.clone());
@@ -160,12 +160,12 @@ async fn what_counts_for_the_session_ends_with_the_process() {
     let first = process(&wire);
     assert!(first.decide(PAGE).await.unwrap().failed_open);
     fleet.clock.pass(24 * 400);
-    assert!(first.decide(PAGE).await.unwrap().failed_open, "the session goes on");
+    assert!(first.decide(PAGE).await.unwrap().failed_open, "the session continues");
     assert_eq!(verdict(&process(&wire)).await, Verdict::DisallowedExplicit, "and this is another one");
 }
 
 #[tokio::test]
-async fn an_entry_that_is_dated_ahead_is_asked_for_anew() {
+async fn entry_dated_in_the_future_is_requested_again() {
     let fleet = Fleet::new();
     fleet.clock.pass(24 * 365 * 10);
     verdict(&fleet.worker(&Wire::of([Ok(OPEN)]))).await;
@@ -177,7 +177,7 @@ async fn an_entry_that_is_dated_ahead_is_asked_for_anew() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_cut_ends_with_its_last_whole_line() {
+async fn cut_body_ends_with_its_last_complete_line() {
     let mut body = b"User-agent: *\nDisallow: /\n".to_vec();
     body.resize(512_000 - "Allow: /".len() - 1, b'#');
     body.extend_from_slice(b"\nAllow: /only-this\n");
@@ -193,7 +193,7 @@ async fn a_body_that_is_cut_ends_with_its_last_whole_line() {
 }
 
 #[tokio::test]
-async fn a_copy_that_was_cut_sooner_is_not_enough() {
+async fn copy_cut_at_a_smaller_limit_is_requested_again() {
     let fleet = Fleet::new();
     let mut body = b"User-agent: *\nAllow: /\n".to_vec();
     body.resize(200_000, b'\n');

@@ -25,7 +25,7 @@ fn paced(interval: Duration) -> PaceOptions {
 }
 
 #[tokio::test]
-async fn the_first_page_keeps_the_least_distance_from_robots_txt() {
+async fn first_page_keeps_the_minimum_interval_from_robots_txt() {
     let site = site("User-agent: *\nCrawl-delay: 3600\n");
     let interval = Duration::from_millis(200);
     let client = builder().pace(paced(interval)).build().unwrap();
@@ -59,7 +59,7 @@ async fn verdicts(client: &Client, urls: &[String]) -> Vec<Verdict> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_redirects_to_one_robots_txt_ask_it_once() {
+async fn redirects_to_one_robots_txt_request_it_once() {
     let victim = site("User-agent: *\nDisallow: /page\n");
     let target = victim.url("/robots.txt");
     let (_hosts, urls) = hosts(30, |_| target.clone());
@@ -72,7 +72,7 @@ async fn many_redirects_to_one_robots_txt_ask_it_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_redirects_to_one_host_stand_in_line() {
+async fn redirects_to_one_host_share_a_pace() {
     let victim = Origin::start();
     victim.otherwise(Reply::ok("User-agent: *\nDisallow: /page\n"));
     let (_hosts, urls) = hosts(12, |host| victim.url(&format!("/robots/{host}.txt")));
@@ -93,13 +93,13 @@ async fn many_redirects_to_one_host_stand_in_line() {
     let begun = Instant::now();
     let (left, right) = tokio::join!(verdicts(&first, left), verdicts(&second, right));
     let all: Vec<Verdict> = left.into_iter().chain(right).collect();
-    assert_eq!(all, vec![Verdict::DisallowedExplicit; 12], "whoever waits is not unreachable");
+    assert_eq!(all, vec![Verdict::DisallowedExplicit; 12], "a waiting request does not count as unreachable");
     assert_eq!(victim.requests().len(), 12);
     assert_paced(begun, &victim.requests(), Duration::from_millis(100));
 }
 
 #[tokio::test]
-async fn whoever_will_not_wait_for_robots_txt_is_told_so() {
+async fn too_long_wait_for_robots_txt_is_reported() {
     let site = site("User-agent: *\n");
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let mut robots = RobotsOptions::default();
@@ -118,7 +118,7 @@ async fn whoever_will_not_wait_for_robots_txt_is_told_so() {
 
 /// Reading the usage preferences of pages does not read robots.txt again.
 #[tokio::test]
-async fn robots_txt_is_read_once_for_many_pages() {
+async fn usage_preferences_are_parsed_once_for_many_pages() {
     let site = site("User-agent: *\nContent-Usage: train-ai=n\n");
     let store = Arc::new(Watched::default());
     let client = builder().shared_store(store.clone()).build().unwrap();
@@ -138,7 +138,7 @@ async fn robots_txt_is_read_once_for_many_pages() {
 }
 
 #[tokio::test]
-async fn rules_decide_though_they_cannot_be_kept() {
+async fn rules_that_cannot_be_stored_still_decide() {
     let site = site("User-agent: *\nDisallow: /private\n");
     let store = Arc::new(Watched::default());
     store.is_full.store(true, Ordering::Relaxed);

@@ -12,7 +12,7 @@ const WORKED: &str =
     "User-agent: *\nDisallow: /private\nDisallow: /docs\nAllow: /docs/public\nDisallow: /*.pdf$\n";
 
 #[tokio::test]
-async fn webcanon_recommends_as_its_policy_model_says() {
+async fn webcanon_recommends_as_in_its_policy_model() {
     let cases: [(&str, Reply, &str, &str, bool); 9] = [
         ("/docs/public/a", Reply::ok(WORKED), "allowed_explicit", "recommended", true),
         ("/public", Reply::ok(WORKED), "allowed_implicit", "recommended", true),
@@ -50,7 +50,7 @@ async fn webcanon_recommends_as_its_policy_model_says() {
 }
 
 #[tokio::test]
-async fn webcanon_without_robots_is_a_user_policy() {
+async fn webcanon_without_robots_txt_is_skipped_by_user_policy() {
     let site = site("User-agent: *\nDisallow: /\n");
     let client = builder().preset(Preset::Webcanon).mode(Mode::Ignore).build().unwrap();
     let page = client.fetch(site.url("/page")).await.unwrap();
@@ -63,7 +63,7 @@ async fn webcanon_without_robots_is_a_user_policy() {
 }
 
 #[tokio::test]
-async fn ladon_decides_as_its_adr_says() {
+async fn ladon_decides_as_in_its_adr() {
     // The answer for robots.txt, and whether a page is fetched.
     let cases: [(Reply, bool); 6] = [
         (Reply::ok("User-agent: *\nDisallow: /page\n"), false),
@@ -86,7 +86,7 @@ async fn ladon_decides_as_its_adr_says() {
 }
 
 #[tokio::test]
-async fn ladon_looks_at_the_query() {
+async fn ladon_matches_the_query() {
     let site = site("User-agent: *\nDisallow: /search?q=\n");
     let client = builder().preset(Preset::Ladon).mode(Mode::Respect).build().unwrap();
     assert!(client.fetch(site.url("/search?q=x")).await.is_err());
@@ -105,7 +105,7 @@ async fn ladon_blocks_before_it_takes_a_slot() {
 }
 
 #[tokio::test]
-async fn a_client_tells_the_crawl_delay_of_a_site() {
+async fn client_returns_the_crawl_delay_of_a_site() {
     let asking = site("User-agent: *\nCrawl-delay: 7\n");
     let silent = site("User-agent: *\nDisallow: /private\n");
     let client = builder().preset(Preset::Ladon).mode(Mode::Respect).build().unwrap();
@@ -114,7 +114,7 @@ async fn a_client_tells_the_crawl_delay_of_a_site() {
 }
 
 #[tokio::test]
-async fn the_clients_time_out_bounds_robots_txt() {
+async fn timeout_of_the_client_bounds_robots_txt() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::hang());
     let mut fetch = comity_client::FetchOptions::default();
@@ -127,7 +127,7 @@ async fn the_clients_time_out_bounds_robots_txt() {
 }
 
 #[tokio::test]
-async fn ladon_keeps_one_distance_for_all_origins_of_a_host() {
+async fn ladon_has_one_pace_for_all_origins_of_a_host() {
     let (slow, other) = (site("User-agent: *\nCrawl-delay: 30\n"), site("User-agent: *\n"));
     let mut fetch = comity_client::FetchOptions::default();
     fetch.max_wait = Some(Duration::from_secs(2));

@@ -33,7 +33,7 @@ fn slow_site() -> Origin {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_machines_share_a_robots_txt_and_a_pace_through_redis() {
+async fn clients_share_robots_txt_and_pace_through_redis() {
     let server = RedisServer::start();
     let site = slow_site();
     let machines: Vec<Client> =
@@ -45,7 +45,7 @@ async fn two_machines_share_a_robots_txt_and_a_pace_through_redis() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn clients_share_a_file_as_they_share_a_server() {
+async fn clients_share_robots_txt_and_pace_through_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("robots.db");
     let site = slow_site();
@@ -58,7 +58,7 @@ async fn clients_share_a_file_as_they_share_a_server() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn redis_that_goes_and_comes_back_changes_no_verdict_and_loses_no_pace() {
+async fn redis_outage_changes_no_verdict_and_keeps_the_pace() {
     let mut server = RedisServer::start();
     let site = slow_site();
     let store = RedisStore::options().when_down(WhenDown::LocalOnly).open(&server.url()).unwrap();
@@ -84,7 +84,7 @@ async fn redis_that_goes_and_comes_back_changes_no_verdict_and_loses_no_pace() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_must_not_go_on_alone_stops() {
+async fn client_with_stop_fails_while_the_store_is_down() {
     let mut server = RedisServer::start();
     let site = slow_site();
     let store = RedisStore::options().when_down(WhenDown::Stop).open(&server.url()).unwrap();
@@ -99,7 +99,7 @@ async fn a_client_that_must_not_go_on_alone_stops() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn clients_that_share_a_store_keep_one_distance_per_host() {
+async fn clients_with_one_store_share_the_pace_of_a_host() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("robots.db");
     // Two origins of one host: the ports differ.

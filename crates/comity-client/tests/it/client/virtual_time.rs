@@ -73,7 +73,7 @@ fn client_over<T: Transport + Clone>(store: Arc<dyn Store>, web: &T, pace: PaceO
 }
 
 #[tokio::test(start_paused = true)]
-async fn over_ten_thousand_seconds_no_two_requests_come_too_close() {
+async fn requests_keep_their_intervals_over_ten_thousand_seconds() {
     let web = Web::default();
     let mut pace = PaceOptions::default();
     pace.min_interval = Duration::from_secs(1);
@@ -145,7 +145,7 @@ impl Transport for FarAway {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_connects_first_keeps_the_next_as_far_away_as_anything_else() {
+async fn slow_connection_does_not_shorten_the_interval() {
     for breaks in [None, Some(3)] {
         let web = FarAway { breaks, ..FarAway::default() };
         let mut pace = PaceOptions::default();
@@ -182,7 +182,7 @@ impl Transport for Thinking {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_leaves_late_keeps_others_away_before_its_answer_has_come() {
+async fn late_departure_delays_others_before_its_answer_arrives() {
     let (web, store) = (Thinking::default(), Arc::new(MemoryStore::new()));
     let crawlers: Vec<_> = (0..6)
         .map(|crawler| {

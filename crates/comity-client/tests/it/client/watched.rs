@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
 use comity_client::store::{
-    Acquired, Entry, Lane, Lease, MemoryStore, Slot, SlotRequest, Standing, Store, StoreError,
+    Entry, Lane, Lease, LeaseAnswer, MemoryStore, Slot, SlotRequest, SlotStatus, Store, StoreError,
 };
 use comity_client::{BoxFuture, Moment, Origin};
 
@@ -45,7 +45,7 @@ impl Store for Watched {
         origin: &'a Origin,
         ttl: Duration,
         now: Moment,
-    ) -> BoxFuture<'a, Result<Acquired, StoreError>> {
+    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
         self.store.acquire(origin, ttl, now)
     }
 
@@ -69,7 +69,7 @@ impl Store for Watched {
         request: &'a SlotRequest,
         taken: Moment,
         now: Moment,
-    ) -> BoxFuture<'a, Result<Standing, StoreError>> {
+    ) -> BoxFuture<'a, Result<SlotStatus, StoreError>> {
         self.store.confirm(origin, request, taken, now)
     }
 

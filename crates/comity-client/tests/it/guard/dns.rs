@@ -71,7 +71,7 @@ async fn resolver(addresses: &[&str]) -> DnsResolver {
 }
 
 #[tokio::test]
-async fn both_families_are_asked_for_and_all_answers_checked() {
+async fn both_address_families_are_queried_and_checked() {
     let public = ["93.184.216.34", "93.184.216.35", "2606:4700::1"];
     let guard = Guard::new().with_resolver(resolver(&public).await);
     let mut found: Vec<String> =
@@ -87,7 +87,7 @@ async fn both_families_are_asked_for_and_all_answers_checked() {
 }
 
 #[tokio::test]
-async fn absence_silence_and_the_hosts_file() {
+async fn missing_name_timeout_and_hosts_file_are_distinguished() {
     let guard = Guard::new().with_resolver(resolver(&["93.184.216.34"]).await);
     let missing = ResolveError::NotFound("missing.example".to_owned());
     assert_eq!(guard.resolve("missing.example", 80).await, Err(missing));

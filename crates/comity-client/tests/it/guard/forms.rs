@@ -80,7 +80,7 @@ fn prefixes() -> [Ipv6Net; 7] {
 }
 
 #[test]
-fn the_edges_of_every_block_are_refused_in_every_form() {
+fn edges_of_every_block_are_refused_in_every_form() {
     let guard = Guard::new();
     let mut seen = 0;
     for block in blocks() {
@@ -95,7 +95,7 @@ fn the_edges_of_every_block_are_refused_in_every_form() {
 }
 
 #[test]
-fn prefixes_that_hide_the_address_are_turned_down() {
+fn translator_prefix_of_undefined_length_is_rejected() {
     for length in [0, 31, 33, 52, 72, 95, 97, 128] {
         let prefix = Ipv6Net::new(Ipv6Addr::UNSPECIFIED, length).unwrap();
         let error = Guard::new().translating(prefix).unwrap_err();
@@ -105,12 +105,12 @@ fn prefixes_that_hide_the_address_are_turned_down() {
 
 proptest! {
     #[test]
-    fn what_is_refused_is_refused_in_every_form(bits: u32) {
+    fn refused_ipv4_is_refused_in_every_ipv6_form(bits: u32) {
         holds_for_all_forms(&Guard::new(), Ipv4Addr::from_bits(bits));
     }
 
     #[test]
-    fn what_is_refused_near_a_block_is_refused_in_every_form(block in 0..blocks().len(), offset in -3i64..=3) {
+    fn refused_ipv4_near_a_block_is_refused_in_every_ipv6_form(block in 0..blocks().len(), offset in -3i64..=3) {
         if let IpNet::V4(network) = blocks()[block].network() {
             for edge in [network.network(), network.broadcast()] {
                 let bits = i64::from(edge.to_bits()) + offset;
@@ -122,7 +122,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_global_is_global_mapped_and_translated(bits: u32) {
+    fn global_ipv4_is_global_mapped_and_translated(bits: u32) {
         let (guard, address) = (Guard::new(), Ipv4Addr::from_bits(bits));
         if guard.check_address("host.example", address.into()).is_ok() {
             for (form, whole) in forms(address) {
@@ -134,7 +134,7 @@ proptest! {
     }
 
     #[test]
-    fn an_allowed_network_is_allowed_whole_but_for_metadata(bits: u32, length in 0u8..=32) {
+    fn allowed_network_is_allowed_except_for_metadata(bits: u32, length in 0u8..=32) {
         let address = IpAddr::V4(Ipv4Addr::from_bits(bits));
         let guard = Guard::new().allowing(IpNet::new(address, length).unwrap());
         if let Err(refusal) = guard.check_address("host.example", address) {
@@ -144,7 +144,7 @@ proptest! {
     }
 
     #[test]
-    fn every_number_is_read_as_its_address(bits: u32) {
+    fn number_as_host_is_parsed_as_its_address(bits: u32) {
         let address = Ipv4Addr::from_bits(bits);
         let expected = Guard::new().check_address("", address.into()).err().map(|it| it.reason());
         for host in [format!("{bits}"), format!("0x{bits:x}"), format!("0{bits:o}"), address.to_string()] {

@@ -19,7 +19,7 @@ fn told(error: &dyn std::error::Error) -> String {
 }
 
 #[tokio::test]
-async fn a_name_that_changes_its_answer_leads_to_what_was_checked() {
+async fn changed_dns_answer_does_not_change_the_dialled_address() {
     let site = Origin::start();
     site.on("/page", Reply::ok("here"));
     let script = Script::of(&[&["127.0.0.1"], &["10.0.0.1"]]);
@@ -27,11 +27,11 @@ async fn a_name_that_changes_its_answer_leads_to_what_was_checked() {
     guard.resolve("site.example", site.address().port()).await.unwrap();
     let answer = stack(&guard).get(site.url_as("site.example", "/page")).send().await.unwrap();
     assert_eq!(answer.text().await.unwrap(), "here");
-    assert_eq!(script.asked(), ["site.example"], "the stack asks nobody again");
+    assert_eq!(script.asked(), ["site.example"], "the stack sends no further query");
 }
 
 #[tokio::test]
-async fn a_name_with_an_address_that_is_not_public_is_refused() {
+async fn name_with_a_private_address_is_refused_by_the_resolver() {
     let site = Origin::start();
     let guard = Guard::new().with_resolver(Script::of(&[&["127.0.0.1"]]));
     let error = stack(&guard).get(site.url_as("site.example", "/page")).send().await.unwrap_err();
@@ -40,7 +40,7 @@ async fn a_name_with_an_address_that_is_not_public_is_refused() {
 }
 
 #[tokio::test]
-async fn hypers_connector_takes_it() {
+async fn guarded_resolver_works_in_hypers_connector() {
     let site = Origin::start();
     let url = site.url_as("site.example", "/page");
     let refusing = Guard::new().with_resolver(Script::of(&[&["127.0.0.1"]]));

@@ -20,7 +20,7 @@ fn reason(error: &ResolveError) -> RefusalReason {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_name_that_turns_private_is_never_dialled_there() {
+async fn name_that_changes_to_a_private_address_is_never_dialled() {
     let script = Script::of(&[&[PUBLIC], &[METADATA], &[PUBLIC, "127.0.0.1"]]);
     let guard = Guard::new().with_resolver(script.clone());
 
@@ -35,7 +35,11 @@ async fn a_name_that_turns_private_is_never_dialled_there() {
     tokio::time::advance(Duration::from_secs(61)).await;
     let error = guard.resolve("rebind.example", 80).await.unwrap_err();
     assert_eq!(reason(&error), RefusalReason::Metadata);
-    assert_eq!(guard.resolve("rebind.example", 80).await.unwrap_err(), error, "the refusal stands as well");
+    assert_eq!(
+        guard.resolve("rebind.example", 80).await.unwrap_err(),
+        error,
+        "the refusal is cached as well"
+    );
     assert_eq!(script.asked().len(), 2);
 
     tokio::time::advance(Duration::from_secs(61)).await;
@@ -45,7 +49,7 @@ async fn a_name_that_turns_private_is_never_dialled_there() {
 }
 
 #[tokio::test]
-async fn a_thousand_tasks_ask_once() {
+async fn thousand_tasks_send_one_query() {
     let script = Script::of(&[&[PUBLIC]]);
     let guard = Guard::new().with_resolver(script.clone());
     let tasks = (0..1000).map(|_| {
@@ -59,7 +63,7 @@ async fn a_thousand_tasks_ask_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_failure_is_shared_for_a_moment() {
+async fn failed_query_is_cached_for_two_seconds() {
     let script = Script::default();
     let guard = Guard::new().with_resolver(script.clone());
     let gone = ResolveError::NotFound("gone.example".to_owned());
@@ -72,17 +76,17 @@ async fn a_failure_is_shared_for_a_moment() {
 }
 
 #[tokio::test]
-async fn another_policy_forgets_what_was_checked() {
+async fn changed_policy_clears_cached_resolutions() {
     let script = Script::of(&[&["10.0.0.7"]]);
     let strict = Guard::new().with_resolver(script.clone());
     assert_eq!(reason(&strict.resolve("wiki.example", 80).await.unwrap_err()), RefusalReason::Private);
     let intranet = strict.clone().allowing("10.0.0.0/8".parse().unwrap());
     assert_eq!(intranet.resolve("wiki.example", 80).await.unwrap(), ["10.0.0.7:80".parse().unwrap()]);
-    assert!(strict.resolve("wiki.example", 80).await.is_err(), "the guard it was made from is as it was");
+    assert!(strict.resolve("wiki.example", 80).await.is_err(), "the original guard is unchanged");
 }
 
 #[tokio::test]
-async fn many_names_do_not_fill_the_memory() {
+async fn cached_names_are_bounded() {
     let guard = Guard::new().with_resolver(Script::of(&[&[PUBLIC]]));
     for number in 0..20_000 {
         guard.resolve(&format!("h{number}.example"), 80).await.unwrap();
@@ -107,7 +111,7 @@ impl Resolver for Failing {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_resolver_that_fails_is_told_from_one_that_is_silent() {
+async fn failed_and_silent_resolvers_have_different_errors() {
     let resolve = async |kind| {
         let guard = Guard::new().with_resolver(Failing(kind)).with_timeout(Duration::from_secs(5));
         let begun = tokio::time::Instant::now();
@@ -124,7 +128,7 @@ async fn a_resolver_that_fails_is_told_from_one_that_is_silent() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_gives_up_waiting_leaves_the_place_to_the_next() {
+async fn cancelled_lookup_is_continued_by_the_next_task() {
     let guard = Guard::new().with_resolver(Failing(None));
     let first = tokio::time::timeout(Duration::from_secs(1), guard.resolve("slow.example", 80)).await;
     assert!(first.is_err());
@@ -132,7 +136,7 @@ async fn who_gives_up_waiting_leaves_the_place_to_the_next() {
 }
 
 #[tokio::test]
-async fn the_system_knows_its_own_names_and_the_guard_checks_them() {
+async fn system_names_are_checked_by_the_guard() {
     // The hosts file may have any names for this machine, such as `ip6-localhost`. Only the text of an address is
     // reliable, since the system's resolver parses it.
     let resolver = comity_client::guard::SystemResolver;
@@ -142,7 +146,7 @@ async fn the_system_knows_its_own_names_and_the_guard_checks_them() {
 }
 
 #[tokio::test]
-async fn everything_is_everything_but_schemes() {
+async fn guard_allowing_everything_refuses_only_schemes() {
     let guard = Guard::allowing_everything().with_resolver(Script::of(&[&[METADATA, "::ffff:127.0.0.1"]]));
     for url in
         ["http://127.0.0.1:22/", "http://a:b@metadata.google.internal/", "http://localhost/", "http://[::1]/"]
@@ -155,7 +159,7 @@ async fn everything_is_everything_but_schemes() {
 }
 
 #[test]
-fn ports_and_credentials_can_be_allowed() {
+fn allowed_ports_and_credentials_pass() {
     let (port, credentials) =
         ("http://example.com:22/".parse().unwrap(), "http://a:b@example.com/".parse().unwrap());
     let guard = Guard::new().allowing_port(22);
@@ -166,7 +170,7 @@ fn ports_and_credentials_can_be_allowed() {
     assert_eq!([80, 443, 7999, 8000, 8100, 8101].map(is_allowed), [true, true, false, true, true, false]);
     assert_eq!(guard.check_url(&credentials).unwrap_err().reason(), RefusalReason::Credentials);
     assert!(guard.allowing_credentials().check_url(&credentials).is_ok());
-    assert!(Guard::new().check_proxy(&credentials).is_ok(), "a proxy may ask for them");
+    assert!(Guard::new().check_proxy(&credentials).is_ok(), "a proxy may require them");
     assert!(Guard::new().check_proxy(&"http://a:b@10.0.0.1:3128/".parse().unwrap()).is_err());
     assert!(Guard::new().check_proxy(&"socks5://example.com/".parse().unwrap()).is_err());
 }
@@ -181,14 +185,17 @@ fn refusal_names_the_host_and_the_reason() {
     );
     assert_eq!(
         text("http://[2002:a9fe:a9fe::1]/"),
-        "`[2002:a9fe:a9fe::1]` is not dialled: 2002:a9fe:a9fe::1 holds 169.254.169.254 (6to4), a cloud's metadata \
+        "`[2002:a9fe:a9fe::1]` is not dialled: 2002:a9fe:a9fe::1 embeds 169.254.169.254 (6to4), a cloud's metadata \
          service (169.254.169.254/32, their documentation: metadata of AWS, Azure, Google Cloud and most others)"
     );
     assert_eq!(
         text("http://metadata.google.internal/"),
         "`metadata.google.internal` is not dialled: it is a cloud's metadata service"
     );
-    assert_eq!(text("file:///etc/passwd"), "`file` URLs are not fetched; the guard knows `http` and `https`");
+    assert_eq!(
+        text("file:///etc/passwd"),
+        "`file` URLs are not fetched; the guard allows `http` and `https`"
+    );
     assert!(text("http://example.com:25/").starts_with("port 25 of `example.com` is refused"));
     let secret = text("http://me:hunter2@example.com/");
     assert!(
@@ -198,7 +205,7 @@ fn refusal_names_the_host_and_the_reason() {
 }
 
 #[test]
-fn a_refusal_is_json_with_stable_names() {
+fn refusal_as_json_has_stable_names() {
     let json = |url: &str| {
         let refusal = Guard::new().check_url(&url.parse().unwrap()).unwrap_err();
         serde_json::to_value(refusal).unwrap()

@@ -51,7 +51,7 @@ fn read<T: DeserializeOwned>(name: &str) -> T {
 /// Fails with all wrong answers together.
 fn assert_all(wrong: &[String], asked: usize, at_least: usize) {
     assert!(wrong.is_empty(), "{} of {asked}:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(asked >= at_least, "only {asked} questions were asked");
+    assert!(asked >= at_least, "only {asked} cases were checked");
 }
 
 #[derive(Deserialize)]
@@ -65,7 +65,7 @@ struct Spelling {
 }
 
 #[test]
-fn every_spelling_of_a_url_is_seen_through() {
+fn every_spelling_of_a_url_is_normalized() {
     let file: File<Spelling> = read("spellings.toml");
     let (mut wrong, mut asked) = (Vec::new(), 0);
     for group in &file.group {
@@ -93,7 +93,7 @@ struct Address {
 }
 
 #[test]
-fn every_address_is_known() {
+fn every_address_has_its_verdict() {
     let file: File<Address> = read("addresses.toml");
     let (mut wrong, mut asked) = (Vec::new(), 0);
     for group in &file.group {
@@ -120,7 +120,7 @@ struct Name {
 }
 
 #[tokio::test]
-async fn names_are_what_they_resolve_to() {
+async fn names_have_the_verdict_of_their_addresses() {
     let file: File<Name> = read("names.toml");
     let (mut wrong, mut asked) = (Vec::new(), 0);
     for group in &file.group {
@@ -142,7 +142,7 @@ async fn names_are_what_they_resolve_to() {
             let times = usize::from(case.resolves.is_some());
             if answer != case.expect || dials != case.dials || script.asked().len() != times {
                 let asked = script.asked();
-                wrong.push(format!("{}: {:?}: {answer} {dials:?}, asked for {asked:?}", group.id, case.host));
+                wrong.push(format!("{}: {:?}: {answer} {dials:?}, queried {asked:?}", group.id, case.host));
             }
         }
     }
@@ -170,7 +170,7 @@ impl Range {
             return (first.parse().unwrap(), last.parse().unwrap());
         }
         let network: ipnet::IpNet = self.network.parse().unwrap();
-        assert_eq!(network.network(), network.addr(), "{} is no network", self.network);
+        assert_eq!(network.network(), network.addr(), "{} is not a network", self.network);
         // The last address, which may be a broadcast address.
         (network.network(), network.broadcast())
     }
@@ -186,7 +186,7 @@ fn beside(address: IpAddr, up: bool) -> Option<IpAddr> {
 }
 
 #[test]
-fn ranges_end_where_they_end() {
+fn edges_of_ranges_have_their_verdicts() {
     let Ranges { range } = read("ranges.toml");
     let guard = Guard::new();
     let reason = |address: IpAddr| match guard.check_address("host.example", address) {

@@ -74,7 +74,7 @@ fn is_too_close(&(before, after): &(Begin, Begin)) -> bool {
 }
 
 #[tokio::test(start_paused = true)]
-async fn within_a_process_nobody_comes_too_close_however_late_tasks_are_woken() {
+async fn requests_of_one_process_keep_intervals_when_tasks_wake_late() {
     for concurrency in [1, 4] {
         let fleet = Fleet {
             processes: 1,
@@ -94,7 +94,7 @@ async fn within_a_process_nobody_comes_too_close_however_late_tasks_are_woken() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn across_processes_nobody_on_time_comes_too_close() {
+async fn punctual_requests_keep_intervals_across_processes() {
     let fleet = Fleet {
         processes: 8,
         concurrency: 2,
@@ -118,7 +118,7 @@ async fn across_processes_nobody_on_time_comes_too_close() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn on_time_the_slack_is_all_that_it_costs() {
+async fn punctual_requests_lose_only_the_slack() {
     let fleet = Fleet {
         processes: 4,
         concurrency: 4,
@@ -136,7 +136,7 @@ async fn on_time_the_slack_is_all_that_it_costs() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_late_begin_keeps_later_slots_away() {
+async fn late_start_delays_later_slots() {
     let clock = TokioClock::starting_at(START);
     // A store whose latency exceeds the slack.
     let away = seconds(0.3);
@@ -156,7 +156,7 @@ async fn a_late_begin_keeps_later_slots_away() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_is_on_time_pays_for_little_slack() {
+async fn punctual_process_has_a_narrow_window() {
     let clock = TokioClock::starting_at(START);
     let store: Arc<dyn Store> = Slots::new(clock, Duration::from_micros(500));
     let pace = Pace::new(store, Arc::new(clock), &PaceOptions::default());

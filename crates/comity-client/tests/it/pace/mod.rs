@@ -57,7 +57,7 @@ fn too_long(result: Result<comity_client::pace::Turn, PaceError>) -> TooLong {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_first_request_does_not_wait_and_the_next_one_says_for_what() {
+async fn second_request_waits_and_reports_the_reason() {
     let (_, _, pace) = pace(1);
     let (site, interval) = (origin("a"), interval(2.0));
     let first = pace.enter(&site, &interval, Duration::MAX).await.unwrap();
@@ -79,7 +79,7 @@ async fn the_first_request_does_not_wait_and_the_next_one_says_for_what() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_more_requests_are_under_way_than_allowed() {
+async fn concurrent_requests_are_limited_by_permits() {
     for concurrency in [1, 3] {
         let (clock, _, pace) = pace(concurrency);
         let (under_way, most) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));
@@ -104,7 +104,7 @@ async fn no_more_requests_are_under_way_than_allowed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_wait_for_a_permit_is_bounded_and_named() {
+async fn wait_for_a_permit_is_bounded_and_reported() {
     let (clock, _, pace) = pace(1);
     let (site, interval) = (origin("a"), interval(1.0));
     let first = pace.enter(&site, &interval, Duration::MAX).await.unwrap();
@@ -122,7 +122,7 @@ async fn a_wait_for_a_permit_is_bounded_and_named() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_gives_up_takes_nothing() {
+async fn refused_wait_takes_no_slot() {
     let (clock, _, pace) = pace(2);
     let (site, interval) = (origin("a"), interval(10.0));
     drop(pace.enter(&site, &interval, Duration::ZERO).await.unwrap());
@@ -132,17 +132,17 @@ async fn whoever_gives_up_takes_nothing() {
         assert_eq!((error.allowed, error.reason), (seconds(9.0), WaitReason::Configured));
         assert_eq!(
             error.to_string(),
-            "https://a.example: waiting for the configured interval takes 10.0 s, but no more than 9.0 s are \
-             allowed; allow more, or come back"
+            "https://a.example: waiting for the configured interval takes 10.0 s, but at most 9.0 s are \
+             allowed; allow a longer wait, or retry later"
         );
     }
-    assert_eq!(at(clock), 0.0, "that was known at once");
+    assert_eq!(at(clock), 0.0, "the refusal is immediate");
     let next = pace.enter(&site, &interval, seconds(11.0)).await.unwrap();
     assert_eq!(about(next.waited()), 10.0);
 }
 
 #[tokio::test(start_paused = true)]
-async fn both_waits_together_are_bounded() {
+async fn waits_for_permit_and_slot_share_one_bound() {
     let (clock, _, pace) = pace(1);
     let (site, interval) = (origin("a"), interval(10.0));
     let first = pace.enter(&site, &interval, Duration::ZERO).await.unwrap();
@@ -157,7 +157,7 @@ async fn both_waits_together_are_bounded() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_cancelled_wait_costs_nobody() {
+async fn cancelled_wait_gives_its_slot_back() {
     let (clock, _, pace) = pace(1);
     let (site, interval) = (origin("a"), interval(10.0));
     drop(pace.enter(&site, &interval, Duration::MAX).await.unwrap());
@@ -172,7 +172,7 @@ async fn a_cancelled_wait_costs_nobody() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_cancelled_wait_gives_back_what_the_store_is_about_to_grant() {
+async fn cancelled_reservation_gives_its_slot_back() {
     let clock = TokioClock::starting_at(START);
     let slots = Slots::new(clock, seconds(0.02));
     let pace = Pace::new(slots, Arc::new(clock), &PaceOptions::default());
@@ -192,7 +192,7 @@ async fn a_cancelled_wait_gives_back_what_the_store_is_about_to_grant() {
 
 /// If no task can be spawned, the next request gives the slot back.
 #[test]
-fn a_wait_that_is_dropped_outside_of_a_runtime_costs_nobody() {
+fn wait_dropped_without_a_runtime_gives_its_slot_back_later() {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
     let (clock, _, pace) = {
@@ -211,7 +211,7 @@ fn a_wait_that_is_dropped_outside_of_a_runtime_costs_nobody() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_sleeps_while_the_store_forgets_takes_another_slot() {
+async fn slot_lost_by_the_store_is_replaced() {
     let (clock, slots, pace) = pace(1);
     let (site, interval) = (origin("a"), interval(10.0));
     drop(pace.enter(&site, &interval, Duration::MAX).await.unwrap());
@@ -219,7 +219,7 @@ async fn whoever_sleeps_while_the_store_forgets_takes_another_slot() {
     let asked = *slots.asked.lock().unwrap();
     drop(pace.enter(&site, &interval, Duration::MAX).await.unwrap());
     assert_eq!(*slots.asked.lock().unwrap(), asked + 2);
-    assert_eq!(at(clock), 10.0, "this store gives it the same one");
+    assert_eq!(at(clock), 10.0, "this store grants the same slot again");
 }
 
 /// Takes a slot in each of several processes that share a store, and returns when their requests begin, in order.
@@ -246,7 +246,7 @@ async fn begins_of(paces: &[Arc<Pace>], clock: TokioClock, hold: (f64, u32)) -> 
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_hold_by_another_process_keeps_back_whoever_waits_for_a_slot() {
+async fn hold_by_another_process_delays_waiting_requests() {
     for (hold, expected) in [
         // The hold ends when the slot begins.
         ((9.0, 1), [0.0, 10.0, 20.0]),
@@ -268,7 +268,7 @@ async fn a_hold_by_another_process_keeps_back_whoever_waits_for_a_slot() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_turn_that_is_further_off_than_slots_can_be_is_waited_for() {
+async fn turn_beyond_the_limit_of_slots_is_waited_for() {
     let clock = TokioClock::starting_at(START);
     let slots = Slots::new(clock, Duration::ZERO);
     let mut config = PaceOptions::default();
@@ -329,7 +329,7 @@ impl Clock for Stepped {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_clock_that_is_set_changes_nothing() {
+async fn change_of_the_time_of_day_does_not_affect_waits() {
     const YEARS: i64 = 10 * 365 * 86_400;
     let clock = TokioClock::starting_at(START);
     let stepped = Arc::new(Stepped { clock, ahead: std::sync::Mutex::new(0) });
@@ -349,7 +349,7 @@ async fn a_clock_that_is_set_changes_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_an_interval_the_store_is_hardly_asked() {
+async fn zero_interval_rarely_uses_the_store() {
     let (clock, slots, pace) = pace(1);
     let site = origin("a");
     for _ in 0..1000 {
@@ -361,7 +361,7 @@ async fn without_an_interval_the_store_is_hardly_asked() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn retry_after_holds_those_who_come_and_those_who_wait() {
+async fn retry_after_holds_new_and_waiting_requests() {
     let (clock, slots, pace) = pace(2);
     let (site, interval) = (origin("a"), interval(10.0));
     let first = pace.enter(&site, &interval, Duration::MAX).await.unwrap();
@@ -381,12 +381,12 @@ async fn retry_after_holds_those_who_come_and_those_who_wait() {
     assert_eq!((error.needed.map(about), error.reason), (Some(100.0), WaitReason::Configured));
 
     let waited = waiting.await.unwrap().unwrap();
-    assert_eq!(at(clock), 101.0, "its slot was taken before the hold came");
+    assert_eq!(at(clock), 101.0, "its slot was taken before the hold");
     assert_eq!(waited.reason(), Some(WaitReason::RetryAfter));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_hold_counts_in_this_process_even_if_the_store_is_down() {
+async fn hold_applies_locally_while_the_store_is_down() {
     let (clock, slots, pace) = pace(1);
     *slots.is_down.lock().unwrap() = true;
     assert!(pace.hold(&origin("a"), &retry_after(100)).await.is_err());
@@ -397,7 +397,7 @@ async fn a_hold_counts_in_this_process_even_if_the_store_is_down() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_store_that_fails_lets_nobody_begin() {
+async fn failed_store_blocks_requests() {
     let (_, slots, pace) = pace(1);
     *slots.is_down.lock().unwrap() = true;
     for _ in 0..2 {
@@ -409,7 +409,7 @@ async fn a_store_that_fails_lets_nobody_begin() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_interval_is_no_wait_but_for_retry_after() {
+async fn zero_interval_waits_only_for_retry_after() {
     let (clock, _, pace) = pace(1);
     let site: Origin = origin("a");
     for _ in 0..100 {

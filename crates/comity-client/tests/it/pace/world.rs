@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use comity_client::store::{Acquired, Entry, Lane, Lease, Slot, SlotRequest, Standing, Store, StoreError};
+use comity_client::store::{
+    Entry, Lane, Lease, LeaseAnswer, Slot, SlotRequest, SlotStatus, Store, StoreError,
+};
 use comity_client::{BoxFuture, Clock, Moment, Origin, TokioClock};
 
 pub(crate) const START: SystemTime = SystemTime::UNIX_EPOCH;
@@ -106,17 +108,17 @@ impl Store for Slots {
         _: &'a SlotRequest,
         _: Moment,
         _: Moment,
-    ) -> BoxFuture<'a, Result<Standing, StoreError>> {
+    ) -> BoxFuture<'a, Result<SlotStatus, StoreError>> {
         Box::pin(async move {
             self.travel().await?;
             if std::mem::take(&mut *self.has_forgotten.lock().unwrap()) {
-                return Ok(Standing::Forgotten);
+                return Ok(SlotStatus::Forgotten);
             }
             let now = self.clock.now();
             let held = self.origins.lock().unwrap().get(origin).and_then(|known| known.held);
             Ok(match held.and_then(|held| held.duration_since(now).ok()) {
-                Some(rest) if !rest.is_zero() => Standing::Held(rest),
-                _ => Standing::Valid,
+                Some(rest) if !rest.is_zero() => SlotStatus::Held(rest),
+                _ => SlotStatus::Valid,
             })
         })
     }
@@ -182,7 +184,7 @@ impl Store for Slots {
         _: &'a Origin,
         _: Duration,
         _: Moment,
-    ) -> BoxFuture<'a, Result<Acquired, StoreError>> {
+    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
         unused()
     }
 
@@ -201,7 +203,7 @@ impl Store for Slots {
 
 /// Returns an error, since the pace uses only slots and holds.
 fn unused<'a, T: Send + 'a>() -> BoxFuture<'a, Result<T, StoreError>> {
-    Box::pin(async { Err(StoreError::new("this store knows slots only")) })
+    Box::pin(async { Err(StoreError::new("this store supports only slots")) })
 }
 
 /// A clock that wakes tasks late: usually slightly, one time in `seldom` by up to `longest`.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use comity_client::store::conformance::StoreUnderTest;
-use comity_client::store::{Acquired, EmbeddedStore, Entry, EntryOrLease, Lane, Store};
+use comity_client::store::{EmbeddedStore, Entry, EntryOrLease, Lane, LeaseAnswer, Store};
 use comity_client::store_conformance;
 use comity_client::{Clock, Moment, SystemClock};
 
@@ -33,7 +33,7 @@ fn tamper(path: &Path, statements: &str) {
 }
 
 #[tokio::test]
-async fn what_was_put_is_there_when_it_is_opened_again() {
+async fn entries_are_kept_when_the_file_is_reopened() {
     let (_folder, path) = file();
     let (now, origin) = (SystemTime::now(), origin("example.com"));
     for content in [&b"first"[..], b"second"] {
@@ -46,7 +46,7 @@ async fn what_was_put_is_there_when_it_is_opened_again() {
 }
 
 #[tokio::test]
-async fn a_torn_entry_is_absent_and_goes() {
+async fn torn_entry_counts_as_absent_and_is_removed() {
     let (_folder, path) = file();
     let store = EmbeddedStore::open(&path).unwrap();
     let now = SystemTime::now();
@@ -71,17 +71,20 @@ async fn a_torn_entry_is_absent_and_goes() {
     assert_eq!(store.get(&origin("c.example")).await.unwrap(), None);
     assert_eq!(store.list(None, 9).await.unwrap(), [origin("a.example")]);
     assert!(store.verify().await.unwrap().is_sound());
-    assert!(store.put(&origin("b.example"), &Entry::seal(b"anew"), None, now).await.unwrap());
-    assert_eq!(store.get(&origin("b.example")).await.unwrap().unwrap().content(), b"anew");
+    assert!(store.put(&origin("b.example"), &Entry::seal(b"new"), None, now).await.unwrap());
+    assert_eq!(store.get(&origin("b.example")).await.unwrap().unwrap().content(), b"new");
 
     tamper(&path, "UPDATE entry_1 SET sealed = x'00' WHERE origin LIKE '%b.ex%'");
     let (hour, moment) = (Duration::from_secs(3600), SystemClock.moment());
     let looked = store.get_or_acquire(&origin("b.example"), hour, None, moment).await.unwrap();
-    assert!(matches!(looked, EntryOrLease::Lease(Acquired::Granted { entry: None, .. }, None)), "{looked:?}");
+    assert!(
+        matches!(looked, EntryOrLease::Lease(LeaseAnswer::Granted { entry: None, .. }, None)),
+        "{looked:?}"
+    );
 }
 
 #[tokio::test]
-async fn what_was_written_longest_ago_makes_room() {
+async fn full_store_evicts_the_oldest_entries() {
     let (_folder, path) = file();
     let entry = Entry::seal(&[0; 9_000]);
     let one = (entry.sealed().len() + origin("00.example").as_str().len()) as u64;
@@ -109,7 +112,7 @@ async fn what_was_written_longest_ago_makes_room() {
 }
 
 #[tokio::test]
-async fn a_purged_file_shrinks() {
+async fn purge_shrinks_the_file() {
     let (_folder, path) = file();
     let store = EmbeddedStore::open(&path).unwrap();
     for number in 0..50 {
@@ -143,7 +146,7 @@ fn length(path: &Path, ending: &str) -> u64 {
 }
 
 #[tokio::test]
-async fn the_log_goes_into_the_file_before_the_writer_has_to_wait_for_that() {
+async fn checkpoint_thread_copies_the_log_before_the_writer_must() {
     let (_folder, path) = file();
     let store = Arc::new(EmbeddedStore::open(&path).unwrap());
     fill(&store, 80).await;
@@ -156,7 +159,7 @@ async fn the_log_goes_into_the_file_before_the_writer_has_to_wait_for_that() {
 }
 
 #[tokio::test]
-async fn the_log_does_not_grow_while_somebody_writes() {
+async fn log_is_bounded_during_constant_writes() {
     let (_folder, path) = file();
     let store = Arc::new(EmbeddedStore::open(&path).unwrap());
     for _ in 0..4 {
@@ -168,7 +171,7 @@ async fn the_log_does_not_grow_while_somebody_writes() {
 }
 
 #[tokio::test]
-async fn a_purge_empties_the_log_although_it_is_being_copied() {
+async fn purge_empties_the_log_during_a_checkpoint() {
     let (_folder, path) = file();
     let store = Arc::new(EmbeddedStore::open(&path).unwrap());
     for _ in 0..10 {
@@ -180,7 +183,7 @@ async fn a_purge_empties_the_log_although_it_is_being_copied() {
 
 /// All jobs read the same state of the file, which the first of them changes.
 #[tokio::test]
-async fn of_many_in_one_transaction_one_has_the_lease() {
+async fn concurrent_acquires_in_one_transaction_grant_one_lease() {
     let (_folder, path) = file();
     let store = EmbeddedStore::open(&path).unwrap();
     let (here, hour, now) = (origin("here.example"), Duration::from_secs(3600), SystemClock.moment());
@@ -193,14 +196,15 @@ async fn of_many_in_one_transaction_one_has_the_lease() {
     );
     let (written, asked) = tokio::join!(written, asked);
     assert!(written.unwrap());
-    let granted =
-        asked.iter().filter(|asked| matches!(asked, Ok(EntryOrLease::Lease(Acquired::Granted { .. }, None))));
+    let granted = asked
+        .iter()
+        .filter(|asked| matches!(asked, Ok(EntryOrLease::Lease(LeaseAnswer::Granted { .. }, None))));
     assert_eq!(granted.count(), 1);
 }
 
 /// Up to 128 operations share a transaction; a failed one does not affect the others.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn many_writes_at_once_are_all_there() {
+async fn concurrent_writes_are_all_stored() {
     let (_folder, path) = file();
     let store = Arc::new(EmbeddedStore::open(&path).unwrap());
     tamper(
@@ -223,7 +227,7 @@ async fn many_writes_at_once_are_all_there() {
 }
 
 #[tokio::test]
-async fn another_process_that_keeps_the_file_is_waited_for_and_then_named() {
+async fn locked_file_is_an_error_after_the_busy_timeout() {
     let (_folder, path) = file();
     let store = EmbeddedStore::options().busy_timeout(Duration::from_millis(50)).open(&path).unwrap();
     let other = rusqlite::Connection::open(&path).unwrap();
@@ -231,7 +235,7 @@ async fn another_process_that_keeps_the_file_is_waited_for_and_then_named() {
     let origin = origin("example.com");
     let error = store.put(&origin, &Entry::seal(b"x"), None, SystemTime::now()).await.unwrap_err();
     let error = error.to_string();
-    assert!(error.contains("store.db") && error.contains("busy by another process"), "{error}");
+    assert!(error.contains("store.db") && error.contains("locked by another process"), "{error}");
     // Readers do not wait for the lock.
     assert_eq!(store.get(&origin).await.unwrap(), None);
     other.execute_batch("COMMIT").unwrap();
@@ -243,7 +247,7 @@ fn error(path: &Path) -> String {
 }
 
 #[test]
-fn what_is_no_store_is_named_with_the_way_out() {
+fn invalid_store_file_is_an_error_with_a_remedy() {
     let (folder, path) = file();
     std::fs::write(&path, "User-agent: *\nDisallow: /\n".repeat(100)).unwrap();
     let found = error(&path);
@@ -260,7 +264,7 @@ fn what_is_no_store_is_named_with_the_way_out() {
     tamper(&newer, "PRAGMA user_version = 7");
     let found = error(&newer);
     assert!(
-        found.contains("newer.db` was written by a newer Comity (schema 7, this one knows 1)"),
+        found.contains("newer.db` was written by a newer Comity (schema 7, this one reads 1)"),
         "{found}"
     );
 
@@ -269,7 +273,7 @@ fn what_is_no_store_is_named_with_the_way_out() {
 }
 
 #[tokio::test]
-async fn a_damaged_file_is_named_with_the_way_out() {
+async fn damaged_file_is_an_error_with_a_remedy() {
     let (_folder, path) = file();
     let store = EmbeddedStore::open(&path).unwrap();
     for number in 0..200 {
@@ -295,7 +299,7 @@ async fn a_damaged_file_is_named_with_the_way_out() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn what_it_makes_is_for_this_user_only() {
+async fn created_files_are_private_to_the_user() {
     use std::os::unix::fs::PermissionsExt;
 
     let folder = tempfile::tempdir().unwrap();
@@ -311,7 +315,7 @@ async fn what_it_makes_is_for_this_user_only() {
 }
 
 #[tokio::test]
-async fn what_can_no_longer_matter_is_swept() {
+async fn obsolete_rows_are_swept() {
     let (_folder, path) = file();
     let store = EmbeddedStore::open(&path).unwrap();
     let second = Duration::from_secs(1);

@@ -32,7 +32,7 @@ fn files(folder: &Path) -> Vec<(std::ffi::OsString, Vec<u8>)> {
 }
 
 #[tokio::test]
-async fn all_entries_are_read_beside_an_open_store_and_without_one() {
+async fn entries_are_read_with_and_without_an_open_store() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     let store = filled(&path, 600).await;
@@ -49,7 +49,7 @@ async fn all_entries_are_read_beside_an_open_store_and_without_one() {
 }
 
 #[tokio::test]
-async fn reading_changes_nothing() {
+async fn reading_entries_does_not_change_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     // While the store is open, its log is not moved into the file.
@@ -66,7 +66,7 @@ async fn reading_changes_nothing() {
 }
 
 #[tokio::test]
-async fn what_is_no_store_and_what_another_version_wrote_is_refused_by_name() {
+async fn foreign_file_and_other_version_are_rejected_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     drop(filled(&path, 1).await);
@@ -86,7 +86,7 @@ async fn what_is_no_store_and_what_another_version_wrote_is_refused_by_name() {
 }
 
 #[tokio::test]
-async fn torn_entries_are_passed_over() {
+async fn torn_entries_are_skipped() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     drop(filled(&path, 3).await);

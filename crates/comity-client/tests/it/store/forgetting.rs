@@ -101,7 +101,7 @@ impl Begins {
 }
 
 #[test]
-fn eight_processes_keep_their_pace_through_a_server_that_forgets_stalls_and_dies() {
+fn eight_processes_keep_their_pace_through_failures_of_the_server() {
     let mut server = RedisServer::start();
     let begins = Begins::default();
     let told = format!("{} {}", server.url(), begins.listen());

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use comity_client::store::{Acquired, EmbeddedStore, Entry, Lane, Slot, Standing, Store, StoreFault};
+use comity_client::store::{EmbeddedStore, Entry, Lane, LeaseAnswer, Slot, SlotStatus, Store, StoreFault};
 use comity_client::{Clock, Moment, SystemClock};
 
 use super::origin;
@@ -33,18 +33,18 @@ async fn filler() {
         let put = store.put(&origin(&format!("{number}.example")), &big, None, now).await;
         if let Err(error) = put {
             assert_eq!(error.fault(), StoreFault::Full, "{error}");
-            assert!(error.to_string().contains("has no room to grow"), "{error}");
+            assert!(error.to_string().contains("has no disk space"), "{error}");
             full = Some(number);
             break;
         }
     }
-    assert!(full.expect("it is full some time") > 5);
+    assert!(full.expect("the disk becomes full") > 5);
 
     // The rules that were read cannot be stored. Other tasks do not wait for them.
     let here = origin("here.example");
     for _ in 0..3 {
         let acquired = store.acquire(&here, HOUR, SystemClock.moment()).await.unwrap();
-        let Acquired::Granted { lease, .. } = acquired else { panic!("{acquired:?}") };
+        let LeaseAnswer::Granted { lease, .. } = acquired else { panic!("{acquired:?}") };
         let huge = Entry::seal(&vec![7; 3_000_000]);
         let error = store.put(&here, &huge, Some(&lease), now).await.unwrap_err();
         assert_eq!(error.fault(), StoreFault::Full);
@@ -66,11 +66,11 @@ async fn filler() {
     assert!(store.put(&here, &Entry::seal(b"small"), None, now).await.unwrap());
     assert_eq!(store.get(&here).await.unwrap().unwrap().content(), b"small");
     assert!(store.verify().await.unwrap().is_sound());
-    println!("\nit came to its end");
+    println!("\nthe filler has finished");
 }
 
 #[test]
-fn a_store_that_cannot_grow_keeps_pace_and_can_be_purged() {
+fn full_disk_keeps_pace_and_allows_a_purge() {
     let folder = tempfile::tempdir().unwrap();
     for kilobytes in [700, 1500] {
         // The signal of the limit would kill the process, so ignore it.
@@ -85,7 +85,7 @@ fn a_store_that_cannot_grow_keeps_pace_and_can_be_purged() {
             .unwrap();
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(
-            output.status.success() && said.contains("it came to its end"),
+            output.status.success() && said.contains("the filler has finished"),
             "{said}{}",
             String::from_utf8_lossy(&output.stderr)
         );
@@ -93,7 +93,7 @@ fn a_store_that_cannot_grow_keeps_pace_and_can_be_purged() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_deleted_or_replaced_is_noticed() {
+async fn deleted_or_replaced_file_is_detected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     let store = EmbeddedStore::open(&path).unwrap();
@@ -127,7 +127,7 @@ async fn a_file_that_is_deleted_or_replaced_is_noticed() {
         // Every origin waits one interval from the end of the slot that was handed on.
         let slot = store.reserve(&unknown, &request(HOUR, HOUR / 2), SystemClock.moment()).await.unwrap();
         assert!(matches!(slot, Slot::TooFar(wait) if wait > 2 * HOUR), "{slot:?}");
-        assert_eq!(store.confirm(&here, &waiting[1], now, now).await.unwrap(), Standing::Forgotten);
+        assert_eq!(store.confirm(&here, &waiting[1], now, now).await.unwrap(), SlotStatus::Forgotten);
         let found = store.get(&here).await.unwrap();
         assert_eq!(found.as_ref().map(Entry::content), other.map(|_| &b"another's"[..]));
         // Other processes see the new entries.
@@ -138,17 +138,17 @@ async fn a_file_that_is_deleted_or_replaced_is_noticed() {
 }
 
 #[test]
-fn a_link_is_no_store() {
+fn symbolic_link_is_rejected_as_a_store() {
     let folder = tempfile::tempdir().unwrap();
     let (target, link) = (folder.path().join("target"), folder.path().join("link.db"));
     symlink(&target, &link).unwrap();
     let error = EmbeddedStore::open(&link).unwrap_err().to_string();
-    assert!(error.contains("link.db` has a link in its place"), "{error}");
+    assert!(error.contains("link.db` has a symbolic link in place of a file"), "{error}");
     assert!(!target.exists());
     let path = folder.path().join("store.db");
     symlink(&target, folder.path().join("store.db-wal")).unwrap();
     let error = EmbeddedStore::open(&path).unwrap_err().to_string();
-    assert!(error.contains("link in its place (`-wal`)"), "{error}");
+    assert!(error.contains("symbolic link in place of a file (`-wal`)"), "{error}");
     // A parent folder may be a link.
     let real = folder.path().join("real");
     std::fs::create_dir(&real).unwrap();
@@ -158,7 +158,7 @@ fn a_link_is_no_store() {
 }
 
 #[tokio::test]
-async fn a_file_of_another_user_is_refused_unless_it_is_meant() {
+async fn file_of_another_user_is_rejected_unless_shared() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     drop(EmbeddedStore::open(&path).unwrap());
@@ -186,7 +186,7 @@ fn umask(folder: &Path) -> u32 {
 }
 
 #[tokio::test]
-async fn processes_that_live_for_one_request_sweep_too() {
+async fn short_lived_processes_sweep_rows() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     let second = Duration::from_secs(1);
@@ -195,20 +195,20 @@ async fn processes_that_live_for_one_request_sweep_too() {
         let now = Moment::after(HOUR * process);
         let here = origin(&format!("{process}.example"));
         let acquired = store.acquire(&here, second, now).await.unwrap();
-        assert!(matches!(acquired, Acquired::Granted { .. }));
+        assert!(matches!(acquired, LeaseAnswer::Granted { .. }));
         store.reserve(&here, &request(second, second), now).await.unwrap();
     }
     assert!(rows(&path, "origin_1") <= 2, "{}", rows(&path, "origin_1"));
 }
 
 #[tokio::test]
-async fn nothing_is_left_of_what_is_purged_as_a_whole() {
+async fn full_purge_overwrites_the_data() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     let store = EmbeddedStore::open(&path).unwrap();
     let (here, now) = (origin("here.example"), SystemClock.moment());
     store.put(&here, &Entry::seal(b"x"), None, SystemTime::now()).await.unwrap();
-    assert!(matches!(store.acquire(&here, HOUR, now).await.unwrap(), Acquired::Granted { .. }));
+    assert!(matches!(store.acquire(&here, HOUR, now).await.unwrap(), LeaseAnswer::Granted { .. }));
     store.reserve(&here, &request(HOUR, HOUR), now).await.unwrap();
     assert_eq!(store.purge(None).await.unwrap(), 1);
     for table in ["entry_1", "origin_1"] {
@@ -216,12 +216,12 @@ async fn nothing_is_left_of_what_is_purged_as_a_whole() {
     }
     let bytes = [std::fs::read(&path).unwrap(), std::fs::read(folder.path().join("store.db-wal")).unwrap()];
     let named = bytes.concat().windows(12).any(|some| some == b"here.example");
-    assert!(!named, "no page of the file names the origin");
+    assert!(!named, "no page of the file contains the origin");
 }
 
 /// The tables of another format are in the same file.
 #[tokio::test]
-async fn clients_of_two_formats_do_not_meet() {
+async fn clients_of_two_formats_use_separate_tables() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     let old = rusqlite::Connection::open(&path).unwrap();
@@ -241,12 +241,12 @@ async fn clients_of_two_formats_do_not_meet() {
     assert_eq!(store.purge(None).await.unwrap(), 0);
     assert_eq!((rows(&path, "entry"), rows(&path, "pace")), (1, 1));
     let version: i32 = old.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
-    assert_eq!(version, 1, "the other one opens it still");
+    assert_eq!(version, 1, "the other version still opens it");
 }
 
 /// A forged row delays a request at most by the limit.
 #[tokio::test]
-async fn a_row_that_was_made_up_costs_what_can_be() {
+async fn forged_row_delays_a_request_at_most_by_the_limit() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     let store = EmbeddedStore::open(&path).unwrap();

@@ -23,7 +23,7 @@ fn content(version: u64) -> Vec<u8> {
 /// Returns the version of an entry, and checks that its content is complete.
 fn version(entry: &Entry) -> u64 {
     let version = u64::from_le_bytes(entry.content()[..8].try_into().unwrap());
-    assert!(entry.content() == content(version), "version {version} is not what was written");
+    assert!(entry.content() == content(version), "version {version} differs from the written content");
     version
 }
 
@@ -53,7 +53,7 @@ async fn writer() {
 }
 
 #[tokio::test]
-async fn killed_two_hundred_times_it_keeps_what_it_said() {
+async fn killed_writer_keeps_every_reported_entry() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     let mut written: HashMap<u64, u64> = HashMap::new();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use comity_client::store::conformance::StoreUnderTest;
-use comity_client::store::{Acquired, Entry, MemoryStore, Slot, SlotRequest, Store};
+use comity_client::store::{Entry, LeaseAnswer, MemoryStore, Slot, SlotRequest, Store};
 use comity_client::store_conformance;
 use comity_client::{Clock, SystemClock};
 
@@ -17,7 +17,7 @@ fn place() -> StoreUnderTest {
 store_conformance!(place());
 
 #[tokio::test]
-async fn it_never_takes_more_than_its_bound() {
+async fn memory_store_stays_within_its_bound() {
     let store = MemoryStore::new().max_bytes(1 << 20);
     let now = SystemTime::now();
     let mut random = fastrand::Rng::with_seed(7);
@@ -28,23 +28,23 @@ async fn it_never_takes_more_than_its_bound() {
         assert_eq!(store.get(&origin).await.unwrap().unwrap().content(), content);
         assert!(store.bytes() <= 1 << 20, "{}", store.bytes());
     }
-    assert!(store.bytes() > 900_000, "the room is used: {}", store.bytes());
+    assert!(store.bytes() > 900_000, "the space is used: {}", store.bytes());
 }
 
 #[tokio::test]
-async fn without_room_it_keeps_no_entries_but_leases_and_pace() {
+async fn memory_store_with_zero_bytes_keeps_leases_and_pace() {
     let store = MemoryStore::new().max_bytes(0);
     let (now, moment) = (SystemTime::now(), SystemClock.moment());
     let (origin, second) = (origin("example.com"), Duration::from_secs(1));
-    let Acquired::Granted { lease, .. } = store.acquire(&origin, second, moment).await.unwrap() else {
+    let LeaseAnswer::Granted { lease, .. } = store.acquire(&origin, second, moment).await.unwrap() else {
         panic!()
     };
-    assert_eq!(store.acquire(&origin, second, moment).await.unwrap(), Acquired::Held(second));
+    assert_eq!(store.acquire(&origin, second, moment).await.unwrap(), LeaseAnswer::Held(second));
     assert!(store.put(&origin, &Entry::seal(b""), Some(&lease), now).await.unwrap());
     assert_eq!(store.get(&origin).await.unwrap(), None);
     assert_eq!(store.bytes(), 0);
     let again = store.acquire(&origin, second, moment).await.unwrap();
-    assert!(matches!(again, Acquired::Granted { .. }), "given back");
+    assert!(matches!(again, LeaseAnswer::Granted { .. }), "given back");
     for expected in [Duration::ZERO, second] {
         let slot = store.reserve(&origin, &SlotRequest::new(second, second), moment).await.unwrap();
         assert_eq!(slot, Slot::Taken(expected));

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, SystemTime};
 
-use comity_client::store::{Acquired, EmbeddedStore, Entry, Slot, Store};
+use comity_client::store::{EmbeddedStore, Entry, LeaseAnswer, Slot, Store};
 use comity_client::{Clock, SystemClock};
 
 use super::origin;
@@ -45,7 +45,7 @@ async fn worker() {
         let number = fastrand::u64(0..ORIGINS);
         let origin = origin(&format!("{number}.example"));
         let acquired = store.acquire(&origin, Duration::from_secs(60), SystemClock.moment()).await.unwrap();
-        if let Acquired::Granted { lease, .. } = acquired {
+        if let LeaseAnswer::Granted { lease, .. } = acquired {
             let from = since_1970();
             tokio::time::sleep(Duration::from_micros(fastrand::u64(0..300))).await;
             let entry = Entry::seal(format!("{} {round}", std::process::id()).repeat(200).as_bytes());
@@ -65,7 +65,7 @@ async fn worker() {
 }
 
 #[test]
-fn eight_processes_share_leases_entries_and_pace() {
+fn eight_processes_share_a_file() {
     let folder = tempfile::tempdir().unwrap();
     // The processes also race to create the file.
     let path = folder.path().join("store.db");

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 use comity_client::store::WhenDown;
 use comity_client::store::conformance::StoreUnderTest;
 use comity_client::store::{
-    Acquired, Entry, Lane, RedisStore, Slot, SlotRequest, Standing, Store, StoreFault,
+    Entry, Lane, LeaseAnswer, RedisStore, Slot, SlotRequest, SlotStatus, Store, StoreFault,
 };
 use comity_client::store_conformance;
 use comity_client::{Clock, Moment, Origin, SystemClock};
@@ -48,7 +48,7 @@ fn raw(server: &RedisServer) -> redis::Connection {
 
 async fn granted(store: &RedisStore, origin: &Origin) -> comity_client::store::Lease {
     match store.acquire(origin, HOUR, SystemClock.moment()).await.unwrap() {
-        Acquired::Granted { lease, .. } => lease,
+        LeaseAnswer::Granted { lease, .. } => lease,
         other => panic!("{other:?}"),
     }
 }
@@ -61,7 +61,7 @@ async fn until_up(store: &RedisStore) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_machines_share_a_lease_and_a_pace() {
+async fn two_machines_share_leases_and_pace() {
     let server = started();
     let machines = [Arc::new(open(&server, WhenDown::Stop)), Arc::new(open(&server, WhenDown::LocalOnly))];
     let (origin, interval, now) = (origin("example.com"), HOUR, SystemTime::now());
@@ -74,7 +74,7 @@ async fn two_machines_share_a_lease_and_a_pace() {
             let request = request(interval, HOUR * 300);
             let slot = machine.reserve(&origin, &request, SystemClock.moment()).await.unwrap();
             let Slot::Taken(wait) = slot else { panic!("too far") };
-            (matches!(acquired, Acquired::Granted { .. }), asked + wait)
+            (matches!(acquired, LeaseAnswer::Granted { .. }), asked + wait)
         });
     }
     let answers = tasks.join_all().await;
@@ -87,7 +87,7 @@ async fn two_machines_share_a_lease_and_a_pace() {
         assert!(pair[1].duration_since(pair[0]).unwrap() + way >= interval, "{pair:?}");
     }
     let all = slots[199].duration_since(slots[0]).unwrap();
-    assert!(all <= interval * 199 + way, "no slot is left out: {all:?}");
+    assert!(all <= interval * 199 + way, "no slot is skipped: {all:?}");
 }
 
 /// Reserves slots in tasks while the server is killed and restarted twice, each time without its data.
@@ -130,7 +130,7 @@ async fn interrupted(when_down: WhenDown) -> (Vec<Moment>, usize, Duration) {
     }
     let before = slots_known(&server);
     pause().await;
-    assert!(slots_known(&server) > before, "the server is told again");
+    assert!(slots_known(&server) > before, "the record is sent again");
     stop.store(true, Ordering::Relaxed);
     let (mut slots, mut errors) = (Vec::new(), 0);
     for task in tasks {
@@ -157,21 +157,21 @@ fn assert_apart(slots: &[Moment], interval: Duration) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn on_its_own_it_loses_no_pace_and_gives_no_error() {
+async fn local_only_store_keeps_the_pace_without_errors() {
     let (slots, errors, interval) = interrupted(WhenDown::LocalOnly).await;
     assert_eq!(errors, 0);
     assert_apart(&slots, interval);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn stopped_it_says_so_and_goes_on_later_and_loses_no_pace() {
+async fn stopped_store_reports_errors_and_resumes_with_its_pace() {
     let (slots, errors, interval) = interrupted(WhenDown::Stop).await;
     assert!(errors > 0);
     assert_apart(&slots, interval);
 }
 
 #[tokio::test]
-async fn stopped_every_operation_is_an_error_that_names_the_server() {
+async fn stopped_store_names_the_server_in_every_error() {
     let mut server = RedisServer::start_with_password("s3cret");
     let store = open(&server, WhenDown::Stop);
     let (now, origin) = (SystemTime::now(), origin("example.com"));
@@ -195,11 +195,11 @@ async fn stopped_every_operation_is_an_error_that_names_the_server() {
         assert!(!error.contains("s3cret"), "{error}");
     }
     server.start_again();
-    assert_eq!(store.get(&origin).await.unwrap(), None, "the first question after that is answered");
+    assert_eq!(store.get(&origin).await.unwrap(), None, "the first command after the restart succeeds");
 }
 
 #[tokio::test]
-async fn on_its_own_it_goes_on_with_its_copies_and_leases() {
+async fn local_only_store_uses_its_copies_and_leases() {
     let mut server = RedisServer::start();
     let (store, other) = (open(&server, WhenDown::LocalOnly), open(&server, WhenDown::Stop));
     let now = SystemTime::now();
@@ -216,7 +216,10 @@ async fn on_its_own_it_goes_on_with_its_copies_and_leases() {
     assert_eq!(store.get(&read).await.unwrap().unwrap().content(), b"read");
     assert_eq!(store.list(None, 9).await.unwrap(), [read.clone(), written.clone()]);
     // The lease granted before the outage is held, and its holder may write.
-    assert!(matches!(store.acquire(&leased, HOUR, SystemClock.moment()).await.unwrap(), Acquired::Held(_)));
+    assert!(matches!(
+        store.acquire(&leased, HOUR, SystemClock.moment()).await.unwrap(),
+        LeaseAnswer::Held(_)
+    ));
     assert!(store.put(&leased, &Entry::seal(b"one"), Some(&before), now).await.unwrap());
     store.release(before.clone()).await.unwrap();
     let during = granted(&store, &leased).await;
@@ -232,7 +235,10 @@ async fn on_its_own_it_goes_on_with_its_copies_and_leases() {
     // The server has lost its data: its answers about entries apply, and so do earlier holds and leases of this
     // process.
     assert_eq!(store.get(&written).await.unwrap(), None);
-    assert!(matches!(store.acquire(&leased, HOUR, SystemClock.moment()).await.unwrap(), Acquired::Held(_)));
+    assert!(matches!(
+        store.acquire(&leased, HOUR, SystemClock.moment()).await.unwrap(),
+        LeaseAnswer::Held(_)
+    ));
     assert!(matches!(
         store.reserve(&leased, &request(HOUR, HOUR / 2), SystemClock.moment()).await.unwrap(),
         Slot::TooFar(_)
@@ -245,7 +251,7 @@ async fn on_its_own_it_goes_on_with_its_copies_and_leases() {
 }
 
 #[tokio::test]
-async fn numbers_of_leases_grow_though_the_server_forgot() {
+async fn lease_numbers_grow_after_data_loss() {
     let server = RedisServer::start();
     let (first, second) = (open(&server, WhenDown::Stop), open(&server, WhenDown::Stop));
     let (now, origin) = (SystemTime::now(), origin("example.com"));
@@ -261,7 +267,7 @@ async fn numbers_of_leases_grow_though_the_server_forgot() {
 }
 
 #[tokio::test]
-async fn pace_that_the_server_forgot_is_known_here() {
+async fn pace_is_kept_locally_after_data_loss() {
     let server = RedisServer::start();
     let store = open(&server, WhenDown::Stop);
     let origin = origin("example.com");
@@ -288,7 +294,7 @@ async fn pace_that_the_server_forgot_is_known_here() {
 /// A slot that was handed on is not confirmed. A process that has received its end sends it to the server, from which
 /// the others receive it.
 #[tokio::test]
-async fn handed_on_slots_that_the_server_forgot_are_known_to_whoever_heard_of_them() {
+async fn handed_on_slots_are_restored_after_data_loss() {
     let server = started();
     let stores = [(); 3].map(|()| open(&server, WhenDown::Stop));
     let [giver, hearer, stranger] = &stores;
@@ -317,13 +323,13 @@ async fn handed_on_slots_that_the_server_forgot_are_known_to_whoever_heard_of_th
     let newcomer = open(&server, WhenDown::Stop);
     let early = request(minute, HOUR);
     assert!(reserve(&newcomer, &meanwhile, &early).await <= minute);
-    assert_eq!(newcomer.confirm(&meanwhile, &early, now, now).await.unwrap(), Standing::Valid);
+    assert_eq!(newcomer.confirm(&meanwhile, &early, now, now).await.unwrap(), SlotStatus::Valid);
     let again = request(minute, HOUR);
     assert!(reserve(&newcomer, &meanwhile, &again).await <= 2 * minute);
 
     assert!(reserve(hearer, &there, &request(minute, 9 * HOUR)).await > HOUR);
     let standing = newcomer.confirm(&meanwhile, &again, now, now).await.unwrap();
-    assert!(matches!(standing, Standing::Held(rest) if rest > HOUR - minute), "{standing:?}");
+    assert!(matches!(standing, SlotStatus::Held(rest) if rest > HOUR - minute), "{standing:?}");
     assert!(reserve(&newcomer, &meanwhile, &request(minute, 9 * HOUR)).await > HOUR);
 
     forget();
@@ -334,7 +340,7 @@ async fn handed_on_slots_that_the_server_forgot_are_known_to_whoever_heard_of_th
 }
 
 #[tokio::test]
-async fn handed_on_slots_keep_their_rest_when_the_servers_clock_is_set_back() {
+async fn handed_on_slots_keep_their_remaining_time_on_the_server() {
     let server = started();
     let (store, minute) = (open(&server, WhenDown::Stop), Duration::from_secs(60));
     let (there, elsewhere) = (origin("there.example"), origin("elsewhere.example"));
@@ -361,7 +367,7 @@ async fn handed_on_slots_keep_their_rest_when_the_servers_clock_is_set_back() {
 }
 
 #[tokio::test]
-async fn keys_expire_and_have_their_prefix_and_others_are_left_alone() {
+async fn keys_have_prefix_and_expiry_and_other_keys_are_untouched() {
     let server = RedisServer::start();
     let store = RedisStore::options()
         .prefix("a[b]*:")
@@ -396,7 +402,7 @@ async fn keys_expire_and_have_their_prefix_and_others_are_left_alone() {
 }
 
 #[tokio::test]
-async fn a_torn_entry_is_absent_and_goes() {
+async fn torn_entry_counts_as_absent_and_is_removed() {
     let server = RedisServer::start();
     let store = open(&server, WhenDown::LocalOnly);
     let origin = origin("example.com");
@@ -408,7 +414,7 @@ async fn a_torn_entry_is_absent_and_goes() {
 }
 
 #[tokio::test]
-async fn a_server_that_hangs_is_given_up_on() {
+async fn hanging_server_times_out() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("redis://{}", listener.local_addr().unwrap());
     let options = RedisStore::options()
@@ -423,11 +429,11 @@ async fn a_server_that_hangs_is_given_up_on() {
         store.get(&origin(&format!("{number}.example"))).await.unwrap();
         waited += usize::from(begun.elapsed() >= Duration::from_millis(100));
     }
-    assert!(waited < 100, "a client that is alone waits for the server each time");
+    assert!(waited < 100, "a client without the server waits for it each time");
 }
 
 #[test]
-fn urls_are_checked_and_passwords_not_shown() {
+fn invalid_server_url_is_rejected_without_showing_the_password() {
     for (url, hint) in [
         ("rediss://:s3cret@cache.example/", "TLS"),
         ("http://:s3cret@cache.example/", "not a Redis URL"),
@@ -446,7 +452,7 @@ fn urls_are_checked_and_passwords_not_shown() {
 }
 
 #[tokio::test]
-async fn a_wrong_password_is_an_error_that_does_not_show_it() {
+async fn wrong_password_is_an_error_without_showing_it() {
     let server = RedisServer::start_with_password("right");
     let store = RedisStore::open(&server.url().replace("right", "wr0ng")).unwrap();
     let error = store.ping().await.unwrap_err();
@@ -457,7 +463,7 @@ async fn a_wrong_password_is_an_error_that_does_not_show_it() {
 
 /// Foreign values of every type under the store's keys, for one origin.
 #[tokio::test]
-async fn foreign_values_concern_their_origin_alone_and_are_mended() {
+async fn foreign_value_affects_only_its_origin_and_is_replaced() {
     let server = started();
     let store = open(&server, WhenDown::Stop);
     let (time, now) = (SystemTime::now(), SystemClock.moment());
@@ -475,7 +481,7 @@ async fn foreign_values_concern_their_origin_alone_and_are_mended() {
             }
             plant.arg("foreign").exec(&mut raw).unwrap();
 
-            let Acquired::Granted { lease, .. } = store.acquire(&spoilt, HOUR, now).await.unwrap() else {
+            let LeaseAnswer::Granted { lease, .. } = store.acquire(&spoilt, HOUR, now).await.unwrap() else {
                 panic!("{command} {what}")
             };
             assert!(store.put(&spoilt, &Entry::seal(b"ours"), Some(&lease), time).await.unwrap());
@@ -498,7 +504,7 @@ async fn foreign_values_concern_their_origin_alone_and_are_mended() {
 }
 
 #[tokio::test]
-async fn a_foreign_pace_makes_its_origin_wait_and_no_longer_than_can_be() {
+async fn foreign_pace_delays_its_origin_at_most_by_the_limit() {
     let server = started();
     let mut raw = raw(&server);
     let now = SystemClock.moment();
@@ -538,20 +544,20 @@ async fn a_foreign_pace_makes_its_origin_wait_and_no_longer_than_can_be() {
 }
 
 #[tokio::test]
-async fn a_lease_that_was_planted_is_held_for_no_longer_than_a_lease_is() {
+async fn forged_lease_is_held_no_longer_than_a_lease() {
     let server = started();
     let store = open(&server, WhenDown::Stop);
     let planted = "comity:1:{https://example.com}:lease";
     redis::Cmd::pset_ex(planted, "5", 1_000_000_000_000).exec(&mut raw(&server)).unwrap();
     let minute = Duration::from_secs(60);
     let acquired = store.acquire(&origin("example.com"), minute, SystemClock.moment()).await.unwrap();
-    assert!(matches!(acquired, Acquired::Held(wait) if wait <= minute), "{acquired:?}");
+    assert!(matches!(acquired, LeaseAnswer::Held(wait) if wait <= minute), "{acquired:?}");
     let left: i64 = redis::Cmd::pttl(planted).query(&mut raw(&server)).unwrap();
     assert!(left <= 60_000, "{left}");
 }
 
 #[tokio::test]
-async fn keys_of_another_format_are_left_alone() {
+async fn keys_of_another_format_are_untouched() {
     let server = started();
     let mut raw = raw(&server);
     let others =
@@ -572,7 +578,7 @@ async fn keys_of_another_format_are_left_alone() {
 
 /// A reservation that is answered after its caller has timed out takes no slot.
 #[tokio::test]
-async fn a_reservation_that_timed_out_costs_nobody() {
+async fn timed_out_reservation_takes_no_slot() {
     let server = started();
     let options = RedisStore::options().response_timeout(Duration::from_secs(1));
     let (stalled, other) =
@@ -595,7 +601,7 @@ async fn a_reservation_that_timed_out_costs_nobody() {
 }
 
 #[tokio::test]
-async fn alone_a_process_comes_less_often() {
+async fn local_only_process_multiplies_its_intervals() {
     let mut server = started();
     let store = RedisStore::options()
         .when_down(WhenDown::LocalOnly)

@@ -21,7 +21,7 @@ impl Resolver for Here {
 }
 
 #[tokio::test]
-async fn a_cookie_for_a_public_suffix_goes_to_nobody_else() {
+async fn cookie_for_a_public_suffix_is_limited_to_its_host() {
     let site = Origin::start();
     site.otherwise(Reply::ok("page"));
     for (number, (setter, domain, other, expected)) in [

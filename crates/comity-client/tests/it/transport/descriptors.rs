@@ -62,14 +62,14 @@ async fn hoarder() {
         }
     };
     tokio::select! {
-        _ = hanging => panic!("they hang"),
+        _ = hanging => panic!("a hanging request ended"),
         () = late => {}
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn who_waits_in_vain_for_a_descriptor_has_a_fault_of_our_own() {
+fn timeout_for_a_descriptor_is_a_local_failure() {
     let server = Origin::start_on("0.0.0.0");
     server.otherwise(Reply::hang());
     run("hoarder", 64, &server);
@@ -77,7 +77,7 @@ fn who_waits_in_vain_for_a_descriptor_has_a_fault_of_our_own() {
 
 #[cfg(unix)]
 #[test]
-fn hundreds_of_origins_are_fetched_with_few_descriptors() {
+fn few_descriptors_are_enough_for_hundreds_of_origins() {
     let server = Origin::start_on("0.0.0.0");
     server.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /private\n"));
     server.otherwise(Reply::delay(Duration::from_millis(2), Reply::ok("page")));
@@ -85,7 +85,7 @@ fn hundreds_of_origins_are_fetched_with_few_descriptors() {
         run("crawler", limit, &server);
     }
     assert_eq!(server.count("/page"), 2 * ORIGINS);
-    assert_eq!(server.count("/robots.txt"), 2 * ORIGINS, "none was asked twice, so none failed");
+    assert_eq!(server.count("/robots.txt"), 2 * ORIGINS, "no request was repeated, so none failed");
 }
 
 /// Runs a test of this file as a process with `limit` descriptors.

@@ -21,7 +21,7 @@ fn resent(client: &Client) -> (u64, u64) {
 }
 
 #[tokio::test]
-async fn a_kept_connection_that_is_closed_just_then_costs_nothing() {
+async fn closed_idle_connection_is_replaced_without_a_retry() {
     let site = site("");
     site.on("/page", Reply::close().then(Reply::ok("here")));
     let client = client();
@@ -29,12 +29,12 @@ async fn a_kept_connection_that_is_closed_just_then_costs_nothing() {
     assert_eq!(page.text(), "here");
     let attempts = &page.record().hops[0].attempts;
     assert_eq!((attempts.len(), attempts[0].was_resent), (1, true));
-    assert_eq!(resent(&client), (1, 0), "that is no retry of the policy's");
+    assert_eq!(resent(&client), (1, 0), "a resend does not count as a retry");
     assert_eq!((site.count("/page"), site.connections()), (2, 2));
 }
 
 #[tokio::test]
-async fn a_server_that_closes_every_connection_is_asked_twice_and_no_more() {
+async fn server_that_closes_every_connection_gets_two_requests() {
     let site = site("");
     site.on("/page", Reply::close());
     let client = client();
@@ -48,7 +48,7 @@ async fn a_server_that_closes_every_connection_is_asked_twice_and_no_more() {
 }
 
 #[tokio::test]
-async fn retries_of_the_policy_are_not_multiplied_by_it() {
+async fn resends_do_not_multiply_retries() {
     let site = site("");
     site.on("/page", Reply::close());
     let mut retry = comity_client::retry::RetryOptions::default();
@@ -60,7 +60,7 @@ async fn retries_of_the_policy_are_not_multiplied_by_it() {
 }
 
 #[tokio::test]
-async fn an_answer_that_has_begun_is_not_asked_for_again() {
+async fn request_with_a_partial_answer_is_not_resent() {
     for begun in ["H", "HTTP/1.1 20", "HTTP/1.1 200 OK\r\nContent-Le"] {
         let site = site("");
         site.on("/page", Reply::raw(begun));
@@ -70,7 +70,7 @@ async fn an_answer_that_has_begun_is_not_asked_for_again() {
 }
 
 #[tokio::test]
-async fn connections_are_used_again_and_the_oldest_and_the_idle_go() {
+async fn connections_are_reused_and_old_idle_ones_closed() {
     let server = Origin::start_on("0.0.0.0");
     server.on("/robots.txt", Reply::ok(""));
     server.otherwise(Reply::ok("page"));
@@ -98,7 +98,7 @@ async fn connections_are_used_again_and_the_oldest_and_the_idle_go() {
 }
 
 #[tokio::test]
-async fn the_rest_of_an_answer_that_nobody_reads_does_not_cost_the_connection() {
+async fn short_unread_rest_keeps_the_connection() {
     let site = site("");
     // The end of each body arrives later than the next request.
     let slowly =
@@ -113,7 +113,7 @@ async fn the_rest_of_an_answer_that_nobody_reads_does_not_cost_the_connection() 
 }
 
 #[tokio::test]
-async fn a_rest_that_is_long_or_breaks_off_costs_the_connection_and_nothing_else() {
+async fn long_or_incomplete_rest_closes_the_connection() {
     for rest in [
         Reply::ok("x".repeat(200_000)),
         Reply::chunked("x".repeat(200_000), 1000),
@@ -131,7 +131,7 @@ async fn a_rest_that_is_long_or_breaks_off_costs_the_connection_and_nothing_else
 }
 
 #[tokio::test]
-async fn a_body_byte_by_byte_costs_no_more_than_it_is_worth() {
+async fn body_sent_byte_by_byte_is_rejected() {
     let site = site("");
     site.on("/bytes", Reply::chunked("x".repeat(400_000), 1));
     let mut patient = options();
@@ -249,7 +249,7 @@ async fn http2_answer_with_256_header_fields_is_read_and_one_more_is_refused() {
 }
 
 #[tokio::test]
-async fn http2_that_ends_in_good_order_is_asked_again_once() {
+async fn graceful_http2_close_is_resent_once() {
     use Does::{Answer, Calm, Close, Fail, GoAway, Refuse};
     let ca = Ca::new();
     for (does, requests, expected) in [

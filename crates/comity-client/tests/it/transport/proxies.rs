@@ -44,7 +44,7 @@ fn client(proxy: &str, ca: Option<&Ca>) -> Client {
 }
 
 #[tokio::test]
-async fn tls_goes_through_a_tunnel_with_the_proxys_credentials() {
+async fn tunnel_for_tls_has_the_credentials_of_the_proxy() {
     let ca = Ca::new();
     let site = Origin::start_tls(&ca);
     site.otherwise(Reply::ok("through the tunnel"));
@@ -62,7 +62,7 @@ async fn tls_goes_through_a_tunnel_with_the_proxys_credentials() {
 }
 
 #[tokio::test]
-async fn a_dead_proxy_is_our_own_fault_and_opens_nothing() {
+async fn unreachable_proxy_is_a_local_failure() {
     let url = format!("http://127.0.0.1:{}/", free_port());
     for preset in Preset::ALL {
         let mut http = NetworkOptions::default();
@@ -79,7 +79,7 @@ async fn a_dead_proxy_is_our_own_fault_and_opens_nothing() {
 }
 
 #[tokio::test]
-async fn a_proxy_that_does_not_serve_us_is_told_from_a_site_that_it_cannot_reach() {
+async fn refusal_by_the_proxy_and_unreachable_site_are_distinguished() {
     for (answer, expected) in [
         ("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", Failure::Local),
         ("HTTP/1.1 403 Forbidden\r\n\r\n", Failure::Local),
@@ -93,7 +93,7 @@ async fn a_proxy_that_does_not_serve_us_is_told_from_a_site_that_it_cannot_reach
 }
 
 #[tokio::test]
-async fn a_forwarding_proxy_that_asks_for_a_password_does_not_speak_for_the_site() {
+async fn proxy_407_is_not_an_answer_of_the_site() {
     let site = Origin::start();
     site.otherwise(Reply::status(407));
     let decision = client(&site.url("/"), None).decide("http://127.0.0.1:9999/page").await.unwrap();

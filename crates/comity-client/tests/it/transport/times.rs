@@ -9,7 +9,7 @@ use testkit::servers::Reply;
 use crate::client::{builder, options, site};
 
 #[tokio::test]
-async fn the_header_may_take_as_long_as_the_request_says_though_silence_in_a_body_may_not() {
+async fn read_timeout_applies_to_the_body_and_not_to_the_header() {
     let site = site("");
     let late = Duration::from_millis(600);
     site.on("/late", Reply::delay(late, Reply::ok("at last")));
@@ -22,7 +22,7 @@ async fn the_header_may_take_as_long_as_the_request_says_though_silence_in_a_bod
     let page = client.fetch_with(site.url("/late"), &patient).await.unwrap();
     assert_eq!(page.text(), "at last");
     let error = client.fetch_with(site.url("/drip"), &patient).await.unwrap_err();
-    assert!(error.to_string().ends_with("silence for 0.1 s"), "{error}");
+    assert!(error.to_string().ends_with("no data for 0.1 s"), "{error}");
     let Cause::Transport(failed) = error.cause() else { panic!("{error}") };
     assert_eq!(failed.failure().as_str(), "timeout");
 }

@@ -72,7 +72,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn no_origin_that_is_free_waits_while_a_job_is(
+    fn free_origin_begins_while_a_job_is_free(
         sites in prop::collection::vec((0_usize..12, 0_u8..40, 0_u8..30), 1..12),
         most in 1_usize..6,
         order in any::<u64>(),

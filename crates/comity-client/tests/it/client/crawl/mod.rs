@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use comity::policy::Mode;
 use comity_client::crawl::{Crawl, CrawlOptions, Fetched};
-use comity_client::store::{Acquired, MemoryStore, Slot, SlotRequest, Store};
+use comity_client::store::{LeaseAnswer, MemoryStore, Slot, SlotRequest, Store};
 use comity_client::{Cause, Clock, FetchOptions, Moment, Origin, TokioClock};
 use futures_util::{FutureExt, StreamExt};
 use tokio::time::Instant;
@@ -47,7 +47,7 @@ const SLOW: [&str; 8] = [
 ];
 
 #[tokio::test(start_paused = true)]
-async fn eight_slow_origins_do_not_slow_down_a_fast_one() {
+async fn eight_slow_origins_do_not_delay_a_fast_one() {
     let web = Web::new(SLOW.map(|host| (host, Site::delay(10.0).takes(seconds(0.1)))));
     let client = web.client(1.0);
     // The slow sites come first, and have many URLs.
@@ -77,7 +77,7 @@ async fn eight_slow_origins_do_not_slow_down_a_fast_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn real_origins_do_not_slow_each_other_down_either() {
+async fn real_origins_do_not_delay_each_other() {
     let slow: Vec<_> = (0..8).map(|_| super::site("User-agent: *\nCrawl-delay: 30\n")).collect();
     let fast = super::site("");
     let mut list: Vec<String> = slow.iter().flat_map(|site| [site.url("/a"), site.url("/b")]).collect();
@@ -116,7 +116,7 @@ async fn urls_of_one_origin_begin_in_order_and_results_have_their_index() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_origin_with_room_for_more_is_asked_at_its_full_pace_however_slowly_it_answers() {
+async fn slow_origin_with_free_permits_gets_requests_at_its_full_pace() {
     let web = Web::new([("a.example", Site::delay(1.0).takes(seconds(3.5)))]);
     let mut pace = pace(1.0);
     pace.concurrency = 4.try_into().unwrap();
@@ -129,7 +129,7 @@ async fn an_origin_with_room_for_more_is_asked_at_its_full_pace_however_slowly_i
 }
 
 #[tokio::test(start_paused = true)]
-async fn with_fewer_jobs_than_origins_all_jobs_work_and_origins_take_turns() {
+async fn fewer_jobs_than_origins_keep_all_jobs_active_in_turns() {
     let hosts: Vec<String> = (0..60).map(|number| format!("{number}.example")).collect();
     let web = Web::new(hosts.iter().map(|host| (host.as_str(), Site::delay(1.0).takes(seconds(1.0)))));
     let list: Vec<String> = hosts.iter().flat_map(|host| urls(host, 5)).collect();
@@ -163,11 +163,11 @@ fn endless(hosts: usize) -> (impl Iterator<Item = String> + Send + 'static, Arc<
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_stops_taking_results_stops_the_crawl() {
+async fn unread_results_stop_the_crawl() {
     let web = Web::default();
     let (source, pulled) = endless(20);
     let mut crawl = web.client(0.0).fetch_many(source, jobs(3).max_queued(100));
-    assert_eq!(pulled.load(Ordering::Relaxed), 0, "nothing happens before the first is asked for");
+    assert_eq!(pulled.load(Ordering::Relaxed), 0, "the crawl is lazy");
     for taken in 1..50 {
         assert!(crawl.next().await.unwrap().result.is_ok());
         tokio::time::sleep(seconds(3600.0)).await;
@@ -181,7 +181,7 @@ async fn whoever_stops_taking_results_stops_the_crawl() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_million_urls_take_no_more_memory_than_the_queue_may() {
+async fn million_urls_use_only_the_memory_of_the_queue() {
     let web = Web::default();
     let source = (0..1_000_000).map(|number| format!("https://{}.example/{number}", number % 500));
     let mut crawl = web.client(1.0).fetch_many(source, jobs(4).max_queued(1_000));
@@ -203,7 +203,7 @@ async fn a_million_urls_take_no_more_memory_than_the_queue_may() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn errors_are_results_and_end_nothing() {
+async fn errors_are_results_and_do_not_end_the_crawl() {
     let web = Web::new([("a.example", Site::delay(1.0))]);
     let list = [
         "no url",
@@ -240,7 +240,7 @@ async fn errors_are_results_and_end_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_robots_txt_forbids_takes_no_slot() {
+async fn disallowed_url_takes_no_slot() {
     let web = Web::new([("a.example", Site::delay(10.0))]);
     let mut list: Vec<String> =
         (0..500).map(|number| format!("https://a.example/private/{number}")).collect();
@@ -253,7 +253,7 @@ async fn what_robots_txt_forbids_takes_no_slot() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_origin_that_never_answers_costs_its_job_and_no_more() {
+async fn silent_origin_occupies_one_job_only() {
     let never = Site::default().takes(seconds(1e6));
     let web = Web::new([("never.example", never)]);
     let mut options = jobs(2);
@@ -274,7 +274,7 @@ async fn an_origin_that_never_answers_costs_its_job_and_no_more() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_patience_of_a_url_counts_from_when_it_is_the_first_of_its_origin() {
+async fn longest_wait_of_a_url_counts_from_the_head_of_its_queue() {
     let web = Web::new([("slow.example", Site::delay(10.0)), ("fair.example", Site::delay(2.0))]);
     let mut options = jobs(4);
     let mut fetch = FetchOptions::default();
@@ -303,14 +303,11 @@ async fn the_patience_of_a_url_counts_from_when_it_is_the_first_of_its_origin() 
     assert!(fair.all(|fetched| fetched.record().waited_seconds < seconds(2.2)));
     let snapshot = client.counters().snapshot();
     let waited = Duration::from_micros(snapshot["waited_microseconds"]);
-    assert!(
-        waited > seconds(38.0) && waited < seconds(42.0),
-        "what is waited in the queue is counted: {waited:?}"
-    );
+    assert!(waited > seconds(38.0) && waited < seconds(42.0), "the wait in the queue is counted: {waited:?}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_record_of_a_page_says_what_its_url_waited_for() {
+async fn record_of_a_page_has_the_reason_of_its_wait() {
     let web = Web::new([("a.example", Site::delay(10.0))]);
     let results = all(web.client(1.0).fetch_many(urls("a.example", 2), jobs(1))).await;
     let hop = serde_json::to_value(results[1].record()).unwrap()["hops"][0].clone();
@@ -319,7 +316,7 @@ async fn the_record_of_a_page_says_what_its_url_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_redirect_to_a_slow_origin_holds_neither_a_job_nor_the_origin_it_left() {
+async fn redirect_to_a_slow_origin_holds_no_job_and_frees_its_origin() {
     let leading = Site::leading("https://slow.example/there");
     let web = Web::new([("a.example", leading), ("slow.example", Site::delay(100.0))]);
     let mut list: Vec<String> = (0..5).map(|number| format!("https://a.example/away{number}")).collect();
@@ -338,7 +335,7 @@ async fn a_redirect_to_a_slow_origin_holds_neither_a_job_nor_the_origin_it_left(
 }
 
 #[tokio::test(start_paused = true)]
-async fn so_many_fetches_may_wait_in_the_middle_and_no_more() {
+async fn waiting_fetches_are_bounded() {
     let leading = Site::leading("https://slow.example/there");
     let web = Web::new([("a.example", leading), ("slow.example", Site::delay(100.0))]);
     let list: Vec<String> = (0..50).map(|number| format!("https://a.example/away{number}")).collect();
@@ -362,7 +359,7 @@ async fn so_many_fetches_may_wait_in_the_middle_and_no_more() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_crawl_that_is_dropped_leaves_nothing_that_stops_the_next() {
+async fn dropped_crawl_does_not_block_the_next() {
     let hosts: Vec<String> = (0..40).map(|number| format!("{number}.example")).collect();
     let sites = hosts.iter().map(|host| (host.as_str(), Site::delay(2.0).takes(seconds(0.7))));
     let web = Web::new(sites);
@@ -388,12 +385,12 @@ async fn a_crawl_that_is_dropped_leaves_nothing_that_stops_the_next() {
         assert_eq!(web.robots(host), 1, "{host}");
         let origin = Origin::of(&format!("https://{host}").parse().unwrap()).unwrap();
         let lease = store.acquire(&origin, seconds(1.0), now).await.unwrap();
-        assert!(matches!(lease, Acquired::Granted { .. }), "{host}");
+        assert!(matches!(lease, LeaseAnswer::Granted { .. }), "{host}");
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_crawl_shares_an_origin_with_others_who_take_slots_ahead() {
+async fn crawl_shares_an_origin_with_processes_that_reserve_ahead() {
     let web = Web::new([("a.example", Site::delay(1.0))]);
     let store = Arc::new(MemoryStore::new());
     let client = web.builder().pace(pace(1.0)).shared_store(store.clone()).build().unwrap();
@@ -421,7 +418,7 @@ async fn a_crawl_shares_an_origin_with_others_who_take_slots_ahead() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_takes_results_may_fetch_in_between() {
+async fn caller_that_takes_results_can_fetch_in_between() {
     // Fetches of the crawl hold the turn of an origin and wait for a job, while no results are taken.
     let leading = Site::leading("https://b.example/there");
     let web = Web::new([("a.example", leading), ("b.example", Site::delay(1.0).takes(seconds(0.4)))]);
@@ -444,7 +441,7 @@ async fn whoever_takes_results_may_fetch_in_between() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_transport_that_panics_is_heard_and_the_others_go_on() {
+async fn panic_of_a_transport_reaches_the_caller_and_other_fetches_continue() {
     let web = Web::default();
     let list =
         ["https://a.example/panic", "https://b.example/1", "https://c.example/2", "https://a.example/3"];
@@ -486,7 +483,7 @@ impl Clock for Settable {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_clock_that_is_set_does_not_stop_the_queue() {
+async fn clock_change_does_not_stop_the_queue() {
     for step in [-3_600, 3_600] {
         let web = Web::new([("a.example", Site::delay(5.0))]);
         let clock = TokioClock::starting_at(SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000));
@@ -508,7 +505,7 @@ async fn a_clock_that_is_set_does_not_stop_the_queue() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_hundred_thousand_origins_are_a_queue_and_not_as_many_tasks() {
+async fn hundred_thousand_origins_are_queued_without_tasks() {
     let web = Web::default();
     let source = (0..100_000).map(|number| format!("https://{number}.example/"));
     // Skip the page directives, so that the test takes less time.

@@ -149,7 +149,7 @@ impl Transport for Web {
             if !site.takes.is_zero() {
                 tokio::time::sleep(site.takes).await;
             }
-            assert!(path != "/panic", "a transport of somebody's own");
+            assert!(path != "/panic", "a custom transport panics");
             let mut headers = HeaderMap::new();
             if path == "/robots.txt" {
                 return Ok(Response::new(StatusCode::OK, headers, Bytes::from(site.robots)));

@@ -13,7 +13,7 @@ use crate::{Moment, Origin};
 /// The permit and the slot of a robots.txt request. The permit is acquired before the slot is requested. Dropping the
 /// value gives both back.
 #[derive(Debug)]
-pub(crate) struct First {
+pub(crate) struct FirstSlot {
     pub(super) claim: Claim,
     pub(super) permit: OwnedSemaphorePermit,
     /// Time at which the slot was requested.
@@ -24,18 +24,18 @@ pub(crate) struct First {
     pace_of: Origin,
 }
 
-impl First {
+impl FirstSlot {
     /// Returns the request for the store.
     pub(crate) fn request(&self) -> FirstRequest<'_> {
-        let apart = (Lane::Pages, self.until_in);
-        FirstRequest::new(&self.pace_of, self.claim.request, apart)
+        let page_hold = (Lane::Pages, self.until_in);
+        FirstRequest::new(&self.pace_of, self.claim.request, page_hold)
     }
 
     /// Stores the answer of the store. Returns `None` if the slot was not taken; the request must then wait for its
     /// turn.
-    pub(crate) fn answered(self, slot: Option<Slot>) -> Option<First> {
+    pub(crate) fn answered(self, slot: Option<Slot>) -> Option<FirstSlot> {
         match slot {
-            Some(Slot::Taken(_)) => Some(First { slot, ..self }),
+            Some(Slot::Taken(_)) => Some(FirstSlot { slot, ..self }),
             Some(Slot::TooFar(_)) | None => {
                 self.claim.forget();
                 None
@@ -47,13 +47,18 @@ impl First {
 impl Pace {
     /// Prepares the slot of a robots.txt request. Returns `None` if the request must first wait for another request of
     /// this process.
-    pub(crate) fn first(&self, origin: &Origin, interval: &Interval, max_wait: Duration) -> Option<First> {
+    pub(crate) fn first(
+        &self,
+        origin: &Origin,
+        interval: &Interval,
+        max_wait: Duration,
+    ) -> Option<FirstSlot> {
         let asked = self.clock.moment();
         let pace_of = self.key(origin);
         let lane = self.lanes.of(&pace_of, Lane::RobotsTxt, asked);
         let interval = self.longest(interval, &lane);
         let window = self.lateness.window();
-        if interval.duration.is_zero() || lane.has_left() || lane.rest(window, asked).is_some() {
+        if interval.duration.is_zero() || lane.has_deferred() || lane.rest(window, asked).is_some() {
             return None;
         }
         let permit = lane.permits.clone().try_acquire_owned().ok()?;
@@ -65,6 +70,6 @@ impl Pace {
         };
         let until_in = interval.duration.saturating_add(window);
         let claim = Claim::new(&self.store, &pace_of, &lane, request);
-        Some(First { claim, permit, asked, until_in, slot: None, pace_of })
+        Some(FirstSlot { claim, permit, asked, until_in, slot: None, pace_of })
     }
 }

@@ -16,12 +16,12 @@ use tokio::time::{Instant, Sleep};
 
 /// The timer of one task. Clones share it, and only that task may wait for them: the timer wakes the task that polled it last.
 #[derive(Clone, Debug)]
-pub(crate) struct Alarm(Arc<Mutex<Pin<Box<Sleep>>>>);
+pub(crate) struct DeadlineTimer(Arc<Mutex<Pin<Box<Sleep>>>>);
 
-impl Alarm {
+impl DeadlineTimer {
     /// Creates a timer that is not set.
     pub(crate) fn new() -> Self {
-        Alarm(Arc::new(Mutex::new(Box::pin(tokio::time::sleep(Duration::MAX)))))
+        DeadlineTimer(Arc::new(Mutex::new(Box::pin(tokio::time::sleep(Duration::MAX)))))
     }
 
     /// Returns the output of a future, or `None` if it takes longer than `limit`.
@@ -39,24 +39,24 @@ impl Alarm {
         .await
     }
 
-    fn until(&self, deadline: Instant) -> Until {
-        Until { alarm: self.clone(), deadline }
+    fn until(&self, deadline: Instant) -> Deadline {
+        Deadline { deadline_timer: self.clone(), deadline }
     }
 }
 
 /// A future that is ready at a deadline.
 #[derive(Debug)]
-struct Until {
-    alarm: Alarm,
+struct Deadline {
+    deadline_timer: DeadlineTimer,
     deadline: Instant,
 }
 
-impl Future for Until {
+impl Future for Deadline {
     type Output = ();
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         // No code panics while it holds the lock.
-        let mut sleep = self.alarm.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sleep = self.deadline_timer.0.lock().unwrap_or_else(PoisonError::into_inner);
         if self.deadline < sleep.deadline() {
             sleep.as_mut().reset(self.deadline);
         }
@@ -70,9 +70,9 @@ impl Future for Until {
     }
 }
 
-impl hyper::rt::Sleep for Until {}
+impl hyper::rt::Sleep for Deadline {}
 
-impl Timer for Alarm {
+impl Timer for DeadlineTimer {
     fn sleep(&self, duration: Duration) -> Pin<Box<dyn hyper::rt::Sleep>> {
         Box::pin(self.until(Instant::now() + duration))
     }
@@ -96,34 +96,34 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[tokio::test(start_paused = true)]
-    async fn a_limit_ends_in_time_whatever_was_set_before_it() {
-        let alarm = Alarm::new();
+    async fn limit_ends_in_time_after_earlier_and_later_ones() {
+        let deadline_timer = DeadlineTimer::new();
         let begin = Instant::now();
         // Limits that are removed before they end: an earlier and a later one.
         for lifted in [SECOND / 2, SECOND * 9] {
             let sleep = pin!(tokio::time::sleep(SECOND / 4));
-            assert_eq!(alarm.within(lifted, sleep).await, Some(()));
+            assert_eq!(deadline_timer.within(lifted, sleep).await, Some(()));
         }
-        assert_eq!(alarm.within(SECOND * 3, pending::<()>()).await, None);
+        assert_eq!(deadline_timer.within(SECOND * 3, pending::<()>()).await, None);
         assert_eq!(begin.elapsed().as_secs(), 3);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn of_two_limits_the_earlier_ends_first_and_the_later_still_ends() {
+    async fn two_limits_end_in_their_order() {
         for (outer, inner, expected) in [(9, 2, Some(None)), (2, 9, None)] {
-            let alarm = Alarm::new();
+            let deadline_timer = DeadlineTimer::new();
             let begin = Instant::now();
-            let waits = pin!(alarm.within(SECOND * inner, pending::<()>()));
-            assert_eq!(alarm.within(SECOND * outer, waits).await, expected);
+            let waits = pin!(deadline_timer.within(SECOND * inner, pending::<()>()));
+            assert_eq!(deadline_timer.within(SECOND * outer, waits).await, expected);
             assert_eq!(begin.elapsed().as_secs(), 2);
         }
-        let alarm = Alarm::new();
+        let deadline_timer = DeadlineTimer::new();
         let begin = Instant::now();
         let both = async {
-            alarm.within(SECOND * 2, pending::<()>()).await;
+            deadline_timer.within(SECOND * 2, pending::<()>()).await;
             pending::<()>().await;
         };
-        assert_eq!(alarm.within(SECOND * 5, pin!(both)).await, None);
+        assert_eq!(deadline_timer.within(SECOND * 5, pin!(both)).await, None);
         assert_eq!(begin.elapsed().as_secs(), 5);
     }
 }

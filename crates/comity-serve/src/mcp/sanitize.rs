@@ -11,11 +11,11 @@ const URL: usize = 2_000;
 pub(super) const ITEMS: usize = 50;
 
 /// Shortens every text and every list, and replaces characters that move, reverse or hide text.
-pub(super) fn tame(value: Value) -> Value {
+pub(super) fn sanitize(value: Value) -> Value {
     match value {
         Value::String(string) => text(&string).into(),
-        Value::Array(items) => items.into_iter().take(ITEMS).map(tame).collect(),
-        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, tame(value))).collect(),
+        Value::Array(items) => items.into_iter().take(ITEMS).map(sanitize).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, sanitize(value))).collect(),
         plain => plain,
     }
 }
@@ -54,9 +54,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_cut_and_nothing_hides_in_them() {
+    fn texts_are_cut_and_invisible_characters_replaced() {
         let long = "x".repeat(5_000);
-        let tamed = tame(json!({
+        let tamed = sanitize(json!({
             "pattern": format!("/\u{1b}[2J\u{202e}{long}"),
             "url": format!("https://example.com/{long}"),
             "sentence": format!("https://example.com/ {long}"),
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_keeps_its_lines_and_loses_what_nobody_sees() {
+    fn page_keeps_lines_and_loses_invisible_characters() {
         assert_eq!(page("a\r\nb\rc\n\td"), "a\nb\nc\n\td");
         assert_eq!(
             page("Donau\u{ad}dampf\u{200b}schiff \u{1b}[31m\u{e0041}\u{e0042}é"),

@@ -1,4 +1,4 @@
-//! A lease that a task holds. It is released however the task ends.
+//! A lease that a task holds. It is released when the task ends or is cancelled.
 
 use std::sync::Arc;
 
@@ -10,15 +10,15 @@ use crate::store::{Lease, Store};
 /// A held lease. Dropping it releases it, so that no other task waits for a cancelled request, for example when a
 /// runtime shuts down.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct LeaseGuard {
     store: Arc<dyn Store>,
     /// `None` after it was released.
     lease: Option<Lease>,
 }
 
-impl Held {
+impl LeaseGuard {
     pub(super) fn new(store: &Arc<dyn Store>, lease: Lease) -> Self {
-        Held { store: Arc::clone(store), lease: Some(lease) }
+        LeaseGuard { store: Arc::clone(store), lease: Some(lease) }
     }
 
     /// Returns the lease.
@@ -26,7 +26,7 @@ impl Held {
         self.lease.as_ref()
     }
 
-    /// Ends the hold without a release: the store released the lease when it accepted an entry.
+    /// Drops the guard without a release: the store released the lease when it accepted an entry.
     pub(super) fn forget(mut self) {
         self.lease = None;
     }
@@ -36,19 +36,19 @@ impl Held {
         // Keep the lease until the store has answered, since this future may be cancelled, too.
         let Some(lease) = self.lease.clone() else { return };
         if let Err(error) = self.store.release(lease).await {
-            debug!(%error, "a lease could not be given back");
+            debug!(%error, "could not release a lease");
         }
         self.lease = None;
     }
 }
 
-impl Drop for Held {
+impl Drop for LeaseGuard {
     fn drop(&mut self) {
         let Some(lease) = self.lease.take() else { return };
         let store = Arc::clone(&self.store);
         let mut giving = Box::pin(async move {
             if let Err(error) = store.release(lease).await {
-                debug!(%error, "a lease could not be given back");
+                debug!(%error, "could not release a lease");
             }
         });
         // Some stores release the lease, or record the release, at the first poll. A runtime that shuts down starts no

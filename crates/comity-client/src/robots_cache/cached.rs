@@ -11,15 +11,15 @@ use crate::Origin;
 
 /// The state of an origin in memory.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
+pub(super) struct CachedPolicy {
     pub(super) policy: Arc<Policy>,
     /// The validators of the copy, used if the store has lost it.
     pub(super) validators: Option<Arc<Validators>>,
     /// Set if the last attempt was inconclusive: a local failure, or a failure that no other worker has seen yet.
-    pub(super) doubt: Option<Box<Doubt>>,
+    pub(super) doubt: Option<Box<RecheckDelay>>,
 }
 
-impl Known {
+impl CachedPolicy {
     /// Returns true if the state is still fresh at `now`, so that robots.txt is not requested.
     pub(super) fn is_fresh(&self, now: SystemTime) -> bool {
         match &self.doubt {
@@ -31,7 +31,7 @@ impl Known {
 
 /// An inconclusive attempt, and the time until the next one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Doubt {
+pub(super) struct RecheckDelay {
     since: SystemTime,
     span: Duration,
 }
@@ -40,18 +40,19 @@ pub(super) struct Doubt {
 pub(super) const UNCONFIRMED: Duration = Duration::from_secs(60);
 
 /// Shortest and longest time after which a local failure is checked again.
-const LOCAL: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
+const LOCAL_RECHECK: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
 
-impl Doubt {
+impl RecheckDelay {
     /// Creates the doubt for a network failure that no other worker has seen.
-    pub(super) fn unconfirmed(since: SystemTime) -> Doubt {
-        Doubt { since, span: UNCONFIRMED }
+    pub(super) fn unconfirmed(since: SystemTime) -> RecheckDelay {
+        RecheckDelay { since, span: UNCONFIRMED }
     }
 
     /// Creates the doubt for a local failure. The time doubles from that of the previous doubt, if any.
-    pub(super) fn local(since: SystemTime, before: Option<Doubt>) -> Doubt {
-        let span = before.map_or(LOCAL.0, |before| before.span.saturating_mul(2)).min(LOCAL.1);
-        Doubt { since, span }
+    pub(super) fn local(since: SystemTime, before: Option<RecheckDelay>) -> RecheckDelay {
+        let span =
+            before.map_or(LOCAL_RECHECK.0, |before| before.span.saturating_mul(2)).min(LOCAL_RECHECK.1);
+        RecheckDelay { since, span }
     }
 
     /// Returns true if it is too early to try again. If the clock was set back, the wait ends.
@@ -64,15 +65,15 @@ impl Doubt {
 #[derive(Clone, Debug)]
 pub(super) struct ByBytes;
 
-impl quick_cache::Weighter<Origin, Known> for ByBytes {
-    fn weight(&self, origin: &Origin, known: &Known) -> u64 {
+impl quick_cache::Weighter<Origin, CachedPolicy> for ByBytes {
+    fn weight(&self, origin: &Origin, known: &CachedPolicy) -> u64 {
         let validators = known.validators.as_ref().map_or(0, |validators| validators.heap_bytes());
         let bytes = origin.as_str().len()
             + size_of::<Origin>()
-            + size_of::<Known>()
+            + size_of::<CachedPolicy>()
             + size_of::<Policy>()
             + known.policy.heap_bytes()
-            + known.doubt.as_ref().map_or(0, |_| size_of::<Doubt>())
+            + known.doubt.as_ref().map_or(0, |_| size_of::<RecheckDelay>())
             + validators;
         u64::try_from(bytes).unwrap_or(u64::MAX)
     }
@@ -95,11 +96,11 @@ mod tests {
     const START: SystemTime = SystemTime::UNIX_EPOCH;
 
     #[test]
-    fn faults_of_our_own_are_looked_into_ever_more_seldom() {
+    fn recheck_delay_of_local_failures_doubles() {
         let mut doubt = None;
         let spans: Vec<u64> = (0..9)
             .map(|_| {
-                let next = Doubt::local(START, doubt);
+                let next = RecheckDelay::local(START, doubt);
                 doubt = Some(next);
                 next.span.as_secs()
             })
@@ -108,9 +109,9 @@ mod tests {
     }
 
     #[test]
-    fn a_doubt_ends_with_its_span_and_with_a_clock_that_is_set_back() {
+    fn recheck_delay_ends_after_its_span_or_when_the_clock_is_set_back() {
         let start = START + Duration::from_secs(1_000_000);
-        let doubt = Doubt::unconfirmed(start);
+        let doubt = RecheckDelay::unconfirmed(start);
         for (now, lasts) in [(start, true), (start + UNCONFIRMED, false), (start - UNCONFIRMED, false)] {
             assert_eq!(doubt.lasts(now), lasts);
         }

@@ -27,7 +27,7 @@ async fn ask(served: &Served, path: &str, fields: &[(&str, &str)]) -> Reply {
 }
 
 #[tokio::test]
-async fn a_name_of_somebody_else_that_leads_here_is_told_nothing() {
+async fn request_for_a_foreign_host_is_refused() {
     let served = serving(&[]).await;
     for path in [
         "/v1/check",
@@ -62,7 +62,7 @@ async fn a_name_of_somebody_else_that_leads_here_is_told_nothing() {
 }
 
 #[tokio::test]
-async fn a_page_of_another_site_cannot_ask() {
+async fn page_of_another_site_cannot_send_questions() {
     let served = serving(&[]).await;
     for path in ["/v1/check", "/v1/robots?origin=https://example.com", "/metrics"] {
         for origin in ["https://evil.example", "null", "http://localhost:1"] {
@@ -75,7 +75,7 @@ async fn a_page_of_another_site_cannot_ask() {
 }
 
 #[tokio::test]
-async fn what_a_form_can_send_is_no_question() {
+async fn media_types_of_html_forms_are_refused() {
     let served = serving(&[]).await;
     for media_type in [
         "text/plain",
@@ -98,7 +98,7 @@ async fn what_a_form_can_send_is_no_question() {
 }
 
 #[tokio::test]
-async fn with_tokens_only_those_who_have_one_are_answered() {
+async fn request_without_a_valid_token_is_refused() {
     let tokens = vec!["first-of-the-tokens".to_owned(), "second-of-the-tokens".to_owned()];
     let served = serve(builder(&[]), ServiceOptions { tokens, ..usual_options() }).await;
     for path in ["/v1/check", "/v1/robots?origin=https://example.com", "/metrics", "/openapi.json"] {

@@ -1,4 +1,4 @@
-//! Access control: which requests are accepted, and which caller they count for.
+//! Access control: accepts or refuses requests, and identifies their callers.
 //!
 //! Any web page can make a browser send requests to loopback. So the headers that browsers send are checked even there: `Host`,
 //! since a hostname of an attacker may resolve to this machine (DNS rebinding); `Origin` and `Sec-Fetch-Site`, since the request
@@ -55,26 +55,26 @@ impl std::fmt::Display for Caller {
 
 /// Access control of the service.
 #[derive(Debug)]
-pub(crate) struct Door {
+pub(crate) struct AccessControl {
     /// Digests of the tokens. Comparing digests does not reveal how much of a token is right.
     tokens: Vec<[u8; 32]>,
     /// Hostnames in lower case, without the trailing dot.
     names: Vec<String>,
 }
 
-impl Door {
-    pub(crate) fn new(options: &ServiceOptions) -> Door {
-        Door {
+impl AccessControl {
+    pub(crate) fn new(options: &ServiceOptions) -> AccessControl {
+        AccessControl {
             tokens: options.tokens.iter().map(|token| Sha256::digest(token).into()).collect(),
             names: options.names.iter().map(|name| name.trim_end_matches('.').to_ascii_lowercase()).collect(),
         }
     }
 
     /// Returns the caller of a connection without a token.
-    pub(crate) fn stranger(peer: Peer) -> Caller {
+    pub(crate) fn anonymous_caller(peer: Peer) -> Caller {
         match peer {
             Peer::Socket => Caller::Socket,
-            Peer::Address { remote, .. } => Caller::Address(Door::network(remote)),
+            Peer::Address { remote, .. } => Caller::Address(AccessControl::network(remote)),
         }
     }
 
@@ -103,14 +103,14 @@ impl Door {
         let host = uri.authority().map(|authority| authority.as_str()).or(host).unwrap_or_default();
         if let Peer::Address { local, .. } = peer
             && self.tokens.is_empty()
-            && !self.goes_by(host, local)
+            && !self.is_own_host(host, local)
         {
             let shown = comity::shown::short(host.as_bytes(), 80);
             return Err(Problem::new(
                 Kind::ForeignHost,
                 format!(
-                    "`{shown}` is neither `localhost` nor the address of the service; --name makes it a name of the service, \
-                     and with tokens any name will do"
+                    "`{shown}` is neither `localhost` nor the address of the service; allow the name with `--name`, or require \
+                     tokens, with which any name is accepted"
                 ),
             ));
         }
@@ -137,12 +137,12 @@ impl Door {
     /// Returns the caller. Identifies it by its token, if tokens are required.
     pub(crate) fn caller(&self, peer: Peer, headers: &HeaderMap) -> Result<Caller, Problem> {
         if self.tokens.is_empty() {
-            return Ok(Door::stranger(peer));
+            return Ok(AccessControl::anonymous_caller(peer));
         }
         self.holder(headers).ok_or_else(|| {
             let detail = match bearer(headers) {
-                None => "send one: `Authorization: Bearer TOKEN`",
-                Some(_) => "the token is none of those that the service knows",
+                None => "send a token: `Authorization: Bearer TOKEN`",
+                Some(_) => "the service does not accept this token",
             };
             Problem::new(Kind::NoToken, detail)
         })
@@ -157,7 +157,7 @@ impl Door {
     /// Returns true if a host belongs to the service: a configured name, a loopback address, or the local address of the
     /// connection. Other addresses are not accepted, although they may reach this machine: web pages reach loopback by `0.0.0.0`,
     /// for which browsers send no `Sec-Fetch-Site`.
-    fn goes_by(&self, host: &str, local: Option<IpAddr>) -> bool {
+    fn is_own_host(&self, host: &str, local: Option<IpAddr>) -> bool {
         let name = without_port(host);
         let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
         if let Ok(address) = bare.parse::<IpAddr>() {
@@ -197,9 +197,13 @@ mod tests {
 
     use super::*;
 
-    fn door(tokens: &[&str], names: &[&str]) -> Door {
+    fn access_control(tokens: &[&str], names: &[&str]) -> AccessControl {
         let own = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
-        Door::new(&ServiceOptions { tokens: own(tokens), names: own(names), ..ServiceOptions::default() })
+        AccessControl::new(&ServiceOptions {
+            tokens: own(tokens),
+            names: own(names),
+            ..ServiceOptions::default()
+        })
     }
 
     const LOOPBACK: Peer = Peer::Address {
@@ -207,18 +211,18 @@ mod tests {
         local: Some(IpAddr::V4(std::net::Ipv4Addr::LOCALHOST)),
     };
 
-    fn kind(door: &Door, fields: &[(&'static str, &str)]) -> Option<Kind> {
+    fn kind(access_control: &AccessControl, fields: &[(&'static str, &str)]) -> Option<Kind> {
         let mut headers = HeaderMap::new();
         for (name, value) in fields {
             headers.insert(*name, HeaderValue::from_bytes(value.as_bytes()).unwrap());
         }
         let uri = Uri::from_static("/v1/check");
-        door.check_page(LOOPBACK, &uri, &headers, false).err().map(|problem| problem.kind)
+        access_control.check_page(LOOPBACK, &uri, &headers, false).err().map(|problem| problem.kind)
     }
 
     #[test]
-    fn a_name_that_leads_here_is_not_ours() {
-        let door = door(&[], &["Comity.example."]);
+    fn foreign_host_name_is_refused() {
+        let access_control = access_control(&[], &["Comity.example."]);
         for own in [
             "localhost",
             "LOCALHOST:7273",
@@ -229,7 +233,7 @@ mod tests {
             "127.0.0.2",
             "comity.example:80",
         ] {
-            assert_eq!(kind(&door, &[("host", own)]), None, "{own}");
+            assert_eq!(kind(&access_control, &[("host", own)]), None, "{own}");
         }
         for foreign in [
             "",
@@ -246,17 +250,17 @@ mod tests {
             "[::ffff:127.0.0.1]:7273",
             "0",
         ] {
-            assert_eq!(kind(&door, &[("host", foreign)]), Some(Kind::ForeignHost), "{foreign}");
+            assert_eq!(kind(&access_control, &[("host", foreign)]), Some(Kind::ForeignHost), "{foreign}");
         }
-        assert_eq!(kind(&door, &[]), Some(Kind::ForeignHost));
+        assert_eq!(kind(&access_control, &[]), Some(Kind::ForeignHost));
     }
 
     #[test]
-    fn address_that_the_connection_was_made_to_is_ours() {
-        let door = door(&[], &[]);
+    fn local_address_of_the_connection_is_an_own_host() {
+        let access_control = access_control(&[], &[]);
         let is_ours = |local: &str, host: &str| {
             let local: Option<IpAddr> = local.parse().ok();
-            door.goes_by(host, local)
+            access_control.is_own_host(host, local)
         };
         for (local, host) in [
             ("192.0.2.1", "192.0.2.1:7273"),
@@ -273,11 +277,12 @@ mod tests {
     }
 
     #[test]
-    fn a_request_has_one_name() {
+    fn second_host_field_is_refused() {
         for tokens in [&[][..], &["t"]] {
             let mut headers = HeaderMap::from_iter([(HOST, HeaderValue::from_static("localhost"))]);
             let check = |headers: &HeaderMap| {
-                let checked = door(tokens, &[]).check_page(LOOPBACK, &Uri::from_static("/"), headers, false);
+                let checked =
+                    access_control(tokens, &[]).check_page(LOOPBACK, &Uri::from_static("/"), headers, false);
                 checked.err().map(|problem| problem.kind)
             };
             assert_eq!(check(&headers), None);
@@ -287,14 +292,15 @@ mod tests {
     }
 
     #[test]
-    fn with_a_token_any_name_will_do() {
-        assert_eq!(kind(&door(&["t"], &[]), &[("host", "comity.internal")]), None);
+    fn any_host_name_is_accepted_with_a_token() {
+        assert_eq!(kind(&access_control(&["t"], &[]), &[("host", "comity.internal")]), None);
     }
 
     #[test]
-    fn pages_of_other_sites_are_kept_out() {
-        let door = door(&[], &[]);
-        let at = |origin: &'static str| kind(&door, &[("host", "localhost:7273"), ("origin", origin)]);
+    fn request_from_a_page_of_another_site_is_refused() {
+        let access_control = access_control(&[], &[]);
+        let at =
+            |origin: &'static str| kind(&access_control, &[("host", "localhost:7273"), ("origin", origin)]);
         assert_eq!(at("http://localhost:7273"), None);
         assert_eq!(at("https://localhost:7273"), None);
         for foreign in [
@@ -314,29 +320,34 @@ mod tests {
             ("same-site", Some(Kind::ForeignOrigin)),
             ("cross-site", Some(Kind::ForeignOrigin)),
         ] {
-            assert_eq!(kind(&door, &[("host", "localhost"), ("sec-fetch-site", site)]), expected, "{site}");
+            assert_eq!(
+                kind(&access_control, &[("host", "localhost"), ("sec-fetch-site", site)]),
+                expected,
+                "{site}"
+            );
         }
     }
 
     #[test]
-    fn a_token_says_who_asks() {
-        let door = door(&["first", "second"], &[]);
+    fn token_identifies_its_caller() {
+        let access_control = access_control(&["first", "second"], &[]);
         let caller = |value: &'static str| {
             let headers = HeaderMap::from_iter([(AUTHORIZATION, HeaderValue::from_static(value))]);
-            door.caller(LOOPBACK, &headers).ok()
+            access_control.caller(LOOPBACK, &headers).ok()
         };
         assert_eq!(caller("Bearer second"), Some(Caller::Token(1)));
         assert_eq!(caller("bearer first"), Some(Caller::Token(0)));
         for wrong in ["Bearer third", "Bearer", "Bearer ", "Basic first", "first", "Bearer first second"] {
             assert_eq!(caller(wrong), None, "{wrong}");
         }
-        assert!(door.caller(LOOPBACK, &HeaderMap::new()).is_err());
+        assert!(access_control.caller(LOOPBACK, &HeaderMap::new()).is_err());
     }
 
     #[test]
-    fn a_network_of_addresses_is_one_caller() {
-        let caller =
-            |text: &str| Door::stranger(Peer::Address { remote: text.parse().unwrap(), local: None });
+    fn ipv6_network_is_one_caller() {
+        let caller = |text: &str| {
+            AccessControl::anonymous_caller(Peer::Address { remote: text.parse().unwrap(), local: None })
+        };
         assert_eq!(caller("2001:db8::1"), caller("2001:db8::ffff:1"));
         assert_ne!(caller("2001:db8::1"), caller("2001:db8:0:1::1"));
         assert_eq!(caller("::ffff:192.0.2.1"), caller("192.0.2.1"));

@@ -19,47 +19,47 @@ use url::Url;
 
 use super::arguments::{LintArguments, SiteArguments, UrlArguments};
 use super::fetch::ttl;
-use super::outcome::{Answered, Refusal};
-use super::tame::{ITEMS, tame};
+use super::outcome::{Refusal, ToolAnswer};
+use super::sanitize::{ITEMS, sanitize};
 use crate::answers::files;
 use crate::answers::urls::Urls;
-use crate::batch::Asked;
+use crate::batch::UrlQuestion;
 use crate::context::Context;
 
 /// Answers a question about one URL and one crawler with its row.
-pub(super) async fn row<A: Asked<Question = UrlsRequest>>(
+pub(super) async fn row<A: UrlQuestion<Question = UrlsRequest>>(
     context: &Context,
     arguments: UrlArguments,
-) -> Result<Answered, Refusal> {
-    let url = asked(context, &arguments.url).await?;
+) -> Result<ToolAnswer, Refusal> {
+    let url = load_robots_txt(context, &arguments.url).await?;
     let (agents, user_agents) = crawler(context.client(), arguments.agent);
     let question = UrlsRequest { agents, user_agents, ..UrlsRequest::default() };
     let (answer, notices) = first_row::<A>(context, question, &url).await?;
-    Ok(Answered { answer, page: None, ttl: ttl(context.client(), &url), notices })
+    Ok(ToolAnswer { answer, page: None, ttl: ttl(context.client(), &url), notices })
 }
 
-/// Returns which crawlers a site lets in, and how one of them may use its content.
-pub(super) async fn site_policy(context: &Context, arguments: SiteArguments) -> Result<Answered, Refusal> {
-    let url = asked(context, &arguments.url).await?;
+/// Returns which crawlers a site allows, and how one of them may use its content.
+pub(super) async fn site_policy(context: &Context, arguments: SiteArguments) -> Result<ToolAnswer, Refusal> {
+    let url = load_robots_txt(context, &arguments.url).await?;
     let site = Some(url.to_string());
     let purposes = arguments.purpose.into_iter().collect();
     let request = MatrixRequest { site, purposes, ..MatrixRequest::default() };
-    let in_short = |matrix: Noticed<Matrix>| (in_short(&matrix.answer), matrix.notices);
-    let (crawlers, mut notices) = files::row::<MatrixOperation, _>(context, request, in_short).await?;
+    let summarize = |matrix: Noticed<Matrix>| (summarize(&matrix.answer), matrix.notices);
+    let (crawlers, mut notices) = files::row::<MatrixOperation, _>(context, request, summarize).await?;
     let (agents, user_agents) = crawler(context.client(), arguments.agent);
     let question = UsageRequest { agents, user_agents, ..UsageRequest::default() };
     let (usage, more) = first_row::<Urls<UsageOperation>>(context, question, &url).await?;
     notices.extend(more);
-    let answer = to_value(&SitePolicy { crawlers: tame_crawlers(crawlers), usage });
-    Ok(Answered { answer, page: None, ttl: ttl(context.client(), &url), notices })
+    let answer = to_value(&SitePolicy { crawlers: sanitize_crawlers(crawlers), usage });
+    Ok(ToolAnswer { answer, page: None, ttl: ttl(context.client(), &url), notices })
 }
 
 /// Returns the findings in a robots.txt.
-pub(super) async fn lint_robots(context: &Context, arguments: LintArguments) -> Result<Answered, Refusal> {
+pub(super) async fn lint_robots(context: &Context, arguments: LintArguments) -> Result<ToolAnswer, Refusal> {
     let LintArguments { url, robots } = arguments;
     let mut site = None;
     if let Some(url) = url {
-        site = Some(asked(context, &url).await?);
+        site = Some(load_robots_txt(context, &url).await?);
     }
     let request = LintRequest { robots, site: site.as_ref().map(Url::to_string) };
     let answer = files::row::<Lint, _>(
@@ -71,16 +71,16 @@ pub(super) async fn lint_robots(context: &Context, arguments: LintArguments) -> 
             to_value(&LintAnswer { findings, left_out })
         },
     );
-    let answer = tame(answer.await?);
+    let answer = sanitize(answer.await?);
     let ttl = site.and_then(|url| ttl(context.client(), &url));
-    Ok(Answered { answer, page: None, ttl, notices: Vec::new() })
+    Ok(ToolAnswer { answer, page: None, ttl, notices: Vec::new() })
 }
 
-/// Returns a URL after its site was asked for robots.txt. A failure is reported by its kind.
-async fn asked(context: &Context, text: &str) -> Result<Url, Refusal> {
+/// Returns a URL after the robots.txt of its site was loaded. A failure is returned by its kind.
+async fn load_robots_txt(context: &Context, text: &str) -> Result<Url, Refusal> {
     let (url, origin) = web_url(text.as_bytes()).map_err(|error| Refusal::of_arguments(&error))?;
     if url.as_str().len() > MAX_URL_BYTES {
-        return Err(Refusal::of_arguments(&format!("a URL has {MAX_URL_BYTES} bytes at most")));
+        return Err(Refusal::of_arguments(&format!("a URL may have at most {MAX_URL_BYTES} bytes")));
     }
     context.admit(&origin)?;
     let decided = context.client().decide(origin.robots_txt()).await;
@@ -88,7 +88,7 @@ async fn asked(context: &Context, text: &str) -> Result<Url, Refusal> {
     Ok(url)
 }
 
-/// Returns a crawler in the form of a question: tokens, and whole `User-Agent` headers.
+/// Returns a crawler in the form of a request: tokens, and whole `User-Agent` headers.
 fn crawler(client: &Client, token: Option<String>) -> (Vec<String>, Vec<String>) {
     let own = client.agent();
     match token {
@@ -99,7 +99,7 @@ fn crawler(client: &Client, token: Option<String>) -> (Vec<String>, Vec<String>)
 }
 
 /// Returns the row of a URL, and the notices about the question and the row.
-async fn first_row<A: Asked>(
+async fn first_row<A: UrlQuestion>(
     context: &Context,
     question: A::Question,
     url: &Url,
@@ -107,13 +107,13 @@ async fn first_row<A: Asked>(
     let (asked, _) = A::prepare(context, question, false).await?;
     let rows = asked.rows(url.as_str()).await?;
     let row = rows.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    Ok((tame(serde_json::from_slice(row).unwrap_or_default()), asked.notices()))
+    Ok((sanitize(serde_json::from_slice(row).unwrap_or_default()), asked.notices()))
 }
 
 /// The permissions of a site for crawlers.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct SitePolicy {
-    /// The crawlers that the robots.txt of the site lets in.
+    /// The crawlers that the robots.txt of the site allows.
     #[schemars(with = "Crawlers<'static>")]
     crawlers: Value,
     /// The uses of its content that the site allows, signal by signal.
@@ -126,11 +126,11 @@ pub(super) struct SitePolicy {
 struct Crawlers<'m> {
     /// The robots.txt.
     robots_txt: &'m Provenance,
-    /// The number of crawlers of each purpose that are let in.
+    /// The number of allowed crawlers of each purpose.
     summary: &'m [Summary],
-    /// The crawlers that the file does not name.
+    /// The crawlers without a group of their own.
     everyone: Option<Crawler<'m>>,
-    /// The known and the named crawlers.
+    /// The known crawlers, and those that the file names.
     listed: Vec<Crawler<'m>>,
     /// The number of crawlers that are not listed.
     names_left_out: usize,
@@ -167,7 +167,7 @@ fn to_value(answer: &impl Serialize) -> Value {
 }
 
 /// Returns a matrix without the fields that a model does not need.
-fn in_short(matrix: &Matrix) -> Value {
+fn summarize(matrix: &Matrix) -> Value {
     fn crawler(row: &Row) -> Crawler<'_> {
         Crawler {
             agent: &row.agent,
@@ -188,9 +188,9 @@ fn in_short(matrix: &Matrix) -> Value {
 }
 
 /// Shortens a matrix and adds the number of crawlers that were left out.
-fn tame_crawlers(matrix: Value) -> Value {
+fn sanitize_crawlers(matrix: Value) -> Value {
     let listed = matrix["listed"].as_array().map_or(0, Vec::len);
-    let mut matrix = tame(matrix);
+    let mut matrix = sanitize(matrix);
     let left_out = matrix["names_left_out"].as_u64().unwrap_or_default();
     matrix["names_left_out"] = (left_out + listed.saturating_sub(ITEMS) as u64).into();
     matrix

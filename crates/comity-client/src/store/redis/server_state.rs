@@ -1,0 +1,119 @@
+//! Local record of the server's state: the slots that tasks wait for, the server's time, and the end of the last slot
+//! that was handed on to another program.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::store::table::Table;
+
+/// Longest time for which the server's time is estimated.
+const MAX_ESTIMATE: Duration = Duration::from_secs(600);
+
+/// Assumed drift of clocks: a constant, and one part in this number of the elapsed time.
+const DRIFT: (Duration, u32) = (Duration::from_millis(100), 1000);
+
+/// Time after which a slot that is neither confirmed nor given back is removed.
+const SLOT_TTL: Duration = Duration::from_secs(86_400);
+
+#[derive(Debug, Default)]
+pub(super) struct ServerState {
+    slots: Mutex<Table<u64, (PendingSlot, Instant)>>,
+    /// The server's time in µs, and a local time at or before that moment.
+    server_time: Mutex<Option<(i64, Instant)>>,
+    handed_on_end: Mutex<Option<HandedOnEnd>>,
+}
+
+/// The end of the last slot that was handed on. It is sent to a server that has lost it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct HandedOnEnd {
+    /// The epoch in which the server had all handed-on slots.
+    pub(super) epoch: i64,
+    /// The end of the last handed-on slot, or a later time.
+    pub(super) until: Instant,
+}
+
+/// A slot on the server, in µs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PendingSlot {
+    pub(super) epoch: i64,
+    pub(super) end: i64,
+}
+
+impl ServerState {
+    pub(super) fn add(&self, number: u64, taken: PendingSlot) {
+        let mut slots = open(&self.slots);
+        slots.sweep(|(_, since)| since.elapsed() > SLOT_TTL);
+        slots.rows.insert(number, (taken, Instant::now()));
+    }
+
+    pub(super) fn take(&self, number: u64) -> Option<PendingSlot> {
+        open(&self.slots).rows.remove(&number).map(|(taken, _)| taken)
+    }
+
+    /// Records the server's time, with the local time at which the request was sent.
+    pub(super) fn record_time(&self, time: i64, sent: Instant) {
+        *open(&self.server_time) = Some((time, sent));
+    }
+
+    /// Returns the end of the last slot that was handed on, to send it to the server.
+    pub(super) fn handed_on_end(&self) -> Option<HandedOnEnd> {
+        *open(&self.handed_on_end)
+    }
+
+    /// Records the end that the server returned, after `sent` was sent to it.
+    pub(super) fn record_handed_on(&self, received: HandedOnEnd, sent: Option<HandedOnEnd>) {
+        let mut known = open(&self.handed_on_end);
+        *known = match *known {
+            Some(known) if known.epoch == received.epoch => {
+                Some(HandedOnEnd { until: known.until.max(received.until), ..known })
+            }
+            // The server lost its data, and `sent` is older than the local record. The next request sends the record.
+            Some(known) if sent != Some(known) && known.epoch < received.epoch => Some(known),
+            // A late answer from before the server lost its data. The next request sends the end from that answer.
+            Some(known) if sent != Some(known) => {
+                Some(HandedOnEnd { until: known.until.max(received.until), ..received })
+            }
+            _ => Some(received),
+        };
+    }
+
+    /// Returns the latest server time at which the answer to a request sent now is still useful, or `None` if the
+    /// server's time is unknown.
+    pub(super) fn deadline(&self, now: Instant, timeout: Duration) -> Option<i64> {
+        let (time, sent) = (*open(&self.server_time))?;
+        let since = now.saturating_duration_since(sent);
+        let most = since + since / DRIFT.1 + DRIFT.0 + timeout;
+        (since < MAX_ESTIMATE)
+            .then(|| time.saturating_add(i64::try_from(most.as_micros()).unwrap_or(i64::MAX)))
+    }
+}
+
+fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn latest_handed_on_end_is_kept_across_two_epochs() {
+        let (server_state, now) = (ServerState::default(), Instant::now());
+        let handed_on_end = |epoch, seconds| HandedOnEnd { epoch, until: now + Duration::from_secs(seconds) };
+        server_state.record_handed_on(handed_on_end(1, 5), None);
+        server_state.record_handed_on(handed_on_end(1, 3), None);
+        let sent = server_state.handed_on_end();
+        assert_eq!(sent, Some(handed_on_end(1, 5)));
+        // The server loses its data and receives the end again.
+        server_state.record_handed_on(handed_on_end(2, 5), sent);
+        assert_eq!(server_state.handed_on_end(), Some(handed_on_end(2, 5)));
+        // A late answer from before the loss. Its end was never sent to the server that lost its data.
+        server_state.record_handed_on(handed_on_end(1, 9), sent);
+        let all = server_state.handed_on_end();
+        assert_eq!(all, Some(handed_on_end(1, 9)));
+        server_state.record_handed_on(handed_on_end(2, 11), sent);
+        assert_eq!(server_state.handed_on_end(), all, "the server has its own slots");
+        server_state.record_handed_on(handed_on_end(2, 11), all);
+        assert_eq!(server_state.handed_on_end(), Some(handed_on_end(2, 11)));
+    }
+}
