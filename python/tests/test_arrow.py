@@ -214,7 +214,7 @@ def test_anything_else_with_arrows_methods() -> None:
 
     verdicts = arrow.decide(Own(), agent="examplebot")
     assert pa.table(verdicts)["verdict"].to_pylist() == VERDICTS
-    with pytest.raises(BatchError, match="the stream was taken before"):
+    with pytest.raises(BatchError, match="the stream was already read"):
         pa.table(verdicts)
 
     class Batch:
@@ -470,11 +470,11 @@ def test_what_is_no_capsule_is_refused() -> None:
 def test_what_was_taken_cannot_be_taken_again() -> None:
     pair = table().to_batches()[0].__arrow_c_array__()
     native().decide_batch(Hands(array=pair))
-    with pytest.raises(BatchError, match="taken by somebody before"):
+    with pytest.raises(BatchError, match="was consumed before"):
         native().decide_batch(Hands(array=pair))
     stream = table().__arrow_c_stream__()
     native().decide_stream(Hands(stream=stream))
-    with pytest.raises(BatchError, match="the Arrow stream was taken by somebody before"):
+    with pytest.raises(BatchError, match="the Arrow stream was consumed before"):
         native().decide_stream(Hands(stream=stream))
 
 

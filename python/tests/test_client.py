@@ -491,7 +491,7 @@ def test_the_best_form_of_a_page() -> None:
     ("settings", "message"),
     [
         ({"pace": {"interval": 1}}, r"^pace\.interval: unknown field"),
-        ({"paces": {}}, r"^there is no section `paces`"),
+        ({"paces": {}}, r"^unknown section `paces`"),
         ({"pace": {"min_interval_seconds": -1}}, r"^pace\.min_interval_seconds: "),
         ({"pace": {"min_interval_seconds": "soon"}}, r"^pace\.min_interval_seconds: "),
         ({"robots": {"preset": "polite"}}, r"^robots\.preset: unknown preset `polite`"),
