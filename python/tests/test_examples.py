@@ -15,7 +15,7 @@ REPOSITORY = Path(__file__).parents[2]
 DOCUMENT = (REPOSITORY / "docs" / "guide" / "as-of.md").read_text()
 
 
-def test_the_audit_as_of_then_prints_what_its_page_says(
+def test_as_of_example_prints_the_output_of_its_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -29,7 +29,7 @@ def test_the_audit_as_of_then_prints_what_its_page_says(
     assert picture.startswith("<?xml") and picture.rstrip().endswith("</svg>")
 
 
-def test_a_crawl_is_audited_as_its_page_says(
+def test_audit_example_prints_the_output_of_its_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = (REPOSITORY / "docs" / "guide" / "audit-common-crawl.md").read_text()
