@@ -221,7 +221,7 @@ def test_connection_uses_the_checked_addresses(
         name = here.url.replace("127.0.0.1", "localhost")
         came = fetch(name + "/a", allow_host=("localhost",))
     assert came == [(200, 0)]
-    # The stack has no name to look up, because it receives addresses.
+    # The HTTP stack resolves no names, because it receives addresses.
     assert "localhost" not in looked_up
     assert here.fields[-1]["Host"].startswith("localhost:")
 
@@ -488,7 +488,7 @@ def test_admission_permits_one_request() -> None:
             assert admission.url == here.at("/a")
             assert admission.addresses == [("127.0.0.1", here.server.server_port)]
             assert admission.decision.verdict == "allowed_implicit"
-            # Less than the interval, because some of it had passed since the request for robots.txt.
+            # The wait is shorter than the interval, because part of it passed after the request for robots.txt.
             assert 0 <= admission.waited <= INTERVAL + 1
             admission.answered(200, {"Content-Type": "text/plain"})
         with pytest.raises(comity.ComityError, match="closed"):
@@ -564,7 +564,7 @@ def test_network_error_is_a_builtin_exception() -> None:
         copy = pickle.loads(pickle.dumps(slow.value))
         assert (str(copy), copy.record, copy.errno) == (str(slow.value), slow.value.record, None)
         assert len(repr(slow.value)) < 300
-    # No program listens on a port that was free a moment ago.
+    # The port of a closed socket has no listener.
     with site() as gone:
         pass
     with Client("ExampleBot", **options(mode="ignore")) as client:

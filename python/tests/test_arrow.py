@@ -257,7 +257,7 @@ def test_verdicts_of_a_table_equal_those_of_the_policy() -> None:
             body, status = row["robots"], row["robots_status"]
             if body is not None or status is not None:
                 policy.update(status or 200, body, fetched_at=start)
-            # URLs in cells are parsed strictly, whatever the dialect's original makes of the text.
+            # URLs in cells are always parsed strictly, even if the original of the dialect accepts other text.
             if row["url"] == "x":
                 assert verdict["error"].startswith("`x` is neither an absolute URL nor a path")
                 assert verdict["verdict"] is None
@@ -313,7 +313,7 @@ def test_table_of_robots_history_decides_by_time() -> None:
         assert verdicts["verdict"].to_pylist() == [
             "unknown_unreachable",
             "disallowed_explicit",
-            "disallowed_explicit",  # the server is ill, and the last good copy serves
+            "disallowed_explicit",  # the server fails, and the last good copy applies
             "allowed_implicit",
         ]
         assert verdicts["treatment"].to_pylist() == [
@@ -434,8 +434,8 @@ def native() -> NativeAuditor:
     return arrow.Auditor(agent="x")._native
 
 
-class Hands:
-    """Returns the given capsules."""
+class ArrowObject:
+    """An object whose Arrow methods return the given capsules."""
 
     def __init__(self, *, array: object = None, stream: object = None) -> None:
         self.array, self.stream = array, stream
@@ -459,23 +459,23 @@ def test_invalid_capsule_is_rejected() -> None:
         (schema, array, array),
     ]:
         with pytest.raises((TypeError, ValueError)):
-            native().decide_batch(Hands(array=wrong))
+            native().decide_batch(ArrowObject(array=wrong))
     for wrong in [None, 3, array, schema]:
         with pytest.raises((TypeError, ValueError)):
-            native().decide_stream(Hands(stream=wrong))
+            native().decide_stream(ArrowObject(stream=wrong))
     # A capsule that was not consumed can still be used.
-    assert len(native().decide_batch(Hands(array=(schema, array)))) == 5
+    assert len(native().decide_batch(ArrowObject(array=(schema, array)))) == 5
 
 
 def test_consumed_capsule_is_rejected() -> None:
     pair = table().to_batches()[0].__arrow_c_array__()
-    native().decide_batch(Hands(array=pair))
+    native().decide_batch(ArrowObject(array=pair))
     with pytest.raises(BatchError, match="was consumed before"):
-        native().decide_batch(Hands(array=pair))
+        native().decide_batch(ArrowObject(array=pair))
     stream = table().__arrow_c_stream__()
-    native().decide_stream(Hands(stream=stream))
+    native().decide_stream(ArrowObject(stream=stream))
     with pytest.raises(BatchError, match="the Arrow stream was consumed before"):
-        native().decide_stream(Hands(stream=stream))
+        native().decide_stream(ArrowObject(stream=stream))
 
 
 def test_dropped_capsule_frees_its_memory() -> None:

@@ -82,7 +82,7 @@ def test_page_has_body_headers_record_and_decision() -> None:
         assert page.record["content"]["bytes"] == len(PAGE.body)
         assert here.fields[-1]["x-asked"] == "yes"
         assert "+https://example.com/bot" in here.fields[-1]["user-agent"]
-        assert "x-asked" not in here.fields[0], "the request for robots.txt is the client's own"
+        assert "x-asked" not in here.fields[0], "the request for robots.txt must not have the caller's fields"
 
 
 def test_missing_page_is_a_page() -> None:
@@ -351,7 +351,7 @@ def test_async_client_raises_the_errors_of_the_client() -> None:
 
 
 def test_other_threads_run_while_a_fetch_waits() -> None:
-    # If the client held the interpreter's lock, no thread could release the answer.
+    # The answer waits for another thread, which could not run if the client held the interpreter's lock.
     answer = Answer(held=threading.Event())
     with site(robots=RULES, slow=answer) as here, quick() as client:
         fetch = threading.Thread(target=client.fetch, args=(here.at("/slow"),))
@@ -410,7 +410,7 @@ def test_forked_client_is_an_error_and_a_new_one_works(tmp_path: Path) -> None:
                 gc.collect()
                 new = make()
                 assert new.fetch(sys.argv[1]).status == 200
-                # The file knows what the parent asked for.
+                # The store file has the robots.txt that the parent requested.
                 assert "robots_answers_success" not in new.counters()
                 os._exit(7)
             os._exit(1)

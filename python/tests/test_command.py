@@ -71,7 +71,7 @@ def test_module_prints_the_output_of_the_binary(
 ) -> None:
     (tmp_path / "robots.txt").write_bytes(ROBOTS)
     native = run([binary, *arguments], tmp_path)
-    assert native[0] or native[1], "a command that says nothing compares nothing"
+    assert native[0] or native[1], "a command without output compares nothing"
     assert run([*PYTHON, *arguments], tmp_path) == native
 
 
@@ -132,7 +132,7 @@ def test_ctrl_c_ends_the_command_during_a_request() -> None:
             stderr=subprocess.DEVNULL,
         )
         while not here.hits:
-            assert program.poll() is None, "it ended before it asked"
+            assert program.poll() is None, "the command ended before its request"
             time.sleep(0.01)
         program.send_signal(signal.SIGINT)
         assert program.wait() == -signal.SIGINT

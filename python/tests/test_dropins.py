@@ -1,4 +1,4 @@
-"""Tests of the drop-ins that their originals' own suites do not have."""
+"""Tests of the drop-ins, in addition to the test suites of the originals."""
 
 from __future__ import annotations
 

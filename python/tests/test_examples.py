@@ -1,4 +1,4 @@
-"""The examples do as the documentation promises."""
+"""The examples print the output that the documentation shows."""
 
 import os
 import runpy

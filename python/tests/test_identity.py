@@ -1,4 +1,4 @@
-"""Signed requests: the signer, the verifier, and the requests of requests, httpx and Scrapy that sites on loopback TLS get."""
+"""Signed requests: the signer, the verifier, and signatures that requests, httpx and Scrapy send to sites on loopback TLS."""
 
 from __future__ import annotations
 

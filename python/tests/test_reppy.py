@@ -1,4 +1,4 @@
-"""Tests of the drop-in for reppy that its original's own suite does not have."""
+"""Tests of the drop-in for reppy, in addition to the test suite of the original."""
 
 from __future__ import annotations
 

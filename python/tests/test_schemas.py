@@ -20,7 +20,7 @@ QUICK: dict[str, dict[str, object]] = {"pace": {"min_interval_seconds": 0}, "ret
 def schema(name: str) -> dict[str, Any]:
     path = FOLDER / f"{name}.json"
     if not path.exists():
-        pytest.skip("the schemas stand in the repository, not in the source archive")
+        pytest.skip("the schemas are in the repository, not in the source archive")
     loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return loaded
 

@@ -158,7 +158,7 @@ reasons = {}
 turns = {}
 member = Slot.lastseen
 
-# The downloader's turns, by slot. It sets `lastseen` when the turn of a request has come, right before it is sent.
+# Records the downloader's turns by slot. The downloader sets `lastseen` right before it sends a request.
 class Turns:
     def __get__(self, slot, owner):
         return member.__get__(slot, owner)
@@ -208,7 +208,7 @@ PARSER: dict[str, Any] = {
     "RETRY_ENABLED": False,
     "TELNETCONSOLE_ENABLED": False,
     "DOWNLOAD_DELAY": 0,
-    # Scrapy's own middleware fetches some requests that wait together for a robots.txt: see the module.
+    # With more than one, Scrapy's own middleware fetches some requests without a decision; see `comity.scrapy`.
     "CONCURRENT_REQUESTS": 1,
 }
 MIDDLEWARE: dict[str, Any] = {
@@ -286,7 +286,7 @@ def test_scrapy_with_the_middleware_obeys_rules_and_records_evidence(site: Site)
     assert seen["/private/open"]["verdict"] == "allowed_explicit"
     assert seen["/private/open"]["line"] == 3
     assert seen["/a"]["warnings"] == ["do_not_follow"]
-    # A field that names the crawler counts; a field that names another crawler does not.
+    # A field that names the crawler applies; a field that names another crawler does not.
     assert sorted(seen["/b"]["warnings"]) == ["do_not_follow", "do_not_index"]
     assert stats["robotstxt/forbidden"] == stats["comity/disallowed"] == 1
     assert stats["comity/page/warning/do_not_index"] == 1
@@ -383,7 +383,7 @@ def test_requests_to_servers_follow_the_preset(
     for name, site in sites.items():
         allows = MISBEHAVING[name][1]
         assert site.pages == (["/a", "/b", "/private/x"] if allows else []), name
-        # Apart from a redirect, it is requested once, however many requests wait for it.
+        # robots.txt is requested once, even if several requests wait for it. A redirect adds a request.
         assert site.requests.count("/robots.txt") == 1, name
     for site in (moved, slow, late):
         assert site.pages == ["/a", "/b"]
