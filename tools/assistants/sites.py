@@ -100,12 +100,12 @@ def endless(content_type="text/html", piece=b"<p>" + b"x" * 65_000 + b"</p>\n"):
 
 
 def silence(handler):
-    """Takes the request and says nothing for a while."""
+    """Accepts the request and does not answer for a minute."""
     time.sleep(60)
 
 
 def settings(number):
-    """The settings of a server that may dial sites on loopback, on ports that are reserved here."""
+    """Returns the settings of a server that may connect to sites on loopback, on newly reserved ports."""
     return f'[guard]\nallow_address = ["127.0.0.0/8"]\nallow_port = {reserve(number)}\n'
 
 
