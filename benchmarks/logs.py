@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""`comity logs` and GoAccess on the same access log, which this makes: lines per second of one core, and memory.
+"""Compares `comity logs` and GoAccess on a generated access log: lines per second of one core, and memory.
 
     cargo build --release -p comity-cli
     python3 benchmarks/logs.py --comity target/release/comity --lines 1000000,4000000
 
-The log is made from a seed: combined lines, most of them of browsers, every eighth of a crawler. Each program is pinned to one
-core and run in turn; CPU time and the largest memory are those that the system counts for it, and the best of the rounds is
-shown. GoAccess is left out if it is not installed. The table is Markdown on standard output.
+The log has seeded lines in the combined format. Every eighth is of a crawler, the others are of browsers. The programs run in
+turn, pinned to one core. The table is Markdown on standard output, with CPU time and maximum memory of the best round. GoAccess
+is skipped if it is not installed.
 """
 
 import argparse
@@ -42,7 +42,7 @@ CRAWLERS = [
 
 
 def browsers(rng):
-    """A few thousand headers of browsers."""
+    """Returns 3,000 User-Agent headers of browsers."""
     systems = [
         "Windows NT 10.0; Win64; x64",
         "Macintosh; Intel Mac OS X 10_15_7",
@@ -58,7 +58,7 @@ def browsers(rng):
 
 
 def paths(rng):
-    """Paths as a shop has them."""
+    """Returns paths like those of a shop."""
     words = "about news product item category private search blog image style script cart help".split()
     found = [f"/{rng.choice(words)}/{rng.choice(words)}-{n}.html" for n in range(5000)]
     found += [f"/search?q={rng.choice(words)}+{n}" for n in range(300)]
@@ -67,7 +67,7 @@ def paths(rng):
 
 
 def write_log(path, lines):
-    """Writes so many lines, always the same."""
+    """Writes a log with this number of lines. The content is equal in every run."""
     rng = random.Random(19)
     agents, targets = browsers(rng), paths(rng)
     visitors = [".".join(str(rng.randrange(1, 255)) for _ in range(4)) for _ in range(50_000)]
