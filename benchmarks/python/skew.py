@@ -2,7 +2,7 @@
 
 The jobs decide pages of 10,000 origins with a table of robots.txt files, on all cores. The pages are distributed evenly, or nine
 of ten are on one origin; the option `spread` is on or off. The figure is the wall time of the best round, after a warm-up.
-`fullest task` is the share of rows of the largest of 32 tasks. Needs comity, pyspark, pandas, pyarrow and Java.
+`largest task` is the share of rows of the largest of 32 tasks. Needs comity, pyspark, pandas, pyarrow and Java.
 """
 
 import argparse
@@ -50,7 +50,7 @@ def main() -> None:
         F.format_string(rules, "id").alias("body"),
         F.lit(200).alias("status"),
     )
-    print("| nine of ten pages | spread | fullest task, % | seconds | M rows/s |")
+    print("| nine of ten pages | spread | largest task, % | seconds | M rows/s |")
     print("|---|---|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as folder:
         for name, origin in {"anywhere": number, "on one origin": hot}.items():
