@@ -13,8 +13,10 @@ use crate::options::Options;
 use crate::table::{Cell, Row, Table};
 
 /// Engines that are not started, with the reason.
-const KNOWN_TO_HANG: [(&str, &str); 1] =
-    [("robotstxt", "it takes about a second per rule, because it walks the path from the start for every character")];
+const KNOWN_TO_HANG: [(&str, &str); 1] = [(
+    "robotstxt",
+    "it takes about a second per rule, because it walks the path from the start for every character",
+)];
 
 /// The table's entry for an engine that was killed or not started.
 const TOO_LONG: &str = "> 20 s";

@@ -50,7 +50,8 @@ fn lead(what: &str, sizes: &[(usize, &str)], tables: &[Table]) -> Table {
         agreement: None,
         cells: tables.iter().map(|table| lead_over(table, kinds)).collect(),
     };
-    let families = Family::ALL.into_iter().map(|family| row(family.as_str(), &|kind| kind.family() == family));
+    let families =
+        Family::ALL.into_iter().map(|family| row(family.as_str(), &|kind| kind.family() == family));
     let kinds = Kind::ALL.into_iter().map(|kind| row(kind.as_str(), &|other| other == kind));
     Table {
         workload: "bodies",

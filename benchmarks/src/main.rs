@@ -11,10 +11,7 @@
 //! | `workloads`, `bodies`, `adversarial`, `memory`, `heap` | the workloads |
 //! | `table`, `chart` | Markdown, JSON, SVG |
 //! | `count` | fixed inputs for counts of instructions |
-#![cfg_attr(
-    not(feature = "peers"),
-    allow(dead_code, unused_mut, reason = "some code is for peers only")
-)]
+#![cfg_attr(not(feature = "peers"), allow(dead_code, unused_mut, reason = "some code is for peers only"))]
 
 mod adversarial;
 mod bodies;

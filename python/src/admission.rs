@@ -45,7 +45,9 @@ impl NativeAdmission {
         let (requested, own_runner) = (url.clone(), runner.clone());
         let future = async move { client.admit(url, max_wait).await };
         runner.run(py, is_async, future, move |py, admitted| match admitted {
-            Ok(admission) => Ok(Py::new(py, NativeAdmission::new(admission, own_runner, is_async))?.into_any()),
+            Ok(admission) => {
+                Ok(Py::new(py, NativeAdmission::new(admission, own_runner, is_async))?.into_any())
+            }
             Err(cause) => Err(decision_error(py, &requested, cause)),
         })
     }
@@ -56,7 +58,10 @@ impl NativeAdmission {
             url: admission.url().to_string(),
             addresses: addresses.map(|address| (address.ip().to_string(), address.port())).collect(),
             waited: admission.waited().as_secs_f64(),
-            admission: Mutex::new(ProcessBound::new(Arc::new(tokio::sync::Mutex::new(admission)), runner.clone())),
+            admission: Mutex::new(ProcessBound::new(
+                Arc::new(tokio::sync::Mutex::new(admission)),
+                runner.clone(),
+            )),
             runner,
             is_async,
         }

@@ -281,7 +281,9 @@ impl NativeStream {
         let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner).take();
         match reader {
             Some(reader) => capsule::export_stream(py, reader),
-            None => Err(errors::batch("the stream was already read: decide the data again to get another stream")),
+            None => {
+                Err(errors::batch("the stream was already read: decide the data again to get another stream"))
+            }
         }
     }
 

@@ -115,7 +115,8 @@ fn forward_events(
     // `Receiver` is not `Sync`, but the closure of `detach` borrows it.
     let events = Mutex::new(events);
     loop {
-        let next = py.detach(|| events.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNAL_INTERVAL));
+        let next =
+            py.detach(|| events.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNAL_INTERVAL));
         py.check_signals()?;
         match next {
             Ok(JobEvent::Warning(message)) => notices::warn_with(py, message, 2)?,

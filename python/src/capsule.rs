@@ -44,7 +44,9 @@ fn capsule<'a, 'py>(
         true => Ok(capsule),
         false => {
             let name = name.to_string_lossy();
-            Err(PyTypeError::new_err(format!("an Arrow method returned a capsule that is not named `{name}`")))
+            Err(PyTypeError::new_err(format!(
+                "an Arrow method returned a capsule that is not named `{name}`"
+            )))
         }
     }
 }

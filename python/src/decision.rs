@@ -134,7 +134,8 @@ impl Decision {
         let text = |name: &str| -> PyResult<String> {
             json.get_item(name)?.map(|value| value.extract()).transpose().map(Option::unwrap_or_default)
         };
-        let invalid = || PyValueError::new_err("cannot unpickle the decision: its data is not that of a decision");
+        let invalid =
+            || PyValueError::new_err("cannot unpickle the decision: its data is not that of a decision");
         let (verdict, recommendation) = (text("verdict")?, text("recommendation")?);
         let verdict: Verdict = verdict.parse().map_err(|_| invalid())?;
         let recommendation: Recommendation = recommendation.parse().map_err(|_| invalid())?;

@@ -101,10 +101,7 @@ impl UrlText<'_> {
     /// Nearly every URL is a plain `str`, for which an exact type check costs nothing. A check for a subclass of `str` calls
     /// the interpreter, and creating a `UrlText` costs as much again.
     #[inline]
-    pub(crate) fn with_bytes<T>(
-        url: &Bound<'_, PyAny>,
-        use_bytes: impl FnOnce(&[u8]) -> T,
-    ) -> PyResult<T> {
+    pub(crate) fn with_bytes<T>(url: &Bound<'_, PyAny>, use_bytes: impl FnOnce(&[u8]) -> T) -> PyResult<T> {
         if let Ok(text) = url.cast_exact::<PyString>()
             && let Ok(text) = text.to_str()
         {
@@ -177,8 +174,9 @@ impl<'py> FromPyObject<'_, 'py> for Moment {
             true => SystemTime::UNIX_EPOCH.checked_sub(distance),
             false => SystemTime::UNIX_EPOCH.checked_add(distance),
         });
-        time.map(Moment)
-            .ok_or_else(|| PyValueError::new_err(format!("{seconds} is out of range for a time in seconds since 1970")))
+        time.map(Moment).ok_or_else(|| {
+            PyValueError::new_err(format!("{seconds} is out of range for a time in seconds since 1970"))
+        })
     }
 }
 

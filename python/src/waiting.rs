@@ -115,8 +115,9 @@ impl Runner {
         // `Receiver` is not `Sync`, but the closure of `detach` borrows it.
         let receiver = Mutex::new(receiver);
         loop {
-            let received =
-                py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNAL_INTERVAL));
+            let received = py.detach(|| {
+                receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNAL_INTERVAL)
+            });
             match received {
                 Ok(value) => return Ok(value),
                 Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| task.abort())?,

@@ -15,7 +15,7 @@ use arrow_array::{
     ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, Int32Array, RecordBatch, StringArray,
 };
 use comity::robots::{Agent, RobotsTxt};
-use comity_arrow::{AuditorOptions, Auditor, Columns, Output, RobotsTable, Words};
+use comity_arrow::{Auditor, AuditorOptions, Columns, Output, RobotsTable, Words};
 use cpu_time::ThreadTime;
 
 #[allow(dead_code, reason = "shared with the other benchmarks")]
@@ -38,8 +38,8 @@ fn main() -> Result<(), Error> {
     let rounds = env::args().nth(1).map_or(Ok(3), |text| text.parse())?;
     let only: Vec<String> = env::args().skip(2).collect();
     let is_selected = |order: &str, form: &str| only.is_empty() || only == [order, form];
-    let folder = env::var("COMITY_DATA")
-        .map_err(|_| "COMITY_DATA is not set: set it to the folder with corpus/")?;
+    let folder =
+        env::var("COMITY_DATA").map_err(|_| "COMITY_DATA is not set: set it to the folder with corpus/")?;
     let mut paths: Vec<_> = std::fs::read_dir(format!("{folder}/corpus/robots"))?
         .map(|entry| Ok(entry?.path()))
         .collect::<Result<_, Error>>()?;

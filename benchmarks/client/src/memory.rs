@@ -18,9 +18,6 @@ pub(crate) fn run(bodies: &[Bytes]) -> Result<(), Box<dyn Error>> {
     println!("## Memory per origin\n");
     println!("{origins} origins, {} bytes of robots.txt each in the mean", total / bodies.len().max(1));
     println!("{} bytes each on the heap, with the tables", held / origins.max(1) as isize);
-    println!(
-        "{} bytes each by the count that limits the cache\n",
-        counted / origins.max(1) as u64
-    );
+    println!("{} bytes each by the count that limits the cache\n", counted / origins.max(1) as u64);
     Ok(())
 }

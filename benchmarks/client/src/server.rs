@@ -13,7 +13,8 @@ pub(crate) struct Server {
 impl Server {
     /// Starts this program again with an argument that selects the content to serve.
     pub(crate) fn start(content: &str) -> Result<Self, Box<dyn Error>> {
-        let mut process = Command::new(std::env::current_exe()?).arg(content).stdout(Stdio::piped()).spawn()?;
+        let mut process =
+            Command::new(std::env::current_exe()?).arg(content).stdout(Stdio::piped()).spawn()?;
         let out = process.stdout.take().ok_or("no output")?;
         let mut line = String::new();
         BufReader::new(out).read_line(&mut line)?;

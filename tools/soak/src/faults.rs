@@ -248,8 +248,7 @@ impl Fleet {
     pub(crate) fn check_processes(&mut self) -> std::io::Result<()> {
         for number in 0..self.workers.len() {
             if let Some(status) = self.workers[number].child.try_wait()? {
-                self.died
-                    .push((Instant::now(), format!("{} {number} ended: {status}", self.victim_kind())));
+                self.died.push((Instant::now(), format!("{} {number} ended: {status}", self.victim_kind())));
                 let worker = self.spawn(None, self.workers[number].listens)?;
                 let mut gone = std::mem::replace(&mut self.workers[number], worker);
                 self.memory.push(std::mem::take(&mut gone.memory));

@@ -66,7 +66,9 @@ pub(crate) fn run(orders: &Orders) -> ExitCode {
 }
 
 /// Runs a job with a clock that standard input can shift, until killed, or until standard input ends.
-pub(crate) fn run_with<F: Future<Output = Result<(), String>>>(work: impl FnOnce(ShiftedClock) -> F) -> ExitCode {
+pub(crate) fn run_with<F: Future<Output = Result<(), String>>>(
+    work: impl FnOnce(ShiftedClock) -> F,
+) -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return failed(&error.to_string()),

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use arrow_array::{ArrayRef, Int16Array, RecordBatch, StringArray, TimestampSecondArray};
 use comity::robots::Agent;
-use comity_arrow::{BatchError, AuditorOptions, Auditor, Columns, RobotsTable};
+use comity_arrow::{Auditor, AuditorOptions, BatchError, Columns, RobotsTable};
 use cpu_time::ThreadTime;
 
 type Error = Box<dyn std::error::Error>;
