@@ -96,12 +96,12 @@ def run(command, folder):
     child = subprocess.Popen(
         command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=pin
     )
-    said = child.stderr.read()
+    errors = child.stderr.read()
     _, status, usage = os.wait4(child.pid, 0)
     code = os.waitstatus_to_exitcode(status)
-    # comity says 1 where robots.txt disallowed a request.
+    # `comity logs` exits with 1 if robots.txt disallowed a request.
     if code not in (0, 1):
-        sys.exit(f"{command[0]}: exit {code}\n{said.decode(errors='replace')}")
+        sys.exit(f"{command[0]}: exit {code}\n{errors.decode(errors='replace')}")
     return usage.ru_utime + usage.ru_stime, time.monotonic() - begin, usage.ru_maxrss / 1024
 
 

@@ -184,8 +184,8 @@ def cases(bodies: list[bytes], questions: int, rng: random.Random) -> list[Case]
     for body in bodies:
         patterns = [r.value for r in Robots.parse(body).records if r.kind in ("allow", "disallow")]
         paths = [p.replace("*", "x").replace("$", "") for p in patterns if p.startswith("/")] or ["/"]
-        asked = [rng.choice(paths) if rng.random() < 0.5 else f"/a/{rng.random()}" for _ in range(questions)]
-        made.append((body, body.decode("utf-8", "replace"), [HOST + path for path in asked], asked))
+        questioned = [rng.choice(paths) if rng.random() < 0.5 else f"/a/{rng.random()}" for _ in range(questions)]
+        made.append((body, body.decode("utf-8", "replace"), [HOST + path for path in questioned], questioned))
     return made
 
 
@@ -252,8 +252,8 @@ def measure(peer: Peer, files: dict[str, list[Case]]) -> dict[str, float]:
         questions = [paths if of_paths else urls for _, _, urls, paths in cases]
 
         def ask() -> None:
-            for robots, asked in zip(parsed, questions, strict=True):
-                peer.check(robots, asked)
+            for robots, questioned in zip(parsed, questions, strict=True):
+                peer.check(robots, questioned)
 
         return timed(ask) / sum(map(len, questions))
 

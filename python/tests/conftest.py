@@ -28,7 +28,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     reasons = [str(report.longrepr) for report in reporter.stats.get("skipped", [])]
     missed = [why for why in reasons if not any(allowed in why for allowed in ALLOWED_SKIPS)]
     if missed and os.environ.get("COMITY_SKIPS") == "forbidden":
-        reporter.write_line("error: COMITY_SKIPS=forbidden, but these tests were skipped:", red=True)
+        reporter.write_line(
+            "error: COMITY_SKIPS=forbidden, but these tests were skipped:", red=True
+        )
         for why in missed:
             reporter.write_line(f"  {why}")
         session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -82,7 +82,9 @@ def test_page_has_body_headers_record_and_decision() -> None:
         assert page.record["content"]["bytes"] == len(PAGE.body)
         assert here.fields[-1]["x-asked"] == "yes"
         assert "+https://example.com/bot" in here.fields[-1]["user-agent"]
-        assert "x-asked" not in here.fields[0], "the request for robots.txt must not have the caller's fields"
+        assert "x-asked" not in here.fields[0], (
+            "the request for robots.txt must not have the caller's fields"
+        )
 
 
 def test_missing_page_is_a_page() -> None:

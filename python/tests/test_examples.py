@@ -38,8 +38,8 @@ def test_audit_example_prints_the_output_of_its_page(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", [script, *arguments])
     runpy.run_path(str(REPOSITORY / script), run_name="__main__")
-    said = capsys.readouterr().out.splitlines()
-    assert said == shown[1:]
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == shown[1:]
     assert "Robots.txt audit of 600 pages" in (tmp_path / "crawl/audit.html").read_text()
     pytest.importorskip("pyspark")
     if not os.environ.get("JAVA_HOME") and not shutil.which("java"):
@@ -49,4 +49,4 @@ def test_audit_example_prints_the_output_of_its_page(
     monkeypatch.setattr(sys, "argv", [script, *arguments, "--spark"])
     runpy.run_path(str(REPOSITORY / script), run_name="__main__")
     by_spark = capsys.readouterr().out.splitlines()
-    assert by_spark == [line for line in said if "now:" not in line]
+    assert by_spark == [line for line in lines if "now:" not in line]

@@ -181,8 +181,8 @@ async def _(server):
     page = reply(200, "<h1>Title</h1><p>" + "words " * 50, X_Robots_Tag="noindex, noai", Content_Usage="train-ai=n")
     site = Site(robots_txt=robots(""), page=page)
     seen = await once(server, site.url("/page"))
-    told = json.dumps(seen.structured or {}) + seen.text
-    return "yes" if "usage_preference" in told and "page_directive" in told else "no"
+    reported = json.dumps(seen.structured or {}) + seen.text
+    return "yes" if "usage_preference" in reported and "page_directive" in reported else "no"
 
 
 @row("a record of the fetch (status, redirects, digest, decision)")

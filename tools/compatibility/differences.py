@@ -56,7 +56,7 @@ class Tally:
     """The counts and differences of a comparison."""
 
     files: int = 0
-    asked: Counter[str] = field(default_factory=Counter)
+    compared: Counter[str] = field(default_factory=Counter)
     unanswered: int = 0
     """Questions for which the original raised an error or exceeded the time limit."""
     differences: list[str] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Tally:
     @property
     def checks(self) -> int:
         """The number of compared answers."""
-        return sum(self.asked.values())
+        return sum(self.compared.values())
 
     def ask(self, kind: str, where: str, original: Callable[[], Any], own: Callable[[], Any]) -> None:
         """Compares the answers of both to one question."""
@@ -74,7 +74,7 @@ class Tally:
             # Not a difference: drop-ins always answer, also if the original raises an error.
             self.unanswered += 1
             return
-        self.asked[kind] += 1
+        self.compared[kind] += 1
         given = own()
         if given != expected:
             self.differences.append(f"{kind}: {where}: {expected!r}, but the drop-in returns {given!r}")
@@ -283,11 +283,11 @@ def main() -> int:
         while tally.checks < options.checks and files:
             more = compare(name, files, options.checks - tally.checks, seed)
             tally.files += more.files if seed == 1 else 0
-            tally.asked += more.asked
+            tally.compared += more.compared
             tally.unanswered += more.unanswered
             tally.differences += more.differences
             seed += 1
-        kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(tally.asked.items()))
+        kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(tally.compared.items()))
         print(
             f"{name}: {len(tally.differences):,} differences in {tally.checks:,} checks of {tally.files:,} files "
             f"({kinds}; {tally.unanswered:,} questions without an answer of the original)"

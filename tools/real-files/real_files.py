@@ -47,7 +47,7 @@ def paths(body):
 
 def dialect_differences(comity, files):
     """Compares each dialect with the default: number of questions, differences, files, and kinds of differences."""
-    asked, differs, where = 0, collections.Counter(), collections.defaultdict(set)
+    questions, differs, where = 0, collections.Counter(), collections.defaultdict(set)
     why = collections.defaultdict(collections.Counter)
     agents = [word for agent in AGENTS for word in ("--agent", agent)]
     for file in files:
@@ -55,7 +55,7 @@ def dialect_differences(comity, files):
         command = [comity, "explain", "--all-dialects", "--json", "--robots", file, *agents, *urls]
         for line in subprocess.run(command, capture_output=True, text=True).stdout.splitlines():
             answer = json.loads(line)
-            asked += 1
+            questions += 1
             default = answer["dialects"][0]
             for other in answer["dialects"][1:]:
                 if "verdict" not in other or allowed(other) == allowed(default):
@@ -65,7 +65,7 @@ def dialect_differences(comity, files):
                 same_group = (other["group"] or "").lower() == (default["group"] or "").lower()
                 direction = "allows" if allowed(other) else "disallows"
                 why[other["dialect"]][f"{'another rule' if same_group else 'another group'}, {direction}"] += 1
-    return asked, differs, where, why
+    return questions, differs, where, why
 
 
 def allowed(decision):
@@ -85,11 +85,11 @@ def main():
         n = len(where[severity, code])
         print(f"| [`{code}`](../reference/lints.md#{code}) | {severity} | {n} | {n / len(files):.2%} | {count[severity, code]} |")
 
-    asked, differs, differing_files, why = dialect_differences(options.comity, files)
-    print(f"\n{asked} questions\n\n| dialect | answers that differ | share | files | how |\n|---|---:|---:|---:|---|")
+    questions, differs, differing_files, why = dialect_differences(options.comity, files)
+    print(f"\n{questions} questions\n\n| dialect | answers that differ | share | files | how |\n|---|---:|---:|---:|---|")
     for dialect, n in differs.most_common():
         how = "; ".join(f"{reason}: {times}" for reason, times in why[dialect].most_common())
-        print(f"| `{dialect}` | {n} | {n / asked:.2%} | {len(differing_files[dialect])} | {how} |")
+        print(f"| `{dialect}` | {n} | {n / questions:.2%} | {len(differing_files[dialect])} | {how} |")
 
 
 if __name__ == "__main__":

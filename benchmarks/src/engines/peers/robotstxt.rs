@@ -20,7 +20,7 @@ impl Engine for Robotstxt {
     }
 
     fn note(&self) -> &'static str {
-        "keeps nothing: `parse` is its callbacks, every question reads the file; takes text"
+        "no parsed form: `parse` runs its callbacks, every question parses the file; takes text"
     }
 
     fn parse(&self, case: &Case, then: &mut dyn FnMut(&dyn Parsed)) {
