@@ -108,7 +108,7 @@ def run(command, folder):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--comity", default="target/release/comity", help="the command")
-    arguments.add_argument("--lines", default="1000000,4000000", help="lengths of logs, in lines")
+    arguments.add_argument("--lines", default="1000000,4000000", help="numbers of lines of the logs")
     arguments.add_argument("--rounds", type=int, default=3)
     given = arguments.parse_args()
     comity = os.path.abspath(given.comity)
@@ -120,7 +120,7 @@ def main():
         version = subprocess.run(["goaccess", "--version"], capture_output=True, text=True, check=False).stdout
         print("GoAccess:", version.splitlines()[0], file=sys.stderr)
     except FileNotFoundError:
-        print("GoAccess is not installed, and left out", file=sys.stderr)
+        print("skipped: GoAccess is not installed", file=sys.stderr)
         del programs["GoAccess"]
     print("| lines | MB | program | CPU seconds | lines/s of a core | largest memory, MB |")
     print("|---:|---:|---|---:|---:|---:|")

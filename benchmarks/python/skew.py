@@ -16,7 +16,7 @@ TASKS = 32
 
 
 def main() -> None:
-    """Measures, and prints a table."""
+    """Measures the jobs, and prints a table."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--rows", type=int, default=4_000_000)
     arguments.add_argument("--rounds", type=int, default=3)

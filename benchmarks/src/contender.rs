@@ -99,7 +99,7 @@ impl Contender {
             Contender::Linked(engine) => {
                 let start = ThreadTime::now();
                 for case in cases {
-                    // A panic is reported when the engine is asked.
+                    // A panic is reported when the engine decides URLs of this file.
                     let _ = survive(|| engine.parse_alone(case));
                 }
                 nanos(start.elapsed())
@@ -108,7 +108,7 @@ impl Contender {
         Ok(Timed { nanos, verdicts: Vec::new() })
     }
 
-    /// Asks the first `questions` of every case.
+    /// Decides the first `questions` URLs of every case.
     pub(crate) fn ask(&mut self, cases: &[Case], questions: usize, clock: Clock) -> Result<Timed> {
         match self {
             Contender::Google(driver) => {
@@ -134,7 +134,7 @@ fn ask_all(ask: &mut Ask<'_>, case: &Case, questions: usize, verdicts: &mut Vec<
     verdicts.extend(case.urls.iter().take(questions).map(|url| Some(ask(url))));
 }
 
-/// Runs a function on a case with `questions` verdicts; if the engine panics, the missing ones are `None`.
+/// Runs a function on each case. If the engine panics, the missing ones of the `questions` verdicts are `None`.
 fn each_case(cases: &[Case], questions: usize, timed: &mut Timed, mut then: impl FnMut(&Case, &mut Timed)) {
     for case in cases {
         let owed = timed.verdicts.len() + questions;
@@ -209,8 +209,8 @@ fn ask_warm(engine: &dyn Engine, cases: &[Case], questions: usize) -> Timed {
 
 /// Returns the mean time of one pass over the questions, after warm-up passes.
 fn time_warm(ask: &mut Ask<'_>, case: &Case, questions: usize) -> (f64, Vec<Option<bool>>) {
+    // Warm-up ends after these questions, in which every engine compiles its rules, or after this time for slow engines.
     const WARM_QUESTIONS: usize = 200;
-    // The time limit suits slow engines. The minimum number of passes lets engines compile that do so after some questions.
     const WARM_NANOS: f64 = 1e9;
     const MEASURED_NANOS: f64 = 3e6;
     let mut verdicts = Vec::with_capacity(questions);

@@ -89,7 +89,7 @@ impl NativeClient {
         Ok(NativeClient { client: Mutex::new(client), runner, is_async })
     }
 
-    /// Fetches a URL. `llms` names the strategy for alternatives to it in llms.txt.
+    /// Fetches a URL. `llms` names the strategy for other forms of the page: `disabled`, `prefer` or `force`.
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn fetch<'py>(
         &self,
@@ -135,7 +135,7 @@ impl NativeClient {
         Ok(String::from_utf8_lossy(self.client()?.user_agent().as_bytes()).into_owned())
     }
 
-    /// Returns a crawl without URLs.
+    /// Returns a new crawl, to which URLs are added later.
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn crawl(
         &self,
@@ -481,7 +481,7 @@ impl Page {
         Ok(headers)
     }
 
-    /// The header fields in the order of the answer, with undecoded values.
+    /// The header fields in the order of the answer, with their values as bytes.
     #[getter]
     fn raw_headers<'py>(&self, py: Python<'py>) -> Vec<(&str, Bound<'py, PyBytes>)> {
         let fields = self.page.headers().iter();
@@ -509,8 +509,7 @@ impl Page {
         Ok(record.bind(py).clone())
     }
 
-    /// The requests of the site to users of the content, each with `kind`, `name` and `message`. They did not block the
-    /// fetch.
+    /// The warnings about the use of the content, each with `kind`, `name` and `message`. They did not block the fetch.
     #[getter]
     fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.record(py)?.get_item("warnings")

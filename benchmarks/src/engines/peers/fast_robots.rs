@@ -1,4 +1,4 @@
-//! fast-robots, twice: asking the parsed file, and through its compiled matcher.
+//! fast-robots as two engines: one searches the parsed file, the other uses its compiled matcher.
 
 use fast_robots::RobotsTxt;
 

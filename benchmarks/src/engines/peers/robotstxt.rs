@@ -1,4 +1,4 @@
-//! robotstxt: a port of Google's program. Like it, it keeps nothing and reads the file again for every question.
+//! robotstxt: a port of Google's program. It has no parsed form, and parses the file again for every question.
 
 use std::hint::black_box;
 
@@ -40,7 +40,7 @@ impl Parsed for Unparsed<'_> {
     }
 }
 
-/// Takes every callback and does nothing.
+/// A handler whose callbacks do nothing.
 struct Sink;
 
 impl RobotsParseHandler for Sink {
