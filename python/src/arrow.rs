@@ -1,4 +1,4 @@
-//! Decisions for Arrow: columns of URLs in, columns of verdicts out. `comity.arrow` is built on this module.
+//! Decisions for Arrow: adds columns of verdicts to columns of URLs. `comity.arrow` is built on this module.
 //!
 //! Batches are passed as capsules (`capsule.rs`). `comity_arrow` processes them without the interpreter's lock. No Python
 //! object is created per row.

@@ -16,7 +16,7 @@ from comity._urls import UrlLike, text_of
 if TYPE_CHECKING:
     from comity.robots import Record
 
-#: Maximum number of agents whose rules a file keeps. Crawlers with a new User-Agent for every request must not fill memory.
+#: Maximum number of agents whose rules a file caches, for programs that pass a new User-Agent for every request.
 MOST_AGENTS = 256
 
 #: Delays below this number of seconds are exact. The engine may have rounded or reduced a larger one.

@@ -13,7 +13,7 @@ __all__ = ["KnownAgent", "Proof", "all", "closest", "known"]
 
 @dataclass(frozen=True)
 class Proof:
-    """A way to tell a crawler from programs that only use its name, according to its operator.
+    """A way to distinguish a crawler from programs that only use its name, according to its operator.
 
     ``kind`` is ``address_ranges``, ``reverse_dns`` or ``signature_directory``.
     """

@@ -1,4 +1,4 @@
-"""Verdicts for whole tables of URLs: Arrow data in, Arrow data out, without a Python object for each row.
+"""Verdicts for tables of URLs, as Arrow data, without a Python object for each row.
 
 >>> import pyarrow as pa
 >>> from comity import arrow

@@ -1,4 +1,4 @@
-"""Whole audits: archives, tables and folders in; verdicts, a manifest and a report out.
+"""Audits of archives, tables and folders. An audit writes verdicts, a manifest and a report.
 
 >>> from comity import audit
 >>> audit.index(["robotstxt/*.warc.gz"], "robots.parquet")  # doctest: +SKIP
@@ -90,7 +90,7 @@ class View:
     undecidable: int
     """Rows that cannot be decided."""
     # <!-- end of Shares -->
-    #: Verdicts, answers, months, sites, rules, usage and examples, as the manifest has them.
+    #: Verdicts, answers, months, sites, rules, usage and examples, in the form of the manifest.
     record: Mapping[str, Any] = field(repr=False)
 
 
@@ -164,7 +164,7 @@ def audit(
     resume: bool = False,
     progress: Report | None = None,
 ) -> Audit:
-    """Decides the pages of archives and tables for one or many crawlers, in one pass.
+    """Decides the pages of archives and tables for one or more crawlers.
 
     ``robots`` is an index or any source that ``index`` accepts. With a ``client``, the audit requests the current robots.txt of
     sites without an answer in ``robots``, up to ``live_limit`` of them (1,000), and the default of ``as_of`` is ``now`` instead

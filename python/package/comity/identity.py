@@ -1,4 +1,4 @@
-"""Signed requests (Web Bot Auth). A site can tell a crawler that signs from programs that only use its name.
+"""Signed requests (Web Bot Auth). A signature distinguishes a crawler from programs that only use its name.
 
 A `Signer` signs requests with the keys in a file that `comity identity new` made. A `Verifier` determines the sender of a
 request. Both work only on their input, and make no requests.

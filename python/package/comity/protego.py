@@ -8,7 +8,7 @@ Scrapy's default parser, crawlee and others use this interface. The drop-in give
     >>> rp.can_fetch("https://example.com/search", "googlebot-news")
     False
     >>> rp = Protego.parse("User-agent: googlebot\\nDisallow: /search\\n", dialect="rfc9309")
-    >>> rp.can_fetch("https://example.com/search", "googlebot-news")        # a group is chosen by the whole name there
+    >>> rp.can_fetch("https://example.com/search", "googlebot-news")        # RFC 9309: only the whole name selects a group
     True
 """
 
