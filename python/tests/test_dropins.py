@@ -460,7 +460,7 @@ def test_undecodable_file_raises_and_keeps_the_earlier_file(declared: str, body:
 
     charset = _charset(f"text/plain; charset={declared}")
     assert charset is not None
-    with pytest.raises(UnicodeError, match="unknown charset|charset that"):
+    with pytest.raises(UnicodeError, match=r"unknown charset|charset that"):
         _decode(body, charset, True)
 
 
