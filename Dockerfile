@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# The command `comity` alone, as a user without rights.
+# An image with only the command `comity`, which runs as an unprivileged user.
 #
 #     docker build --tag comity .
 #     docker run --rm --volume "$PWD:/data:ro" comity lint robots.txt
@@ -13,16 +13,16 @@ RUN --mount=type=cache,target=/usr/local/cargo/registry \
 
 FROM debian:bookworm-slim
 LABEL org.opencontainers.image.title="comity" \
-      org.opencontainers.image.description="What a program may fetch from the web, how fast, and what it may do with what it gets, and why" \
+      org.opencontainers.image.description="Crawling rules: the URLs that a program may fetch, how fast, and the permitted uses of the content" \
       org.opencontainers.image.licenses="MIT OR Apache-2.0"
 RUN useradd --uid 10001 --create-home --shell /usr/sbin/nologin comity \
     && mkdir /data
-# The certificates that sites are checked against.
+# The root certificates for TLS.
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 COPY --from=build /usr/local/bin/comity /usr/local/bin/comity
 COPY LICENSE-APACHE LICENSE-MIT /usr/share/doc/comity/
 USER 10001:10001
-# Files are named from here; answers and pace are kept in the user's home, which a volume can hold.
+# Relative paths start here. The store is in the user's home directory; mount a volume there to keep it.
 WORKDIR /data
 ENTRYPOINT ["comity"]
 CMD ["--help"]

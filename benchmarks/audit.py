@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""`comity audit` on tables and archives that this makes: rows per second and memory, beside the kernel and plain readers.
+"""Measures `comity audit` on generated tables and archives: rows per second and memory, compared with the kernel and readers.
 
     cargo build --release -p comity-cli
     python3 benchmarks/audit.py --comity target/release/comity
 
-Needs pyarrow, and for the comparisons fastwarc and warcio, and protego; what is missing is left out and said. Each command is
-pinned to one core, and its seconds are those of the processor, as the system counts them; the best of the rounds is shown. The tables are Markdown on standard output.
+Needs pyarrow, and for the comparisons fastwarc, warcio and protego. A comparison whose package is missing is skipped with a
+message. Each command is pinned to one core. The tables are Markdown on standard output, with CPU seconds of the best round.
 """
 
 import argparse
@@ -28,7 +28,7 @@ AGENTS = "GPTBot CCBot ClaudeBot Bytespider Amazonbot PerplexityBot Googlebot bi
 
 
 def robots_txt(rng, speaks_to_some):
-    """A file of a few groups; every third speaks to crawlers of its own, if any may."""
+    """Returns a file of a few groups. If `speaks_to_some` is true, a third of the files name crawlers."""
     groups = []
     if speaks_to_some and rng.random() < 0.33:
         for agent in rng.sample(AGENTS, rng.randrange(1, 4)):
@@ -39,7 +39,7 @@ def robots_txt(rng, speaks_to_some):
 
 
 def write_robots(path, sites, speaks_to_some=True):
-    """An index of one answer a site."""
+    """Writes an index with one answer per site."""
     rng = random.Random(1)
     table = pa.table(
         {
@@ -53,7 +53,7 @@ def write_robots(path, sites, speaks_to_some=True):
 
 
 def write_pages(path, rows, sites, is_sorted):
-    """Pages with four columns, sites together or in any order."""
+    """Writes pages with four columns, sorted by site or in random order."""
     rng = random.Random(2)
     writer = None
     for begin in range(0, rows, 500_000):
@@ -74,7 +74,7 @@ def write_pages(path, rows, sites, is_sorted):
 
 
 def write_warc(path, records):
-    """Answers with bodies of a few kilobytes, each compressed by itself."""
+    """Writes answers with bodies of a few kilobytes, each compressed separately."""
     rng = random.Random(3)
     words = "robots page table crawler rule answer site text line header".split()
     with open(path, "wb") as archive:
@@ -96,19 +96,19 @@ def pin():
 
 
 def run(command, folder):
-    """Runs a command on one core. Returns its seconds on the processor and largest memory in MB."""
+    """Runs a command on one core. Returns its CPU seconds and its maximum memory in MB."""
     child = subprocess.Popen(
         command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=pin
     )
-    said = child.stderr.read()
+    errors = child.stderr.read()
     _, status, usage = os.wait4(child.pid, 0)
     if os.waitstatus_to_exitcode(status) != 0:
-        sys.exit(f"{' '.join(command)}\n{said.decode(errors='replace')}")
+        sys.exit(f"error: {' '.join(command)}\n{errors.decode(errors='replace')}")
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def wall(command, folder):
-    """Runs a command on all cores. Returns the seconds that one waits for it."""
+    """Runs a command on all cores. Returns its wall time in seconds."""
     begin = time.perf_counter()
     subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
     return time.perf_counter() - begin
@@ -126,7 +126,7 @@ for batch in pages:
 print(time.process_time() - begin)
 """
 
-# What is left of the job without a decision: the same columns, where each of those that are added says one thing.
+# The job without decisions: it copies the input columns and adds constant output columns.
 COPY = """
 import time, pyarrow as pa, pyarrow.parquet as pq
 pa.set_cpu_count(1)
@@ -164,7 +164,7 @@ print(count)
 
 
 def seconds_of(python, program, folder):
-    """Runs a program of Python on one core. Returns its seconds and what it prints last; None if it cannot run."""
+    """Runs a Python program on one core. Returns its CPU seconds and the last word of its output, or None if it fails."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
         [python, "-c", program], cwd=folder, capture_output=True, text=True, check=False, preexec_fn=pin
@@ -172,13 +172,13 @@ def seconds_of(python, program, folder):
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     took = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     if done.returncode != 0:
-        print(f"left out: {done.stderr.strip().splitlines()[-1]}", file=sys.stderr)
+        print(f"skipped: {done.stderr.strip().splitlines()[-1]}", file=sys.stderr)
         return None
     return took, done.stdout.split()[-1]
 
 
 def tables(given, folder):
-    """Parquet in and out beside the kernel alone, one crawler and thirteen."""
+    """Measures Parquet to Parquet for one and thirteen crawlers, compared with the kernel alone."""
     rows, sites = given.rows, given.sites
     write_robots(os.path.join(folder, "alike.parquet"), sites, speaks_to_some=False)
     audit = [given.comity, "audit", "run", "pages.parquet", "-o", "out.parquet", "-q", "-r"]
@@ -193,8 +193,8 @@ def tables(given, folder):
         thirteen = best([*audit, "robots.parquet", *many])[0] / alone
         alike = best([*audit, "alike.parquet", *many])[0] / best([*audit, "alike.parquet", *one])[0]
         waited = min(wall([*audit, "robots.parquet", *one], folder) for _ in range(given.rounds))
-        said = lambda program: [seconds_of(sys.executable, program, folder) for _ in range(given.rounds)]
-        least = lambda program: min((float(found[1]) for found in said(program) if found), default=None)
+        results = lambda program: [seconds_of(sys.executable, program, folder) for _ in range(given.rounds)]
+        least = lambda program: min((float(found[1]) for found in results(program) if found), default=None)
         per_second = lambda seconds: f"{rows / seconds:,.0f}" if seconds else "-"
         kernel, copy = least(KERNEL), least(COPY)
         share = f"{kernel / alone:.0%}" if kernel else "-"
@@ -206,7 +206,7 @@ def tables(given, folder):
 
 
 def archives(given, folder):
-    """WARC beside a reader that only counts its records, and beside what one would write in Python."""
+    """Measures audits of WARC files, compared with a reader that only counts records, and with warcio and Protego."""
     records = given.records
     write_warc(os.path.join(folder, "crawl.warc.gz"), records)
     audit = [given.comity, "audit", "run", "crawl.warc.gz", "-r", "robots.parquet", "-a", "GPTBot", "-q"]
@@ -223,7 +223,7 @@ def archives(given, folder):
 
 
 def memory(given, folder):
-    """The largest memory for more and more rows, and with answers that do not fit."""
+    """Measures the maximum memory for a growing number of rows, and for answers that exceed the memory limit."""
     print("\n| pages | sites | option | seconds | largest memory, MB |\n|---:|---:|---|---:|---:|")
     audit = [given.comity, "audit", "run", "pages.parquet", "-a", "GPTBot", "-o", "out.parquet", "-q"]
     for rows in map(int, given.growth.split(",")):
@@ -246,7 +246,7 @@ def main():
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--sites", type=int, default=10_000)
     parser.add_argument("--records", type=int, default=100_000)
-    parser.add_argument("--growth", default="1000000,5000000,20000000", help="numbers of pages for memory")
+    parser.add_argument("--growth", default="1000000,5000000,20000000", help="numbers of pages for the measurement of memory")
     parser.add_argument("--rounds", type=int, default=3)
     given = parser.parse_args()
     given.comity = os.path.abspath(given.comity)

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Counts the instructions that Comity takes for a few fixed inputs and compares them with instructions.txt.
+# Counts the instructions of Comity for fixed inputs, and compares them with instructions.txt.
 #
 #   benchmarks/instructions.sh            compare; fails if an input takes over 3 % more than committed
 #   benchmarks/instructions.sh --update   write the new counts to instructions.txt
 #
-# Each input runs once and twice under callgrind; the difference is one pass, without start-up. The counts hold on any
-# x86-64 machine with AVX2 and the compiler named in the file; another compiler may shift them.
+# Each input runs once and twice under callgrind; the difference is one pass, without start-up. The counts are valid for any
+# x86-64 machine with AVX2 and for the compiler that the file names.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -13,7 +13,7 @@ margin=3 # per cent
 committed=instructions.txt
 program=target/count/release/comity-benchmarks
 
-# Without the other engines, so that nothing of theirs needs building.
+# The counts need no other engines, so they are not built.
 cargo build --quiet --release --locked --no-default-features --target-dir target/count
 
 # count INPUT PASSES
@@ -38,7 +38,7 @@ fi
 same_compiler=1
 if [ "$(head -n 1 "$committed")" != "$(head -n 1 "$measured")" ]; then
     same_compiler=0
-    echo "note: the committed counts were made with another compiler, so a difference is told but does not fail:"
+    echo "note: the committed counts are from another compiler, so differences are reported without failing:"
     head -n 1 "$committed"
 fi
 awk -v margin="$margin" -v same_compiler="$same_compiler" '
@@ -53,8 +53,8 @@ awk -v margin="$margin" -v same_compiler="$same_compiler" '
         printf "%-7s %-18s %12d, committed %12d (%+.2f %%)\n", state, $1, $2, committed[$1], change
     }
     END {
-        if (failed) printf "\nSomething takes over %d %% more instructions than committed, or is new.\n", margin
-        if (improved) print "\nSomething got faster: commit the new counts, so that it stays so."
+        if (failed) printf "\nAn input takes over %d %% more instructions than committed, or is new.\n", margin
+        if (improved) print "\nAn input became faster: commit the new counts, so that it stays faster."
         if (failed || improved) print "To accept the counts: benchmarks/instructions.sh --update"
         exit failed && same_compiler
     }

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""`comity logs` and GoAccess on the same access log, which this makes: lines per second of one core, and memory.
+"""Compares `comity logs` and GoAccess on a generated access log: lines per second of one core, and memory.
 
     cargo build --release -p comity-cli
     python3 benchmarks/logs.py --comity target/release/comity --lines 1000000,4000000
 
-The log is made from a seed: combined lines, most of them of browsers, every eighth of a crawler. Each program is pinned to one
-core and run in turn; CPU time and the largest memory are those that the system counts for it, and the best of the rounds is
-shown. GoAccess is left out if it is not installed. The table is Markdown on standard output.
+The log has seeded lines in the combined format. Every eighth is of a crawler, the others are of browsers. The programs run in
+turn, pinned to one core. The table is Markdown on standard output, with CPU time and maximum memory of the best round. GoAccess
+is skipped if it is not installed.
 """
 
 import argparse
@@ -42,7 +42,7 @@ CRAWLERS = [
 
 
 def browsers(rng):
-    """A few thousand headers of browsers."""
+    """Returns 3,000 User-Agent headers of browsers."""
     systems = [
         "Windows NT 10.0; Win64; x64",
         "Macintosh; Intel Mac OS X 10_15_7",
@@ -58,7 +58,7 @@ def browsers(rng):
 
 
 def paths(rng):
-    """Paths as a shop has them."""
+    """Returns paths like those of a shop."""
     words = "about news product item category private search blog image style script cart help".split()
     found = [f"/{rng.choice(words)}/{rng.choice(words)}-{n}.html" for n in range(5000)]
     found += [f"/search?q={rng.choice(words)}+{n}" for n in range(300)]
@@ -67,7 +67,7 @@ def paths(rng):
 
 
 def write_log(path, lines):
-    """Writes so many lines, always the same."""
+    """Writes a log with this number of lines. The content is equal in every run."""
     rng = random.Random(19)
     agents, targets = browsers(rng), paths(rng)
     visitors = [".".join(str(rng.randrange(1, 255)) for _ in range(4)) for _ in range(50_000)]
@@ -96,19 +96,19 @@ def run(command, folder):
     child = subprocess.Popen(
         command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=pin
     )
-    said = child.stderr.read()
+    errors = child.stderr.read()
     _, status, usage = os.wait4(child.pid, 0)
     code = os.waitstatus_to_exitcode(status)
-    # comity says 1 where robots.txt disallowed a request.
+    # `comity logs` exits with 1 if robots.txt disallowed a request.
     if code not in (0, 1):
-        sys.exit(f"{command[0]}: exit {code}\n{said.decode(errors='replace')}")
+        sys.exit(f"{command[0]}: exit {code}\n{errors.decode(errors='replace')}")
     return usage.ru_utime + usage.ru_stime, time.monotonic() - begin, usage.ru_maxrss / 1024
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--comity", default="target/release/comity", help="the command")
-    arguments.add_argument("--lines", default="1000000,4000000", help="lengths of logs, in lines")
+    arguments.add_argument("--lines", default="1000000,4000000", help="numbers of lines of the logs")
     arguments.add_argument("--rounds", type=int, default=3)
     given = arguments.parse_args()
     comity = os.path.abspath(given.comity)
@@ -120,7 +120,7 @@ def main():
         version = subprocess.run(["goaccess", "--version"], capture_output=True, text=True, check=False).stdout
         print("GoAccess:", version.splitlines()[0], file=sys.stderr)
     except FileNotFoundError:
-        print("GoAccess is not installed, and left out", file=sys.stderr)
+        print("skipped: GoAccess is not installed", file=sys.stderr)
         del programs["GoAccess"]
     print("| lines | MB | program | CPU seconds | lines/s of a core | largest memory, MB |")
     print("|---:|---:|---|---:|---:|---:|")

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Fetches the browser driver for the tests of the page (crates/comity-serve/tests/browser) into target/browser.
-# Installs Node.js and Chromium if Debian has them and we have permission. Without them those tests report that they
-# are skipped.
+# As root on Debian, it also installs Node.js and Chromium. Without them those tests report that they are skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,11 +11,11 @@ if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
     command -v npm >/dev/null || missing+=(npm)
     if [ "${#missing[@]}" -gt 0 ]; then
         { apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >/dev/null ||
-            echo "${missing[*]} could not be installed" >&2
+            echo "warning: could not install ${missing[*]}; the tests of the page will be skipped" >&2
     fi
 fi
 if ! command -v npm >/dev/null; then
-    tools/skip.sh "there is no npm to fetch a driver of browsers with"
+    tools/skip.sh "browser driver: npm is not installed"
     exit
 fi
 
@@ -26,5 +25,5 @@ if ! cmp -s "$wanted/package-lock.json" "$folder/package-lock.json" || [ ! -d "$
     mkdir -p "$folder"
     cp "$wanted/package.json" "$wanted/package-lock.json" "$folder/"
     npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund --loglevel error ||
-        { rm -rf "$folder"; tools/skip.sh "the driver of browsers could not be fetched"; }
+        { rm -rf "$folder"; tools/skip.sh "browser driver: npm could not fetch it"; }
 fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Counts the crates that each part of Comity brings along and compares them with crates.txt beside it.
+# Counts the crates in the dependency tree of each part of Comity, and compares them with tools/crates.txt.
 #
-#   tools/crates.sh            compare; fails if a part brings more crates than committed
+#   tools/crates.sh            compare; fails if a part has more crates than committed
 #   tools/crates.sh --update   write the new counts to crates.txt
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -48,6 +48,6 @@ while read -r name now; do
     [ "${before:-0}" -ge "$now" ] || grown=1
 done < <(grep -v '^#' "$measured")
 if [ "$grown" = 1 ]; then
-    echo "more crates than committed; if they are worth it: tools/crates.sh --update" >&2
+    echo "error: more crates than in $committed; to accept them, run tools/crates.sh --update" >&2
     exit 1
 fi

@@ -3,8 +3,8 @@
 #
 #   tools/fuzz.sh [SECONDS [PART]]    20 seconds by default; PART is engine, client or formats, all by default
 #
-# Works with the stable compiler: the instrumentation tells the fuzzer which code an input reaches. The memory of safe Rust needs no
-# sanitizer. `cargo fuzz`, with a nightly compiler, has one (CONTRIBUTING.md).
+# Works with the stable compiler, whose instrumentation shows the fuzzer the code that an input reaches. The targets are safe Rust,
+# so they run without a sanitizer. `cargo fuzz` with a nightly compiler adds one.
 set -euo pipefail
 cd "$(dirname "$0")/../fuzz"
 
@@ -15,7 +15,7 @@ export CARGO_TARGET_DIR="$target"
 export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
 -Cllvm-args=-sanitizer-coverage-trace-compares -Cdebug-assertions=yes -Coverflow-checks=yes"
-# With a target that is named, the flags leave build scripts out. The code is quick to compile, since the runs are short.
+# With an explicit target, the flags do not apply to build scripts. Low optimization saves more compile time than it costs here.
 host="$(rustc --version --verbose | sed -n 's/^host: //p')"
 # The targets of the part; the part of a target is the feature that it requires.
 mapfile -t names < <(cargo metadata --format-version 1 --no-deps | python3 -c '
@@ -47,10 +47,10 @@ run() {
     if ! "$target/$host/release/$name" ${dictionary:+-dict="$dictionary"} -max_total_time="$seconds" -max_len=4096 \
         -timeout=60 -rss_limit_mb=4096 -artifact_prefix="$found/" >"$found/log" 2>&1; then
         tail -n 40 "$found/log"
-        echo "$name failed; the input is in $found" >&2
+        echo "error: fuzz target $name failed; the input is in $found" >&2
         return 1
     fi
-    printf '%-18s %s\n' "$name" "$(grep -o 'Done [0-9]* runs.*' "$found/log" || echo 'no run was counted')"
+    printf '%-18s %s\n' "$name" "$(grep -o 'Done [0-9]* runs.*' "$found/log" || echo 'the log has no number of runs')"
 }
 
 failed=0

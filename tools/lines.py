@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the lines of code of each crate and of the Python package, without tests, comments, blank lines and printed files.
+"""Counts the lines of code of each crate and of the Python package, without tests, comments, blank lines and generated files.
 
 tools/lines.py [--most NUMBER]    fails if there are more lines than this
 """
@@ -11,13 +11,13 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# Printed by a test from data/crawlers.toml.
-PRINTED = {ROOT / "crates/comity/src/agents/table.rs"}
+# Generated from data/crawlers.toml by a test.
+GENERATED = {ROOT / "crates/comity/src/agents/table.rs"}
 TEST = re.compile(r"\s*#\[cfg\((?:all\()?test\b")
 
 
 def rust_lines(path: Path) -> int:
-    """Lines of a Rust file. An item for tests ends at the brace in the column of its beginning."""
+    """Counts the lines of a Rust file. An item for tests ends at the closing brace in the column in which it begins."""
     lines = path.read_text(encoding="utf-8").splitlines()
     count = at = 0
     while at < len(lines):
@@ -37,7 +37,7 @@ def rust_lines(path: Path) -> int:
 
 
 def python_lines(path: Path) -> int:
-    """Lines of a Python file, without docstrings."""
+    """Counts the lines of a Python file, without docstrings."""
     text = path.read_text(encoding="utf-8")
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     left_out: set[int] = set()
@@ -61,12 +61,12 @@ def main() -> None:
     for folder in [*sorted((ROOT / "crates").iterdir()), ROOT / "python"]:
         rust = {path for path in folder.glob("src/**/*.rs") if path.name != "tests.rs" and "tests" not in path.parts}
         python = [*folder.glob("package/**/*.py"), *folder.glob("package/**/*.pyi")]
-        count = sum(map(rust_lines, rust - PRINTED)) + sum(map(python_lines, python))
+        count = sum(map(rust_lines, rust - GENERATED)) + sum(map(python_lines, python))
         total += count
         print(f"{folder.name:<16} {count:>7,}")
     print(f"{'all':<16} {total:>7,}")
     if most is not None and total > most:
-        sys.exit(f"{total:,} lines of code are more than {most:,}")
+        sys.exit(f"error: {total:,} lines of code, but at most {most:,} are allowed (--most)")
 
 
 if __name__ == "__main__":

@@ -22,23 +22,23 @@ zizmor --offline --quiet --no-progress --persona pedantic .github action.yml .pr
 # Tests on real time must not fail on a busy machine: no upper bound on a duration, and no fixed wait in a browser.
 mapfile -t tests < <(git ls-files -- 'crates/*/tests/*.rs' 'python/tests/*.py' '*.mjs' | xargs grep -L start_paused --)
 if grep -nE 'elapsed\(\) *<|(monotonic|perf_counter)\(\) - [^<]*<|waitForTimeout' -- "${tests[@]}"; then
-    echo "a test has an upper bound on time: wait for a condition, set a clock, or bound from below" >&2
+    echo "error: a test has an upper bound on time; wait for a condition, set a clock, or check a lower bound" >&2
     exit 1
 fi
 
-# Process ids repeat, in a container in every run: a temporary file named after one collides with a file of a killed
-# run.
+# Process ids repeat, and in a container they are equal in every run. A temporary file with the id in its name collides
+# with a file that a killed process left.
 if git grep -nE 'process::id\(\)|os\.getpid\(\)' -- 'crates/*/src/*' 'python/package/*'; then
-    echo "error: no names made of the process id; use the crate tempfile (crates/comity-answers/src/files/write.rs)" >&2
+    echo "error: a file name contains the process id; use the crate tempfile (crates/comity-answers/src/files/write.rs)" >&2
     exit 1
 fi
 
-# Files are removed only where a lock, an open handle or a name of this process's own says whose they are. A new place that removes files
-# proves ownership in the same way, and is added here.
+# Files are removed only if a lock, an open handle or a unique name proves that this process owns them. Code that removes files
+# elsewhere needs such a proof, and is added to `owners`.
 owners='comity-answers/src/files/(lock|write)\.rs|comity-cli/src/commands/serve/socket\.rs|comity-client/src/store/embedded/open\.rs|comity-audit/src/(checkpoint|scratch)\.rs'
 if git grep -nE 'remove_(file|dir|dir_all)\(|os\.(remove|unlink)\(|rmtree\(' -- 'crates/*/src/*' 'python/src/*' 'python/package/*' ':!crates/testkit' |
     grep -vE "^crates/($owners):"; then
-    echo "error: a file is removed where nothing says whose it is (tools/lint-files.sh)" >&2
+    echo "error: a file is removed outside of the modules that prove ownership (see \`owners\` in tools/lint-files.sh)" >&2
     exit 1
 fi
 
@@ -46,8 +46,8 @@ pre-commit validate-manifest .pre-commit-hooks.yaml
 hadolint Dockerfile
 just --unstable --fmt --check
 
-# Plain English: sentences that begin with a subject clause, and words that need a second reading. The numbers are those of the lines that
-# are left: lower them with each line that you rewrite.
+# Plain English: sentences that begin with a subject clause, and words that need a second reading. Each number is the current count of
+# matching lines: lower it when you rewrite one.
 #
 # prose MOST PATTERN [EXCEPT]
 prose() {

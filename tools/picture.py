@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Draws what `comity` prints on a terminal: the picture in the README, docs/images/matrix.svg.
+"""Draws terminal output of `comity` as the picture in the README, docs/images/matrix.svg.
 
     cargo build -p comity-cli && python3 tools/picture.py
 
-Each row of the output is one `<text>`, so that a test can compare the picture with what the command prints. The colours
-follow the reader's scheme, light or dark. COMITY names another binary.
+Each row of the output is one `<text>`, so that a test can compare the picture with the output of the command. The colours
+follow the reader's light or dark scheme. The environment variable COMITY names another binary.
 """
 
 import os
@@ -33,7 +33,7 @@ ARGUMENTS = [
     *PATHS,
 ]
 
-# The names of the terminal's codes in the style sheet.
+# The class in the style sheet for each terminal code.
 CLASSES = {"1": "b", "2": "d", "31": "r", "32": "g", "33": "y", "36": "c"}
 SIZE, ADVANCE, LEADING, MARGIN = 14, 8.45, 20, 16
 STYLE = """\
@@ -47,7 +47,7 @@ text { fill: #e6edf3 } .paper { fill: #0d1117; stroke: #3d444d } .d { fill: #919
 
 
 def output() -> str:
-    """Returns what the command prints on a terminal with colours."""
+    """Returns the output of the command with terminal colours."""
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     program = os.environ.get("COMITY", str(target / "debug/comity"))
     arguments = [program, "--color", "always", *ARGUMENTS]
@@ -55,7 +55,7 @@ def output() -> str:
 
 
 def row(line: str) -> str:
-    """Returns one line of the terminal as the inside of a `<text>`."""
+    """Converts one line of terminal output to the content of a `<text>`."""
     on: list[str] = []
     parts = []
     for piece in re.split(r"(\x1b\[[0-9;]*m)", line):

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Packs the source of the Python package: `tools/sdist.py --out FOLDER`, with maturin beside this interpreter or on PATH.
+"""Packs the source of the Python package: `tools/sdist.py --out FOLDER`, with the maturin of this environment or on PATH.
 
-Maturin packs the lock file of the whole workspace and only the members that the package needs, so that `--locked` refuses to
-build from it. Here Cargo drops what is not packed from the lock file; what stays keeps its version. The settings of Cargo, which
-maturin leaves out, are packed too: without them, the wheel is larger and its calls are slower.
+Maturin packs only the workspace members that the package needs, but the lock file of the whole workspace, so `--locked` rejects
+it. This script lets Cargo remove the unused entries from the lock file, without changing versions. It also packs the settings of
+Cargo, which maturin omits. Without them, the wheel is larger and its calls are slower.
 """
 
 import argparse
@@ -21,11 +21,11 @@ SETTINGS = ".cargo/config.toml"
 
 
 def packed(folder: Path) -> Path:
-    """The archive as maturin makes it, in a folder of its own."""
+    """Runs maturin and returns the path of its archive."""
     places = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     maturin = shutil.which("maturin", path=places)
     if maturin is None:
-        sys.exit("maturin is missing: `pip install maturin` into this environment")
+        sys.exit("error: maturin is not installed: run `pip install maturin` in this environment")
     manifest = str(ROOT / "python/Cargo.toml")
     command = [maturin, "sdist", "--manifest-path", manifest, "--out", str(folder)]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -36,7 +36,7 @@ def packed(folder: Path) -> Path:
 
 
 def lock_file(archive: Path, folder: Path) -> bytes:
-    """The lock file for what is in the archive, and nothing else."""
+    """Returns the lock file for exactly the packages in the archive."""
     with tarfile.open(archive) as source:
         source.extractall(folder, filter="data")
     (tree,) = folder.iterdir()
@@ -45,12 +45,12 @@ def lock_file(archive: Path, folder: Path) -> bytes:
     after = (tree / "Cargo.lock").read_text()
     new = set(after.splitlines()) - set(before.splitlines())
     if new:
-        sys.exit(f"the lock file of the archive is not part of the workspace's: {sorted(new)}")
+        sys.exit(f"error: the lock file of the archive has entries that the workspace's lacks: {sorted(new)}")
     return after.encode()
 
 
 def main() -> None:
-    """Packs, and puts the archive where it is wanted."""
+    """Writes the archive to the folder `--out`."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True, help="the folder for the archive")
     out = parser.parse_args().out

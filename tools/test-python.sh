@@ -6,13 +6,13 @@ cd "$(dirname "$0")/.."
 
 python="${PYTHON:-python3}"
 if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
-    echo "the wheel's tests need Python 3.10 or later: name one with PYTHON=/path/to/python" >&2
+    echo "error: the wheel's tests need Python 3.10 or later: set PYTHON=/path/to/python" >&2
     exit 1
 fi
 
 target="${CARGO_TARGET_DIR:-$PWD/target}"
 environment="$target/python-tests"
-# Debian keeps part of `venv` in a package of its own.
+# On Debian, part of `venv` is in a separate package.
 if ! "$python" -m venv --clear "$environment" >/dev/null 2>&1; then
     root=""
     [ "$(id -u)" = 0 ] || root="sudo"
@@ -29,12 +29,12 @@ if ! command -v java >/dev/null; then
     elif command -v dnf >/dev/null; then
         $root dnf install -y -q java-17-openjdk-headless
     else
-        echo "no package manager that is known here: install Java 17 or later by hand" >&2
+        echo "error: no supported package manager (apt-get, dnf): install Java 17 or later" >&2
         exit 1
     fi
 fi
 
-# Some of these packages are large, and uv unpacks them in a fifth of the time that pip takes.
+# Some of these packages are large. uv unpacks them in a fifth of pip's time.
 pip=("$environment/bin/python" -m pip --disable-pip-version-check --quiet)
 "${pip[@]}" install uv
 UV_NATIVE_TLS=1 "$environment/bin/uv" pip install --quiet --python "$environment/bin/python" -r python/tests/requirements.txt
@@ -42,7 +42,7 @@ UV_NATIVE_TLS=1 "$environment/bin/uv" pip install --quiet --python "$environment
 wheels="$target/wheels-tested"
 rm -rf "$wheels"
 profile=(--profile "${COMITY_WHEEL_PROFILE:-dev}")
-# As in a release.
+# The release workflow uses the same compression.
 cargo="${CARGO:-cargo}"
 if [ "${COMITY_WHEEL_PROFILE:-dev}" = wheel ]; then
     profile+=(--compression-level 9)
@@ -55,8 +55,8 @@ CARGO="$cargo" CARGO_TARGET_DIR="$target" "$environment/bin/maturin" build --loc
 [ "${COMITY_WHEEL_PROFILE:-dev}" != wheel ] || tools/wheel-size.sh "$wheels"/*.whl
 "${pip[@]}" install --no-deps --force-reinstall "$wheels"/*.whl
 
-# The source archive for a package index. Building it takes as long as the wheel. The check covers the fragile parts:
-# the exact lock file, and the settings of Cargo.
+# The source archive for a package index. Building it would take as long as the wheel, so only its fragile parts are
+# checked: the lock file, and the settings of Cargo.
 "$environment/bin/python" tools/sdist.py --out "$wheels" >/dev/null
 tar -xzf "$wheels"/*.tar.gz -C "$wheels"
 rm -rf "$target/sdist-tested"
@@ -69,5 +69,5 @@ cargo tree --locked --offline --manifest-path "$target/sdist-tested/python/Cargo
 "$environment/bin/ruff" format --check --quiet python
 "$environment/bin/ruff" check --quiet python
 "$environment/bin/mypy" --config-file python/pyproject.toml python/package/comity
-# Tests often wait for servers and clusters: two processes share the files.
+# Two test processes, because tests often wait for servers and clusters.
 "$environment/bin/python" -m pytest -q -rs -n 2 --dist loadfile --doctest-modules --pyargs comity python/tests "$@"

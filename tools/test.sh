@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Runs all tests. Installs the programs that they need beside Rust: a Redis (or Valkey) server, for the store of
-# fleets, and a browser with its driver, for the page (`tools/browser.sh`).
-# Then builds the Python wheel and runs its tests (`tools/test-python.sh`). With arguments, which go to `cargo test`, or
-# without `cargo nextest`, Rust's own runner is used.
+# Runs all tests. First installs the programs that they need, except Rust: a Redis or Valkey server for the shared store,
+# and a browser with its driver for the page (`tools/browser.sh`). Finally builds the Python wheel and runs its tests
+# (`tools/test-python.sh`). Arguments go to `cargo test`, which also runs the tests if `cargo nextest` is not installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,7 +16,7 @@ if ! command -v redis-server >/dev/null && ! command -v valkey-server >/dev/null
     elif command -v brew >/dev/null; then
         brew install --quiet redis
     else
-        echo "no package manager that is known here: install redis-server by hand" >&2
+        echo "error: no supported package manager (apt-get, dnf, brew): install redis-server" >&2
         exit 1
     fi
 fi

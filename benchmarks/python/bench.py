@@ -1,10 +1,10 @@
-"""Comity's Python package next to other Python packages: parsing, checking, and both for one question.
+"""Compares Comity's Python package with other packages: parsing, checking, and both for one question.
 
     python bench.py [--rounds 5] [--quick]
 
-Needs COMITY_DATA, and a Python with the peers of requirements.txt (reppy if it can be built) and a release wheel of
-Comity. Each peer gets the same files and URLs in turn, round by round; the figure is its best round in CPU time. A peer that
-takes paths is handed paths in the columns of URLs, too, so that nobody is charged for cutting URLs up.
+Needs COMITY_DATA, and a Python with the packages of requirements.txt (reppy if it can be built) and a release wheel of Comity.
+In each round, every package gets equal files and URLs. The figure is the CPU time of its best round. A package that takes only
+paths gets paths in the columns of URLs, too, so its time does not include extracting them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ AGENT = "examplebot"
 
 
 class Peer:
-    """One package: how it parses, how it answers many questions about what it parsed, and how it answers one."""
+    """A package, with its functions to parse a file, to check URLs by a parsed file, and to check one URL by a body."""
 
     def __init__(self, package: str, title: str, load: Callable[[], Peer.Ways]):
         self.package, self.title = package, title
@@ -120,7 +120,7 @@ def reppy():
 def fastrobots():
     from fastrobots import Robots
 
-    # It takes paths, and of a URL it says that nothing matches: it is asked about paths, which others make for it.
+    # It takes only paths. For a URL, no rule matches.
     return Robots.parse, agent_last("allowed"), lambda text, path: Robots.parse(text).allowed(path, AGENT), True
 
 
@@ -129,7 +129,7 @@ def fast_robotstxt():
 
     matcher = RobotsMatcher()
 
-    # It keeps nothing: every question reads the file.
+    # It has no parsed form: every question parses the file.
     def check(text, urls):
         ask = matcher.is_allowed
         for url in urls:
@@ -155,43 +155,43 @@ def peers() -> list[Peer]:
         try:
             found.append(Peer(package, title, load))
         except ImportError as error:
-            print(f"left out: {title}: {error}", file=sys.stderr)
+            print(f"skipped: {title}: {error}", file=sys.stderr)
     return found
 
 
-#: The bytes of a file, the same as text, URLs, and their paths.
+#: The bytes and the text of a file, URLs, and their paths.
 Case = tuple[bytes, str, list[str], list[str]]
 HOST = "https://example.com"
-#: The most bytes of a small file.
+#: Maximum number of bytes of a small file.
 SMALL = 1024
-#: The files that are asked about many URLs.
+#: The groups of files with many questions.
 CHECKED = ("from small to large", "at random", "small")
 
 
 def real_files() -> list[bytes]:
     place = os.environ.get("COMITY_DATA")
     if not place:
-        sys.exit("COMITY_DATA is not set: it names the folder that holds corpus/")
+        sys.exit("error: COMITY_DATA is not set: set it to the folder with corpus/")
     paths = sorted(path for path in (Path(place) / "corpus" / "robots").rglob("*") if path.is_file())
     return sorted((path.read_bytes() for path in paths), key=len)
 
 
 def cases(bodies: list[bytes], questions: int, rng: random.Random) -> list[Case]:
-    """Files with URLs of which half are made from their own patterns and half fit nothing."""
+    """Returns files with URLs. Half of the URLs are made from the file's patterns, the others match no rule."""
     from comity import Robots
 
     made = []
     for body in bodies:
         patterns = [r.value for r in Robots.parse(body).records if r.kind in ("allow", "disallow")]
         paths = [p.replace("*", "x").replace("$", "") for p in patterns if p.startswith("/")] or ["/"]
-        asked = [rng.choice(paths) if rng.random() < 0.5 else f"/a/{rng.random()}" for _ in range(questions)]
-        made.append((body, body.decode("utf-8", "replace"), [HOST + path for path in asked], asked))
+        questioned = [rng.choice(paths) if rng.random() < 0.5 else f"/a/{rng.random()}" for _ in range(questions)]
+        made.append((body, body.decode("utf-8", "replace"), [HOST + path for path in questioned], questioned))
     return made
 
 
 def inputs(quick: bool) -> dict[str, list[Case]]:
-    """All files with one question; 200 from small to large, of three rules or more, with 1,000 each; as many small ones; and
-    five times as many at random with 100."""
+    """Returns the groups of files: all files with one question; 200 files with at least three rules, from small to large, with
+    1,000 questions each; 200 small ones with 1,000 each; and 1,000 random ones with 100 each."""
     from comity import Robots
 
     rng = random.Random(1)
@@ -225,7 +225,7 @@ def parsed_by(peer: Peer, files: list[Case]) -> list:
 
 
 def measure(peer: Peer, files: dict[str, list[Case]]) -> dict[str, float]:
-    """Seconds for one file or one URL, by workload."""
+    """Returns the seconds per file or per URL, by workload."""
     bodies = [
         (text if peer.takes_text else body, (paths if peer.takes_paths else urls)[0])
         for body, text, urls, paths in files["all"]
@@ -252,8 +252,8 @@ def measure(peer: Peer, files: dict[str, list[Case]]) -> dict[str, float]:
         questions = [paths if of_paths else urls for _, _, urls, paths in cases]
 
         def ask() -> None:
-            for robots, asked in zip(parsed, questions, strict=True):
-                peer.check(robots, asked)
+            for robots, questioned in zip(parsed, questions, strict=True):
+                peer.check(robots, questioned)
 
         return timed(ask) / sum(map(len, questions))
 
@@ -272,14 +272,14 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--rounds", type=int, default=5)
     arguments.add_argument("--quick", action="store_true", help="every eighth file, a quarter of the questions")
-    arguments.add_argument("--only", help="peers whose names have this in them, and Comity's")
+    arguments.add_argument("--only", help="measure only Comity's packages and those with this text in their name")
     options = arguments.parse_args()
     files = inputs(options.quick)
     mean = sum(len(body) for body, *_ in files["all"]) / len(files["all"])
-    everyone = [p for p in peers() if options.only is None or options.only in p.name or "comity" in p.name]
+    measured = [p for p in peers() if options.only is None or options.only in p.name or "comity" in p.name]
     best: dict[str, dict[str, float]] = {}
     for _ in range(options.rounds):
-        for peer in everyone:
+        for peer in measured:
             for name, seconds in measure(peer, files).items():
                 entry = best.setdefault(peer.name, {})
                 entry[name] = min(entry.get(name, seconds), seconds)

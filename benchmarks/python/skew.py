@@ -1,8 +1,8 @@
-"""What one origin with most of the rows costs in Spark: `python benchmarks/python/skew.py [--rows N] [--rounds N]`.
+"""Measures Spark jobs in which one origin has most of the rows: `python benchmarks/python/skew.py [--rows N] [--rounds N]`.
 
-Pages of 10,000 origins are decided by a table of their robots.txt files on all cores of this machine: spread evenly, and with
-nine of ten pages on one origin; with `spread`, and without. Wall time, best of the rounds, after one that is not counted;
-`fullest task` is the share of the rows that the fullest of 32 tasks decides. Needs comity, pyspark, pandas, pyarrow and Java.
+The jobs decide pages of 10,000 origins with a table of robots.txt files, on all cores. The pages are distributed evenly, or nine
+of ten are on one origin; the option `spread` is on or off. The figure is the wall time of the best round, after a warm-up.
+`largest task` is the share of rows of the largest of 32 tasks. Needs comity, pyspark, pandas, pyarrow and Java.
 """
 
 import argparse
@@ -16,7 +16,7 @@ TASKS = 32
 
 
 def main() -> None:
-    """Measures, and prints a table."""
+    """Measures the jobs, and prints a table."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--rows", type=int, default=4_000_000)
     arguments.add_argument("--rounds", type=int, default=3)
@@ -32,7 +32,7 @@ def main() -> None:
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "4g",
         "spark.sql.shuffle.partitions": TASKS,
-        # Few tasks are full here, and are to be counted as they are dealt.
+        # Spark must not merge small tasks, because the table shows the size of the largest one.
         "spark.sql.adaptive.coalescePartitions.enabled": "false",
         "spark.ui.enabled": "false",
     }.items():
@@ -50,7 +50,7 @@ def main() -> None:
         F.format_string(rules, "id").alias("body"),
         F.lit(200).alias("status"),
     )
-    print("| nine of ten pages | spread | fullest task, % | seconds | M rows/s |")
+    print("| nine of ten pages | spread | largest task, % | seconds | M rows/s |")
     print("|---|---|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as folder:
         for name, origin in {"anywhere": number, "on one origin": hot}.items():
@@ -76,7 +76,7 @@ def main() -> None:
 
 
 def seconds(work) -> float:
-    """How long it takes."""
+    """Returns the wall time of a function in seconds."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start

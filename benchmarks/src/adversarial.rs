@@ -1,4 +1,4 @@
-//! The workload `adversarial`: each engine in a separate process, which is killed if it takes too long.
+//! The workload `adversarial`: each engine runs in a separate process, which is killed after a time limit.
 
 use std::env;
 use std::io::{Error, Read, Result};
@@ -13,13 +13,15 @@ use crate::options::Options;
 use crate::table::{Cell, Row, Table};
 
 /// Engines that are not started, with the reason.
-const KNOWN_TO_HANG: [(&str, &str); 1] =
-    [("robotstxt", "it takes about a second per rule, walking the path from its start for every character")];
+const KNOWN_TO_HANG: [(&str, &str); 1] = [(
+    "robotstxt",
+    "it takes about a second per rule, because it walks the path from the start for every character",
+)];
 
 /// The table's entry for an engine that was killed or not started.
 const TOO_LONG: &str = "> 20 s";
 
-/// Time for all answers: wall time, so that a busy machine cannot hide a hang for long.
+/// Time limit for all answers of an engine, in wall time.
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// The figures of one process.
@@ -46,7 +48,7 @@ pub(crate) fn adversarial(engines: &[Contender], options: &Options) -> Result<Ta
             }
         }
     }
-    // Engines that do not compile have no preparation, and all questions cost the same.
+    // For engines without compilation, all questions cost the same.
     for (row, _) in rows.iter_mut().zip(engines).filter(|(_, engine)| !engine.compiles()) {
         row.cells[1] = Cell::default();
         row.cells[2] = Cell::default();
@@ -93,11 +95,11 @@ fn ask_in_child(engine: &str, options: &Options) -> Result<Option<Answer>> {
         [cold, prepare, dearest, ask, agrees] => {
             Ok(Some(Answer { figures: [cold, prepare, dearest, ask], agrees: agrees > 0.0 }))
         }
-        _ => Err(Error::other(format!("{engine} ended on the adversarial file without an answer"))),
+        _ => Err(Error::other(format!("{engine} exited without an answer to the adversarial file"))),
     }
 }
 
-/// The child's part: five figures on one line.
+/// Runs the child process, which prints five figures on one line.
 pub(crate) fn run_child(engine: &str, options: &Options) -> Result<()> {
     let mut engines = Contender::choose(None, options.google.as_deref())?;
     let engine = engines.iter_mut().find(|candidate| candidate.name() == engine);
@@ -106,7 +108,7 @@ pub(crate) fn run_child(engine: &str, options: &Options) -> Result<()> {
     let cold = engine.ask(&cases, 1, Clock::Once)?;
     let prepare = engine.ask(&cases, 0, Clock::AfterParse)?;
     let dearest = if engine.compiles() { engine.ask(&cases, 100, Clock::Dearest)? } else { Timed::default() };
-    // Google's program keeps nothing between questions, so every question costs the same.
+    // Google's program parses the file for every question, so all questions cost the same.
     let asking = if engine.keeps_nothing() { cold.clone() } else { engine.ask(&cases, 1, Clock::Asking)? };
     let expected = measure::reference_verdicts(&cases, 1);
     let expected: Vec<_> = expected.into_iter().map(Some).collect();

@@ -1,4 +1,4 @@
-//! The workload `bodies`: bodies of other kinds that servers send as robots.txt, by kind and size.
+//! The workload `bodies`: bodies that are not robots.txt files, but that servers send as such, by kind and size.
 
 use std::io::Result;
 
@@ -11,7 +11,7 @@ use crate::measure::{Column, Plan, measure};
 use crate::options::Options;
 use crate::table::{Cell, Row, Table};
 
-/// One question about each body, and reading it: a table per size, then the lead of Comity.
+/// Measures one question about each body, and parsing it. Returns a table per size, then the lead of Comity.
 pub(crate) fn bodies(engines: &mut [Contender], options: &Options) -> Result<Vec<Table>> {
     let once = Plan::Ask { questions: 1, clock: Clock::Once };
     let mut tables = by_size("one question", once, engines, options)?;
@@ -20,7 +20,7 @@ pub(crate) fn bodies(engines: &mut [Contender], options: &Options) -> Result<Vec
 }
 
 fn by_size(what: &str, plan: Plan, engines: &mut [Contender], options: &Options) -> Result<Vec<Table>> {
-    // A quick run leaves out the largest size.
+    // A quick run skips the largest sizes.
     let sizes = if options.quick { &BODY_SIZES[..3] } else { &BODY_SIZES[..] };
     let mut tables = Vec::new();
     for (bytes, size) in sizes {
@@ -38,19 +38,20 @@ fn by_size(what: &str, plan: Plan, engines: &mut [Contender], options: &Options)
     }
     let lead = lead(what, sizes, &tables);
     tables.push(lead);
-    // The ratios of all these columns would be too large a table; the lead summarises them.
+    // A table of the ratios of all these columns would be too large. The lead summarises them.
     tables.iter_mut().for_each(|table| table.is_time = false);
     Ok(tables)
 }
 
-/// The best time of the fastest other engine, divided by Comity's best: families, then kinds.
+/// Returns the best time of the fastest other engine, divided by Comity's best: for families, then for kinds.
 fn lead(what: &str, sizes: &[(usize, &str)], tables: &[Table]) -> Table {
     let row = |name, kinds: &dyn Fn(Kind) -> bool| Row {
         engine: name,
         agreement: None,
         cells: tables.iter().map(|table| lead_over(table, kinds)).collect(),
     };
-    let families = Family::ALL.into_iter().map(|family| row(family.as_str(), &|kind| kind.family() == family));
+    let families =
+        Family::ALL.into_iter().map(|family| row(family.as_str(), &|kind| kind.family() == family));
     let kinds = Kind::ALL.into_iter().map(|kind| row(kind.as_str(), &|other| other == kind));
     Table {
         workload: "bodies",
@@ -58,8 +59,8 @@ fn lead(what: &str, sizes: &[(usize, &str)], tables: &[Table]) -> Table {
         columns: sizes.iter().map(|(_, size)| (*size).to_owned()).collect(),
         rows: families.chain(kinds).collect(),
         notes: vec![
-            "Families first, then kinds. Of bodies above 512,000 bytes the default dialect reads so many; the other engines \
-             read all of them. To engines that take text bodies that are no UTF-8 are given as such, made outside the clock."
+            "Families first, then kinds. The default dialect reads at most 512,000 bytes of a body; the other engines read \
+             whole bodies. For engines that take text, bodies that are not UTF-8 are converted outside the clock."
                 .to_owned(),
         ],
         is_time: false,

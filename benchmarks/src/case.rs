@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// One file, one crawler, its questions.
+/// A file, a crawler, and the URLs to decide.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
     /// The file as served.
@@ -26,8 +26,7 @@ impl Case {
 
     /// Returns the file for engines that take only text.
     ///
-    /// Checking that it is UTF-8 is inside the clock, as it is for their users. Converting other bytes to text is
-    /// outside, to their advantage.
+    /// The time of these engines includes the check for UTF-8. It does not include converting other bytes to text.
     pub(crate) fn text(&self) -> &str {
         match &self.lossy {
             Some(text) => text,
@@ -36,7 +35,7 @@ impl Case {
     }
 }
 
-/// All bytes of all files.
+/// Returns the total number of bytes of all files.
 pub(crate) fn total_bytes(cases: &[Case]) -> usize {
     cases.iter().map(|case| case.body.len()).sum()
 }

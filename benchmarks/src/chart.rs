@@ -1,4 +1,4 @@
-//! Growth curves as SVG: both axes logarithmic, one line per engine, its name where the line ends.
+//! Growth curves as SVG, with logarithmic axes. Each engine has a line with its name at the end.
 
 use std::fmt::Write as _;
 
@@ -11,10 +11,10 @@ const LEFT: f64 = 90.0;
 const RIGHT: f64 = 700.0;
 const TOP: f64 = 60.0;
 const BOTTOM: f64 = 490.0;
-/// Minimum distance between two names.
+/// Minimum vertical distance between two names, in pixels.
 const NAME_HEIGHT: f64 = 17.0;
 
-/// Colours that people with colour blindness can tell apart (Okabe and Ito), the first one for Comity.
+/// Colours that are distinguishable with colour blindness (Okabe and Ito). Comity has the first one.
 const COLOURS: [&str; 9] =
     ["#d55e00", "#b8860b", "#0072b2", "#56b4e9", "#009e73", "#cc79a7", "#444444", "#999999", "#7b3fa0"];
 
@@ -105,7 +105,7 @@ fn draw_grid(svg: &mut String, axis: &Axis) {
     );
 }
 
-/// `10 µs` for the fourth power of ten nanoseconds.
+/// Formats a power of ten nanoseconds: 4 gives `10 µs`.
 fn duration(power: f64) -> String {
     const UNITS: [&str; 4] = ["ns", "µs", "ms", "s"];
     let power = power as usize;
@@ -129,7 +129,7 @@ fn draw_line(svg: &mut String, axis: &Axis, line: &Line<'_>) {
     }
 }
 
-/// Writes the names where the lines end, pushed apart where they would overlap.
+/// Writes the names at the ends of the lines, and moves overlapping names apart.
 fn draw_names(svg: &mut String, axis: &Axis, lines: &[Line<'_>]) {
     let mut ends: Vec<(f64, &Line<'_>)> =
         lines.iter().map(|line| (axis.y(line.times.last().copied().unwrap_or(1.0)), line)).collect();

@@ -1,4 +1,4 @@
-//! One engine of a run: linked in, or in a separate process. All timing is done here.
+//! An engine of a run, linked in or in a separate process, and all timing.
 
 use std::io::Result;
 use std::time::Duration;
@@ -13,15 +13,15 @@ use crate::survive::survive;
 /// The timed part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Clock {
-    /// One question about a file that is not kept, everything included.
+    /// One question about a file: parsing, compiling, answering.
     Once,
-    /// Reading the file, preparing, asking, dropping.
+    /// Parsing, compiling, answering, dropping.
     Whole,
-    /// Preparing and asking, of a file that was read before.
+    /// Compiling and answering, for a parsed file.
     AfterParse,
-    /// Asking alone, warmed up and repeated.
+    /// Only answering, repeated after warm-up.
     Asking,
-    /// The most expensive question, for an engine that compiles while it answers, and one question.
+    /// The most expensive of several questions, for engines that compile while answering.
     Dearest,
 }
 
@@ -42,7 +42,7 @@ pub(crate) enum Contender {
 pub(crate) const GOOGLE: &str = "google";
 
 impl Contender {
-    /// Comity, then the engines named in `peers` (all, if `None`), then Google's program if there is a driver.
+    /// Returns Comity, then the engines in `peers` (all if `None`), then Google's program if there is a driver.
     pub(crate) fn choose(peers: Option<&[String]>, google: Option<&str>) -> Result<Vec<Self>> {
         let is_wanted = |name: &str| match peers {
             None => true,
@@ -77,29 +77,29 @@ impl Contender {
         match self {
             Contender::Linked(engine) => engine.note(),
             Contender::Google(_) => {
-                "C++, a process of its own with its own clock; keeps nothing: `parse` is its callbacks, every question reads the file"
+                "C++, in a separate process with its own clock; no parsed form: `parse` runs its callbacks, every question parses the file"
             }
         }
     }
 
-    /// Returns whether it has a separate step between parsing and asking.
+    /// Returns true if the engine compiles rules in a separate step.
     pub(crate) fn compiles(&self) -> bool {
         matches!(self, Contender::Linked(engine) if engine.compiles())
     }
 
-    /// Returns whether every question reads the file again, in another process.
+    /// Returns true if every question parses the file again, in another process.
     pub(crate) fn keeps_nothing(&self) -> bool {
         matches!(self, Contender::Google(_))
     }
 
-    /// Reads every file once and keeps none.
+    /// Parses every file once and drops the result.
     pub(crate) fn parse(&mut self, cases: &[Case]) -> Result<Timed> {
         let nanos = match self {
             Contender::Google(driver) => driver.parse(cases)?,
             Contender::Linked(engine) => {
                 let start = ThreadTime::now();
                 for case in cases {
-                    // The panic shows when it is asked.
+                    // A panic is reported when the engine decides URLs of this file.
                     let _ = survive(|| engine.parse_alone(case));
                 }
                 nanos(start.elapsed())
@@ -108,7 +108,7 @@ impl Contender {
         Ok(Timed { nanos, verdicts: Vec::new() })
     }
 
-    /// Asks the first `questions` of every case.
+    /// Decides the first `questions` URLs of every case.
     pub(crate) fn ask(&mut self, cases: &[Case], questions: usize, clock: Clock) -> Result<Timed> {
         match self {
             Contender::Google(driver) => {
@@ -134,7 +134,7 @@ fn ask_all(ask: &mut Ask<'_>, case: &Case, questions: usize, verdicts: &mut Vec<
     verdicts.extend(case.urls.iter().take(questions).map(|url| Some(ask(url))));
 }
 
-/// Runs a function on a case with `questions` verdicts; if the engine panics, the missing ones are `None`.
+/// Runs a function on each case. If the engine panics, the missing ones of the `questions` verdicts are `None`.
 fn each_case(cases: &[Case], questions: usize, timed: &mut Timed, mut then: impl FnMut(&Case, &mut Timed)) {
     for case in cases {
         let owed = timed.verdicts.len() + questions;
@@ -207,11 +207,10 @@ fn ask_warm(engine: &dyn Engine, cases: &[Case], questions: usize) -> Timed {
     timed
 }
 
-/// Returns the time of one pass over the questions: the mean of enough passes to be measured, after enough to be
-/// warm.
+/// Returns the mean time of one pass over the questions, after warm-up passes.
 fn time_warm(ask: &mut Ask<'_>, case: &Case, questions: usize) -> (f64, Vec<Option<bool>>) {
+    // Warm-up ends after these questions, in which every engine compiles its rules, or after this time for slow engines.
     const WARM_QUESTIONS: usize = 200;
-    // A slow engine is not run for long; one that compiles after some tens of questions reaches that point.
     const WARM_NANOS: f64 = 1e9;
     const MEASURED_NANOS: f64 = 3e6;
     let mut verdicts = Vec::with_capacity(questions);

@@ -1,4 +1,4 @@
-//! Real files with seeded questions, or generated ones without them.
+//! Real files with seeded questions, or generated files if there are no real ones.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -16,13 +16,13 @@ const BUCKETS: [(usize, &str); 4] =
 /// Files by size.
 #[derive(Debug)]
 pub(crate) struct Corpus {
-    /// Whether the files are real ones.
+    /// True if the files are real.
     pub(crate) is_real: bool,
     bodies: Vec<Vec<u8>>,
 }
 
 impl Corpus {
-    /// The files below `$COMITY_DATA`, or generated ones; `quick` takes every eighth.
+    /// Reads the files below `$COMITY_DATA`, or generates files. With `quick`, takes every eighth file.
     pub(crate) fn load(quick: bool) -> io::Result<Self> {
         let (is_real, mut bodies) = match data_directory() {
             Some(directory) => (true, read_all(&directory.join("corpus/robots"))?),
@@ -57,7 +57,7 @@ impl Corpus {
         buckets
     }
 
-    /// At most `files` files of at least three rules, from small to large, with `questions` each.
+    /// Returns at most `files` files of at least three rules, from small to large, with `questions` each.
     pub(crate) fn stratified(&self, files: usize, questions: usize) -> Vec<Case> {
         let has_rules = |body: &&Vec<u8>| {
             RobotsTxt::parse(body.as_slice()).records().filter(|r| r.kind().is_rule()).count() >= 3
@@ -90,7 +90,7 @@ pub(crate) fn bodies(kind: Kind, bytes: usize) -> Vec<Case> {
     (0..count as u64).map(case).collect()
 }
 
-/// A body of each kind of a family in each size up to 100 KB, with a question.
+/// Returns a body of each kind of a family in each size up to 100 KB, with a question.
 pub(crate) fn bodies_of(family: Family) -> Vec<Case> {
     let kinds = Kind::ALL.into_iter().filter(|kind| kind.family() == family);
     kinds

@@ -1,9 +1,8 @@
-//! Fixed inputs for counts of instructions: small, generated, Comity alone.
+//! Fixed inputs for instruction counts: small and generated, for Comity only.
 //!
-//! `instructions.sh` runs each once and twice under callgrind; the difference is the count of one pass.
-//! `oneshot-real` and `match-real` do the same over the real files, for `docs/evidence/benchmarks.md`; they are not
-//! in its list. Neither are `oneshot:KIND:BYTES` and `parse:KIND:BYTES`, which count one kind of other body in one
-//! size, for the engine of `--engine`.
+//! `instructions.sh` runs each once and twice under callgrind; the difference is the count of one pass. Further inputs are
+//! not in its list: `oneshot-real` and `match-real` use the real files, for `docs/evidence/benchmarks.md`, and
+//! `oneshot:KIND:BYTES` and `parse:KIND:BYTES` use one kind and size of other bodies, for the engine of `--engine`.
 
 use std::hint::black_box;
 
@@ -16,13 +15,13 @@ use crate::corpus::{self, Corpus};
 use crate::engines::{self, Engine};
 use crate::generate::{self, AGENT, Rng};
 
-/// An input that runs as often as requested.
+/// One pass over an input.
 type Pass = Box<dyn Fn()>;
 
 /// A fixed input: its name, and its constructor.
 pub(crate) type Fixed = (&'static str, fn() -> Pass);
 
-/// Every fixed input.
+/// All fixed inputs of `instructions.sh`.
 pub(crate) const INPUTS: [Fixed; 19] = [
     ("oneshot-typical", || one_question_each(typical_cases(1))),
     ("parse-typical", || parse_each(typical_cases(1))),
@@ -60,27 +59,27 @@ pub(crate) fn run(name: &str, passes: usize, engine: Option<&str>) -> Result<(),
     Ok(())
 }
 
-/// The inputs of the workloads `oneshot` and `match`; prints the number of questions of a pass.
+/// Returns a pass over the input of the workload `oneshot` or `match`, and prints its number of questions.
 fn over_real_files(name: &str) -> Result<Pass, String> {
     let corpus = Corpus::load(false).map_err(|error| error.to_string())?;
     let cases: Vec<Case> = match name {
         "oneshot-real" => corpus.buckets().into_iter().flat_map(|(_, cases)| cases).collect(),
         "match-real" => corpus.stratified(200, 1_000),
-        _ => return Err(format!("no input is called `{name}`")),
+        _ => return Err(format!("unknown input `{name}`; `--count list 1` prints the names")),
     };
     eprintln!("{}: {} questions", corpus.describe(), cases.iter().map(|case| case.urls.len()).sum::<usize>());
     Ok(if name == "match-real" { ask_each(cases) } else { one_question_each(cases) })
 }
 
-/// One kind of body in one size, by one engine: `parse:html:10000`.
+/// Returns a pass of one engine over one kind and size of body: `parse:html:10000`.
 fn over_bodies(name: &str, engine: &str) -> Result<Pass, String> {
-    let unknown = || format!("no input is called `{name}`");
+    let unknown = || format!("unknown input `{name}`; `--count list 1` prints the names");
     let [what, kind, bytes] = name.split(':').collect::<Vec<_>>().try_into().map_err(|_| unknown())?;
     let kind = corpus::kind_of(kind).ok_or_else(unknown)?;
     let cases = corpus::bodies(kind, bytes.parse().map_err(|_| unknown())?);
     let engine: Box<dyn Engine> = (engines::all().into_iter())
         .find(|known| known.name() == engine)
-        .ok_or_else(|| format!("no engine is called `{engine}`"))?;
+        .ok_or_else(|| format!("unknown engine `{engine}`"))?;
     match what {
         "oneshot" => Ok(Box::new(move || {
             for case in &cases {
@@ -103,7 +102,7 @@ fn typical_cases(questions: usize) -> Vec<Case> {
         .collect()
 }
 
-/// Files with a few rules, like most files.
+/// Returns files with a few rules, like most real files.
 fn small_cases() -> Vec<Case> {
     let mut rng = Rng::new(13);
     let mut cases = Vec::new();
@@ -117,7 +116,7 @@ fn small_cases() -> Vec<Case> {
     cases
 }
 
-/// Questions with the paths of the URLs.
+/// Returns a case with paths instead of URLs.
 fn with_paths(case: &Case) -> Case {
     let path = |url: &String| url.strip_prefix("https://www.example.com").unwrap_or(url).to_owned();
     Case::new(case.body.clone(), AGENT, case.urls.iter().map(path).collect())
@@ -151,7 +150,7 @@ fn compile_each(cases: Vec<Case>) -> Pass {
     })
 }
 
-/// Asks new rules questions until an index is built.
+/// Compiles rules, and asks questions until the index is built.
 fn compile_and_ask_each(cases: Vec<Case>) -> Pass {
     let agent = Agent::token(AGENT);
     Box::new(move || {
@@ -164,7 +163,7 @@ fn compile_and_ask_each(cases: Vec<Case>) -> Pass {
     })
 }
 
-/// Asks rules that have been asked before: lazy compilation is not counted here.
+/// Asks questions of warm rules, so that lazy compilation is not counted.
 fn ask_each(cases: Vec<Case>) -> Pass {
     let rules_of = |case: &Case| RobotsTxt::parse(&case.body).rules_for(&Agent::token(case.agent.as_str()));
     let prepared: Vec<_> = cases.into_iter().map(|case| (rules_of(&case), case.urls)).collect();

@@ -1,4 +1,4 @@
-//! Inputs made from seeds: the same on every machine.
+//! Inputs that are generated from seeds, equal on every machine.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use comity::robots::RobotsTxt;
 
 use crate::case::Case;
 
-/// The crawler of the generated files' groups, if only through `*`.
+/// The crawler for which a group of each generated file applies, if only `*`.
 pub(crate) const AGENT: &str = "examplebot";
 /// A crawler that no file names.
 pub(crate) const UNLISTED: &str = "zzunlistedbot";
@@ -46,7 +46,7 @@ impl Rng {
     }
 }
 
-/// URLs for a file: half derived from its own patterns, half random.
+/// Returns URLs for a file: half derived from its patterns, half random.
 ///
 /// A derived URL fills the wildcards, then stays unchanged, is extended, or stops one byte short.
 pub(crate) fn urls_for(body: &[u8], count: usize, rng: &mut Rng) -> Vec<String> {
@@ -111,10 +111,10 @@ fn random_path(rng: &mut Rng) -> String {
     path
 }
 
-/// Rules per file, as a sample of the real files has them.
+/// Numbers of rules per file, from a sample of the real files.
 const RULES: [usize; 16] = [0, 1, 1, 2, 3, 4, 7, 8, 10, 16, 26, 32, 45, 65, 111, 240];
 
-/// A typical file: comments, a few groups, one rule in seven with a wildcard, sitemaps.
+/// Returns a typical file: comments, a few groups, one rule in seven with a wildcard, sitemaps.
 pub(crate) fn typical_file(rng: &mut Rng) -> Vec<u8> {
     let rules = if rng.one_in(300) { 5_000 } else { rng.pick(&RULES.each_ref()).to_owned() };
     let mut text = String::new();
@@ -153,7 +153,7 @@ fn typical_pattern(rng: &mut Rng) -> String {
     }
 }
 
-/// A file of `rules` rules for everyone and 50 questions about it; with wildcards, every fifth rule has them.
+/// Returns a file of `rules` rules for all crawlers, and 50 questions. With wildcards, every fifth rule has them.
 ///
 /// The largest stays below the 512,000 bytes that the default dialect reads.
 pub(crate) fn scale_case(rules: usize, with_wildcards: bool, seed: u64) -> Case {
@@ -184,7 +184,7 @@ fn base36(mut number: usize) -> String {
     }
 }
 
-/// 511 KB of rules with thirty stars each that nearly match 2 KB of `a`, and that URL.
+/// Returns 511 KB of rules with thirty stars each, and a URL of 2 KB of `a` that they nearly match.
 ///
 /// All rules differ: between the stars are `a` or `aa`, and only the final `b` never matches.
 pub(crate) fn adversarial_case() -> Case {

@@ -1,9 +1,9 @@
-//! An allocator that counts current and maximum bytes on request. Two programs share it.
+//! An allocator that counts current and maximum bytes on request. Several programs share it.
 //!
-//! When off, it costs one relaxed load per allocation, which is negligible. Bytes are the requested ones, not rounded
-//! up as the system's allocator does.
+//! If it does not count, it costs one relaxed load per allocation, which is negligible. It counts requested bytes, without the
+//! rounding of the system's allocator.
 #![allow(dead_code, reason = "each program uses a part")]
-#![allow(unsafe_code, reason = "the only way to see the heap of others' code is to be their allocator")]
+#![allow(unsafe_code, reason = "measuring the heap of other crates needs a global allocator")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering::Relaxed};
@@ -15,12 +15,12 @@ static IS_COUNTING: AtomicBool = AtomicBool::new(false);
 static HELD: AtomicIsize = AtomicIsize::new(0);
 static PEAK: AtomicIsize = AtomicIsize::new(0);
 
-/// Starts to count.
+/// Starts counting.
 pub(crate) fn start_counting() {
     IS_COUNTING.store(true, Relaxed);
 }
 
-/// Bytes held more than at the start of counting.
+/// Returns the number of bytes allocated since the start of counting and not freed.
 pub(crate) fn held() -> isize {
     HELD.load(Relaxed)
 }
@@ -48,27 +48,27 @@ fn add(bytes: isize) {
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         add(layout.size() as isize);
-        // SAFETY: the caller's promises are the same.
+        // SAFETY: the caller's guarantees are those that `System` needs.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         add(layout.size() as isize);
-        // SAFETY: the caller's promises are the same.
+        // SAFETY: the caller's guarantees are those that `System` needs.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         add(-(layout.size() as isize));
-        // SAFETY: the caller's promises are the same.
+        // SAFETY: the caller's guarantees are those that `System` needs.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // A move holds both blocks for a moment.
+        // During a move, both blocks are allocated.
         add(size as isize);
         add(-(layout.size() as isize));
-        // SAFETY: the caller's promises are the same.
+        // SAFETY: the caller's guarantees are those that `System` needs.
         unsafe { System.realloc(pointer, layout, size) }
     }
 }

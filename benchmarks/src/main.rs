@@ -1,4 +1,4 @@
-//! Comity and other robots.txt engines on the same inputs: verdicts checked, times side by side.
+//! Compares the verdicts and times of Comity and other robots.txt engines on equal inputs.
 //!
 //! | module | holds |
 //! |---|---|
@@ -11,10 +11,7 @@
 //! | `workloads`, `bodies`, `adversarial`, `memory`, `heap` | the workloads |
 //! | `table`, `chart` | Markdown, JSON, SVG |
 //! | `count` | fixed inputs for counts of instructions |
-#![cfg_attr(
-    not(feature = "peers"),
-    allow(dead_code, unused_mut, reason = "without peers, what serves them lies idle")
-)]
+#![cfg_attr(not(feature = "peers"), allow(dead_code, unused_mut, reason = "some code is for peers only"))]
 
 mod adversarial;
 mod bodies;
@@ -78,12 +75,12 @@ fn run(options: &Options) -> Result<()> {
         return adversarial::run_child(engine, options);
     }
     if let Some(only) = options.only.as_deref().filter(|only| !WORKLOADS.contains(only)) {
-        return Err(Error::other(format!("no workload is called `{only}`")));
+        return Err(Error::other(format!("unknown workload `{only}`; known are {}", WORKLOADS.join(", "))));
     }
     let corpus = Corpus::load(options.quick)?;
     if !corpus.is_real {
         eprintln!(
-            "COMITY_DATA is not set: NO REAL FILES. oneshot, parse, match, questions and memory use generated ones."
+            "warning: COMITY_DATA is not set; oneshot, parse, match, questions and memory use generated files"
         );
     }
     survive::prepare();
@@ -97,7 +94,7 @@ fn run(options: &Options) -> Result<()> {
 fn introduce(corpus: &Corpus, engines: &[Contender], options: &Options) {
     println!("Inputs: {}. Rounds: {}. CPU time.\n", corpus.describe(), options.rounds);
     if options.google.is_none() {
-        println!("Google's program did not take part: no --google was given.\n");
+        println!("Google's program is not included, because --google is not set.\n");
     }
     println!("| engine | version | note |\n|---|---|---|");
     for engine in engines {
@@ -127,7 +124,7 @@ fn measure_all(corpus: &Corpus, engines: &mut [Contender], options: &Options) ->
         new.iter().for_each(|table| println!("{}", table.markdown()));
         tables.extend(new);
     }
-    // Last, since counting bytes cannot be switched off.
+    // The last workload, because counting bytes cannot be stopped.
     if options.only.as_deref().is_none_or(|only| only == "memory") {
         let new = memory::memory(corpus, engines, options);
         new.iter().for_each(|table| println!("{}", table.markdown()));

@@ -1,4 +1,4 @@
-//! The measuring loop: verify, then interleaved rounds.
+//! The measurement: verifies verdicts, then times engines in interleaved rounds.
 
 use std::io::Result;
 
@@ -26,14 +26,14 @@ pub(crate) struct Column<'c> {
     pub(crate) units: usize,
 }
 
-/// A column made of others: their times summed, divided by their units summed.
+/// A column that sums others: the sum of their times, divided by the sum of their units.
 #[derive(Debug)]
 pub(crate) struct Sum {
     pub(crate) title: &'static str,
     pub(crate) of: std::ops::Range<usize>,
 }
 
-/// Maximum time of a pass; a slower engine runs only once, and that pass is its figure.
+/// Time of a pass, in nanoseconds, above which an engine runs only once.
 const SLOW_NANOS: f64 = 4e9;
 
 /// Times every engine on every column, `sums` first.
@@ -90,8 +90,8 @@ pub(crate) fn measure(
     })
 }
 
-/// Returns the order of engines in a round, different each time. An engine after a slow one finds the processor's
-/// caches and predictors filled with foreign data, and no engine may be in that position in every round.
+/// Returns the order of engines in a round. It differs between rounds, because an engine that runs after a slow one finds
+/// caches and branch predictors without its own data.
 fn order(engines: usize, round: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..engines).collect();
     let mut random = Rng::new(round as u64);
@@ -108,7 +108,7 @@ fn run(engine: &mut Contender, column: &Column<'_>) -> Result<Timed> {
     }
 }
 
-/// Returns the compared questions of a column: its own, or one per file if it has none.
+/// Returns the number of compared questions per file: that of the column, or one.
 fn questions_to_verify(column: &Column<'_>) -> usize {
     match column.plan {
         Plan::Ask { questions, .. } if questions > 0 => questions,
@@ -116,7 +116,7 @@ fn questions_to_verify(column: &Column<'_>) -> usize {
     }
 }
 
-/// The verdicts of the reference, Comity in the dialect `google`, on the first `questions` of every case.
+/// Returns the reference verdicts (Comity in the dialect `google`) for the first `questions` of every case.
 pub(crate) fn reference_verdicts(cases: &[Case], questions: usize) -> Vec<bool> {
     let reference = engines::reference();
     let mut verdicts = Vec::new();
@@ -150,7 +150,7 @@ fn verify(engine: &mut Contender, columns: &[Column<'_>], expected: &[Vec<bool>]
             timed = engine.ask(column.cases, questions_to_verify(column), Clock::Whole)?;
         }
         if timed.verdicts.len() != expected.len() {
-            return Err(std::io::Error::other(format!("{} left questions unanswered", engine.name())));
+            return Err(std::io::Error::other(format!("{} did not answer all questions", engine.name())));
         }
         let is_same = |(given, expected): &(&Option<bool>, &bool)| **given == Some(**expected);
         verified.agreement.0 += timed.verdicts.iter().zip(expected).filter(is_same).count();
@@ -160,7 +160,7 @@ fn verify(engine: &mut Contender, columns: &[Column<'_>], expected: &[Vec<bool>]
     Ok(verified)
 }
 
-/// The figures of one engine: the sums, then the columns.
+/// Returns the figures of one engine: the sums, then the columns.
 fn cells(columns: &[Column<'_>], sums: &[Sum], samples: &[Vec<f64>]) -> Vec<Cell> {
     let over = |range: std::ops::Range<usize>| {
         let units: usize = columns[range.clone()].iter().map(|column| column.units).sum();

@@ -1,4 +1,4 @@
-//! The workload `memory`: bytes held, not time.
+//! The workload `memory`: memory of parsed files and of rules.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::survive::survive;
 use crate::table::{Cell, Row, Table};
 use crate::workloads::match_cases;
 
-/// Bytes held by a parsed file, and by Comity per host.
+/// Measures the memory of parsed files, and of Comity's rules per host.
 pub(crate) fn memory(corpus: &Corpus, engines: &[Contender], options: &Options) -> Vec<Table> {
     heap::start_counting();
     let buckets = corpus.buckets();
@@ -46,12 +46,12 @@ fn parsed_files(buckets: &[(&'static str, Vec<Case>)], engines: &[Contender]) ->
     let columns = ["all", "small"].into_iter().chain(buckets.iter().map(|(title, _)| *title));
     Table {
         workload: "memory",
-        title: "bytes held by a parsed file per byte of the file".to_owned(),
+        title: "memory of a parsed file, in bytes per byte of the file".to_owned(),
         columns: columns.map(str::to_owned).collect(),
         rows: rows.collect(),
         notes: vec![
-            "The value itself, its heap, and the body (or its text) where the parsed form borrows it. \
-             robotxt and texting_robots keep one agent's rules only; robotstxt keeps nothing but the text."
+            "The value itself, its heap, and the body (or its text) if the parsed form borrows it. \
+             robotxt and texting_robots store the rules of only one agent; robotstxt stores only the text."
                 .to_owned(),
         ],
         is_time: false,
@@ -64,12 +64,12 @@ fn held_by_parsed(engine: &dyn Engine, case: &Case) -> usize {
     let look = || {
         engine.parse(case, &mut |parsed| held = (heap::held() - before).unsigned_abs() + size_of_val(parsed));
     };
-    // An engine that panics holds nothing.
+    // An engine that panics counts as 0 bytes.
     let _ = survive(look);
     held + if engine.borrows_body() { case.body.len() } else { 0 }
 }
 
-/// Bytes held by the rules of one crawler.
+/// Memory of rules for one crawler, in bytes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Kept {
     hosts: usize,
@@ -124,7 +124,7 @@ fn kept_per_host(corpus: &[Case], asked: &[Case]) -> Table {
     asked.iter().for_each(|case| keep(case, &case.agent, &case.urls, &mut warm));
     Table {
         workload: "memory",
-        title: "what Comity's `Rules` for one crawler hold, in bytes".to_owned(),
+        title: "memory of Comity's `Rules` for one crawler, in bytes".to_owned(),
         columns: [
             "hosts",
             "kept per host",
@@ -133,7 +133,7 @@ fn kept_per_host(corpus: &[Case], asked: &[Case]) -> Table {
             "hosts over 1.2 × patterns + 64",
             "the furthest, by",
             "hosts without rules",
-            "kept by the largest of them",
+            "memory of the largest of them",
         ]
         .map(str::to_owned)
         .to_vec(),
@@ -147,7 +147,7 @@ fn kept_per_host(corpus: &[Case], asked: &[Case]) -> Table {
     }
 }
 
-/// The crawlers that a file names, each once.
+/// Returns the names of crawlers in a file, each once.
 fn names_in(body: &[u8]) -> BTreeSet<String> {
     let robots = RobotsTxt::parse(body);
     let agents = robots.groups().flat_map(|group| group.agents().collect::<Vec<_>>());

@@ -3,7 +3,7 @@
 /// The options of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
-    /// Rounds per figure.
+    /// Number of rounds per figure.
     pub(crate) rounds: usize,
     /// The only workload to run.
     pub(crate) only: Option<String>,
@@ -11,17 +11,17 @@ pub(crate) struct Options {
     pub(crate) peers: Option<Vec<String>>,
     /// The driver of Google's program.
     pub(crate) google: Option<String>,
-    /// Where to write every sample.
+    /// The file for all samples, as JSON.
     pub(crate) json: Option<String>,
     /// The directory for pictures.
     pub(crate) svg: Option<String>,
-    /// Every eighth file, fewer questions.
+    /// Uses every eighth file and fewer questions.
     pub(crate) quick: bool,
     /// Number of runs of one fixed input, for a count of instructions.
     pub(crate) count: Option<(String, usize)>,
-    /// The engine that runs it, where a body of one kind is counted.
+    /// The engine for a count of one kind of body.
     pub(crate) engine: Option<String>,
-    /// Run one engine on the adversarial file and print its figures; the program starts itself with this option.
+    /// Runs one engine on the adversarial file and prints its figures. The program starts itself with this option.
     pub(crate) adversary: Option<String>,
 }
 
@@ -39,7 +39,7 @@ usage: comity-benchmarks [options]
   --engine NAME    with --count of a kind of body (`parse:html:10000`): the engine that runs it (comity)
 ";
 
-/// Reads the arguments.
+/// Parses the arguments.
 pub(crate) fn read(mut args: impl Iterator<Item = String>) -> Result<Options, String> {
     let mut options = Options {
         rounds: 5,
@@ -58,7 +58,7 @@ pub(crate) fn read(mut args: impl Iterator<Item = String>) -> Result<Options, St
             (options.quick, options.rounds) = (true, 1);
             continue;
         }
-        let value = args.next().ok_or_else(|| format!("`{option}` is unknown or needs a value"))?;
+        let value = args.next().ok_or_else(|| format!("`{option}` is unknown, or lacks its value"))?;
         match option.as_str() {
             "--rounds" => options.rounds = number(&value)?,
             "--only" => options.only = Some(value),
@@ -78,5 +78,5 @@ pub(crate) fn read(mut args: impl Iterator<Item = String>) -> Result<Options, St
 }
 
 fn number(text: &str) -> Result<usize, String> {
-    text.parse().ok().filter(|&number| number > 0).ok_or_else(|| format!("`{text}` is not a number from 1"))
+    text.parse().ok().filter(|&number| number > 0).ok_or_else(|| format!("`{text}` is not a positive number"))
 }

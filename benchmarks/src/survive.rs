@@ -1,10 +1,10 @@
-//! Engines that panic: a benchmark continues, and reports the engine.
+//! Catches panics of engines, so that a benchmark continues and reports the engine.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
 
 thread_local! {
-    /// Whether a panic is an engine's, which is counted, rather than this program's, which is printed.
+    /// True while an engine runs: its panics are counted, and those of this program are printed.
     static IS_ENGINE: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -21,7 +21,7 @@ pub(crate) fn prepare() {
 /// Runs an engine; `None` if it panics.
 pub(crate) fn survive<T>(run: impl FnOnce() -> T) -> Option<T> {
     IS_ENGINE.set(true);
-    // An incomplete parsed file of the engine is not used again.
+    // Unwind safety: after a panic, the engine's data is not used again.
     let result = panic::catch_unwind(AssertUnwindSafe(run));
     IS_ENGINE.set(false);
     result.ok()

@@ -1,4 +1,4 @@
-//! Tables of figures: filled by the workloads, printed as Markdown, kept as JSON.
+//! Tables of figures. Workloads fill them; they are printed as Markdown and written as JSON.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ pub(crate) struct Table {
     pub(crate) columns: Vec<String>,
     pub(crate) rows: Vec<Row>,
     pub(crate) notes: Vec<String>,
-    /// Whether less is better, so that it belongs among the ratios.
+    /// True if the figures are times, which the table of ratios includes.
     pub(crate) is_time: bool,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Row {
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Cell {
     pub(crate) samples: Vec<f64>,
-    /// The entry if there is no sample.
+    /// The text of the cell if there is no sample.
     pub(crate) note: &'static str,
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn figure(value: f64) -> String {
 }
 
 impl Table {
-    /// The table as Markdown.
+    /// Returns the table as Markdown.
     pub(crate) fn markdown(&self) -> String {
         let has_agreement = self.rows.iter().any(|row| row.agreement.is_some());
         let mut text = format!("### {}: {}\n\n| engine |", self.workload, self.title);
@@ -104,13 +104,13 @@ impl Table {
         text
     }
 
-    /// The row of `engine`.
+    /// Returns the row of an engine.
     pub(crate) fn row(&self, engine: &str) -> Option<&Row> {
         self.rows.iter().find(|row| row.engine == engine)
     }
 }
 
-/// `99.95 %`; 100 % only if nothing differs.
+/// Formats a share such as `99.95 %`. Rounds to 100 % only if nothing differs.
 fn percent((same, all): (usize, usize)) -> String {
     if same == all {
         return "100 %".to_owned();
@@ -119,7 +119,7 @@ fn percent((same, all): (usize, usize)) -> String {
     format!("{:.3} %", share.min(99.999))
 }
 
-/// Every time of every engine, divided by that of the first engine.
+/// Returns all times, divided by those of the first engine, as Markdown.
 pub(crate) fn ratios(tables: &[Table]) -> String {
     let timed = || tables.iter().filter(|table| table.is_time);
     let Some(base) = timed().find_map(|table| table.rows.first()).map(|row| row.engine) else {

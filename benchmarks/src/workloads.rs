@@ -1,4 +1,4 @@
-//! The workloads: inputs, timed parts, divisors.
+//! The workloads, with their inputs, timed parts and divisors.
 
 use std::io::Result;
 
@@ -10,19 +10,19 @@ use crate::measure::{Column, Plan, Sum, measure};
 use crate::options::Options;
 use crate::table::{Cell, Row, Table, figure};
 
-/// Rules in the files of the growth workloads.
+/// Numbers of rules in the files of the growth workloads.
 pub(crate) const SCALES: [usize; 5] = [10, 100, 1_000, 10_000, 20_000];
 
 const SEED: u64 = 7;
 
-/// One file, one question.
+/// Measures one question per file.
 pub(crate) fn oneshot(corpus: &Corpus, engines: &mut [Contender], options: &Options) -> Result<Table> {
     let plan = Plan::Ask { questions: 1, clock: Clock::Once };
     let title = "one file, one question, ns per file (best / median)";
     by_bucket("oneshot", title, plan, &corpus.buckets(), engines, options)
 }
 
-/// Reading alone: nanoseconds per file, and the same as MB/s.
+/// Measures only parsing, in nanoseconds per file and in MB/s.
 pub(crate) fn parse(corpus: &Corpus, engines: &mut [Contender], options: &Options) -> Result<Vec<Table>> {
     let buckets = corpus.buckets();
     let title = "to the form an engine keeps, ns per file (best / median)";
@@ -60,7 +60,7 @@ fn by_bucket(
     Ok(table)
 }
 
-/// Nanoseconds per file as megabytes per second; the best and the median time give the best and the median speed.
+/// Converts nanoseconds per file to megabytes per second.
 fn throughput(times: &Table, buckets: &[(&'static str, Vec<Case>)]) -> Table {
     let mean_bytes = |range: std::ops::Range<usize>| {
         let files: usize = buckets[range.clone()].iter().map(|(_, cases)| cases.len()).sum();
@@ -113,7 +113,7 @@ pub(crate) fn matching(corpus: &Corpus, engines: &mut [Contender], options: &Opt
     )
 }
 
-/// The cost of a file with a growing number of questions, everything included.
+/// Measures a file with a growing number of questions, including parsing and compiling.
 pub(crate) fn questions(corpus: &Corpus, engines: &mut [Contender], options: &Options) -> Result<Table> {
     let cases = match_cases(corpus, options);
     let columns = [1, 10, 100, 1_000].map(|questions| Column {
@@ -122,7 +122,7 @@ pub(crate) fn questions(corpus: &Corpus, engines: &mut [Contender], options: &Op
         plan: Plan::Ask { questions, clock: Clock::Whole },
         units: cases.len(),
     });
-    let title = "read, prepare and ask so many questions, ns per file (best / median)";
+    let title = "parsing, compiling and this number of questions, ns per file (best / median)";
     measure("questions", title, &columns, &[], engines, options)
 }
 

@@ -83,11 +83,11 @@ def both_verdicts(pages: pa.Table, robots: pa.Table) -> pa.Table:
     )
 
 
-# %% The number of pages for which the two differ, in each direction.
+# %% The number of pages for each pair of verdicts.
 
 
 def counts(verdicts: pa.Table) -> list[tuple[bool, bool, int]]:
-    """Counts the pages by whether they were allowed then and whether they are allowed today."""
+    """Counts the pages for each pair of verdicts: allowed then, allowed today."""
     grouped = verdicts.group_by(["then_allowed", "today_allowed"]).aggregate([([], "count_all")])
     rows = grouped.sort_by([("then_allowed", "descending"), ("today_allowed", "descending")])
     return [(r["then_allowed"], r["today_allowed"], r["count_all"]) for r in rows.to_pylist()]
@@ -196,8 +196,8 @@ def main() -> None:
     for then, today, count in counts(verdicts):
         words = {True: "allowed", False: "not allowed"}
         print(f"{words[then]:>12} then, {words[today]:>12} today: {count:6,} pages")
-    held = pc.value_counts(verdicts.column("then_treatment")).to_pylist()
-    print("as of then:", ", ".join(f"{row['values']} {row['counts']:,}" for row in held))
+    treatments = pc.value_counts(verdicts.column("then_treatment")).to_pylist()
+    print("as of then:", ", ".join(f"{row['values']} {row['counts']:,}" for row in treatments))
     if options.plot:
         plot(by_month(verdicts), options.plot)
         print(f"wrote {options.plot}")

@@ -1,6 +1,6 @@
 """A document loader for LangChain that checks robots.txt, pace and guard first, for each page and each redirect.
 
-Needs `langchain-core`. A page that may not or cannot be fetched is left out and logged. The other pages become Markdown, with
+Needs `langchain-core`. A page that may not or cannot be fetched is skipped and logged. The other pages become Markdown, with
 their address and the site's statements about their use in the metadata.
 """
 
@@ -28,11 +28,11 @@ class PoliteLoader(BaseLoader):
         """Yields one document for each fetched page."""
         for fetched in self._client.fetch_many(self._urls, content_types=["text/*"]):
             if fetched.page is None:
-                logger.warning("left out: %s", fetched.error)
+                logger.warning("skipped: %s", fetched.error)
                 continue
             page = fetched.page
             if not page.is_success:
-                logger.warning("left out: %s: status %s", page.url, page.status)
+                logger.warning("skipped: %s: status %s", page.url, page.status)
                 continue
             asked_not_to = sorted({warning["name"] for warning in page.warnings})
             metadata = {"source": page.url, "warnings": asked_not_to}

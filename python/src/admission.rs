@@ -7,7 +7,7 @@ use comity_client::{Admission, Client};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use pyo3::prelude::*;
 
-use crate::client::{Held, seconds, undecided};
+use crate::client::{ProcessBound, decision_error, seconds};
 use crate::decision::Decision;
 use crate::errors;
 use crate::input::Fields;
@@ -16,7 +16,7 @@ use crate::waiting::Runner;
 /// Admission behind `comity.client.Admission` and `comity.client.AsyncAdmission`.
 #[pyclass(frozen, module = "comity._comity")]
 pub(crate) struct NativeAdmission {
-    admission: Mutex<Held<Shared>>,
+    admission: Mutex<ProcessBound<Shared>>,
     url: String,
     addresses: Vec<(String, u16)>,
     waited: f64,
@@ -28,7 +28,7 @@ pub(crate) struct NativeAdmission {
 type Shared = Arc<tokio::sync::Mutex<Admission>>;
 
 impl NativeAdmission {
-    /// Waits until a request may be sent.
+    /// Returns the admission for a request, once the request may be sent.
     pub(crate) fn wait<'py>(
         py: Python<'py>,
         client: Client,
@@ -42,11 +42,13 @@ impl NativeAdmission {
             Some(wait) => Some(seconds("max_wait", wait)?),
             None => client.fetch_options().max_wait,
         };
-        let (asked, runs) = (url.clone(), runner.clone());
+        let (requested, own_runner) = (url.clone(), runner.clone());
         let future = async move { client.admit(url, max_wait).await };
         runner.run(py, is_async, future, move |py, admitted| match admitted {
-            Ok(admission) => Ok(Py::new(py, NativeAdmission::new(admission, runs, is_async))?.into_any()),
-            Err(cause) => Err(undecided(py, &asked, cause)),
+            Ok(admission) => {
+                Ok(Py::new(py, NativeAdmission::new(admission, own_runner, is_async))?.into_any())
+            }
+            Err(cause) => Err(decision_error(py, &requested, cause)),
         })
     }
 
@@ -56,13 +58,16 @@ impl NativeAdmission {
             url: admission.url().to_string(),
             addresses: addresses.map(|address| (address.ip().to_string(), address.port())).collect(),
             waited: admission.waited().as_secs_f64(),
-            admission: Mutex::new(Held::new(Arc::new(tokio::sync::Mutex::new(admission)), runner.clone())),
+            admission: Mutex::new(ProcessBound::new(
+                Arc::new(tokio::sync::Mutex::new(admission)),
+                runner.clone(),
+            )),
             runner,
             is_async,
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Held<Shared>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, ProcessBound<Shared>> {
         self.admission.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -73,7 +78,7 @@ impl NativeAdmission {
 
 #[pymethods]
 impl NativeAdmission {
-    /// Returns the URL of the decision, in the form in which it must be sent.
+    /// Returns the admitted URL, in the form in which it must be sent.
     #[getter]
     fn url(&self) -> &str {
         &self.url
@@ -123,7 +128,7 @@ impl NativeAdmission {
         let url = self.url.clone();
         self.runner.run(py, self.is_async, future, move |py, settled| match settled {
             Ok(()) => Ok(py.None()),
-            Err(cause) => Err(undecided(py, &url, cause)),
+            Err(cause) => Err(decision_error(py, &url, cause)),
         })
     }
 

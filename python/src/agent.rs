@@ -9,15 +9,15 @@ use pyo3::types::{PyString, PyTuple};
 use crate::input::{BytesLike, type_name};
 use crate::{errors, notices};
 
-/// The crawler on whose behalf a question is asked.
+/// A crawler, by product token or `User-Agent` header.
 ///
-/// `Agent("GPTBot")` is a crawler by its product token, the name that robots.txt knows it by; a plain `str` says the
-/// same wherever an agent is asked for. A text that cannot be a token (empty, or with `/`, `(`, `;`, `,`, a control
-/// character, or white space that no known crawler's name has) raises `TokenError`; `*` asks for every crawler that no
-/// group names. `Agent.header("Mozilla/5.0 (compatible; GPTBot/1.2; ...)")` is a crawler by the whole value of its
+/// `Agent("GPTBot")` has a product token: the crawler's name in robots.txt. Every parameter that takes an agent also
+/// takes the token as a plain `str`. `*` stands for a crawler that no group names. A text that cannot be a token raises
+/// `TokenError`: an empty text, or one with `/`, `(`, `;`, `,`, a control character, or white space that is not part of
+/// a known crawler's name. `Agent.header("Mozilla/5.0 (compatible; GPTBot/1.2; ...)")` has the whole value of a
 /// `User-Agent` header.
 ///
-/// `fallbacks` are further tokens to try, in order and before `*`, when no group names the crawler; a crawler with
+/// `fallbacks` are further tokens to try, in order and before `*`, if no group names the crawler. A crawler with
 /// `ignores_star` does not follow the group of `*`.
 #[pyclass(frozen, module = "comity", from_py_object)]
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ impl Agent {
         Ok(Agent::make(checked(token)?, fallbacks, ignores_star))
     }
 
-    /// A crawler by the whole value of its User-Agent header.
+    /// Returns the crawler with the whole value of a User-Agent header.
     #[staticmethod]
     #[pyo3(signature = (user_agent, *, fallbacks = Vec::new(), ignores_star = false))]
     fn header(user_agent: BytesLike<'_>, fallbacks: Vec<String>, ignores_star: bool) -> PyResult<Self> {
@@ -50,7 +50,7 @@ impl Agent {
         self.inner.as_str()
     }
 
-    /// True if it was given as a whole User-Agent header.
+    /// True if the name is a whole User-Agent header.
     #[getter]
     fn is_header(&self) -> bool {
         self.inner.is_header()
@@ -62,7 +62,7 @@ impl Agent {
         PyTuple::new(py, &self.fallbacks)
     }
 
-    /// True if it does not follow the group of `*`.
+    /// True if the crawler does not follow the group of `*`.
     #[getter]
     fn ignores_star(&self) -> bool {
         self.inner.ignores_star()
@@ -121,7 +121,7 @@ impl Agent {
     }
 }
 
-/// Returns the crawler with a product token. For `*`, returns the crawler without a name.
+/// Returns the crawler with a product token; for `*`, a crawler that no group names.
 fn checked(token: &str) -> PyResult<robots::Agent> {
     robots::Agent::try_token(token).map_err(errors::token)
 }
@@ -140,8 +140,8 @@ fn check_all(tokens: &[String]) -> PyResult<()> {
 pub(crate) enum AgentLike<'a, 'py> {
     /// A valid token.
     Token(&'a str),
-    /// A token that was repaired.
-    Mended(String),
+    /// Text with unpaired surrogates, which were replaced.
+    Repaired(String),
     /// An [`Agent`] object.
     Agent(Borrowed<'a, 'py, Agent>),
 }
@@ -169,7 +169,7 @@ impl AgentLike<'_, '_> {
     fn agent(&self) -> PyResult<robots::Agent> {
         match self {
             AgentLike::Token(token) => checked(token),
-            AgentLike::Mended(token) => checked(token),
+            AgentLike::Repaired(token) => checked(token),
             AgentLike::Agent(agent) => Ok(agent.get().inner.clone()),
         }
     }
@@ -178,15 +178,15 @@ impl AgentLike<'_, '_> {
     pub(crate) fn is(&self, agent: &robots::Agent, is_plain: bool) -> bool {
         match self {
             AgentLike::Token(token) => is_plain && agent.as_str() == *token,
-            AgentLike::Mended(token) => is_plain && agent.as_str() == token,
+            AgentLike::Repaired(token) => is_plain && agent.as_str() == token,
             AgentLike::Agent(wanted) => wanted.get().inner == *agent,
         }
     }
 
-    /// Returns true if the argument is a plain token.
+    /// Returns true if the argument has a product token and no options.
     pub(crate) fn is_plain(&self) -> bool {
         match self {
-            AgentLike::Token(_) | AgentLike::Mended(_) => true,
+            AgentLike::Token(_) | AgentLike::Repaired(_) => true,
             AgentLike::Agent(agent) => {
                 let agent = agent.get();
                 agent.fallbacks.is_empty() && !agent.inner.is_header() && !agent.inner.ignores_star()
@@ -202,7 +202,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for AgentLike<'a, 'py> {
         if let Ok(text) = object.cast::<PyString>() {
             return Ok(match object.extract::<&'a str>() {
                 Ok(text) => AgentLike::Token(text),
-                Err(_) => AgentLike::Mended(text.to_string_lossy().into_owned()),
+                Err(_) => AgentLike::Repaired(text.to_string_lossy().into_owned()),
             });
         }
         match object.cast::<Agent>() {

@@ -1,4 +1,4 @@
-//! Decisions for Arrow: columns of URLs in, columns of verdicts out. `comity.arrow` is built on this module.
+//! Decisions for Arrow: adds columns of verdicts to columns of URLs. `comity.arrow` is built on this module.
 //!
 //! Batches are passed as capsules (`capsule.rs`). `comity_arrow` processes them without the interpreter's lock. No Python
 //! object is created per row.
@@ -199,7 +199,7 @@ impl NativeAuditor {
         // as errors of its Arrow library.
         let empty = RecordBatch::new_empty(batches.schema.clone());
         let schema = self.inner.decide(&empty).map_err(error)?.schema();
-        let reader = Decided {
+        let reader = DecidingReader {
             batches,
             auditors: self.inner.clone(),
             schema: schema.clone(),
@@ -237,7 +237,7 @@ impl NativeBatch {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        // A requested schema is optional. The producer may ignore it.
+        // The interface allows producers to ignore a requested schema.
         let _ = requested_schema;
         capsule::export_batch(py, &self.inner)
     }
@@ -281,7 +281,9 @@ impl NativeStream {
         let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner).take();
         match reader {
             Some(reader) => capsule::export_stream(py, reader),
-            None => Err(errors::batch("the stream was taken before: decide the data again for another one")),
+            None => {
+                Err(errors::batch("the stream was already read: decide the data again to get another stream"))
+            }
         }
     }
 
@@ -290,8 +292,8 @@ impl NativeStream {
     }
 }
 
-/// Decided batches of a stream.
-struct Decided {
+/// Reader that decides the batches of a stream.
+struct DecidingReader {
     batches: Batches,
     auditors: Arc<Auditors>,
     schema: SchemaRef,
@@ -300,8 +302,8 @@ struct Decided {
     ended: bool,
 }
 
-impl Decided {
-    fn take(&mut self) -> Option<Result<RecordBatch, ArrowError>> {
+impl DecidingReader {
+    fn decide_next(&mut self) -> Option<Result<RecordBatch, ArrowError>> {
         let wrong = |error: String| Some(Err(ArrowError::ComputeError(error)));
         loop {
             if let Some(batch) = self.ready.pop_front() {
@@ -309,7 +311,7 @@ impl Decided {
             }
             let batch = match self.batches.next()? {
                 Ok(batch) => batch,
-                // The error is also dropped while the interpreter is attached.
+                // The error is also dropped inside the closure, because dropping a Python object needs the interpreter.
                 Err(error) => {
                     return wrong(Python::attach(move |py| error.into_value(py).bind(py).to_string()));
                 }
@@ -322,20 +324,20 @@ impl Decided {
     }
 }
 
-impl Iterator for Decided {
+impl Iterator for DecidingReader {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended {
             return None;
         }
-        let next = self.take();
+        let next = self.decide_next();
         self.ended = !matches!(next, Some(Ok(_)));
         next
     }
 }
 
-impl RecordBatchReader for Decided {
+impl RecordBatchReader for DecidingReader {
     fn schema(&self) -> SchemaRef {
         self.schema.clone()
     }
@@ -365,13 +367,13 @@ impl NativeColumn {
     }
 }
 
-/// The origin of a URL, or None.
+/// Returns the origin of a URL, or None.
 #[pyfunction]
 pub(crate) fn origin(url: crate::input::UrlText<'_>) -> Option<String> {
     comity_arrow::origin(&url).map(std::borrow::Cow::into_owned)
 }
 
-/// The origins of a column of URLs.
+/// Returns the origins of a column of URLs.
 #[pyfunction]
 pub(crate) fn origins(py: Python<'_>, urls: &Bound<'_, PyAny>) -> PyResult<NativeColumn> {
     let (_, urls) = capsule::import_array(urls)?;
@@ -379,7 +381,8 @@ pub(crate) fn origins(py: Python<'_>, urls: &Bound<'_, PyAny>) -> PyResult<Nativ
     Ok(NativeColumn { inner: Arc::new(origins) })
 }
 
-/// The names of the verdict columns: those about fetching, the others about fetching, those about use.
+/// Returns the names of the output columns in three lists: the default columns, the optional ones about fetching, and
+/// those about use.
 #[pyfunction]
 pub(crate) fn outputs() -> (Vec<&'static str>, Vec<&'static str>, Vec<&'static str>) {
     let verdicts: Vec<_> = Output::verdicts().into_iter().map(Output::name).collect();

@@ -19,13 +19,13 @@ use crate::client::NativeClient;
 use crate::{data, errors, notices};
 
 /// Interval between two checks for signals during a wait.
-const SIGNALS: Duration = Duration::from_millis(50);
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Maximum number of events that are queued for the interpreter.
-const WAITING: usize = 64;
+const MAX_QUEUED_EVENTS: usize = 64;
 
 /// Event of a job, sent to the calling thread.
-enum Told {
+enum JobEvent {
     Warning(String),
     Progress(Progress),
 }
@@ -48,7 +48,7 @@ pub(crate) fn audit<'py>(
     })
 }
 
-/// Gathers robots.txt answers into an index, and returns its summary.
+/// Collects robots.txt answers in an index, and returns its summary.
 #[pyfunction]
 pub(crate) fn audit_index<'py>(
     py: Python<'py>,
@@ -79,43 +79,48 @@ fn run<'py, T: Serialize + Send + 'static>(
     job: impl FnOnce(JobContext<'_>) -> Result<T, AuditError> + Send + 'static,
 ) -> PyResult<Bound<'py, PyAny>> {
     let cancel = CancellationToken::new();
-    let (sender, events) = mpsc::sync_channel(WAITING);
+    let (sender, events) = mpsc::sync_channel(MAX_QUEUED_EVENTS);
     let done = thread::Builder::new().name("comity-audit".to_owned()).spawn({
         let cancel = cancel.clone();
-        move || job(JobContext::new(&cancel, |event| tell(event, &sender)))
+        move || job(JobContext::new(&cancel, |event| send_event(event, &sender)))
     });
     let done = done.map_err(errors::audit)?;
-    let heard = hear(py, events, progress);
-    if heard.is_err() {
+    let forwarded = forward_events(py, events, progress);
+    if forwarded.is_err() {
         cancel.cancel();
     }
     let result = py.detach(|| done.join()).map_err(|_| errors::ended())?;
-    heard?;
+    forwarded?;
     data::plain(py, &result.map_err(errors::audit)?)
 }
 
 /// Sends an event. After Ctrl-C there is no receiver.
-fn tell(event: Event<'_>, sender: &SyncSender<Told>) {
-    let told = match event {
-        Event::Warning(message, Some(field)) => Told::Warning(format!("{message} ({field})")),
-        Event::Warning(message, None) => Told::Warning(message.to_owned()),
-        Event::Notice(notice) => Told::Warning(notice.message.clone()),
-        Event::Progress(progress) => Told::Progress(progress),
+fn send_event(event: Event<'_>, sender: &SyncSender<JobEvent>) {
+    let event = match event {
+        Event::Warning(message, Some(field)) => JobEvent::Warning(format!("{message} ({field})")),
+        Event::Warning(message, None) => JobEvent::Warning(message.to_owned()),
+        Event::Notice(notice) => JobEvent::Warning(notice.message.clone()),
+        Event::Progress(progress) => JobEvent::Progress(progress),
         _ => return,
     };
-    let _ = sender.send(told);
+    let _ = sender.send(event);
 }
 
 /// Passes events to Python until the job ends, a signal arrives, or the callback raises an exception.
-fn hear(py: Python<'_>, events: Receiver<Told>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
-    // A receiver can be used by one thread at a time. It is moved into every wait and back.
+fn forward_events(
+    py: Python<'_>,
+    events: Receiver<JobEvent>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<()> {
+    // `Receiver` is not `Sync`, but the closure of `detach` borrows it.
     let events = Mutex::new(events);
     loop {
-        let next = py.detach(|| events.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNALS));
+        let next =
+            py.detach(|| events.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNAL_INTERVAL));
         py.check_signals()?;
         match next {
-            Ok(Told::Warning(message)) => notices::warn_with(py, message, 2)?,
-            Ok(Told::Progress(now)) => {
+            Ok(JobEvent::Warning(message)) => notices::warn_with(py, message, 2)?,
+            Ok(JobEvent::Progress(now)) => {
                 if let Some(progress) = progress {
                     progress.call1((now.stage.as_str(), now.done, now.total, now.rows))?;
                 }

@@ -32,7 +32,7 @@ const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
 const STREAM: &CStr = c"arrow_array_stream";
 
-/// Returns the capsule with a name that an object exports.
+/// Casts an object to a capsule, and checks the capsule's name.
 fn capsule<'a, 'py>(
     object: &'a Bound<'py, PyAny>,
     name: &'static CStr,
@@ -44,7 +44,9 @@ fn capsule<'a, 'py>(
         true => Ok(capsule),
         false => {
             let name = name.to_string_lossy();
-            Err(PyTypeError::new_err(format!("an Arrow method returned a capsule that is no `{name}`")))
+            Err(PyTypeError::new_err(format!(
+                "an Arrow method returned a capsule that is not named `{name}`"
+            )))
         }
     }
 }
@@ -57,7 +59,7 @@ fn field(object: &Bound<'_, PyAny>) -> PyResult<Field> {
     // the producer made the capsule for this call only.
     let schema = unsafe { pointer.cast::<FFI_ArrowSchema>().as_ref() };
     if schema.release().is_none() {
-        return Err(errors::batch("the Arrow schema was taken by somebody before"));
+        return Err(errors::batch("the Arrow schema was consumed before: export it again"));
     }
     Field::try_from(schema).map_err(errors::batch)
 }
@@ -71,14 +73,14 @@ pub(crate) fn import_array(object: &Bound<'_, PyAny>) -> PyResult<(Field, ArrayR
     // SAFETY: the conditions for the schema apply. `from_raw` moves the structure out and leaves a released one behind,
     // which the capsule's destructor ignores.
     let array = unsafe { FFI_ArrowArray::from_raw(pointer.cast().as_ptr()) };
-    let array = taken(array, field.data_type().clone())?;
+    let array = to_array(array, field.data_type().clone())?;
     Ok((field, array))
 }
 
 /// Converts an array structure that was moved out of a capsule.
-fn taken(array: FFI_ArrowArray, data_type: DataType) -> PyResult<ArrayRef> {
+fn to_array(array: FFI_ArrowArray, data_type: DataType) -> PyResult<ArrayRef> {
     if array.is_released() {
-        return Err(errors::batch("the Arrow array was taken by somebody before"));
+        return Err(errors::batch("the Arrow array was consumed before: export it again"));
     }
     // SAFETY: this function owns the complete structure. The producer promises that its layout fits its type. `check`
     // verifies all data that is read, before the first read.
@@ -129,7 +131,7 @@ fn batch(schema: &SchemaRef, array: ArrayRef) -> PyResult<RecordBatch> {
     let rows = RecordBatchOptions::new().with_row_count(Some(array.len()));
     let (_, columns, nulls) = StructArray::from(array.to_data()).into_parts();
     if nulls.is_some_and(|nulls| nulls.null_count() > 0) {
-        return Err(errors::batch("rows of the batch are null as a whole: drop them first"));
+        return Err(errors::batch("the batch has rows that are null as a whole: drop these rows first"));
     }
     RecordBatch::try_new_with_options(schema.clone(), columns, &rows).map_err(errors::batch)
 }
@@ -141,8 +143,9 @@ pub(crate) struct Batches {
     pub(crate) schema: SchemaRef,
 }
 
-/// Signature of the function in a stream that returns its schema.
+/// Signature of a stream's `get_schema` function.
 type GetSchema = unsafe extern "C" fn(*mut FFI_ArrowArrayStream, *mut FFI_ArrowSchema) -> c_int;
+/// Signature of a stream's `get_next` function.
 type GetNext = unsafe extern "C" fn(*mut FFI_ArrowArrayStream, *mut FFI_ArrowArray) -> c_int;
 
 impl Batches {
@@ -155,7 +158,7 @@ impl Batches {
         let mut stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.cast().as_ptr()) };
         let Some(get_schema): Option<GetSchema> = stream.get_schema().filter(|_| stream.release().is_some())
         else {
-            return Err(errors::batch("the Arrow stream was taken by somebody before"));
+            return Err(errors::batch("the Arrow stream was consumed before: export it again"));
         };
         let mut schema = FFI_ArrowSchema::empty();
         let (at, place) = (Target(&raw mut stream), Target(&raw mut schema));
@@ -166,10 +169,10 @@ impl Batches {
             unsafe { get_schema(at.0, place.0) }
         });
         if code != 0 {
-            return Err(errors::batch(Batches::complaint(&mut stream, code)));
+            return Err(errors::batch(Batches::last_error(&mut stream, code)));
         }
         if schema.release().is_none() {
-            return Err(errors::batch("the Arrow stream gave no schema"));
+            return Err(errors::batch("the Arrow stream returned no schema"));
         }
         let field = Field::try_from(&schema).map_err(errors::batch)?;
         Ok(Batches { stream, schema: schema_of(&field)? })
@@ -179,21 +182,21 @@ impl Batches {
     pub(crate) fn next(&mut self) -> Option<PyResult<RecordBatch>> {
         let get_next: GetNext = self.stream.get_next()?;
         let mut array = FFI_ArrowArray::empty();
-        // SAFETY: this struct owns the stream, which has not been released. The stream writes a structure whose owner is
-        // then this function.
+        // SAFETY: this struct owns the stream, which has not been released. This function owns the structure that the
+        // stream writes.
         let code = unsafe { get_next(&raw mut self.stream, &raw mut array) };
         if code != 0 {
-            return Some(Err(errors::batch(Batches::complaint(&mut self.stream, code))));
+            return Some(Err(errors::batch(Batches::last_error(&mut self.stream, code))));
         }
         if array.is_released() {
             return None;
         }
         let fields = DataType::Struct(self.schema.fields().clone());
-        Some(taken(array, fields).and_then(|array| batch(&self.schema, array)))
+        Some(to_array(array, fields).and_then(|array| batch(&self.schema, array)))
     }
 
     /// Returns the last error message of a stream.
-    fn complaint(stream: &mut FFI_ArrowArrayStream, code: c_int) -> String {
+    fn last_error(stream: &mut FFI_ArrowArrayStream, code: c_int) -> String {
         let text = stream.get_last_error().and_then(|get_last_error| {
             // SAFETY: the function pointer belongs to the stream. The returned text lives until the next call, and is
             // copied here.
@@ -201,7 +204,7 @@ impl Batches {
             // SAFETY: the pointer is not null, and the interface promises a C string.
             (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
         });
-        text.unwrap_or_else(|| format!("the Arrow stream failed with code {code} and did not say why"))
+        text.unwrap_or_else(|| format!("the Arrow stream failed with code {code} and without a message"))
     }
 }
 
@@ -240,7 +243,7 @@ pub(crate) fn export_array<'py>(
         .into_pyobject(py)
 }
 
-/// Exports batches as a capsule of a stream, from which they are read one by one.
+/// Exports batches as the capsule of a stream.
 pub(crate) fn export_stream<'py>(
     py: Python<'py>,
     reader: Box<dyn RecordBatchReader + Send>,

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 
 use pyo3::prelude::*;
 
-/// Runs the command with these arguments, without its own name, and returns its exit code.
+/// Runs the command with these arguments, which do not include the program name, and returns its exit code.
 ///
-/// It reads and prints through the file descriptors, not through `sys.stdin` and `sys.stdout`.
+/// The command uses the process's file descriptors, not `sys.stdin` and `sys.stdout`.
 #[pyfunction]
 pub(crate) fn run(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     // The command is always called `comity`, however the interpreter was started.

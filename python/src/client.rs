@@ -1,5 +1,5 @@
-//! HTTP client for `comity.Client` and `comity.AsyncClient`. One class serves both. Each call states whether it waits or
-//! returns a future.
+//! HTTP client for `comity.Client` and `comity.AsyncClient`. One class serves both: with `is_async`, its methods return
+//! futures.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,16 +28,16 @@ use crate::page::PageDirectives;
 use crate::waiting::Runner;
 use crate::{data, errors};
 
-/// Value that belongs to one process. After a fork, the child process does not use it, because its locks and connections
-/// belong to the parent.
-pub(crate) struct Held<T> {
+/// Value that only the process that created it may use. After a fork, its locks and connections still belong to the
+/// parent process.
+pub(crate) struct ProcessBound<T> {
     value: Option<T>,
     runner: Runner,
 }
 
-impl<T> Held<T> {
+impl<T> ProcessBound<T> {
     pub(crate) fn new(value: T, runner: Runner) -> Self {
-        Held { value: Some(value), runner }
+        ProcessBound { value: Some(value), runner }
     }
 
     pub(crate) fn get(&self) -> PyResult<&T> {
@@ -47,7 +47,7 @@ impl<T> Held<T> {
         self.value.as_ref().ok_or_else(errors::closed)
     }
 
-    /// Takes the value and returns it for dropping.
+    /// Takes the value and returns it for dropping. In a forked process, leaks the value and returns None.
     pub(crate) fn take(&mut self) -> Option<T> {
         let value = self.value.take();
         if !self.runner.is_ours() {
@@ -58,7 +58,7 @@ impl<T> Held<T> {
     }
 }
 
-impl<T> Drop for Held<T> {
+impl<T> Drop for ProcessBound<T> {
     fn drop(&mut self) {
         drop(self.take());
     }
@@ -67,7 +67,7 @@ impl<T> Drop for Held<T> {
 /// The client behind `comity.Client` and `comity.AsyncClient`.
 #[pyclass(frozen, module = "comity._comity")]
 pub(crate) struct NativeClient {
-    client: Mutex<Held<Client>>,
+    client: Mutex<ProcessBound<Client>>,
     runner: Runner,
     is_async: bool,
 }
@@ -85,11 +85,11 @@ impl NativeClient {
                 builder.build().map_err(errors::setting)
             })
         })?;
-        let held = Held::new(client, runner.clone());
-        Ok(NativeClient { client: Mutex::new(held), runner, is_async })
+        let client = ProcessBound::new(client, runner.clone());
+        Ok(NativeClient { client: Mutex::new(client), runner, is_async })
     }
 
-    /// Fetches a URL, or with a `strategy` the best form of it.
+    /// Fetches a URL. `llms` names the strategy for other forms of the page: `disabled`, `prefer` or `force`.
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn fetch<'py>(
         &self,
@@ -114,11 +114,11 @@ impl NativeClient {
         };
         self.runner.run(py, self.is_async, future, |py, fetched| match fetched {
             Ok(page) => Ok(Py::new(py, Page::new(page))?.into_any()),
-            Err(error) => Err(failed(py, &error)),
+            Err(error) => Err(fetch_error(py, &error)),
         })
     }
 
-    /// Waits until a request for a URL may be sent by whatever means.
+    /// Returns the admission of a URL, once a request for it may be sent with another HTTP stack.
     fn admit<'py>(
         &self,
         py: Python<'py>,
@@ -129,13 +129,13 @@ impl NativeClient {
         NativeAdmission::wait(py, self.client()?, url, max_wait, &self.runner, self.is_async)
     }
 
-    /// The User-Agent header that the client sends.
+    /// Returns the User-Agent header that the client sends.
     #[getter]
     fn user_agent(&self) -> PyResult<String> {
         Ok(String::from_utf8_lossy(self.client()?.user_agent().as_bytes()).into_owned())
     }
 
-    /// A crawl, to be fed with URLs.
+    /// Returns a new crawl, to which URLs are added later.
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn crawl(
         &self,
@@ -161,11 +161,11 @@ impl NativeClient {
     fn decide<'py>(&self, py: Python<'py>, url: UrlText<'_>) -> PyResult<Bound<'py, PyAny>> {
         let (client, url) = (self.client()?, url.text()?.to_owned());
         origin_of(&url)?;
-        let asked = url.clone();
+        let requested = url.clone();
         let future = async move { client.decide(url).await };
         self.runner.run(py, self.is_async, future, move |py, decided| match decided {
             Ok(record) => Ok(Py::new(py, Decision::by_record(record))?.into_any()),
-            Err(cause) => Err(undecided(py, &asked, cause)),
+            Err(cause) => Err(decision_error(py, &requested, cause)),
         })
     }
 
@@ -173,23 +173,24 @@ impl NativeClient {
     fn crawl_delay<'py>(&self, py: Python<'py>, url: UrlText<'_>) -> PyResult<Bound<'py, PyAny>> {
         let (client, url) = (self.client()?, url.text()?.to_owned());
         origin_of(&url)?;
-        let asked = url.clone();
+        let requested = url.clone();
         let future = async move { client.crawl_delay(url).await };
         self.runner.run(py, self.is_async, future, move |py, delay| match delay {
             Ok(delay) => Ok(delay.map(|delay| delay.as_secs_f64()).into_pyobject(py)?.into_any().unbind()),
-            Err(cause) => Err(undecided(py, &asked, cause)),
+            Err(cause) => Err(decision_error(py, &requested, cause)),
         })
     }
 
-    /// The robots.txt of a site, requested if need be: its state, status code, reason and body.
+    /// Returns the robots.txt of a site with state, status code, reason and body. Requests it if the cache has no fresh
+    /// answer.
     fn robots<'py>(&self, py: Python<'py>, url: UrlText<'_>) -> PyResult<Bound<'py, PyAny>> {
         let (client, url) = (self.client()?, url.text()?.to_owned());
         origin_of(&url)?;
-        let asked = url.clone();
+        let requested = url.clone();
         let future = async move { client.robots_txt(url).await };
         let class = py.import("comity.client")?.getattr("RobotsFile")?.unbind();
         self.runner.run(py, self.is_async, future, move |py, file| {
-            let file = file.map_err(|cause| undecided(py, &asked, cause))?;
+            let file = file.map_err(|cause| decision_error(py, &requested, cause))?;
             let body = file.body().map(|body| PyBytes::new(py, body));
             class.call1(py, (file.state(), file.status(), file.reason(), body))
         })
@@ -204,11 +205,11 @@ impl NativeClient {
         })
     }
 
-    /// A walk over the sitemaps of a site.
+    /// Returns a walk over the sitemaps of a site.
     fn discover(&self, url: UrlText<'_>) -> PyResult<Walk> {
         let state = Step::Origin { client: self.client()?, origin: origin_of(url.text()?)? };
         let state = Arc::new(tokio::sync::Mutex::new(state));
-        Ok(Walk { state: Held::new(state, self.runner.clone()), is_async: self.is_async })
+        Ok(Walk { state: ProcessBound::new(state, self.runner.clone()), is_async: self.is_async })
     }
 
     /// Returns the counters so far.
@@ -216,10 +217,10 @@ impl NativeClient {
         data::plain(py, &self.client()?.counters().snapshot())
     }
 
-    /// Lets go of the client, and with the last one of its store. What is under way goes on.
+    /// Drops the client. Requests in flight continue. The last client that uses a store closes it.
     fn close(&self, py: Python<'_>) {
         let client = self.lock().take();
-        // Dropping the last client closes the store, which may write to disk.
+        // Closing the store may write to disk.
         py.detach(|| drop(client));
     }
 
@@ -231,7 +232,7 @@ impl NativeClient {
 }
 
 impl NativeClient {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Held<Client>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, ProcessBound<Client>> {
         self.client.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -257,7 +258,7 @@ fn read_settings(settings: &Bound<'_, PyDict>) -> PyResult<Settings> {
     for (section, values) in settings.iter() {
         let Ok(values) = values.cast::<PyDict>() else {
             return Err(errors::setting(format!(
-                "{section}: a section is a mapping of keys to values, not {}{}",
+                "{section}: a section must be a mapping of keys to values, not {}{}",
                 crate::input::type_name(&values),
                 hint(&section)
             )));
@@ -266,7 +267,7 @@ fn read_settings(settings: &Bound<'_, PyDict>) -> PyResult<Settings> {
         empty.set_item(&section, PyDict::new(py))?;
         if let Err(error) = pythonize::depythonize::<Settings>(&empty) {
             let hint = hint(&section);
-            return Err(errors::setting(format!("there is no section `{section}`: {error}{hint}")));
+            return Err(errors::setting(format!("unknown section `{section}`: {error}{hint}")));
         }
         for (key, value) in values.iter() {
             let (alone, one) = (PyDict::new(py), PyDict::new(py));
@@ -287,7 +288,7 @@ fn hint(key: &Bound<'_, PyAny>) -> String {
         .map_or_else(String::new, |new| format!("; it is {new} here"))
 }
 
-/// Returns the keywords of a client: for each the section and the key of its setting, and whether it takes several values.
+/// Returns the keyword arguments of a client, each with the section and key of its setting, and whether it is a list.
 #[pyfunction]
 pub(crate) fn keywords() -> HashMap<String, (&'static str, &'static str, bool)> {
     let settings = Settings::all().filter(|setting| setting.path() != "agent.token");
@@ -295,7 +296,7 @@ pub(crate) fn keywords() -> HashMap<String, (&'static str, &'static str, bool)> 
     settings.filter_map(|setting| Some((setting.keyword()?, row(setting)))).collect()
 }
 
-/// Returns the name that a setting of another library has here, if it is one.
+/// Returns Comity's name for a setting of another library, if the setting is known.
 #[pyfunction]
 pub(crate) fn new_name(key: &str) -> Option<&'static str> {
     settings::new_name(key)
@@ -346,23 +347,23 @@ pub(crate) fn seconds(name: &str, seconds: f64) -> PyResult<Duration> {
 }
 
 fn origin_of(url: &str) -> PyResult<Origin> {
-    let (_, origin) = web_url(url.as_bytes()).map_err(errors::no_web_url)?;
+    let (_, origin) = web_url(url.as_bytes()).map_err(errors::not_web_url)?;
     Ok(origin)
 }
 
 /// Returns the error for a fetch without a resulting page.
-pub(crate) fn failed(py: Python<'_>, error: &FetchError) -> PyErr {
+pub(crate) fn fetch_error(py: Python<'_>, error: &FetchError) -> PyErr {
     match data::plain(py, error.record()) {
         Ok(record) => {
-            let message = format!("{}: {}", error.record().final_url, in_words(error.cause()));
+            let message = format!("{}: {}", error.record().final_url, message_of(error.cause()));
             errors::fetch(kind_of(error.cause()), message, record)
         }
         Err(error) => error,
     }
 }
 
-/// Returns the text of a cause, with the keyword argument that would have allowed the request.
-fn in_words(cause: &Cause) -> String {
+/// Returns the text of a cause, with the keyword argument that would allow the request.
+fn message_of(cause: &Cause) -> String {
     match cause.remedy() {
         Some(remedy) => format!("{cause} ({} {})", keyword_of(&remedy), remedy.effect()),
         None => cause.to_string(),
@@ -403,9 +404,9 @@ fn kind_of(cause: &Cause) -> errors::Fetch {
     }
 }
 
-/// Record of a URL that could not be decided or was not admitted. It has fewer fields than the record of a fetch.
+/// Record of a URL that could not be decided or was not admitted: a subset of the fields of a fetch's record.
 #[derive(Serialize)]
-struct Undecided<'a> {
+struct DecisionErrorRecord<'a> {
     requested_url: &'a str,
     final_url: &'a str,
     outcome: &'static str,
@@ -416,7 +417,7 @@ struct Undecided<'a> {
 }
 
 /// Returns the error for a URL that could not be decided or was not admitted.
-pub(crate) fn undecided(py: Python<'_>, url: &str, cause: Cause) -> PyErr {
+pub(crate) fn decision_error(py: Python<'_>, url: &str, cause: Cause) -> PyErr {
     let message = cause.to_string();
     let decision = match &cause {
         Cause::Url(_) => return errors::bad_url(url, message),
@@ -426,7 +427,7 @@ pub(crate) fn undecided(py: Python<'_>, url: &str, cause: Cause) -> PyErr {
     };
     let outcome = cause.outcome().as_str();
     let retry_after_seconds = cause.retry_after(SystemTime::now()).map(|delay| delay.as_secs_f64());
-    let words = Undecided {
+    let record = DecisionErrorRecord {
         requested_url: url,
         final_url: url,
         outcome,
@@ -434,13 +435,13 @@ pub(crate) fn undecided(py: Python<'_>, url: &str, cause: Cause) -> PyErr {
         retry_after_seconds,
         decision,
     };
-    match data::plain(py, &words) {
-        Ok(record) => errors::fetch(kind_of(&cause), format!("{url}: {}", in_words(&cause)), record),
+    match data::plain(py, &record) {
+        Ok(record) => errors::fetch(kind_of(&cause), format!("{url}: {}", message_of(&cause)), record),
         Err(error) => error,
     }
 }
 
-/// An answer with any status code, and the record of how it came.
+/// An HTTP answer with any status code, and the record of its fetch.
 #[pyclass(frozen, module = "comity.client")]
 pub(crate) struct Page {
     page: retrieval::Page,
@@ -450,7 +451,7 @@ pub(crate) struct Page {
 
 #[pymethods]
 impl Page {
-    /// The status code; 404 is a page, too.
+    /// The status code. Answers with an error status, such as 404, are pages too.
     #[getter]
     fn status(&self) -> u16 {
         self.page.status().as_u16()
@@ -462,13 +463,13 @@ impl Page {
         self.page.status().is_success()
     }
 
-    /// Returns where it came from in the end.
+    /// The URL of the page, after all redirects.
     #[getter]
     fn url(&self) -> &str {
         &self.page.record().final_url
     }
 
-    /// The header: lower-case names; values of a field that came more than once are joined by a comma.
+    /// The header fields by lower-case name. The values of a repeated field are joined with commas.
     #[getter]
     fn headers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let headers = PyDict::new(py);
@@ -480,27 +481,27 @@ impl Page {
         Ok(headers)
     }
 
-    /// The header fields one by one, values as they came.
+    /// The header fields in the order of the answer, with their values as bytes.
     #[getter]
     fn raw_headers<'py>(&self, py: Python<'py>) -> Vec<(&str, Bound<'py, PyBytes>)> {
         let fields = self.page.headers().iter();
         fields.map(|(name, value)| (name.as_str(), PyBytes::new(py, value.as_bytes()))).collect()
     }
 
-    /// The body, content encodings undone.
+    /// The body, after decoding of its content encodings.
     #[getter]
     fn body<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         self.body.get_or_init(py, || PyBytes::new(py, self.page.body()).unbind()).bind(py).clone()
     }
 
-    /// The body as text: a byte order mark decides, then the header's charset, then HTML's own, then UTF-8.
+    /// The body as text. The charset is that of the byte order mark, else of the header, else of the HTML, else UTF-8.
     #[getter]
     fn text(&self, py: Python<'_>) -> String {
         py.detach(|| self.page.text())
     }
 
-    /// Everything that led to it, in the words of the command's JSON: hops with their decisions, waits and attempts,
-    /// digests, warnings.
+    /// The record of the fetch, with the field names of the command's JSON: hops with their decisions, waits and
+    /// attempts, digests, warnings.
     #[getter]
     fn record<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let record =
@@ -508,28 +509,27 @@ impl Page {
         Ok(record.bind(py).clone())
     }
 
-    /// Returns what is asked of those who use the content, each with `kind`, `name` and `message`. None of it blocked
-    /// the fetch.
+    /// The warnings about the use of the content, each with `kind`, `name` and `message`. They did not block the fetch.
     #[getter]
     fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.record(py)?.get_item("warnings")
     }
 
-    /// Returns what robots.txt said about the URL that was fetched in the end.
+    /// The robots.txt decision about the last URL after redirects.
     #[getter]
     fn decision(&self) -> Option<Decision> {
         let decision = self.page.record().hops.last()?.decision.clone()?;
         Some(Decision::by_record(decision))
     }
 
-    /// Returns what every signal says of the use of the content, if it was looked at (`fetch.reads_use`).
+    /// The usage preferences of all signals, or None if they were not read (`fetch.reads_use`).
     #[getter]
     fn usage<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let usage = self.page.record().usage.as_ref();
         usage.map(|report| data::build(py, "usage.Report", report)).transpose()
     }
 
-    /// The directives of header and page.
+    /// The directives of the header and the page.
     #[getter]
     fn directives(&self, py: Python<'_>) -> PageDirectives {
         py.detach(|| {
@@ -541,31 +541,31 @@ impl Page {
         })
     }
 
-    /// The page as Markdown, links absolute; text that is not HTML comes as it is. What a bound of the conversion left
-    /// out is told by `warnings`.
+    /// Returns the page as Markdown with absolute links. Text that is not HTML is returned unchanged. If a limit of the
+    /// conversion cuts the page short, `warnings` gets an entry.
     fn markdown(&self, py: Python<'_>) -> PyResult<String> {
         let markdown = py
             .detach(|| self.page.to_markdown())
             .map_err(|error| errors::unreadable(format!("{}: {error}", self.page.record().final_url)))?;
         if !markdown.warnings.is_empty() {
-            let told = self.warnings(py)?;
+            let known = self.warnings(py)?;
             for warning in &markdown.warnings {
                 let warning = data::plain(py, warning)?;
-                if !told.contains(&warning)? {
-                    told.call_method1("append", (warning,))?;
+                if !known.contains(&warning)? {
+                    known.call_method1("append", (warning,))?;
                 }
             }
         }
         Ok(markdown.text)
     }
 
-    /// Returns the body read as JSON. Raises `ValueError`, as `json.loads` does.
+    /// Returns the body parsed as JSON. Raises `ValueError`, as `json.loads` does.
     fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         // JSON has its own rules for text without a declared charset. Python's reader implements them.
         py.import(intern!(py, "json"))?.call_method1(intern!(py, "loads"), (self.body(py),))
     }
 
-    /// Returns the page itself; raises `StatusError` if its status code is 400 or more.
+    /// Returns the page. Raises `StatusError` if its status code is 400 or more.
     fn raise_for_status(this: Bound<'_, Self>) -> PyResult<Bound<'_, Self>> {
         let page = this.get();
         let status = page.page.status();
@@ -593,13 +593,13 @@ impl Page {
     }
 }
 
-/// Maximum number of sitemap entries that are returned at once.
-const BATCH: usize = 256;
+/// Maximum number of steps that one call of `Walk::next` returns.
+const MAX_STEPS: usize = 256;
 
-/// A walk over sitemaps: asked for the next few steps until there are none.
+/// A walk over sitemaps, read in batches of steps.
 #[pyclass(frozen, module = "comity._comity")]
 pub(crate) struct Walk {
-    state: Held<Arc<tokio::sync::Mutex<Step>>>,
+    state: ProcessBound<Arc<tokio::sync::Mutex<Step>>>,
     is_async: bool,
 }
 
@@ -613,7 +613,7 @@ enum Step {
 
 #[pymethods]
 impl Walk {
-    /// The next steps as a list; it is empty at the end.
+    /// Returns the next steps. The list is empty at the end.
     fn next<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let state = self.state.get()?.clone();
         let future = async move {
@@ -621,24 +621,24 @@ impl Walk {
             if let Step::Origin { client, origin } = &*step {
                 *step = Step::Walking(Box::new(client.discover(origin).await?));
             }
-            let mut founds = Vec::new();
+            let mut steps = Vec::new();
             if let Step::Walking(discovery) = &mut *step {
                 while let Some(found) = discovery.next().await {
                     let is_item = matches!(found, DiscoveryStep::Item { .. });
-                    founds.push(found);
-                    // After any other step, the next one may need the network. The finished steps are returned without
-                    // waiting for it.
-                    if !is_item || founds.len() == BATCH {
+                    steps.push(found);
+                    // Only an item is followed by a step that needs no network. In all other cases, the finished steps
+                    // are returned without waiting for the next one.
+                    if !is_item || steps.len() == MAX_STEPS {
                         break;
                     }
                 }
             }
-            Ok(founds)
+            Ok(steps)
         };
-        self.state.runner.run(py, self.is_async, future, |py, founds| {
-            let founds = founds.map_err(|error: comity_client::store::StoreError| errors::store(error))?;
+        self.state.runner.run(py, self.is_async, future, |py, steps| {
+            let steps = steps.map_err(|error: comity_client::store::StoreError| errors::store(error))?;
             let list = PyList::empty(py);
-            for found in &founds {
+            for found in &steps {
                 list.append(show(py, found)?)?;
             }
             Ok(list.into_any().unbind())
@@ -659,7 +659,7 @@ fn show<'py>(py: Python<'py>, found: &DiscoveryStep) -> PyResult<Bound<'py, PyAn
                 Item::Url(url) => ("url", data::build(py, "sitemap.Url", url)?),
                 Item::Sitemap(listed) => ("sitemap", data::build(py, "sitemap.Sitemap", listed)?),
                 Item::Finding(finding) => ("finding", data::build(py, "findings.Finding", finding)?),
-                other => return Err(errors::unreadable(format!("an unknown entry: {other:?}"))),
+                other => return Err(errors::unreadable(format!("unknown sitemap entry: {other:?}"))),
             };
             parts.set_item("item", item)?;
             (kind, sitemap)
@@ -670,7 +670,7 @@ fn show<'py>(py: Python<'py>, found: &DiscoveryStep) -> PyResult<Bound<'py, PyAn
         }
         DiscoveryStep::Failed { sitemap, error, .. } => {
             parts.set_item("reason", error.to_string())?;
-            parts.set_item("error", failed(py, error).into_value(py))?;
+            parts.set_item("error", fetch_error(py, error).into_value(py))?;
             ("failed", sitemap)
         }
         DiscoveryStep::Missing { sitemap, status, was_named, .. } => {
@@ -682,7 +682,7 @@ fn show<'py>(py: Python<'py>, found: &DiscoveryStep) -> PyResult<Bound<'py, PyAn
             parts.set_item("item", data::build(py, "sitemap.Summary", summary)?)?;
             ("ended", sitemap)
         }
-        other => return Err(errors::unreadable(format!("an unknown step: {other:?}"))),
+        other => return Err(errors::unreadable(format!("unknown step of a sitemap walk: {other:?}"))),
     };
     let class = py.import(intern!(py, "comity.client"))?.getattr(intern!(py, "DiscoveryStep"))?;
     class.call((kind, sitemap), Some(&parts))

@@ -1,8 +1,8 @@
 //! Fetches of many URLs, for `fetch_many` of `comity.Client` and `comity.AsyncClient`.
 //!
-//! URLs come from a Python iterator, which is called only in the thread that takes results. A crawl with free capacity
-//! returns a request for URLs instead of a result. The caller then feeds it and asks for the next result. So any iterator
-//! works, even a database cursor that belongs to one thread.
+//! URLs come from a Python iterator. It is called only in the thread that reads results, so any iterator works, even a
+//! database cursor that belongs to one thread. A crawl with free capacity returns `Next::Room` instead of a result. The
+//! caller then adds URLs and asks for the next result.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -17,37 +17,40 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
 use tokio::sync::Notify;
 
-use crate::client::{Held, Page, failed};
+use crate::client::{Page, ProcessBound, fetch_error};
 use crate::data;
 use crate::waiting::Runner;
 
 /// Queue of URLs from Python.
 #[derive(Clone, Default)]
-struct Feed(Arc<Fed>);
+struct UrlQueue(Arc<SharedQueue>);
 
 #[derive(Default)]
-struct Fed {
-    state: Mutex<FedState>,
+struct SharedQueue {
+    state: Mutex<QueueState>,
     /// Notified when the crawl has room for more URLs.
-    hungry: Notify,
+    room: Notify,
 }
 
 #[derive(Default)]
-struct FedState {
+struct QueueState {
     urls: VecDeque<String>,
+    /// True if no more URLs will be added.
     is_over: bool,
-    is_hungry: bool,
+    /// True if the crawl has room for more URLs.
+    has_room: bool,
+    /// Waker of the crawl, if it waits for URLs.
     crawl: Option<Waker>,
 }
 
-impl Feed {
-    fn lock(&self) -> MutexGuard<'_, FedState> {
+impl UrlQueue {
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn put(&self, urls: Vec<String>, is_over: bool) {
         let mut state = self.lock();
-        state.is_hungry &= urls.is_empty();
+        state.has_room &= urls.is_empty();
         state.urls.extend(urls);
         state.is_over |= is_over;
         if let Some(crawl) = state.crawl.take() {
@@ -55,20 +58,21 @@ impl Feed {
         }
     }
 
-    fn is_hungry(&self) -> bool {
+    /// Returns true if more URLs are wanted.
+    fn has_room(&self) -> bool {
         let state = self.lock();
-        state.is_hungry && !state.is_over
+        state.has_room && !state.is_over
     }
 
     /// Waits until the crawl has room for more URLs.
-    async fn room(&self) {
-        while !self.lock().is_hungry {
-            self.0.hungry.notified().await;
+    async fn wait_for_room(&self) {
+        while !self.lock().has_room {
+            self.0.room.notified().await;
         }
     }
 }
 
-impl Stream for Feed {
+impl Stream for UrlQueue {
     type Item = String;
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<String>> {
@@ -79,9 +83,9 @@ impl Stream for Feed {
         if state.is_over {
             return Poll::Ready(None);
         }
-        state.is_hungry = true;
+        state.has_room = true;
         state.crawl = Some(cx.waker().clone());
-        self.0.hungry.notify_one();
+        self.0.room.notify_one();
         Poll::Pending
     }
 }
@@ -97,8 +101,8 @@ enum Next {
 /// A running crawl.
 #[pyclass(frozen, module = "comity._comity")]
 pub(crate) struct NativeCrawl {
-    crawl: Mutex<Held<Arc<tokio::sync::Mutex<Crawl>>>>,
-    feed: Feed,
+    crawl: Mutex<ProcessBound<Arc<tokio::sync::Mutex<Crawl>>>>,
+    queue: UrlQueue,
     watch: Watch,
     runner: Runner,
     is_async: bool,
@@ -106,16 +110,17 @@ pub(crate) struct NativeCrawl {
 
 #[pymethods]
 impl NativeCrawl {
-    /// Returns the next result, or None at the end. With `tells_room`, returns True as soon as there is room for more URLs.
-    fn next<'py>(&self, py: Python<'py>, tells_room: bool) -> PyResult<Bound<'py, PyAny>> {
+    /// Returns the next result, or None at the end. With `returns_room`, returns True as soon as there is room for more
+    /// URLs.
+    fn next<'py>(&self, py: Python<'py>, returns_room: bool) -> PyResult<Bound<'py, PyAny>> {
         let crawl = self.lock().get()?.clone();
-        let feed = self.feed.clone();
+        let queue = self.queue.clone();
         let future = async move {
             let mut crawl = crawl.lock().await;
             std::future::poll_fn(|cx| match crawl.poll_next_unpin(cx) {
                 Poll::Ready(Some(fetched)) => Poll::Ready(Next::Result(Box::new(fetched))),
                 Poll::Ready(None) => Poll::Ready(Next::End),
-                Poll::Pending if tells_room && feed.is_hungry() => Poll::Ready(Next::Room),
+                Poll::Pending if returns_room && queue.has_room() => Poll::Ready(Next::Room),
                 Poll::Pending => Poll::Pending,
             })
             .await
@@ -129,13 +134,13 @@ impl NativeCrawl {
 
     /// Waits until there is room for more URLs.
     fn room<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let feed = self.feed.clone();
-        self.runner.run(py, self.is_async, async move { feed.room().await }, |py, ()| Ok(py.None()))
+        let queue = self.queue.clone();
+        self.runner.run(py, self.is_async, async move { queue.wait_for_room().await }, |py, ()| Ok(py.None()))
     }
 
     /// Adds URLs. `is_over` is true for the last ones.
     fn feed(&self, urls: Vec<String>, is_over: bool) {
-        self.feed.put(urls, is_over);
+        self.queue.put(urls, is_over);
     }
 
     /// Returns the number of URLs in each state.
@@ -152,14 +157,14 @@ impl NativeCrawl {
 
 impl NativeCrawl {
     pub(crate) fn new(client: &Client, options: CrawlOptions, runner: &Runner, is_async: bool) -> Self {
-        let feed = Feed::default();
-        let crawl = client.fetch_stream(feed.clone(), options);
+        let queue = UrlQueue::default();
+        let crawl = client.fetch_stream(queue.clone(), options);
         let watch = crawl.watch();
-        let held = Held::new(Arc::new(tokio::sync::Mutex::new(crawl)), runner.clone());
-        NativeCrawl { crawl: Mutex::new(held), feed, watch, runner: runner.clone(), is_async }
+        let crawl = ProcessBound::new(Arc::new(tokio::sync::Mutex::new(crawl)), runner.clone());
+        NativeCrawl { crawl: Mutex::new(crawl), queue, watch, runner: runner.clone(), is_async }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Held<Arc<tokio::sync::Mutex<Crawl>>>> {
+    fn lock(&self) -> MutexGuard<'_, ProcessBound<Arc<tokio::sync::Mutex<Crawl>>>> {
         self.crawl.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -171,7 +176,7 @@ fn show(py: Python<'_>, fetched: Fetched) -> PyResult<Py<PyAny>> {
     parts.set_item("url", &fetched.record().requested_url)?;
     match fetched.result {
         Ok(page) => parts.set_item("page", Py::new(py, Page::new(page))?)?,
-        Err(error) => parts.set_item("error", failed(py, &error).into_value(py))?,
+        Err(error) => parts.set_item("error", fetch_error(py, &error).into_value(py))?,
     }
     let class = py.import(intern!(py, "comity.client"))?.getattr(intern!(py, "Fetched"))?;
     Ok(class.call((), Some(&parts))?.unbind())

@@ -2,7 +2,7 @@
 //!
 //! Programs make millions of decisions and inspect few of them. A decision by rules therefore stores the rules and the URL,
 //! and computes its evidence on demand. Decisions of a policy or a client store their evidence. The attributes are the
-//! fields of [`DecisionRecord`]. Only frequently used fields have methods of their own.
+//! fields of [`DecisionRecord`]. Frequently used fields have a method; [`add_fields`] adds a property for each other field.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use pyo3::types::{PyCFunction, PyDict, PyTuple};
 
 use crate::{data, errors};
 
-/// The decision about fetching a URL: what is known, what to do about it, and why.
+/// A decision about fetching a URL: verdict, recommendation and evidence.
 ///
-/// `is_allowed`, and the truth of the decision itself, say whether a well-behaved program may fetch. What the decision
-/// does not have is None: one that `Robots` or `Rules` made knows no preset and no transport.
+/// `is_allowed` is True if a well-behaved program may fetch the URL, and so is the decision itself in a condition. Fields
+/// without a value are None: a decision of `Robots` or `Rules` has no preset and no HTTP answer.
 #[pyclass(frozen, module = "comity")]
 pub(crate) struct Decision {
     verdict: Verdict,
@@ -27,7 +27,7 @@ pub(crate) struct Decision {
     blocked: bool,
     backing: Backing,
     /// The JSON form. It is computed at the first access.
-    words: PyOnceLock<Py<PyDict>>,
+    json: PyOnceLock<Py<PyDict>>,
 }
 
 /// Source of the evidence.
@@ -36,57 +36,57 @@ enum Backing {
     Rules { rules: Arc<robots::Rules>, url: Box<[u8]> },
     /// A record that contains the evidence.
     Record(Box<DecisionRecord>),
-    /// The JSON form only: the decision is a copy.
-    Words,
+    /// The JSON form only: the decision was unpickled.
+    Json,
 }
 
 #[pymethods]
 impl Decision {
-    /// True if a well-behaved program may fetch: by the rules, and by preset and mode where there are such.
+    /// True if a well-behaved program may fetch: by the rules, and by preset and mode if the decision has them.
     #[getter]
     fn is_allowed(&self) -> bool {
         !self.blocked
     }
 
-    /// True if the fetch must not be made: the opposite of `is_allowed`.
+    /// True if a well-behaved program must not fetch: the opposite of `is_allowed`.
     #[getter]
     fn blocked(&self) -> bool {
         self.blocked
     }
 
-    /// Returns what is known: `allowed_explicit`, `allowed_implicit`, `disallowed_explicit`, `unknown_unreachable`,
+    /// The result of the rules: `allowed_explicit`, `allowed_implicit`, `disallowed_explicit`, `unknown_unreachable`,
     /// `unknown_parse_error` or `skipped_by_user_policy`.
     #[getter]
     fn verdict(&self) -> &'static str {
         self.verdict.as_str()
     }
 
-    /// Returns what a well-behaved program does about it: `recommended`, `not_recommended`, `allowed_but_warn` or
+    /// The advice for a well-behaved program: `recommended`, `not_recommended`, `allowed_but_warn` or
     /// `unknown_do_not_fetch_by_default`.
     #[getter]
     fn recommendation(&self) -> &'static str {
         self.recommendation.as_str()
     }
 
-    /// The line that decided, from 1, if one did.
+    /// The line number of the deciding rule, from 1, or None if no rule decided.
     #[getter]
     fn line<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        match self.word(py, "rule")? {
+        match self.json_field(py, "rule")? {
             Some(rule) => rule.get_item("line").map(Some),
             None => Ok(None),
         }
     }
 
-    /// The same as a dictionary, in the words of the command's JSON.
+    /// Returns the decision as a dictionary with the field names of the command's JSON.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         // Returns a deep copy, so that callers can modify it.
-        let copy = py.import("copy")?.getattr("deepcopy")?.call1((self.words(py)?,))?;
+        let copy = py.import("copy")?.getattr("deepcopy")?.call1((self.json(py)?,))?;
         Ok(copy.cast_into()?)
     }
 
-    /// The same as JSON.
+    /// Returns the decision as JSON.
     fn to_json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.import("json")?.getattr("dumps")?.call1((self.words(py)?,))
+        py.import("json")?.getattr("dumps")?.call1((self.json(py)?,))
     }
 
     fn __bool__(&self) -> bool {
@@ -95,17 +95,17 @@ impl Decision {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let mut text = format!("<Decision {}", self.verdict);
-        if let Some(rule) = self.word(py, "rule")? {
+        if let Some(rule) = self.json_field(py, "rule")? {
             let rule: RuleRecord = pythonize::depythonize(&rule)?;
             text.push_str(&format!(": line {}: {rule}", rule.line));
         }
-        if let Some(group) = self.word(py, "group")? {
+        if let Some(group) = self.json_field(py, "group")? {
             text.push_str(&format!(" (group {group})"));
         }
         for (name, usual) in [("preset", None), ("mode", Some("respect")), ("dialect", None)] {
-            match self.word(py, name)? {
-                Some(word) if usual.is_none_or(|usual| !word.eq(usual).unwrap_or(false)) => {
-                    text.push_str(&format!(", {name} {word}"));
+            match self.json_field(py, name)? {
+                Some(value) if usual.is_none_or(|usual| !value.eq(usual).unwrap_or(false)) => {
+                    text.push_str(&format!(", {name} {value}"));
                 }
                 _ => {}
             }
@@ -115,7 +115,7 @@ impl Decision {
 
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
         match other.cast::<Decision>() {
-            Ok(other) => self.words(py)?.eq(other.get().words(py)?),
+            Ok(other) => self.json(py)?.eq(other.get().json(py)?),
             Err(_) => Ok(false),
         }
     }
@@ -125,23 +125,24 @@ impl Decision {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let parts = (self.words(py)?, self.blocked);
+        let parts = (self.json(py)?, self.blocked);
         Ok((py.get_type::<Decision>().getattr("_restore")?, parts.into_pyobject(py)?))
     }
 
     #[staticmethod]
-    fn _restore(words: Bound<'_, PyDict>, blocked: bool) -> PyResult<Self> {
-        let word = |name: &str| -> PyResult<String> {
-            words.get_item(name)?.map(|word| word.extract()).transpose().map(Option::unwrap_or_default)
+    fn _restore(json: Bound<'_, PyDict>, blocked: bool) -> PyResult<Self> {
+        let text = |name: &str| -> PyResult<String> {
+            json.get_item(name)?.map(|value| value.extract()).transpose().map(Option::unwrap_or_default)
         };
-        let broken = || PyValueError::new_err("this is not a pickled decision");
-        let (verdict, recommendation) = (word("verdict")?, word("recommendation")?);
-        let verdict: Verdict = verdict.parse().map_err(|_| broken())?;
-        let recommendation: Recommendation = recommendation.parse().map_err(|_| broken())?;
-        let py = words.py();
+        let invalid =
+            || PyValueError::new_err("cannot unpickle the decision: its data is not that of a decision");
+        let (verdict, recommendation) = (text("verdict")?, text("recommendation")?);
+        let verdict: Verdict = verdict.parse().map_err(|_| invalid())?;
+        let recommendation: Recommendation = recommendation.parse().map_err(|_| invalid())?;
+        let py = json.py();
         let known = PyOnceLock::new();
-        let _ = known.set(py, words.unbind());
-        Ok(Decision { verdict, recommendation, blocked, backing: Backing::Words, words: known })
+        let _ = known.set(py, json.unbind());
+        Ok(Decision { verdict, recommendation, blocked, backing: Backing::Json, json: known })
     }
 }
 
@@ -152,7 +153,7 @@ impl Decision {
         let (verdict, blocked) = (decision.verdict(), !decision.is_allowed());
         let recommendation = decision.recommendation();
         let backing = Backing::Rules { rules, url: url.into() };
-        Ok(Decision { verdict, recommendation, blocked, backing, words: PyOnceLock::new() })
+        Ok(Decision { verdict, recommendation, blocked, backing, json: PyOnceLock::new() })
     }
 
     /// Creates a decision from a record that contains its evidence.
@@ -162,40 +163,40 @@ impl Decision {
             recommendation: record.recommendation,
             blocked: record.blocked,
             backing: Backing::Record(Box::new(record)),
-            words: PyOnceLock::new(),
+            json: PyOnceLock::new(),
         }
     }
 
     /// Returns the JSON form as a dictionary.
-    fn words<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let words = self.words.get_or_try_init(py, || -> PyResult<Py<PyDict>> {
-            let words = match &self.backing {
+    fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let json = self.json.get_or_try_init(py, || -> PyResult<Py<PyDict>> {
+            let json = match &self.backing {
                 Backing::Rules { rules, url } => {
                     data::plain(py, &rules.decide(url.as_ref()).map_err(errors::url)?)?
                 }
                 Backing::Record(record) => data::plain(py, record)?,
-                Backing::Words => PyDict::new(py).into_any(),
+                Backing::Json => PyDict::new(py).into_any(),
             };
-            Ok(words.cast_into::<PyDict>()?.unbind())
+            Ok(json.cast_into::<PyDict>()?.unbind())
         })?;
-        Ok(words.bind(py).clone())
+        Ok(json.bind(py).clone())
     }
 
-    fn word<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
-        Ok(self.words(py)?.get_item(name)?.filter(|word| !word.is_none()))
+    fn json_field<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        Ok(self.json(py)?.get_item(name)?.filter(|value| !value.is_none()))
     }
 
     /// Returns the value of a field. Nested records become dataclasses.
     fn field<'py>(&self, py: Python<'py>, field: &Field) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Some(word) = self.word(py, field.name)? else { return Ok(None) };
+        let Some(value) = self.json_field(py, field.name)? else { return Ok(None) };
         match field.kind {
             FieldKind::Record(name, _) => {
                 let class = format!("decisions.{name}");
-                py.import("comity._data")?.getattr("build")?.call1((class, word)).map(Some)
+                py.import("comity._data")?.getattr("build")?.call1((class, value)).map(Some)
             }
             // Returns a copy, so that callers can modify it.
-            FieldKind::Overrides => word.call_method0("copy").map(Some),
-            _ => Ok(Some(word)),
+            FieldKind::Overrides => value.call_method0("copy").map(Some),
+            _ => Ok(Some(value)),
         }
     }
 }

@@ -44,8 +44,8 @@ pub(crate) fn token(error: TokenError) -> PyErr {
     python::TokenError::new_err(format!("{problem}; a whole User-Agent header is comity.Agent.header(...)"))
 }
 
-/// Returns the error for a text that does not name a site over HTTP or HTTPS.
-pub(crate) fn no_web_url(problem: UrlProblem) -> PyErr {
+/// Returns the error for a text that is not an HTTP or HTTPS URL.
+pub(crate) fn not_web_url(problem: UrlProblem) -> PyErr {
     python::UrlError::new_err(problem.to_string())
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn io(error: io::Error, path: &Path) -> PyErr {
     PyOSError::new_err((code, text, path.display().to_string()))
 }
 
-/// Returns the error for a document that cannot be read.
+/// Returns the error for an unreadable document.
 pub(crate) fn unreadable(error: impl Display) -> PyErr {
     python::ReadError::new_err(error.to_string())
 }
@@ -82,22 +82,22 @@ pub(crate) fn audit(error: impl Display) -> PyErr {
     python::AuditError::new_err(error.to_string())
 }
 
-/// Returns the error for a client that is used in another process than its own.
+/// Returns the error for a client that is used in a forked process.
 pub(crate) fn forked() -> PyErr {
     python::ForkError::new_err(
-        "this client was made before the process forked, and its threads stayed behind: make a client in each process; \
-         a store in a file (store=\"robots.db\") lets them share robots.txt answers and the pace",
+        "the client was created before the process forked, and its threads do not exist in this process: create a client \
+         in each process; a store in a file (store=\"robots.db\") lets them share robots.txt answers and the pace",
     )
 }
 
 /// Returns the error for a closed client.
 pub(crate) fn closed() -> PyErr {
-    python::ComityError::new_err("the client is closed: make another one")
+    python::ComityError::new_err("the client is closed: create another one")
 }
 
-/// Returns the error for a task without a result. The cause is a bug of this crate or the end of the process.
+/// Returns the error for a task that ended without a result, because of a bug of this crate or because the process ends.
 pub(crate) fn ended() -> PyErr {
-    python::ComityError::new_err("the client stopped before there was a result")
+    python::ComityError::new_err("the client stopped before the operation had a result: repeat the call")
 }
 
 /// Returns the error for a setting with an invalid value.

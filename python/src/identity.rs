@@ -18,9 +18,9 @@ use crate::client::seconds;
 use crate::input::{BytesLike, Fields, Moment, UrlText};
 use crate::{data, errors};
 
-/// Signs requests, so that sites can tell the crawler from those who use its name.
+/// Signs requests, so that sites can distinguish the crawler from impostors that use its name.
 ///
-/// `Signer(path)` reads the file that `comity identity new` made. The private keys in it are never shown.
+/// `Signer(path)` reads a file that `comity identity new` created. Its private keys are never shown.
 ///
 ///     >>> signer = Signer("bot.identity.json")  # doctest: +SKIP
 ///     >>> sorted(signer.sign("GET", "https://example.com/heron"))  # doctest: +SKIP
@@ -42,26 +42,27 @@ impl Signer {
         })
     }
 
-    /// Reads the content of such a file, for keys that are kept elsewhere. Raises `ReadError` for anything else.
+    /// Creates a signer from the content of an identity file, for keys that are not stored in a file. Raises `ReadError` if
+    /// the text is not an identity.
     #[staticmethod]
     fn from_json(text: BytesLike<'_>) -> PyResult<Self> {
         let text = std::str::from_utf8(&text).unwrap_or_default();
         Identity::from_json(text).map(|inner| Signer { inner }).map_err(errors::unreadable)
     }
 
-    /// The address at which the keys are published: the name that verifiers know the signer by.
+    /// The URL at which the keys are published. Verifiers identify the signer by it.
     #[getter]
     fn identifier(&self) -> &str {
         self.inner.discovery().identifier()
     }
 
-    /// The names of the keys (RFC 7638).
+    /// The thumbprints of the keys (RFC 7638).
     #[getter]
     fn keys(&self) -> Vec<String> {
         self.inner.keys().map(|(name, _)| name.to_string()).collect()
     }
 
-    /// Returns the directory to publish at `identifier`, as JSON: the public keys that count at a time or later.
+    /// Returns the directory to publish at `identifier`, as JSON: the public keys that are valid at `now` or later.
     #[pyo3(signature = (*, now = None))]
     fn directory(&self, now: Option<Moment>) -> String {
         self.inner.directory(Moment::or_now(now)).to_json()
@@ -69,8 +70,9 @@ impl Signer {
 
     /// Returns the header fields that sign a request: `Signature-Agent`, `Signature-Input` and `Signature`.
     ///
-    /// The URL is signed as it stands, so give it as it is sent; a `Host` among the header fields stands for its host. Raises
-    /// `SignError` for a request without TLS, for one that is signed already, and if no key counts.
+    /// Pass the URL exactly as it is sent, because it is not normalized before it is signed. A `Host` among the header
+    /// fields replaces the URL's host. Raises `SignError` for a request without TLS, for a request that already has a
+    /// signature, and if no key is valid.
     #[pyo3(signature = (method, url, headers = None, *, nonce = None, now = None))]
     fn sign<'py>(
         &self,
@@ -91,8 +93,10 @@ impl Signer {
         dictionary(py, &signed.map_err(errors::sign)?)
     }
 
-    /// Returns the header fields that sign a request as a site asked for it, by `Accept-Signature` among the header fields of
-    /// its answer: under its label, and with its nonce. None if it asked for nothing that this signer can give.
+    /// Returns the header fields that answer a site's `Accept-Signature` challenge.
+    ///
+    /// `answer` has the header fields of the site's HTTP answer. The signature has the challenge's label and nonce. Returns
+    /// None if this signer cannot answer any challenge.
     #[pyo3(signature = (answer, method, url, headers = None, *, now = None))]
     fn answer<'py>(
         &self,
@@ -133,11 +137,12 @@ fn request<'h>(method: &'h str, url: &str, headers: &'h Headers<'h>) -> PyResult
     Request::spelled(method, url, headers).map_err(|error| errors::bad_url(url, error))
 }
 
-/// Judges whose requests are, by directories that are at hand. It asks nobody: fetch `Outcome.directory`, and give it to
-/// `add_directory`.
+/// Verifies signed requests with key directories that were added before.
 ///
-/// Signatures count for `max_lifetime` seconds at most (None: any time), and signers' clocks may be ahead by `clock_skew`
-/// seconds.
+/// It sends no requests. If a directory is missing, fetch `Outcome.directory` and pass it to `add_directory`.
+///
+/// A signature is valid for at most `max_lifetime` seconds (None: no limit). The signer's clock may be ahead by
+/// `clock_skew` seconds.
 #[pyclass(frozen, module = "comity.identity")]
 #[derive(Debug)]
 pub(crate) struct Verifier {
@@ -165,11 +170,11 @@ impl Verifier {
         Ok(Verifier { inner, directories: Mutex::new(Directories::new()) })
     }
 
-    /// Takes the directory of a signer, by its origin (`https://bot.example`) or the address of its key set, and returns the
-    /// names of its keys.
+    /// Adds the key directory of a signer, and returns the thumbprints of its keys.
     ///
-    /// `status`, `headers` and `url` are those of the answer that had the body; without them it is taken for what the place
-    /// served. Raises `ReadError` if a verifier may not go by it: keys that were known before stay known then.
+    /// `place` is the signer's origin (`https://bot.example`) or the URL of its key set. `status`, `headers` and `url` belong
+    /// to the HTTP answer with the body; their defaults describe a valid answer from `place`. Raises `ReadError` if
+    /// verifiers must not use the directory. Keys that were added before stay valid in this case.
     #[pyo3(signature = (place, body, *, status = 200, headers = None, url = None, now = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn add_directory(
@@ -182,8 +187,8 @@ impl Verifier {
         now: Option<Moment>,
     ) -> PyResult<Vec<String>> {
         let discovery = place.parse::<Discovery>().map_err(|error| errors::bad_url(place, error))?;
-        let vouched = || [("Content-Type", MEDIA_TYPE)].into_iter().collect::<Headers<'_>>();
-        let headers = headers.as_ref().map_or_else(|| Ok(vouched()), Fields::headers)?;
+        let default_headers = || [("Content-Type", MEDIA_TYPE)].into_iter().collect::<Headers<'_>>();
+        let headers = headers.as_ref().map_or_else(|| Ok(default_headers()), Fields::headers)?;
         let answered = match &url {
             Some(url) => {
                 let url = url.text()?;
@@ -198,10 +203,11 @@ impl Verifier {
         Ok(keys.iter().map(|key| key.thumbprint().to_string()).collect())
     }
 
-    /// Returns whose request it is: `verified`, `invalid`, `unverified` or `not_signed`, and why.
+    /// Returns the result of the verification (`verified`, `invalid`, `unverified` or `not_signed`) with the signer and
+    /// the reason.
     ///
-    /// The URL is that which the client asked for, with the scheme of its side where a proxy ends TLS. A signature is invalid if a
-    /// `Host` among the header fields names another host than the URL.
+    /// Pass the URL that the client requested: behind a proxy that terminates TLS, its scheme is `https`. A signature is
+    /// invalid if a `Host` among the header fields differs from the URL's host.
     #[pyo3(signature = (method, url, headers, *, now = None))]
     fn verify<'py>(
         &self,

@@ -14,8 +14,8 @@ use crate::errors;
 
 /// `bytes`, `bytearray`, `memoryview` or `str`. The bytes of Python are borrowed where possible.
 ///
-/// Text becomes UTF-8. UTF-8 cannot represent half a surrogate pair. It becomes the byte from which `surrogateescape` made
-/// it, or else three bytes as in WTF-8.
+/// Text is encoded as UTF-8. An unpaired surrogate, which UTF-8 cannot represent, becomes the byte that `surrogateescape`
+/// encodes by it; other unpaired surrogates become three bytes, as in WTF-8.
 #[derive(Debug)]
 pub(crate) struct BytesLike<'a>(pub(crate) Cow<'a, [u8]>);
 
@@ -96,21 +96,21 @@ impl<'a, 'py> FromPyObject<'a, 'py> for UrlText<'a> {
 }
 
 impl UrlText<'_> {
-    /// Passes the bytes of a URL to `ask`, and returns its result.
+    /// Passes the bytes of a URL to `use_bytes`, and returns its result.
     ///
-    /// Nearly every URL is a plain `str`. An exact type check costs nothing. Each check for a subclass of `str` calls the
-    /// interpreter, and creating a `UrlText` costs as much again.
+    /// Nearly every URL is a plain `str`, for which an exact type check costs nothing. A check for a subclass of `str` calls
+    /// the interpreter, and creating a `UrlText` costs as much again.
     #[inline]
-    pub(crate) fn ask<T>(url: &Bound<'_, PyAny>, ask: impl FnOnce(&[u8]) -> T) -> PyResult<T> {
+    pub(crate) fn with_bytes<T>(url: &Bound<'_, PyAny>, use_bytes: impl FnOnce(&[u8]) -> T) -> PyResult<T> {
         if let Ok(text) = url.cast_exact::<PyString>()
             && let Ok(text) = text.to_str()
         {
-            return Ok(ask(text.as_bytes()));
+            return Ok(use_bytes(text.as_bytes()));
         }
-        Ok(ask(&url.extract::<UrlText<'_>>()?))
+        Ok(use_bytes(&url.extract::<UrlText<'_>>()?))
     }
 
-    /// Returns the URL as text, for functions that need a whole URL. Returns an error if it is not UTF-8.
+    /// Returns the URL as text. Raises `UrlError` if it is not UTF-8.
     pub(crate) fn text(&self) -> PyResult<&str> {
         std::str::from_utf8(self).map_err(|error| errors::bad_url(&String::from_utf8_lossy(self), error))
     }
@@ -124,7 +124,7 @@ impl std::ops::Deref for UrlText<'_> {
     }
 }
 
-/// Encodes a string that contains halves of surrogate pairs.
+/// Encodes a string that contains unpaired surrogates.
 fn encode(text: &Borrowed<'_, '_, PyString>) -> PyResult<Vec<u8>> {
     let py = text.py();
     let encoded = |errors: &str| text.call_method1(intern!(py, "encode"), ("utf-8", errors));
@@ -174,8 +174,9 @@ impl<'py> FromPyObject<'_, 'py> for Moment {
             true => SystemTime::UNIX_EPOCH.checked_sub(distance),
             false => SystemTime::UNIX_EPOCH.checked_add(distance),
         });
-        time.map(Moment)
-            .ok_or_else(|| PyValueError::new_err(format!("{seconds} is not a time that a clock shows")))
+        time.map(Moment).ok_or_else(|| {
+            PyValueError::new_err(format!("{seconds} is out of range for a time in seconds since 1970"))
+        })
     }
 }
 

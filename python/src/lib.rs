@@ -13,7 +13,7 @@
 //! | `policy.rs` | decisions from HTTP answers |
 //! | `arrow.rs`, `capsule.rs` | decisions for Arrow batches; Arrow's C data interface, the only module with `unsafe` |
 //! | `page.rs`, `usage.rs`, `sitemap.rs`, `llms.rs`, `agents.rs` | the other manifests, and known crawlers |
-//! | `client.rs`, `crawl.rs`, `waiting.rs` | the HTTP client, many URLs, and waiting with and without asyncio |
+//! | `client.rs`, `crawl.rs`, `waiting.rs` | the HTTP client, fetches of many URLs, and waiting with and without asyncio |
 //! | `admission.rs` | the right to send one request, for programs that use another HTTP stack |
 //! | `identity.rs` | signatures of requests |
 //! | `notices.rs` | warnings about misspelt and retired crawlers |

@@ -9,7 +9,7 @@ use url::Url;
 use crate::input::{BytesLike, UrlText};
 use crate::{data, errors};
 
-/// An llms.txt: a hint, of less authority than any other manifest. It permits nothing.
+/// A parsed llms.txt: hints of a site for language models. It grants no permission.
 ///
 ///     >>> llms = LlmsTxt.parse("# Reed\n\n> Tools.\n\n## Docs\n\n- [Start](https://example.com/start.md): how\n")
 ///     >>> llms.grade
@@ -24,7 +24,7 @@ pub(crate) struct LlmsTxt {
 
 #[pymethods]
 impl LlmsTxt {
-    /// Reads a body. With the URL that it came from, the links in it are resolved against it.
+    /// Parses a body. Relative links are resolved against `url`, the URL of the file, if it is given.
     #[staticmethod]
     #[pyo3(signature = (body, *, url = None, charset = None, max_bytes = None, max_links = None))]
     fn parse(
@@ -51,13 +51,13 @@ impl LlmsTxt {
         Ok(LlmsTxt { inner: py.detach(|| reader.read(&*body)) })
     }
 
-    /// The kind of the body: an llms.txt, or what else it is: `markdown`, `html`, ...
+    /// The kind of the body: `llms_txt`, or another kind such as `markdown` or `html`.
     #[getter]
     fn kind(&self) -> &'static str {
         self.inner.kind().as_str()
     }
 
-    /// Returns how near it is to the proposal.
+    /// The degree to which the file follows the proposal, in words.
     #[getter]
     fn grade(&self) -> &'static str {
         self.inner.grade().as_str()
@@ -69,13 +69,13 @@ impl LlmsTxt {
         self.inner.grade().level()
     }
 
-    /// The H1.
+    /// The text of the H1 heading.
     #[getter]
     fn title(&self) -> Option<&str> {
         self.inner.title().map(|passage| passage.text())
     }
 
-    /// The blockquote.
+    /// The text of the blockquote below the title.
     #[getter]
     fn summary(&self) -> Option<&str> {
         self.inner.summary().map(|passage| passage.text())
@@ -99,21 +99,21 @@ impl LlmsTxt {
         data::build_all(py, "llms.Link", self.inner.links())
     }
 
-    /// Returns the findings.
+    /// The findings.
     #[getter]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         data::build_all(py, "findings.Finding", self.inner.findings())
     }
 
-    /// True if limits cut it short.
+    /// True if a limit cut the file short.
     #[getter]
     fn truncated(&self) -> bool {
         self.inner.is_truncated()
     }
 
-    /// The URLs to try for a page, best first. `strategy` is `prefer`, `force` or `disabled`.
+    /// Returns the URLs to try for a page, best first. `strategy` is `prefer`, `force` or `disabled`.
     ///
-    /// None of them is permitted by being listed: ask the robots.txt of each candidate's own origin.
+    /// A candidate may be fetched only if the robots.txt of its own origin allows it.
     #[pyo3(signature = (page, strategy = "prefer"))]
     fn candidates<'py>(
         &self,
@@ -128,7 +128,7 @@ impl LlmsTxt {
         data::build_all(py, "llms.Candidate", found)
     }
 
-    /// The same as a dictionary, in the words of the command's JSON.
+    /// Returns the file as a dictionary with the field names of the command's JSON.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         data::plain(py, &self.inner)
     }
@@ -139,7 +139,7 @@ impl LlmsTxt {
     }
 }
 
-/// Returns where a body first departs from the proposal's form, as a `Finding`; None if it follows it to the letter.
+/// Returns the first deviation from the proposal's form as a `Finding`, or None if the body has no deviation.
 #[pyfunction]
 pub(crate) fn check_strict<'py>(py: Python<'py>, body: BytesLike<'_>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let broken = py.detach(|| llms::check_strict(&*body));
@@ -151,7 +151,7 @@ fn url_of(url: &UrlText<'_>) -> PyResult<Url> {
     Url::parse(text).map_err(|error| errors::bad_url(text, error))
 }
 
-/// The Markdown forms that a page may have, by URL.
+/// Returns the URLs at which sites may publish a Markdown form of a page.
 #[pyfunction]
 pub(crate) fn markdown_variants(page: UrlText<'_>) -> PyResult<Vec<String>> {
     Ok(llms::markdown_variants(&url_of(&page)?).into_iter().map(String::from).collect())

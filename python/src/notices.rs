@@ -8,11 +8,11 @@ use comity::robots::{self, RobotsTxt};
 use comity_answers::notice::Notice;
 use pyo3::prelude::*;
 
-/// Maximum number of names that are remembered. Further names cause no warnings.
+/// Maximum number of checked names. Further names cause no warnings.
 const MAX_NAMES: usize = 10_000;
 
-/// Warns (`comity.errors.ComityWarning`) if the name of a crawler, or one of its fallbacks, is a probable misspelling of a
-/// name in the robots.txt or the catalogue, or the name of a retired crawler. Each name is checked once per process, so
+/// Warns (`comity.errors.ComityWarning`) if the name of a crawler or of a fallback is a probable misspelling or that of a
+/// retired crawler. Names in the robots.txt and the catalogue count as correct. Each name is checked once per process, so
 /// that programs with many files have no extra cost. A header causes no warnings.
 pub(crate) fn warn(py: Python<'_>, agent: &robots::Agent, robots: Option<&RobotsTxt<'_>>) -> PyResult<()> {
     let new: Vec<_> = names(agent).filter(|name| is_new(name)).collect();
@@ -30,7 +30,7 @@ pub(crate) fn warn_with(py: Python<'_>, message: String, level: i32) -> PyResult
     }
 }
 
-/// Warns about the name of a client, as `comity.Client` is given it.
+/// Warns about the token that is passed to `comity.Client`.
 #[pyfunction]
 pub(crate) fn warn_of_name(py: Python<'_>, token: &str) -> PyResult<()> {
     warn(py, &robots::Agent::token(token), None)

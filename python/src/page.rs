@@ -10,9 +10,9 @@ use pyo3::types::PyString;
 use crate::input::{BytesLike, Fields, Moment};
 use crate::{agent, data, errors};
 
-/// The directives of a page and its header: what they ask of those who use the page.
+/// The directives of a page and its header: requests to the users of its content.
 ///
-/// None of it forbids to fetch the page; that is for robots.txt.
+/// They never forbid a fetch; only robots.txt does.
 ///
 ///     >>> directives = PageDirectives({"X-Robots-Tag": "noindex"}, html="<meta name=robots content=nofollow>")
 ///     >>> [warning.warning for warning in directives.outcome("examplebot").warnings]
@@ -25,7 +25,7 @@ pub(crate) struct PageDirectives {
 
 #[pymethods]
 impl PageDirectives {
-    /// Reads header fields, and a page's HTML if there is one.
+    /// Reads header fields and, if given, the HTML of the page.
     #[new]
     #[pyo3(signature = (headers = None, html = None, *, charset = None))]
     fn new(headers: Option<Fields>, html: Option<Bound<'_, PyAny>>, charset: Option<&str>) -> PyResult<Self> {
@@ -39,20 +39,22 @@ impl PageDirectives {
         Ok(PageDirectives { inner })
     }
 
-    /// Every directive, in the order of header and page.
+    /// Every directive: those of the header, then those of the page, in their order.
     #[getter]
     fn statements<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         data::build_all(py, "page.Statement", self.inner.statements())
     }
 
-    /// Returns the findings.
+    /// The findings.
     #[getter]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         data::build_all(py, "findings.Finding", self.inner.findings())
     }
 
-    /// Returns what the directives come to for a crawler, by its product token, under a profile (`google`, `bing`,
-    /// `yandex` or `draft`), at a time. Raises `TokenError` for a text that is no token; `*` is no crawler in particular.
+    /// Returns the combined effect of all directives on a crawler.
+    ///
+    /// `token` is its product token, or `*` for a crawler that no directive names. `profile` is `google`, `bing`, `yandex`
+    /// or `draft`. `now` decides whether `unavailable_after` applies. Raises `TokenError` for an invalid token.
     #[pyo3(signature = (token, profile = "google", now = None))]
     fn outcome<'py>(
         &self,
@@ -79,7 +81,7 @@ impl PageDirectives {
     }
 }
 
-/// Returns the statements in a page's HTML about its use. A `str` is already decoded, so the charset does not apply to it.
+/// Reads the statements about usage in a page's HTML. For a `str`, which is already decoded, the charset is ignored.
 pub(crate) fn facts(page: &Bound<'_, PyAny>, charset: Option<&str>) -> PyResult<html::Facts> {
     let charset = if page.is_instance_of::<PyString>() { Some("utf-8") } else { charset };
     let bytes = page.extract::<BytesLike<'_>>()?;

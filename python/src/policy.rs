@@ -21,13 +21,13 @@ use crate::{data, errors, rules};
 ///     >>> policy.update(200, "User-agent: *\nDisallow: /private\n")
 ///     >>> policy.decide("https://example.com/private/a").verdict
 ///     'disallowed_explicit'
-///     >>> policy.update(503)                         # the last good copy serves
+///     >>> policy.update(503)                         # the last good copy applies
 ///     >>> policy.decide("https://example.com/public").is_allowed
 ///     True
 ///
-/// `on_unreachable` (`deny`, `warn`, `allow`) and `max_age` (seconds) are choices of one's own beside the preset.
+/// `on_unreachable` (`deny`, `warn`, `allow`) and `max_age` (seconds) override the preset.
 ///
-/// Times are seconds since 1970 or datetimes that know their time zone; where none is given, the clock is read.
+/// Times are seconds since 1970 or datetimes with a time zone. The default is the current time.
 #[pyclass(frozen, module = "comity")]
 #[derive(Debug)]
 pub(crate) struct Policy {
@@ -56,7 +56,7 @@ impl Policy {
         }
         if let Some(seconds) = max_age {
             let max_age = Duration::try_from_secs_f64(seconds).map_err(|_| {
-                PyValueError::new_err(format!("max_age: {seconds} is not a number of seconds"))
+                PyValueError::new_err(format!("max_age: `{seconds}` is not a number of seconds, 0 or more"))
             })?;
             overrides = overrides.with_max_age(max_age);
         }
@@ -64,13 +64,14 @@ impl Policy {
         Ok(Policy { agent: agent.to_agent(py, None)?, inner: Mutex::new(inner) })
     }
 
-    /// Takes in the next answer: a status code with its header and body, or `failure`, the reason why there was none
-    /// (`timeout`, `dns`, `tls`, `connection`, `protocol`, `redirects`, `guard`, `oversize`, `unsupported_coding`,
-    /// `local`).
+    /// Updates the policy with the next answer for robots.txt.
     ///
-    /// A body is `bytes` as the server sent them, or `str`, which no charset applies to. A 2xx answer without a body leaves
-    /// robots.txt unknown; an empty file is `b""`. A 3xx other than 304 is a redirect that was not followed, which leaves
-    /// it unknown, too; pass `failure="redirects"` after following as many as you would.
+    /// Pass the status code with header and body, or as `failure` the reason for a missing answer (`timeout`, `dns`, `tls`,
+    /// `connection`, `protocol`, `redirects`, `guard`, `oversize`, `unsupported_coding`, `local`).
+    ///
+    /// The body is `bytes` as sent by the server, or an already decoded `str`. After a 2xx answer without a body,
+    /// robots.txt is unknown; pass `b""` for an empty file. After a 3xx answer other than 304, robots.txt is unknown too:
+    /// follow the redirects first, and pass `failure="redirects"` if there are too many.
     #[pyo3(signature = (
         status = None, body = None, *, failure = None, headers = None, fetched_at = None, redirects = Vec::new(),
         digest = None
@@ -157,7 +158,7 @@ impl Policy {
         update_from(slf.as_any(), response, fetched_at)
     }
 
-    /// Decides one URL at a time.
+    /// Decides one URL.
     #[pyo3(signature = (url, now = None))]
     fn decide(&self, url: UrlText<'_>, now: Option<Moment>) -> PyResult<Decision> {
         let inner = self.lock();
@@ -165,7 +166,7 @@ impl Policy {
         Ok(Decision::by_record(decision.to_record()))
     }
 
-    /// Returns whether a URL may be fetched at a time. `decide` also says why.
+    /// Returns True if a URL may be fetched. `decide` also returns the evidence.
     #[pyo3(signature = (url, now = None))]
     fn is_allowed(&self, url: UrlText<'_>, now: Option<Moment>) -> PyResult<bool> {
         let inner = self.lock();
@@ -173,46 +174,46 @@ impl Policy {
         Ok(!decision.blocks())
     }
 
-    /// Returns whether robots.txt need not be asked for at a time.
+    /// Returns True if robots.txt need not be requested again yet.
     #[pyo3(signature = (now = None))]
     fn is_fresh(&self, now: Option<Moment>) -> bool {
         self.lock().is_fresh(Moment::or_now(now))
     }
 
-    /// Returns what the preset does at a time.
+    /// Returns the treatment that the preset prescribes for the current state of robots.txt.
     #[pyo3(signature = (now = None))]
     fn treatment(&self, now: Option<Moment>) -> &'static str {
         self.lock().treatment(Moment::or_now(now)).as_str()
     }
 
-    /// The seconds that the crawler is asked to wait between two requests.
+    /// Returns the crawl delay for the crawler, in seconds, or None if robots.txt has none.
     #[pyo3(signature = (now = None))]
     fn crawl_delay(&self, now: Option<Moment>) -> Option<f64> {
         self.lock().rules(Moment::or_now(now))?.crawl_delay().map(|delay| delay.as_secs_f64())
     }
 
-    /// Returns how many documents in how much time the crawler is asked to be content with.
+    /// Returns the request rate for the crawler (documents per period), or None if robots.txt has none.
     #[pyo3(signature = (now = None))]
     fn request_rate<'py>(&self, py: Python<'py>, now: Option<Moment>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let inner = self.lock();
         inner.rules(Moment::or_now(now)).map_or(Ok(None), |rules| rules::request_rate(py, rules))
     }
 
-    /// The time of day, in UTC, at which the crawler is asked to come.
+    /// Returns the time of day, in UTC, at which the crawler should visit, or None if robots.txt has none.
     #[pyo3(signature = (now = None))]
     fn visit_time<'py>(&self, py: Python<'py>, now: Option<Moment>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let inner = self.lock();
         inner.rules(Moment::or_now(now)).map_or(Ok(None), |rules| rules::visit_time(py, rules))
     }
 
-    /// The latest answer; None if there was none yet.
+    /// The latest answer, or None before the first one.
     #[getter]
     fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let evidence = self.lock().evidence().cloned();
         evidence.map(|evidence| data::build(py, "decisions.Evidence", &evidence)).transpose()
     }
 
-    /// The preset.
+    /// The name of the preset.
     #[getter]
     fn preset(&self) -> &'static str {
         self.lock().preset().name()
@@ -224,13 +225,13 @@ impl Policy {
         self.lock().preset().dialect().name()
     }
 
-    /// The mode.
+    /// The name of the mode.
     #[getter]
     fn mode(&self) -> &'static str {
         self.lock().mode().as_str()
     }
 
-    /// Tells whether the rest of the site can be reached, which some presets want to know in a long outage.
+    /// Sets whether other pages of the site are reachable. Some presets use this during a long outage of robots.txt.
     fn set_site_is_reachable(&self, reachable: bool) {
         self.lock().set_site_is_reachable(reachable);
     }
@@ -238,7 +239,7 @@ impl Policy {
     fn __repr__(&self) -> String {
         let inner = self.lock();
         let (preset, mode) = (inner.preset().name(), inner.mode());
-        let answer = inner.evidence().map_or("not asked yet", |evidence| evidence.kind().as_str());
+        let answer = inner.evidence().map_or("no answer yet", |evidence| evidence.kind().as_str());
         format!("<Policy for {}: {answer}, preset {preset}, mode {mode}>", self.agent)
     }
 }
@@ -262,7 +263,7 @@ fn update_from<'py>(
     policy.call_method("update", (), Some(&answer)).map(|_| ())
 }
 
-/// The names of the presets.
+/// Returns the names of the presets.
 #[pyfunction]
 pub(crate) fn presets() -> Vec<&'static str> {
     Preset::ALL.into_iter().map(Preset::name).collect()

@@ -1,4 +1,4 @@
-//! Parsed robots.txt files, and the questions that they answer without further data.
+//! Parsed robots.txt files: decisions, records, groups and lints.
 
 use std::ops::Deref;
 use std::str::FromStr;
@@ -19,15 +19,15 @@ use crate::rules::{self, Rules};
 use crate::{data, errors};
 
 /// Maximum number of agents, besides the first one, whose rules a file caches.
-const REMEMBERED: usize = 15;
+const MAX_OTHER_AGENTS: usize = 15;
 
 /// Minimum size in bytes of bodies that are parsed without the interpreter's lock. For smaller bodies, releasing the lock
 /// costs more than it saves.
-const LONG: usize = 16 * 1024;
+const MIN_DETACHED_BYTES: usize = 16 * 1024;
 
-/// A robots.txt, read in one dialect.
+/// A robots.txt, parsed in one dialect.
 ///
-/// Reading never fails: any bytes are a robots.txt, if perhaps one without records.
+/// Parsing never fails. Bytes that are not a robots.txt give a file without records.
 ///
 ///     >>> robots = Robots.parse("User-agent: *\nDisallow: /search\nAllow: /search/about\n")
 ///     >>> robots.is_allowed("examplebot", "https://example.com/search?q=1")
@@ -47,53 +47,53 @@ pub(crate) struct Robots {
     /// True if a question was answered without parsing the whole file.
     is_asked: AtomicBool,
     /// The object of the first agent, and its rules. Most files are used with one agent only.
-    first: OnceLock<(Py<PyAny>, Remembered)>,
+    first: OnceLock<(Py<PyAny>, CachedRules)>,
     /// Rules of other agents, the most recently used first.
-    others: Mutex<Vec<Remembered>>,
+    others: Mutex<Vec<CachedRules>>,
 }
 
 #[derive(Debug)]
-struct Remembered {
+struct CachedRules {
     agent: robots::Agent,
     is_plain: bool,
     rules: Arc<robots::Rules>,
 }
 
-impl Remembered {
+impl CachedRules {
     fn new(py: Python<'_>, robots: &RobotsTxt<'_>, agent: &AgentLike<'_, '_>) -> PyResult<Self> {
         let (is_plain, agent) = (agent.is_plain(), agent.to_agent(py, Some(robots))?);
         let rules = Arc::new(robots.rules_for(&agent));
-        Ok(Remembered { agent, is_plain, rules })
+        Ok(CachedRules { agent, is_plain, rules })
     }
 
-    fn is_of(&self, agent: &AgentLike<'_, '_>) -> bool {
+    fn is_for(&self, agent: &AgentLike<'_, '_>) -> bool {
         agent.is(&self.agent, self.is_plain)
     }
 }
 
-/// Cached rules: borrowed, or shared from an entry that may be evicted.
-enum Kept<'a> {
+/// Reference to cached rules: borrowed from the first entry, or shared with an entry that may be evicted.
+enum RulesRef<'a> {
     First(&'a Arc<robots::Rules>),
     Other(Arc<robots::Rules>),
 }
 
-impl Deref for Kept<'_> {
+impl Deref for RulesRef<'_> {
     type Target = robots::Rules;
 
     fn deref(&self) -> &robots::Rules {
         match self {
-            Kept::First(rules) => rules,
-            Kept::Other(rules) => rules,
+            RulesRef::First(rules) => rules,
+            RulesRef::Other(rules) => rules,
         }
     }
 }
 
 #[pymethods]
 impl Robots {
-    /// Reads a body, `bytes` or `str`, in a dialect (`comity.dialects()` lists them).
+    /// Parses a body (`bytes` or `str`) in a dialect (`comity.dialects()` lists them).
     ///
-    /// `charset` is the label in the Content-Type, if there was one; only dialects that match characters rather than
-    /// bytes look at it, and only for `bytes`: a `str` is decoded already.
+    /// `charset` is the label in the Content-Type, if there was one. Only dialects that match characters instead of bytes
+    /// use it. It is ignored for a `str`, which is already decoded.
     #[staticmethod]
     #[pyo3(signature = (body, *, dialect = "rfc9309", charset = None))]
     fn parse(
@@ -124,19 +124,19 @@ impl Robots {
         })
     }
 
-    /// The name of the dialect it was read in.
+    /// The name of the dialect in which the file was parsed.
     #[getter]
     fn dialect(&self) -> &'static str {
         self.dialect.name()
     }
 
-    /// The body as it was given.
+    /// The body that was passed to `parse`; text is encoded as UTF-8.
     #[getter]
     fn body(&self, py: Python<'_>) -> Py<PyBytes> {
         self.body.clone_ref(py)
     }
 
-    /// True if the dialect did not read all of it, because it is too long.
+    /// True if the file exceeds the size limit of the dialect, so that its end was not read.
     #[getter]
     fn truncated(&self, py: Python<'_>) -> bool {
         self.txt(py).is_truncated()
@@ -160,33 +160,33 @@ impl Robots {
         data::build_all(py, "robots.Group", self.txt(py).groups().map(|group| GroupData::of(&group)))
     }
 
-    /// The rules that speak to a crawler: what to keep of the file for one that asks often.
+    /// Returns the rules for a crawler. They need less memory than the file, which they do not contain.
     fn rules_for(&self, agent: &Bound<'_, PyAny>) -> PyResult<Rules> {
         Ok(Rules { inner: self.rules(agent)? })
     }
 
-    /// Returns whether a crawler may fetch a URL. `decide` also says why.
+    /// Returns True if a crawler may fetch a URL. `decide` also returns the evidence.
     fn is_allowed(&self, agent: &Bound<'_, PyAny>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
         if self.parsed.get().is_none()
             && let Some(answer) = self.first_answer(agent, url)?
         {
             return Ok(answer);
         }
-        rules::is_allowed(&*self.kept(agent)?, url)
+        rules::is_allowed(&*self.cached_rules(agent)?, url)
     }
 
-    /// Returns whether a crawler may fetch each of several URLs, such as the links of a page; None for what is neither
-    /// an absolute URL nor a path. Asking about many at once is faster than about one after the other.
+    /// Returns for each of several URLs, such as the links of a page, whether a crawler may fetch it. The value is None for
+    /// a text that is neither an absolute URL nor a path. One call is faster than a call of `is_allowed` per URL.
     fn are_allowed(&self, agent: &Bound<'_, PyAny>, urls: &Bound<'_, PyAny>) -> PyResult<Vec<Option<bool>>> {
-        rules::are_allowed(&*self.kept(agent)?, urls)
+        rules::are_allowed(&*self.cached_rules(agent)?, urls)
     }
 
-    /// Decides one URL for a crawler, with the evidence.
+    /// Decides one URL for a crawler, and returns the decision with its evidence.
     fn decide(&self, agent: &Bound<'_, PyAny>, url: UrlText<'_>) -> PyResult<Decision> {
         Decision::by_rules(self.rules(agent)?, &url)
     }
 
-    /// Decides one URL for a crawler, and says which groups speak to it and what became of every rule that matched.
+    /// Decides one URL for a crawler, and returns the groups that apply to it and every rule that matched, with its role.
     fn explain<'py>(
         &self,
         py: Python<'py>,
@@ -204,37 +204,37 @@ impl Robots {
         class.call1((String::from_utf8_lossy(&url), decision, groups, contenders))
     }
 
-    /// The seconds that a crawler is asked to wait between two requests.
+    /// Returns the crawl delay for a crawler, in seconds, or None if the file has none.
     fn crawl_delay(&self, agent: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
-        Ok(self.kept(agent)?.crawl_delay().map(|delay| delay.as_secs_f64()))
+        Ok(self.cached_rules(agent)?.crawl_delay().map(|delay| delay.as_secs_f64()))
     }
 
-    /// Returns how many documents in how much time a crawler is asked to be content with.
+    /// Returns the request rate for a crawler (documents per period), or None if the file has none.
     fn request_rate<'py>(
         &self,
         py: Python<'py>,
         agent: &Bound<'_, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        rules::request_rate(py, &*self.kept(agent)?)
+        rules::request_rate(py, &*self.cached_rules(agent)?)
     }
 
-    /// The time of day, in UTC, at which a crawler is asked to come.
+    /// Returns the time of day, in UTC, at which a crawler should visit, or None if the file has none.
     fn visit_time<'py>(
         &self,
         py: Python<'py>,
         agent: &Bound<'_, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        rules::visit_time(py, &*self.kept(agent)?)
+        rules::visit_time(py, &*self.cached_rules(agent)?)
     }
 
-    /// Returns how much of the site is open to a crawler.
+    /// Returns the extent of the site that a crawler may fetch: all, part or nothing.
     fn extent<'py>(&self, py: Python<'py>, agent: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let rules = self.rules(agent)?;
         let extent = py.detach(|| ExtentData::of(&rules));
         data::build(py, "robots.Extent", &extent)
     }
 
-    /// Returns what is wrong or doubtful about the file, each with its place and the way out.
+    /// Returns the problems of the file, each with its place and a remedy.
     fn lint<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let body = self.body.bind(py).as_bytes();
         let findings = py.detach(|| lint::lint(body));
@@ -284,7 +284,7 @@ impl Robots {
             let body = self.text(py);
             let parse =
                 || RobotsTxt::parse_with_charset(body, self.dialect, self.charset.as_deref()).into_owned();
-            if body.as_bytes().len() > LONG { py.detach(parse) } else { parse() }
+            if body.as_bytes().len() > MIN_DETACHED_BYTES { py.detach(parse) } else { parse() }
         })
     }
 
@@ -310,52 +310,51 @@ impl Robots {
 
     /// Returns the rules for an agent, which is a product token or an `Agent`.
     fn rules(&self, agent: &Bound<'_, PyAny>) -> PyResult<Arc<robots::Rules>> {
-        Ok(match self.kept(agent)? {
-            Kept::First(rules) => Arc::clone(rules),
-            Kept::Other(rules) => rules,
+        Ok(match self.cached_rules(agent)? {
+            RulesRef::First(rules) => Arc::clone(rules),
+            RulesRef::Other(rules) => rules,
         })
     }
 
-    /// Returns the rules for an agent, from the cache if possible. For the first agent, this takes no lock that threads
-    /// share.
+    /// Returns the rules for an agent, from the cache if possible. For the first agent, no lock is needed.
     #[inline]
-    fn kept(&self, agent: &Bound<'_, PyAny>) -> PyResult<Kept<'_>> {
+    fn cached_rules(&self, agent: &Bound<'_, PyAny>) -> PyResult<RulesRef<'_>> {
         match self.first.get() {
-            Some((object, known)) if object.is(agent) => Ok(Kept::First(&known.rules)),
-            _ => self.found(agent),
+            Some((object, known)) if object.is(agent) => Ok(RulesRef::First(&known.rules)),
+            _ => self.find_or_compile(agent),
         }
     }
 
-    /// Returns the rules for an agent that is a different object than the first one. The name may be the same.
+    /// Returns the rules for an agent that is not the same object as the first one, though it may have the same name.
     #[inline(never)]
-    fn found(&self, agent: &Bound<'_, PyAny>) -> PyResult<Kept<'_>> {
+    fn find_or_compile(&self, agent: &Bound<'_, PyAny>) -> PyResult<RulesRef<'_>> {
         let like: AgentLike<'_, '_> = agent.extract()?;
         let (_, first) = match self.first.get() {
             Some(first) => first,
             None => {
-                let made = Remembered::new(agent.py(), self.txt(agent.py()), &like)?;
+                let made = CachedRules::new(agent.py(), self.txt(agent.py()), &like)?;
                 self.first.get_or_init(|| (agent.clone().unbind(), made))
             }
         };
-        if first.is_of(&like) {
-            return Ok(Kept::First(&first.rules));
+        if first.is_for(&like) {
+            return Ok(RulesRef::First(&first.rules));
         }
         // The list is valid even after a panic: entries are only pushed, swapped and dropped.
         let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
-        match others.iter().position(|known| known.is_of(&like)) {
+        match others.iter().position(|known| known.is_for(&like)) {
             Some(place) => others[..=place].rotate_right(1),
             None => {
-                let made = Remembered::new(agent.py(), self.txt(agent.py()), &like)?;
-                others.truncate(REMEMBERED - 1);
+                let made = CachedRules::new(agent.py(), self.txt(agent.py()), &like)?;
+                others.truncate(MAX_OTHER_AGENTS - 1);
                 others.insert(0, made);
             }
         }
-        Ok(Kept::Other(Arc::clone(&others[0].rules)))
+        Ok(RulesRef::Other(Arc::clone(&others[0].rules)))
     }
 }
 
-/// Answers one question about one body without keeping anything of it: the quickest way for a body that is asked about
-/// once.
+/// Returns True if an agent may fetch a URL by a robots.txt body. This is the fastest way for a body that is used once:
+/// nothing is compiled or cached.
 #[pyfunction]
 #[pyo3(signature = (body, agent, url, *, dialect = "rfc9309"))]
 pub(crate) fn is_allowed(
@@ -378,11 +377,11 @@ fn answer_once(
     url: &[u8],
 ) -> PyResult<bool> {
     let ask = || robots::is_allowed_as(body, dialect, agent, url);
-    let answer = if body.as_bytes().len() > LONG { py.detach(ask) } else { ask() };
+    let answer = if body.as_bytes().len() > MIN_DETACHED_BYTES { py.detach(ask) } else { ask() };
     answer.map_err(errors::url)
 }
 
-/// The names of the dialects.
+/// Returns the names of the dialects.
 #[pyfunction]
 pub(crate) fn dialects() -> Vec<&'static str> {
     Dialect::ALL.into_iter().map(Dialect::name).collect()

@@ -12,9 +12,10 @@ use crate::decision::Decision;
 use crate::input::UrlText;
 use crate::{data, errors};
 
-/// The rules of a robots.txt that speak to one crawler: what a crawler keeps per host.
+/// The rules of a robots.txt for one crawler, in the form that a crawler stores per host.
 ///
-/// They do not hold the file. A copy for another process is made there, of the file: `Robots` can be pickled.
+/// The object does not contain the file, so it cannot be pickled. For another process, pickle the `Robots`, and call its
+/// `rules_for` there.
 #[pyclass(frozen, module = "comity")]
 #[derive(Debug)]
 pub(crate) struct Rules {
@@ -23,60 +24,60 @@ pub(crate) struct Rules {
 
 #[pymethods]
 impl Rules {
-    /// The name of the dialect that they follow.
+    /// The name of the dialect.
     #[getter]
     fn dialect(&self) -> &'static str {
         self.inner.dialect().name()
     }
 
-    /// The name by which the group was chosen: the crawler's own, `*`, or None if no group speaks to it.
+    /// The name that selected the group: the crawler's, or `*`; None if no group applies to the crawler.
     #[getter]
     fn group(&self) -> Option<&str> {
         self.inner.group()
     }
 
-    /// Returns whether a URL may be fetched. `decide` also says why.
+    /// Returns True if a URL may be fetched. `decide` also returns the evidence.
     fn is_allowed(&self, url: &Bound<'_, PyAny>) -> PyResult<bool> {
         is_allowed(&self.inner, url)
     }
 
-    /// Returns whether each of several URLs may be fetched, such as the links of a page; None for what is neither an
-    /// absolute URL nor a path. Asking about many at once is faster than about one after the other.
+    /// Returns for each of several URLs, such as the links of a page, whether it may be fetched. The value is None for a
+    /// text that is neither an absolute URL nor a path. One call is faster than a call of `is_allowed` per URL.
     fn are_allowed(&self, urls: &Bound<'_, PyAny>) -> PyResult<Vec<Option<bool>>> {
         are_allowed(&self.inner, urls)
     }
 
-    /// Decides one URL, with the evidence.
+    /// Decides one URL, and returns the decision with its evidence.
     fn decide(&self, url: UrlText<'_>) -> PyResult<Decision> {
         Decision::by_rules(Arc::clone(&self.inner), &url)
     }
 
-    /// Every rule that matches a URL, in order of precedence, with what becomes of it. `Robots.explain` has them with
-    /// the decision and the groups of the file.
+    /// Returns every rule that matches a URL, in order of precedence and with its role. `Robots.explain` also returns the
+    /// decision and the groups of the file.
     fn contenders<'py>(&self, py: Python<'py>, url: UrlText<'_>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let found = self.inner.contenders(&*url).map_err(errors::url)?;
         contenders(py, found.iter().map(|contender| contender.to_record()))
     }
 
-    /// The seconds that the crawler is asked to wait between two requests.
+    /// The crawl delay for the crawler, in seconds, or None if the file has none.
     #[getter]
     fn crawl_delay(&self) -> Option<f64> {
         self.inner.crawl_delay().map(|delay| delay.as_secs_f64())
     }
 
-    /// Returns how many documents in how much time the crawler is asked to be content with.
+    /// The request rate for the crawler (documents per period), or None if the file has none.
     #[getter]
     fn request_rate<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         request_rate(py, &self.inner)
     }
 
-    /// The time of day, in UTC, at which the crawler is asked to come.
+    /// The time of day, in UTC, at which the crawler should visit, or None if the file has none.
     #[getter]
     fn visit_time<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         visit_time(py, &self.inner)
     }
 
-    /// Bytes that they keep in memory beside the object itself.
+    /// The memory that the rules use in addition to the object itself, in bytes.
     #[getter]
     fn heap_bytes(&self) -> usize {
         self.inner.heap_bytes()
@@ -86,7 +87,7 @@ impl Rules {
         self.inner.len()
     }
 
-    /// The rules, in order of precedence.
+    /// Returns an iterator of the rules, in order of precedence.
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let rules = data::build_all(py, "decisions.Rule", self.inner.iter().map(|rule| rule.to_record()))?;
         Ok(rules.into_pyobject(py)?.try_iter()?.into_any())
@@ -97,29 +98,30 @@ impl Rules {
         let rules = if count == 1 { "rule" } else { "rules" };
         match self.inner.group() {
             Some(group) => format!("<Rules {}: {count} {rules} of the group `{group}`>", self.dialect()),
-            None => format!("<Rules {}: no group speaks to the crawler>", self.dialect()),
+            None => format!("<Rules {}: no group applies to the crawler>", self.dialect()),
         }
     }
 
     fn __reduce__(&self) -> PyResult<()> {
         Err(PyTypeError::new_err(
-            "Rules cannot be pickled, since they do not hold the file: pickle the Robots and ask for its rules_for there",
+            "Rules cannot be pickled, because they do not contain the file: pickle the Robots, and call its rules_for \
+             in the other process",
         ))
     }
 }
 
 /// Returns true if a URL may be fetched.
 pub(crate) fn is_allowed(rules: &robots::Rules, url: &Bound<'_, PyAny>) -> PyResult<bool> {
-    UrlText::ask(url, |url| rules.is_allowed(url))?.map_err(errors::url)
+    UrlText::with_bytes(url, |url| rules.is_allowed(url))?.map_err(errors::url)
 }
 
 /// Returns for each of several URLs whether it may be fetched.
 pub(crate) fn are_allowed(rules: &robots::Rules, urls: &Bound<'_, PyAny>) -> PyResult<Vec<Option<bool>>> {
-    // The result of `urlsplit` is a tuple. Without this check it would count as several URLs.
+    // The result of `urlsplit` is a tuple. Without the check for `geturl`, its parts would count as several URLs.
     if urls.cast::<PyString>().is_ok() || urls.cast::<PyBytes>().is_ok() || urls.hasattr("geturl")? {
-        return Err(PyTypeError::new_err("pass several URLs, such as a list; is_allowed takes one"));
+        return Err(PyTypeError::new_err("pass several URLs, such as a list; for one URL, call is_allowed"));
     }
-    let answer = |url: &Bound<'_, PyAny>| UrlText::ask(url, |url| rules.is_allowed(url).ok());
+    let answer = |url: &Bound<'_, PyAny>| UrlText::with_bytes(url, |url| rules.is_allowed(url).ok());
     match urls.cast::<PyList>() {
         Ok(list) => list.iter().map(|url| answer(&url)).collect(),
         Err(_) => urls.try_iter()?.map(|url| answer(&url?)).collect(),

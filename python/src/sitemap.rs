@@ -16,8 +16,8 @@ use crate::{data, errors};
 
 /// The items of a sitemap: an iterator of `Url`, `Sitemap` and `Finding`.
 ///
-/// It streams: of a file of any size, one entry at a time is in memory. What is broken is mended or left out, and a
-/// `Finding` says so.
+/// It reads the file as a stream and keeps only one entry in memory. Invalid parts are repaired or skipped, and reported
+/// as a `Finding`.
 #[pyclass(frozen, module = "comity.sitemap")]
 pub(crate) struct SitemapReader {
     reader: Mutex<Reader<Input>>,
@@ -27,7 +27,7 @@ pub(crate) struct SitemapReader {
 
 #[pymethods]
 impl SitemapReader {
-    /// `source` is a path (`str` or `os.PathLike`), the content itself (`bytes`), or an open binary file.
+    /// Opens a sitemap. `source` is a path (`str` or `os.PathLike`), the content (`bytes`), or an open binary file.
     #[new]
     #[pyo3(signature = (source, *, url = None, scope = "any", proven_hosts = Vec::new(), max_entries = None,
         max_bytes = None, stop_at_limits = false, find_duplicates = false))]
@@ -63,7 +63,7 @@ impl SitemapReader {
         Ok(SitemapReader { reader: Mutex::new(Reader::with_options(source, options)), name })
     }
 
-    /// Returns what is known about the file by now; all of it once the iterator has ended.
+    /// The summary of the entries that were read so far. It is complete when the iterator has ended.
     #[getter]
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let summary = py.detach(|| self.reader.lock().unwrap_or_else(PoisonError::into_inner).summary());
@@ -142,7 +142,7 @@ impl Read for Input {
             Input::File(file) => file.read(buffer),
             Input::Memory(bytes) => bytes.read(buffer),
             Input::Object(file) => Python::attach(|py| {
-                // Outside the interpreter, only the text of the error remains available.
+                // The reader needs an error that is independent of the interpreter, so only kind and text are kept.
                 read(file.bind(py), buffer).map_err(|error| io::Error::new(error.kind(), error.to_string()))
             }),
         }
@@ -153,13 +153,13 @@ fn read(object: &Bound<'_, PyAny>, buffer: &mut [u8]) -> io::Result<usize> {
     let read = object.call_method1(intern!(object.py(), "read"), (buffer.len(),))?;
     let Ok(bytes) = read.cast::<PyBytes>() else {
         let got = type_name(&read);
-        let message = format!("read() gave {got}, not bytes: open the file in binary mode");
+        let message = format!("read() returned {got}, not bytes: open the file in binary mode");
         return Err(PyTypeError::new_err(message).into());
     };
     let bytes = bytes.as_bytes();
     match buffer.get_mut(..bytes.len()) {
         Some(place) => place.copy_from_slice(bytes),
-        None => return Err(io::Error::other("read() gave more than it was asked for")),
+        None => return Err(io::Error::other("read() returned more bytes than were requested")),
     }
     Ok(bytes.len())
 }

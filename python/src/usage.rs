@@ -9,7 +9,7 @@ use crate::page::facts;
 use crate::robots::Robots;
 use crate::{data, errors};
 
-/// Returns what every signal says of the use of a URL; `comity.usage.report` is its documented form.
+/// Returns the usage preferences of all signals for a URL. `comity.usage.report` is the public function.
 #[pyfunction]
 #[pyo3(signature = (url, agent, *, robots, headers, html, tdmrep, rsl, user, place, vocabulary))]
 #[allow(clippy::too_many_arguments, reason = "keyword arguments")]

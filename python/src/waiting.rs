@@ -2,8 +2,8 @@
 //!
 //! Every process has one runtime, created at its first use. A future runs on it as a separate task. Without asyncio, a wait
 //! checks for signals at intervals, so that Ctrl-C ends the wait and the task. With asyncio, cancelling the future ends the
-//! task. A separate thread delivers results to event loops. A worker of the runtime that waited for the interpreter would
-//! delay other downloads.
+//! task. A separate thread delivers results to event loops: if a worker of the runtime waited for the interpreter, it
+//! would delay other downloads.
 
 use std::future::Future;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -19,9 +19,9 @@ use tokio::task::AbortHandle;
 use crate::errors;
 
 /// Interval between two checks for signals during a wait.
-const SIGNALS: Duration = Duration::from_millis(50);
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Callback that creates a Python object from a result, once the interpreter is attached.
+/// Callback that creates a Python object from a result. It runs while the interpreter is attached.
 type Delivery = Box<dyn FnOnce(Python<'_>) + Send>;
 
 /// Runtime that executes futures.
@@ -33,8 +33,8 @@ pub(crate) struct Runner {
     process: u32,
 }
 
-/// Runner of this process. The lock is held only for a moment, and only while the interpreter is attached. So the lock is
-/// free at each fork from Python.
+/// Runner of this process. The lock is held only while the interpreter is attached, so it is free whenever Python code
+/// forks.
 static RUNNER: Mutex<Option<Runner>> = Mutex::new(None);
 
 impl Runner {
@@ -45,7 +45,7 @@ impl Runner {
             return Ok(runner.clone());
         }
         let runner = Runner::new().map_err(|error| {
-            PyRuntimeError::new_err(format!("the system gives no threads for the client: {error}"))
+            PyRuntimeError::new_err(format!("cannot start threads for the client: {error}"))
         })?;
         // A runner that was inherited through a fork has no threads that could be stopped.
         std::mem::forget(place.replace(runner.clone()));
@@ -77,14 +77,14 @@ impl Runner {
         self.runtime.handle().clone()
     }
 
-    /// Calls `make` inside the runtime, because sockets must be created in one.
+    /// Calls `make` in the context of the runtime, which creating a socket requires.
     pub(crate) fn inside<T>(&self, make: impl FnOnce() -> T) -> T {
         let _inside = self.runtime.enter();
         make()
     }
 
-    /// Runs a future and returns its result, converted by `convert`. Without asyncio it blocks until the result is
-    /// available. With asyncio it returns a future of the running loop.
+    /// Runs a future and converts its result with `convert`. Without asyncio it blocks and returns the result. With
+    /// asyncio it returns a future of the running loop.
     pub(crate) fn run<'py, T: Send + 'static>(
         &self,
         py: Python<'py>,
@@ -112,11 +112,12 @@ impl Runner {
             // The receiver is dropped if the caller was interrupted.
             let _ = sender.send(future.await);
         });
-        // A receiver can be used by one thread at a time. It is moved into every wait and back.
+        // `Receiver` is not `Sync`, but the closure of `detach` borrows it.
         let receiver = Mutex::new(receiver);
         loop {
-            let received =
-                py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNALS));
+            let received = py.detach(|| {
+                receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNAL_INTERVAL)
+            });
             match received {
                 Ok(value) => return Ok(value),
                 Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| task.abort())?,

@@ -9,7 +9,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[2]
 
-#: Reasons that a program cannot remove. Such skips do not count where no test may be skipped.
+#: Reasons of skips that are permitted even with `COMITY_SKIPS=forbidden`, because no installed program removes them.
 ALLOWED_SKIPS = (
     "COMITY_DATA is not set",
     "SIGINT to send",
@@ -23,12 +23,14 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     """Fails a run with skipped tests where none may be skipped: ``COMITY_SKIPS=forbidden``, as in ``.ci/run``."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if reporter is None:
-        # One of several workers: the process that collects all results decides.
+        # This process is a worker of pytest-xdist. The controller has the results of all workers.
         return
     reasons = [str(report.longrepr) for report in reporter.stats.get("skipped", [])]
     missed = [why for why in reasons if not any(allowed in why for allowed in ALLOWED_SKIPS)]
     if missed and os.environ.get("COMITY_SKIPS") == "forbidden":
-        reporter.write_line("COMITY_SKIPS forbids to skip tests:", red=True)
+        reporter.write_line(
+            "error: COMITY_SKIPS=forbidden, but these tests were skipped:", red=True
+        )
         for why in missed:
             reporter.write_line(f"  {why}")
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -44,7 +46,7 @@ def data() -> Path:
     """Returns the folder of data from outside the repository."""
     place = os.environ.get("COMITY_DATA")
     if not place:
-        pytest.skip("SKIPPED: COMITY_DATA is not set, so real files are not looked at")
+        pytest.skip("SKIPPED: COMITY_DATA is not set, so real files are not tested")
     return Path(place)
 
 

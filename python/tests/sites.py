@@ -44,12 +44,12 @@ class Site:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
-            # Header and body leave together. Apart, the second waits 40 ms for the receipt of the first.
+            # Header and body are sent in one write. A second write would wait 40 ms for the acknowledgement of the first.
             wbufsize = -1
 
             def do_GET(self) -> None:
                 site.hits[self.path] += 1
-                # The target as in the request line: `path` has fewer slashes.
+                # The target of the request line, because `path` merges leading slashes.
                 site.targets.append(self.requestline.split(" ")[1])
                 site.times.append(time.monotonic())
                 site.fields.append(dict(self.headers.items()))

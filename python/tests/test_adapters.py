@@ -164,7 +164,7 @@ def agent_of(fields: dict[str, str]) -> str:
     return {name.lower(): value for name, value in fields.items()}["user-agent"]
 
 
-def test_rules_and_pace_are_kept(fetch: Callable[..., list[Any]]) -> None:
+def test_adapter_keeps_rules_and_pace(fetch: Callable[..., list[Any]]) -> None:
     with site(robots=RULES, a=PAGE, b=PAGE, c=Answer(404)) as here:
         began = time.monotonic()
         came = fetch(*(here.at(path) for path in ("/a", "/private/x", "/b", "/c")))
@@ -191,7 +191,7 @@ def test_each_redirect_is_decided_and_paced(fetch: Callable[..., list[Any]]) -> 
     assert were_paced(began, here.times, INTERVAL)
 
 
-def test_the_guard_stands_before_every_hop(fetch: Callable[..., list[Any]]) -> None:
+def test_guard_checks_every_redirect(fetch: Callable[..., list[Any]]) -> None:
     inside = Answer(302, headers={"Location": "http://127.0.0.2:9/secret"})
     with site(robots=Answer(404), inside=inside) as here:
         came = fetch(here.at("/inside"), allow_address=("127.0.0.1/32",))
@@ -204,7 +204,7 @@ def test_the_guard_stands_before_every_hop(fetch: Callable[..., list[Any]]) -> N
     assert here.hits["/inside"] == 1
 
 
-def test_names_are_dialled_at_the_addresses_that_were_checked(
+def test_connection_uses_the_checked_addresses(
     fetch: Callable[..., list[Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import socket
@@ -221,12 +221,12 @@ def test_names_are_dialled_at_the_addresses_that_were_checked(
         name = here.url.replace("127.0.0.1", "localhost")
         came = fetch(name + "/a", allow_host=("localhost",))
     assert came == [(200, 0)]
-    # The stack has no name to look up, because it receives addresses.
+    # The HTTP stack resolves no names, because it receives addresses.
     assert "localhost" not in looked_up
     assert here.fields[-1]["Host"].startswith("localhost:")
 
 
-def test_a_crawl_delay_is_a_pace_too(fetch: Callable[..., list[Any]]) -> None:
+def test_crawl_delay_separates_requests(fetch: Callable[..., list[Any]]) -> None:
     with site(robots=Answer(body=b"User-agent: *\nCrawl-delay: 0.4\n"), a=PAGE, b=PAGE) as here:
         began = time.monotonic()
         fetch(here.at("/a"), here.at("/b"))
@@ -234,7 +234,7 @@ def test_a_crawl_delay_is_a_pace_too(fetch: Callable[..., list[Any]]) -> None:
     assert were_paced(began + INTERVAL, here.times[1:], 0.4)
 
 
-def test_a_body_that_breaks_off_gives_the_right_to_send_back(
+def test_interrupted_body_releases_the_permit(
     fetch: Callable[..., list[Any]],
 ) -> None:
     settings = {"pace": {"min_interval_seconds": 0, "concurrency": 1}, "retry": {"retries": 0}}
@@ -244,7 +244,7 @@ def test_a_body_that_breaks_off_gives_the_right_to_send_back(
     assert came[1] == (200, 0)
 
 
-def test_a_site_that_resets_is_asked_no_faster(fetch: Callable[..., list[Any]]) -> None:
+def test_site_that_resets_connections_keeps_its_pace(fetch: Callable[..., list[Any]]) -> None:
     with site(robots=RULES, a=Answer(resets=True), b=PAGE) as here:
         began = time.monotonic()
         came = fetch(here.at("/a"), here.at("/b"))
@@ -254,7 +254,7 @@ def test_a_site_that_resets_is_asked_no_faster(fetch: Callable[..., list[Any]]) 
 
 
 @pytest.mark.parametrize("robots", [Answer(resets=True), Answer(503), Answer(body=b"", delay=5)])
-def test_without_robots_txt_nothing_is_fetched(
+def test_unavailable_robots_txt_blocks_all_fetches(
     fetch: Callable[..., list[Any]], robots: Answer
 ) -> None:
     with site(robots=robots, a=PAGE) as here:
@@ -324,7 +324,7 @@ def test_origin_fetched_without_a_warning_is_not_logged(
     assert [decision.recommendation for decision in decisions] == ["recommended"]
 
 
-def test_closed_page_fetched_to_report_has_its_decision(fetch: Callable[..., list[Any]]) -> None:
+def test_disallowed_page_in_report_only_has_its_decision(fetch: Callable[..., list[Any]]) -> None:
     decisions: list[Any] = []
     with site(robots=RULES) as here:
         came = fetch(here.at("/private"), decisions=decisions, mode="report_only")
@@ -350,7 +350,7 @@ def test_redirect_to_another_origin_is_logged_for_both(
     assert [decision.evidence.status for decision in decisions] == [500, 200, 503]
 
 
-def test_request_that_fails_is_logged_before(
+def test_failed_request_logs_the_warning_first(
     fetch: Callable[..., list[Any]], caplog: pytest.LogCaptureFixture
 ) -> None:
     with site(robots=Answer(503), a=Answer(resets=True)) as here:
@@ -359,7 +359,7 @@ def test_request_that_fails_is_logged_before(
     assert len(warnings_in(caplog)) == 1
 
 
-def test_oldest_origin_is_forgotten_beyond_the_bound(
+def test_oldest_logged_origin_is_evicted_beyond_the_limit(
     fetch: Callable[..., list[Any]],
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
@@ -373,7 +373,7 @@ def test_oldest_origin_is_forgotten_beyond_the_bound(
     assert warned == [f"robots.txt of {here.url}" for here in (one, two, three, two)]
 
 
-def test_sessions_of_one_client_share_what_was_logged(caplog: pytest.LogCaptureFixture) -> None:
+def test_sessions_of_one_client_log_an_origin_once(caplog: pytest.LogCaptureFixture) -> None:
     requests = pytest.importorskip("requests")
     from comity.requests import PoliteAdapter
 
@@ -388,14 +388,14 @@ def test_sessions_of_one_client_share_what_was_logged(caplog: pytest.LogCaptureF
     assert len(warnings_in(caplog)) == 2
 
 
-def test_retry_after_is_a_pace_too(fetch: Callable[..., list[Any]]) -> None:
+def test_retry_after_delays_the_next_request(fetch: Callable[..., list[Any]]) -> None:
     with site(robots=RULES, a=Answer(503, headers={"Retry-After": "1"}), b=PAGE) as here:
         came = fetch(here.at("/a"), here.at("/b"))
     assert came == [(503, 0), (200, 0)]
     assert here.times[2] - here.times[1] >= 0.97
 
 
-def test_errors_are_those_of_both_libraries(fetch: Callable[..., list[Any]]) -> None:
+def test_adapter_error_is_an_error_of_both_libraries(fetch: Callable[..., list[Any]]) -> None:
     with site(robots=Answer(503), a=PAGE) as here:
         (refused, _), (unknown, _) = fetch(here.at("/a"), "http://nowhere.invalid/a")
         assert isinstance(refused, Refused)
@@ -407,7 +407,7 @@ def test_errors_are_those_of_both_libraries(fetch: Callable[..., list[Any]]) -> 
         assert isinstance(came[1][0], TimeoutError)
 
 
-def test_a_user_agent_that_names_another_crawler_is_not_sent(
+def test_user_agent_of_another_crawler_is_not_sent(
     fetch: Callable[..., list[Any]],
 ) -> None:
     with site(robots=RULES, a=PAGE) as here:
@@ -418,7 +418,7 @@ def test_a_user_agent_that_names_another_crawler_is_not_sent(
     assert sent[3] == "ExampleBot/2.0 (special)"
 
 
-def test_what_is_sent_is_what_was_decided_on(fetch: Callable[..., list[Any]]) -> None:
+def test_sent_url_equals_decided_url(fetch: Callable[..., list[Any]]) -> None:
     with site(robots=RULES, a=PAGE) as here:
         came = fetch(here.at("/a/%2e%2e/private/x"), here.at("/b/%2E%2E/a"))
     assert isinstance(came[0][0], Refused)
@@ -426,7 +426,7 @@ def test_what_is_sent_is_what_was_decided_on(fetch: Callable[..., list[Any]]) ->
     assert dict(here.hits) == {"/robots.txt": 1, "/a": 1}
 
 
-def test_a_proxy_that_the_client_does_not_know_of_is_an_error() -> None:
+def test_proxy_of_the_session_is_an_error() -> None:
     requests = pytest.importorskip("requests")
     from comity.requests import PoliteAdapter
 
@@ -437,21 +437,21 @@ def test_a_proxy_that_the_client_does_not_know_of_is_an_error() -> None:
     ):
         session.mount("http://", PoliteAdapter(client))
         session.proxies = {"http": "http://127.0.0.1:9"}
-        with pytest.raises(requests.exceptions.ProxyError, match="give it to the client"):
+        with pytest.raises(requests.exceptions.ProxyError, match="pass it to the client"):
             session.get(here.at("/a"))
-        with pytest.raises(TypeError, match="each attempt is a request"):
+        with pytest.raises(TypeError, match="max_retries is not supported"):
             PoliteAdapter(client, max_retries=3)
     assert not here.hits
 
 
-def test_a_session_that_resolves_by_itself_has_no_guard_and_says_so() -> None:
+def test_session_with_own_resolver_is_an_error() -> None:
     aiohttp = pytest.importorskip("aiohttp")
     from comity.aiohttp import Polite
 
     async def run(here: Site) -> None:
         async with AsyncClient("ExampleBot", **options()) as client:
             async with aiohttp.ClientSession(middlewares=[Polite(client)]) as session:
-                with pytest.raises(RuntimeError, match=r"there is no guard"):
+                with pytest.raises(RuntimeError, match=r"without the guard"):
                     await session.get(here.at("/a"))
             polite = Polite(client, guard=False)
             async with (
@@ -517,7 +517,7 @@ def test_request_to_another_origin_under_an_admission_is_refused() -> None:
     assert not there.hits
 
 
-def test_a_body_that_is_not_read_keeps_the_right_to_send() -> None:
+def test_unread_body_keeps_the_permit() -> None:
     requests = pytest.importorskip("requests")
     from comity.requests import PoliteAdapter
 
@@ -535,13 +535,13 @@ def test_a_body_that_is_not_read_keeps_the_right_to_send() -> None:
         assert session.get(here.at("/b")).status_code == 200
 
 
-def test_an_admission_is_a_right_to_send_once() -> None:
+def test_admission_permits_one_request() -> None:
     with site(robots=RULES, a=PAGE) as here, Client("ExampleBot", **options()) as client:
         with client.admit(here.at("/b/../a#part")) as admission:
             assert admission.url == here.at("/a")
             assert admission.addresses == [("127.0.0.1", here.server.server_port)]
             assert admission.decision.verdict == "allowed_implicit"
-            # Less than the interval, because some of it had passed since the request for robots.txt.
+            # The wait is shorter than the interval, because part of it passed after the request for robots.txt.
             assert 0 <= admission.waited <= INTERVAL + 1
             admission.answered(200, {"Content-Type": "text/plain"})
         with pytest.raises(comity.ComityError, match="closed"):
@@ -555,7 +555,7 @@ def test_an_admission_is_a_right_to_send_once() -> None:
     assert dict(here.hits) == {"/robots.txt": 1}
 
 
-def test_retry_after_is_kept_by_whoever_is_told_of_it() -> None:
+def test_retry_after_of_an_admission_is_kept() -> None:
     with site(robots=RULES) as here, Client("ExampleBot", **options()) as client:
         with client.admit(here.at("/a")) as admission:
             admission.answered(503, {"Retry-After": "30"})
@@ -563,7 +563,7 @@ def test_retry_after_is_kept_by_whoever_is_told_of_it() -> None:
             client.admit(here.at("/a"), max_wait=1)
 
 
-def test_failures_open_the_circuit() -> None:
+def test_repeated_failures_open_the_circuit() -> None:
     settings = SETTINGS | {"breaker": {"failure_threshold": 2}}
     with (
         site(robots=RULES) as here,
@@ -577,7 +577,7 @@ def test_failures_open_the_circuit() -> None:
         assert caught.value.outcome == "circuit_open"
 
 
-def test_admissions_for_asyncio() -> None:
+def test_async_admission_waits_and_is_released() -> None:
     async def run(here: Site) -> None:
         async with AsyncClient("ExampleBot", **options()) as client:
             async with client.admit(here.at("/a")) as admission:
@@ -598,7 +598,7 @@ def test_admissions_for_asyncio() -> None:
         asyncio.run(run(here))
 
 
-def test_pages_say_what_other_libraries_pages_say() -> None:
+def test_page_has_the_attributes_of_other_libraries() -> None:
     answer = Answer(body=b'{"a": [1]}', headers={"Content-Type": "application/json"})
     with (
         site(robots=RULES, a=answer, b=Answer(410)) as here,
@@ -613,7 +613,7 @@ def test_pages_say_what_other_libraries_pages_say() -> None:
         assert caught.value.page is gone
 
 
-def test_errors_are_pythons_own_where_they_are_that() -> None:
+def test_network_error_is_a_builtin_exception() -> None:
     with (
         site(robots=RULES, slow=Answer(delay=5.0)) as here,
         Client("ExampleBot", **options(timeout=0.4)) as client,
@@ -624,7 +624,7 @@ def test_errors_are_pythons_own_where_they_are_that() -> None:
         copy = pickle.loads(pickle.dumps(slow.value))
         assert (str(copy), copy.record, copy.errno) == (str(slow.value), slow.value.record, None)
         assert len(repr(slow.value)) < 300
-    # No program listens on a port that was free a moment ago.
+    # The port of a closed socket has no listener.
     with site() as gone:
         pass
     with Client("ExampleBot", **options(mode="ignore")) as client:

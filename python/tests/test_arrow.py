@@ -44,7 +44,7 @@ def table() -> "pa.Table":
 # Libraries ---------------------------------------------------------------------------------------
 
 
-def test_a_table_stays_a_table() -> None:
+def test_pyarrow_table_is_returned() -> None:
     verdicts = arrow.decide(table(), agent="examplebot")
     assert isinstance(verdicts, pa.Table)
     assert verdicts.column_names == [*ROWS, *arrow.VERDICT_OUTPUTS]
@@ -58,7 +58,7 @@ def test_a_table_stays_a_table() -> None:
     assert errors[3] == "no URL: the row has none"
 
 
-def test_what_comes_in_comes_out_without_a_copy() -> None:
+def test_input_column_is_returned_without_a_copy() -> None:
     batch = table().to_batches()[0]
     verdicts = arrow.decide(batch, agent="examplebot")
     assert isinstance(verdicts, pa.RecordBatch)
@@ -72,7 +72,7 @@ def test_what_comes_in_comes_out_without_a_copy() -> None:
     assert verdicts.column("url").to_pylist() == ROWS["url"]
 
 
-def test_a_reader_is_read_batch_by_batch() -> None:
+def test_reader_is_decided_batch_by_batch() -> None:
     taken = []
 
     def batches() -> "pa.RecordBatch":
@@ -89,7 +89,7 @@ def test_a_reader_is_read_batch_by_batch() -> None:
     assert decided.read_all().num_rows == 10
 
 
-def test_an_error_in_the_middle_of_a_stream_reaches_the_reader() -> None:
+def test_error_within_a_stream_is_raised_at_the_reader() -> None:
     def batches() -> "pa.RecordBatch":
         yield table().to_batches()[0]
         raise RuntimeError("the disk is gone")
@@ -101,7 +101,7 @@ def test_an_error_in_the_middle_of_a_stream_reaches_the_reader() -> None:
         decided.read_next_batch()
 
 
-def test_polars() -> None:
+def test_polars_frame_is_returned() -> None:
     pl = pytest.importorskip("polars")
     verdicts = arrow.decide(pl.DataFrame(ROWS), agent="examplebot", dictionary=True)
     assert isinstance(verdicts, pl.DataFrame)
@@ -112,12 +112,12 @@ def test_polars() -> None:
     ]
     assert plain["usage_rsl_licenses"].to_list() == [[], [], None, None, []]
     with pytest.raises(
-        TypeError, match=r"LazyFrame does not hand out Arrow data: collect\(\) it first"
+        TypeError, match=r"LazyFrame does not export Arrow data: collect\(\) it first"
     ):
         arrow.decide(pl.LazyFrame(ROWS), agent="examplebot")
 
 
-def test_duckdb() -> None:
+def test_duckdb_relation_is_returned() -> None:
     duckdb = pytest.importorskip("duckdb")
     pages = table()
     relation = duckdb.sql("SELECT * FROM pages WHERE url IS NOT NULL")
@@ -128,7 +128,7 @@ def test_duckdb() -> None:
     assert len(pages) == 5
 
 
-def test_a_relation_of_duckdb_stays_on_its_connection() -> None:
+def test_duckdb_relation_stays_on_its_connection() -> None:
     duckdb = pytest.importorskip("duckdb")
     con = duckdb.connect()
     con.register("pages", table())
@@ -142,7 +142,7 @@ def test_a_relation_of_duckdb_stays_on_its_connection() -> None:
     assert con.sql("SELECT count(*) FROM duckdb_views() WHERE NOT internal").fetchall() == [(1,)]
 
 
-def test_a_function_for_sql() -> None:
+def test_sql_function_decides_rows() -> None:
     duckdb = pytest.importorskip("duckdb")
     import comity.duckdb
 
@@ -165,7 +165,7 @@ def test_a_function_for_sql() -> None:
     assert dict(many) == {False: 1111, True: 8889}
 
 
-def test_a_namespace_of_expressions_for_polars() -> None:
+def test_polars_namespace_decides_expressions() -> None:
     pl = pytest.importorskip("polars")
     import comity.polars  # noqa: F401
 
@@ -186,7 +186,7 @@ def test_a_namespace_of_expressions_for_polars() -> None:
         pl.col("url").comity.allowed("robots", agent="x", preset="altavista")
 
 
-def test_pandas() -> None:
+def test_pandas_frame_is_returned() -> None:
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(ROWS, index=list("abcde"))
     # A column without an Arrow type stays as it is.
@@ -207,14 +207,14 @@ def test_pandas() -> None:
         arrow.decide(frame["url"], agent="examplebot")
 
 
-def test_anything_else_with_arrows_methods() -> None:
+def test_object_with_arrow_methods_is_decided() -> None:
     class Own:
         def __arrow_c_stream__(self, requested_schema: object = None) -> object:
             return table().__arrow_c_stream__(requested_schema)
 
     verdicts = arrow.decide(Own(), agent="examplebot")
     assert pa.table(verdicts)["verdict"].to_pylist() == VERDICTS
-    with pytest.raises(BatchError, match="the stream was taken before"):
+    with pytest.raises(BatchError, match="the stream was already read"):
         pa.table(verdicts)
 
     class Batch:
@@ -227,14 +227,14 @@ def test_anything_else_with_arrows_methods() -> None:
     for _ in range(2):
         assert pa.record_batch(verdicts).column("verdict").to_pylist() == VERDICTS
     assert pa.table(verdicts).num_rows == 5
-    with pytest.raises(TypeError, match="int does not hand out Arrow data"):
+    with pytest.raises(TypeError, match="int does not export Arrow data"):
         arrow.decide(3, agent="examplebot")
 
 
 # Answers -----------------------------------------------------------------------------------------
 
 
-def test_answers_are_those_of_the_policy() -> None:
+def test_verdicts_of_a_table_equal_those_of_the_policy() -> None:
     dice = random.Random(5)
     bodies = [BODY, "User-agent: examplebot\nDisallow: /*.pdf$\n", "<!doctype html>", "", None]
     start = datetime(2026, 1, 1, tzinfo=timezone.utc)
@@ -257,7 +257,7 @@ def test_answers_are_those_of_the_policy() -> None:
             body, status = row["robots"], row["robots_status"]
             if body is not None or status is not None:
                 policy.update(status or 200, body, fetched_at=start)
-            # URLs in cells are parsed strictly, whatever the dialect's original makes of the text.
+            # URLs in cells are always parsed strictly, even if the original of the dialect accepts other text.
             if row["url"] == "x":
                 assert verdict["error"].startswith("`x` is neither an absolute URL nor a path")
                 assert verdict["verdict"] is None
@@ -269,7 +269,7 @@ def test_answers_are_those_of_the_policy() -> None:
             assert verdict["rule"] == (decision.rule and decision.rule.pattern)
 
 
-def test_a_crawler_per_row() -> None:
+def test_agent_column_names_the_crawler_of_each_row() -> None:
     rows = pa.table(
         {
             "url": ["/a"] * 3,
@@ -292,7 +292,7 @@ def test_a_crawler_per_row() -> None:
     assert arrow.decide(rows, agent=header)["allowed"].to_pylist() == [False] * 3
 
 
-def test_a_table_of_robots_txt_files_with_its_history() -> None:
+def test_table_of_robots_history_decides_by_time() -> None:
     day = timedelta(days=1)
     start = datetime(2026, 1, 1, tzinfo=timezone.utc)
     robots = {
@@ -313,7 +313,7 @@ def test_a_table_of_robots_txt_files_with_its_history() -> None:
         assert verdicts["verdict"].to_pylist() == [
             "unknown_unreachable",
             "disallowed_explicit",
-            "disallowed_explicit",  # the server is ill, and the last good copy serves
+            "disallowed_explicit",  # the server fails, and the last good copy applies
             "allowed_implicit",
         ]
         assert verdicts["treatment"].to_pylist() == [
@@ -326,7 +326,7 @@ def test_a_table_of_robots_txt_files_with_its_history() -> None:
         arrow.Auditor(agent="x", robots_columns={"key": "origin"})
 
 
-def test_origins() -> None:
+def test_origin_of_a_url_column_is_normalized() -> None:
     assert arrow.origin("HTTPS://Example.com:443/a") == "https://example.com"
     assert arrow.origin(b"ftp://example.com/") is None
 
@@ -334,7 +334,7 @@ def test_origins() -> None:
 # Names and mistakes ------------------------------------------------------------------------------
 
 
-def test_columns_by_other_names() -> None:
+def test_columns_with_other_names_are_read() -> None:
     rows = pa.table({"page": ["/search"], "text": [BODY], "code": [404], "status": [500]})
     names = {"url": "page", "robots": "text"}
     assert arrow.decide(rows, agent="x", columns=names)["verdict"].to_pylist() == [
@@ -344,7 +344,7 @@ def test_columns_by_other_names() -> None:
     assert coded["treatment"].to_pylist() == ["allow_all"]
 
 
-def test_mistakes_are_told_by_name() -> None:
+def test_invalid_column_error_names_the_column() -> None:
     with pytest.raises(
         BatchError, match="no column `url` for the URL: there are `robots`; name the one to read"
     ):
@@ -371,15 +371,15 @@ def test_mistakes_are_told_by_name() -> None:
         arrow.Auditor(agent=3)
 
 
-def test_auditors_are_copied_and_pickled_by_what_they_are_asked() -> None:
+def test_pickled_auditor_has_the_options_of_the_original() -> None:
     auditor = arrow.Auditor(agent="examplebot", preset="google", usage=True, prefix="r_")
     for other in [pickle.loads(pickle.dumps(auditor)), copy.copy(auditor)]:
         assert other.decide(table()).equals(auditor.decide(table()))
-    with pytest.raises(TypeError, match="is not pickled: make one where it is used"):
+    with pytest.raises(TypeError, match="cannot be pickled: create one in the other process"):
         pickle.dumps(arrow.Auditor(agent="x", robots={"key": ["a"], "body": [b""]}))
 
 
-def test_threads_share_an_auditor() -> None:
+def test_auditor_shared_by_threads_decides_correctly() -> None:
     auditor = arrow.Auditor(agent="examplebot", cache_bytes=0)
     expected = auditor.decide(table())
     wrong = []
@@ -398,7 +398,7 @@ def test_threads_share_an_auditor() -> None:
 
 
 @pytest.mark.parametrize("threads", [0, 2, 3])
-def test_rows_that_are_decided_on_several_threads_stay_in_their_order(threads: int) -> None:
+def test_rows_decided_on_several_threads_keep_their_order(threads: int) -> None:
     rows = 30_001
     urls = [f"https://site-{n % 9_000}.example/private/{n}" for n in range(rows)]
     urls[20_000] = "nonsense"
@@ -418,7 +418,7 @@ def test_rows_that_are_decided_on_several_threads_stay_in_their_order(threads: i
     assert auditor.decide(few).equals(alone.slice(19_990, 20))
 
 
-def test_an_error_on_another_thread_reaches_the_caller() -> None:
+def test_error_on_another_thread_is_raised() -> None:
     rows = 20_000
     pages = pa.table(
         {"url": ["https://a.example/"] * rows, "robots": [BODY] * rows, "rule": [""] * rows}
@@ -434,8 +434,8 @@ def native() -> NativeAuditor:
     return arrow.Auditor(agent="x")._native
 
 
-class Hands:
-    """Returns the given capsules."""
+class ArrowObject:
+    """An object whose Arrow methods return the given capsules."""
 
     def __init__(self, *, array: object = None, stream: object = None) -> None:
         self.array, self.stream = array, stream
@@ -447,7 +447,7 @@ class Hands:
         return self.stream
 
 
-def test_what_is_no_capsule_is_refused() -> None:
+def test_invalid_capsule_is_rejected() -> None:
     schema, array = table().to_batches()[0].__arrow_c_array__()
     for wrong in [
         None,
@@ -459,26 +459,26 @@ def test_what_is_no_capsule_is_refused() -> None:
         (schema, array, array),
     ]:
         with pytest.raises((TypeError, ValueError)):
-            native().decide_batch(Hands(array=wrong))
+            native().decide_batch(ArrowObject(array=wrong))
     for wrong in [None, 3, array, schema]:
         with pytest.raises((TypeError, ValueError)):
-            native().decide_stream(Hands(stream=wrong))
+            native().decide_stream(ArrowObject(stream=wrong))
     # A capsule that was not consumed can still be used.
-    assert len(native().decide_batch(Hands(array=(schema, array)))) == 5
+    assert len(native().decide_batch(ArrowObject(array=(schema, array)))) == 5
 
 
-def test_what_was_taken_cannot_be_taken_again() -> None:
+def test_consumed_capsule_is_rejected() -> None:
     pair = table().to_batches()[0].__arrow_c_array__()
-    native().decide_batch(Hands(array=pair))
-    with pytest.raises(BatchError, match="taken by somebody before"):
-        native().decide_batch(Hands(array=pair))
+    native().decide_batch(ArrowObject(array=pair))
+    with pytest.raises(BatchError, match="was consumed before"):
+        native().decide_batch(ArrowObject(array=pair))
     stream = table().__arrow_c_stream__()
-    native().decide_stream(Hands(stream=stream))
-    with pytest.raises(BatchError, match="the Arrow stream was taken by somebody before"):
-        native().decide_stream(Hands(stream=stream))
+    native().decide_stream(ArrowObject(stream=stream))
+    with pytest.raises(BatchError, match="the Arrow stream was consumed before"):
+        native().decide_stream(ArrowObject(stream=stream))
 
 
-def test_capsules_that_nobody_takes_let_go_of_their_memory() -> None:
+def test_dropped_capsule_frees_its_memory() -> None:
     before = pa.total_allocated_bytes()
     for _ in range(200):
         batch = pa.record_batch({"url": ["/a" * 500] * 50, "robots": [BODY] * 50})
@@ -492,7 +492,7 @@ def test_capsules_that_nobody_takes_let_go_of_their_memory() -> None:
     assert pa.total_allocated_bytes() - before < 1_000_000
 
 
-def test_offsets_and_keys_that_lead_nowhere_are_errors() -> None:
+def test_invalid_offsets_and_dictionary_keys_are_errors() -> None:
     def batch(urls: "pa.Array") -> "pa.RecordBatch":
         return pa.record_batch({"url": urls, "robots": pa.array([BODY] * len(urls))})
 
@@ -511,7 +511,7 @@ def test_offsets_and_keys_that_lead_nowhere_are_errors() -> None:
         native().decide_batch(batch(views))
 
 
-def test_text_that_is_no_utf8_is_read_as_octets() -> None:
+def test_text_that_is_not_utf8_is_read_as_bytes() -> None:
     offsets = (ctypes.c_int32 * 2)(0, 3)
     text = pa.Array.from_buffers(
         pa.string(), 1, [None, pa.py_buffer(bytes(offsets)), pa.py_buffer(b"/\xff\xfe")]
@@ -522,7 +522,7 @@ def test_text_that_is_no_utf8_is_read_as_octets() -> None:
     assert verdicts.column("rule").to_pylist() == ["/ÿ"]
 
 
-def test_slices_and_batches_without_rows() -> None:
+def test_slices_and_empty_batches_are_decided() -> None:
     for kind in [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.binary_view()]:
         sliced = pa.table({name: pa.array(ROWS[name]).cast(kind) for name in ROWS}).slice(1, 3)
         assert arrow.decide(sliced, agent="x")["verdict"].to_pylist() == VERDICTS[1:4]
@@ -530,7 +530,7 @@ def test_slices_and_batches_without_rows() -> None:
     assert (empty.num_rows, empty.num_columns) == (0, 2 + len(arrow.VERDICT_OUTPUTS))
 
 
-def test_real_files(data: "object") -> None:
+def test_real_files_have_equal_decisions_in_columns(data: "object") -> None:
     paths = sorted((data / "corpus" / "robots").glob("*.txt"))[:500]  # type: ignore[operator]
     bodies = [path.read_bytes() for path in paths]
     urls = ["/", "/search", "/admin/x", "/a/b.pdf?c=d"]

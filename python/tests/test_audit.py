@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_index_audit_and_report_are_the_whole_job(folder: Path) -> None:
+def test_index_audit_and_report_write_their_files(folder: Path) -> None:
     made = audit.index(folder / "robots.csv", folder / "robots.parquet")
     assert (made.rows, made.answers, made.sites) == (2, 2, 2)
     done = audit.audit(
@@ -89,7 +89,7 @@ def test_every_argument_reaches_the_job(folder: Path) -> None:
     assert rows and all("/private/x" in row for row in rows)
 
 
-def test_what_goes_wrong_is_an_error_with_the_way_out(folder: Path) -> None:
+def test_failed_audit_raises_an_error_with_a_remedy(folder: Path) -> None:
     with pytest.raises(AuditError, match=r"missing\.csv") as caught:
         audit.audit(folder / "missing.csv", folder / "robots.csv", agents=["GPTBot"])
     assert isinstance(caught.value, ComityError)
@@ -104,7 +104,7 @@ def test_what_goes_wrong_is_an_error_with_the_way_out(folder: Path) -> None:
         audit.index("--quiet", folder / "robots.parquet")
 
 
-def test_sites_without_an_answer_are_asked_today(folder: Path) -> None:
+def test_site_without_an_answer_is_requested_live(folder: Path) -> None:
     client = Client("ExampleBot", allow_address=["127.0.0.0/8"], contact="https://example.com/bot")
     with site(robots=Answer(body=b"User-agent: *\nDisallow: /private\n")) as here:
         urls = [here.at("/"), here.at("/private/x")]
@@ -133,7 +133,7 @@ def test_progress_is_reported_by_stages(folder: Path) -> None:
     assert seen[-1].rows == 4
 
 
-def test_a_job_whose_progress_raises_ends_and_leaves_no_output(folder: Path) -> None:
+def test_raising_progress_callback_cancels_the_job(folder: Path) -> None:
     def stop(progress: audit.Progress) -> None:
         raise KeyboardInterrupt
 
@@ -148,7 +148,7 @@ def test_a_job_whose_progress_raises_ends_and_leaves_no_output(folder: Path) -> 
     assert sorted(path.name for path in folder.iterdir()) == ["pages.csv", "robots.csv"]
 
 
-def test_a_compression_that_is_not_read_is_named_with_the_way_out(folder: Path) -> None:
+def test_unsupported_compression_is_named_with_a_remedy(folder: Path) -> None:
     pages = pa.table({"url": ["https://a.example/"]})
     pq.write_table(pages, folder / "pages.parquet", compression="brotli")
     with pytest.raises(
@@ -157,7 +157,7 @@ def test_a_compression_that_is_not_read_is_named_with_the_way_out(folder: Path) 
         audit.audit(folder / "pages.parquet", folder / "robots.csv", agents=["GPTBot"])
 
 
-def test_damage_is_a_warning(folder: Path) -> None:
+def test_damaged_input_causes_a_warning(folder: Path) -> None:
     (folder / "pages.jsonl").write_text('{"url": "https://a.example/"}\n{broken\n')
     with pytest.warns(UserWarning, match="1 record could not be read"):
         done = audit.audit(folder / "pages.jsonl", folder / "robots.csv", agents=["GPTBot"])

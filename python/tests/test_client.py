@@ -54,7 +54,7 @@ def quick_async(**more: Any) -> AsyncClient:
     return AsyncClient("ExampleBot", allow_address=LOOPBACK, settings=QUICK, **more)
 
 
-def test_page_is_read_by_the_type_and_charset_that_it_declares() -> None:
+def test_page_is_decoded_by_its_declared_charset() -> None:
     page = Answer(
         body=b"<!doctype html><meta charset=shift_jis><meta name=robots content=noindex><p>\x93\xfa\x96\x7b"
     )
@@ -66,7 +66,7 @@ def test_page_is_read_by_the_type_and_charset_that_it_declares() -> None:
         assert len(fetched.directives.statements) == 1
 
 
-def test_a_page_with_everything_that_is_known_about_it() -> None:
+def test_page_has_body_headers_record_and_decision() -> None:
     with site(robots=RULES, a=PAGE) as here, quick(contact="https://example.com/bot") as client:
         page = client.fetch(here.at("/a"), headers={"X-Asked": "yes"})
         assert (page.status, page.is_success, page.url) == (200, True, here.at("/a"))
@@ -82,15 +82,17 @@ def test_a_page_with_everything_that_is_known_about_it() -> None:
         assert page.record["content"]["bytes"] == len(PAGE.body)
         assert here.fields[-1]["x-asked"] == "yes"
         assert "+https://example.com/bot" in here.fields[-1]["user-agent"]
-        assert "x-asked" not in here.fields[0], "the request for robots.txt is the client's own"
+        assert "x-asked" not in here.fields[0], (
+            "the request for robots.txt must not have the caller's fields"
+        )
 
 
-def test_a_page_that_is_missing_is_a_page() -> None:
+def test_missing_page_is_a_page() -> None:
     with site(robots=RULES) as here, quick() as client:
         assert client.fetch(here.at("/b")).status == 404
 
 
-def test_robots_refuses_and_the_error_says_why() -> None:
+def test_refusal_by_robots_names_the_rule() -> None:
     with site(robots=RULES, private=PAGE) as here, quick() as client:
         with pytest.raises(Refused, match=r"robots.txt:2: Disallow: /private") as caught:
             client.fetch(here.at("/private"))
@@ -102,7 +104,7 @@ def test_robots_refuses_and_the_error_says_why() -> None:
         assert here.hits["/private"] == 0
 
 
-def test_an_unreadable_robots_txt_is_temporary() -> None:
+def test_refusal_by_unreachable_robots_has_a_retry_time() -> None:
     busy = Answer(503, headers={"Retry-After": "1000"})
     with site(robots=RULES, private=PAGE, busy=busy) as here, quick() as client:
         with pytest.raises(Refused) as caught:
@@ -122,7 +124,7 @@ def test_an_unreadable_robots_txt_is_temporary() -> None:
         assert caught.value.retry_after is not None and 900 < caught.value.retry_after <= 1000
 
 
-def test_a_refusal_by_the_guard_names_the_keyword() -> None:
+def test_refusal_by_the_guard_names_the_keyword() -> None:
     with Client("ExampleBot") as client:
         for url, keyword in (
             ("http://127.0.0.1/", 'allow_address=["127.0.0.1"]'),
@@ -135,7 +137,7 @@ def test_a_refusal_by_the_guard_names_the_keyword() -> None:
                 assert keyword in str(caught.value)
 
 
-def test_ports_can_be_allowed() -> None:
+def test_allow_port_permits_a_blocked_port() -> None:
     for ports in ([6667], ["6660-6669"], (6000, "6660-6669")):
         with quick(allow_port=ports, mode="ignore") as client, pytest.raises(FetchError) as caught:
             client.fetch("http://127.0.0.1:6667/")
@@ -145,7 +147,7 @@ def test_ports_can_be_allowed() -> None:
             quick(allow_port=wrong)
 
 
-def test_report_only_reports_and_fetches() -> None:
+def test_report_only_fetches_disallowed_page() -> None:
     with site(robots=RULES, private=PAGE) as here, quick(mode="report_only") as client:
         page = client.fetch(here.at("/private"))
         assert page.decision is not None and page.decision.verdict == "disallowed_explicit"
@@ -153,7 +155,7 @@ def test_report_only_reports_and_fetches() -> None:
 
 
 @pytest.mark.parametrize(("status", "allowed"), [(404, True), (503, False), (401, True)])
-def test_the_answer_about_robots_txt_decides(status: int, allowed: bool) -> None:
+def test_status_of_robots_txt_decides(status: int, allowed: bool) -> None:
     with site(robots=Answer(status), a=PAGE) as here, quick() as client:
         assert client.decide(here.at("/a")).is_allowed is allowed
         assert here.hits["/a"] == 0, "deciding does not fetch"
@@ -174,7 +176,9 @@ def test_the_answer_about_robots_txt_decides(status: int, allowed: bool) -> None
         (Answer(503), "unreachable", 503),
     ],
 )
-def test_robots_tells_absent_from_unreachable(answer: Answer, state: str, status: int) -> None:
+def test_robots_state_distinguishes_absent_from_unreachable(
+    answer: Answer, state: str, status: int
+) -> None:
     # A preset that fails open changes the decision, not the state.
     for preset in ("rfc9309", "ladon"):
         with site(robots=answer) as here, quick(preset=preset, mode="respect") as client:
@@ -184,7 +188,7 @@ def test_robots_tells_absent_from_unreachable(answer: Answer, state: str, status
             assert robots.reason
 
 
-def test_robots_of_a_local_fault_is_failed_here() -> None:
+def test_robots_state_of_a_local_fault_is_failed_here() -> None:
     with site(robots=RULES) as here:
         nobody = here.at("/")
         with quick(mode="ignore") as client:
@@ -209,7 +213,7 @@ def test_redirects_are_decided_hop_by_hop() -> None:
         ]
 
 
-def test_a_circle_of_redirects_ends() -> None:
+def test_redirect_loop_is_an_error() -> None:
     circle = Answer(302, headers={"Location": "/circle"})
     with site(circle=circle) as here, quick() as client:
         with pytest.raises(FetchError) as caught:
@@ -217,7 +221,7 @@ def test_a_circle_of_redirects_ends() -> None:
         assert caught.value.outcome == "redirects_failed"
 
 
-def test_the_guard_does_not_dial_the_loopback_interface_unasked() -> None:
+def test_guard_rejects_loopback_by_default() -> None:
     with site(a=PAGE) as here, Client("ExampleBot") as client:
         with pytest.raises(Refused, match="loopback") as caught:
             client.fetch(here.at("/a"))
@@ -227,7 +231,7 @@ def test_the_guard_does_not_dial_the_loopback_interface_unasked() -> None:
         assert not here.hits
 
 
-def test_slow_answers_and_closed_ports_are_errors() -> None:
+def test_slow_answer_and_closed_port_are_errors() -> None:
     with site(robots=RULES, slow=Answer(delay=5)) as here, quick() as client:
         with pytest.raises(FetchError) as caught:
             client.fetch(here.at("/slow"), timeout=0.2)
@@ -237,7 +241,7 @@ def test_slow_answers_and_closed_ports_are_errors() -> None:
         client.fetch(here.at("/"))
 
 
-def test_types_and_sizes_are_a_callers_to_choose() -> None:
+def test_content_type_and_size_limits_are_applied() -> None:
     with site(robots=RULES, a=PAGE) as here, quick() as client:
         with pytest.raises(Refused) as caught:
             client.fetch(here.at("/a"), content_types=["image/*"])
@@ -247,7 +251,7 @@ def test_types_and_sizes_are_a_callers_to_choose() -> None:
         assert page.record["content"]["truncated"] is True
 
 
-def test_the_pace_is_kept() -> None:
+def test_requests_keep_the_pace() -> None:
     settings = {"pace": {"min_interval_seconds": 0.3}}
     with (
         site(robots=RULES, a=PAGE) as here,
@@ -262,7 +266,7 @@ def test_the_pace_is_kept() -> None:
         assert caught.value.outcome == "wait_too_long"
 
 
-def test_robots_txt_is_asked_for_once() -> None:
+def test_robots_txt_is_requested_once() -> None:
     with site(robots=RULES, a=PAGE) as here, quick() as client:
         for _ in range(3):
             client.fetch(here.at("/a"))
@@ -274,7 +278,7 @@ def test_robots_txt_is_asked_for_once() -> None:
         assert here.hits["/robots.txt"] == 2
 
 
-def test_two_hundred_tasks_ask_for_one_robots_txt() -> None:
+def test_two_hundred_tasks_cause_one_robots_request() -> None:
     slow = Answer(body=RULES.body, delay=0.2)
 
     async def crawl(url: str) -> int:
@@ -300,7 +304,7 @@ def test_cancelling_a_task_ends_its_request() -> None:
         assert here.dropped.wait(5), "the connection was left open"
 
 
-def test_the_loop_turns_while_a_client_waits() -> None:
+def test_event_loop_runs_while_a_client_waits() -> None:
     answer = Answer(held=threading.Event())
 
     async def crawl(here: Site) -> int:
@@ -316,7 +320,7 @@ def test_the_loop_turns_while_a_client_waits() -> None:
         assert asyncio.run(crawl(here)) == 200
 
 
-def test_one_client_serves_several_loops_and_threads() -> None:
+def test_client_works_in_several_loops_and_threads() -> None:
     with site(robots=RULES, a=PAGE) as here:
         shared = quick_async()
         with ThreadPoolExecutor(4) as pool:
@@ -334,7 +338,7 @@ async def _once(client: AsyncClient, url: str) -> int:
     return (await client.fetch(url)).status
 
 
-def test_errors_come_through_asyncio_too() -> None:
+def test_async_client_raises_the_errors_of_the_client() -> None:
     async def crawl(url: str) -> None:
         async with quick_async() as client:
             with pytest.raises(Refused):
@@ -348,8 +352,8 @@ def test_errors_come_through_asyncio_too() -> None:
         asyncio.run(crawl(here.at("/private")))
 
 
-def test_other_threads_run_while_one_waits() -> None:
-    # If the client held the interpreter's lock, no thread could release the answer.
+def test_other_threads_run_while_a_fetch_waits() -> None:
+    # The answer waits for another thread, which could not run if the client held the interpreter's lock.
     answer = Answer(held=threading.Event())
     with site(robots=RULES, slow=answer) as here, quick() as client:
         fetch = threading.Thread(target=client.fetch, args=(here.at("/slow"),))
@@ -390,7 +394,7 @@ def test_ctrl_c_interrupts_a_fetch() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="SKIPPED: this system does not fork")
-def test_after_a_fork_the_old_client_says_so_and_a_new_one_works(tmp_path: Path) -> None:
+def test_forked_client_is_an_error_and_a_new_one_works(tmp_path: Path) -> None:
     script = """
         import gc, os, sys
         from comity import Client, ForkError
@@ -408,7 +412,7 @@ def test_after_a_fork_the_old_client_says_so_and_a_new_one_works(tmp_path: Path)
                 gc.collect()
                 new = make()
                 assert new.fetch(sys.argv[1]).status == 200
-                # The file knows what the parent asked for.
+                # The store file has the robots.txt that the parent requested.
                 assert "robots_answers_success" not in new.counters()
                 os._exit(7)
             os._exit(1)
@@ -424,7 +428,7 @@ def test_after_a_fork_the_old_client_says_so_and_a_new_one_works(tmp_path: Path)
     assert issubclass(ForkError, RuntimeError)
 
 
-def test_two_processes_share_a_file(tmp_path: Path) -> None:
+def test_two_processes_with_one_store_share_robots_and_pace(tmp_path: Path) -> None:
     script = """
         import sys
         from comity import Client
@@ -443,7 +447,7 @@ def test_two_processes_share_a_file(tmp_path: Path) -> None:
         assert were_paced(began, here.times, 1), "one pace for all"
 
 
-def test_sitemaps_are_walked() -> None:
+def test_discover_yields_every_sitemap_entry() -> None:
     urls = "".join(f"<url><loc>{{0}}/p{number}</loc></url>" for number in range(600))
     names = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">' + urls + "</urlset>"
     with site(robots=RULES) as here, quick() as client:
@@ -462,7 +466,7 @@ def test_sitemaps_are_walked() -> None:
         assert asyncio.run(walk()) == [step.kind for step in steps]
 
 
-def test_a_sitemap_that_cannot_be_had_is_a_step() -> None:
+def test_unavailable_sitemap_is_a_step() -> None:
     rules = Answer(
         body=b"User-agent: *\nDisallow: /hidden\nSitemap: /hidden.xml\nSitemap: /none.xml\n"
     )
@@ -473,7 +477,7 @@ def test_a_sitemap_that_cannot_be_had_is_a_step() -> None:
         assert (missing.status, missing.was_named) == (404, True)
 
 
-def test_the_best_form_of_a_page() -> None:
+def test_llms_strategy_fetches_the_markdown_form() -> None:
     markdown = Answer(body=b"# T\n", headers={"Content-Type": "text/markdown"})
     with site(robots=RULES, a=PAGE) as here, quick() as client:
         here.answers["/a.md"] = markdown
@@ -491,16 +495,19 @@ def test_the_best_form_of_a_page() -> None:
     ("settings", "message"),
     [
         ({"pace": {"interval": 1}}, r"^pace\.interval: unknown field"),
-        ({"paces": {}}, r"^there is no section `paces`"),
+        ({"paces": {}}, r"^unknown section `paces`"),
         ({"pace": {"min_interval_seconds": -1}}, r"^pace\.min_interval_seconds: "),
         ({"pace": {"min_interval_seconds": "soon"}}, r"^pace\.min_interval_seconds: "),
         ({"robots": {"preset": "polite"}}, r"^robots\.preset: unknown preset `polite`"),
         ({"guard": {"allow_address": ["lo"]}}, r"^guard\.allow_address: `lo` is not a network"),
-        ({"store": {"location": "s3://b"}}, r"^store\.location: `s3` URLs are not supported as stores"),
+        (
+            {"store": {"location": "s3://b"}},
+            r"^store\.location: `s3` URLs are not supported as stores",
+        ),
         ({"fetch": {"header": ["Host: x"]}}, r"`Host` cannot be set"),
     ],
 )
-def test_settings_are_checked(settings: Any, message: str) -> None:
+def test_invalid_setting_is_an_error_with_its_path(settings: Any, message: str) -> None:
     with pytest.raises(SettingError, match=message):
         Client("ExampleBot", settings=settings)
 
@@ -524,7 +531,7 @@ def test_every_setting_with_a_flag_is_a_keyword() -> None:
         Client("ExampleBot", min_intervall=1)  # type: ignore[call-arg]
 
 
-def test_arguments_are_checked(tmp_path: Path) -> None:
+def test_invalid_argument_of_a_client_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="ExampleBot"):
         Client("ExampleBot", user_agent="Mozilla/5.0")
     with pytest.raises(TypeError, match="product token"):
@@ -543,7 +550,7 @@ def test_arguments_are_checked(tmp_path: Path) -> None:
         client.fetch("https://example.com/", max_wait=-1)
 
 
-def test_a_closed_client_says_so() -> None:
+def test_closed_client_is_an_error() -> None:
     client = quick()
     client.close()
     client.close()
@@ -553,12 +560,12 @@ def test_a_closed_client_says_so() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "*", "FooBot/1.0", "Mozilla/5.0 (compatible; FooBot/1.0)"])
-def test_a_client_needs_the_name_of_a_crawler(name: str) -> None:
+def test_client_without_a_product_token_is_an_error(name: str) -> None:
     with pytest.raises(SettingError, match=r"is not a product token.*`user_agent`"):
         Client(name)
 
 
-def test_a_client_says_so_if_its_name_may_be_a_slip() -> None:
+def test_client_with_misspelt_name_causes_a_warning() -> None:
     with pytest.warns(ComityWarning, match="`Googlebot` is one"):
         Client("gogglebot").close()
 
@@ -567,7 +574,7 @@ def test_a_client_says_so_if_its_name_may_be_a_slip() -> None:
     ("choice", "allowed", "warnings"),
     [("deny", False, []), ("warn", True, ["allowed_but_warn"]), ("allow", True, [])],
 )
-def test_what_is_done_while_robots_txt_is_unreachable_is_yours_to_choose(
+def test_on_unreachable_setting_overrides_the_preset(
     choice: str, allowed: bool, warnings: list[str]
 ) -> None:
     with (
@@ -586,7 +593,7 @@ def test_what_is_done_while_robots_txt_is_unreachable_is_yours_to_choose(
                 client.fetch(here.at("/a"))
 
 
-def test_what_is_no_robots_txt_warns() -> None:
+def test_page_instead_of_robots_txt_causes_a_warning() -> None:
     error_page = Answer(body=b"<!DOCTYPE html><p>Sorry", headers={"Content-Type": "text/html"})
     with site(robots=error_page, a=Answer(body=b"a")) as here, quick() as client:
         [warning] = client.fetch(here.at("/a")).warnings
@@ -594,7 +601,7 @@ def test_what_is_no_robots_txt_warns() -> None:
         assert "is not a robots.txt (200)" in warning["message"]
 
 
-def test_a_name_without_an_address_is_decided_as_the_preset_says() -> None:
+def test_host_without_address_is_decided_by_the_preset() -> None:
     url = "http://nowhere.invalid/a"
     for preset, allowed in [("rfc9309", False), ("ladon", True)]:
         with Client("ExampleBot", preset=preset, mode="respect", settings=QUICK) as client:
@@ -605,7 +612,7 @@ def test_a_name_without_an_address_is_decided_as_the_preset_says() -> None:
                 client.fetch(url)
 
 
-def test_the_crawl_delay_of_a_site() -> None:
+def test_crawl_delay_of_a_site_is_returned() -> None:
     asking = Answer(body=b"User-agent: *\nCrawl-delay: 2.5\n")
     with site(robots=asking) as here, quick() as client:
         assert client.crawl_delay(here.at("/a")) == 2.5
@@ -620,14 +627,14 @@ def test_the_crawl_delay_of_a_site() -> None:
     assert asyncio.run(ask()) == 2.5
 
 
-def test_settings_of_other_libraries_are_answered_with_their_name_here() -> None:
+def test_setting_of_another_library_error_names_ours() -> None:
     with pytest.raises(SettingError, match=r"it is `pace.min_interval_seconds` here"):
         Client("ExampleBot", settings={"pace": {"min_request_interval_seconds": 1}})
     with pytest.raises(TypeError, match=r"robots\.mode"):
         Client("ExampleBot", respect_robots_txt=True)  # type: ignore[call-arg]
 
 
-def test_one_distance_for_all_origins_of_a_host() -> None:
+def test_origins_of_a_host_share_its_crawl_delay() -> None:
     slow = Answer(body=b"User-agent: *\nCrawl-delay: 30\n")
     settings = {**QUICK, "fetch": {"max_wait_seconds": 1}}
     for per, kept_back in [("host", True), ("origin", False)]:

@@ -66,16 +66,16 @@ def run(command: list[str], folder: Path, stdin: bytes = ROBOTS) -> tuple[bytes,
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
-def test_it_prints_what_the_binary_prints(
+def test_module_prints_the_output_of_the_binary(
     binary: str, arguments: list[str], tmp_path: Path
 ) -> None:
     (tmp_path / "robots.txt").write_bytes(ROBOTS)
     native = run([binary, *arguments], tmp_path)
-    assert native[0] or native[1], "a command that says nothing compares nothing"
+    assert native[0] or native[1], "a command without output compares nothing"
     assert run([*PYTHON, *arguments], tmp_path) == native
 
 
-def test_exit_codes(tmp_path: Path) -> None:
+def test_exit_code_equals_that_of_the_command(tmp_path: Path) -> None:
     (tmp_path / "robots.txt").write_bytes(ROBOTS)
     ask = ["check", "--agent", "a", "--robots", "robots.txt"]
     assert run([*PYTHON, *ask, "/y"], tmp_path)[2] == 0
@@ -83,7 +83,7 @@ def test_exit_codes(tmp_path: Path) -> None:
     assert run([*PYTHON, "check"], tmp_path)[2] == 2
 
 
-def test_arguments_need_not_be_unicode(tmp_path: Path) -> None:
+def test_argument_that_is_not_unicode_is_passed(tmp_path: Path) -> None:
     name = b"r\xff.txt"
     try:
         Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).write_bytes(ROBOTS)
@@ -94,13 +94,13 @@ def test_arguments_need_not_be_unicode(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (1, b"")
 
 
-def test_the_script_that_is_installed(tmp_path: Path) -> None:
+def test_installed_script_equals_python_module(tmp_path: Path) -> None:
     script = shutil.which("comity", path=str(Path(sys.executable).parent))
     assert script is not None, "the package is not installed with its script"
     assert run([script, "--version"], tmp_path) == run([*PYTHON, "--version"], tmp_path)
 
 
-def test_a_pipe_that_closes_is_no_error(tmp_path: Path) -> None:
+def test_closed_pipe_is_not_an_error(tmp_path: Path) -> None:
     urls = b"/y\n" * 400_000
     (tmp_path / "robots.txt").write_bytes(ROBOTS)
     (tmp_path / "urls.txt").write_bytes(urls)
@@ -121,7 +121,7 @@ def test_a_pipe_that_closes_is_no_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SKIPPED: there is no SIGINT to send")
-def test_ctrl_c_ends_it_at_once() -> None:
+def test_ctrl_c_ends_the_command_during_a_request() -> None:
     ask = ["--allow-address", "127.0.0.0/8", "--agent", "a"]
     # The answer comes only after the program has ended, so only the signal can have ended it.
     answer = Answer(held=threading.Event())
@@ -132,7 +132,7 @@ def test_ctrl_c_ends_it_at_once() -> None:
             stderr=subprocess.DEVNULL,
         )
         while not here.hits:
-            assert program.poll() is None, "it ended before it asked"
+            assert program.poll() is None, "the command ended before its request"
             time.sleep(0.01)
         program.send_signal(signal.SIGINT)
         assert program.wait() == -signal.SIGINT

@@ -19,10 +19,10 @@ def questions(folder: Path):
     """Yields every (id, body, question, dialect, expectation)."""
     for path in sorted(folder.glob("*.toml")):
         file = tomllib.loads(path.read_text(encoding="utf-8"))
-        asked = [(case["id"], case, case) for case in file.get("case", [])]
+        rows = [(case["id"], case, case) for case in file.get("case", [])]
         for entry in file.get("file", []):
-            asked += [(f"{entry['id']}/{n}", entry, ask) for n, ask in enumerate(entry["ask"], 1)]
-        for name, body, ask in asked:
+            rows += [(f"{entry['id']}/{n}", entry, ask) for n, ask in enumerate(entry["ask"], 1)]
+        for name, body, ask in rows:
             for names, expected in ask["expect"].items():
                 for dialect in names.split():
                     yield name, body, ask, dialect, expected

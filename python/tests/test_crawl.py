@@ -35,7 +35,7 @@ def quick_async(**more: Any) -> AsyncClient:
     return AsyncClient("ExampleBot", allow_address=LOOPBACK, settings=QUICK, **more)
 
 
-def test_results_come_with_index_and_page_or_error() -> None:
+def test_result_has_index_and_page_or_error() -> None:
     with site(robots=RULES, a=PAGE) as here, quick() as client:
         urls = [here.at("/a"), here.at("/private"), "no URL", here.at("/none")]
         results = sorted(client.fetch_many(urls), key=lambda fetched: fetched.index)
@@ -65,7 +65,7 @@ def test_slow_sites_do_not_slow_down_a_fast_one() -> None:
         assert fast.hits["/a"] == 50
 
 
-def test_urls_are_taken_as_there_is_room() -> None:
+def test_url_source_is_read_only_while_the_queue_has_room() -> None:
     pulled = 0
 
     def endless(at: str) -> Iterator[str]:
@@ -85,7 +85,7 @@ def test_urls_are_taken_as_there_is_room() -> None:
             next(crawl)
 
 
-def test_urls_are_taken_in_the_thread_that_takes_results() -> None:
+def test_url_source_runs_in_the_thread_that_reads_results() -> None:
     with site(robots=RULES, a=PAGE) as here, quick() as client:
         database = sqlite3.connect(":memory:")
         database.execute("CREATE TABLE urls (url TEXT)")
@@ -95,7 +95,7 @@ def test_urls_are_taken_in_the_thread_that_takes_results() -> None:
         assert sum(fetched.get().status == 200 for fetched in client.fetch_many(urls)) == 700
 
 
-def test_an_error_of_the_source_is_raised_and_loses_no_url() -> None:
+def test_source_error_is_raised_after_the_results() -> None:
     def broken(at: str) -> Iterator[str]:
         yield at
         raise LookupError("no more")
@@ -109,7 +109,7 @@ def test_an_error_of_the_source_is_raised_and_loses_no_url() -> None:
             next(crawl)
 
 
-def test_progress_is_told_to_other_threads() -> None:
+def test_progress_is_readable_in_other_threads() -> None:
     answer = Answer(held=threading.Event())
     with site(robots=RULES, slow=answer) as here, quick() as client:
         crawl = client.fetch_many([here.at("/slow")])
@@ -131,7 +131,7 @@ def test_progress_is_told_to_other_threads() -> None:
         }
 
 
-def test_patience_is_each_urls_own() -> None:
+def test_max_wait_counts_for_each_url() -> None:
     with site(robots=SLOW, a=PAGE) as here, quick() as client:
         results = list(client.fetch_many([here.at("/a")] * 3, max_wait=1))
         assert [fetched.error and fetched.error.outcome for fetched in results] == [
@@ -142,7 +142,7 @@ def test_patience_is_each_urls_own() -> None:
 
 
 @pytest.mark.parametrize("name", ["jobs", "max_queued"])
-def test_numbers_are_checked(name: str) -> None:
+def test_crawl_limit_below_one_is_an_error(name: str) -> None:
     more: dict[str, Any] = {name: 0}
     with quick() as client:
         with pytest.raises(SettingError, match=name):
@@ -152,7 +152,7 @@ def test_numbers_are_checked(name: str) -> None:
         assert list(client.fetch_many([], max_wait=math.inf)) == []
 
 
-def test_asyncio_takes_results_from_any_source() -> None:
+def test_async_crawl_accepts_any_url_source() -> None:
     async def source(at: str) -> AsyncIterator[str]:
         for number in range(20):
             await asyncio.sleep(0.001)
@@ -169,7 +169,7 @@ def test_asyncio_takes_results_from_any_source() -> None:
         assert asyncio.run(crawl(here.at("/a"))) == [list(range(20))] * 2
 
 
-def test_an_asynchronous_source_is_not_pulled_ahead_without_end() -> None:
+def test_async_source_is_read_only_while_the_queue_has_room() -> None:
     pulled = 0
 
     async def endless(at: str) -> AsyncIterator[str]:
@@ -192,7 +192,7 @@ def test_an_asynchronous_source_is_not_pulled_ahead_without_end() -> None:
         asyncio.run(crawl(here.url))
 
 
-def test_an_error_of_an_asynchronous_source_comes_last() -> None:
+def test_async_source_error_is_raised_after_the_results() -> None:
     async def broken(at: str) -> AsyncIterator[str]:
         yield at
         raise LookupError("no more")
@@ -209,7 +209,7 @@ def test_an_error_of_an_asynchronous_source_comes_last() -> None:
         assert [fetched.get().status for fetched in asyncio.run(crawl(here.at("/a")))] == [200]
 
 
-def test_leaving_a_crawl_ends_its_requests() -> None:
+def test_closed_crawl_cancels_its_requests() -> None:
     with site(robots=RULES, slow=Answer(delay=20), a=PAGE) as here, quick() as client:
         crawl: Crawl | None = client.fetch_many([here.at("/a"), here.at("/slow")], jobs=2)
         assert crawl is not None and next(crawl).get().status == 200

@@ -1,4 +1,4 @@
-"""Tests of the drop-ins that their originals' own suites do not have."""
+"""Tests of the drop-ins, in addition to the test suites of the originals."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def url(server: HTTPServer, status: int) -> str:
     return f"http://127.0.0.1:{server.server_port}/{status}"
 
 
-def test_the_dialect_decides() -> None:
+def test_dialect_argument_changes_decisions() -> None:
     # In RFC 9309 the longest rule decides, in the others the first one that matches.
     for dialect, allowed in (("rfc9309", False), ("urllib", True), ("gym2008", True)):
         assert Protego.parse(FILE, dialect=dialect).can_fetch("/private", "x") is allowed
@@ -83,7 +83,7 @@ def test_the_dialect_decides() -> None:
         assert lookalike.can_fetch("x", "/private") is allowed
 
 
-def test_a_drop_in_answers_as_its_original_unless_it_is_told_otherwise() -> None:
+def test_drop_in_without_dialect_equals_its_original() -> None:
     own = RobotFileParser()
     assert own.dialect == original_dialect()
     assert RobotExclusionRulesParser().dialect == "gym2008"
@@ -112,7 +112,7 @@ def test_a_drop_in_answers_as_its_original_unless_it_is_told_otherwise() -> None
         [["User-agent: *", "Crawl-delay: 1.5", "Request-rate: 1/2", "Allow: /%7e#x"]] * 2,
     ],
 )
-def test_what_is_parsed_is_added_to_what_was_as_in_the_standard_library(
+def test_second_parse_adds_rules_as_in_the_standard_library(
     calls: list[list[str]],
 ) -> None:
     original, own = urllib.robotparser.RobotFileParser(), RobotFileParser()
@@ -126,7 +126,7 @@ def test_what_is_parsed_is_added_to_what_was_as_in_the_standard_library(
             assert own.crawl_delay(agent) == original.crawl_delay(agent)
 
 
-def test_an_error_of_the_server_leaves_what_was_read_as_in_the_standard_library(
+def test_server_error_keeps_the_file_as_in_the_standard_library(
     server: HTTPServer,
 ) -> None:
     original = urllib.robotparser.RobotFileParser(url(server, 503))
@@ -139,7 +139,7 @@ def test_an_error_of_the_server_leaves_what_was_read_as_in_the_standard_library(
         assert parser.can_fetch("x", "/public")
 
 
-def test_a_subclass_has_its_own_dialect() -> None:
+def test_subclass_dialect_is_used() -> None:
     class Old(Protego):
         dialect = "urllib"
 
@@ -154,14 +154,14 @@ def test_unknown_dialects_are_named() -> None:
         RobotFileParser(dialect="reppy")
 
 
-def test_protego_takes_text_only() -> None:
+def test_protego_rejects_bytes() -> None:
     with pytest.raises(
         TypeError, match=r"expects str, got bytes; comity\.Robots\.parse takes bytes"
     ):
         Protego.parse(FILE.encode())  # type: ignore[arg-type]
 
 
-def test_protego_tells_rates_and_hosts() -> None:
+def test_protego_returns_rates_and_hosts() -> None:
     parser = Protego.parse(FILE + "Visit-time: 2200-0000\nHost: a.example\nHost: b.example\n")
     rate = parser.request_rate("x")
     assert rate == (3, 15, clock(6), clock(8, 45))
@@ -201,7 +201,7 @@ NUMBERS = [
 
 @pytest.mark.parametrize("value", NUMBERS)
 @pytest.mark.parametrize("last", ["", "Crawl-delay: soon\n"])
-def test_a_delay_of_any_size_is_the_number_of_the_original(value: str, last: str) -> None:
+def test_delay_of_any_size_is_the_number_of_the_original(value: str, last: str) -> None:
     body = f"User-agent: a\nCrawl-delay: 1\nAllow: /\n\nUser-agent: *\nCrawl-delay: {value}\n{last}"
     original, own = urllib.robotparser.RobotFileParser(), RobotFileParser()
     for parser in (original, own):
@@ -237,7 +237,7 @@ def test_a_delay_of_any_size_is_the_number_of_the_original(value: str, last: str
         "-1/1",
     ],
 )
-def test_a_rate_of_any_size_has_the_numbers_of_the_original(value: str) -> None:
+def test_rate_of_any_size_has_the_numbers_of_the_original(value: str) -> None:
     body = f"User-agent: *\nRequest-rate: {value}\nRequest-rate: soon\nAllow: /\n"
     original, own = urllib.robotparser.RobotFileParser(), RobotFileParser()
     for parser in (original, own):
@@ -255,7 +255,7 @@ def test_preferred_host_is_that_of_the_original(body: str) -> None:
 
 
 @pytest.mark.parametrize("dialect", ["urllib", "urllib-2026", "rfc9309", "gym2008", "protego"])
-def test_more_digits_than_python_converts_are_the_largest_delay(dialect: Dialect) -> None:
+def test_delay_with_too_many_digits_is_the_largest_delay(dialect: Dialect) -> None:
     digits = "9" * 5000
     parser = RobotFileParser(dialect=dialect)
     parser.parse(
@@ -273,7 +273,7 @@ def test_more_digits_than_python_converts_are_the_largest_delay(dialect: Dialect
 
 
 @pytest.mark.parametrize("text", ["example.com/private", "private", "//example.com/private"])
-def test_text_that_is_no_url_is_a_path(text: str) -> None:
+def test_invalid_url_is_checked_as_a_path(text: str) -> None:
     # `example.com/private` is the path `/example.com/private`, which no rule disallows.
     allowed = text == "example.com/private"
     assert Protego.parse(FILE).can_fetch(text, "x") is allowed
@@ -282,7 +282,7 @@ def test_text_that_is_no_url_is_a_path(text: str) -> None:
     assert parser.is_allowed("x", text) is allowed
 
 
-def test_many_agents_do_not_fill_memory() -> None:
+def test_rules_of_many_agents_are_evicted() -> None:
     parser = Protego.parse(FILE)
     for number in range(3 * MOST_AGENTS):
         assert not parser.can_fetch("/private", f"bot{number}")
@@ -300,7 +300,7 @@ def test_parsers_can_be_pickled() -> None:
         assert copy.robots == original.robots
 
 
-def test_a_parser_that_read_nothing_allows_nothing() -> None:
+def test_parser_before_the_first_read_allows_nothing() -> None:
     parser = RobotFileParser()
     assert not parser.can_fetch("x", "/")
     assert parser.crawl_delay("x") is None
@@ -318,7 +318,9 @@ def test_a_parser_that_read_nothing_allows_nothing() -> None:
         (503, False, True),
     ],
 )
-def test_read(server: HTTPServer, status: int, everything: bool, nothing: bool) -> None:
+def test_read_status_sets_the_decisions(
+    server: HTTPServer, status: int, everything: bool, nothing: bool
+) -> None:
     parser = RobotFileParser(url(server, status), dialect="rfc9309")
     parser.read()
     assert (parser.allow_all, parser.disallow_all) == (everything, nothing)
@@ -329,7 +331,7 @@ def test_read(server: HTTPServer, status: int, everything: bool, nothing: bool) 
 @pytest.mark.parametrize(
     ("dialect", "allows", "forbids"), [("urllib", True, False), ("urllib-2026", False, True)]
 )
-def test_a_server_error_counts_as_in_the_original(
+def test_server_error_has_the_effect_of_the_original(
     server: HTTPServer, dialect: Dialect, allows: bool, forbids: bool
 ) -> None:
     parser = RobotFileParser(url(server, 200), dialect=dialect)
@@ -341,7 +343,7 @@ def test_a_server_error_counts_as_in_the_original(
 
 
 @pytest.mark.parametrize(("dialect", "counts"), [("urllib", True), ("rfc9309", False)])
-def test_what_a_refusal_said_holds_as_in_the_original(
+def test_effect_of_an_error_status_lasts_as_in_the_original(
     server: HTTPServer, dialect: Dialect, counts: bool
 ) -> None:
     parser = RobotFileParser(url(server, 403), dialect=dialect)
@@ -369,7 +371,7 @@ ONE_AFTER_THE_OTHER = [
 
 
 @pytest.mark.parametrize(("first", "second", "answers"), ONE_AFTER_THE_OTHER)
-def test_a_file_is_read_after_another_as_in_the_original(
+def test_second_file_is_read_as_in_the_original(
     first: list[str], second: list[str], answers: dict[str, bool]
 ) -> None:
     parser = RobotFileParser(dialect="urllib-2026")
@@ -379,7 +381,7 @@ def test_a_file_is_read_after_another_as_in_the_original(
     assert parser.site_maps() == ["https://example.com/2.xml"]
 
 
-def test_a_url_that_cannot_be_split_matches_no_rule_since_the_rewrite() -> None:
+def test_unsplittable_url_matches_no_rule_since_the_rewrite() -> None:
     parser = RobotFileParser(dialect="urllib-2026")
     parser.parse(["User-agent: *", "Disallow: /"])
     assert parser.can_fetch("heron", "http://[reed/nest")
@@ -387,7 +389,7 @@ def test_a_url_that_cannot_be_split_matches_no_rule_since_the_rewrite() -> None:
     assert (decision.verdict, decision.basis) == ("allowed_implicit", "no_rule")
 
 
-def test_fetch(server: HTTPServer) -> None:
+def test_fetch_status_sets_the_decisions(server: HTTPServer) -> None:
     parser = RobotExclusionRulesParser(dialect="rfc9309")
     parser.user_agent = "examplebot/1.0"
     parser.fetch(url(server, 200))
@@ -415,7 +417,7 @@ def test_fetch(server: HTTPServer) -> None:
     assert parser.response_code == 503
 
 
-def test_an_expired_file_says_so() -> None:
+def test_expired_file_is_reported_by_is_expired() -> None:
     parser = RobotExclusionRulesParser()
     parser.expiration_date = time.time() - 1
     assert parser.is_expired
@@ -448,7 +450,7 @@ def serve(server: HTTPServer, content_type: str, body: bytes) -> str:
         ),  # A server's default label on a UTF-8 file, the encoding of RFC 9309.
     ],
 )
-def test_a_fetched_file_is_read_in_its_charset(
+def test_fetched_file_is_decoded_by_its_charset(
     server: HTTPServer, declared: str, codec: str
 ) -> None:
     address = serve(server, f"text/plain; charset={declared}", NON_ASCII.encode(codec))
@@ -477,17 +479,17 @@ def test_a_fetched_file_is_read_in_its_charset(
         ("unicode_escape", b"\\x41"),
     ],
 )
-def test_a_file_in_no_charset_raises_and_leaves_what_was_read(declared: str, body: bytes) -> None:
+def test_undecodable_file_raises_and_keeps_the_earlier_file(declared: str, body: bytes) -> None:
     # This passes the header field directly: a server could not send all of these values.
     from comity.exclusion import _charset, _decode
 
     charset = _charset(f"text/plain; charset={declared}")
     assert charset is not None
-    with pytest.raises(UnicodeError, match="charset that"):
+    with pytest.raises(UnicodeError, match=r"unknown charset|charset that"):
         _decode(body, charset, True)
 
 
-def test_fetch_raises_unicode_errors_and_keeps_what_was_read(server: HTTPServer) -> None:
+def test_fetch_with_decoding_error_keeps_the_earlier_file(server: HTTPServer) -> None:
     parser = RobotExclusionRulesParser(dialect="rfc9309")
     parser.parse(FILE)
     for declared in ("utf-8", "klingon"):
@@ -499,7 +501,7 @@ def test_fetch_raises_unicode_errors_and_keeps_what_was_read(server: HTTPServer)
         assert not parser.is_allowed("x", "/private")
 
 
-def test_a_file_that_is_cut_may_end_in_half_a_character(server: HTTPServer) -> None:
+def test_cut_file_may_end_within_a_character(server: HTTPServer) -> None:
     line = "Disallow: /\u00e9\u00e9\n"
     file = ("User-agent: *\n" + line * 40_000).encode()
     address = serve(server, "text/plain; charset=utf-8", file)
@@ -508,7 +510,7 @@ def test_a_file_that_is_cut_may_end_in_half_a_character(server: HTTPServer) -> N
     assert not parser.is_allowed("x", "/%C3%A9%C3%A9")
 
 
-def test_parse_takes_a_bytearray() -> None:
+def test_parse_accepts_a_bytearray() -> None:
     for kind in (RobotExclusionRulesParser, RobotFileParserLookalike):
         parser = kind(dialect="rfc9309")
         body = bytearray(FILE.encode())
@@ -518,7 +520,7 @@ def test_parse_takes_a_bytearray() -> None:
         assert parser.is_allowed("x", "/private", syntax=GYM2008)
 
 
-def test_times_are_as_the_originals_documentation_has_them(server: HTTPServer) -> None:
+def test_expiration_follows_the_original_documentation(server: HTTPServer) -> None:
     parser = RobotFileParserLookalike()
     parser.use_local_time = False
     assert parser.mtime() == 0

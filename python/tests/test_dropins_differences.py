@@ -24,9 +24,9 @@ def differences() -> Any:
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_a_drop_in_answers_as_its_original(name: str, data: Path, differences: Any) -> None:
+def test_drop_in_equals_its_original(name: str, data: Path, differences: Any) -> None:
     pytest.importorskip(MODULES[name], reason=f"SKIPPED: {MODULES[name]} is not installed")
-    # Every fortieth file, and the files that once showed a difference.
+    # Compares every fortieth file, and the files that once had a difference.
     files = sorted((data / "corpus" / "robots").glob("*.txt"))
     odd = {
         "00000.txt",

@@ -1,4 +1,4 @@
-"""The examples do as the documentation promises."""
+"""The examples print the output that the documentation shows."""
 
 import os
 import runpy
@@ -15,7 +15,7 @@ REPOSITORY = Path(__file__).parents[2]
 DOCUMENT = (REPOSITORY / "docs" / "guide" / "as-of.md").read_text()
 
 
-def test_the_audit_as_of_then_prints_what_its_page_says(
+def test_as_of_example_prints_the_output_of_its_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -29,7 +29,7 @@ def test_the_audit_as_of_then_prints_what_its_page_says(
     assert picture.startswith("<?xml") and picture.rstrip().endswith("</svg>")
 
 
-def test_a_crawl_is_audited_as_its_page_says(
+def test_audit_example_prints_the_output_of_its_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = (REPOSITORY / "docs" / "guide" / "audit-common-crawl.md").read_text()
@@ -38,8 +38,8 @@ def test_a_crawl_is_audited_as_its_page_says(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", [script, *arguments])
     runpy.run_path(str(REPOSITORY / script), run_name="__main__")
-    said = capsys.readouterr().out.splitlines()
-    assert said == shown[1:]
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == shown[1:]
     assert "Robots.txt audit of 600 pages" in (tmp_path / "crawl/audit.html").read_text()
     pytest.importorskip("pyspark")
     if not os.environ.get("JAVA_HOME") and not shutil.which("java"):
@@ -49,4 +49,4 @@ def test_a_crawl_is_audited_as_its_page_says(
     monkeypatch.setattr(sys, "argv", [script, *arguments, "--spark"])
     runpy.run_path(str(REPOSITORY / script), run_name="__main__")
     by_spark = capsys.readouterr().out.splitlines()
-    assert by_spark == [line for line in said if "now:" not in line]
+    assert by_spark == [line for line in lines if "now:" not in line]

@@ -1,4 +1,4 @@
-"""Signed requests: the signer, the verifier, and the requests of requests, httpx and Scrapy that sites on loopback TLS get."""
+"""Signed requests: the signer, the verifier, and signatures that requests, httpx and Scrapy send to sites on loopback TLS."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def verifier(signer: Signer) -> Verifier:
     return verifier
 
 
-def test_a_file_is_read_and_its_keys_are_never_shown(tmp_path: Path) -> None:
+def test_identity_file_is_read_and_keys_are_not_shown(tmp_path: Path) -> None:
     file = tmp_path / "bot.identity.json"
     file.write_text(IDENTITY)
     signer = Signer(file)
@@ -50,14 +50,14 @@ def test_a_file_is_read_and_its_keys_are_never_shown(tmp_path: Path) -> None:
     assert "d" not in json.loads(signer.directory())["keys"][0]
 
 
-def test_what_the_command_makes_is_read(tmp_path: Path) -> None:
+def test_identity_file_of_the_command_is_read(tmp_path: Path) -> None:
     file = tmp_path / "bot.json"
     command = [sys.executable, "-m", "comity", "identity", "new", "https://bot.example", "-o", file]
     subprocess.run(command, check=True, capture_output=True)
     assert Signer(file).identifier == WELL_KNOWN
 
 
-def test_what_is_no_identity_is_an_error(tmp_path: Path) -> None:
+def test_invalid_identity_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"none\.json"):
         Signer(tmp_path / "none.json")
     for text in ("", "{}", "[]", IDENTITY.replace("https:", "http:"), IDENTITY.replace("Bw", "Cw")):
@@ -66,7 +66,7 @@ def test_what_is_no_identity_is_an_error(tmp_path: Path) -> None:
         assert SECRET not in str(raised.value)
 
 
-def test_what_is_signed_is_verified(signer: Signer, verifier: Verifier) -> None:
+def test_signed_request_is_verified(signer: Signer, verifier: Verifier) -> None:
     fields = signer.sign("GET", URL, nonce="n0")
     assert tuple(sorted(fields)) == tuple(sorted(FIELDS))
     outcome = verifier.verify("GET", URL, fields)
@@ -80,7 +80,7 @@ def test_what_is_signed_is_verified(signer: Signer, verifier: Verifier) -> None:
     assert str(outcome) == f"verified as {WELL_KNOWN}"
 
 
-def test_each_outcome_has_its_reason(signer: Signer, verifier: Verifier) -> None:
+def test_verification_outcome_has_its_reason(signer: Signer, verifier: Verifier) -> None:
     fields = signer.sign("GET", URL)
     for method, url, more, now, status, reason in (
         ("GET", URL, {}, None, "verified", None),
@@ -109,7 +109,7 @@ def test_each_outcome_has_its_reason(signer: Signer, verifier: Verifier) -> None
     assert unknown.directory == WELL_KNOWN
 
 
-def test_settings_of_a_verifier(signer: Signer) -> None:
+def test_verifier_settings_change_the_outcome(signer: Signer) -> None:
     fields, now = signer.sign("GET", URL), time.time()
     for keywords, reason in (
         ({"max_lifetime": 60}, "long_lifetime"),
@@ -125,7 +125,7 @@ def test_settings_of_a_verifier(signer: Signer) -> None:
         Verifier(clock_skew=-1)
 
 
-def test_a_directory_counts_only_as_verifiers_would_have_it(
+def test_invalid_directory_is_rejected_and_keeps_known_keys(
     signer: Signer, verifier: Verifier
 ) -> None:
     body, fields = signer.directory(), signer.sign("GET", URL)
@@ -145,7 +145,7 @@ def test_a_directory_counts_only_as_verifiers_would_have_it(
         verifier.add_directory("http://bot.example", body)
 
 
-def test_nothing_is_signed_twice_or_without_tls(signer: Signer) -> None:
+def test_signed_or_plain_request_is_not_signed(signer: Signer) -> None:
     with pytest.raises(SignError, match="without TLS"):
         signer.sign("GET", "http://example.com/")
     fields = signer.sign("GET", URL)
@@ -165,7 +165,7 @@ def test_nothing_is_signed_twice_or_without_tls(signer: Signer) -> None:
             signer.sign("GET", url)
 
 
-def test_a_challenge_is_answered_under_its_label(signer: Signer, verifier: Verifier) -> None:
+def test_challenge_is_answered_with_its_label(signer: Signer, verifier: Verifier) -> None:
     wanted = 'sig2=("@authority");created;expires;nonce="b3Blbg";tag="web-bot-auth"'
     fields = signer.answer({"Accept-Signature": wanted}, "GET", URL)
     assert fields is not None and fields["Signature"].startswith("sig2=:")
@@ -409,7 +409,7 @@ def outcomes(here: Site, verifier: Verifier) -> list[tuple[str, str]]:
     return made
 
 
-def test_a_site_can_verify_every_request(
+def test_every_request_is_verified_at_the_site(
     fetch: Fetch, tls: tuple[ssl.SSLContext, str], verifier: Verifier
 ) -> None:
     with site(tls[0], robots=ROBOTS, otherwise=Answer()) as here:
@@ -420,7 +420,7 @@ def test_a_site_can_verify_every_request(
         assert message == f"verified as {WELL_KNOWN}", target
 
 
-def test_each_hop_of_a_redirect_is_signed_anew(
+def test_each_redirect_has_a_new_signature(
     fetch: Fetch, tls: tuple[ssl.SSLContext, str], verifier: Verifier
 ) -> None:
     with (
@@ -444,7 +444,7 @@ def test_each_hop_of_a_redirect_is_signed_anew(
         assert not {name.lower() for name in fields} & {name.lower() for name in FIELDS}
 
 
-def test_keys_stay_in_their_process(signer: Signer) -> None:
+def test_object_with_private_keys_cannot_be_pickled(signer: Signer) -> None:
     import pickle
 
     with pytest.raises(TypeError):
@@ -456,7 +456,7 @@ def test_keys_stay_in_their_process(signer: Signer) -> None:
         pickle.dumps(SigningAdapter(signer))
 
 
-def test_scrapy_without_a_file_does_not_crawl_unsigned() -> None:
+def test_scrapy_without_identity_file_raises_an_error() -> None:
     pytest.importorskip("scrapy")
     from scrapy.utils.test import get_crawler
 

@@ -46,7 +46,7 @@ def test_text_of_a_page_is_not_decoded_by_the_charset_that_it_declares(form):
         "HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex\r\nX-Robots-Tag: heron: nofollow\r\n\r\n",
     ],
 )
-def test_page_directives_come_from_header_and_page(headers):
+def test_page_directives_of_header_and_page_are_combined(headers):
     directives = PageDirectives(headers, html=b"<meta name=robots content='max-snippet:5'>")
     outcome = directives.outcome("heron")
     assert [warning.warning for warning in outcome.warnings] == [
@@ -63,7 +63,7 @@ def test_page_directives_come_from_header_and_page(headers):
         directives.outcome("heron", "altavista")
 
 
-def test_usage_keeps_signals_apart():
+def test_usage_signals_are_not_merged():
     report = usage.report(
         "https://example.com/a",
         "heron",
@@ -83,7 +83,7 @@ def test_usage_keeps_signals_apart():
 
 
 @pytest.mark.parametrize("form", ["bytes", "path", "str", "file", "gzip"])
-def test_sitemaps_are_read_from_wherever_they_are(form, tmp_path):
+def test_sitemap_is_read_from_path_bytes_and_file(form, tmp_path):
     path = tmp_path / "s.xml"
     path.write_bytes(URLSET)
     source = {
@@ -104,13 +104,13 @@ def test_sitemaps_are_read_from_wherever_they_are(form, tmp_path):
     assert not reader.summary.truncated and reader.summary.format == "urlset"
 
 
-def test_a_broken_sitemap_keeps_what_is_good():
+def test_broken_sitemap_yields_its_valid_entries():
     index = b"<sitemapindex><sitemap><loc>https://example.com/a.xml</loc></sitemap><sitemap>"
     kinds = [type(item) for item in SitemapReader(index)]
     assert Sitemap in kinds and Finding in kinds
 
 
-def test_mistakes_with_sitemaps_have_names(tmp_path):
+def test_invalid_sitemap_argument_has_its_exception(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"missing\.xml"):
         SitemapReader(tmp_path / "missing.xml")
     with pytest.raises(TypeError, match="pass the path"):
@@ -134,12 +134,12 @@ class Broken(io.RawIOBase):
 @pytest.mark.parametrize(
     "answer", [OSError("gone"), KeyError("x"), "text", None, b"x" * 10_000_000]
 )
-def test_a_source_that_misbehaves_ends_in_a_finding(answer):
+def test_faulty_sitemap_source_ends_in_a_finding(answer):
     items = list(SitemapReader(Broken(answer)))
     assert [type(item) for item in items][-1:] == [Finding]
 
 
-def test_every_reader_has_the_same_findings():
+def test_every_reader_returns_findings():
     page = PageDirectives({"X-Robots-Tag": "noindx"})
     robots = Robots.parse("User-agent: *\nContent-Signal: ai-train=never\nAllow: /\nDisallow /x\n")
     found = [
@@ -157,7 +157,7 @@ def test_every_reader_has_the_same_findings():
         assert str(finding).endswith(f"{finding.severity}: {finding.message} [{finding.code}]")
 
 
-def test_llms_txt_is_a_hint_with_places():
+def test_llms_txt_links_have_line_and_url():
     body = "# Reed\n\n> Tools.\n\n## Docs\n\n- [Start](/start.md): how\n"
     txt = llms.LlmsTxt.parse(body, url="https://example.com/llms.txt")
     assert (txt.title, txt.summary, txt.sections[0].name) == ("Reed", "Tools.", "Docs")
@@ -173,7 +173,7 @@ def test_llms_txt_is_a_hint_with_places():
         txt.candidates("https://example.com/", "perhaps")
 
 
-def test_the_catalogue_knows_crawlers():
+def test_catalogue_finds_known_and_misspelt_crawlers():
     assert agents.known("gptbot").operator == "OpenAI" and agents.known("heron") is None
     assert agents.closest("GPTBto").token == "GPTBot"
     training = agents.all(purpose="training")
@@ -184,12 +184,12 @@ def test_the_catalogue_knows_crawlers():
     assert robots.rules_for(agents.known("Applebot").agent).group == "Googlebot"
 
 
-def test_a_use_that_does_not_exist_is_named():
+def test_unknown_use_is_named_in_the_error():
     with pytest.raises(UnknownNameError, match=r"unknown use `trian`; known are train, "):
         usage.report("https://example.com/", "heron").stances("trian")
 
 
-def test_a_sitemap_that_is_open_in_text_mode_is_refused(tmp_path):
+def test_sitemap_in_text_mode_is_an_error(tmp_path):
     path = tmp_path / "sitemap.xml"
     path.write_bytes(URLSET)
     with path.open() as text, pytest.raises(TypeError, match=r'open\(path, "rb"\)'):
@@ -201,7 +201,7 @@ def test_a_sitemap_that_is_open_in_text_mode_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["Mozilla/5.0 (compatible; Heron/1.0)", "", "heron/1.0"])
-def test_directives_are_asked_for_by_a_name(name):
+def test_invalid_token_for_directives_is_an_error(name):
     with pytest.raises(TokenError):
         PageDirectives({"X-Robots-Tag": "noindex"}).outcome(name)
     assert PageDirectives({"X-Robots-Tag": "noindex"}).outcome("*").warnings

@@ -57,7 +57,7 @@ def warned(question: str, name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_name_that_may_be_wrong_has_one_warning(question: str) -> None:
+def test_probable_misspelling_causes_one_warning(question: str) -> None:
     program = QUESTIONS[question]
     slip = "ComityWarning no known crawler is called `googelbot`; `Googlebot` is one"
     assert warned(program, "googelbot") == [slip]
@@ -69,11 +69,11 @@ def test_name_that_may_be_wrong_has_one_warning(question: str) -> None:
 
 
 @pytest.mark.parametrize("dropin", DROPINS)
-def test_drop_in_has_no_warning(dropin: str) -> None:
+def test_drop_in_causes_no_warning(dropin: str) -> None:
     assert warned(DROPINS[dropin], "googelbot") == []
 
 
-def test_audit_of_files_has_a_warning(tmp_path: Path) -> None:
+def test_audit_with_misspelt_agent_causes_a_warning(tmp_path: Path) -> None:
     import comity
     from comity import audit
 

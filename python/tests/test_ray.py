@@ -73,7 +73,7 @@ def decided(dataset: Any, **options: Any) -> list[dict[str, Any]]:
     return rows
 
 
-def test_bodies_that_stand_beside_their_urls(ray: Any) -> None:
+def test_bodies_in_the_url_table_are_used(ray: Any) -> None:
     table = urls().append_column("robots", pa.array([ROBOTS] * 200))
     rows = decided(
         ray.data.from_arrow(table), agent="examplebot", outputs=["verdict", "line", "error"]
@@ -83,13 +83,13 @@ def test_bodies_that_stand_beside_their_urls(ray: Any) -> None:
     assert [bool(row["error"]) for row in rows] == [False, False, True, True] * 50
 
 
-def test_a_table_is_joined_where_it_is_used(ray: Any) -> None:
+def test_referenced_table_is_joined_in_each_actor(ray: Any) -> None:
     robots = ray.put(pa.table({"key": ["https://A.example"], "body": [ROBOTS]}))
     rows = decided(ray.data.from_arrow(urls()), agent="examplebot", robots=robots)
     assert [row["verdict"] for row in rows] == EXPECTED
 
 
-def test_the_audit_as_of_then_is_the_same_on_a_cluster(ray: Any, as_of: Any) -> None:
+def test_audit_as_of_then_on_cluster_equals_local_result(ray: Any, as_of: Any) -> None:
     pages, robots = as_of.archive(origins=5, pages=500)
     here = as_of.both_verdicts(pages, robots)
     rows = as_of.in_ray(ray.data.from_arrow(pages), robots).take_all()
@@ -100,6 +100,6 @@ def test_the_audit_as_of_then_is_the_same_on_a_cluster(ray: Any, as_of: Any) -> 
     )
 
 
-def test_batches_of_another_format_say_which_is_needed() -> None:
-    with pytest.raises(TypeError, match='say batch_format="pyarrow"'):
+def test_numpy_batch_error_names_the_needed_format() -> None:
+    with pytest.raises(TypeError, match='pass batch_format="pyarrow"'):
         Decide(agent="examplebot")({"url": ["/a"]})

@@ -1,4 +1,4 @@
-"""Tests of the drop-in for reppy that its original's own suite does not have."""
+"""Tests of the drop-in for reppy, in addition to the test suite of the original."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HEADER = "Mozilla/5.0 (compatible; ExampleBot/2.1; +https://example.com/bot)"
 FILE = Answer(body=b"User-agent: *\nDisallow: /x\n")
 
 
-def test_a_file_answers_by_agent() -> None:
+def test_file_is_decided_by_agent() -> None:
     body = "User-agent: heron\nDisallow: /private\nCrawl-delay: 3\nSitemap: https://example.com/s.xml\n"
     robots = Robots.parse(URL, body)
     assert not robots.allowed("https://example.com/private", "heron")
@@ -32,21 +32,21 @@ def test_a_file_answers_by_agent() -> None:
 
 
 @pytest.mark.parametrize("value", ["2", "4294967296", "99999999999999999999999", "1e400"])
-def test_a_delay_of_any_size_is_the_number_that_is_written(value: str) -> None:
+def test_delay_of_any_size_is_the_written_number(value: str) -> None:
     robots = Robots.parse(
         URL, f"User-agent: *\nCrawl-delay: inf\nCrawl-delay: 1\nCrawl-delay: {value}\n"
     )
     assert robots.agent("x").delay == float(value)
 
 
-def test_rules_made_by_hand() -> None:
+def test_rules_from_code_are_applied() -> None:
     agent = Agent().disallow("/path").allow("/path/public")
     assert agent.allowed("/path/public")
     assert not agent.allowed("/path/other")
     assert agent.allowed("/")
 
 
-def test_rules_made_by_hand_cannot_break_out_of_their_line() -> None:
+def test_rules_from_code_are_escaped() -> None:
     agent = Agent().disallow("/a#b").disallow("/c\nAllow: /").disallow(b"/\xff")
     assert not agent.allowed("/a%23b")
     assert agent.allowed("/a")
@@ -55,7 +55,7 @@ def test_rules_made_by_hand_cannot_break_out_of_their_line() -> None:
     assert len(agent) == 3
 
 
-def test_an_agent_is_a_copy() -> None:
+def test_changed_agent_does_not_change_the_file() -> None:
     robots = Robots.parse(URL, "User-agent: *\nDisallow: /x\nCrawl-delay: 2\n")
     agent = robots.agent("a").allow("/x/y")
     assert agent.allowed("/x/y")
@@ -64,7 +64,7 @@ def test_an_agent_is_a_copy() -> None:
     assert str(agent) == "Crawl-Delay: 2 [Directive(Disallow: /x), Directive(Allow: /x/y)]"
 
 
-def test_pickles_after_use() -> None:
+def test_used_objects_can_be_pickled() -> None:
     robots = Robots.parse(URL, FILE.body, expires=5)
     agent = robots.agent(HEADER)
     assert not robots.allowed("/x", HEADER)
@@ -74,7 +74,7 @@ def test_pickles_after_use() -> None:
     assert not again[1].allowed("/x")
 
 
-def test_dialects() -> None:
+def test_dialect_argument_changes_decisions() -> None:
     first_match_matters = "User-agent: *\nDisallow: /\nAllow: /public\n"
     assert Robots.parse(URL, first_match_matters).allowed("/public", "a")
     robots = Robots.parse(URL, first_match_matters, dialect="gym2008")
@@ -82,26 +82,26 @@ def test_dialects() -> None:
     assert not robots.agent("a").allowed("/public")
 
 
-def test_text_that_is_no_url_is_asked_about_as_a_path() -> None:
+def test_invalid_url_is_checked_as_a_path() -> None:
     robots = Robots.parse(URL, "User-agent: *\nDisallow: /example.com/x\n")
     assert not robots.allowed("example.com/x", "a")
     assert not robots.agent("a").allowed("example.com/x")
 
 
-def test_a_file_that_was_not_fetched_does_not_expire() -> None:
+def test_file_without_fetch_does_not_expire() -> None:
     robots = Robots.parse(URL, "")
     assert not robots.expired
     assert robots.ttl == float("inf")
 
 
-def test_robots_urls() -> None:
+def test_robots_url_of_a_page_is_that_of_its_origin() -> None:
     assert Robots.robots_url("https://[::1]:8443/x") == "https://[::1]:8443/robots.txt"
     assert Robots.robots_url("HTTP://Example.com:80/x") == "http://example.com/robots.txt"
     with pytest.raises(ValueError, match="Port"):
         Robots.robots_url("http://example.com:x/")
 
 
-def test_a_cache_fetches_once_per_origin_and_forgets_the_least_recent() -> None:
+def test_cache_fetches_once_per_origin_and_evicts_the_least_recent() -> None:
     with site(robots=FILE) as served:
         cache = RobotsCache(1, dialect="google", headers={"User-Agent": HEADER})
         assert not cache.allowed(served.at("/x"), "a")
@@ -135,14 +135,14 @@ def test_one_thread_fetches_while_the_others_wait() -> None:
 @pytest.mark.parametrize(
     ("status", "kind"), [(401, AllowNone), (403, AllowNone), (404, AllowAll), (429, AllowAll)]
 )
-def test_statuses(status: int, kind: type[Robots]) -> None:
+def test_status_of_a_fetch_selects_the_kind_of_robots(status: int, kind: type[Robots]) -> None:
     with site(robots=Answer(status)) as served:
         robots = Robots.fetch(served.at("/robots.txt"))
     assert type(robots) is kind
     assert robots.allowed("/", "a") is (kind is AllowAll)
 
 
-def test_a_server_that_fails_is_an_exception_and_nothing_is_allowed() -> None:
+def test_server_error_raises_and_cache_allows_nothing() -> None:
     with site(robots=Answer(503)) as served:
         with pytest.raises(exceptions.BadStatusCode) as caught:
             Robots.fetch(served.at("/robots.txt"))
@@ -154,13 +154,13 @@ def test_a_server_that_fails_is_an_exception_and_nothing_is_allowed() -> None:
     assert gone.value.url == served.at("/robots.txt")
 
 
-def test_a_body_that_is_too_long_is_refused() -> None:
+def test_body_above_max_size_raises_content_too_long() -> None:
     with site(robots=Answer(body=b"#" * 1000)) as served:
         with pytest.raises(exceptions.ContentTooLong, match="999"):
             Robots.fetch(served.at("/robots.txt"), max_size=999)
         assert Robots.fetch(served.at("/robots.txt"), max_size=1000).allowed("/", "a")
 
 
-def test_a_slow_server_is_given_up() -> None:
+def test_slow_server_raises_read_timeout() -> None:
     with site(robots=Answer(delay=5)) as served, pytest.raises(exceptions.ReadTimeout):
         Robots.fetch(served.at("/robots.txt"), timeout=0.1)

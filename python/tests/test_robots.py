@@ -24,12 +24,12 @@ def robots() -> Robots:
 @pytest.mark.parametrize(
     "kind", [str, str.encode, lambda t: bytearray(t, "utf-8"), lambda t: memoryview(t.encode())]
 )
-def test_a_body_may_be_text_or_any_kind_of_bytes(kind):
+def test_body_is_text_or_any_bytes_type(kind):
     assert Robots.parse(kind(BODY)) == Robots.parse(BODY)
     assert not comity.is_allowed(kind(BODY), "heron", "/search")
 
 
-def test_a_decision_says_why(robots):
+def test_decision_has_its_evidence(robots):
     decision = robots.decide("heron", "https://example.com/search/x")
     assert not decision and not decision.is_allowed and decision.blocked
     assert (decision.verdict, decision.recommendation) == ("disallowed_explicit", "not_recommended")
@@ -52,7 +52,7 @@ def test_a_decision_says_why(robots):
     )
 
 
-def test_an_explanation_shows_the_losers(robots):
+def test_explanation_lists_overruled_rules(robots):
     explanation = robots.explain("heron", "/search/about")
     assert [(c.rule.line, c.outcome) for c in explanation.contenders] == [
         (3, "decides"),
@@ -62,7 +62,7 @@ def test_an_explanation_shows_the_losers(robots):
     assert explanation.contenders == tuple(robots.rules_for("heron").contenders("/search/about"))
 
 
-def test_an_explanation_names_the_chosen_groups():
+def test_explanation_names_the_chosen_groups():
     body = "User-agent: a\nUser-agent: heron\nDisallow: /x\n\nUser-agent: heron/2\nAllow: /x/y\n"
     explanation = Robots.parse(body).explain("heron", "/x/y")
     assert [(g.index, g.line, g.agents, g.named_on) for g in explanation.groups] == [
@@ -72,7 +72,7 @@ def test_an_explanation_names_the_chosen_groups():
     assert Robots.parse(body).explain("egret", "/x/y").groups == ()
 
 
-def test_a_rule_allows_by_what_it_does_not_by_its_name():
+def test_rule_allows_shows_the_effect_of_the_rule():
     rule = next(iter(Robots.parse("User-agent: *\nDisallow:\n", dialect="yandex").rules_for("x")))
     assert (rule.kind, rule.allows) == ("disallow", True)
 
@@ -92,7 +92,7 @@ def test_every_field_of_a_decision_is_an_attribute(robots):
 @pytest.mark.parametrize(
     "body", ["\u00ef\u00bb\u00bf", b"\xef\xbb\xbf", b"\xc3\xaf\xc2\xbb\xc2\xbf"]
 )
-def test_a_byte_order_mark_of_any_kind_hides_no_group(body):
+def test_byte_order_mark_does_not_hide_the_first_group(body):
     rules = "User-agent: *\nDisallow: /private\n"
     body += rules.encode() if isinstance(body, bytes) else rules
     assert not comity.Robots.parse(body).is_allowed("heron", "/private")
@@ -112,19 +112,19 @@ def test_a_byte_order_mark_of_any_kind_hides_no_group(body):
         ("protego", "1e300"),
     ],
 )
-def test_a_delay_too_large_for_its_type_is_the_largest_delay(dialect, value):
+def test_delay_beyond_its_type_is_the_largest_delay(dialect, value):
     robots = comity.Robots.parse(
         f"User-agent: *\nCrawl-delay: {value}\nDisallow: /a\n", dialect=dialect
     )
     assert robots.crawl_delay("heron") == robots.rules_for("heron").crawl_delay == 2.0**64
 
 
-def test_a_rate_too_large_for_its_type_is_not_a_faster_one():
+def test_rate_beyond_its_type_is_reduced_in_proportion():
     body = "User-agent: *\nRequest-rate: 18446744073709551616/184467440737095516160\n"
     assert comity.Robots.parse(body).request_rate("heron").interval >= 10
 
 
-def test_pacing_is_in_seconds(robots):
+def test_pacing_values_are_in_seconds(robots):
     rules = robots.rules_for("heron")
     assert robots.crawl_delay("heron") == rules.crawl_delay == 2.0
     assert rules.request_rate == comity.RequestRate(1, 10, comity.VisitTime(1080, 1140))
@@ -133,7 +133,7 @@ def test_pacing_is_in_seconds(robots):
     assert str(rules.visit_time) == "22:00-04:00 UTC"
 
 
-def test_the_file_can_be_looked_through(robots):
+def test_records_and_groups_of_a_file_are_listed(robots):
     assert robots.sitemaps == ["https://example.com/s.xml"]
     assert [record.kind for record in robots.records[:3]] == ["user-agent", "disallow", "allow"]
     assert robots.records[1].is_misspelt and robots.groups[0].agents == ("*",)
@@ -145,7 +145,7 @@ def test_the_file_can_be_looked_through(robots):
     ]
 
 
-def test_agents_are_tokens_or_headers_or_have_fallbacks():
+def test_agent_is_token_header_or_token_with_fallbacks():
     robots = Robots.parse("User-agent: Heron\nDisallow: /\n")
     assert not robots.is_allowed("heron", "/")
     with pytest.raises(TokenError, match=r"Agent\.header"):
@@ -158,7 +158,7 @@ def test_agents_are_tokens_or_headers_or_have_fallbacks():
     )
 
 
-def test_a_file_remembers_more_agents_than_it_keeps_rules_for():
+def test_agents_beyond_the_rule_cache_are_decided_correctly():
     names = [f"bot{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
     robots = Robots.parse("".join(f"User-agent: {name}\nDisallow: /{name}\n\n" for name in names))
     for _ in range(3):
@@ -166,7 +166,7 @@ def test_a_file_remembers_more_agents_than_it_keeps_rules_for():
             assert not robots.is_allowed(name, f"/{name}") and robots.is_allowed(name, "/other")
 
 
-def test_things_travel(robots):
+def test_pickled_objects_are_restored(robots):
     for thing in [
         robots,
         robots.decide("heron", "/search"),
@@ -178,7 +178,7 @@ def test_things_travel(robots):
         pickle.dumps(robots.rules_for("heron"))
 
 
-def test_json_and_dictionary_have_the_words_of_the_command(robots):
+def test_json_has_the_field_names_of_the_command(robots):
     decision = robots.decide("heron", "/search")
     words = decision.to_dict()
     assert words["rule"] == {"kind": "disallow", "pattern": "/search", "line": 2, "allows": False}
@@ -210,20 +210,20 @@ def test_json_and_dictionary_have_the_words_of_the_command(robots):
         (lambda: Policy("a").decide("/", now=1e300), ValueError, "not a time|before any"),
     ],
 )
-def test_mistakes_have_names_and_a_way_out(call, error, message):
+def test_invalid_argument_has_its_exception_and_a_remedy(call, error, message):
     with pytest.raises(error, match=message) as raised:
         call()
     assert error is TypeError or isinstance(raised.value, ValueError)
 
 
-def test_half_a_surrogate_pair_is_no_reason_to_fail():
+def test_unpaired_surrogate_is_accepted():
     body = b"User-agent: *\nDisallow: /caf\xe9\n"
     assert Robots.parse(body.decode("utf-8", "surrogateescape")).body == body
     robots = Robots.parse("User-agent: *\nDisallow: /\ud800\n")
     assert robots.is_allowed("\ud800", "/\udfff") and not robots.is_allowed("heron", "/\ud800")
 
 
-def test_an_outage_is_bridged_by_the_last_good_copy():
+def test_last_good_copy_applies_during_an_outage():
     policy = Policy("heron")
     assert policy.decide("/").verdict == "unknown_unreachable"
     policy.update(200, "User-agent: *\nDisallow: /private\n", fetched_at=1_800_000_000)
@@ -281,7 +281,7 @@ def test_text_is_utf8_in_every_dialect(dialect):
     )
 
 
-def test_text_in_gym2008_closes_what_it_names():
+def test_text_with_non_ascii_rule_in_gym2008_matches():
     text = "User-agent: *\nDisallow: /\u00e9\n"
     assert not Robots.parse(text, dialect="gym2008").is_allowed("x", "/\u00e9")
     for headers in [{}, {"Content-Type": "text/plain; charset=iso-8859-1"}]:
@@ -290,7 +290,7 @@ def test_text_in_gym2008_closes_what_it_names():
         assert not policy.is_allowed("/\u00e9")
 
 
-def test_a_preset_says_its_name():
+def test_decision_has_the_name_of_its_preset():
     policy = Policy("heron", preset="ladon", mode="respect")
     policy.update(failure="timeout")
     decision = policy.decide("/")
@@ -299,7 +299,7 @@ def test_a_preset_says_its_name():
     assert Policy("heron", mode="ignore").decide("/").verdict == "skipped_by_user_policy"
 
 
-def test_threads_share_a_file():
+def test_robots_shared_by_threads_decides_correctly():
     robots = Robots.parse("".join(f"User-agent: b{n}\nDisallow: /{n}\n" for n in range(50)))
     failures = []
 
@@ -317,7 +317,7 @@ def test_threads_share_a_file():
     assert not failures
 
 
-def test_long_work_lets_other_threads_run():
+def test_long_call_releases_the_interpreter_lock():
     body = b"User-agent: *\n" + b"Disallow: /*a*b*c\n" * 25_000
     ticks, began, stop = 0, threading.Event(), threading.Event()
 
@@ -342,7 +342,7 @@ def test_long_work_lets_other_threads_run():
     assert calls < 1_000
 
 
-def test_many_urls_are_asked_about_at_once() -> None:
+def test_are_allowed_decides_many_urls() -> None:
     robots = Robots.parse("User-agent: *\nDisallow: /a\n")
     urls = ["/a", b"https://example.com/b", "mailto:x", "https://example.com/a?b"]
     expected = [False, True, None, False]
@@ -354,7 +354,7 @@ def test_many_urls_are_asked_about_at_once() -> None:
             robots.are_allowed("examplebot", wrong)  # type: ignore[arg-type]
 
 
-def test_rules_are_remembered_for_more_than_one_agent() -> None:
+def test_rules_of_several_agents_are_cached() -> None:
     text = "".join(
         f"User-agent: bot{letter}\nDisallow: /{letter}\n" for letter in "abcdefghijklmnopqrstuvwxyz"
     )
@@ -368,7 +368,7 @@ def test_rules_are_remembered_for_more_than_one_agent() -> None:
 @pytest.mark.parametrize(
     "name", ["", " ", "FooBot/1.0", "Mozilla/5.0 (compatible; FooBot/1.0)", "Foo Bot", "a\x01"]
 )
-def test_what_is_no_product_token_is_refused_and_the_way_for_headers_named(name):
+def test_invalid_product_token_error_names_agent_header(name):
     robots = Robots.parse("User-agent: FooBot\nDisallow: /\n")
     for ask in [
         lambda: robots.is_allowed(name, "/"),
@@ -384,7 +384,7 @@ def test_what_is_no_product_token_is_refused_and_the_way_for_headers_named(name)
         assert isinstance(caught.value, ValueError)
 
 
-def test_a_star_asks_for_whoever_no_group_names():
+def test_star_agent_is_a_crawler_that_no_group_names():
     robots = Robots.parse("User-agent: *\nDisallow: /x\n\nUser-agent: * foo\nDisallow: /y\n")
     assert not robots.is_allowed("*", "/x")
     assert not robots.is_allowed("*", "/y")

@@ -20,7 +20,7 @@ QUICK: dict[str, dict[str, object]] = {"pace": {"min_interval_seconds": 0}, "ret
 def schema(name: str) -> dict[str, Any]:
     path = FOLDER / f"{name}.json"
     if not path.exists():
-        pytest.skip("the schemas stand in the repository, not in the source archive")
+        pytest.skip("the schemas are in the repository, not in the source archive")
     loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return loaded
 
@@ -32,7 +32,7 @@ def check(value: Any, schema: dict[str, Any], *, without: tuple[str, ...] = ()) 
 
 
 @pytest.mark.parametrize("url", ["/a", "/private", "/robots.txt"])
-def test_a_decision_is_what_the_schema_says(url: str) -> None:
+def test_decision_matches_the_schema(url: str) -> None:
     robots = Robots.parse(b"User-agent: *\nDisallow: /private\nAllow: /a\n")
     decision = robots.rules_for("heron").decide(url)
     of_row = ("url", "agent", "allowed", "robots_txt", "error")
@@ -40,7 +40,7 @@ def test_a_decision_is_what_the_schema_says(url: str) -> None:
     check(decision.to_dict(), schema("decision"), without=of_row)
 
 
-def test_the_record_of_a_fetch_is_what_the_schema_says() -> None:
+def test_record_of_a_fetch_matches_the_schema() -> None:
     rows = schema("fetch")
     record = {**rows["$defs"]["fetch_report"], "$defs": rows["$defs"]}
     of_command = ("robots_refused", "saved")

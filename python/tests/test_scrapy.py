@@ -159,7 +159,7 @@ reasons = {}
 turns = {}
 member = Slot.lastseen
 
-# The downloader's turns, by slot. It sets `lastseen` when the turn of a request has come, right before it is sent.
+# Records the downloader's turns by slot. The downloader sets `lastseen` right before it sends a request.
 class Turns:
     def __get__(self, slot, owner):
         return member.__get__(slot, owner)
@@ -209,7 +209,7 @@ PARSER: dict[str, Any] = {
     "RETRY_ENABLED": False,
     "TELNETCONSOLE_ENABLED": False,
     "DOWNLOAD_DELAY": 0,
-    # Scrapy's own middleware fetches some requests that wait together for a robots.txt: see the module.
+    # With more than one, Scrapy's own middleware fetches some requests without a decision; see `comity.scrapy`.
     "CONCURRENT_REQUESTS": 1,
 }
 MIDDLEWARE: dict[str, Any] = {
@@ -267,34 +267,34 @@ def crawl(site: Site, settings: dict[str, Any], pages: tuple[str, ...] = PAGES) 
     return {url.removeprefix(site.url): what for url, what in crawled.seen.items()}, crawled.stats
 
 
-def test_a_crawl_with_the_parser_alone(site: Site) -> None:
+def test_scrapy_with_the_parser_obeys_the_rules(site: Site) -> None:
     seen, stats = crawl(site, PARSER)
     assert site.pages == ["/a", "/b", "/c", "/private/open"]
     assert seen["/private/x"] == "IgnoreRequest"
     assert stats["robotstxt/forbidden"] == 1
 
 
-def test_the_dialect_is_a_setting(site: Site) -> None:
+def test_dialect_setting_changes_decisions(site: Site) -> None:
     # In that dialect the first rule that matches decides, so the exception after it has no effect.
     crawl(site, PARSER | {"COMITY_DIALECT": "urllib"})
     assert site.pages == ["/a", "/b", "/c"]
 
 
-def test_a_crawl_with_the_middleware(site: Site) -> None:
+def test_scrapy_with_the_middleware_obeys_rules_and_records_evidence(site: Site) -> None:
     seen, stats = crawl(site, MIDDLEWARE)
     assert site.pages == ["/a", "/b", "/c", "/private/open"]
     assert seen["/private/x"] == "IgnoreRequest"
     assert seen["/private/open"]["verdict"] == "allowed_explicit"
     assert seen["/private/open"]["line"] == 3
     assert seen["/a"]["warnings"] == ["do_not_follow"]
-    # A field that names the crawler counts; a field that names another crawler does not.
+    # A field that names the crawler applies; a field that names another crawler does not.
     assert sorted(seen["/b"]["warnings"]) == ["do_not_follow", "do_not_index"]
     assert stats["robotstxt/forbidden"] == stats["comity/disallowed"] == 1
     assert stats["comity/page/warning/do_not_index"] == 1
     assert stats["comity/page/warning/do_not_follow"] == 4
 
 
-def test_report_only_fetches_and_counts(site: Site) -> None:
+def test_report_only_middleware_fetches_and_counts(site: Site) -> None:
     seen, stats = crawl(site, MIDDLEWARE | {"COMITY_REPORT_ONLY": True})
     assert site.pages == sorted(PAGES)
     assert seen["/private/x"]["verdict"] == "disallowed_explicit"
@@ -304,7 +304,7 @@ def test_report_only_fetches_and_counts(site: Site) -> None:
 
 
 @pytest.mark.parametrize("throttle", [False, True])
-def test_crawl_delay_is_kept(site: Site, throttle: bool) -> None:
+def test_crawl_delay_separates_requests(site: Site, throttle: bool) -> None:
     settings = MIDDLEWARE | {
         "ROBOTSTXT_USER_AGENT": "SlowBot",
         "AUTOTHROTTLE_ENABLED": throttle,
@@ -316,14 +316,14 @@ def test_crawl_delay_is_kept(site: Site, throttle: bool) -> None:
     assert crawled.stats["comity/crawl_delay/slots"] == 1
 
 
-def test_without_crawl_delay_nothing_waits(site: Site) -> None:
+def test_disabled_crawl_delay_causes_no_wait(site: Site) -> None:
     settings = MIDDLEWARE | {"ROBOTSTXT_USER_AGENT": "SlowBot", "COMITY_CRAWL_DELAY": False}
     _, stats = crawl(site, settings, ("/a", "/b", "/c"))
     assert site.pages == ["/a", "/b", "/c"]
     assert "comity/crawl_delay/slots" not in stats
 
 
-def test_a_delay_without_measure_is_cut(site: Site) -> None:
+def test_delay_above_the_limit_is_cut(site: Site) -> None:
     settings = MIDDLEWARE | {"ROBOTSTXT_USER_AGENT": "VerySlowBot", "COMITY_MAX_CRAWL_DELAY": 0.3}
     _, stats = crawl(site, settings, ("/a", "/b"))
     assert site.pages == ["/a", "/b"]
@@ -339,7 +339,7 @@ def test_a_delay_without_measure_is_cut(site: Site) -> None:
         ("COMITY_DIALECT", "google", "dialect of COMITY_PRESET"),
     ],
 )
-def test_a_setting_that_will_not_do_is_named(setting: str, value: Any, message: str) -> None:
+def test_invalid_scrapy_setting_is_named(setting: str, value: Any, message: str) -> None:
     crawler = get_crawler(settings_dict=MIDDLEWARE | {setting: value})
     with pytest.raises(ValueError, match=message):
         RobotsTxtMiddleware(crawler)
@@ -360,7 +360,7 @@ REACTORS = {
 
 
 @pytest.mark.parametrize(("reactor", "throttle"), [("asyncio", False), ("select", True)])
-def test_what_the_servers_see_is_what_the_preset_says(
+def test_requests_to_servers_follow_the_preset(
     reactor: str, throttle: bool, tmp_path: Path
 ) -> None:
     sites = {name: Site(answer) for name, (answer, _) in MISBEHAVING.items()}
@@ -384,7 +384,7 @@ def test_what_the_servers_see_is_what_the_preset_says(
     for name, site in sites.items():
         allows = MISBEHAVING[name][1]
         assert site.pages == (["/a", "/b", "/private/x"] if allows else []), name
-        # Apart from a redirect, it is requested once, however many requests wait for it.
+        # robots.txt is requested once, even if several requests wait for it. A redirect adds a request.
         assert site.requests.count("/robots.txt") == 1, name
     for site in (moved, slow, late):
         assert site.pages == ["/a", "/b"]
@@ -399,7 +399,7 @@ def test_what_the_servers_see_is_what_the_preset_says(
     assert log.count(f"robots.txt of {sites['503'].url}") == 1
 
 
-def test_a_preset_that_fails_open_is_a_setting() -> None:
+def test_preset_setting_that_fails_open_fetches() -> None:
     site = Site(RobotsAnswer(503))
     with serving(site):
         crawl(site, MIDDLEWARE | {"COMITY_PRESET": "ladon"}, ("/a", "/private/x"))
@@ -494,7 +494,7 @@ def test_origin_fetched_without_a_warning_is_not_logged(
 ONE_AT_A_TIME = {"CONCURRENT_REQUESTS": 1, "DOWNLOAD_DELAY": 0.4, "RANDOMIZE_DOWNLOAD_DELAY": False}
 
 
-def test_robots_txt_is_asked_for_again_when_its_time_is_over() -> None:
+def test_expired_robots_txt_is_requested_again() -> None:
     site = Site(RobotsAnswer(), RobotsAnswer(body="User-agent: *\nDisallow: /\n"))
     settings = MIDDLEWARE | ONE_AT_A_TIME | {"COMITY_ROBOTS_MAX_AGE": 0}
     with serving(site):
@@ -503,7 +503,7 @@ def test_robots_txt_is_asked_for_again_when_its_time_is_over() -> None:
     assert seen["/b"] == seen["/c"] == "IgnoreRequest"
 
 
-def test_the_last_good_copy_serves_during_an_outage() -> None:
+def test_last_good_copy_applies_during_an_outage() -> None:
     site = Site(RobotsAnswer(), RobotsAnswer(503))
     settings = MIDDLEWARE | ONE_AT_A_TIME | {"COMITY_ROBOTS_MAX_AGE": 0}
     with serving(site):
@@ -513,7 +513,7 @@ def test_the_last_good_copy_serves_during_an_outage() -> None:
     assert seen["/private/x"] == "IgnoreRequest"
 
 
-def test_a_crawl_that_is_resumed_decides_as_before(tmp_path: Path) -> None:
+def test_resumed_crawl_has_equal_decisions(tmp_path: Path) -> None:
     settings = MIDDLEWARE | {
         "JOBDIR": str(tmp_path / "job"),
         "CONCURRENT_REQUESTS": 1,
@@ -531,7 +531,7 @@ def test_a_crawl_that_is_resumed_decides_as_before(tmp_path: Path) -> None:
     assert resumed.keeps(0.4)
 
 
-def test_an_agent_that_asks_later_hears_the_same(site: Site) -> None:
+def test_later_agent_gets_the_stored_answers(site: Site) -> None:
     crawler = get_crawler(settings_dict=MIDDLEWARE)
     middleware = RobotsTxtMiddleware(crawler)
     kept = _Site(middleware._policy_for)
@@ -560,11 +560,11 @@ def test_an_agent_that_asks_later_hears_the_same(site: Site) -> None:
         (DNSLookupError(), "dns"),
     ],
 )
-def test_failures_have_names(error: Exception, failure: str) -> None:
+def test_download_exception_maps_to_a_failure(error: Exception, failure: str) -> None:
     assert _failure(error) == failure
 
 
-def test_the_parser_takes_text_and_bytes_and_no_crawler() -> None:
+def test_scrapy_parser_accepts_text_bytes_and_no_crawler() -> None:
     parser = RobotParser.from_crawler(None, ROBOTS.encode())
     assert not parser.allowed(b"https://example.com/private", b"examplebot")
     assert parser.allowed("https://example.com/private/open", "examplebot")
@@ -583,5 +583,5 @@ def test_the_parser_takes_text_and_bytes_and_no_crawler() -> None:
         ("", ""),
     ],
 )
-def test_token_of_a_header(header: str | bytes, token: str) -> None:
+def test_header_yields_its_product_token(header: str | bytes, token: str) -> None:
     assert _token(header) == token

@@ -99,7 +99,7 @@ def test_robots_txt_is_joined_by_origin(pages: Any, robots: Any) -> None:
     assert errors[6] == "no URL: the row has none"
 
 
-def test_what_held_when_a_page_was_seen_decides(session: Any, robots: Any) -> None:
+def test_page_is_decided_by_the_answers_up_to_its_time(session: Any, robots: Any) -> None:
     def at(day: int, hour: int = 0) -> datetime:
         return datetime(2026, 1, day, hour, tzinfo=timezone.utc)
 
@@ -119,7 +119,7 @@ def test_what_held_when_a_page_was_seen_decides(session: Any, robots: Any) -> No
     ]
 
 
-def test_the_audit_as_of_then_is_the_same_on_a_cluster(session: Any, as_of: Any) -> None:
+def test_audit_as_of_then_on_cluster_equals_local_result(session: Any, as_of: Any) -> None:
     pages, robots = as_of.archive(origins=5, pages=500)
     here = as_of.both_verdicts(pages, robots)
     frames = [session.createDataFrame(table) for table in (pages, robots)]
@@ -132,7 +132,7 @@ def test_the_audit_as_of_then_is_the_same_on_a_cluster(session: Any, as_of: Any)
     assert in_order[0].to_pylist() == in_order[1].to_pylist()
 
 
-def test_a_key_of_the_pages_own_does_not_stand_in_the_way(session: Any, robots: Any) -> None:
+def test_page_column_robots_key_is_ignored(session: Any, robots: Any) -> None:
     rows = [(0, "https://a.example/private", "mine")]
     pages = session.createDataFrame(rows, "id int, url string, robots_key string")
     verdicts = comity_spark.decide(pages, robots, agent="examplebot")
@@ -141,7 +141,7 @@ def test_a_key_of_the_pages_own_does_not_stand_in_the_way(session: Any, robots: 
         comity_spark.decide(pages, robots, agent="x", columns={"robots_key": "robots_key"})
 
 
-def test_an_origin_may_fill_many_batches(session: Any, robots: Any) -> None:
+def test_origin_with_many_batches_is_decided_completely(session: Any, robots: Any) -> None:
     batches = "spark.sql.execution.arrow.maxRecordsPerBatch"
     usual = session.conf.get(batches)
     session.conf.set(batches, 2)
@@ -155,7 +155,7 @@ def test_an_origin_may_fill_many_batches(session: Any, robots: Any) -> None:
 
 
 @pytest.mark.parametrize("urls_differ", [True, False])
-def test_an_origin_with_most_of_the_rows_is_spread_over_the_tasks(
+def test_large_origin_is_distributed_over_the_tasks(
     session: Any, monkeypatch: pytest.MonkeyPatch, urls_differ: bool
 ) -> None:
     from pyspark.sql import functions as F
@@ -200,7 +200,7 @@ def test_an_origin_with_most_of_the_rows_is_spread_over_the_tasks(
     assert len({row[1:] for row in expected}) == 5
 
 
-def test_bodies_that_stand_beside_their_urls(session: Any) -> None:
+def test_bodies_in_the_url_table_are_used(session: Any) -> None:
     frame = session.createDataFrame(
         [(1, "/private", "Bot", ROBOTS.decode()), (2, "/private", "Bot", None)],
         "id int, page string, who string, robots string",
@@ -217,7 +217,9 @@ def test_bodies_that_stand_beside_their_urls(session: Any) -> None:
 
 
 @pytest.mark.parametrize("by", ["arrow_udf", "pandas_udf"])
-def test_origins(session: Any, by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_origin_of_a_url_column_is_normalized(
+    session: Any, by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if by == "pandas_udf":
         # As in Spark before 4.1.
         monkeypatch.delattr("pyspark.sql.functions.arrow_udf", raising=False)
@@ -227,7 +229,7 @@ def test_origins(session: Any, by: str, monkeypatch: pytest.MonkeyPatch) -> None
     assert origins == ["http://example.com", "https://xn--bcher-kva.example", None, None]
 
 
-def test_what_goes_to_executors_is_small() -> None:
+def test_function_for_executors_is_small() -> None:
     import pyarrow as pa
     from pyspark import cloudpickle
 
@@ -241,7 +243,7 @@ def test_what_goes_to_executors_is_small() -> None:
     assert decided.to_pylist() == [{"url": "/private", "line": 2}]
 
 
-def test_mistakes_are_told_before_anything_runs(pages: Any, robots: Any) -> None:
+def test_invalid_argument_is_an_error_before_the_job_runs(pages: Any, robots: Any) -> None:
     with pytest.raises(UnknownNameError, match="unknown preset"):
         comity_spark.decide(pages, robots, agent="x", preset="nobody's")
     with pytest.raises(UnknownNameError, match="unknown verdict column `verdikt`"):

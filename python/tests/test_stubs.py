@@ -75,7 +75,7 @@ def printed(stubs: str) -> str:
     return done.stdout
 
 
-def test_the_stubs_have_the_docstrings_of_the_compiled_half() -> None:
+def test_stubs_have_the_docstrings_of_the_compiled_half() -> None:
     stubs = STUBS.read_text()
     expected = printed(stubs)
     if os.environ.get("UPDATE_DOCS"):
@@ -83,7 +83,7 @@ def test_the_stubs_have_the_docstrings_of_the_compiled_half() -> None:
     assert STUBS.read_text() == expected, "out of date: UPDATE_DOCS=1 pytest tests/test_stubs.py"
 
 
-def test_what_the_stubs_name_is_there() -> None:
+def test_names_in_the_stubs_exist() -> None:
     for node in ast.parse(STUBS.read_text()).body:
         if isinstance(node, ast.ClassDef) and node.name[0] != "_" and hasattr(_comity, node.name):
             members = {member.name for member in node.body if isinstance(member, ast.FunctionDef)}

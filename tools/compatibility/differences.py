@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""The drop-ins and their originals, asked the same questions about real robots.txt files.
+"""Compares the drop-ins with their originals on real robots.txt files.
 
     python tools/compatibility/differences.py FOLDER [--drop-in NAME ...] [--checks N] [--show N]
 
-Each drop-in answers in its default dialect. `urllib-2026` is the module since its rewrite of 2026: the running interpreter's own,
-or the one (`parse.py` and `robotparser.py` of CPython's `Lib/urllib`) in the folder that COMITY_URLLIB_2026 names. Of every file in FOLDER both are asked whether agents may fetch URLs made from
-the file's own names and rules, what delays, rates and sitemaps there are, and how the parser prints itself. The exit code is
-1 if an answer differs. `python/tests/test_dropins_differences.py` does the same with a few hundred files.
+For every file in FOLDER it compares decisions about URLs made from the file's names and rules, delays, rates, sitemaps, and the
+text form of the parser. Each drop-in uses its default dialect. The exit code is 1 if an answer differs.
+`python/tests/test_dropins_differences.py` compares a few hundred files in this way.
+
+`urllib-2026` is the module since its rewrite of 2026: that of the running interpreter, or `parse.py` and `robotparser.py` of
+CPython's `Lib/urllib` in the folder that the environment variable COMITY_URLLIB_2026 names.
 """
 
 from __future__ import annotations
@@ -45,41 +47,41 @@ PATHS = (
     "/caf%C3%A9/%7euser;x=1#part",
     "/search?q=a+b",
 )
-#: Seconds after which the question of a backtracking original is abandoned.
-PATIENCE = 2
+#: Maximum number of seconds for one answer of an original, because some of them backtrack.
+TIMEOUT = 2
 
 
 @dataclass
 class Tally:
-    """What came of a comparison."""
+    """The counts and differences of a comparison."""
 
     files: int = 0
-    asked: Counter[str] = field(default_factory=Counter)
+    compared: Counter[str] = field(default_factory=Counter)
     unanswered: int = 0
-    """Questions that the original refused or did not answer in time."""
+    """Questions for which the original raised an error or exceeded the time limit."""
     differences: list[str] = field(default_factory=list)
 
     @property
     def checks(self) -> int:
-        """How many questions both answered."""
-        return sum(self.asked.values())
+        """The number of compared answers."""
+        return sum(self.compared.values())
 
     def ask(self, kind: str, where: str, original: Callable[[], Any], own: Callable[[], Any]) -> None:
-        """Asks both."""
+        """Compares the answers of both to one question."""
         try:
             expected = timed(original)
         except Exception:
-            # The drop-ins never refuse a question.
+            # Not a difference: drop-ins always answer, also if the original raises an error.
             self.unanswered += 1
             return
-        self.asked[kind] += 1
+        self.compared[kind] += 1
         given = own()
         if given != expected:
-            self.differences.append(f"{kind}: {where}: {expected!r}, the drop-in says {given!r}")
+            self.differences.append(f"{kind}: {where}: {expected!r}, but the drop-in returns {given!r}")
 
 
 def timed(question: Callable[[], Any]) -> Any:
-    """An answer, if it comes in time."""
+    """Returns an answer. Raises TimeoutError after `TIMEOUT` seconds."""
     if not hasattr(signal, "SIGALRM"):
         return question()
 
@@ -87,7 +89,7 @@ def timed(question: Callable[[], Any]) -> Any:
         raise TimeoutError
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+    signal.setitimer(signal.ITIMER_REAL, TIMEOUT)
     try:
         return question()
     finally:
@@ -96,7 +98,7 @@ def timed(question: Callable[[], Any]) -> Any:
 
 
 def agents_of(text: str, chance: random.Random) -> list[str]:
-    """Agents to ask about: some that the file names, as they are, in a header, and with something behind."""
+    """Returns agents to check: some names of the file, unchanged, in a header and with a suffix, and some of `AGENTS`."""
     names = list(dict.fromkeys(re.findall(r"(?im)^\s*user-?agent\s*:[ \t]*([^\s#][^\r\n#]*)", text)))
     named = chance.sample(names, min(3, len(names)))
     headers = [f"Mozilla/5.0 (compatible; {name.strip()}/2.1)" for name in named[:1]]
@@ -104,7 +106,7 @@ def agents_of(text: str, chance: random.Random) -> list[str]:
 
 
 def urls_of(text: str, chance: random.Random) -> list[str]:
-    """URLs to ask about: on, beyond and short of the file's own rules."""
+    """Returns URLs to check: paths that match the file's rules exactly, are longer or shorter, and some of `PATHS`."""
     patterns = list(dict.fromkeys(re.findall(r"(?im)^\s*(?:dis)?allow\s*:[ \t]*([^\s#][^\r\n#]*)", text)))
     found: list[str] = []
     for pattern in chance.sample(patterns, min(4, len(patterns))):
@@ -140,7 +142,7 @@ class Exclusion:
 
 
 class Urllib:
-    """The running interpreter's own `urllib.robotparser`."""
+    """`urllib.robotparser` of the running interpreter."""
 
     def __init__(self, body: bytes) -> None:
         import urllib.robotparser
@@ -179,7 +181,7 @@ class Rewrite(Urllib):
 
 @cache
 def rewritten() -> Any:
-    """The module since its rewrite."""
+    """Returns the module since its rewrite."""
     folder = os.environ.get("COMITY_URLLIB_2026")
     if folder is None:
         import urllib.robotparser
@@ -239,15 +241,15 @@ PAIRS: dict[str, type[Exclusion] | type[Urllib] | type[ProtegoPair]] = {
 def both(
     original: Callable[..., Any], own: Callable[..., Any], *arguments: Any
 ) -> tuple[Callable[[], Any], Callable[[], Any]]:
-    """The same question to both."""
+    """Returns a call of the original and a call of the drop-in, with these arguments."""
     return lambda: original(*arguments), lambda: own(*arguments)
 
 
 def compare(name: str, files: Iterable[Path], most: int, seed: int = 1) -> Tally:
-    """Asks a drop-in and its original about files, until so many questions were answered."""
+    """Compares a drop-in with its original on files, until `most` answers were compared."""
     tally = Tally()
     for path in files:
-        # A file gets the same questions, whatever files are beside it.
+        # The questions about a file depend only on its name and the seed.
         chance = random.Random(f"{seed} {path.name}")
         try:
             pair = timed(lambda path=path: PAIRS[name](path.read_bytes()))
@@ -264,14 +266,14 @@ def compare(name: str, files: Iterable[Path], most: int, seed: int = 1) -> Tally
 
 
 def main() -> int:
-    """The command."""
+    """Compares the drop-ins, and returns the exit code."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--drop-in", choices=PAIRS, action="append")
-    parser.add_argument("--checks", type=int, default=400_000, help="how many are enough")
-    parser.add_argument("--show", type=int, default=20, help="how many differences are printed")
+    parser.add_argument("--checks", type=int, default=400_000, help="number of answers to compare")
+    parser.add_argument("--show", type=int, default=20, help="maximum number of printed differences")
     options = parser.parse_args()
     files = sorted(options.folder.glob("*.txt"))
     differ = False
@@ -281,14 +283,14 @@ def main() -> int:
         while tally.checks < options.checks and files:
             more = compare(name, files, options.checks - tally.checks, seed)
             tally.files += more.files if seed == 1 else 0
-            tally.asked += more.asked
+            tally.compared += more.compared
             tally.unanswered += more.unanswered
             tally.differences += more.differences
             seed += 1
-        kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(tally.asked.items()))
+        kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(tally.compared.items()))
         print(
             f"{name}: {len(tally.differences):,} differences in {tally.checks:,} checks of {tally.files:,} files "
-            f"({kinds}; {tally.unanswered:,} questions that the original refused)"
+            f"({kinds}; {tally.unanswered:,} questions without an answer of the original)"
         )
         for difference in tally.differences[: options.show]:
             print(f"  {difference[:600]}")

@@ -1,15 +1,15 @@
 """Runs the originals' own test suites against Comity's drop-ins.
 
-    python tools/compatibility/run.py                        # every suite that can be had
-    python tools/compatibility/run.py protego scrapy         # some
-    python tools/compatibility/run.py reppy --source DIR     # a suite that is in no package: its source tree
-    python tools/compatibility/run.py cpython2025 --source DIR    # the directory of a later `test_robotparser.py`
-    python tools/compatibility/run.py --table                # the table of docs/reference/compatibility.md
+    python tools/compatibility/run.py                        # every available suite
+    python tools/compatibility/run.py protego scrapy         # these suites
+    python tools/compatibility/run.py reppy --source DIR     # a suite that no package has, in its source tree
+    python tools/compatibility/run.py cpython2025 --source DIR    # the folder of a later `test_robotparser.py`
+    python tools/compatibility/run.py --table                # prints the table of docs/reference/compatibility.md
 
-Run it with the Python that has `comity`, `pytest` and the originals' own test dependencies
-(`requirements.txt` beside this file). Suites come out of source packages that pip downloads; CPython's is the running
-interpreter's. `expected.json` has every test that fails and why: a test that fails and is not there is an error, and so is
-one that is there and passes.
+Run it with a Python that has `comity`, `pytest` and the test dependencies of the originals
+(`tools/compatibility/requirements.txt`). Suites come from source packages that pip downloads. CPython's suite is that of the
+running interpreter. `expected.json` lists every failing test with the reason. Both a failing test that is not listed and a
+passing test that is listed are errors.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ EXPECTED = HERE / "expected.json"
 
 @dataclass(frozen=True)
 class Suite:
-    """Where a suite is and how it is run."""
+    """The location and the options of a test suite."""
 
     files: tuple[str, ...]
     dialects: tuple[str, ...]
     package: str | None = None
-    """The source package that holds it."""
+    """The source package that contains the suite."""
     options: tuple[str, ...] = ("-c", os.devnull)
     deselect: tuple[str, ...] = ()
-    """Tests of other things in the same files."""
+    """Tests in these files that do not concern the drop-in."""
 
 
 SUITES = {
@@ -54,7 +54,7 @@ SUITES = {
     "cpython": Suite(("test_robotparser.py",), ("urllib", "rfc9309")),
     # The module of the rewrite of 2026, from CPython's main branch.
     "cpython2026": Suite(("test_robotparser.py",), ("urllib-2026",)),
-    # A later one, with percent-encoding, from before the rewrite of 2026; the dialect `urllib` is older than it.
+    # A suite from after the dialect `urllib` and before the rewrite of 2026, with tests of percent-encoding.
     "cpython2025": Suite(("test_robotparser.py",), ("rfc9309",)),
     "robotexclusionrulesparser": Suite(
         ("tests/test_parser.py", "tests/test_misc.py", "tests/test_fetch.py"),
@@ -82,7 +82,7 @@ SUITES = {
 
 
 def source_of(name: str, suite: Suite, into: Path) -> Path | None:
-    """The directory that holds the suite's files; None if it has to be given."""
+    """Returns the folder with the suite's files, or None if `--source` has to name it."""
     if name == "cpython":
         import test
 
@@ -107,7 +107,7 @@ def source_of(name: str, suite: Suite, into: Path) -> Path | None:
 
 
 def run(name: str, suite: Suite, dialect: str, source: Path, scratch: Path) -> dict[str, str]:
-    """What came of each test."""
+    """Runs a suite, and returns the outcome of each test."""
     results = scratch / f"{dialect}.json"
     environment = os.environ | {
         "COMITY_COMPATIBILITY_SUITE": name,
@@ -136,19 +136,19 @@ def run(name: str, suite: Suite, dialect: str, source: Path, scratch: Path) -> d
             [*command, *suite.files], cwd=source, env=environment, stdout=output, stderr=output
         )
     if not results.exists():
-        raise SystemExit(f"the suite of {name} did not run:\n{log.read_text()}")
+        raise SystemExit(f"error: the suite {name} wrote no results:\n{log.read_text()}")
     if os.environ.get("COMITY_COMPATIBILITY_LOG"):
         print(log.read_text())
     return json.loads(results.read_text())
 
 
 def judge(name: str, dialect: str, outcomes: dict[str, str], expected: dict[str, str]) -> bool:
-    """Prints what is not as expected, and the counts."""
+    """Prints unexpected outcomes and the counts. Returns True if all outcomes are expected."""
     failed = {test for test, outcome in outcomes.items() if outcome == "failed"}
     for test in sorted(failed - expected.keys()):
-        print(f"  {name} ({dialect}): {test} fails, and expected.json does not know why")
+        print(f"  {name} ({dialect}): {test} fails, but is not in expected.json")
     for test in sorted(expected.keys() - failed):
-        print(f"  {name} ({dialect}): {test} no longer fails: take it out of expected.json")
+        print(f"  {name} ({dialect}): {test} no longer fails: remove it from expected.json")
     passed = sum(outcome == "passed" for outcome in outcomes.values())
     skipped = sum(outcome == "skipped" for outcome in outcomes.values())
     print(f"{name} ({dialect}): {passed} passed, {len(failed)} failed, {skipped} skipped")
@@ -156,7 +156,7 @@ def judge(name: str, dialect: str, outcomes: dict[str, str], expected: dict[str,
 
 
 def table(expected: dict[str, dict[str, dict[str, str]]]) -> str:
-    """Every test that fails, with its reason."""
+    """Returns a Markdown table of the failing tests, with the reasons."""
     lines = ["| suite | dialect | test | why it fails |", "|---|---|---|---|"]
     for name, dialects in expected.items():
         for dialect, tests in dialects.items():
@@ -168,12 +168,12 @@ def table(expected: dict[str, dict[str, dict[str, str]]]) -> str:
 
 
 def main() -> int:
-    """The command."""
+    """Runs the suites, and returns the exit code."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("suites", nargs="*", metavar="SUITE", help=", ".join(SUITES))
-    parser.add_argument("--source", type=Path, help="the source tree that holds the suite's files")
+    parser.add_argument("--source", type=Path, help="the source tree with the suite's files")
     parser.add_argument(
         "--table", action="store_true", help="print the expected failures in Markdown"
     )
@@ -185,10 +185,10 @@ def main() -> int:
     unknown = set(arguments.suites) - SUITES.keys()
     if unknown:
         parser.error(
-            f"no suite is called {', '.join(sorted(unknown))}; there are {', '.join(SUITES)}"
+            f"unknown suite {', '.join(sorted(unknown))}; known are {', '.join(SUITES)}"
         )
     if arguments.source and len(arguments.suites) != 1:
-        parser.error("--source is for one suite: name it")
+        parser.error("--source applies to one suite: name exactly one")
     good = True
     for name in arguments.suites or SUITES:
         suite = SUITES[name]
@@ -196,7 +196,7 @@ def main() -> int:
             source = arguments.source or source_of(name, suite, Path(scratch))
             if source is None:
                 print(
-                    f"{name}: SKIPPED, its suite is in no package: pass its source tree with --source"
+                    f"{name}: SKIPPED: no package has this suite; pass its source tree with --source"
                 )
                 good = good and not arguments.suites
                 continue

@@ -1,6 +1,6 @@
-"""A pytest plugin: puts a drop-in of Comity in the place of the original before the original's suite is imported.
+"""A pytest plugin that replaces an original by Comity's drop-in before pytest imports the original's suite.
 
-`run.py` loads it and says by environment variables which suite, which dialect, and where to write what came of each test.
+`run.py` loads it. Environment variables name the suite, the dialect, and the file for the outcomes.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ RESULTS = Path(os.environ["COMITY_COMPATIBILITY_RESULTS"])
 
 
 def with_dialect(cls: type) -> type:
-    """The class with another default dialect, under its own name."""
+    """Returns a subclass with another default dialect and an equal name."""
     return type(cls.__name__, (cls,), {"dialect": DIALECT, "__module__": cls.__module__})
 
 
 def swap_protego() -> None:
-    # The package itself stays: the suite also imports helpers of it that are not part of its interface.
+    # Only the class is replaced, because the suite also imports private helpers of the package.
     import protego
 
     from comity.protego import Protego
@@ -56,7 +56,7 @@ def swap_robotexclusionrulesparser() -> None:
 
 
 def swap_reppy() -> None:
-    # One name for each module, so that the suite patches the module that the drop-in uses.
+    # Both names must refer to one module object, so that patches of the suite affect the drop-in.
     for name in ("", ".robots", ".ttl", ".util", ".exceptions", ".cache", ".cache.policy"):
         sys.modules[f"reppy{name}"] = importlib.import_module(f"comity.reppy{name}")
     for name in ("Robots", "Agent"):
@@ -69,8 +69,7 @@ def swap_scrapy() -> None:
 
     import comity.scrapy
 
-    # Every crawler of the middleware's suite without a parser gets the drop-in. So does the suite of parsers when it
-    # tests the default one.
+    # Replaces the default parser, which the suites of the middleware and of the parsers use.
     scrapy.robotstxt.ProtegoRobotParser = with_dialect(comity.scrapy.RobotParser)
     scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware = comity.scrapy.RobotsTxtMiddleware
 
@@ -81,7 +80,7 @@ outcomes: dict[str, str] = {}
 
 
 def pytest_runtest_logreport(report: Any) -> None:
-    """Keeps the worst of a test's phases and subtests."""
+    """Records the worst outcome of a test's phases and subtests."""
     name = report.nodeid.partition("::")[2]
     module = Path(report.nodeid.partition("::")[0]).stem
     name = f"{module}::{name}"
@@ -94,7 +93,7 @@ def pytest_runtest_logreport(report: Any) -> None:
 
 
 def pytest_collectreport(report: Any) -> None:
-    """A file that cannot be imported is a failure too."""
+    """Records a file that cannot be imported as a failure."""
     if report.failed:
         outcomes[report.nodeid] = "failed"
 

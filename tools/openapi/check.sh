@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Generates a client from the description of the service, with a generator that we did not write, and queries the
-# service with it. Installs what it needs into the target directory. Packages that cannot be installed are skipped
-# with a message on standard error.
+# Generates a client from the description of the service with a third-party generator, and calls the service with it.
+# Installs the generator into the target folder. If it cannot be installed, the check is skipped with a message on standard
+# error.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -15,5 +15,5 @@ if { [ -x "$here/python/bin/python" ] || python3 -m venv "$here/python"; } &&
     "$here/python/bin/python" -m pip install --quiet --disable-pip-version-check -r tools/openapi/requirements.txt; then
     "$here/python/bin/python" -B tools/openapi/check.py "$target/debug/comity" "$here/client"
 else
-    tools/skip.sh "a generated client, whose generator could not be installed"
+    tools/skip.sh "generated client: the generator could not be installed"
 fi

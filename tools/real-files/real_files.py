@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What `comity` says about a folder of real robots.txt files, as Markdown tables.
+"""Prints Markdown tables about a folder of real robots.txt files: findings, and differences between dialects.
 
     tools/real-files/real_files.py [--comity PATH] FOLDER
 
-Runs `comity lint` over every file, and `comity explain --all-dialects` on questions made from each file's own rules.
+Runs `comity lint` on every file, and `comity explain --all-dialects` on URLs that match each file's rules.
 """
 
 import argparse
@@ -23,7 +23,7 @@ def batches(files, size=400):
 
 
 def findings(comity, files):
-    """(severity, code) -> how often, and in which files."""
+    """Returns the number of findings and the files, by (severity, code)."""
     count, where = collections.Counter(), collections.defaultdict(set)
     for batch in batches(files):
         run = subprocess.run([comity, "lint", "--format", "json", *batch], capture_output=True, text=True)
@@ -36,7 +36,7 @@ def findings(comity, files):
 
 
 def paths(body):
-    """Paths that the file's own rules speak of: wildcards filled, one step further and one step short."""
+    """Returns paths that match the file's rules exactly, with wildcards replaced, and longer ones."""
     found = ["/"]
     for pattern in re.findall(rb"(?im)^(?:dis)?allow\s*:[ \t]*(/[^\s#]*)", body):
         path = pattern.decode("latin-1").replace("*", "x").rstrip("$")
@@ -45,9 +45,9 @@ def paths(body):
     return [path for path in found[::step] if path.isascii()][:PATHS_PER_FILE]
 
 
-def partings(comity, files):
-    """How often, and in how many files, each dialect's answer differs from the default's; what decided instead."""
-    asked, differs, where = 0, collections.Counter(), collections.defaultdict(set)
+def dialect_differences(comity, files):
+    """Compares each dialect with the default: number of questions, differences, files, and kinds of differences."""
+    questions, differs, where = 0, collections.Counter(), collections.defaultdict(set)
     why = collections.defaultdict(collections.Counter)
     agents = [word for agent in AGENTS for word in ("--agent", agent)]
     for file in files:
@@ -55,7 +55,7 @@ def partings(comity, files):
         command = [comity, "explain", "--all-dialects", "--json", "--robots", file, *agents, *urls]
         for line in subprocess.run(command, capture_output=True, text=True).stdout.splitlines():
             answer = json.loads(line)
-            asked += 1
+            questions += 1
             default = answer["dialects"][0]
             for other in answer["dialects"][1:]:
                 if "verdict" not in other or allowed(other) == allowed(default):
@@ -65,7 +65,7 @@ def partings(comity, files):
                 same_group = (other["group"] or "").lower() == (default["group"] or "").lower()
                 direction = "allows" if allowed(other) else "disallows"
                 why[other["dialect"]][f"{'another rule' if same_group else 'another group'}, {direction}"] += 1
-    return asked, differs, where, why
+    return questions, differs, where, why
 
 
 def allowed(decision):
@@ -85,11 +85,11 @@ def main():
         n = len(where[severity, code])
         print(f"| [`{code}`](../reference/lints.md#{code}) | {severity} | {n} | {n / len(files):.2%} | {count[severity, code]} |")
 
-    asked, differs, parted, why = partings(options.comity, files)
-    print(f"\n{asked} questions\n\n| dialect | answers that differ | share | files | how |\n|---|---:|---:|---:|---|")
+    questions, differs, differing_files, why = dialect_differences(options.comity, files)
+    print(f"\n{questions} questions\n\n| dialect | answers that differ | share | files | how |\n|---|---:|---:|---:|---|")
     for dialect, n in differs.most_common():
         how = "; ".join(f"{reason}: {times}" for reason, times in why[dialect].most_common())
-        print(f"| `{dialect}` | {n} | {n / asked:.2%} | {len(parted[dialect])} | {how} |")
+        print(f"| `{dialect}` | {n} | {n / questions:.2%} | {len(differing_files[dialect])} | {how} |")
 
 
 if __name__ == "__main__":

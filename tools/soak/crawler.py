@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A crawler without any library of Comity's: it asks a service whether it may go and when, goes, and reports what came.
+"""A crawler without a library of Comity: it asks a service for each admission, fetches the page, and reports the result.
 
-Started by the soak, which judges it by what arrives at the origins. Standard library only.
+The soak test starts it, and checks the requests that arrive at the origins. Uses only the standard library.
 """
 
 import argparse
@@ -13,14 +13,14 @@ import time
 
 
 class Service:
-    """A connection to the service, which may be away for a while."""
+    """A connection to the service, which may be down for a while."""
 
     def __init__(self, port):
         self.port = port
         self.connection = None
 
     def ask(self, path, question):
-        """Returns the status and the answer; no status if there is no answer."""
+        """Returns the status and the answer. The status is None without an answer."""
         try:
             if self.connection is None:
                 self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=40)
@@ -33,7 +33,7 @@ class Service:
 
 
 def fetch(url, address, port):
-    """Fetches a page from the address that was checked. Returns its status and Retry-After."""
+    """Fetches a page from the checked address. Returns its status and Retry-After."""
     path = "/" + url.split("/", 3)[3]
     connection = http.client.HTTPConnection(address, port, timeout=5)
     try:
@@ -48,18 +48,18 @@ def fetch(url, address, port):
 
 
 def visit(service, url, given):
-    """Fetches a page if that is allowed, when it is allowed."""
-    asked = time.monotonic()
+    """Fetches a page at the admitted time, if it is admitted."""
+    start = time.monotonic()
     status, answer = service.ask("/v1/admit", {"url": url, "max_wait_seconds": given.max_wait})
     if status != 200:
-        # The service does not answer, or its store does not: without a slot no request is sent.
+        # The service or its store does not answer. Without a slot no request is sent.
         time.sleep(0.2)
         return
     if not answer["admitted"]:
         return
     time.sleep(answer["wait_seconds"])
-    # The slot ends this long after the question at the earliest. After that the crawler asks again.
-    if time.monotonic() - asked > answer["wait_seconds"] + answer["window_seconds"]:
+    # The slot is valid for at least this time after the question. A later request needs a new slot.
+    if time.monotonic() - start > answer["wait_seconds"] + answer["window_seconds"]:
         return
     status, retry_after = fetch(answer["url"], answer["addresses"][0], given.port)
     if status is not None:
@@ -67,7 +67,7 @@ def visit(service, url, given):
 
 
 def crawl(given, number):
-    """Visits pages of origin after origin, until the process is ended."""
+    """Fetches pages of random origins until the process is killed."""
     chance = random.Random(given.seed * 1_000 + number)
     service = Service(given.service)
     while True:
@@ -87,7 +87,7 @@ def main():
     arguments.add_argument("--origins", type=int, required=True)
     arguments.add_argument("--seed", type=int, required=True)
     arguments.add_argument("--max-wait", type=int, required=True, help="the longest wait for a turn, in seconds")
-    arguments.add_argument("--jobs", type=int, default=16, help="how many visits at once")
+    arguments.add_argument("--jobs", type=int, default=16, help="number of concurrent fetches")
     given = arguments.parse_args()
     threads = [threading.Thread(target=crawl, args=(given, number), daemon=True) for number in range(given.jobs)]
     for thread in threads:

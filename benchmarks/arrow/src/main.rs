@@ -1,10 +1,10 @@
-//! Measures verdicts a second on one core: `COMITY_DATA=… cargo run --release [-- ROUNDS [ORDER FORM]]` in
+//! Measures verdicts per second on one core: `COMITY_DATA=… cargo run --release [-- ROUNDS [ORDER FORM]]` in
 //! `benchmarks/arrow`.
 //!
-//! Each real robots.txt gets 100 URLs, half made from its own rules and half random, as in the other benchmarks. Rows come
-//! sorted by origin, as crawls are stored, and shuffled, with the bodies as a dictionary, as views, as plain binary (every
-//! row has its copy), and in a table by origin. `first` is the first time that an auditor meets the files, `after` the
-//! next times, as in a long job. CPU time, best of the rounds.
+//! Each real robots.txt has 100 URLs, half made from its rules and half random, as in the other benchmarks. Rows are sorted by
+//! origin, as in stored crawls, or shuffled. Bodies are a dictionary, views, plain binary (each row has a copy), or a table by
+//! origin. `first` is the first pass of an auditor, `after` the later passes, with cached files, as in a long job. The figures
+//! are CPU time of the best round.
 
 use std::env;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use arrow_array::{
     ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, Int32Array, RecordBatch, StringArray,
 };
 use comity::robots::{Agent, RobotsTxt};
-use comity_arrow::{AuditorOptions, Auditor, Columns, Output, RobotsTable, Words};
+use comity_arrow::{Auditor, AuditorOptions, Columns, Output, RobotsTable, Words};
 use cpu_time::ThreadTime;
 
 #[allow(dead_code, reason = "shared with the other benchmarks")]
@@ -37,9 +37,9 @@ type Row = (usize, String);
 fn main() -> Result<(), Error> {
     let rounds = env::args().nth(1).map_or(Ok(3), |text| text.parse())?;
     let only: Vec<String> = env::args().skip(2).collect();
-    let is_asked = |order: &str, form: &str| only.is_empty() || only == [order, form];
-    let folder = env::var("COMITY_DATA")
-        .map_err(|_| "COMITY_DATA is not set: it names the folder that holds corpus/")?;
+    let is_selected = |order: &str, form: &str| only.is_empty() || only == [order, form];
+    let folder =
+        env::var("COMITY_DATA").map_err(|_| "COMITY_DATA is not set: set it to the folder with corpus/")?;
     let mut paths: Vec<_> = std::fs::read_dir(format!("{folder}/corpus/robots"))?
         .map(|entry| Ok(entry?.path()))
         .collect::<Result<_, Error>>()?;
@@ -56,12 +56,12 @@ fn main() -> Result<(), Error> {
     shuffle(&mut shuffled);
     let bodies = Bodies::new(bodies)?;
     for (order, rows) in [("sorted", &sorted), ("shuffled", &shuffled)] {
-        if is_asked(order, "engine") {
+        if is_selected(order, "engine") {
             let speed = engine_alone(&bodies, rows, rounds);
             println!("| {order} | – | the engine alone: verdict and line | – | {speed:.2} |");
         }
         for form in
-            ["dictionary", "views", "table", "binary"].into_iter().filter(|form| is_asked(order, form))
+            ["dictionary", "views", "table", "binary"].into_iter().filter(|form| is_selected(order, form))
         {
             for (name, outputs) in [
                 ("all of a verdict", Output::verdicts()),
@@ -72,7 +72,7 @@ fn main() -> Result<(), Error> {
                         .filter_map(|name| name.parse().ok())
                         .collect(),
                 ),
-                ("the same, words as dictionaries", Output::verdicts()),
+                ("all of a verdict, as dictionaries", Output::verdicts()),
                 ("all, with usage", Output::all().collect()),
             ] {
                 let words = if name.contains("dictionaries") { Words::Dictionary } else { Words::Text };
@@ -105,7 +105,7 @@ fn shuffle(rows: &mut [Row]) {
     }
 }
 
-/// The time of the engine for the same questions, with parsed rules.
+/// Returns the speed of the engine for these questions, with parsed rules.
 fn engine_alone(bodies: &Bodies, rows: &[Row], rounds: usize) -> f64 {
     let read = |body: &Vec<u8>| RobotsTxt::parse(body).rules_for(&Agent::token(AGENT));
     let rules: Vec<_> = bodies.files.iter().map(read).collect();
@@ -124,7 +124,7 @@ fn engine_alone(bodies: &Bodies, rows: &[Row], rounds: usize) -> f64 {
     rows.len() as f64 / best.as_secs_f64() / 1e6
 }
 
-/// The first run over all batches, and the best of the later ones.
+/// Returns the time of the first pass over all batches, and the best of the later ones.
 fn decide(
     bodies: &Bodies,
     form: &str,

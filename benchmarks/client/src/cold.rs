@@ -1,8 +1,8 @@
-//! Cold origins: robots.txt of thousands of origins over loopback, next to plain reqwest fetching the same files.
+//! Cold origins: fetches robots.txt of thousands of origins over loopback, compared with plain reqwest.
 //!
-//! Every origin is another address of 127.0.0.0/8, served by another process. The handling of a connection after its
-//! only request costs as much as reading a file. So both do the same: either all keep every connection, or all close
-//! each. Each measurement has its own server, which need not close earlier connections.
+//! Each origin has its own address of 127.0.0.0/8. A separate process serves all of them. The treatment of a connection after
+//! its only request costs as much as reading a file, so both clients are measured with kept and with closed connections. Each
+//! measurement has a new server, so that it does not include closing earlier connections.
 
 use std::error::Error;
 use std::net::Ipv4Addr;
@@ -25,7 +25,7 @@ use crate::server::Server;
 const ROUNDS: usize = 15;
 const AT_ONCE: usize = 32;
 
-/// Serves file N to clients of address N.
+/// Serves file N at address N.
 pub(crate) fn serve() -> Result<(), Box<dyn Error>> {
     let bodies = Arc::new(corpus::load()?);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -60,7 +60,7 @@ async fn answer(mut connection: TcpStream, bodies: &[Bytes]) -> std::io::Result<
 
 const FIRST: Ipv4Addr = Ipv4Addr::new(127, 1, 0, 1);
 
-/// The robots.txt files of the origins.
+/// Returns the URLs of the robots.txt files.
 fn urls(port: u16, origins: usize) -> Vec<String> {
     let first = u32::from(FIRST);
     (0..origins)
@@ -87,17 +87,17 @@ enum Fetcher {
 }
 
 const ROWS: [(&str, Fetcher, Connections); 6] = [
-    ("reqwest, the same files; connections kept", Fetcher::Reqwest, Connections::Kept),
+    ("reqwest; connections kept", Fetcher::Reqwest, Connections::Kept),
     ("Comity, store in memory; connections kept", Fetcher::Memory, Connections::Kept),
     ("Comity, embedded store; connections kept", Fetcher::Embedded, Connections::Kept),
-    ("reqwest, the same files; connections closed", Fetcher::Reqwest, Connections::Closed),
+    ("reqwest; connections closed", Fetcher::Reqwest, Connections::Closed),
     ("Comity, store in memory; connections closed", Fetcher::Memory, Connections::Closed),
     ("Comity, embedded store; connections closed", Fetcher::Embedded, Connections::Closed),
 ];
 
-/// Measures the rows of these numbers, or all; a profiler needs one at a time.
+/// Measures the rows with these numbers, or all rows. A single row is useful with a profiler.
 pub(crate) fn run(bodies: &[Bytes], rows: &[usize]) -> Result<(), Box<dyn Error>> {
-    // For reqwest, which is built here without a provider.
+    // reqwest is built without a provider of cryptography.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let origins = bodies.len().min(4_000);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
@@ -131,7 +131,7 @@ pub(crate) fn run(bodies: &[Bytes], rows: &[usize]) -> Result<(), Box<dyn Error>
     }
     println!("## Cold origins over loopback\n");
     println!(
-        "{origins} origins, {AT_ONCE} at once, best of {ROUNDS} rounds, the server in a process of its own\n",
+        "{origins} origins, {AT_ONCE} at once, best of {ROUNDS} rounds, the server in a separate process\n",
     );
     println!(
         "| | origins a second | next to reqwest | CPU of the client, microseconds an origin |\n|---|---:|---:|---:|"
@@ -152,7 +152,7 @@ pub(crate) fn run(bodies: &[Bytes], rows: &[usize]) -> Result<(), Box<dyn Error>
     Ok(())
 }
 
-/// Fetches only.
+/// Fetches the files with reqwest.
 async fn plain(urls: &[String], connections: Connections) -> Result<Duration, Box<dyn Error>> {
     let idle = match connections {
         Connections::Kept => 2,
@@ -174,7 +174,7 @@ async fn plain(urls: &[String], connections: Connections) -> Result<Duration, Bo
     Ok(begun.elapsed())
 }
 
-/// Fetches, parses, compiles and stores.
+/// Fetches, parses, compiles and stores the files with Comity.
 async fn polite(
     urls: &[String],
     store: Arc<dyn Store>,

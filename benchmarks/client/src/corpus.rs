@@ -1,14 +1,14 @@
-//! Real files; without them, one file repeated.
+//! Real files, or one repeated file without them.
 
 use std::path::PathBuf;
 use std::{env, fs, io};
 
 use bytes::Bytes;
 
-/// The files below `$COMITY_DATA`, in the order of their names.
+/// Returns the files below `$COMITY_DATA`, sorted by name.
 pub(crate) fn load() -> io::Result<Vec<Bytes>> {
     let Some(data) = env::var_os("COMITY_DATA") else {
-        eprintln!("COMITY_DATA is not set: NO REAL FILES. One small file stands for all.");
+        eprintln!("warning: COMITY_DATA is not set, so a small generated file replaces the real files");
         return Ok(vec![Bytes::from_static(b"User-agent: *\nDisallow: /private\n"); 4_000]);
     };
     let mut paths: Vec<PathBuf> = fs::read_dir(PathBuf::from(data).join("corpus/robots"))?

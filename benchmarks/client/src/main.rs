@@ -1,10 +1,10 @@
-//! Measures the client's robots cache: warm decisions a second, cold origins a second compared with plain reqwest
-//! fetching the same files, bytes kept per origin, and the cost of one page compared with plain requests.
+//! Measures the client's robots cache: warm decisions per second, cold origins per second compared with plain reqwest, memory
+//! per origin, and the cost of one page compared with plain requests.
 //!
 //! ```console
 //! $ COMITY_DATA=… cargo run --release            # all four
 //! $ COMITY_DATA=… cargo run --release -- warm    # or one: warm, cold, memory, page
-//! $ cargo run --release -- page 4                # or one row of the last two, counted from 0, for a profiler
+//! $ cargo run --release -- page 4                # or one row of cold or page, counted from 0, for a profiler
 //! ```
 
 mod cold;
@@ -21,7 +21,7 @@ use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let wanted: Vec<String> = env::args().skip(1).collect();
-    // The server of `cold` is another process of this program, so that its work is not counted as the client's.
+    // The servers run in another process, so that their CPU time is not counted.
     if wanted.first().map(String::as_str) == Some("serve") {
         return cold::serve();
     }

@@ -1,4 +1,4 @@
-//! Bytes kept per origin.
+//! Memory per origin in the robots cache.
 
 use std::error::Error;
 
@@ -15,12 +15,9 @@ pub(crate) fn run(bodies: &[Bytes]) -> Result<(), Box<dyn Error>> {
     let held = heap::held();
     let (origins, counted) = client.robots().held();
     let total: usize = bodies.iter().map(Bytes::len).sum();
-    println!("## Bytes kept per origin\n");
+    println!("## Memory per origin\n");
     println!("{origins} origins, {} bytes of robots.txt each in the mean", total / bodies.len().max(1));
-    println!("{} bytes each on the heap, tables included", held / origins.max(1) as isize);
-    println!(
-        "{} bytes each by the cache's own count, by which it is bounded\n",
-        counted / origins.max(1) as u64
-    );
+    println!("{} bytes each on the heap, with the tables", held / origins.max(1) as isize);
+    println!("{} bytes each by the count that limits the cache\n", counted / origins.max(1) as u64);
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! Sequential pages: the cost of a polite fetch compared with plain requests, over loopback.
 //!
-//! One thread, one request at a time over one kept connection, to a server in another process: the pipeline of the
-//! client with a store in memory and with the embedded store, reqwest, and plain hyper. The sites allow everything
-//! and ask for no delay, and the client keeps none, so only work is measured.
+//! One thread sends one request at a time over one kept connection to a server in another process. It measures the client with
+//! a store in memory and with the embedded store, reqwest, and plain hyper. The site has no crawl delay, and the client has no
+//! minimum interval, so no time is spent waiting.
 
 use std::error::Error;
 use std::future::Future;
@@ -19,14 +19,14 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::server::Server;
 
-/// Many short rounds, because quiet moments of a busy machine are short.
+/// Number of rounds. Many short rounds suit a busy machine, whose quiet moments are short.
 const ROUNDS: usize = 30;
 const PAGES: usize = 1_000;
 const NAMES: [&str; 6] = [
     "hyper, one connection",
     "reqwest",
     "Comity's transport alone",
-    "Comity, store in memory, use not looked at",
+    "Comity, store in memory, usage not read",
     "Comity, store in memory",
     "Comity, embedded store",
 ];
@@ -63,9 +63,9 @@ async fn answer(mut connection: TcpStream) -> std::io::Result<()> {
     }
 }
 
-/// Measures the rows of these numbers, or all; a profiler needs one at a time.
+/// Measures the rows with these numbers, or all rows. A single row is useful with a profiler.
 pub(crate) fn run(rows: &[usize]) -> Result<(), Box<dyn Error>> {
-    // For reqwest, which is built here without a provider.
+    // reqwest is built without a provider of cryptography.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let server = Server::start("serve-page")?;
     let url = format!("http://127.0.0.1:{}/page", server.port);
@@ -94,7 +94,7 @@ pub(crate) fn run(rows: &[usize]) -> Result<(), Box<dyn Error>> {
     }
     println!("## One page after the other over loopback\n");
     println!(
-        "{PAGES} pages of 1 kB, one thread, one at a time, best of {ROUNDS} rounds, the server a process of its own\n"
+        "{PAGES} pages of 1 kB, one thread, one at a time, best of {ROUNDS} rounds, the server in a separate process\n"
     );
     println!("| | microseconds a page | rate next to reqwest | CPU of the client, microseconds a page |");
     println!("|---|---:|---:|---:|");
@@ -106,7 +106,7 @@ pub(crate) fn run(rows: &[usize]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The wall and CPU time of the pages, after one to warm up.
+/// Returns the wall time and the CPU time of the pages, after one page to warm up.
 async fn timed<F: Future<Output = Result<usize, Box<dyn Error>>>>(
     mut fetch: impl FnMut() -> F,
 ) -> Result<(Duration, Duration), Box<dyn Error>> {
@@ -114,13 +114,13 @@ async fn timed<F: Future<Output = Result<usize, Box<dyn Error>>>>(
     let (begun, cpu) = (Instant::now(), ProcessTime::now());
     for _ in 0..PAGES {
         if fetch().await? != expected {
-            return Err("another page came".into());
+            return Err("the server sent another page".into());
         }
     }
     Ok((begun.elapsed(), cpu.elapsed()))
 }
 
-/// hyper over one connection.
+/// Fetches with hyper over one connection.
 async fn bare(port: u16) -> Result<(Duration, Duration), Box<dyn Error>> {
     let stream = TcpStream::connect(("127.0.0.1", port)).await?;
     stream.set_nodelay(true)?;
@@ -145,7 +145,7 @@ async fn plain(url: &str) -> Result<(Duration, Duration), Box<dyn Error>> {
     timed(|| async { Ok(client.get(url).send().await?.bytes().await?.len()) }).await
 }
 
-/// The client's transport, without the client.
+/// Fetches with the client's transport, without the client.
 async fn transport(url: &str) -> Result<(Duration, Duration), Box<dyn Error>> {
     use comity_client::transport::{HttpTransport, NetworkOptions, Request, Transport};
     let guard = Guard::new().allowing("127.0.0.0/8".parse()?);

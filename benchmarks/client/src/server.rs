@@ -1,4 +1,4 @@
-//! The server of a benchmark: another process of this program, so that its work is not counted as the client's.
+//! The server of a benchmark: another process of this program, so that its CPU time is not counted.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader};
@@ -11,9 +11,10 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts this program again with this word, which selects the content to serve.
-    pub(crate) fn start(what: &str) -> Result<Self, Box<dyn Error>> {
-        let mut process = Command::new(std::env::current_exe()?).arg(what).stdout(Stdio::piped()).spawn()?;
+    /// Starts this program again with an argument that selects the content to serve.
+    pub(crate) fn start(content: &str) -> Result<Self, Box<dyn Error>> {
+        let mut process =
+            Command::new(std::env::current_exe()?).arg(content).stdout(Stdio::piped()).spawn()?;
         let out = process.stdout.take().ok_or("no output")?;
         let mut line = String::new();
         BufReader::new(out).read_line(&mut line)?;

@@ -30,11 +30,11 @@ impl Request {
         Request { bytes: [head.as_bytes(), body.as_bytes()].concat() }
     }
 
-    /// Asks on a new connection, and returns the body of the answer.
+    /// Sends the request on a new connection, and returns the body of the answer.
     pub(crate) async fn ask(&self, address: SocketAddr) -> Vec<u8> {
         let (mut read, mut write) = connect(address).await.into_split();
         let bytes = self.bytes.clone();
-        // The answer begins before the question ends.
+        // The answer begins before the whole request is sent.
         let writing = tokio::spawn(async move {
             write.write_all(&bytes).await.expect("the question is read");
             write
@@ -52,7 +52,7 @@ async fn connect(address: SocketAddr) -> TcpStream {
     stream
 }
 
-/// Sends one question many times, over several connections. Returns the time of each answer.
+/// Sends one request many times over several connections. Returns the latency of each answer.
 pub(crate) async fn waits(
     address: SocketAddr,
     request: &Request,
@@ -62,7 +62,7 @@ pub(crate) async fn waits(
     each(address, std::slice::from_ref(request), connections, requests).await
 }
 
-/// Sends the questions in sequence, over several connections.
+/// Sends the requests in sequence over several connections.
 pub(crate) async fn each(
     address: SocketAddr,
     questions: &[Request],

@@ -1,13 +1,13 @@
-//! The service under load: single checks compared with a server of a constant, batches compared with the engine
-//! alone, latencies while a thousand origins hang, and memory over many requests.
+//! Measures the service under load: single checks compared with a server with a constant answer, batches compared with the
+//! engine alone, latencies while a thousand origins hang, and memory over many requests.
 //!
 //! ```text
 //! cargo run --release                    # in benchmarks/serve
 //! cargo run --release -- 20000 200000    # requests and rows of a round
 //! ```
 //!
-//! The service, the other server and the clients are in one process, on separate threads, and share its cores. So
-//! only figures of one run are comparable.
+//! The service, the other server and the clients run on separate threads of one process, and share the cores. So only figures
+//! of one run are comparable.
 
 mod callers;
 mod sites;
@@ -81,7 +81,7 @@ async fn constant(words: Bytes) -> SocketAddr {
     address
 }
 
-/// Single checks, with a known site, and with robots.txt in the question.
+/// Measures single checks: of a cached site, and with robots.txt in the request.
 async fn singles(service: SocketAddr, sites: &Sites, requests: usize) {
     println!("{requests} checks over {CONNECTIONS} connections, best of {ROUNDS}\n");
     println!("| check | service, 1/s | constant, 1/s | share |\n|---|---:|---:|---:|");
@@ -105,7 +105,7 @@ async fn singles(service: SocketAddr, sites: &Sites, requests: usize) {
     }
 }
 
-/// A batch compared with the engine writing the same rows.
+/// Measures a batch, compared with the engine that writes equal rows.
 async fn batches(service: SocketAddr, rows: usize) {
     let urls: Vec<String> = (0..rows)
         .map(|n| format!("https://example.com/{}/{n}", ["private", "news", "search"][n % 3]))
@@ -125,13 +125,13 @@ async fn batches(service: SocketAddr, rows: usize) {
         bytes[1] = engine(&lines).len();
         alone = begin.elapsed().min(alone);
     }
-    assert_eq!(bytes[0], bytes[1], "the rows are the same");
+    assert_eq!(bytes[0], bytes[1], "the rows differ");
     let [served, alone] = [served, alone].map(|took| rows as f64 / took.as_secs_f64());
     println!("\n| rows of a batch | service, 1/s | engine, same JSON, 1/s | share |\n|---:|---:|---:|---:|");
     println!("| {rows} | {served:.0} | {alone:.0} | {:.0} % |", 100.0 * served / alone);
 }
 
-/// Decides the URLs of a batch and writes their rows, without any service.
+/// Decides the URLs of a batch and writes their rows, without the service.
 fn engine(lines: &str) -> Vec<u8> {
     let agent = Agent::token("GPTBot");
     let from = Provenance::of_body(ROBOTS.as_bytes());
@@ -147,7 +147,7 @@ fn engine(lines: &str) -> Vec<u8> {
     rows
 }
 
-/// Latencies of known sites, alone and while others hang.
+/// Measures latencies of cached sites, alone and while other origins hang.
 async fn hanging(service: SocketAddr, sites: &Sites, requests: usize) {
     let url = format!("{}/private/x", origin(0, sites.quick));
     let request = Request::json("/v1/check", &json!({ "urls": [url], "agents": ["GPTBot"] }));
@@ -162,7 +162,7 @@ async fn hanging(service: SocketAddr, sites: &Sites, requests: usize) {
     while sites.hung() < HANGING {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let beside = percentiles(waits(service, &request, CONNECTIONS, requests).await);
+    let while_hanging = percentiles(waits(service, &request, CONNECTIONS, requests).await);
     let still = stuck.iter().filter(|task| !task.is_finished()).count();
     stuck.into_iter().for_each(|task| task.abort());
     println!(
@@ -171,7 +171,7 @@ async fn hanging(service: SocketAddr, sites: &Sites, requests: usize) {
     let row =
         |name: String, [half, most, all]: [f64; 3]| println!("| {name} | {half:.2} | {most:.2} | {all:.2} |");
     row("alone".to_owned(), alone);
-    row(format!("while {still} origins hang"), beside);
+    row(format!("while {still} origins hang"), while_hanging);
 }
 
 fn percentiles(mut waits: Vec<Duration>) -> [f64; 3] {
@@ -182,7 +182,7 @@ fn percentiles(mut waits: Vec<Duration>) -> [f64; 3] {
     [at(50), at(99), at(100)]
 }
 
-/// Memory over repeated checks of many sites.
+/// Measures memory over repeated checks of many sites.
 async fn churn(service: SocketAddr, sites: &Sites, requests: usize) {
     println!("\n| checks of 5,000 sites | memory, MB |\n|---:|---:|");
     let questions: Vec<Request> = (0..5_000)
@@ -197,7 +197,7 @@ async fn churn(service: SocketAddr, sites: &Sites, requests: usize) {
     }
 }
 
-/// The memory of this process, including service, sites and clients.
+/// Returns the memory of this process, which includes service, sites and clients.
 fn memory_mb() -> f64 {
     let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let resident: f64 = pages.split(' ').nth(1).and_then(|pages| pages.parse().ok()).unwrap_or_default();

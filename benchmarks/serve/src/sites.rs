@@ -1,5 +1,4 @@
-//! The sites behind the service, on loopback: fast ones, and some that never answer. Each address is a separate
-//! origin.
+//! Sites on loopback that the service requests: fast ones, and some that never answer. Each address is a separate origin.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,14 +6,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Two listeners, each behind all addresses of loopback.
+/// Two listeners, each on all loopback addresses.
 pub(crate) struct Sites {
     pub(crate) quick: u16,
     pub(crate) silent: u16,
     hung: Arc<AtomicUsize>,
 }
 
-/// Returns an origin of many.
+/// Returns the origin with this number.
 pub(crate) fn origin(number: usize, port: u16) -> String {
     format!("http://127.1.{}.{}:{port}", number / 250, number % 250 + 1)
 }
@@ -44,7 +43,7 @@ impl Sites {
         [self.quick, self.silent]
     }
 
-    /// Returns how many connections wait for an answer that never comes.
+    /// Returns the number of connections to origins that never answer.
     pub(crate) fn hung(&self) -> usize {
         self.hung.load(Ordering::Relaxed)
     }

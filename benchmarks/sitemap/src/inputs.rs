@@ -1,9 +1,9 @@
-//! Generated sitemaps, the same in every run.
+//! Generated sitemaps, equal in every run.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-/// A file, and the entries that a reader should find in it.
+/// A file, and the expected entries.
 #[derive(Debug)]
 pub(crate) struct Input {
     pub(crate) name: &'static str,
@@ -16,7 +16,7 @@ pub(crate) struct Input {
     pub(crate) has_extensions: bool,
 }
 
-/// xorshift64*: enough to make URLs that do not compress too well.
+/// A xorshift64* generator. It makes URLs that do not compress too well.
 struct Random(u64);
 
 impl Random {
@@ -36,7 +36,7 @@ const WORDS: [&str; 16] = [
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset \
     xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"";
 
-/// All inputs, of which the large ones have `entries` entries.
+/// Returns all inputs. The large ones have `entries` entries.
 pub(crate) fn all(entries: usize) -> Vec<Input> {
     let mut random = Random(0x5EED_0F51_7E4A_9000);
     let small = plain(&mut random, 100);
@@ -84,7 +84,7 @@ fn date(random: &mut Random) -> String {
     format!("{day}T{:02}:{:02}:{:02}+00:00", random.below(24), random.below(60), random.below(60))
 }
 
-/// An entry as most sites have it: URL, date, and the two hints.
+/// Returns entries like those of most sites: URL, date, frequency and priority.
 fn plain(random: &mut Random, entries: usize) -> Vec<u8> {
     let mut text = format!("{HEAD}>\n");
     for _ in 0..entries {
@@ -101,7 +101,7 @@ fn plain(random: &mut Random, entries: usize) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Pages with images and languages, some with a video or an article.
+/// Returns entries with images and languages, some with a video or an article.
 fn extended(random: &mut Random, entries: usize) -> Vec<u8> {
     let mut text = format!(
         "{HEAD}\n xmlns:image=\"http://www.google.com/schemas/sitemap-image/1.1\"\n \

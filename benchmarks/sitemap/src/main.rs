@@ -1,5 +1,5 @@
-//! Comity and other sitemap readers on the same inputs, in one run: results checked first, then CPU time in
-//! interleaved rounds, then the maximum memory of each.
+//! Compares Comity and other sitemap readers on equal inputs: first their results, then CPU time in interleaved rounds, then
+//! maximum memory.
 
 #[path = "../../src/heap.rs"]
 mod heap;
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The readers that find the same as Comity. Those that skip extensions are compared on pages alone.
+/// Returns for each reader whether its results equal Comity's. Readers that skip extensions are compared only on pages.
 fn agreements(input: &Input) -> Vec<bool> {
     eprintln!("{}: checking", input.name);
     let expected = Reader::Comity.find(input);
@@ -91,7 +91,7 @@ fn time(reader: Reader, input: &Input) -> Duration {
 }
 
 fn print_memory(inputs: &[Input]) {
-    println!("### Memory: KB held at most while reading, the input itself left out\n");
+    println!("### Memory: maximum KB while reading, without the input\n");
     print_head(inputs);
     for reader in Reader::ALL {
         print!("| {} |", reader.name());

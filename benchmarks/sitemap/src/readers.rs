@@ -1,11 +1,11 @@
-//! An adapter per reader. Each reads a whole file and returns its entries one by one.
+//! Adapters of the readers. Each reads a whole file.
 
 use std::hint::black_box;
 use std::time::SystemTime;
 
 use crate::inputs::Input;
 
-/// The compared results: of each page its URL and date; of the file, the number of each extension.
+/// The compared results: URL and date of each page, and the number of each extension in the file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) pages: Vec<(String, Option<SystemTime>)>,
@@ -34,12 +34,12 @@ impl Reader {
         }
     }
 
-    /// Whether it reads extensions; `sitemap` skips them.
+    /// Returns true if the reader reads extensions; `sitemap` skips them.
     pub(crate) fn reads_extensions(self) -> bool {
         self != Reader::Sitemap
     }
 
-    /// Reads all and keeps nothing, like a program that passes entries on.
+    /// Reads all entries and drops them, like a program that forwards entries.
     pub(crate) fn read(self, input: &Input) -> usize {
         let mut pages = 0;
         match self {
@@ -58,7 +58,7 @@ impl Reader {
         pages
     }
 
-    /// Reads all and keeps the compared results.
+    /// Reads all entries and returns the compared results.
     pub(crate) fn find(self, input: &Input) -> Found {
         let mut found = Found::default();
         match self {
@@ -91,7 +91,7 @@ impl Reader {
     }
 }
 
-/// `indexflow-sitemap` reads text in memory; its own function decompresses gzip and checks UTF-8.
+/// Reads with `indexflow-sitemap`, which takes text in memory. Its own function decompresses gzip and checks UTF-8.
 fn indexflow(input: &Input) -> Vec<indexflow_sitemap::SitemapUrlEntry> {
     let parsed = if input.is_gzip {
         indexflow_sitemap::decode_if_gzipped(&input.bytes).map(|text| indexflow_sitemap::parse_sitemap(&text))
@@ -105,7 +105,7 @@ fn indexflow(input: &Input) -> Vec<indexflow_sitemap::SitemapUrlEntry> {
     }
 }
 
-/// `sitemap` reads a stream; the decoder of the others decompresses gzip for it.
+/// Reads with `sitemap`, which takes a stream. `flate2` decompresses gzip for it.
 fn each_of_sitemap(input: &Input, mut each: impl FnMut(sitemap::structs::UrlEntry)) {
     use sitemap::reader::{SiteMapEntity, SiteMapReader};
     let mut take = |entity| {

@@ -8,7 +8,7 @@ use crate::case::Case;
 pub(super) const DEFAULT: Comity = Comity {
     name: "comity",
     dialect: Dialect::Rfc9309,
-    note: "default dialect, RFC 9309; an index is built on the way, after some questions",
+    note: "default dialect, RFC 9309; builds an index after some questions",
 };
 pub(super) const GOOGLE: Comity = Comity {
     name: "comity-google",

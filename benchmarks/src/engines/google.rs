@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::case::Case;
 
-/// A running driver. It keeps its own clock.
+/// A running driver. It measures its CPU time itself.
 #[derive(Debug)]
 pub(crate) struct Driver {
     child: Child,
@@ -18,17 +18,17 @@ impl Driver {
     pub(crate) fn start(path: &str) -> Result<Self> {
         let mut child = Command::new(path).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(Error::other("the driver has no pipes"));
+            return Err(Error::other("cannot open the pipes of the driver (--google)"));
         };
         Ok(Driver { child, requests: BufWriter::new(stdin), answers: BufReader::new(stdout) })
     }
 
-    /// Reads every file once, and returns nanoseconds of CPU.
+    /// Parses every file once, and returns the CPU time in nanoseconds.
     pub(crate) fn parse(&mut self, cases: &[Case]) -> Result<f64> {
         Ok(self.request("parse", cases, 0, 1)?.0)
     }
 
-    /// Asks the first `questions` of every case, `repeats` times, and returns nanoseconds of CPU, and the verdicts.
+    /// Decides the first `questions` URLs of every case, `repeats` times. Returns CPU time in nanoseconds, and the verdicts.
     pub(crate) fn ask(
         &mut self,
         cases: &[Case],
@@ -64,14 +64,15 @@ impl Driver {
         self.answers.read_line(&mut line)?;
         let mut words = line.split_whitespace();
         let nanos = words.next().and_then(|word| word.parse().ok());
-        let nanos = nanos.ok_or_else(|| Error::other("the driver gave no answer"))?;
+        let nanos =
+            nanos.ok_or_else(|| Error::other("the driver (--google) wrote an answer without a time"))?;
         Ok((nanos, words.next().unwrap_or("").bytes().map(|byte| byte == b'1').collect()))
     }
 }
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // A failure means that it has ended already.
+        // Killing the driver fails if it has already exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

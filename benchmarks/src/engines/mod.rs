@@ -1,7 +1,7 @@
-//! The engines: one adapter each, behind two small traits.
+//! The engines, each with an adapter that implements two small traits.
 //!
-//! An adapter passes its results to a closure instead of returning them. So an engine whose compiled form borrows its
-//! parsed form needs no workaround, and dropping is inside the clock.
+//! An adapter passes its results to a closure instead of returning them. So the compiled form of an engine can borrow its
+//! parsed form, and the measured time includes dropping.
 
 mod comity;
 pub(crate) mod google;
@@ -12,7 +12,7 @@ use std::hint::black_box;
 
 use crate::case::Case;
 
-/// Answers whether a URL may be fetched.
+/// Function that returns true if a URL may be fetched.
 pub(crate) type Ask<'a> = dyn FnMut(&str) -> bool + 'a;
 
 /// A robots.txt engine.
@@ -23,46 +23,46 @@ pub(crate) trait Engine {
     /// Its version.
     fn version(&self) -> &'static str;
 
-    /// Remarks that are necessary for a fair comparison.
+    /// Differences that matter for a fair comparison.
     fn note(&self) -> &'static str;
 
-    /// Reads a file into the form the engine keeps.
+    /// Parses a file into the engine's own form.
     fn parse(&self, case: &Case, then: &mut dyn FnMut(&dyn Parsed));
 
-    /// Reads a file and drops the result: the timed part of the workload `parse`.
+    /// Parses a file and drops the result: the timed part of the workload `parse`.
     fn parse_alone(&self, case: &Case) {
         self.parse(case, &mut |parsed| {
             black_box(parsed);
         });
     }
 
-    /// Answers one question about one file and keeps nothing: the timed part of the workload `oneshot`.
+    /// Decides one URL by an unparsed file: the timed part of the workload `oneshot`.
     ///
-    /// An engine without a function for that parses and asks.
+    /// The default is for engines without such a function: it parses the file and decides the URL.
     fn answer_once(&self, case: &Case, url: &str) -> bool {
         let mut verdict = true;
         self.parse(case, &mut |parsed| parsed.prepare(&case.agent, &mut |ask| verdict = ask(url)));
         verdict
     }
 
-    /// Returns whether the parsed form borrows the body, which must then be kept with it.
+    /// Returns true if the parsed form borrows the body, whose memory then counts, too.
     fn borrows_body(&self) -> bool {
         true
     }
 
-    /// Returns whether there is a separate step between parsing and asking.
+    /// Returns true if the engine compiles rules in a separate step.
     fn compiles(&self) -> bool {
         false
     }
 }
 
-/// A file as an engine keeps it.
+/// The parsed form of a file.
 pub(crate) trait Parsed {
-    /// Prepares for one crawler, and passes on the object that answers its questions.
+    /// Compiles the rules for one crawler, and passes the function that decides URLs to `then`.
     fn prepare(&self, agent: &str, then: &mut dyn FnMut(&mut Ask<'_>));
 }
 
-/// Every linked engine; the others are compared with the first.
+/// Returns all linked engines. The others are compared with the first.
 pub(crate) fn all() -> Vec<Box<dyn Engine>> {
     let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(comity::DEFAULT), Box::new(comity::GOOGLE)];
     #[cfg(feature = "peers")]

@@ -12,7 +12,7 @@ __all__ = ["main"]
 
 def main() -> int:
     """Runs the command with the arguments of the process and returns its exit code."""
-    # Python's own handler runs only when the interpreter has its turn, which it does not while the command works.
+    # Python's own handler would run only after the command has returned.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.stdout.flush()
     return run(sys.argv[1:])

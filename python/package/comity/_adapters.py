@@ -27,7 +27,7 @@ Kind = TypeVar("Kind", bound=FetchError)
 #: Name of the decision on a response: an attribute, or a key where the stack has a mapping for such values.
 DECISION = "comity_decision"
 
-#: Maximum number of origins that a warning log remembers.
+#: Maximum number of logged origins that a warning log stores.
 MAX_WARNED_ORIGINS = 10_000
 
 Addresses = Sequence[tuple[str, int]]
@@ -59,7 +59,7 @@ def admitted() -> Addresses:
     """Returns the addresses that may be connected to. Raises NotAdmitted without an admission."""
     admission = _ADMITTED.get()
     if admission is None or not admission.addresses:
-        raise NotAdmitted("nothing may be dialled here: no request is admitted")
+        raise NotAdmitted("cannot connect: no request was admitted in this context")
     return admission.addresses
 
 
@@ -75,7 +75,9 @@ def check_peer(address: str, addresses: Addresses) -> None:
     peer = ip_address(address.partition("%")[0])
     peer = getattr(peer, "ipv4_mapped", None) or peer
     if all(ip_address(host) != peer for host, _ in addresses):
-        raise NotAdmitted(f"{address} was dialled, which the guard did not check")
+        raise NotAdmitted(
+            f"cannot use the connection to {address}: the guard did not check this address"
+        )
 
 
 def user_agent_for(given: str | bytes | None, client: _Shared) -> str:
@@ -93,12 +95,12 @@ def no_proxy(proxy: object, what: str) -> None:
     """Raises SettingError for a client with a proxy."""
     if proxy is not None:
         raise SettingError(
-            f"network.proxy: {what} dials by itself; use the client's own fetch with a proxy"
+            f"network.proxy: {what} opens its own connections; with a proxy, use the client's own fetch"
         )
 
 
 def printable(text: str) -> str:
-    """Returns a text with the characters escaped that move a cursor or are invisible, for example in the host name of a link."""
+    """Escapes characters that move a cursor or are invisible. Host names of links may contain them."""
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
@@ -113,9 +115,9 @@ def reason_of(decision: Decision) -> str:
 
 
 class WarningLog:
-    """Logs the origins whose pages are fetched with a warning (`allowed_but_warn`), each once.
+    """Logs each origin whose pages are fetched with a warning (`allowed_but_warn`) once.
 
-    It remembers the most recent origins, up to `MAX_WARNED_ORIGINS`.
+    An origin is logged again after `MAX_WARNED_ORIGINS` other origins.
     """
 
     def __init__(self, logger: logging.Logger) -> None:
@@ -137,7 +139,7 @@ class WarningLog:
                 (decision.overrides or {}).get("on_unreachable") if decision.failed_open else None
             )
             self._logger.warning(
-                "robots.txt of %(origin)s: %(why)s; pages are fetched all the same (preset %(preset)s%(choice)s)",
+                "robots.txt of %(origin)s: %(why)s; pages are fetched nevertheless (preset %(preset)s%(choice)s)",
                 {
                     "origin": printable(origin),
                     "why": reason_of(decision),

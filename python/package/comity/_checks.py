@@ -16,10 +16,10 @@ from comity._urls import UrlLike, text_of
 if TYPE_CHECKING:
     from comity.robots import Record
 
-#: Maximum number of agents whose rules a file keeps. Crawlers with a new User-Agent for every request must not fill memory.
+#: Maximum number of agents whose rules a file caches, for programs that pass a new User-Agent for every request.
 MOST_AGENTS = 256
 
-#: The smallest number of seconds that the engine may have rounded, or reduced to its largest number.
+#: Delays below this number of seconds are exact. The engine may have rounded or reduced a larger one.
 LARGE_DELAY = 2.0**53
 #: The engine's largest number of documents or seconds in a rate.
 LARGEST_IN_RATE = 2**32 - 1
@@ -65,14 +65,13 @@ class Checks(dict[AgentName, Callable[[UrlLike], bool]]):
     def numbers(
         self, agent: AgentName, kind: str, read: Callable[[str], Number | None]
     ) -> Iterator[Number]:
-        """Yields the values of one kind of record in the groups that apply to an agent, the last one first, as `read` parses
-        them.
+        """Yields the parsed values of one kind of record in the groups that apply to an agent, the last one first.
 
-        Leaves out the values for which `read` returns None or raises ValueError. The engine has a largest number, unlike the
-        originals, so callers look up a delay from `LARGE_DELAY` on, or a rate with `LARGEST_IN_RATE`, in the file.
+        Skips the values for which `read` returns None or raises ValueError. The engine limits numbers, unlike the originals.
+        So callers read a delay of `LARGE_DELAY` or more, or a rate with `LARGEST_IN_RATE`, from the file.
         """
-        asked = agent if isinstance(agent, Agent) else Agent.header(agent)
-        chosen = {group.index for group in self.robots.explain(asked, "/").groups}
+        wanted = agent if isinstance(agent, Agent) else Agent.header(agent)
+        chosen = {group.index for group in self.robots.explain(wanted, "/").groups}
         groups = (group for group in self.robots.groups if group.index in chosen)
         records = [one for group in groups for one in group.records if one.kind == kind]
         for record in reversed(records):
@@ -84,12 +83,12 @@ class Checks(dict[AgentName, Callable[[UrlLike], bool]]):
                 yield number
 
     def __reduce__(self) -> tuple[type[Checks], tuple[Robots]]:
-        # Rules belong to this process. Another process can read the file again.
+        # Rules cannot be pickled. The other process parses the file again.
         return Checks, (self.robots,)
 
 
 def seconds_of(value: str) -> float | None:
-    """Parses a delay as Python's `float` does; None if it is negative or not a number. Raises ValueError for other text."""
+    """Parses a delay as Python's `float` does. Returns None for a negative delay and for NaN. Raises ValueError for other text."""
     seconds = float(value)
     return seconds if seconds >= 0 else None
 

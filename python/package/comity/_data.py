@@ -18,9 +18,9 @@ from typing import Any
 Convert = Callable[[Any], Any]
 
 
-def build(name: str, words: dict[str, Any]) -> Any:
-    """Builds the dataclass ``name`` (``module.Class`` within the package) from these values."""
-    return _builder(name)(words)
+def build(name: str, values: dict[str, Any]) -> Any:
+    """Builds the dataclass ``name`` (``module.Class`` within the package) from a dictionary of its fields."""
+    return _builder(name)(values)
 
 
 @cache
@@ -37,13 +37,13 @@ def _dataclass_builder(cls: type) -> Convert:
         for field in dataclasses.fields(cls)
     ]
 
-    def make(words: dict[str, Any]) -> Any:
+    def make(values: dict[str, Any]) -> Any:
         # The field's default replaces a missing value, because empty lists are not always passed.
         return cls(
             **{
-                name: words[word] if convert is None else convert(words[word])
-                for word, name, convert in fields
-                if word in words
+                name: values[key] if convert is None else convert(values[key])
+                for key, name, convert in fields
+                if key in values
             }
         )
 
@@ -60,9 +60,9 @@ def _converter(hint: Any) -> Convert | None:
         return None if convert is None else _optional(convert)
     if origin is tuple:
         convert = _converter(arguments[0])
-        return tuple if convert is None else lambda words: tuple(map(convert, words))
+        return tuple if convert is None else lambda values: tuple(map(convert, values))
     if hint is datetime:
-        return lambda word: datetime.fromisoformat(word.replace("Z", "+00:00"))
+        return lambda value: datetime.fromisoformat(value.replace("Z", "+00:00"))
     if hint is date:
         return date.fromisoformat
     return (
@@ -73,4 +73,4 @@ def _converter(hint: Any) -> Convert | None:
 
 
 def _optional(convert: Convert) -> Convert:
-    return lambda word: None if word is None else convert(word)
+    return lambda value: None if value is None else convert(value)

@@ -41,7 +41,7 @@ def text_of(url: UrlLike) -> str | bytes:
         return bytes(url)
     if isinstance(url, UrlObject):
         text = str(url)
-        # Requests of web frameworks have a scheme and a host, too, but are not URLs.
+        # Request objects of web frameworks also have a scheme and a host, but their text is not a URL.
         if not url.scheme or text.lower().startswith(f"{url.scheme.lower()}:"):
             return text
     raise TypeError(

@@ -13,7 +13,7 @@ __all__ = ["KnownAgent", "Proof", "all", "closest", "known"]
 
 @dataclass(frozen=True)
 class Proof:
-    """A way to tell a crawler from programs that only use its name, according to its operator.
+    """A way to distinguish a crawler from programs that only use its name, according to its operator.
 
     ``kind`` is ``address_ranges``, ``reverse_dns`` or ``signature_directory``.
     """
@@ -84,7 +84,7 @@ def all(*, purpose: str | None = None) -> list[KnownAgent]:
 
 
 def known(token: str) -> KnownAgent | None:
-    """Returns the crawler with this product token, in any case.
+    """Returns the crawler with this product token, or None. Ignores upper and lower case.
 
     >>> known("gptbot").operator
     'OpenAI'
@@ -94,6 +94,6 @@ def known(token: str) -> KnownAgent | None:
 
 
 def closest(token: str) -> KnownAgent | None:
-    """Returns the crawler that a misspelt token may mean."""
+    """Returns the crawler that a misspelt token probably means, or None."""
     found: KnownAgent | None = _comity.closest_agent(token)
     return found

@@ -10,7 +10,7 @@
             async with session.get("https://example.org/page") as response:
                 await response.text()
 
-Before each request, including requests after redirects, circuit breaker, robots.txt and pace have to agree, as for
+Each request, including those after redirects, waits until circuit breaker, robots.txt and pace permit it, as in
 `Client.fetch`, and the guard checks the host's addresses. The middleware must be the session's last one.
 
 The connector sends only requests that the middleware admitted, to the addresses that the guard checked. A session with the
@@ -18,8 +18,7 @@ connector and without the middleware sends nothing. With another connector **the
 and may receive another address the second time. `Polite(client, guard=False)` accepts any connector; without that option, a
 connector other than the middleware's own is an error.
 
-If a connection breaks, `aiohttp` sends a request without a body once more. That is a request like any other, with its own
-turn.
+If a connection breaks, `aiohttp` repeats a request without a body once. The repeated request waits for its own turn.
 
 A refused request raises `Refused`, which here is a `comity.Refused` and an `aiohttp.ClientError`. The `User-Agent` is the
 polite client's, unless the request has one that names the same crawler. A request through a proxy is an error.
@@ -139,7 +138,7 @@ class _Connector(aiohttp.TCPConnector):
 
 
 class Polite:
-    """A middleware that sends requests when they are admitted. `max_wait` is that of `comity.Client.fetch`."""
+    """A middleware that sends each request once it is admitted. `max_wait` has the meaning of `comity.Client.fetch`'s."""
 
     def __init__(
         self, client: AsyncClient, *, max_wait: float | None = None, guard: bool = True
@@ -159,12 +158,15 @@ class Polite:
     async def __call__(self, request: ClientRequest, handler: ClientHandlerType) -> ClientResponse:
         """Waits for an admission and sends the request."""
         if request.proxy is not None:
-            raise FetchError("a polite session sends nothing through a proxy", {"outcome": "proxy"})
+            raise FetchError(
+                "a polite session does not support proxies: send the request without one",
+                {"outcome": "proxy"},
+            )
         connector = request.session.connector
         if self._guard and connector not in self._connectors:
             raise RuntimeError(
-                "this session resolves names by itself, so there is no guard: give it connector=polite.connector(), or "
-                "say Polite(client, guard=False)"
+                "the session resolves names itself, without the guard: pass connector=polite.connector() to the session, "
+                "or guard=False to Polite"
             )
         try:
             admission = await self._client.admit(str(request.url), max_wait=self._max_wait)
@@ -190,5 +192,5 @@ def _close_after(response: ClientResponse, admission: AsyncAdmission) -> None:
         # A short body has arrived together with the header.
         admission.close()
     else:
-        # A body that breaks off never ends, but its connection is released all the same.
+        # If the body breaks off, the response does not end, but its connection is released.
         connection.add_callback(admission.close)

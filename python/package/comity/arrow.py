@@ -1,4 +1,4 @@
-"""Verdicts for whole tables of URLs: Arrow data in, Arrow data out, without a Python object for each row.
+"""Verdicts for tables of URLs, as Arrow data, without a Python object for each row.
 
 >>> import pyarrow as pa
 >>> from comity import arrow
@@ -28,7 +28,7 @@ not be read:
 - ``robots_fetched_at``: the time at which the answer came.
 - ``seen_at``: the time to decide for.
 - ``page_status``, ``page_headers``: the status code and the header of the page itself, for the column ``refusal``.
-- ``robots_key``: the key of a row in the table ``robots=``; without it, the origin of the URL.
+- ``robots_key``: the key of a row in the table ``robots=``; the default is the origin of the URL.
 
 The table ``robots=`` has a column ``key`` (an origin, any URL of it, a bare host, or a key of your own) and any of the columns
 ``body``, ``status``, ``failure``, ``content_type`` and ``fetched_at``; ``robots_columns={"key": "origin"}`` gives other names.
@@ -133,7 +133,7 @@ def _arrow(data: object, needed: Iterable[str] | None = None) -> Any:
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__"):
         return data
     hint = "collect() it first" if _library(data) == "polars" else "turn it into a pyarrow.Table"
-    raise TypeError(f"{type(data).__qualname__} does not hand out Arrow data: {hint}")
+    raise TypeError(f"{type(data).__qualname__} does not export Arrow data: {hint}")
 
 
 class RobotsTable:
@@ -149,7 +149,7 @@ class RobotsTable:
         self._native = NativeRobotsTable(_arrow(data), list((columns or {}).items()))
         if self.bare_hosts:
             warnings.warn(
-                f"{self.bare_hosts} keys are bare hosts, which are taken for their origins with https and http: "
+                f"{self.bare_hosts} keys are bare hosts, which count as their origins with https and http: "
                 "write origins, such as https://example.com",
                 stacklevel=2,
             )
@@ -231,7 +231,7 @@ class Auditor:
     def __getstate__(self) -> dict[str, Any]:
         if self._table is not None:
             raise TypeError(
-                "an Auditor with a table of robots.txt files is not pickled: make one where it is used"
+                "an Auditor with a table of robots.txt files cannot be pickled: create one in the other process"
             )
         return {**self._options, "columns": self._columns, "keep": self._keep}
 

@@ -1,4 +1,4 @@
-"""Whole audits: archives, tables and folders in; verdicts, a manifest and a report out.
+"""Audits of archives, tables and folders. An audit writes verdicts, a manifest and a report.
 
 >>> from comity import audit
 >>> audit.index(["robotstxt/*.warc.gz"], "robots.parquet")  # doctest: +SKIP
@@ -90,7 +90,7 @@ class View:
     undecidable: int
     """Rows that cannot be decided."""
     # <!-- end of Shares -->
-    #: Verdicts, answers, months, sites, rules, usage and examples, as the manifest has them.
+    #: Verdicts, answers, months, sites, rules, usage and examples, in the form of the manifest.
     record: Mapping[str, Any] = field(repr=False)
 
 
@@ -122,10 +122,10 @@ class Audit:
 def index(
     sources: Paths, output: str | os.PathLike[str], *, progress: Report | None = None
 ) -> Index:
-    """Gathers robots.txt answers with their history into one Parquet file.
+    """Collects robots.txt answers with their history in one Parquet file.
 
     ``sources`` are WARC files, tables, folders of captures, or patterns of these. ``progress`` is called with a ``Progress``
-    now and then. Parts that cannot be read cause a warning.
+    at intervals. Parts that cannot be read cause a warning.
 
     Raises ``AuditError`` if a source cannot be read at all, or contains no answer.
     """
@@ -164,17 +164,17 @@ def audit(
     resume: bool = False,
     progress: Report | None = None,
 ) -> Audit:
-    """Decides the pages of archives and tables for one or many crawlers, in one pass.
+    """Decides the pages of archives and tables for one or more crawlers.
 
     ``robots`` is an index or any source that ``index`` accepts. With a ``client``, the audit requests the current robots.txt of
     sites without an answer in ``robots``, up to ``live_limit`` of them (1,000), and the default of ``as_of`` is ``now`` instead
     of ``seen``. Without ``agents``, ``user_agents`` and ``purposes``, a column of the input names a crawler for each row.
     ``output`` ends in ``.parquet``, ``.csv`` or ``.jsonl``, the last two also with ``.gz`` or ``.zst``. It is written completely
-    or not at all, and its manifest is next to it. ``report`` is the path of a page that loads nothing. ``join_keys`` adds the
+    or not at all, and its manifest is next to it. ``report`` is the path of a self-contained HTML page. ``join_keys`` adds the
     columns by which the indexes of public crawls are joined (``surt_host_name``, ``url_surtkey``, ``crawl``). ``crawl`` names
     the crawl of all pages whose paths and archives do not name one. ``memory`` is the approximate number of bytes kept in
     memory; the rest goes to files next to the output. With ``resume``, a stopped job continues after the completed inputs.
-    ``progress`` is called with a ``Progress`` now and then.
+    ``progress`` is called with a ``Progress`` at intervals.
 
     Raises ``AuditError`` for a file that cannot be read, no column with URLs, a name that is taken, and similar errors.
     """
@@ -213,7 +213,7 @@ def audit(
 def report(
     manifest: Audit | Mapping[str, Any] | str | os.PathLike[str], output: str | os.PathLike[str]
 ) -> None:
-    """Writes the report of an audit: a page that loads nothing.
+    """Writes the report of an audit as a self-contained HTML page.
 
     ``manifest`` is the result of ``audit``, a manifest, or the path of a manifest.
     """
@@ -235,7 +235,7 @@ def _paths(paths: Paths) -> list[str]:
     found = [os.fspath(path) for path in one_or_many]
     if "-" in found:
         raise ValueError(
-            "standard input belongs to this process; write it to a file and name the file"
+            "`-` (standard input) is not supported here: write the input to a file, and pass its path"
         )
     return found
 

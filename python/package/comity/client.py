@@ -100,15 +100,15 @@ class RobotsFile:
     """The robots.txt of a site, as :meth:`Client.robots` returns it."""
 
     state: Literal["present", "absent", "unreachable", "failed_here"]
-    """``present``: the site has one. ``absent``: it has none (404, or a page in its place). ``unreachable``: the answer leaves it
-    open (503, 429, a reset connection). ``failed_here``: a local fault prevented the request (descriptors, the proxy, the clock,
-    the store, the mode ``ignore``), which shows nothing about the site."""
+    """``present``: the site has one. ``absent``: it has none (404, or a page in its place). ``unreachable``: the answer does not
+    show whether it has one (503, 429, a reset connection). ``failed_here``: a local fault prevented the request (descriptors,
+    the proxy, the clock, the store, the mode ``ignore``); nothing is known about the site."""
     status: int | None
     """The status code of the latest answer; None without an answer."""
     reason: str
     """The kind of answer, or the local fault."""
     body: bytes | None
-    """The file. While it cannot be reached, the last copy of it, if one exists."""
+    """The file. While it is unreachable, the last copy, if one exists."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class _Admitted:
 
     @property
     def waited(self) -> float:
-        """The seconds that the caller waited for its turn."""
+        """The seconds that the caller waited for the permit."""
         return self._native.waited
 
     def failed(self) -> None:
@@ -176,7 +176,7 @@ class _Admitted:
 
 
 class Admission(_Admitted):
-    """The permit to send one request now. Guard, circuit breaker, robots.txt and pace have agreed.
+    """The permit to send one request now, granted by guard, circuit breaker, robots.txt and pace.
 
     The request counts as in flight until the block is left or ``close`` is called, so keep the permit until the body is read.
     """
@@ -235,14 +235,14 @@ class Admitting:
 
 
 class _Feed:
-    """Feeds URLs to a crawl, in the thread that takes results, so the source of the URLs need not be thread-safe."""
+    """Feeds URLs to a crawl, in the thread that reads results, so the source of the URLs need not be thread-safe."""
 
     AT_ONCE = 256
     SECONDS = 0.005
 
     def __init__(self, native: NativeCrawl, urls: Iterable[UrlLike]) -> None:
         if isinstance(urls, (str, bytes)):
-            raise TypeError("pass an iterable of URLs; for one URL there is fetch")
+            raise TypeError("pass an iterable of URLs; for one URL, call fetch")
         self._native = native
         self._urls = iter(urls)
         self.is_over = False
@@ -282,7 +282,7 @@ class Crawl(Iterator[Fetched]):
 
     def progress(self) -> dict[str, int]:
         """Returns the number of URLs that are ``queued``, ``waiting``, ``under_way``, ``done`` and ``failed``. ``ready`` is the
-        number of done and failed URLs that were not taken yet. May be called from any thread."""
+        number of done and failed URLs whose results were not read yet. May be called from any thread."""
         return self._native.progress()
 
     def close(self) -> None:
@@ -379,7 +379,7 @@ def _merge(
 
 
 def _plain(value: object) -> object:
-    """Returns a value as a file would hold it: paths, URLs and addresses are text, sets and tuples are lists."""
+    """Converts a value to the types of a settings file: paths, URLs and addresses to text, sets and tuples to lists."""
     if isinstance(value, os.PathLike):
         return os.fsdecode(value)
     if isinstance(value, (*URL_PARTS, UrlObject)):
@@ -387,7 +387,7 @@ def _plain(value: object) -> object:
     if isinstance(value, (IPv4Address, IPv6Address, IPv4Network, IPv6Network)):
         return str(value)
     if isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping)):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     return value
 
 
@@ -399,7 +399,7 @@ class _Shared:
     def __init__(
         self, token: str, *, settings: Settings | None = None, **keywords: Unpack[Keywords]
     ) -> None:
-        """Makes a client for the crawler with this product token.
+        """Creates a client for the crawler with this product token.
 
         Each setting that is a flag of the command is a keyword here, with underscores. ``contact`` is a URL or mail address
         where sites reach the operator of the crawler. ``store`` is a file or ``redis://...``, where robots.txt answers and the
@@ -416,7 +416,7 @@ class _Shared:
         self._native = NativeClient(merged, self._is_async)
         proxy = merged.get("network", {}).get("proxy")
         self._proxy = None if proxy is None else str(proxy)
-        # Programs make an adapter for each session or thread, but the client outlives the adapters.
+        # The log belongs to the client, because programs create an adapter for each session or thread.
         self._warning_log = _adapters.WarningLog(logging.getLogger("comity"))
         warn_of_name(token)
 
@@ -504,13 +504,13 @@ class Client(_Shared):
         max_bytes: int | None = None,
         content_types: Sequence[str] | None = None,
     ) -> Crawl:
-        """Fetches many URLs, each origin at its own pace; an iterator of ``Fetched``, in order of completion.
+        """Fetches many URLs, each origin at its own pace. Returns an iterator of ``Fetched``, in order of completion.
 
         At most ``jobs`` fetches run at once. A fetch that waits for its turn at an origin does not count, so slow origins do not
-        slow down others. ``urls`` may be endless: the crawl holds at most ``max_queued`` URLs that have not begun, and begins no
-        fetch while no results are taken. An error of one URL is its result. ``max_wait`` counts from the time at which the URL
-        before it at the same origin no longer blocks it. An argument of None takes the client's setting; ``llms`` is that of
-        :meth:`fetch`.
+        slow down others. ``urls`` may be endless: at most ``max_queued`` URLs wait for their fetch, and no fetch begins while no
+        results are read. A failed URL has its error as the result. ``max_wait`` counts from the time at which the previous URL
+        of the same origin no longer blocks this one. An argument of None takes the client's setting; ``llms`` has the meaning
+        of :meth:`fetch`'s.
         """
         native = self._crawl(
             jobs, max_queued, llms, headers, max_wait, timeout, max_bytes, content_types
@@ -518,51 +518,51 @@ class Client(_Shared):
         return Crawl(native, urls)
 
     def admit(self, url: UrlLike, *, max_wait: float | None = None) -> Admission:
-        """Waits until a request for a URL may be sent by another HTTP stack: a context manager.
+        """Waits until a request for a URL may be sent with another HTTP stack. Returns a context manager.
 
         >>> with client.admit(url) as admission:  # doctest: +SKIP
         ...     response = send(admission.url, admission.addresses)
         ...     admission.answered(response.status, response.headers)
 
-        At that point guard, circuit breaker, robots.txt and pace have agreed. A program that connects to an address outside
-        ``addresses`` of the admission has no guard. A redirect in the answer is another request. ``max_wait`` is that of
-        :meth:`fetch`. Raises ``Refused`` and ``FetchError`` as :meth:`fetch` does, and ``UrlError`` for an invalid URL.
+        Guard, circuit breaker, robots.txt and pace then permit the request. Connect only to the ``addresses`` of the admission:
+        the guard did not check others. A redirect in the answer needs another admission. ``max_wait`` has the meaning of
+        :meth:`fetch`'s. Raises ``Refused`` and ``FetchError`` as :meth:`fetch` does, and ``UrlError`` for an invalid URL.
         """
         return Admission(self._native.admit(url, max_wait))
 
     def decide(self, url: UrlLike) -> Decision:
-        """Decides a URL without fetching it. A URL that robots.txt forbids raises no error here."""
+        """Decides a URL without fetching it. Raises no error for a URL that robots.txt forbids."""
         decision: Decision = self._native.decide(url)
         return decision
 
     def crawl_delay(self, url: UrlLike) -> float | None:
-        """Returns the seconds that robots.txt asks this crawler to wait between two requests to the site of a URL; None if it
-        asks for no delay. The client itself keeps this delay."""
+        """Returns the crawl delay in the robots.txt of a URL's site for this crawler, in seconds; None if it has none. The
+        client itself keeps this delay."""
         delay: float | None = self._native.crawl_delay(url)
         return delay
 
     def robots(self, url: UrlLike) -> RobotsFile:
-        """Returns the robots.txt of the site that a URL belongs to. Requests it if necessary.
+        """Returns the robots.txt of a URL's site. Requests it if necessary.
 
-        Its ``state`` distinguishes a site without a robots.txt from a site whose robots.txt is not known. Raises ``Refused`` if
+        Its ``state`` distinguishes a site without a robots.txt from a site whose robots.txt is unknown. Raises ``Refused`` if
         the guard refuses the URL, and ``UrlError`` for an invalid URL.
         """
         file: RobotsFile = self._native.robots(url)
         return file
 
     def forget(self, url: UrlLike) -> bool:
-        """Removes the robots.txt of the site that a URL belongs to from the store. Returns whether the store had it."""
+        """Removes the robots.txt of a URL's site from the store. Returns True if the store had it."""
         had: bool = self._native.forget(url)
         return had
 
     def discover(self, url: UrlLike) -> Iterator[DiscoveryStep]:
-        """Walks the sitemaps of the site that a URL belongs to. Fetches each sitemap only when the walk reaches it."""
+        """Walks the sitemaps of a URL's site. Fetches each sitemap only when the walk reaches it."""
         return self._steps(self._native.discover(url))
 
     @staticmethod
     def _steps(walk: Walk) -> Iterator[DiscoveryStep]:
-        while founds := walk.next():
-            yield from founds
+        while steps := walk.next():
+            yield from steps
 
     def close(self) -> None:
         """Closes connections and store. Requests in flight continue."""
@@ -619,7 +619,7 @@ class AsyncClient(_Shared):
         return AsyncCrawl(native, urls)
 
     def admit(self, url: UrlLike, *, max_wait: float | None = None) -> Admitting:
-        """Waits until a request for a URL may be sent by another HTTP stack, for ``async with``; see :meth:`Client.admit`."""
+        """Waits until a request for a URL may be sent with another HTTP stack, for ``async with``; see :meth:`Client.admit`."""
         return Admitting(lambda: self._native.admit(url, max_wait))
 
     async def decide(self, url: UrlLike) -> Decision:
@@ -628,29 +628,29 @@ class AsyncClient(_Shared):
         return decision
 
     async def crawl_delay(self, url: UrlLike) -> float | None:
-        """Returns the seconds between two requests that robots.txt asks for; see :meth:`Client.crawl_delay`."""
+        """Returns the crawl delay in the robots.txt of a URL's site; see :meth:`Client.crawl_delay`."""
         delay: float | None = await self._native.crawl_delay(url)
         return delay
 
     async def robots(self, url: UrlLike) -> RobotsFile:
-        """Returns the robots.txt of the site that a URL belongs to; see :meth:`Client.robots`."""
+        """Returns the robots.txt of a URL's site; see :meth:`Client.robots`."""
         file: RobotsFile = await self._native.robots(url)
         return file
 
     async def forget(self, url: UrlLike) -> bool:
-        """Removes the robots.txt of the site that a URL belongs to from the store; see :meth:`Client.forget`."""
+        """Removes the robots.txt of a URL's site from the store; see :meth:`Client.forget`."""
         had: bool = await self._native.forget(url)
         return had
 
     def discover(self, url: UrlLike) -> AsyncIterator[DiscoveryStep]:
-        """Walks the sitemaps of the site that a URL belongs to; see :meth:`Client.discover`."""
+        """Walks the sitemaps of a URL's site; see :meth:`Client.discover`."""
         return self._steps(self._native.discover(url))
 
     @staticmethod
     async def _steps(walk: Walk) -> AsyncIterator[DiscoveryStep]:
-        while founds := await walk.next():
-            for found in founds:
-                yield found
+        while steps := await walk.next():
+            for step in steps:
+                yield step
 
     async def close(self) -> None:
         """Closes connections and store; see :meth:`Client.close`."""

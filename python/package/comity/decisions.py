@@ -1,6 +1,6 @@
 """The parts of decisions. ``docs/reference/decisions.md`` documents every field, including those of ``Decision`` itself.
 
-The fields between markers are printed from the engine. Its test has the instructions.
+The fields between markers are generated from the engine. The error message of its test has the instructions.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The answer that a decision rests on."""
+    """The HTTP answer on which a decision is based."""
 
     # <!-- Evidence -->
     answer: str

@@ -36,7 +36,7 @@ class ComityError(Exception):
 
 
 class ComityWarning(UserWarning):
-    """A remark about an argument, such as a crawler's name that looks like a misspelling of another. It changes no answer."""
+    """A warning about an argument, such as a crawler's name that is probably misspelt. Results do not change."""
 
 
 class UrlError(ComityError, ValueError):
@@ -48,7 +48,7 @@ class TokenError(ComityError, ValueError):
 
 
 class UnknownNameError(ComityError, ValueError):
-    """A name of no dialect, preset, mode, profile, failure, scope or strategy; the message lists the existing names."""
+    """An unknown name of a dialect, preset, mode, profile, failure, scope or strategy. The message lists the known names."""
 
 
 class ReadError(ComityError, ValueError):
@@ -60,7 +60,7 @@ class SettingError(ComityError, ValueError):
 
 
 class SignError(ComityError, ValueError):
-    """A request that cannot be signed: it has no TLS, it is signed already, or no key counts now."""
+    """A request that cannot be signed: it has no TLS, it is already signed, or no key is valid now."""
 
 
 class AuditError(ComityError):
@@ -72,7 +72,7 @@ class StoreError(ComityError):
 
 
 class ForkError(ComityError, RuntimeError):
-    """Use of a client in another process than the one that made it."""
+    """Use of a client in a process that was forked after the client was created."""
 
 
 class FetchError(ComityError):
@@ -85,7 +85,7 @@ class FetchError(ComityError):
         """Takes the message and the record."""
         super().__init__(message, record)
         self.record = record
-        """The record of the fetch up to the error, in the words of the command's JSON."""
+        """The record of the fetch up to the error, with the field names of the command's JSON."""
 
     @property
     def outcome(self) -> str:

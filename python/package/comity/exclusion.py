@@ -10,7 +10,7 @@ argument selects RFC 9309's answers, for one parser or, with `comity.dropins.use
     True
     >>> parser = RobotExclusionRulesParser(dialect="rfc9309")
     >>> parser.parse(file)
-    >>> parser.is_allowed("examplebot", "/private")         # the longest does
+    >>> parser.is_allowed("examplebot", "/private")         # the longest rule decides
     False
 """
 
@@ -57,7 +57,7 @@ MK1996 = 1
 #: The syntax with wildcards, as the original reads it: the dialect `gym2008`.
 GYM2008 = 2
 
-#: Seconds that a file counts, if its answer gives no time.
+#: Seconds until a file expires, if its answer gives no time.
 SEVEN_DAYS = 60 * 60 * 24 * 7
 #: Number of octets of an answer that `fetch` reads: the minimum that RFC 9309 §2.5 requires.
 MAX_FILESIZE = 500 * 1024
@@ -96,9 +96,9 @@ class _Flag(int):
 class RobotExclusionRulesParser:
     """A robots.txt behind the interface of robotexclusionrulesparser.
 
-    `fetch` sends `user_agent`. `expiration_date` is the time until which the file counts, in seconds since 1970. Such a number
-    means the same in every time zone. So `use_local_time`, which shifted it by the zone's offset in the original, only decides
-    whether "now" has fractions.
+    `fetch` sends `user_agent`. `expiration_date` is the time at which the file expires, in seconds since 1970. This number does
+    not depend on the time zone. In the original, `use_local_time` shifts it by the zone's offset; here it only sets whether
+    the current time has fractions.
     """
 
     #: The default dialect of parsers; None for the original's.
@@ -182,7 +182,7 @@ class RobotExclusionRulesParser:
 
         401 and 403 disallow everything, 404 allows everything. Raises `urllib.error.URLError`, which for other statuses is a
         `urllib.error.HTTPError`. Raises `UnicodeError` for a file that is not in the charset that its `Content-Type` declares, or
-        whose charset Python does not know. After an exception, the earlier file stays.
+        whose charset Python does not know. After an exception, the parser keeps the earlier file.
         """
         self._source_url = url = url_of(url)
         self._response_code = 0
@@ -190,7 +190,7 @@ class RobotExclusionRulesParser:
         request = urllib.request.Request(url, headers=headers)
         try:
             with urllib.request.urlopen(request, timeout=timeout or _TIMEOUT) as answer:
-                # One byte above the limit shows that the file is longer, so the reader drops the half line at the end.
+                # If there is a byte above the limit, the parser knows that the last line is incomplete, and drops it.
                 body: bytes = answer.read(MAX_FILESIZE + 1)
                 charset = _charset(answer.headers.get("Content-Type"))
                 expires = _timestamp(answer.headers.get("Expires"))
@@ -310,7 +310,7 @@ def _decode(body: bytes, charset: str, is_whole: bool) -> str:
         b"?".decode(codec.name, "replace")
     except (LookupError, ValueError):
         raise UnicodeError(
-            f"robots.txt is in a charset that is not known: {charset[:_LONGEST_CHARSET]!r}"
+            f"robots.txt has an unknown charset: {charset[:_LONGEST_CHARSET]!r}"
         ) from None
     try:
         return body.decode(codec.name)
@@ -380,7 +380,7 @@ class _Printer:
 
 
 def _text(group: Group) -> str:
-    """Returns a group as a robots.txt has it."""
+    """Returns a group in the syntax of robots.txt."""
     lines = [f"User-agent: {agent}" for agent in group.agents]
     lines += [
         f"Crawl-delay: {record.value}" for record in group.records if record.kind == "crawl-delay"

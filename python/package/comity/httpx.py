@@ -10,14 +10,14 @@
 
 For asyncio, use `AsyncPoliteTransport` with a `comity.AsyncClient` and an `httpx.AsyncClient`.
 
-Before each request, including requests after redirects, guard, circuit breaker, robots.txt and pace have to agree, as for
+Each request, including those after redirects, waits until guard, circuit breaker, robots.txt and pace permit it, as in
 `Client.fetch`. `httpx` itself sends the request, only over connections to the addresses that the guard checked. A refused
 request raises `Refused`, which here is a `comity.Refused` and an `httpx.TransportError`.
 
 The `User-Agent` is the polite client's, unless the request has one that names the same crawler. `httpx` bypasses the client's
 transport for requests through a proxy (`proxy=`, `mounts=`, the environment); set `trust_env=False` to prevent that.
-Timeouts are for the request itself. The request for robots.txt and the turn have the polite client's timeout (`timeout=`)
-and `max_wait`.
+Timeouts of `httpx` apply to the request itself. The request for robots.txt has the polite client's timeout (`timeout=`),
+and the wait for a turn its `max_wait`.
 
 With some settings, a request is sent although robots.txt is unknown (`allowed_but_warn`, for example with
 `on_unreachable="warn"` after a 503). `logging.getLogger("comity")` logs that as a warning, once for each origin and polite
@@ -223,7 +223,7 @@ class _Polite(Generic[AnyClient]):
 
 
 class PoliteTransport(_Polite["Client"], httpx.HTTPTransport):
-    """Sends a client's requests when they are admitted. `max_wait` is that of `comity.Client.fetch`."""
+    """Sends each request once it is admitted. `max_wait` has the meaning of `comity.Client.fetch`'s."""
 
     @staticmethod
     def _pool_of(**options: Any) -> httpcore.ConnectionPool:
@@ -250,7 +250,7 @@ class PoliteTransport(_Polite["Client"], httpx.HTTPTransport):
 
 
 class AsyncPoliteTransport(_Polite["AsyncClient"], httpx.AsyncHTTPTransport):
-    """Sends the requests of an `httpx.AsyncClient` under asyncio when they are admitted; see `PoliteTransport`."""
+    """Sends each request of an `httpx.AsyncClient` once it is admitted; see `PoliteTransport`."""
 
     @staticmethod
     def _pool_of(**options: Any) -> httpcore.AsyncConnectionPool:
@@ -330,7 +330,9 @@ class _Backend(httpcore.NetworkBackend):
         *arguments: Any,
         **options: Any,
     ) -> httpcore.NetworkStream:
-        failure: Exception = httpcore.ConnectError(f"no address of {host} may be dialled")
+        failure: Exception = httpcore.ConnectError(
+            f"cannot connect to {host}: the admission has no address"
+        )
         for address in _addresses():
             try:
                 stream = self._inner.connect_tcp(address, port, *arguments, **options)
@@ -358,7 +360,9 @@ class _AsyncBackend(httpcore.AsyncNetworkBackend):
         *arguments: Any,
         **options: Any,
     ) -> httpcore.AsyncNetworkStream:
-        failure: Exception = httpcore.ConnectError(f"no address of {host} may be dialled")
+        failure: Exception = httpcore.ConnectError(
+            f"cannot connect to {host}: the admission has no address"
+        )
         for address in _addresses():
             try:
                 stream = await self._inner.connect_tcp(address, port, *arguments, **options)

@@ -1,4 +1,4 @@
-"""Signed requests (Web Bot Auth). A site can tell a crawler that signs from programs that only use its name.
+"""Signed requests (Web Bot Auth). A signature distinguishes a crawler from programs that only use its name.
 
 A `Signer` signs requests with the keys in a file that `comity identity new` made. A `Verifier` determines the sender of a
 request. Both work only on their input, and make no requests.
@@ -21,7 +21,7 @@ True
 verified as https://bot.example/.well-known/http-message-signatures-directory
 
 A request with ``http:`` is not signed. Each request has a new signature, also at each hop of a redirect. `Client` and
-`AsyncClient` sign in this way, too (``identity="bot.identity.json"``). Adapters for other libraries:
+`AsyncClient` also sign requests (``identity="bot.identity.json"``). Adapters for other libraries:
 
 - `comity.requests.SigningAdapter` and `PoliteAdapter(client, signer=...)`,
 - `comity.httpx.SigningTransport`, `AsyncSigningTransport` and `PoliteTransport(client, signer=...)`,
@@ -44,7 +44,7 @@ FIELDS = ("Signature-Agent", "Signature-Input", "Signature")
 
 @dataclass(frozen=True)
 class Outcome:
-    """The conclusion of a verifier about a request."""
+    """The result of a verification."""
 
     # <!-- Outcome -->
     status: Literal["verified", "invalid", "unverified", "not_signed"] = field(

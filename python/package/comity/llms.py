@@ -1,4 +1,4 @@
-"""llms.txt: the pages that a site suggests to language models. A hint: it permits nothing, and is never an instruction."""
+"""llms.txt: the pages that a site suggests to language models. It is a hint, not a permission or an instruction."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, and the content under it. An optional section may be left out where the context must be short."""
+    """A heading, and the content under it. An optional section may be skipped to keep a context short."""
 
     # <!-- Section -->
     name: str

@@ -8,7 +8,7 @@ Scrapy's default parser, crawlee and others use this interface. The drop-in give
     >>> rp.can_fetch("https://example.com/search", "googlebot-news")
     False
     >>> rp = Protego.parse("User-agent: googlebot\\nDisallow: /search\\n", dialect="rfc9309")
-    >>> rp.can_fetch("https://example.com/search", "googlebot-news")        # a group is chosen by the whole name there
+    >>> rp.can_fetch("https://example.com/search", "googlebot-news")        # RFC 9309: only the whole name selects a group
     True
 """
 
@@ -54,14 +54,14 @@ class RequestRate(NamedTuple):
 
 
 class VisitTime(NamedTuple):
-    """The times of day (UTC) between which the crawler is asked to visit."""
+    """The times of day (UTC) between which the crawler should visit."""
 
     start_time: time
     end_time: time
 
 
 class Protego:
-    """A robots.txt behind Protego's interface. Make one with `Protego.parse`."""
+    """A robots.txt with Protego's interface. Create one with `Protego.parse`."""
 
     #: The default dialect of `parse`; None for the original's.
     dialect: ClassVar[Dialect | None] = None
@@ -155,7 +155,7 @@ def _rate(value: str) -> tuple[int, int]:
     unit = _UNITS.get(time_span[-1:].lower())
     seconds = int(time_span) if unit is None else int(time_span[:-1]) * unit
     if int(documents) <= 0 or seconds <= 0:
-        raise ValueError("a rate of nothing")
+        raise ValueError("the rate is not positive")
     return int(documents), seconds
 
 

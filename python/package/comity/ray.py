@@ -12,9 +12,9 @@
         compute=ray.data.ActorPoolStrategy(size=4),
     )
 
-Each actor keeps the robots.txt files that it has read, so batches sorted by origin, and repeated bodies, cost little. Rows are
-not grouped by origin, so an origin with most of the rows is spread over the actors as its rows are. A table of robots.txt
-files that fits in an actor's memory is joined by origin in each actor::
+Each actor caches the robots.txt files that it has read, so repeated bodies cost little. Rows are not grouped by origin, so
+the actors share the rows of a large origin. Pass a table of robots.txt files that fits in an actor's memory as a reference;
+each actor joins it by origin::
 
     fn_constructor_kwargs={"agent": "examplebot", "robots": ray.put(table)}
 """
@@ -52,6 +52,6 @@ class Decide:
         """Decides one batch, in pyarrow's format."""
         if isinstance(batch, dict):
             raise TypeError(
-                'batches come as NumPy arrays: say batch_format="pyarrow" to map_batches'
+                'cannot decide batches of NumPy arrays: pass batch_format="pyarrow" to map_batches'
             )
         return self._auditor.decide(batch)

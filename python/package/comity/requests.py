@@ -10,17 +10,17 @@
     session.mount("https://", PoliteAdapter(client))
     session.get("https://example.org/page")
 
-Mount it for both schemes. Another adapter sends its requests unchecked, for example after a redirect from http to https.
+Mount it for both schemes. With only one scheme mounted, a redirect from http to https would be sent unchecked.
 
-Before each request, including requests after redirects, guard, circuit breaker, robots.txt and pace have to agree, as for
+Each request, including those after redirects, waits until guard, circuit breaker, robots.txt and pace permit it, as in
 `Client.fetch`. `requests` itself sends the request, only over connections to the addresses that the guard checked. A
 refused request raises `Refused`, which here is a `comity.Refused` and a `requests.RequestException`.
 
 The `User-Agent` is the client's, unless the request has one that names the same crawler. The only supported proxy is the
 client's (`Client(..., proxy=...)`), which then resolves names, without the guard. A proxy of the session or the environment
-is an error; set `session.trust_env = False`. A `timeout` is for the request itself. The request for robots.txt and the turn
-have the client's timeout (`Client(..., timeout=...)`) and `max_wait`. Each attempt is a request of its own, so the adapter
-does not accept `max_retries`: retry around the session.
+is an error; set `session.trust_env = False`. A `timeout` applies to the request itself. The request for robots.txt has the
+client's timeout (`Client(..., timeout=...)`), and the wait for a turn its `max_wait`. Each attempt must be admitted
+separately, so the adapter does not accept `max_retries`: repeat the session's call instead.
 
 With some settings, a request is sent although robots.txt is unknown (`allowed_but_warn`, for example with
 `on_unreachable="warn"` after a 503). `logging.getLogger("comity")` logs that as a warning, once for each origin and polite
@@ -126,13 +126,15 @@ class SigningAdapter(HTTPAdapter):
         return super().send(request, *args, **options)
 
     def __getstate__(self) -> dict[str, Any]:
-        raise TypeError("a signing adapter has private keys, which stay in its process")
+        raise TypeError(
+            "a signing adapter cannot be pickled, because it has private keys: create one in the other process"
+        )
 
 
 class PoliteAdapter(HTTPAdapter):
-    """Sends a session's requests when they are admitted; everything else is `HTTPAdapter`'s.
+    """Sends each request of a session once it is admitted. Everything else is `HTTPAdapter`'s.
 
-    `max_wait` is that of `Client.fetch`.
+    `max_wait` has the meaning of `Client.fetch`'s.
     """
 
     def __init__(
@@ -145,7 +147,7 @@ class PoliteAdapter(HTTPAdapter):
     ) -> None:
         if options.get("max_retries"):
             raise TypeError(
-                "each attempt is a request of its own: retry around the session, without max_retries"
+                "max_retries is not supported, because each attempt must be admitted: repeat the session's call instead"
             )
         self._client = client
         self._max_wait = max_wait
@@ -153,7 +155,7 @@ class PoliteAdapter(HTTPAdapter):
         super().__init__(**options)
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
-        """Makes the connection pools, which connect to the admitted addresses."""
+        """Creates the connection pools, which connect to the admitted addresses."""
         super().init_poolmanager(*args, **kwargs)
         self.poolmanager.pool_classes_by_scheme = {"http": _Pool, "https": _TlsPool}
 
@@ -169,8 +171,8 @@ class PoliteAdapter(HTTPAdapter):
         """Waits for an admission and sends the request."""
         if select_proxy(request.url or "", dict(proxies or {})):
             raise requests.exceptions.ProxyError(
-                "a polite session dials the addresses that were checked, and no proxy: give it to the client "
-                "(Client(..., proxy=...)), or set session.trust_env = False if it is the environment's",
+                "a polite session does not support a proxy: pass it to the client (Client(..., proxy=...)), or set "
+                "session.trust_env = False if the environment sets the proxy",
                 request=request,
             )
         try:
@@ -186,14 +188,14 @@ class PoliteAdapter(HTTPAdapter):
             request.headers["User-Agent"] = user_agent_for(given, self._client)
             if self._signer is not None:
                 _sign(request, self._signer)
-            through = self._client._proxy
+            proxy = self._client._proxy
             response = super().send(
                 request,
                 stream=stream,
                 timeout=timeout,
                 verify=verify,
                 cert=cert,
-                proxies={"http": through, "https": through} if through else {},
+                proxies={"http": proxy, "https": proxy} if proxy else {},
             )
             setattr(response, DECISION, decision)
             admission.answered(response.status_code, list(response.raw.headers.items()))
@@ -202,7 +204,7 @@ class PoliteAdapter(HTTPAdapter):
 
     def __getstate__(self) -> dict[str, Any]:
         raise TypeError(
-            "a polite adapter has a client, which stays in its process: make another one"
+            "a polite adapter cannot be pickled, because it has a client: create one in the other process"
         )
 
 

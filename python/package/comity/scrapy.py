@@ -11,21 +11,21 @@ The middleware replaces Scrapy's own:
 `add_to_settings` writes these lines, for example `add_to_settings(globals())` in `settings.py`. If `ROBOTSTXT_OBEY` is false, the
 middleware disables itself and logs a warning.
 
-It reads the whole answer to the request for robots.txt, and a preset (`docs/reference/presets.md`) sets the consequences. By
-RFC 9309's preset, the default, a 503, a time-out or a reset connection does not permit fetching: the middleware fetches
-nothing from that origin until it can read the robots.txt. An answer counts for as long as its header and the preset permit;
-then the middleware requests the file again. Scrapy's own middleware takes every failure for permission, and requests the
-file once per crawl.
+It reads the whole answer to the request for robots.txt, and a preset (`docs/reference/presets.md`) sets the consequences.
+With the default preset, that of RFC 9309, a 503, a time-out or a reset connection does not permit fetching: the middleware
+fetches nothing from that origin until it can read the robots.txt. When an answer expires, by its header or the preset, the
+middleware requests the file again. Scrapy's own middleware treats every failure as permission, and requests the file once
+per crawl.
 
 The parser alone is one line of settings:
 
     ROBOTSTXT_OBEY = True
     ROBOTSTXT_PARSER = "comity.scrapy.RobotParser"
 
-It reads files by RFC 9309, and everything else stays as in Scrapy. Scrapy passes a parser the body of any answer, and not its
-status. So it reads the page of an error 503 as a file without rules, and takes a failed connection for permission. In
-versions from 2.13 to at least 2.19, Scrapy's middleware does not consult the parser for the third and later requests that
-wait for the same robots.txt, and fetches them in any case; `CONCURRENT_REQUESTS = 1` prevents that.
+It reads files by RFC 9309, and everything else stays as in Scrapy. Scrapy passes the body of any answer to the parser, but
+not the status. So the page of an error 503 is parsed as a file without rules, and a failed connection counts as permission.
+In versions from 2.13 to at least 2.19, Scrapy's middleware does not consult the parser for the third and later requests
+that wait for the same robots.txt, and fetches them unchecked; `CONCURRENT_REQUESTS = 1` prevents that.
 
 Settings of the middleware:
 
@@ -33,7 +33,7 @@ Settings of the middleware:
 |---|---|---|
 | `COMITY_PRESET` | `"rfc9309"` | the consequences of answers to the request for robots.txt (`comity.presets()`) |
 | `COMITY_ON_UNREACHABLE` | the preset's | decision while robots.txt is unreachable: `deny`, `warn` or `allow` |
-| `COMITY_ROBOTS_MAX_AGE` | the preset's | maximum number of seconds for which an answer counts without a new request |
+| `COMITY_ROBOTS_MAX_AGE` | the preset's | maximum age of an answer, in seconds, before the middleware requests robots.txt again |
 | `COMITY_REPORT_ONLY` | `False` | fetch what robots.txt disallows, and count it |
 | `COMITY_CRAWL_DELAY` | `True` | keep the `Crawl-delay` of a host between two requests to it |
 | `COMITY_MAX_CRAWL_DELAY` | `300.0` | the longest delay, in seconds, that a file can require |
@@ -45,19 +45,19 @@ preset, and does not use a parser.
 
 The middleware sets in `response.meta`:
 
-- `comity_decision`: the `comity.Decision` about the URL, with the answer that it rests on and the line that decided.
+- `comity_decision`: the `comity.Decision` about the URL, with the robots.txt answer and the deciding line.
 - `comity_page`: the `comity.page.Outcome` of the page's directives. They are warnings about use, not about fetching, so the
   middleware drops no page because of them.
 
-Another middleware, which comes after those that change requests, signs requests (`comity.identity`):
+`SigningMiddleware` signs requests (`comity.identity`). Its number must be above those of middlewares that change requests:
 
     COMITY_IDENTITY = "bot.identity.json"
     DOWNLOADER_MIDDLEWARES = {"comity.scrapy.SigningMiddleware": 950}
 
-The log of a forbidden request names the rule that forbids it (at the level of Scrapy's own message, DEBUG), and so does the
-`IgnoreRequest` that the request's errback receives. An answer that stops a whole origin is logged once, as a warning. An
-origin whose pages are fetched although robots.txt is unknown (`allowed_but_warn`, for example with the preset `ladon` after
-a 503) is also logged once, as a warning. The stats are Scrapy's `robotstxt/...`, and `comity/disallowed`,
+For a forbidden request, the log (at Scrapy's own level for it, DEBUG) and the `IgnoreRequest` that the errback receives name
+the rule. An answer that forbids a whole origin is logged once, as a warning. An origin whose pages are fetched although
+robots.txt is unknown (`allowed_but_warn`, for example with the preset `ladon` after a 503) is also logged once, as a warning.
+The stats are Scrapy's `robotstxt/...`, and `comity/disallowed`,
 `comity/unreachable` (requests that were not sent because robots.txt is unknown), `comity/warned` (requests that were sent
 although it is unknown), `comity/warned/origins` (their origins), `comity/report_only/fetched`, `comity/crawl_delay/slots`, `comity/crawl_delay/cut`,
 `comity/page/warning/<name>`.
@@ -117,7 +117,7 @@ class RobotParser(_RobotParser):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler | None, robotstxt_body: bytes) -> Self:
-        """Reads a file. Scrapy also calls it with an empty body, to check whether the parser can be used."""
+        """Parses a file. Scrapy also calls it with an empty body, to check whether the parser can be used."""
         return cls(robotstxt_body, crawler.settings.get("COMITY_DIALECT") if crawler else None)
 
     @property
@@ -145,16 +145,16 @@ class RobotParser(_RobotParser):
         return self._checks.rules[user_agent].crawl_delay
 
 
-#: Maximum number of answers kept of one origin, for agents that first need them later.
-_MOST_ANSWERS = 16
-#: Maximum number of bytes kept of a robots.txt: RFC 9309 §2.5 requires at least 500 KiB. One more byte shows that it is longer.
-_MOST_BYTES = 500 * 1024 + 1
-#: Seconds without a new request for robots.txt after a local failure, which leaves no answer.
-_AFTER_OWN_FAILURE = 5.0
+#: Maximum number of stored answers per origin. They are replayed for agents that appear later.
+_MAX_ANSWERS = 16
+#: Maximum number of stored bytes of a robots.txt: the 500 KiB of RFC 9309 §2.5, and one byte that shows that it is longer.
+_MAX_BYTES = 500 * 1024 + 1
+#: Seconds between a local failure and the next request for the same robots.txt.
+_LOCAL_FAILURE_BACKOFF = 5.0
 
 
 class _Site:
-    """The answers to the requests for one origin's robots.txt, and the policy of each agent that follows from them."""
+    """The answers to the requests for one origin's robots.txt, and the resulting policy for each agent."""
 
     def __init__(self, policy_for: Callable[[str | bytes], Policy]) -> None:
         self._policy_for = policy_for
@@ -162,7 +162,7 @@ class _Site:
         self._policies: dict[str | bytes, Policy] = {}
         #: The tasks that wait for the request in flight; None without a request in flight.
         self.waiting: list[Deferred[None]] | None = None
-        self.ask_after = 0.0
+        self.retry_at = 0.0
 
     def policy(self, agent: str | bytes) -> Policy:
         """Returns the policy for an agent, a name or a whole `User-Agent` header."""
@@ -179,16 +179,16 @@ class _Site:
     def take(self, answer: dict[str, Any]) -> None:
         """Applies an answer to the policies of all agents."""
         if answer.get("failure") == "local":
-            self.ask_after = time.time() + _AFTER_OWN_FAILURE
+            self.retry_at = time.time() + _LOCAL_FAILURE_BACKOFF
         for policy in self._policies.values():
             policy.update(**answer)
         if 200 <= answer.get("status", 0) < 300:
             self._answers.clear()
-        # In a series of equal answers, the first and the last hold all the information.
+        # Of consecutive equal answers, only the first and the last matter.
         if len(self._answers) > 1 and _same(self._answers[-1], self._answers[-2], answer):
             self._answers.pop()
         self._answers.append(answer)
-        if len(self._answers) > _MOST_ANSWERS:
+        if len(self._answers) > _MAX_ANSWERS:
             del self._answers[1]
 
 
@@ -240,9 +240,9 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         self._delays: dict[str, dict[str, float]] = {}
         self._keeps_delays = settings.getbool("COMITY_CRAWL_DELAY", True)
         if self._keeps_delays:
-            crawler.signals.connect(self._keep_delay, signals.request_reached_downloader)
+            crawler.signals.connect(self._apply_delay, signals.request_reached_downloader)
             # AutoThrottle recomputes the delay from every response.
-            crawler.signals.connect(self._keep_delay, signals.response_downloaded)
+            crawler.signals.connect(self._apply_delay, signals.response_downloaded)
 
     def _policy_for(self, agent: str | bytes) -> Policy:
         return Policy(
@@ -267,10 +267,10 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         agent = self._agent_of(request)
         policy = site.policy(agent)
         if not policy.is_fresh():
-            await self._ask(origin, site, request)
+            await self._request_robots(origin, site, request)
             policy = site.policy(agent)
         if self._keeps_delays:
-            self._remember_delay(origin, policy, request)
+            self._store_delay(origin, policy, request)
         self._decide(policy, request)
 
     def _decide(self, policy: Policy, request: Request) -> None:
@@ -290,7 +290,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         self._count("comity/disallowed" if decision.rule else "comity/unreachable")
         if not decision.blocked:
             self._count("comity/report_only/fetched")
-            logger.info("Disallowed by robots.txt, fetched all the same: %s: %s", request, why)
+            logger.info("Disallowed by robots.txt, but fetched: %s: %s", request, why)
             return
         logger.debug(
             "Forbidden by robots.txt: %(request)s: %(why)s",
@@ -300,19 +300,19 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         self._count("robotstxt/forbidden")
         raise IgnoreRequest(f"Forbidden by robots.txt: {why}")
 
-    async def _ask(self, origin: str, site: _Site, request: Request) -> None:
+    async def _request_robots(self, origin: str, site: _Site, request: Request) -> None:
         """Requests a robots.txt, or waits for the request in flight."""
         if site.waiting is not None:
             done: Deferred[None] = Deferred()
             site.waiting.append(done)
             await maybe_deferred_to_future(done)
             return
-        if time.time() < site.ask_after:
+        if time.time() < site.retry_at:
             return
         site.waiting = []
         try:
             site.take(await self._answer(f"{origin}/robots.txt", request))
-            self._tell(origin, site.policy(self._agent_of(request)))
+            self._log_blocked_origin(origin, site.policy(self._agent_of(request)))
         finally:
             waiting, site.waiting = site.waiting, None
             for done in waiting:
@@ -322,33 +322,35 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         """Returns the answer to a request for robots.txt, as `Policy.update` takes it."""
         engine = self.crawler.engine
         assert engine is not None
-        # The spider may request this origin, and the redirects of its robots.txt count as part of it.
+        # `allow_offsite`: a robots.txt may redirect to another host.
         meta = {"dont_obey_robotstxt": True, "allow_offsite": True}
-        asking = Request(url, priority=self.DOWNLOAD_PRIORITY, meta=meta, callback=NO_CALLBACK)
+        robots_request = Request(
+            url, priority=self.DOWNLOAD_PRIORITY, meta=meta, callback=NO_CALLBACK
+        )
         self._count("robotstxt/request_count")
         try:
             if hasattr(engine, "download_async"):
-                response = await engine.download_async(asking)
+                response = await engine.download_async(robots_request)
             else:
-                response = await maybe_deferred_to_future(engine.download(asking))
+                response = await maybe_deferred_to_future(engine.download(robots_request))
         except Exception as error:
             if not isinstance(error, IgnoreRequest):
                 self._count(f"robotstxt/exception_count/{type(error)}")
                 logger.info(
                     "No answer from %(request)s: %(error)r",
-                    {"request": asking, "error": error},
+                    {"request": robots_request, "error": error},
                     extra={"spider": self.crawler.spider},
                 )
             return {"failure": _failure(error), "fetched_at": time.time()}
         self._count("robotstxt/response_count")
         self._count(f"robotstxt/response_status_count/{response.status}")
-        body = response.body[:_MOST_BYTES]
+        body = response.body[:_MAX_BYTES]
         if 200 <= response.status < 300 and hasattr(signals, "robots_parsed"):
             await self.crawler.signals.send_catch_log_async(
                 signal=signals.robots_parsed, robotparser=RobotParser(body), request=request
             )
-        asked: dict[str, Any] = response.request.meta if response.request else {}
-        hops: list[str] = [*asked.get("redirect_urls", ()), response.url]
+        meta_of_last: dict[str, Any] = response.request.meta if response.request else {}
+        hops: list[str] = [*meta_of_last.get("redirect_urls", ()), response.url]
         return {
             "status": response.status,
             "body": body,
@@ -357,8 +359,8 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
             "fetched_at": time.time(),
         }
 
-    def _tell(self, origin: str, policy: Policy) -> None:
-        """Logs an answer that stops an origin."""
+    def _log_blocked_origin(self, origin: str, policy: Policy) -> None:
+        """Logs a warning if the answer for robots.txt forbids the whole origin."""
         decision = policy.decide("/")
         if decision.recommendation == "unknown_do_not_fetch_by_default":
             logger.warning(
@@ -382,7 +384,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
             try:
                 outcome = directives.outcome(_token(self._agent_of(request)), self._profile)
             except TokenError:
-                # The header has no name in it.
+                # The header contains no product token.
                 outcome = directives.outcome("*", self._profile)
             request.meta["comity_page"] = outcome
             for warning in outcome.warnings:
@@ -399,7 +401,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         agent: bytes | None = request.headers.get(b"User-Agent")
         return self._default_useragent if agent is None else agent
 
-    def _remember_delay(self, origin: str, policy: Policy, request: Request) -> None:
+    def _store_delay(self, origin: str, policy: Policy, request: Request) -> None:
         downloader = self.crawler.engine.downloader if self.crawler.engine else None
         if downloader is None:
             return
@@ -417,8 +419,8 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
             self._count("comity/crawl_delay/slots")
         delays[origin] = delay
 
-    def _keep_delay(self, request: Request, **_: Any) -> None:
-        """Keeps the delay of a slot at least as long as the delay that its host requires."""
+    def _apply_delay(self, request: Request, **_: Any) -> None:
+        """Raises the delay of a slot to the crawl delay of its host, if it is shorter."""
         key: str = request.meta.get("download_slot", "")
         delay = max(self._delays.get(key, {}).values(), default=None)
         slot = (
@@ -426,7 +428,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         )
         if slot is None or delay is None:
             return
-        # Scrapy varies delays at random, by half of them by default; the shortest must still be long enough.
+        # Scrapy varies delays at random, by default by 50 %. The shortest of them must be long enough.
         has_jitter = hasattr(slot, "jitter")
         jitter: float = slot.jitter if has_jitter else 0.5 * slot.randomize_delay
         if slot.delay * (1 - jitter) >= delay:
@@ -468,7 +470,9 @@ class SigningMiddleware:
         """Reads the file that the setting names."""
         path = crawler.settings.get("COMITY_IDENTITY")
         if not path:
-            raise SettingError("COMITY_IDENTITY names no file; `comity identity new` makes one")
+            raise SettingError(
+                "COMITY_IDENTITY is not set: set it to the path of an identity file (`comity identity new` creates one)"
+            )
         return cls(Signer(path))
 
     def process_request(self, request: Request, spider: Spider | None = None) -> None:
@@ -486,7 +490,7 @@ class SigningMiddleware:
 def _token(user_agent: str | bytes) -> str:
     """Returns the product token in a `User-Agent` header, for directives that name a crawler.
 
-    A crawler that passes for a browser has its token in the comment: `Mozilla/5.0 (compatible; ExampleBot/1.0; +...)`.
+    A header that begins like a browser's has the token in the comment: `Mozilla/5.0 (compatible; ExampleBot/1.0; +...)`.
     """
     text = user_agent.decode("utf-8", "replace") if isinstance(user_agent, bytes) else user_agent
     hidden = re.search(r"\(compatible;\s*([^\s/;()]+)", text)
@@ -494,7 +498,7 @@ def _token(user_agent: str | bytes) -> str:
     return token[1] if token else ""
 
 
-#: The failures that the exceptions of Scrapy's download handlers mean, by name, since each version of Scrapy has some of them.
+#: The failure for each exception of Scrapy's download handlers. Names are used because no version of Scrapy has all classes.
 _FAILURES = {
     "CannotResolveHostError": "dns",
     "DNSLookupError": "dns",
@@ -509,9 +513,9 @@ _FAILURES = {
 
 
 def _failure(error: BaseException) -> str:
-    """Returns the failure of `Policy.update` that an exception means."""
+    """Returns the `failure` argument of `Policy.update` for an exception."""
     if isinstance(error, IgnoreRequest):
-        # Scrapy gives up after a number of redirects. Another component of the program raised any other `IgnoreRequest`.
+        # Scrapy raises this exception after too many redirects. Other components raise it for their own reasons.
         return "redirects" if "redirect" in str(error) else "local"
     seen: BaseException | None = error
     names: set[str] = set()

@@ -191,7 +191,7 @@ class Sitemap:
 
 @dataclass(frozen=True)
 class Summary:
-    """The known facts about a file."""
+    """The properties of a file, as far as it was read."""
 
     # <!-- Summary -->
     format: Literal["urlset", "sitemapindex", "text", "rss", "rdf", "atom"] | None

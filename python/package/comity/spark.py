@@ -114,10 +114,11 @@ def decide(
     Pages and answers are joined by origin, with one shuffle. Each answer is sent once, however many pages it applies to. The rows
     are sorted, so a task holds only a batch and the answers of one origin. The pages of an origin with more than 65,536 pages
     are distributed over as many tasks as necessary, and its answers are sent to each of them. To find such origins, ``df`` is
-    read once more for its URLs. ``spread=False`` avoids that where no origin stands out, and ``df.persist()`` reduces the cost
-    where computing ``df`` is expensive.
-    ``columns`` and ``robots_columns`` give other names, as in :mod:`comity.arrow`. ``outputs``, ``usage``, ``prefix``,
-    ``preset``, ``dialect`` and ``versions`` also have their meaning from there.
+    read once more for its URLs. If no origin is that large, ``spread=False`` avoids this. If computing ``df`` is expensive,
+    ``df.persist()`` reduces the cost.
+
+    ``columns``, ``robots_columns``, ``outputs``, ``usage``, ``prefix``, ``preset``, ``dialect`` and ``versions`` have the
+    meaning of :mod:`comity.arrow`.
     """
     names = dict(columns or {})
     options: dict[str, Any] = {
@@ -133,7 +134,7 @@ def decide(
     if robots_df is None:
         if robots_columns is not None:
             raise TypeError(
-                "robots_columns names the columns of a frame of robots.txt files: pass one"
+                "robots_columns names the columns of a frame of robots.txt files: pass the frame as robots_df"
             )
         # Invalid names and columns raise an error here, instead of in every executor.
         Auditor(**options).decide(_empty(df))
@@ -270,7 +271,7 @@ _Decider = Callable[["Iterator[pa.RecordBatch]"], "Iterator[pa.RecordBatch]"]
 
 
 def _decider(options: dict[str, Any], kept: list[str], names: list[str]) -> _Decider:
-    """Makes the function that executors run on pages with answers in their columns. It carries only names and options."""
+    """Returns the function that executors run on pages with answers in their columns. It captures only names and options."""
 
     def decide(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from comity.arrow import Auditor
@@ -284,7 +285,7 @@ def _decider(options: dict[str, Any], kept: list[str], names: list[str]) -> _Dec
 
 
 def _joiner(options: dict[str, Any], kept: list[str], names: list[str]) -> _Decider:
-    """Makes the function that executors run on a mix of pages and answers. It carries only names and options."""
+    """Returns the function that executors run on a mix of pages and answers. It captures only names and options."""
 
     def decide(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa

@@ -1,9 +1,8 @@
 """A drop-in for `urllib.robotparser`: `from comity.urllib import RobotFileParser`.
 
-It gives the answers of the running interpreter's module, which was rewritten in 2026. The drop-in checks a test file with that
-module to find out its version. The dialect `urllib` is the module before the rewrite, `urllib-2026` the module since then. One
-argument selects RFC 9309's answers in every version of Python, for one parser or, with `comity.dropins.use_dialect`, for a
-whole program:
+It gives the answers of the running interpreter's module, which was rewritten in 2026. The drop-in finds out the version by a
+test file. The dialect `urllib` is the module before the rewrite, `urllib-2026` the module since then. One argument selects
+RFC 9309's answers in every version of Python, for one parser or, with `comity.dropins.use_dialect`, for a whole program:
 
     >>> parser = RobotFileParser(dialect="rfc9309")
     >>> parser.parse(["User-agent: *", "Disallow: /", "Allow: /public"])
@@ -14,7 +13,7 @@ whole program:
     >>> parser.can_fetch("examplebot", "https://example.com/public")
     False
 
-The classes of robotexclusionrulesparser, one of which is also a drop-in for this module, can be imported from here, too.
+The classes of `comity.exclusion` can also be imported from here. One of them has the interface of `urllib.robotparser`.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ __all__ = [
     "RuleLine",
 ]
 
-#: The halves of surrogate pairs that represent bytes in text decoded with `surrogateescape`.
+#: The surrogates that represent bytes in text decoded with `surrogateescape`.
 _ESCAPED = re.compile("[\udc80-\udcff]")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -78,8 +77,8 @@ class RuleLine:
 class Entry:
     """A group, for people and programs that inspect `RobotFileParser.entries`.
 
-    In the dialects `urllib` and `urllib-2026` its names and paths are as those modules hold them: percent-encoding is decoded and
-    encoded again. In other dialects they are as the file has them.
+    In the dialects `urllib` and `urllib-2026` its names and paths have the form of those modules: percent-encoding is decoded
+    and encoded again. In other dialects they have the form of the file.
     """
 
     def __init__(self, group: Group, useragents: list[str], rulelines: list[RuleLine]) -> None:
@@ -115,8 +114,8 @@ class RobotFileParser:
     """A robots.txt behind the interface of `urllib.robotparser.RobotFileParser`.
 
     Differences from the standard library: `entries`, `default_entry` and `sitemaps` show the content of the file and cannot be
-    set; `read` gives up after `timeout` seconds and reads the first `max_bytes` bytes. As in the standard library, `parse` and
-    `read` add to the earlier content. In dialects that are not the standard library's they replace it.
+    set; `read` stops after `timeout` seconds and reads the first `max_bytes` bytes. In the standard library's dialects,
+    `parse` and `read` add to the earlier content, as there. In other dialects they replace it.
     """
 
     #: The default dialect of parsers; None for that of the interpreter's own module.
@@ -156,10 +155,9 @@ class RobotFileParser:
         """Fetches the file and parses it.
 
         401 and 403 disallow everything, other statuses from 400 to 499 allow everything. Statuses from 500 to 599 disallow
-        everything (RFC 9309 §2.3.1.4). In the dialect `urllib` they keep the earlier content instead, as the standard library
-        did. As in the standard library, the effect of such a status lasts until another such status replaces it, whatever file
-        comes later. In dialects that are not the standard library's the latest answer counts. Raises `urllib.error.URLError`
-        without an answer.
+        everything (RFC 9309 §2.3.1.4); in the dialect `urllib` they keep the earlier content, as the standard library did. In
+        the standard library's dialects, the effect of an error status lasts until the next error status, even if a file is
+        read in between. In other dialects the latest answer applies. Raises `urllib.error.URLError` without an answer.
         """
         try:
             with urllib.request.urlopen(self.url, timeout=self.timeout) as answer:
@@ -175,7 +173,7 @@ class RobotFileParser:
             return
         if not self._is_original:
             self.disallow_all = self.allow_all = False
-        # Bytes that are not UTF-8 pass through unchanged: the reader of the file decodes the escapes.
+        # `surrogateescape` preserves bytes that are not UTF-8: the parser restores them.
         self.parse(_LINE_END.split(body.decode("utf-8", "surrogateescape")))
 
     @property
@@ -186,11 +184,11 @@ class RobotFileParser:
         """Reads a file given as its lines, with or without line ends."""
         lines = _LINE_END.split(lines) if isinstance(lines, str) else lines_of(lines)
         if self._is_original:
-            # In that module an empty line ends a group, but not a line of only white space, as `readlines()` returns it.
+            # In that module an empty line ends a group, but a line of white space does not. `readlines()` returns the latter.
             lines = (line if line.strip() or not line else "#" for line in lines)
         given = [line.rstrip("\r\n") for line in lines]
         if self._dialect == "urllib-2026":
-            # Since the rewrite, a blank line does not end a group, but a delay does, even one without a value.
+            # Since the rewrite, a crawl delay ends a group, even without a value, and a blank line does not.
             self._read_before = given = [
                 *self._read_before,
                 *_from_first_group(given),
@@ -200,7 +198,7 @@ class RobotFileParser:
             # The end of the file ends the last group.
             self._read_before = given = [*self._read_before, *given, ""]
         body = "\n".join(given)
-        # Since the rewrite, bytes that are not text count unchanged; with a charset they would be replaced.
+        # Since the rewrite, bytes that are not UTF-8 are matched unchanged. With a charset they would be replaced.
         charset = None if self._dialect == "urllib-2026" else "utf-8"
         self._checks = Checks(Robots.parse(body, dialect=self._dialect, charset=charset))
         self.modified()
@@ -224,7 +222,7 @@ class RobotFileParser:
         agent = "*" if useragent is None else useragent
         url = with_scheme(url)
         if self._dialect == "urllib-2026" and isinstance(url, str) and not url.isascii():
-            # Since the rewrite, bytes that are not text count unchanged in URLs, too.
+            # Since the rewrite, bytes that are not UTF-8 are also matched unchanged in URLs.
             url = _ESCAPED.sub(lambda found: f"%{ord(found[0]) - 0xDC00:02X}", url)
         try:
             return self._checks[agent](url or "/")
@@ -261,7 +259,7 @@ class RobotFileParser:
         return next(rates, reduced)
 
     def _value(self, text: str) -> str:
-        """Returns a value as the standard library holds it."""
+        """Returns a value in the standard library's form."""
         return unquote(text).strip() if self._dialect == "urllib" else text.strip()
 
     def site_maps(self) -> list[str] | None:
@@ -327,23 +325,23 @@ def original_dialect() -> Dialect:
 
 
 class _Values:
-    """The values of records as the standard library holds them. Records hide characters that a terminal would interpret."""
+    """The values of records in the standard library's form. The lines are read again, because `Record` hides control characters."""
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = "\n".join(lines).splitlines()
 
     def value(self, record: Record) -> str:
-        """Returns a value as the file has it."""
+        """Returns the value of a record, as written in the file."""
         return self._lines[record.line - 1].partition("#")[0].partition(":")[2].strip()
 
     def rule(self, record: Record) -> RuleLine | None:
-        """Returns a rule, or None for a rule that does not count. An empty value allows."""
+        """Returns a rule, or None for an ignored rule. An empty value allows."""
         value = self.value(record)
         path = self.path(value)
         return None if path is None else RuleLine(path, record.kind == "allow" or not value)
 
     def path(self, value: str) -> str | None:
-        """Returns a path pattern in the form that is compared."""
+        """Returns a path pattern in the form for comparison, or None for an ignored rule."""
         raise NotImplementedError
 
 
@@ -361,17 +359,20 @@ class _NewValues(_Values):
     """The values of the module since its rewrite: `*` and `$`, and in the query `=` and `&`, stay unchanged."""
 
     def path(self, value: str) -> str | None:
-        # In a sequence of `*` and `$`, the first `$` counts, or else one `*`.
+        # Repeated `*` become one, and any `*` and `$` directly after a `$` are dropped.
         value = re.sub(r"\$[$*]+", "$", re.sub(r"\*\*+", "*", value))
         before, mark, query = value.partition("?")
-        encoded = re.sub(r"[^*$]+", _encoded_anew, before) + mark
-        encoded += re.sub(r"[^*$=&]+", _encoded_anew, query)
-        # A rule with a `$` inside does not count.
+        encoded = re.sub(r"[^*$]+", _reencode, before) + mark
+        encoded += re.sub(r"[^*$=&]+", _reencode, query)
+        # A rule with a `$` before its end is ignored.
         return None if "$" in encoded[:-1] else encoded
 
 
 def _from_first_group(lines: Iterable[str]) -> Iterator[str]:
-    """Yields the lines of a file that is read after another one. Blanks the lines before its first group, except sitemaps."""
+    """Yields the lines of a file, with the lines before its first group commented out, except sitemaps.
+
+    The file is appended to an earlier one, whose last group these lines must not join.
+    """
     in_group = False
     for line in lines:
         name, colon, _ = line.partition("#")[0].partition(":")
@@ -380,7 +381,7 @@ def _from_first_group(lines: Iterable[str]) -> Iterator[str]:
         yield line if in_group or kind == "sitemap" else "#"
 
 
-def _encoded_anew(found: re.Match[str]) -> str:
+def _reencode(found: re.Match[str]) -> str:
     return quote(unquote(found[0], errors="surrogateescape"), errors="surrogateescape")
 
 

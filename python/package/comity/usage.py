@@ -1,4 +1,4 @@
-"""Usage preferences: the uses that content may be put to, signal by signal. Signals are never merged."""
+"""Usage preferences: the permitted uses of content, for each signal. Signals are never merged."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ class UseSummary:
 
 @dataclass(frozen=True)
 class Report:
-    """Every signal's answers for one URL and crawler."""
+    """The stances of every signal for one URL and crawler."""
 
     # <!-- Report -->
     url: str

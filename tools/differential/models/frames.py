@@ -1,7 +1,7 @@
-"""The protocol every Python runner speaks with the driver.
+"""The protocol between the Python runners and the driver.
 
-In: frames of three fields (robots.txt, agent, URL), each a u32 little-endian
-length and that many bytes. Out: one line per frame, see README.md.
+Input: frames of three fields (robots.txt, agent, URL). A field is its length
+as a little-endian u32, and its bytes. Output: one line per frame, see README.md.
 """
 
 import os
@@ -12,11 +12,11 @@ CASE_SECONDS = 2.0
 
 
 class _TimedOut(BaseException):
-    """Not an Exception: a program's own `except Exception` must not eat it."""
+    """Not an Exception, so that an `except Exception` of the program does not catch it."""
 
 
 class _Input:
-    """Standard input, read in chunks; answers are flushed before each wait."""
+    """Standard input, read in chunks. Flushes the answers before each wait."""
 
     def __init__(self):
         self._buffer = b""
@@ -61,8 +61,8 @@ def _answer(decide, body, agent, url):
 def serve(version, decide):
     """Answers every frame with `decide(body: bytes, agent: str, url: str)`.
 
-    `decide` returns whether the URL is allowed and the deciding line: a number
-    from 1, 0 for no line, None when the program cannot say.
+    `decide` returns True if the URL is allowed, and the deciding line: a number
+    from 1, 0 for no line, or None if the program does not report it.
     """
     if "--version" in sys.argv[1:]:
         print(version)
@@ -78,7 +78,7 @@ def serve(version, decide):
 
 
 def cached(parse):
-    """`parse`, remembering its answer for as long as the body stays the same."""
+    """Returns a `parse` that caches the result for the last body."""
     last = [None, None]
 
     def parse_once(body):

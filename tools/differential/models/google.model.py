@@ -1,7 +1,6 @@
-"""Google's C++ parser, unchanged, through the PyPI wheel jwm.robotstxt.
+"""Google's unchanged C++ parser, through the Python package jwm.robotstxt.
 
-The wrapper takes `bytes` wherever it takes `str`, so every body reaches the C++
-code byte for byte. A `str` is passed as its UTF-8.
+The wrapper accepts bodies as `bytes`, which reach the C++ code unchanged.
 """
 
 from importlib.metadata import version

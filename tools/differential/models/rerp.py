@@ -1,7 +1,7 @@
-"""What the two models of robotexclusionrulesparser share.
+"""The common part of the two models of robotexclusionrulesparser.
 
-Its regular expressions can take exponential time, which the alarm in frames.py
-turns into the answer `T`.
+Its regular expressions can take exponential time. The alarm in frames.py then
+stops them, and the answer is `T`.
 """
 
 from importlib.metadata import version

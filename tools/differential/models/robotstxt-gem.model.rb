@@ -3,9 +3,9 @@
 # Robotstxt::Parser of the Ruby gem `robotstxt`, from its documentation page.
 #
 # The page prints the source of every method on one line. This file reads the
-# page at run time ($COMITY_DATA/seeds/ruby-robotstxt-parser.txt), puts the line
-# breaks back and evaluates the result. Only what the page does not print is
-# written here, each with what it assumes.
+# page at run time ($COMITY_DATA/seeds/ruby-robotstxt-parser.txt), restores the
+# line breaks and evaluates the result. It defines only the missing parts, each
+# with the assumption that it makes.
 
 require 'io/wait'
 require 'uri'
@@ -19,12 +19,12 @@ module Robotstxt
 
   # Holds the printed methods.
   class Parser
-    # Assumed: readers, as the page's "Attributes" and its use of `rules` say.
+    # Assumed: readers, by the page's "Attributes" and its use of `rules`.
     attr_reader :sitemaps, :rules
 
     NOT_IN_A_URI = %r{[^!$#%&'()*+,\-./0-9:;=?@A-Z_a-z~]}n
 
-    # Assumed: every byte that may not stand in a URI is percent-escaped first.
+    # Assumed: every byte that a URI must not contain is percent-escaped first.
     def objectify_uri(uri)
       return uri unless uri.is_a?(String)
 
@@ -34,26 +34,26 @@ module Robotstxt
   end
 end
 
-# Removed in Ruby 3.0. Assumed: as its replacement, and the result is UTF-8.
+# Removed in Ruby 3.0. Assumed: it equals its replacement, and returns UTF-8.
 def URI.unescape(text)
   URI::DEFAULT_PARSER.unescape(text).force_encoding(Encoding::UTF_8)
 end
 
 # Turns the printed one-line sources back into Ruby.
 module Print
-  # Each comment ran to the end of its line: its first and its last word.
+  # The first and the last word of each comment, which ended its line.
   COMMENTS = [
     ['set', '@sitemaps'], ['Some', 'badly.'], ['First', 'unescape'],
     ['&', '?'], ['Ignore', 'lines.'], ['-1', 'deleted.']
   ].freeze
 
-  # Where a line began in the source.
+  # Patterns of the beginning of a line in the source.
   STATEMENTS = [
     /(?:[a-z_]+, |@)?(?<!, )[a-z_]+ = /,      # an assignment, also of two names
     /@[a-z_]+(?:\.last\[1\])? << /,           # something added to a list
-    /(?:case|when|return|rescue) /,           # a keyword that is no modifier here
-    /if (?:prefix &&|parser_mode|value ==)/,  # an `if` that is no modifier
-    /(?:parse|path_allowed\?)\(/,             # a call that stands alone
+    /(?:case|when|return|rescue) /,           # a keyword, never a modifier here
+    /if (?:prefix &&|parser_mode|value ==)/,  # an `if` that is not a modifier
+    /(?:parse|path_allowed\?)\(/,             # a call as a statement
     /[a-z_]+\.(?:split|each|sub!)/,
     /path =~ /
   ].freeze
@@ -81,7 +81,7 @@ end
 
 # A stream of length-prefixed fields.
 class Fields
-  # `before_wait` runs each time the next bytes have to be waited for.
+  # `before_wait` runs before each wait for input.
   def initialize(input, &before_wait)
     @input = input
     @before_wait = before_wait
@@ -119,8 +119,8 @@ class Fields
   end
 end
 
-# Answers in a child process: nothing inside a Ruby process can interrupt a
-# regular expression that backtracks, so a child that is late is replaced.
+# Answers in a child process. Ruby cannot interrupt a backtracking regular
+# expression, so a child that exceeds the time limit is replaced.
 class Worker
   CASE_SECONDS = 2
 
@@ -148,7 +148,7 @@ class Worker
     @pid = fork do
       [@questions, @answers, $stdin].each(&:close)
       work(Fields.new(child_in), child_out)
-      exit!(0) # what the parent has buffered is the parent's to write
+      exit!(0) # must not flush the inherited output buffer
     end
     [child_in, child_out].each(&:close)
   end
@@ -159,7 +159,7 @@ class Worker
       answers.flush
     end
   rescue Errno::EPIPE
-    nil # the parent is gone
+    nil # the parent has exited
   end
 
   def decide(body, agent, url)
@@ -168,14 +168,14 @@ class Worker
     "E #{e.class}: #{e.message.b.inspect[1..-2][0, 200]}"
   end
 
-  # The parser belongs to one agent and one body; it is kept while both stay.
+  # The parser is for one agent and one body. It is cached for the last ones.
   def parser(body, agent)
-    return @parser if @asked == [body, agent]
+    return @parser if @parsed_for == [body, agent]
 
-    @asked = nil
+    @parsed_for = nil
     text = body.dup.force_encoding(Encoding::UTF_8).scrub("\u{FFFD}")
     @parser = Robotstxt::Parser.new(agent, text)
-    @asked = [body, agent]
+    @parsed_for = [body, agent]
     @parser
   end
 end
@@ -184,9 +184,9 @@ def main
   return puts "Robotstxt::Parser as printed, on Ruby #{RUBY_VERSION}" if ARGV.include?('--version')
 
   methods = printed_methods
-  return puts methods if ARGV.include?('--print') # to read what is evaluated
+  return puts methods if ARGV.include?('--print') # shows the evaluated code
 
-  $VERBOSE = nil # the printed code and the regular expressions it builds warn a lot
+  $VERBOSE = nil # the printed code and its regular expressions cause many warnings
   methods.each { |source| Robotstxt::Parser.class_eval(source) }
   worker = Worker.new
   frames = Fields.new($stdin) { $stdout.flush }

@@ -1,7 +1,7 @@
-"""CPython's urllib.robotparser since its rewrite of 2026, as the interpreter running this file has it.
+"""CPython's urllib.robotparser since its rewrite of 2026, from the interpreter that runs this file.
 
-An interpreter with the older module takes the newer one from the folder that COMITY_URLLIB_2026 names: `parse.py` and
-`robotparser.py` of CPython's `Lib/urllib`. Without that folder it ends with status 77, which means that it was skipped.
+If the interpreter has the older module, the environment variable COMITY_URLLIB_2026 has to name a folder with `parse.py` and
+`robotparser.py` of CPython's newer `Lib/urllib`. Without it the exit status is 77, which means "skipped".
 """
 
 import importlib.util
@@ -18,7 +18,7 @@ FOLDER = "COMITY_URLLIB_2026"
 
 
 def is_rewritten(module):
-    """Asks a question that the two answer differently: only the rewrite knows wildcards."""
+    """Returns True if the module supports wildcards, as only the rewrite does."""
     robots = module.RobotFileParser()
     robots.parse(["User-agent: *", "Disallow: /*x"])
     return not robots.can_fetch("heron", "/ax")

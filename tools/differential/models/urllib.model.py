@@ -1,4 +1,4 @@
-"""CPython's urllib.robotparser, as the interpreter running this file has it."""
+"""CPython's urllib.robotparser, from the interpreter that runs this file."""
 
 import platform
 import urllib.robotparser

@@ -1,4 +1,4 @@
-"""Comity's own Python package: `wheel.py DIALECT`. It answers in place of the library, see `--wheel`."""
+"""Comity's Python package as a runner: `wheel.py DIALECT`. With `--wheel`, it replaces the Rust library."""
 
 import sys
 
@@ -14,12 +14,12 @@ def main():
         return comity.Robots.parse(body, dialect=dialect)
 
     def decide(body, agent, url):
-        # The programs accept any text as an agent's name; so does the engine below the check of the package.
+        # Generated names need not be product tokens. `_restore` skips the package's check of them.
         agent = comity.Agent._restore(agent, False, [], False)
         decision = parsed(body).decide(agent, url)
         allowed = parsed(body).is_allowed(agent, url)
         if allowed != decision.is_allowed or allowed != comity.is_allowed(body, agent, url, dialect=dialect):
-            raise AssertionError("three ways to ask give different answers")
+            raise AssertionError("is_allowed, decide and comity.is_allowed differ")
         return allowed, decision.line or 0
 
     frames.serve(f"comity {comity.__version__} through Python", decide)

@@ -1,4 +1,4 @@
-//! The source of cases: the generator, or real files with generated questions.
+//! The sources of test cases: the generator, and real files with generated questions.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use testkit::generate::{Case, Generator};
 
 use crate::Result;
 
-/// Consecutive questions share a file, so that models which keep their last parse are fast.
+/// Number of consecutive questions about one file. Models cache their last parse.
 const QUESTIONS_PER_FILE: usize = 5;
 
 /// The arguments that determine a sequence of cases.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Source {
-    /// Names the sequence of cases.
+    /// Seed of the sequence of cases.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
     /// Asks about the files found under this directory instead of generated ones.
@@ -23,20 +23,20 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// The cases from the first on, without end.
+    /// Returns the endless sequence of cases.
     pub(crate) fn cases(&self) -> Result<Cases> {
         let files = match &self.real {
             Some(directory) => files_under(directory)?,
             None => Vec::new(),
         };
         if self.real.is_some() && files.is_empty() {
-            return Err("no files there".into());
+            return Err("--real: the folder has no files".into());
         }
         Ok(Cases { generator: Generator::new(self.seed), files: Arc::new(files), next: 0 })
     }
 }
 
-/// The bodies of all files under `directory`, in the order of their paths.
+/// Returns the bodies of all files under `directory`, in the order of their paths.
 fn files_under(directory: &Path) -> Result<Vec<Vec<u8>>> {
     let mut entries: Vec<_> = directory.read_dir()?.collect::<std::io::Result<_>>()?;
     entries.sort_by_key(std::fs::DirEntry::path);
@@ -55,7 +55,7 @@ fn files_under(directory: &Path) -> Result<Vec<Vec<u8>>> {
 #[derive(Clone, Debug)]
 pub(crate) struct Cases {
     generator: Generator,
-    /// Real files; empty if the generator writes the files, too.
+    /// Real files; empty if the files are generated, too.
     files: Arc<Vec<Vec<u8>>>,
     next: usize,
 }

@@ -11,18 +11,18 @@ use crate::model::Model;
 /// The answer of one side to a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
-    /// A verdict. The deciding line counts from 1; 0: no line decided; `None`: the program cannot say.
+    /// A verdict. The deciding line counts from 1; 0 means that no line decided, `None` that the program does not report it.
     Decided { allowed: bool, line: Option<u32> },
     /// The program raised an exception, or Comity refused the URL.
     Refused(String),
-    /// The program took too long.
+    /// The program exceeded the time limit.
     TimedOut,
-    /// Comity panicked, which it must never do.
+    /// Comity panicked.
     Panicked,
 }
 
 impl Answer {
-    /// Reads a runner's answer line.
+    /// Parses a line of a runner's output.
     pub(crate) fn parse(line: &str) -> Option<Answer> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         let deciding = || if rest == "-" { Some(None) } else { rest.parse().ok().map(Some) };
@@ -53,7 +53,7 @@ impl fmt::Display for Answer {
     }
 }
 
-/// Comity's answer.
+/// Returns Comity's answer.
 fn ours(case: &Case, dialect: Dialect) -> Answer {
     catch_unwind(AssertUnwindSafe(|| decide(case, dialect))).unwrap_or(Answer::Panicked)
 }
@@ -88,7 +88,7 @@ pub(crate) struct Comparison {
 }
 
 impl Comparison {
-    /// Comity's answer and the model's.
+    /// Compares Comity's answer with that of a model.
     pub(crate) fn new(model: Model, case: Case, answer: Answer) -> Self {
         let ours = ours(&case, model.dialect());
         Comparison::of(model, case, ours, answer)
@@ -101,7 +101,7 @@ impl Comparison {
         Comparison { case, ours, theirs }
     }
 
-    /// A program that raised or took too long has no answer to compare with.
+    /// Returns the difference, if there is one. A program that failed or timed out has no answer to compare.
     pub(crate) fn difference(&self) -> Option<Difference> {
         let (their_verdict, their_line) = match &self.theirs {
             Answer::Decided { allowed, line } => (*allowed, *line),
@@ -123,8 +123,8 @@ impl Comparison {
     }
 }
 
-/// Google's `matching_line` also names a rule with an empty value, although its priority, 0, decides nothing. Comity
-/// reports that no line decided.
+/// Removes the line of a rule with an empty value. Google's `matching_line` reports it, although such a rule (priority 0)
+/// never decides; Comity reports that no line decided.
 fn without_empty_rule(answer: Answer, case: &Case) -> Answer {
     match answer {
         Answer::Decided { allowed: true, line: Some(line) } if is_empty_rule(&case.robots, line) => {
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_every_kind_of_answer() {
+    fn every_kind_of_answer_is_parsed() {
         let decided = |allowed, line| Some(Answer::Decided { allowed, line });
         assert_eq!(Answer::parse("A 0"), decided(true, Some(0)));
         assert_eq!(Answer::parse("D 12"), decided(false, Some(12)));
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn compares_the_line_where_there_is_one() {
+    fn reported_lines_are_compared() {
         let robots = "User-agent: *\nDisallow: /a\n";
         let url = "http://example.com/a";
         assert_eq!(difference(Model(Dialect::Google), robots, url, "D 2"), None);
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn only_google_may_name_an_empty_rule() {
+    fn empty_rule_as_deciding_line_is_accepted_for_google_only() {
         let robots = "User-agent: *\nDisallow:\n";
         assert_eq!(difference(Model(Dialect::Google), robots, "http://example.com/a", "A 2"), None);
         assert_eq!(

@@ -1,7 +1,7 @@
-//! Compares each of Comity's dialects with the program it is named after.
+//! Compares each of Comity's dialects with its reference program.
 //!
-//! The program runs in a separate process (`models/`), reads the same cases as Comity and answers with a verdict and,
-//! if it can, the deciding line. Every difference is printed, minimised on request, and the exit code is 1.
+//! The program runs in a separate process (`models/`). For each case it returns a verdict and, if it reports it, the
+//! deciding line. The tool prints every difference, minimised on request, and exits with 1.
 
 #![forbid(unsafe_code)]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool prints")]
@@ -25,7 +25,7 @@ use crate::report::Report;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// Compares Comity's dialects with the programs they are named after.
+/// Compares Comity's dialects with their reference programs.
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Cli {
@@ -35,11 +35,11 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Asks both sides many questions; exits with 1 when an answer differs.
+    /// Compares the answers to many cases; exits with 1 if one differs.
     Run(Run),
-    /// Asks both sides one question of a run again and prints it in full.
+    /// Repeats one case of a run and prints it in full.
     Replay(Replay),
-    /// Holds Comity's matchers against a plain one, in every dialect; exits with 1 when an answer differs.
+    /// Compares Comity's matchers with the plain one, in every dialect; exits with 1 if an answer differs.
     Matchers(Matchers),
 }
 
@@ -47,7 +47,7 @@ enum Command {
 struct Matchers {
     #[command(flatten)]
     source: Source,
-    /// How many cases to compare in each dialect.
+    /// Number of cases in each dialect.
     #[arg(long, default_value_t = 20_000)]
     cases: usize,
 }
@@ -56,13 +56,13 @@ struct Matchers {
 struct Run {
     #[command(flatten)]
     common: Common,
-    /// How many cases to compare.
+    /// Number of cases.
     #[arg(long, default_value_t = 20_000)]
     cases: usize,
-    /// Stops once this many disagreements have been printed.
+    /// Stops after this number of printed disagreements.
     #[arg(long, default_value_t = 10)]
     stop_after: usize,
-    /// Shrinks each disagreement before printing it, and prints equal ones once.
+    /// Minimises each disagreement before printing it, and prints equal ones once.
     #[arg(long, conflicts_with = "wheel")]
     minimize: bool,
 }
@@ -71,10 +71,10 @@ struct Run {
 struct Replay {
     #[command(flatten)]
     common: Common,
-    /// The case's number, from 0, as `run` prints it.
+    /// Number of the case, from 0, from the output of `run`.
     #[arg(long)]
     case: usize,
-    /// Shrinks the case before printing it, if the answers differ.
+    /// Minimises the case before printing it, if the answers differ.
     #[arg(long)]
     minimize: bool,
 }
@@ -82,7 +82,7 @@ struct Replay {
 /// The arguments that determine a sequence of cases and the programs that answer.
 #[derive(Debug, Args)]
 struct Common {
-    /// The program to compare with.
+    /// The reference program.
     #[arg(long, value_parser = model::parser())]
     model: Model,
     #[command(flatten)]
@@ -107,7 +107,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns whether all answers agreed.
+/// Returns true if all answers agreed.
 fn run(options: &Run) -> Result<bool> {
     let Common { model, source, programs } = &options.common;
     let cases = source.cases()?;
@@ -127,7 +127,7 @@ fn run(options: &Run) -> Result<bool> {
         };
         report.count(&comparison);
         if !comparison.agrees() {
-            report.disagreement(number, minimize::with(oracle.as_mut(), *model, comparison)?);
+            report.disagreement(number, minimize::minimized(oracle.as_mut(), *model, comparison)?);
         }
         if report.printed() >= options.stop_after {
             break;
@@ -149,7 +149,7 @@ fn replay(options: &Replay) -> Result<bool> {
     let comparison = Comparison::new(*model, case, theirs);
     let agrees = comparison.agrees();
     let shrink = options.minimize && !agrees;
-    let shown = minimize::with(shrink.then_some(&mut oracle), *model, comparison)?;
+    let shown = minimize::minimized(shrink.then_some(&mut oracle), *model, comparison)?;
     report::print_comparison(*model, &shown);
     Ok(agrees)
 }

@@ -1,9 +1,9 @@
-//! Comity's readers and matchers against plain ones: the scan of lines, the walk over packed rules, the index, and the
-//! answer without keeping anything.
+//! Compares Comity's optimized readers and matchers with plain ones: the scan of lines, the walk over packed rules, the
+//! index, and `is_allowed_as`, which compiles nothing.
 //!
-//! Half of the cases are one file with one question. For a quarter, the rules of several files are combined, since
-//! few generated files are large enough to reach the code for large ones. For the last quarter, the lines of the file
-//! are inserted into a body that is not a robots.txt: a page, JSON, a picture.
+//! Half of the cases are one file with one question. In a quarter, several files are joined, because few generated files
+//! are large enough for the code for large files. In the last quarter, the lines of a file are inserted into a body that
+//! is not a robots.txt: a page, JSON, a picture.
 
 use comity::robots::plain::{self, PlainDecision};
 use comity::robots::{self, Agent, Dialect, RobotsTxt, UrlError};
@@ -12,25 +12,25 @@ use testkit::generate::Case;
 
 use crate::Result;
 
-/// Number of files in a large one.
-const TOGETHER: usize = 12;
+/// Number of files that are joined to a large one.
+const JOINED_FILES: usize = 12;
 
-/// Returns whether all answers agreed. Prints the different ones, and the number of comparisons.
+/// Returns true if all answers agreed. Prints the differences and the number of comparisons.
 pub(crate) fn run(cases: Result<impl Iterator<Item = Case>>, count: usize) -> Result<bool> {
     let (mut compared, mut differing, mut deciding) = (0_usize, 0_usize, 0_usize);
     let mut recent: Vec<Case> = Vec::new();
     for (number, case) in cases?.take(count).enumerate() {
         let case = match number % 4 {
             1 => joined(&mut recent, case),
-            3 => strewn(number, case),
+            3 => embedded(number, case),
             _ => case,
         };
         for dialect in Dialect::ALL {
             compared += 1;
-            if !reads_plainly(&case.robots, dialect) {
+            if !equals_plain_reader(&case.robots, dialect) {
                 differing += 1;
                 println!(
-                    "case {number}, {dialect}: read otherwise than a line at a time\n  {}",
+                    "case {number}, {dialect}: the records differ from those of the plain reader\n  {}",
                     case.robots.escape_ascii()
                 );
             }
@@ -46,16 +46,16 @@ pub(crate) fn run(cases: Result<impl Iterator<Item = Case>>, count: usize) -> Re
         }
     }
     println!(
-        "{count} cases in {} dialects, {compared} answers, a rule decides {deciding} questions: {differing} differ \
-         from the plain matcher",
+        "{count} cases in {} dialects, {compared} comparisons, {deciding} questions with a deciding rule: {differing} \
+         differences from the plain matcher",
         Dialect::ALL.len()
     );
     Ok(differing == 0)
 }
 
-/// Returns the last files and this one as one file.
+/// Joins the recent files and this one to one file.
 fn joined(recent: &mut Vec<Case>, case: Case) -> Case {
-    if recent.len() == TOGETHER {
+    if recent.len() == JOINED_FILES {
         recent.remove(0);
     }
     recent.push(case.clone());
@@ -63,16 +63,16 @@ fn joined(recent: &mut Vec<Case>, case: Case) -> Case {
     Case { robots, ..case }
 }
 
-/// The file's lines, and those of another one, in a body of some kind.
-fn strewn(number: usize, case: Case) -> Case {
+/// Inserts the file's lines into a body of another kind.
+fn embedded(number: usize, case: Case) -> Case {
     let kind = Kind::ALL[number / 4 % Kind::ALL.len()];
     let length = [80, 700, 3_000, 20_000][number / 4 % 4];
     let robots = bodies::strewn_with(kind, length, number as u64, &case.robots);
     Case { robots, ..case }
 }
 
-/// Returns whether every record and every group equals that of the plain reader: kinds, lines, values.
-fn reads_plainly(robots: &[u8], dialect: Dialect) -> bool {
+/// Returns true if all records and groups equal those of the plain reader in kind, line and value.
+fn equals_plain_reader(robots: &[u8], dialect: Dialect) -> bool {
     let shown = |file: RobotsTxt<'_>| {
         let known: Vec<_> = file.known_records().map(|record| (record.line(), record.group())).collect();
         format!("{file:?} {:?} {known:?}", file.groups().collect::<Vec<_>>())
@@ -82,7 +82,7 @@ fn reads_plainly(robots: &[u8], dialect: Dialect) -> bool {
 
 type Answered = std::result::Result<PlainDecision, UrlError>;
 
-/// Returns the answer of the plain matcher, and those of each of the others.
+/// Returns the answer of the plain matcher, and the answers of the others with their names.
 fn answers(case: &Case, dialect: Dialect) -> (Answered, Vec<(&'static str, Answered)>) {
     let agent = Agent::token(&case.agent);
     let url = case.url.as_bytes();
@@ -90,7 +90,7 @@ fn answers(case: &Case, dialect: Dialect) -> (Answered, Vec<(&'static str, Answe
     let plain_file = plain::parse(&case.robots, dialect);
     let rules = file.rules_for(&agent);
     let expected = match (plain::answer(&plain_file, &agent, url), rules.decide(url)) {
-        // Some programs do not parse the URL if no group applies to them.
+        // In some dialects, the URL is not parsed if no group applies to the agent.
         (Err(_), Ok(decision)) if rules.group().is_none() && decision.rule().is_none() => Ok(None),
         (answer, _) => answer,
     };
@@ -99,13 +99,13 @@ fn answers(case: &Case, dialect: Dialect) -> (Answered, Vec<(&'static str, Answe
     if let Some(indexed) = plain::answer_by_index(&rules, url) {
         answers.push(("index", indexed));
     }
-    // Only whether a URL is allowed is known here; if that is right, so is the answer.
-    let asked = robots::is_allowed_as(&case.robots, dialect, &agent, url);
+    // `is_allowed_as` does not return the deciding line, so only the verdict is compared.
+    let verdict = robots::is_allowed_as(&case.robots, dialect, &agent, url);
     let allowed = expected.as_ref().map(|answer| answer.is_none_or(|(_, allows)| allows));
-    let once = if asked.as_ref() == allowed.as_ref().map_err(|error| *error) {
+    let once = if verdict.as_ref() == allowed.as_ref().map_err(|error| *error) {
         expected.clone()
     } else {
-        asked.map(|allows| Some((0, allows)))
+        verdict.map(|allows| Some((0, allows)))
     };
     answers.push(("once", once));
     (expected, answers)
@@ -120,7 +120,7 @@ fn print_difference(
     expected: &Answered,
 ) {
     println!(
-        "case {number}, {dialect}: {matcher} answers {answer:?}, the plain matcher {expected:?}\n  agent {:?}, url {:?}\n  {}",
+        "case {number}, {dialect}: {matcher} returns {answer:?}, the plain matcher {expected:?}\n  agent {:?}, url {:?}\n  {}",
         case.agent,
         case.url,
         case.robots.escape_ascii()

@@ -1,4 +1,4 @@
-//! Shrinks a disagreement: fewer lines first, then fewer bytes, as long as the answers still differ the same way.
+//! Minimises a disagreement: first removes lines, then bytes, while the answers still have this kind of difference.
 
 use testkit::generate::Case;
 
@@ -9,8 +9,8 @@ use crate::model::{Model, Oracle};
 /// Maximum number of questions for one disagreement.
 const BUDGET: usize = 4_000;
 
-/// Returns the comparison, shrunk if there is an oracle to ask.
-pub(crate) fn with(oracle: Option<&mut Oracle>, model: Model, found: Comparison) -> Result<Comparison> {
+/// Returns the comparison, minimised if an oracle is given.
+pub(crate) fn minimized(oracle: Option<&mut Oracle>, model: Model, found: Comparison) -> Result<Comparison> {
     match (oracle, found.difference()) {
         (Some(oracle), Some(difference)) => {
             Shrinking { oracle, model, difference, best: found, left: BUDGET }.run()
@@ -50,7 +50,7 @@ impl Shrinking<'_> {
         case.robots.len() + case.url.len() + case.agent.len()
     }
 
-    /// Drops smaller and smaller runs of `items`; `put` converts them into a part of the case.
+    /// Removes runs of `items`, first long and then shorter ones. `put` writes the items to their part of the case.
     fn shrink<T: Clone>(&mut self, mut items: Vec<T>, put: impl Fn(&mut Case, &[T])) -> Result<()> {
         let mut run = items.len().div_ceil(2);
         while run > 0 {

@@ -1,4 +1,4 @@
-//! The programs that Comity is compared with, and the communication with their runners.
+//! The reference programs, and the communication with their runners.
 
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -13,20 +13,20 @@ use testkit::generate::Case;
 use crate::Result;
 use crate::compare::Answer;
 
-/// A program that defines a dialect: the dialect has a script in `models/`, `NAME.model.py` or `NAME.model.rb`.
+/// The reference program of a dialect. Its script in `models/` is `NAME.model.py` or `NAME.model.rb`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Model(pub(crate) Dialect);
 
 /// The interpreters that run the models.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Programs {
-    /// A Python 3.11 that has the packages of models/requirements.txt.
+    /// A Python 3.11 with the packages of models/requirements.txt.
     #[arg(long, default_value = "python3")]
     python: PathBuf,
-    /// A Ruby from 3.0 on.
+    /// Ruby 3.0 or later.
     #[arg(long, default_value = "ruby")]
     ruby: PathBuf,
-    /// A Python that has Comity's package installed, which then answers for Comity instead of the library.
+    /// A Python with Comity's package, whose answers replace those of the Rust library.
     #[arg(long, value_name = "PYTHON")]
     pub(crate) wheel: Option<PathBuf>,
 }
@@ -41,7 +41,7 @@ impl Model {
         self.0
     }
 
-    /// Returns the script that runs it, and true if it is in Ruby.
+    /// Returns the script of the program, and true if it is in Ruby.
     fn script(self) -> Option<(String, bool)> {
         let scripts = ["py", "rb"].map(|language| format!("{}.model.{language}", self.0));
         scripts.into_iter().zip([false, true]).find(|(script, _)| models().join(script).exists())
@@ -53,11 +53,11 @@ impl Model {
         Ok(runner(interpreter, &script, &[]))
     }
 
-    /// The program's name and version, in its runner's words.
+    /// Returns the name and version of the program, from the output of its runner.
     pub(crate) fn version(self, programs: &Programs) -> Result<String> {
         let output = self.command(programs)?.arg("--version").stderr(Stdio::inherit()).output()?;
         if !output.status.success() {
-            return Err(format!("the runner of {} does not start", self.dialect()).into());
+            return Err(format!("cannot start the runner of {}: see its output above", self.dialect()).into());
         }
         Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
     }
@@ -95,9 +95,10 @@ impl Answers {
     fn next(&mut self) -> Result<Answer> {
         let mut line = String::new();
         if self.0.read_line(&mut line)? == 0 {
-            return Err("the runner has stopped".into());
+            return Err("the runner ended before it answered all questions".into());
         }
-        Answer::parse(line.trim_end()).ok_or_else(|| format!("not an answer: {line:?}").into())
+        Answer::parse(line.trim_end())
+            .ok_or_else(|| format!("the runner printed a line that is not an answer: {line:?}").into())
     }
 }
 
@@ -109,7 +110,7 @@ fn write_frame(output: &mut impl Write, case: &Case) -> Result<()> {
     Ok(())
 }
 
-/// A runner that a thread feeds with a sequence of cases.
+/// A runner that receives a sequence of cases from a thread.
 pub(crate) struct Runner {
     child: Child,
     answers: Answers,
@@ -124,7 +125,7 @@ impl Runner {
         Runner::feed(model.command(programs)?, cases)
     }
 
-    /// Comity's package in its dialect of this name, under this Python.
+    /// Starts Comity's package for a dialect, under this Python.
     pub(crate) fn of_wheel(
         python: &Path,
         dialect: Dialect,
@@ -138,7 +139,7 @@ impl Runner {
         thread::spawn(move || {
             let mut input = BufWriter::new(input);
             for case in cases {
-                // Fails once the runner has ended; the reader of its answers notices that.
+                // Writing fails if the runner has ended. Reading its answers reports that.
                 if write_frame(&mut input, &case).is_err() {
                     return;
                 }
@@ -147,20 +148,20 @@ impl Runner {
         Ok(Runner { child, answers })
     }
 
-    /// The answer to the next case.
+    /// Returns the answer to the next case.
     pub(crate) fn next_answer(&mut self) -> Result<Answer> {
         self.answers.next()
     }
 
-    /// Ends the runner, even if questions are left.
+    /// Ends the runner, even if it has not answered all questions.
     pub(crate) fn stop(mut self) {
-        // It may have ended already.
+        // `kill` fails if the runner has ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A runner that gets one question at a time.
+/// A runner that receives one question at a time.
 pub(crate) struct Oracle {
     child: Child,
     /// `None` once the oracle is being dropped.
@@ -184,7 +185,7 @@ impl Oracle {
 
 impl Drop for Oracle {
     fn drop(&mut self) {
-        self.input = None; // the runner ends with its input
+        self.input = None; // the end of its input ends the runner
         let _ = self.child.wait();
     }
 }

@@ -77,7 +77,7 @@ impl Report {
         }
     }
 
-    /// Returns the number of different printed disagreements.
+    /// Returns the number of printed disagreements.
     pub(crate) fn printed(&self) -> usize {
         self.printed.len()
     }
@@ -109,7 +109,7 @@ impl Report {
     }
 }
 
-/// Prints a case and both answers, every unusual byte escaped.
+/// Prints a case and both answers, with unusual bytes escaped.
 pub(crate) fn print_comparison(model: Model, comparison: &Comparison) {
     let Case { robots, agent, url } = &comparison.case;
     for line in robots.split_inclusive(|byte| *byte == b'\n') {

@@ -1,11 +1,11 @@
-//! A program beside other users of TLS. It fails if one of its clients cannot be built.
+//! A program with several users of TLS. It fails if one of its clients cannot be built.
 
 use comity_client::Client;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     #[cfg(feature = "none")]
     {
-        // The program compiles ring in, not the client: that alone does not install a provider.
+        // The program enables `ring`, but the client does not. Compiling a provider in does not install it.
         let error = Client::builder("ExampleBot").build().err().ok_or("built without a provider")?;
         assert!(error.to_string().contains("`ring` or `aws-lc`"), "{error}");
         rustls::crypto::ring::default_provider().install_default().map_err(|_| "installed twice")?;
@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Client::builder("ExampleBot").build()?;
     #[cfg(any(feature = "both", feature = "one"))]
     reqwest::Client::builder().build()?;
-    // Panics where two providers are compiled in and none is installed.
+    // Panics if two providers are compiled in and none is installed.
     #[cfg(feature = "one")]
     let _ = rustls::ClientConfig::builder();
     println!("every client was built");

@@ -5,9 +5,9 @@
 //! cargo run -p public-surface -- --update    write docs/reference/api/*.txt
 //! ```
 //!
-//! The items come from rustdoc's JSON, which the stable compiler writes if it is made to act as a nightly one. Its
-//! format has a number that changes with compilers. If this compiler writes another format than the `public-api`
-//! crate reads, nothing is compared, and the tool reports that.
+//! The items come from rustdoc's JSON, which the stable compiler writes with RUSTC_BOOTSTRAP. The format has a version
+//! that changes with compilers. If the `public-api` crate does not support the version of this compiler, the tool
+//! compares nothing, and reports that it is skipped.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a tool for the terminal")]
 
@@ -48,8 +48,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Passes all arguments to rustdoc, and allows unstable features only for it. So dependencies are compiled as usual,
-/// and need not be compiled again.
+/// Passes all arguments to rustdoc, and enables unstable features only for it. If they were also enabled for rustc, Cargo
+/// would compile all dependencies again.
 fn rustdoc(arguments: &[OsString]) -> Result<ExitCode> {
     let mut command = Command::new("rustdoc");
     let status = command.args(arguments).env("RUSTC_BOOTSTRAP", "1").env_remove(AS_RUSTDOC).status();
@@ -61,7 +61,7 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
     let updates = match arguments {
         [] => false,
         [flag] if flag == "--update" => true,
-        _ => return Err("the only argument is --update".to_owned()),
+        _ => return Err("unknown argument; the only argument is --update".to_owned()),
     };
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
@@ -84,7 +84,10 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
         }
     }
     if changed {
-        eprintln!("if that is meant: cargo run -p public-surface -- --update, and a line in CHANGELOG.md");
+        eprintln!(
+            "error: the public API has changed; to accept this, run `cargo run -p public-surface -- --update` and add a \
+             line to CHANGELOG.md"
+        );
     }
     Ok(if changed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -101,13 +104,13 @@ fn differs(name: &str, file: &Path, items: &[String]) -> Result<bool> {
     Ok(differs)
 }
 
-/// Runs rustdoc to write JSON about all crates, with all their features, in one run of Cargo: dependencies then have
-/// the same features for each crate. Returns the reason if this compiler writes none.
+/// Runs rustdoc to write JSON about all crates, in one run of Cargo with all features, so that dependencies are compiled
+/// once. Returns the reason if this compiler writes no JSON.
 fn document(root: &Path, target: &Path) -> Result<Option<&'static str>> {
     let this = env::current_exe().map_err(|error| error.to_string())?;
     let mut cargo = Command::new("cargo");
-    // `cargo run` told this program its package. Build scripts that watch these variables would run again, and their
-    // dependents would be compiled again, here and in the next build without them.
+    // `cargo run` sets variables about this package. If Cargo inherited them, build scripts that watch them would run
+    // again, and their dependents would be compiled again, here and in the next build.
     let names_package = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
     let inherited = env::vars_os().map(|(name, _)| name);
     for name in inherited.filter(|name| name.to_str().is_some_and(names_package)) {
@@ -138,8 +141,8 @@ fn document(root: &Path, target: &Path) -> Result<Option<&'static str>> {
     }
 }
 
-/// Returns the public items of a crate, or the reason why rustdoc's output cannot be read. Blanket implementations
-/// and derived ones are left out.
+/// Returns the public items of a crate, or the reason why rustdoc's output cannot be read. Omits blanket implementations
+/// and derived ones.
 fn surface(target: &Path, name: &str) -> std::result::Result<Vec<String>, String> {
     let json = target.join("doc").join(format!("{}.json", name.replace('-', "_")));
     let api = public_api::Builder::from_rustdoc_json(json)
@@ -151,14 +154,14 @@ fn surface(target: &Path, name: &str) -> std::result::Result<Vec<String>, String
     Ok(api.items().map(ToString::to_string).collect())
 }
 
-/// Reports that nothing is compared, and the reason. It is a failure only if no check may be skipped.
+/// Reports that nothing is compared, and the reason. Fails if COMITY_SKIPS forbids skipped checks.
 fn skipped(why: &str) -> Result<ExitCode> {
-    eprintln!("SKIPPED: the public surface, which this compiler does not tell: {why}");
+    eprintln!("SKIPPED: public surface: this compiler's output cannot be used: {why}");
     let is_forbidden = std::env::var_os("COMITY_SKIPS").is_some_and(|value| value == "forbidden");
     Ok(if is_forbidden { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Returns whether rustdoc writes JSON at all, tried on an empty crate.
+/// Returns true if rustdoc writes JSON for an empty crate.
 fn writes_json(target: &Path) -> bool {
     let folder = target.join("public-surface");
     let source = folder.join("nothing.rs");

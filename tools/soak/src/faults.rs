@@ -14,38 +14,38 @@ use crate::{Plan, StoreKind};
 pub(crate) struct Fault {
     pub(crate) at: Instant,
     pub(crate) what: String,
-    /// The store, or its replacement, lost its data.
+    /// True if the store may have lost data.
     pub(crate) is_loss: bool,
 }
 
 /// Number of services that share a store.
 const SERVICES: u32 = 2;
 
-/// Maximum wait for which a crawler takes a turn from a service.
+/// Maximum wait that a crawler accepts from a service.
 pub(crate) const LONGEST_TURN: Duration = Duration::from_secs(20);
 
-/// Number of descriptors of a crawler that is to run out of them.
+/// Limit of file descriptors for a process that should run out of them.
 const FEW_DESCRIPTORS: u32 = 48;
 
-/// One crawler, or one service that crawlers ask.
+/// A crawler process, or a service process for crawlers.
 #[derive(Debug)]
 struct Worker {
     child: Child,
-    /// The address of the service; `None` for a crawler.
+    /// The port of the service; `None` for a crawler.
     listens: Option<u16>,
     begun: Instant,
-    /// Kilobytes in memory, with the time since its start.
+    /// Resident memory in kilobytes, with the age of the process.
     memory: Vec<(Duration, u64)>,
 }
 
 impl Worker {
-    /// Returns the port that a service prints.
+    /// Reads the port that a service prints.
     fn port(&mut self) -> std::io::Result<u16> {
         let mut line = String::new();
-        if let Some(told) = self.child.stdout.take() {
-            BufReader::new(told).read_line(&mut line)?;
+        if let Some(stdout) = self.child.stdout.take() {
+            BufReader::new(stdout).read_line(&mut line)?;
         }
-        line.trim().parse().map_err(|_| std::io::Error::other("the service does not say where it is"))
+        line.trim().parse().map_err(|_| std::io::Error::other("the service did not print its port"))
     }
 }
 
@@ -57,7 +57,7 @@ impl Drop for Worker {
     }
 }
 
-/// All crawlers over one store, and the store.
+/// The store and all processes that share it.
 #[derive(Debug)]
 pub(crate) struct Fleet {
     store: StoreKind,
@@ -66,14 +66,14 @@ pub(crate) struct Fleet {
     folder: tempfile::TempDir,
     redis: Option<RedisServer>,
     workers: Vec<Worker>,
-    /// The programs that ask services. No faults affect them.
+    /// The crawlers that use services. They have no faults.
     crawlers: Vec<Child>,
     random: fastrand::Rng,
     started: u64,
     pub(crate) faults: Vec<Fault>,
     /// Memory of ended processes.
     pub(crate) memory: Vec<Vec<(Duration, u64)>>,
-    /// Processes that ended by themselves.
+    /// Processes that ended unexpectedly.
     pub(crate) died: Vec<(Instant, String)>,
 }
 
@@ -107,7 +107,7 @@ impl Fleet {
         Ok(fleet)
     }
 
-    /// Starts the programs that ask the services, some for each.
+    /// Starts the crawlers that use the services, and distributes them over the services.
     fn start_crawlers(&mut self) -> std::io::Result<()> {
         let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("crawler.py");
         let ports: Vec<u16> = self.workers.iter().filter_map(|worker| worker.listens).collect();
@@ -130,12 +130,12 @@ impl Fleet {
         }
     }
 
-    /// Starts a crawler, or a service that listens at a port, with a limit on descriptors.
+    /// Starts a crawler, or a service on a port, optionally with a limit of file descriptors.
     fn spawn(&mut self, descriptors: Option<u32>, listens: Option<u16>) -> std::io::Result<Worker> {
         self.started += 1;
         let program = std::env::current_exe()?;
         let mut command = match descriptors {
-            // The shell lowers the limit and becomes the crawler.
+            // The shell lowers the limit, and then executes the crawler.
             Some(most) => {
                 let mut command = Command::new("sh");
                 command.arg("-c").arg(format!("ulimit -n {most}; exec \"$0\" \"$@\"")).arg(program);
@@ -154,8 +154,8 @@ impl Fleet {
         if let Some(location) = self.location() {
             command.args(["--location", &location]);
         }
-        let told = if listens.is_some() { Stdio::piped() } else { Stdio::null() };
-        let child = command.stdin(Stdio::piped()).stdout(told).spawn()?;
+        let stdout = if listens.is_some() { Stdio::piped() } else { Stdio::null() };
+        let child = command.stdin(Stdio::piped()).stdout(stdout).spawn()?;
         let mut worker = Worker { child, listens: None, begun: Instant::now(), memory: Vec::new() };
         if listens.is_some() {
             worker.listens = Some(worker.port()?);
@@ -163,8 +163,8 @@ impl Fleet {
         Ok(worker)
     }
 
-    /// Returns the processes that faults affect.
-    fn who(&self) -> &'static str {
+    /// Returns the kind of the processes that have faults.
+    fn victim_kind(&self) -> &'static str {
         if self.plan.admit { "service" } else { "crawler" }
     }
 
@@ -186,13 +186,15 @@ impl Fleet {
         }
     }
 
-    /// Kills a crawler and starts another one.
+    /// Kills a process and starts another one.
     fn replace(&mut self, victim: usize, descriptors: Option<u32>) -> std::io::Result<()> {
         self.workers[victim].child.kill()?;
         self.workers[victim].child.wait()?;
         let what = match descriptors {
-            Some(most) => format!("{} {victim} killed; its successor has {most} descriptors", self.who()),
-            None => format!("{} {victim} killed", self.who()),
+            Some(most) => {
+                format!("{} {victim} killed; its successor has {most} descriptors", self.victim_kind())
+            }
+            None => format!("{} {victim} killed", self.victim_kind()),
         };
         self.note(what, self.store == StoreKind::Memory);
         let listens = self.workers[victim].listens;
@@ -202,13 +204,13 @@ impl Fleet {
         Ok(())
     }
 
-    /// Sets a crawler's clock wrong, and right again after a while.
+    /// Shifts the clock of a process, and resets it after two seconds.
     fn clock(&mut self, victim: usize, offset: i64) -> std::io::Result<()> {
         self.order(victim, offset)?;
-        self.note(format!("the clock of {} {victim} is {offset:+} s off", self.who()), false);
+        self.note(format!("the clock of {} {victim} is {offset:+} s off", self.victim_kind()), false);
         std::thread::sleep(Duration::from_secs(2));
         self.order(victim, 0)?;
-        self.note(format!("the clock of {} {victim} is right again", self.who()), false);
+        self.note(format!("the clock of {} {victim} is reset", self.victim_kind()), false);
         Ok(())
     }
 
@@ -233,25 +235,27 @@ impl Fleet {
         if let Some(redis) = &mut self.redis {
             redis.kill();
         }
-        self.note("Redis is down".to_owned(), true);
+        self.note("Redis was killed".to_owned(), true);
         std::thread::sleep(Duration::from_millis(1_500));
         if let Some(redis) = &mut self.redis {
             redis.start_again();
         }
-        self.note("Redis is up again, empty".to_owned(), true);
+        self.note("Redis was restarted without data".to_owned(), true);
         Ok(())
     }
 
-    /// Checks every crawler: its memory, and whether it still runs.
-    pub(crate) fn look(&mut self) -> std::io::Result<()> {
+    /// Measures the memory of every process, and replaces processes that have ended.
+    pub(crate) fn check_processes(&mut self) -> std::io::Result<()> {
         for number in 0..self.workers.len() {
             if let Some(status) = self.workers[number].child.try_wait()? {
-                self.died
-                    .push((Instant::now(), format!("{} {number} ended by itself: {status}", self.who())));
+                self.died.push((Instant::now(), format!("{} {number} ended: {status}", self.victim_kind())));
                 let worker = self.spawn(None, self.workers[number].listens)?;
                 let mut gone = std::mem::replace(&mut self.workers[number], worker);
                 self.memory.push(std::mem::take(&mut gone.memory));
-                self.note(format!("{} {number} was gone", self.who()), self.store == StoreKind::Memory);
+                self.note(
+                    format!("{} {number} was replaced", self.victim_kind()),
+                    self.store == StoreKind::Memory,
+                );
                 continue;
             }
             let worker = &mut self.workers[number];
@@ -261,7 +265,7 @@ impl Fleet {
         }
         for number in 0..self.crawlers.len() {
             if let Some(status) = self.crawlers[number].try_wait()? {
-                self.died.push((Instant::now(), format!("crawler {number} ended by itself: {status}")));
+                self.died.push((Instant::now(), format!("crawler {number} ended: {status}")));
                 let _ = self.crawlers.remove(number).wait();
                 break;
             }
@@ -287,7 +291,7 @@ impl Drop for Fleet {
     }
 }
 
-/// Kilobytes of a process in memory.
+/// Returns the resident memory of a process in kilobytes.
 fn resident(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

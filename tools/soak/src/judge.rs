@@ -1,4 +1,4 @@
-//! The judge: compares the requests at the origins with the generated rules.
+//! Compares the requests that arrived at the origins with the generated rules.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -10,10 +10,10 @@ use crate::faults::Fault;
 use crate::origins::{Kind, MIN_INTERVAL, Origin};
 use crate::server::Hit;
 
-/// Tolerance for a short gap, beside the lateness of this machine.
+/// Tolerance for a short gap, in addition to the lateness of this machine.
 const TOLERANCE: Duration = Duration::from_millis(50);
 
-/// Time around a request within which a late wake-up may have moved it.
+/// Time before and after a request in which a late wake-up of this machine may have delayed it.
 const AROUND: Duration = Duration::from_secs(1);
 
 /// A violation.
@@ -30,7 +30,7 @@ pub(crate) struct Violation {
     pub(crate) after: Option<String>,
 }
 
-/// The judge's knowledge of a round.
+/// The observations of a round.
 #[derive(Debug)]
 pub(crate) struct Case<'c> {
     pub(crate) seed: u64,
@@ -39,8 +39,8 @@ pub(crate) struct Case<'c> {
     pub(crate) hits: &'c [Hit],
     pub(crate) lateness: &'c [(Instant, Duration)],
     pub(crate) faults: &'c [Fault],
-    /// Time before its request at which a turn may have been given. Crawlers that ask a service use their turns even
-    /// if the service that gave them has ended, and a new one does not know these if it has only its own memory.
+    /// Maximum time between the grant of a slot and its request. Crawlers use slots of a service even after it has ended.
+    /// A new service without a shared store does not know these slots.
     pub(crate) turns: Duration,
 }
 
@@ -60,7 +60,7 @@ impl Case<'_> {
             found.extend(self.paths(&origin, &pages));
             found.extend(self.gaps(&origin, &pages, origin.interval, "short_gap"));
             if number == 0 {
-                // Redirects to one origin must not become a flood.
+                // Redirects of many origins to one robots.txt must keep the pace of its origin.
                 found.extend(self.gaps(&origin, &robots, MIN_INTERVAL, "victim_gap"));
             } else {
                 found.extend(self.requests(&origin, &robots));
@@ -81,13 +81,13 @@ impl Case<'_> {
         }
     }
 
-    /// Returns requests for disallowed paths.
+    /// Returns the requests for disallowed paths.
     fn paths(&self, origin: &Origin, pages: &[&Hit]) -> Vec<Violation> {
         let closed = pages.iter().filter(|hit| origin.allows(&hit.path) == Some(false));
         closed.map(|hit| self.violation("disallowed_path", origin, hit.at, hit.path.clone())).collect()
     }
 
-    /// Returns requests that came too soon after the previous one.
+    /// Returns the requests that came too soon after the previous one.
     fn gaps(&self, origin: &Origin, hits: &[&Hit], interval: Duration, kind: &'static str) -> Vec<Violation> {
         let mut found = Vec::new();
         for pair in hits.windows(2) {
@@ -102,14 +102,14 @@ impl Case<'_> {
         found
     }
 
-    /// Returns how late this machine was around a time.
+    /// Returns the maximum lateness of this machine around a time.
     fn late(&self, at: Instant) -> Duration {
         let first = self.lateness.partition_point(|(when, _)| *when + AROUND < at);
         let near = self.lateness[first..].iter().take_while(|(when, _)| *when < at + AROUND);
         near.map(|(_, late)| *late).max().unwrap_or_default()
     }
 
-    /// Returns whether the only process that knew the pace was killed in between. A shared store must not lose it.
+    /// Returns true if the only process that knew the pace was killed in between. A shared store must not lose the pace.
     fn is_lost_between(&self, before: Instant, after: Instant) -> bool {
         self.store == StoreKind::Memory
             && self
@@ -118,16 +118,16 @@ impl Case<'_> {
                 .any(|fault| fault.is_loss && fault.at + self.turns + AROUND >= before && fault.at <= after)
     }
 
-    /// Returns the requests for robots.txt beyond the number that lifetimes and losses explain.
+    /// Returns a violation if there were more requests for robots.txt than lifetimes and faults explain.
     fn requests(&self, origin: &Origin, robots: &[&Hit]) -> Vec<Violation> {
         let (Some(first), Some(last)) = (robots.first(), robots.last()) else { return Vec::new() };
-        // A store that loses data, a clock that jumps and a process that dies in the middle may each cost two more:
-        // one by the process with the loss, and one by the others, which reject its result.
+        // Each fault may cause two more requests: one by the affected process, and one by another process, which rejects the
+        // result of the first.
         let excuses = 2 * self.faults.iter().filter(|fault| fault.at <= last.at).count();
-        // Failures are retried, but slowly.
+        // Failures are retried at long intervals.
         let span = (last.at - first.at).as_secs_f64();
         let again = if origin.answers() { span / 600.0 } else { span / 2.0 };
-        // A network failure applies to other processes once a second one has seen it.
+        // Other processes accept a network failure only after a second process has confirmed it.
         let witnesses = usize::from(origin.fails_to_answer() && self.store != StoreKind::Memory);
         let most = 1 + witnesses + excuses + again as usize;
         if robots.len() <= most {
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_breaks_a_rule_is_found_and_nothing_else() {
+    fn each_kind_of_violation_is_found() {
         let begun = Instant::now();
         let (open, shut) = (number(Kind::Rules), number(Kind::Shut));
         let at = |seconds, origin, path| hit(begun, seconds, origin, path);
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_failure_has_two_witnesses_and_no_more() {
+    fn third_request_after_a_network_failure_is_a_violation() {
         let begun = Instant::now();
         let reset = number(Kind::Reset);
         let robots = |seconds| hit(begun, seconds, reset, "/robots.txt");
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loss_excuses_what_only_memory_knew() {
+    fn loss_of_memory_excuses_a_short_gap() {
         let begun = Instant::now();
         let open = number(Kind::Rules);
         let hits = [hit(begun, 2.0, open, "/open/1"), hit(begun, 2.3, open, "/open/2")];
@@ -208,7 +208,7 @@ mod tests {
         let faults = [Fault { at: begun + Duration::from_secs_f64(2.1), what, is_loss: true }];
         assert!(kinds(StoreKind::Memory, &hits, begun, &faults).is_empty());
         assert_eq!(kinds(StoreKind::Redis, &hits, begun, &faults), ["short_gap"]);
-        // A turn of the service that was killed is used after the loss.
+        // A slot of the killed service is used after the loss.
         let hits = [hit(begun, 5.0, open, "/open/1"), hit(begun, 5.3, open, "/open/2")];
         for (seconds, expected) in [(0, 1), (1, 1), (2, 0)] {
             let (store, turns) = (StoreKind::Memory, Duration::from_secs(seconds));

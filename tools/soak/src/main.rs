@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-/// Runs the client against misbehaving origins, with faults, and judges it at the server.
+/// Runs the client against misbehaving origins, with faults, and checks the requests at the server.
 #[derive(Debug, Parser)]
 struct Cli {
     #[command(subcommand)]
@@ -31,7 +31,7 @@ struct Cli {
     plan: Plan,
 }
 
-/// What copies of this program do.
+/// Role of a copy of this program.
 #[derive(Debug, Subcommand)]
 enum Role {
     /// Crawls. Started by the tool itself.
@@ -42,35 +42,34 @@ enum Role {
     Service(service::ServiceOrders),
 }
 
-/// What is run.
+/// Options of a run.
 #[derive(Args, Clone, Debug)]
 struct Plan {
-    /// How many seconds in all, spread over the stores.
+    /// Duration of the run in seconds, divided between the stores.
     #[arg(long, default_value_t = 120)]
     seconds: u64,
-    /// How many minutes in all, instead.
+    /// Duration of the run in minutes.
     #[arg(long, conflicts_with = "seconds")]
     minutes: Option<u64>,
-    /// What everything follows from.
+    /// Seed of origins, crawlers and faults.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many origins there are.
+    /// Number of origins.
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(16..=60_000))]
     origins: u32,
-    /// How many crawlers share a store; in memory there is always one.
+    /// Number of crawlers that share a store; always one for the store in memory.
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=32))]
     workers: u32,
-    /// Which stores; all of them if none is named.
+    /// Store to test; repeatable; default: all stores.
     #[arg(long, value_enum)]
     store: Vec<StoreKind>,
-    /// Crawlers are programs in Python that ask a service before they go; two services share a store, and faults are done to
-    /// them.
+    /// Use crawlers in Python that ask a service for admission; two services share a store, and have the faults.
     #[arg(long)]
     admit: bool,
-    /// No faults: what goes wrong then is the client's own.
+    /// Inject no faults.
     #[arg(long)]
     calm: bool,
-    /// Writes the report as JSON here, too.
+    /// Also write the report as JSON to this file.
     #[arg(long)]
     report: Option<PathBuf>,
 }
@@ -87,7 +86,7 @@ enum StoreKind {
 impl StoreKind {
     const ALL: [StoreKind; 3] = [StoreKind::Memory, StoreKind::Embedded, StoreKind::Redis];
 
-    /// How the command line names it.
+    /// Returns the name on the command line.
     const fn as_str(self) -> &'static str {
         match self {
             StoreKind::Memory => "memory",
@@ -117,7 +116,7 @@ fn main() -> ExitCode {
     if let Some(path) = &plan.report {
         let written = serde_json::to_vec_pretty(&rounds).map(|json| std::fs::write(path, json));
         if !matches!(written, Ok(Ok(()))) {
-            eprintln!("the report cannot be written to {}", path.display());
+            eprintln!("error: cannot write the report to `{}`", path.display());
             return ExitCode::from(2);
         }
     }

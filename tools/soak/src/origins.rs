@@ -1,5 +1,4 @@
-//! The origins: the answers of each, and so the requests that are allowed there. All of it follows from seed and
-//! number.
+//! The origins, with their answers and allowed requests. Seed and number determine an origin.
 
 use std::io::Write;
 use std::net::Ipv4Addr;
@@ -12,11 +11,11 @@ pub(crate) enum Kind {
     Rules,
     /// Rules that disallow `/closed`, and a Crawl-delay.
     Delay,
-    /// Rules that disallow `/closed`, under gzip.
+    /// Rules that disallow `/closed`, compressed with gzip.
     Gzip,
-    /// Rules that disallow `/closed`, under a coding with a legal and unusual name.
+    /// Rules that disallow `/closed`, with a valid but unusual name of the content coding.
     OddCoding,
-    /// Rules that disallow `/closed` after 600 kB of comments, so that they do not count.
+    /// Rules that disallow `/closed` after 600 kB of comments, beyond the size limit.
     Huge,
     /// Rules that disallow `/closed`, sent piece by piece over half a second.
     Slow,
@@ -40,7 +39,7 @@ pub(crate) enum Kind {
     Reset,
 }
 
-/// How often each kind occurs, in the order of likelihood.
+/// Relative frequency of each kind.
 const KINDS: [(Kind, u32); 15] = [
     (Kind::Rules, 30),
     (Kind::Delay, 12),
@@ -89,25 +88,25 @@ impl Origin {
         Origin { number, kind, interval }
     }
 
-    /// Returns its own address below 127.
+    /// Returns the loopback address of an origin.
     pub(crate) fn address(number: u32) -> Ipv4Addr {
-        // 127.0.x.x stays free for everything else.
+        // 127.0.x.x is for other programs.
         Ipv4Addr::from_bits((127 << 24) + (1 << 16) + number + 1)
     }
 
-    /// The number of an address.
+    /// Returns the number of the origin with an address.
     pub(crate) fn number_at(address: Ipv4Addr) -> u32 {
         address.to_bits().wrapping_sub((127 << 24) + (1 << 16) + 1)
     }
 
-    /// Returns whether a crawler may request a path other than robots.txt; `None`: that is not judged.
+    /// Returns true if a crawler may request a path other than robots.txt; `None` if both are accepted.
     pub(crate) fn allows(&self, path: &str) -> Option<bool> {
         let is_closed = path.starts_with("/closed");
         match self.kind {
             Kind::Rules | Kind::Delay | Kind::Gzip | Kind::Slow | Kind::Closer | Kind::ToVictim => {
                 Some(!is_closed)
             }
-            // Whether the coding is decoded or not, the path stays disallowed.
+            // The path is disallowed whether the client decodes the coding or not.
             Kind::OddCoding => is_closed.then_some(false),
             Kind::Huge | Kind::Missing => Some(true),
             Kind::Html => None,
@@ -115,12 +114,12 @@ impl Origin {
         }
     }
 
-    /// Returns whether a request for robots.txt ends without any answer.
+    /// Returns true if a request for robots.txt gets no answer.
     pub(crate) fn fails_to_answer(&self) -> bool {
         matches!(self.kind, Kind::Silent | Kind::Reset)
     }
 
-    /// Returns whether a request for robots.txt ends with an answer that is kept.
+    /// Returns true if a request for robots.txt gets an answer that clients cache.
     pub(crate) fn answers(&self) -> bool {
         !matches!(self.kind, Kind::Broken | Kind::Busy | Kind::Silent | Kind::Reset | Kind::OddCoding)
     }
@@ -153,7 +152,7 @@ impl Origin {
     }
 }
 
-/// An answer.
+/// An HTTP answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) status: String,
@@ -192,7 +191,7 @@ impl Answer {
 
 fn gzip(body: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    // Writing to memory does not fail; if it did, the soak would see an origin without rules and say so.
+    // Writing to memory does not fail.
     let _ = encoder.write_all(body);
     encoder.finish().unwrap_or_default()
 }

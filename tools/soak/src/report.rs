@@ -11,10 +11,10 @@ use crate::judge::{Case, Violation, coverage};
 use crate::server::{Hit, Server};
 use crate::{Plan, StoreKind};
 
-/// Maximum number of violations of a kind that are reported one by one.
+/// Maximum number of listed violations of a kind.
 const SHOWN: usize = 10;
 
-/// Time after which memory is compared.
+/// Age of a process from which its memory is compared.
 const WARM_UP: Duration = Duration::from_secs(10);
 
 /// The result of a round.
@@ -43,7 +43,7 @@ pub(crate) fn run(plan: &Plan, store: StoreKind, span: Duration) -> Round {
     match try_run(plan, store, span, begun) {
         Ok(round) => round,
         Err(error) => {
-            let violation = plainly("tool", begun, begun, error.to_string());
+            let violation = violation("tool", begun, begun, error.to_string());
             Round::new(plan, store, begun, &[], &[], &[], vec![violation], 0)
         }
     }
@@ -53,11 +53,11 @@ fn try_run(plan: &Plan, store: StoreKind, span: Duration, begun: Instant) -> std
     let server = Server::start(plan.seed, plan.origins)?;
     let mut fleet = Fleet::start(plan, store, server.port)?;
     let mut random = fastrand::Rng::with_seed(plan.seed ^ 0x7e57);
-    // All crawlers first start to work.
+    // The first fault comes after all crawlers have started.
     let mut next_fault = begun + span.min(Duration::from_secs(40)) / 4;
     while begun.elapsed() < span {
         std::thread::sleep(Duration::from_millis(500));
-        fleet.look()?;
+        fleet.check_processes()?;
         if !plan.calm && Instant::now() >= next_fault {
             fleet.fault()?;
             next_fault = Instant::now() + Duration::from_secs(random.u64(2..8));
@@ -76,30 +76,31 @@ fn try_run(plan: &Plan, store: StoreKind, span: Duration, begun: Instant) -> std
         turns,
     };
     let mut violations = case.violations();
-    violations.extend(fleet.died.iter().map(|(at, what)| plainly("worker_died", begun, *at, what.clone())));
+    violations.extend(fleet.died.iter().map(|(at, what)| violation("worker_died", begun, *at, what.clone())));
     violations.extend(
         fleet
             .memory
             .iter()
             .filter_map(|memory| growth(memory))
-            .map(|what| plainly("memory", begun, Instant::now(), what)),
+            .map(|what| violation("memory", begun, Instant::now(), what)),
     );
     let least = usize::try_from(span.as_secs()).unwrap_or(usize::MAX);
     let pages = hits.iter().filter(|hit| hit.path != "/robots.txt").count();
     if pages < least {
         let what = format!("only {pages} pages in {} s", span.as_secs());
-        violations.push(plainly("idle", begun, Instant::now(), what));
+        violations.push(violation("idle", begun, Instant::now(), what));
     }
     let most_memory =
         fleet.memory.iter().flatten().map(|(_, kilobytes)| *kilobytes).max().unwrap_or_default();
     Ok(Round::new(plan, store, begun, &hits, &lateness, &fleet.faults, violations, most_memory))
 }
 
-fn plainly(kind: &'static str, begun: Instant, at: Instant, what: String) -> Violation {
+/// Creates a violation that does not belong to an origin.
+fn violation(kind: &'static str, begun: Instant, at: Instant, what: String) -> Violation {
     Violation { kind, origin: None, origin_kind: None, at: (at - begun).as_secs_f64(), what, after: None }
 }
 
-/// Returns how much a crawler's memory grew after the start, if that is more than allowed.
+/// Returns the growth of a process's memory after the warm-up, if it is more than allowed.
 fn growth(memory: &[(Duration, u64)]) -> Option<String> {
     let warm: Vec<u64> =
         memory.iter().filter(|(age, _)| *age >= WARM_UP).map(|(_, kilobytes)| *kilobytes).collect();
@@ -109,12 +110,12 @@ fn growth(memory: &[(Duration, u64)]) -> Option<String> {
     }
     let early = warm[..quarter].iter().max()?;
     let late = warm[warm.len() - quarter..].iter().min()?;
-    // Rules of new origins are kept, so some growth is expected.
+    // Rules of new origins are stored, so some growth is expected.
     (*late > early * 3 / 2 + 16_384).then(|| format!("{early} kB grew to {late} kB"))
 }
 
 impl Round {
-    #[allow(clippy::too_many_arguments, reason = "all there is to tell, once")]
+    #[allow(clippy::too_many_arguments, reason = "the parts of the report, in one call")]
     fn new(
         plan: &Plan,
         store: StoreKind,
@@ -135,7 +136,7 @@ impl Round {
                 violations.push(violation);
             }
         }
-        let told = |fault: &Fault| format!("{:.1} s: {}", (fault.at - begun).as_secs_f64(), fault.what);
+        let text = |fault: &Fault| format!("{:.1} s: {}", (fault.at - begun).as_secs_f64(), fault.what);
         Round {
             store,
             seed: plan.seed,
@@ -144,7 +145,7 @@ impl Round {
             pages: hits.len() - robots_requests,
             robots_requests,
             coverage: coverage(plan.seed, hits),
-            faults: faults.iter().map(told).collect(),
+            faults: faults.iter().map(text).collect(),
             most_late_seconds: lateness.iter().map(|(_, late)| late.as_secs_f64()).fold(0.0, f64::max),
             most_memory,
             counts,
@@ -152,12 +153,12 @@ impl Round {
         }
     }
 
-    /// Returns whether there was no violation.
+    /// Returns true if there was no violation.
     pub(crate) fn is_good(&self) -> bool {
         self.counts.is_empty()
     }
 
-    /// Prints the result as text.
+    /// Returns the result as text.
     pub(crate) fn text(&self) -> String {
         let mut out = String::new();
         let _ = writeln!(

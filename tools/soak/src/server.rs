@@ -32,7 +32,7 @@ struct Shared {
     origins: u32,
     victim: String,
     hits: Mutex<Vec<Hit>>,
-    /// The lateness of this process, and its times: a busy machine shortens the gaps that it sees.
+    /// Times at which this process woke late, with the lateness. Lateness makes gaps between requests appear shorter.
     lateness: Mutex<Vec<(Instant, Duration)>>,
 }
 
@@ -57,7 +57,7 @@ impl Server {
             loop {
                 match listener.accept().await {
                     Ok((stream, _)) => drop(tokio::spawn(serve(stream, Arc::clone(&serving)))),
-                    // Out of descriptors for a moment.
+                    // The process may be out of file descriptors.
                     Err(_) => tokio::time::sleep(TICK).await,
                 }
             }
@@ -88,7 +88,7 @@ impl Server {
     }
 }
 
-/// One connection.
+/// Serves one connection.
 async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     let Ok(SocketAddr::V4(local)) = stream.local_addr() else { return };
     let number = Origin::number_at(*local.ip());
@@ -129,7 +129,7 @@ async fn send(stream: &mut TcpStream, wire: &[u8], is_slow: bool) -> std::io::Re
     Ok(())
 }
 
-/// The path of the next request, if one comes.
+/// Reads a request and returns its path, or `None` at the end of the connection.
 async fn request(stream: &mut TcpStream, kept: &mut Vec<u8>) -> Option<String> {
     let mut chunk = [0; 2_048];
     loop {

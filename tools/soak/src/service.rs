@@ -1,4 +1,4 @@
-//! A service for crawlers in another language: a process with the crawler's client behind it.
+//! A service process for crawlers in another language, with the client of the crawler in `worker`.
 
 use std::process::ExitCode;
 
@@ -23,13 +23,13 @@ pub(crate) fn run(orders: &ServiceOrders) -> ExitCode {
     worker::run_with(|clock| async { serve(orders, clock).await })
 }
 
-async fn serve(orders: &ServiceOrders, clock: worker::Wrong) -> Result<(), String> {
+async fn serve(orders: &ServiceOrders, clock: worker::ShiftedClock) -> Result<(), String> {
     let client = worker::client(&orders.client, clock)?;
-    // All crawlers have one address, and so count as one caller.
+    // All crawlers have one address and count as one caller, so the limit of new origins is raised.
     let options = ServiceOptions { new_origins: 1 << 20, ..ServiceOptions::default() };
-    let told = |error: std::io::Error| error.to_string();
-    let listener = TcpListener::bind(("127.0.0.1", orders.listen)).await.map_err(told)?;
-    println!("{}", listener.local_addr().map_err(told)?.port());
+    let text = |error: std::io::Error| error.to_string();
+    let listener = TcpListener::bind(("127.0.0.1", orders.listen)).await.map_err(text)?;
+    println!("{}", listener.local_addr().map_err(text)?.port());
     Service::new(client, options).serve(Listener::Tcp(listener), std::future::pending()).await;
     Ok(())
 }

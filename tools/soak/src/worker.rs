@@ -1,5 +1,5 @@
-//! A crawler: a process with a client over a store, that fetches from origin after origin until it is stopped or
-//! killed. Its clock can be set wrong.
+//! A crawler process. It fetches pages of random origins with a client until it is stopped or killed. Its clock can be
+//! shifted.
 
 use std::io::BufRead;
 use std::process::ExitCode;
@@ -39,11 +39,11 @@ pub(crate) struct Orders {
 
 /// The system's clock with an offset.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Wrong {
+pub(crate) struct ShiftedClock {
     offset: Arc<AtomicI64>,
 }
 
-impl Clock for Wrong {
+impl Clock for ShiftedClock {
     fn now(&self) -> SystemTime {
         let now = SystemTime::now();
         let offset = self.offset.load(Ordering::Relaxed);
@@ -65,13 +65,15 @@ pub(crate) fn run(orders: &Orders) -> ExitCode {
     run_with(|clock| crawl(orders, clock))
 }
 
-/// Runs work with a clock that can be set wrong, until killed, or until standard input ends.
-pub(crate) fn run_with<F: Future<Output = Result<(), String>>>(work: impl FnOnce(Wrong) -> F) -> ExitCode {
+/// Runs a job with a clock that standard input can shift, until killed, or until standard input ends.
+pub(crate) fn run_with<F: Future<Output = Result<(), String>>>(
+    work: impl FnOnce(ShiftedClock) -> F,
+) -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return failed(&error.to_string()),
     };
-    let clock = Wrong::default();
+    let clock = ShiftedClock::default();
     listen(clock.clone());
     match runtime.block_on(work(clock)) {
         Ok(()) => ExitCode::SUCCESS,
@@ -85,7 +87,7 @@ fn failed(error: &str) -> ExitCode {
 }
 
 /// Reads orders: `clock SECONDS` sets the offset of the clock. The end of standard input ends the process.
-fn listen(clock: Wrong) {
+fn listen(clock: ShiftedClock) {
     std::thread::spawn(move || {
         for line in std::io::stdin().lock().lines() {
             let Ok(line) = line else { break };
@@ -97,8 +99,8 @@ fn listen(clock: Wrong) {
     });
 }
 
-/// Makes a client for origins on loopback.
-pub(crate) fn client(orders: &Orders, clock: Wrong) -> Result<Client, String> {
+/// Creates a client for origins on loopback.
+pub(crate) fn client(orders: &Orders, clock: ShiftedClock) -> Result<Client, String> {
     let mut pace = PaceOptions::default();
     pace.min_interval = MIN_INTERVAL;
     let mut retry = RetryOptions::default();
@@ -127,7 +129,7 @@ pub(crate) fn client(orders: &Orders, clock: Wrong) -> Result<Client, String> {
     builder.build().map_err(|error| error.to_string())
 }
 
-async fn crawl(orders: &Orders, clock: Wrong) -> Result<(), String> {
+async fn crawl(orders: &Orders, clock: ShiftedClock) -> Result<(), String> {
     let client = client(orders, clock)?;
     let mut jobs = tokio::task::JoinSet::new();
     for job in 0..orders.jobs {
@@ -143,14 +145,14 @@ async fn crawl(orders: &Orders, clock: Wrong) -> Result<(), String> {
                 let url = format!("http://{}:{}{path}", Origin::address(number), orders.port);
                 // A few pages in a row, to test the pace.
                 for _ in 0..3 {
-                    // The result is checked where the request arrives.
+                    // The server checks the request.
                     drop(client.fetch(&url).await);
                 }
                 tokio::task::yield_now().await;
             }
         });
     }
-    // Jobs end by panics alone.
+    // A job ends only if it panics.
     match jobs.join_next().await {
         Some(Err(error)) => Err(format!("a job panicked: {error}")),
         _ => Ok(()),

@@ -1,10 +1,10 @@
 //! Measures a table of many origins: `cargo run --release --bin origins [-- MOST [THREADS]]` in `benchmarks/arrow`.
 //!
 //! Each origin has one answer and one page. An answer has a body, a status and a time; the columns `status` and
-//! `fetched_at` are present or absent. Bodies are one of a thousand (as hosters serve them), or all different.
-//! `table` is building the table, `first` deciding all pages by an auditor without parsed files, in batches of 65,536
-//! rows. CPU time of one run. With several threads, each has its own auditor for its part of the pages, and `first`
-//! is wall time.
+//! `fetched_at` are present or absent. There are a thousand different bodies, as at hosting services, or all bodies differ.
+//! `table` is the time to build the table, `first` the time to decide all pages with a new auditor, in batches of 65,536
+//! rows. The figures are CPU time of one run. With several threads, each has its own auditor for its part of the pages, and
+//! `first` is wall time.
 
 use std::env;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use arrow_array::{ArrayRef, Int16Array, RecordBatch, StringArray, TimestampSecondArray};
 use comity::robots::Agent;
-use comity_arrow::{BatchError, AuditorOptions, Auditor, Columns, RobotsTable};
+use comity_arrow::{Auditor, AuditorOptions, BatchError, Columns, RobotsTable};
 use cpu_time::ThreadTime;
 
 type Error = Box<dyn std::error::Error>;
@@ -46,7 +46,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// The time to build the table, and to decide a page of each origin.
+/// Returns the time to build the table, and the time to decide a page of each origin.
 fn measure(
     count: usize,
     are_different: bool,

@@ -1,4 +1,4 @@
-//! fast-robots, twice: asking the parsed file, and through its compiled matcher.
+//! fast-robots as two engines: one searches the parsed file, the other uses its compiled matcher.
 
 use fast_robots::RobotsTxt;
 
@@ -21,7 +21,7 @@ impl Engine for FastRobots {
     }
 
     fn note(&self) -> &'static str {
-        "asks the parsed file; takes a path and text"
+        "searches the parsed file; takes a path and text"
     }
 
     fn parse(&self, case: &Case, then: &mut dyn FnMut(&dyn Parsed)) {
@@ -50,7 +50,7 @@ impl Engine for FastRobotsMatcher {
     }
 
     fn note(&self) -> &'static str {
-        "compiles a matcher for all agents first; takes a path and text"
+        "first compiles a matcher for all agents; takes a path and text"
     }
 
     fn parse(&self, case: &Case, then: &mut dyn FnMut(&dyn Parsed)) {

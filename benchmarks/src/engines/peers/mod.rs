@@ -1,4 +1,4 @@
-//! Published crates of others, at fixed versions. Their wrong verdicts show in their agreement.
+//! Published crates at fixed versions. Their wrong verdicts lower the column `agrees`.
 
 mod fast_robots;
 mod robots_txt;
@@ -19,7 +19,7 @@ pub(super) fn all() -> Vec<Box<dyn Engine>> {
     ]
 }
 
-/// Path and query of an absolute URL, for engines that take a path: the cheapest way there is.
+/// Returns path and query of an absolute URL, for engines that take a path. It does as little work as possible.
 fn path_of(url: &str) -> &str {
     let after_scheme = url.find("://").map_or(0, |at| at + 3);
     url[after_scheme..].find('/').map_or("/", |at| &url[after_scheme + at..])

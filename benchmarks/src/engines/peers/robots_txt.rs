@@ -20,7 +20,7 @@ impl Engine for RobotsTxt {
     }
 
     fn note(&self) -> &'static str {
-        "knows no wildcards and takes the first match; takes a path and text"
+        "no wildcards, and the first match decides; takes a path and text"
     }
 
     fn parse(&self, case: &Case, then: &mut dyn FnMut(&dyn Parsed)) {

@@ -1,4 +1,4 @@
-//! robotstxt: a port of Google's program. Like it, it keeps nothing and reads the file again for every question.
+//! robotstxt: a port of Google's program. It has no parsed form, and parses the file again for every question.
 
 use std::hint::black_box;
 
@@ -20,7 +20,7 @@ impl Engine for Robotstxt {
     }
 
     fn note(&self) -> &'static str {
-        "keeps nothing: `parse` is its callbacks, every question reads the file; takes text"
+        "no parsed form: `parse` runs its callbacks, every question parses the file; takes text"
     }
 
     fn parse(&self, case: &Case, then: &mut dyn FnMut(&dyn Parsed)) {
@@ -40,7 +40,7 @@ impl Parsed for Unparsed<'_> {
     }
 }
 
-/// Takes every callback and does nothing.
+/// A handler whose callbacks do nothing.
 struct Sink;
 
 impl RobotsParseHandler for Sink {

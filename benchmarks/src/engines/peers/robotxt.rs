@@ -19,7 +19,7 @@ impl Engine for Robotxt {
     }
 
     fn note(&self) -> &'static str {
-        "keeps one agent's rules only; takes a path"
+        "stores only one agent's rules; takes a path"
     }
 
     fn parse(&self, case: &Case, then: &mut dyn FnMut(&dyn Parsed)) {

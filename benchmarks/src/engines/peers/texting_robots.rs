@@ -18,7 +18,7 @@ impl Engine for TextingRobots {
     }
 
     fn note(&self) -> &'static str {
-        "keeps one agent's rules only; a file it refuses allows everything"
+        "stores only one agent's rules; a file that it rejects allows everything"
     }
 
     fn parse(&self, case: &Case, then: &mut dyn FnMut(&dyn Parsed)) {

@@ -38,4 +38,4 @@ class ReadTimeout(ReppyException):
 
 
 class BadStatusCode(ReppyException):
-    """The status code gives no answer about the file. Its arguments are a message and the status."""
+    """The status code does not show whether the file exists. The arguments are a message and the status."""

@@ -36,7 +36,7 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class Agent:
-    """The rules that a robots.txt has for one agent, or rules made by hand: `Agent().disallow("/private")`."""
+    """The rules of a robots.txt for one agent, or rules from code: `Agent().disallow("/private")`."""
 
     def __init__(self) -> None:
         self._rules: list[tuple[str, str]] = []
@@ -46,7 +46,7 @@ class Agent:
 
     @classmethod
     def from_robots(cls, robots: Robots, name: str | bytes) -> Self:
-        """Copies the rules that a file has for an agent, a name or a whole `User-Agent` header. The file does not change."""
+        """Copies the rules of a file for an agent, which is a name or a whole `User-Agent` header."""
         rules = robots._checks.rules[name]
         agent = cls()
         agent._rules = [
@@ -90,7 +90,7 @@ class Agent:
             return check(path_of(path))
 
     def _compile(self) -> Callable[[UrlLike], bool]:
-        """Compiles the rules as a file would have them. Percent-encodes characters that would end the line or begin a comment."""
+        """Compiles the rules as a file. Percent-encodes characters that would end the line or begin a comment."""
         lines = ["User-agent: *"]
         for kind, path in self._rules:
             path = path.replace("#", "%23").replace("\r", "%0D").replace("\n", "%0A")
@@ -113,16 +113,16 @@ class Agent:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        # The native rules stay in this process. The copy compiles them again from the text of the rules.
+        # Native rules cannot be pickled. The copy compiles them again from their text.
         return {**self.__dict__, "_check": None}
 
 
 class Robots:
-    """A robots.txt, and the time until which it counts."""
+    """A robots.txt, and the time at which it expires."""
 
     #: The TTL from the header: one hour if it gives none, at least ten minutes if it does.
     DEFAULT_TTL_POLICY: ClassVar[TTLPolicyBase] = HeaderWithDefaultPolicy(default=3600, minimum=600)
-    #: The dialect of files that are not read in another; None means RFC 9309. Comity has no dialect of reppy.
+    #: The default dialect of files; None means RFC 9309. Comity has no dialect for reppy.
     dialect: ClassVar[Dialect | None] = None
 
     def __init__(
@@ -229,12 +229,12 @@ class Robots:
 
     @property
     def expired(self) -> bool:
-        """True if the file no longer counts. A file without a time of expiration never expires."""
+        """True if the file has expired. A file without a time of expiration never expires."""
         return self.expires is not None and time.time() > self.expires
 
     @property
     def ttl(self) -> float:
-        """The number of seconds for which the file still counts."""
+        """The number of seconds until the file expires."""
         return float("inf") if self.expires is None else max(self.expires - time.time(), 0)
 
     def __str__(self) -> str:
@@ -265,8 +265,8 @@ def _get(url: str, max_size: int, *args: Any, **kwargs: Any) -> tuple[Any, bytes
     """Returns a response and its decompressed content."""
     if requests is None:
         raise ImportError(
-            "Robots.fetch uses the package `requests`: `pip install comity[reppy]`, or fetch by other means and use "
-            "Robots.parse"
+            "Robots.fetch needs the package `requests`: run `pip install comity[reppy]`, or fetch the file otherwise and "
+            "use Robots.parse"
         )
     # Requests raises its own exceptions and, while the body is read, those of urllib3.
     from urllib3.exceptions import HTTPError, ReadTimeoutError

@@ -19,7 +19,7 @@ class Response(Protocol):
 
 
 class TTLPolicyBase:
-    """Base class of the policies that set how long the response to a request for robots.txt counts."""
+    """Base class of the policies that set when the response to a request for robots.txt expires."""
 
     def ttl(self, response: Response) -> float:
         """Returns the TTL in seconds."""
@@ -31,7 +31,7 @@ class TTLPolicyBase:
 
 
 class HeaderWithDefaultPolicy(TTLPolicyBase):
-    """The TTL from `Cache-Control`, or else from `Expires`, but at least `minimum`; `default` if neither gives one."""
+    """Takes the TTL from `Cache-Control`, else from `Expires`, and raises it to `minimum`. Without either, it is `default`."""
 
     def __init__(self, default: float, minimum: float) -> None:
         self.default = default

@@ -12,7 +12,5 @@ def parse_date(string: str) -> int:
     """
     parsed = email.utils.parsedate_tz(string)
     if parsed is None:
-        raise ValueError(
-            f"`{string}` is not a date as HTTP has them, such as `Sun, 06 Nov 1994 08:49:37 GMT`"
-        )
+        raise ValueError(f"`{string}` is not an HTTP date, such as `Sun, 06 Nov 1994 08:49:37 GMT`")
     return email.utils.mktime_tz((*parsed[:9], parsed[9] or 0))

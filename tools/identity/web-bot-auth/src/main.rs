@@ -2,11 +2,11 @@
 //! generated requests.
 //!
 //! ```text
-//! cargo run [COUNT [FILE]]    COUNT generated requests, 10,000 if left out; FILE gets the first 1,000 of them as cases
+//! cargo run [COUNT [FILE]]    COUNT generated requests (default: 10,000); writes the first 1,000 of them as cases to FILE
 //! ```
 //!
-//! Each difference has to be one of `EXPECTED`, and each of those has to occur. The peer checks no times, and knows
-//! keys only by their names.
+//! Every difference has to be in `EXPECTED`, and every entry of `EXPECTED` has to occur. The peer does not check times,
+//! and receives all keys by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -36,12 +36,12 @@ const EXPECTED: &[(&str, &str)] = &include!("expected.rs");
 #[derive(Deserialize)]
 struct Case {
     id: String,
-    request: Asked,
+    request: RequestFacts,
     expect: Expected,
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
-struct Asked {
+struct RequestFacts {
     method: String,
     scheme: String,
     authority: String,
@@ -54,7 +54,7 @@ struct Expected {
     outcome: String,
 }
 
-/// A line without the white space around it, and without folds (RFC 9421 §2.1).
+/// Removes the white space around a line, and its folds (RFC 9421 §2.1).
 fn unfolded(line: &str) -> String {
     let pieces: Vec<&str> = line.split('\n').map(|piece| piece.trim_matches([' ', '\t', '\r'])).collect();
     pieces.join(" ").trim().to_owned()
@@ -109,7 +109,7 @@ impl SignedMessage for Message<'_> {
     }
 }
 
-/// The value of a field by the parameters of its component (RFC 9421 §2.1).
+/// Returns the value of a field for the parameters of its component (RFC 9421 §2.1).
 fn with_parameters(lines: &[String], parameters: &[HTTPFieldParameters]) -> Option<String> {
     let whole = lines.join(", ");
     let list = |entry| vec![entry].serialize_value();
@@ -133,16 +133,16 @@ fn with_parameters(lines: &[String], parameters: &[HTTPFieldParameters]) -> Opti
     Some(whole)
 }
 
-/// Returns whether the peer verifies a request.
-fn peer(asked: &Asked, keys: &KeyRing) -> bool {
+/// Returns true if the peer verifies a request.
+fn peer(facts: &RequestFacts, keys: &KeyRing) -> bool {
     let headers: Headers<'_> =
-        asked.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        facts.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     let Ok(request) =
-        Request::received(&asked.method, &asked.scheme, &asked.authority, &asked.target, &headers)
+        Request::received(&facts.method, &facts.scheme, &facts.authority, &facts.target, &headers)
     else {
         return false;
     };
-    let message = Message { request: &request, fields: &asked.headers };
+    let message = Message { request: &request, fields: &facts.headers };
     WebBotAuthVerifier::parse(&message).and_then(|verifier| verifier.verify(keys, None)).is_ok()
 }
 
@@ -153,8 +153,8 @@ fn key_ring(directory: &str) -> KeyRing {
     keys
 }
 
-/// A new request, signed by Comity.
-fn generate(random: &mut fastrand::Rng, identity: &Identity) -> Asked {
+/// Generates a request and signs it with Comity.
+fn generate(random: &mut fastrand::Rng, identity: &Identity) -> RequestFacts {
     let text = |random: &mut fastrand::Rng, alphabet: &[u8], most: usize| {
         let length = random.usize(..=most);
         (0..length).map(|_| char::from(alphabet[random.usize(..alphabet.len())])).collect::<String>()
@@ -171,7 +171,7 @@ fn generate(random: &mut fastrand::Rng, identity: &Identity) -> Asked {
     let headers = Headers::new();
     let at = UNIX_EPOCH + Duration::from_secs(NOW);
     let signed = identity.sign(&Request::new(method, &url, &headers), at).expect("signed");
-    Asked {
+    RequestFacts {
         method: method.to_owned(),
         scheme: "https".to_owned(),
         authority: url[url::Position::BeforeHost..url::Position::AfterPort].to_owned(),
@@ -181,8 +181,8 @@ fn generate(random: &mut fastrand::Rng, identity: &Identity) -> Asked {
 }
 
 /// Changes one character of one component.
-fn change(random: &mut fastrand::Rng, asked: &Asked) -> Asked {
-    let mut other = asked.clone();
+fn change(random: &mut fastrand::Rng, facts: &RequestFacts) -> RequestFacts {
+    let mut other = facts.clone();
     let places = 3 + other.headers.len();
     let fact = match random.usize(..places) {
         0 => &mut other.method,
@@ -236,15 +236,15 @@ fn main() -> ExitCode {
     let mut verified = 0;
     for number in 0..count {
         let signed = generate(&mut random, &identity);
-        for (kind, asked) in [("signed", signed.clone()), ("changed", change(&mut random, &signed))] {
+        for (kind, facts) in [("signed", signed.clone()), ("changed", change(&mut random, &signed))] {
             let headers: Headers<'_> =
-                asked.headers.iter().map(|(name, value)| (&**name, &**value)).collect();
+                facts.headers.iter().map(|(name, value)| (&**name, &**value)).collect();
             let request =
-                Request::received(&asked.method, "https", &asked.authority, &asked.target, &headers);
+                Request::received(&facts.method, "https", &facts.authority, &facts.target, &headers);
             let ours = request.is_ok_and(|request| {
                 Verifier::new().verify(&request, &directories, at).outcome().verified().is_some()
             });
-            let theirs = peer(&asked, &keys);
+            let theirs = peer(&facts, &keys);
             verified += usize::from(ours);
             if ours != theirs {
                 differences.insert(format!("generated-{kind}-{number}"), (ours, theirs));
@@ -252,7 +252,7 @@ fn main() -> ExitCode {
             if let Some(file) = file.as_mut().filter(|_| number < 1_000) {
                 let outcome = if ours { "verified" } else { "invalid" };
                 let id = format!("generated-{kind}-{number}");
-                let case = json!({ "id": id, "request": asked, "expect": { "outcome": outcome } });
+                let case = json!({ "id": id, "request": facts, "expect": { "outcome": outcome } });
                 writeln!(file, "{case}").expect("written");
             }
         }
@@ -271,7 +271,7 @@ fn report(differences: &BTreeMap<String, (bool, bool)>) -> ExitCode {
     let mut is_clean = true;
     for (id, (ours, theirs)) in differences {
         let reason = EXPECTED.iter().find(|(start, _)| id.starts_with(start));
-        let who = if *theirs && !ours { "web-bot-auth alone verifies" } else { "Comity alone verifies" };
+        let who = if *theirs && !ours { "only web-bot-auth verifies" } else { "only Comity verifies" };
         match reason {
             Some((start, why)) => {
                 seen.insert(*start);
@@ -285,7 +285,7 @@ fn report(differences: &BTreeMap<String, (bool, bool)>) -> ExitCode {
     }
     for (start, _) in EXPECTED.iter().filter(|(start, _)| !seen.contains(start)) {
         is_clean = false;
-        println!("{start}: expected, and not seen");
+        println!("{start}: this expected difference did not occur");
     }
     if is_clean { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class ExpiringObject(Generic[T]):
-    """An object from a factory, made again once it has expired. One thread calls the factory; the others wait for it."""
+    """An object from a factory, created again once it has expired. One thread calls the factory; the others wait for it."""
 
     def __init__(self, factory: Callable[[], tuple[float, Any]]) -> None:
         self.factory = factory
@@ -82,15 +82,15 @@ class BaseCache(Generic[T]):
         """Returns the cached object for the origin of a URL. Fetches it first if necessary."""
         robots_url = Robots.robots_url(url)
         with self._lock:
-            kept = self.cache.get(robots_url)
-            if kept is None:
-                kept = ExpiringObject(partial(self.factory, robots_url))
-                self.cache[robots_url] = kept
+            entry = self.cache.get(robots_url)
+            if entry is None:
+                entry = ExpiringObject(partial(self.factory, robots_url))
+                self.cache[robots_url] = entry
                 while len(self.cache) > max(self.capacity, 1):
                     self.cache.popitem(last=False)
             else:
                 self.cache.move_to_end(robots_url)
-        return kept.get()
+        return entry.get()
 
     def factory(self, url: str) -> tuple[float, Any]:
         """Returns the time of expiration, and the fetched object or, if fetching failed, the substitute that the policy gives."""

@@ -11,7 +11,7 @@ class CachePolicyBase:
     """Base class of the policies that choose a substitute for a file that could not be fetched."""
 
     def exception(self, url: str, exception: BaseException) -> tuple[float, Any]:
-        """Returns the time until which the substitute counts, and the substitute: an object, or an exception to raise."""
+        """Returns the time at which the substitute expires, and the substitute: an object, or an exception to raise."""
         raise NotImplementedError(f"{type(self).__name__} does not implement exception.")
 
 
