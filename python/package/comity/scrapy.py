@@ -8,7 +8,7 @@ The middleware replaces Scrapy's own:
         "comity.scrapy.RobotsTxtMiddleware": 100,
     }
 
-It reads the whole answer to the request for robots.txt, and a preset (`docs/reference/presets.md`) sets the consequences. By
+It reads the whole answer to the request for robots.txt, and a preset (`docs/reference/presets/README.md`) sets the consequences. By
 RFC 9309's preset, the default, a 503, a time-out or a reset connection does not permit fetching: the middleware fetches
 nothing from that origin until it can read the robots.txt. An answer counts for as long as its header and the preset permit;
 then the middleware requests the file again. Scrapy's own middleware takes every failure for permission, and requests the

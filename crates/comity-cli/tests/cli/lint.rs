@@ -112,7 +112,7 @@ fn json_and_github() {
     assert_eq!(findings[0]["file"], "slips.txt");
     assert_eq!(findings[0]["code"], "missing-colon");
     assert_eq!(findings[0]["place"]["line"], 2);
-    assert_eq!(findings[0]["documentation"], "docs/reference/lints.md#missing-colon");
+    assert_eq!(findings[0]["documentation"], "docs/reference/lints/lines.md#missing-colon");
     assert_snapshot!(comity("lint --format github slips.txt").shown());
 }
 
