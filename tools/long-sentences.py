@@ -25,9 +25,9 @@ def paragraphs(text):
 
 
 def sentences(paragraph):
-    """Splits a paragraph after a full stop, a colon or a semicolon; a code span counts as one word."""
+    """Splits a paragraph into sentences. A code span counts as one word."""
     text = re.sub(r"`[^`]*`", "code", re.sub(r"\]\([^)]*\)", "]", paragraph))
-    return re.split(r"(?<=[.:;?!])[)*\"]* +", text)
+    return re.split(r"(?<=[.?!])[)*\"]* +", text)
 
 
 limit = int(sys.argv[1])

@@ -52,16 +52,16 @@ pub(crate) fn run(args: &AgentsArgs, output: &mut Output) -> Result<Exit, Failur
     Ok(Exit::Success)
 }
 
-/// The crawlers with these names.
+/// Returns the crawlers with these names.
 fn named(names: &[String]) -> Result<Vec<&'static KnownAgent>, Failure> {
     let find = |name: &String| {
         agents::known(name).ok_or_else(|| {
             let failure =
-                Failure::new(format!("no crawler named `{}` is known", render::text(name.as_bytes())));
+                Failure::new(format!("unknown crawler `{}`", render::text(name.as_bytes())));
             match agents::closest(name) {
                 Some(closest) => failure.hint(format!("did you mean `{}`?", closest.token())),
                 None => failure
-                    .hint("`comity agents` lists all that are known; that one is absent says nothing of it"),
+                    .hint("`comity agents` lists the known crawlers; other crawlers exist, too"),
             }
         })
     };
@@ -111,10 +111,10 @@ fn update(args: &AgentsArgs, mut ranges: Ranges, output: &mut Output) -> Result<
                 let Some(list) = ranges.list(name) else {
                     let known: Vec<&str> = ranges.lists().iter().map(RangeList::name).collect();
                     return Err(Failure::new(format!(
-                        "there is no list `{}`",
+                        "unknown list `{}`",
                         render::text(name.as_bytes())
                     ))
-                    .hint(format!("known are {}", render::list(&known))));
+                    .hint(format!("the lists are {}", render::list(&known))));
                 };
                 let bytes = Source::new(Path::new(file)).read()?;
                 let list = list.parse_published(&bytes, &today).map_err(|error| refused(file, &error))?;
@@ -139,5 +139,5 @@ fn update(args: &AgentsArgs, mut ranges: Ranges, output: &mut Output) -> Result<
 
 fn refused(file: &str, error: &dyn std::error::Error) -> Failure {
     Failure::new(format!("`{file}`: {error}"))
-        .hint("lists have the form that `comity agents --ranges` prints; name the list of an operator's JSON as LIST=FILE")
+        .hint("write lists in the format of `comity agents --ranges`; name the list of an operator's JSON as LIST=FILE")
 }

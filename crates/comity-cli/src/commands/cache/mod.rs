@@ -59,14 +59,14 @@ impl Opened {
         let settings: Settings = settings::effective(&which.files, which.settings.overrides())?.settings;
         let Some(location) = settings::store::location(&settings.store) else {
             return Err(
-                Failure::new("there is no home folder with a store in it").hint("name one with --store")
+                Failure::new("there is no home folder for a store").hint("name a store with --store")
             );
         };
         let runtime = sites::runtime()?;
         let preset = settings.robots.preset;
         match location {
-            StoreLocation::Memory => Err(Failure::new("a store in memory is gone with its process")
-                .hint("name a file or a server with --store")),
+            StoreLocation::Memory => Err(Failure::new("a store in memory ends with its process")
+            .hint("name a file or a server with --store")),
             StoreLocation::File(path) => {
                 let place = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
                 if !path.exists() {
@@ -85,7 +85,7 @@ impl Opened {
         }
     }
 
-    /// Every entry in the order of origins, a page at a time.
+    /// Calls `take` for every entry in the order of origins. Entries are read in pages.
     fn each(&self, mut take: impl FnMut(Entry) -> Result<(), Failure>) -> Result<(), Failure> {
         const PAGE: usize = 256;
         let mut after: Option<Origin> = None;
@@ -106,7 +106,7 @@ impl Opened {
         }
     }
 
-    /// Returns the entry of an origin; `None` also if it was torn, in which case it is removed.
+    /// Returns the entry of an origin. A damaged entry is removed, and `None` is returned.
     fn entry(&self, origin: &Origin) -> Result<Option<Entry>, Failure> {
         let sealed = self.runtime.block_on(self.store.get(origin)).map_err(|error| unusable(&error))?;
         Ok(sealed.map(|sealed| Entry::new(origin, Stored::of_entry(&sealed, self.preset), SystemTime::now())))
@@ -115,7 +115,7 @@ impl Opened {
 
 fn unusable(error: &StoreError) -> Failure {
     Failure::new(error.to_string())
-        .hint("--store names another store; a file that is broken may be deleted: what was in it is asked for again")
+        .hint("name another store with --store, or delete a damaged file: its answers are requested again")
 }
 
 fn list(args: &CacheListArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -158,7 +158,7 @@ fn show(args: &CacheShowArgs, output: &mut Output) -> Result<Exit, Failure> {
         Found::Nothing(path) => (None, path),
     };
     let Some(entry) = entry else {
-        output.error(&format!("there is nothing about {} in {place}", args.origin));
+        output.error(&format!("{place} has no entry for {}", args.origin));
         return Ok(Exit::Objection);
     };
     if args.body {
@@ -168,7 +168,7 @@ fn show(args: &CacheShowArgs, output: &mut Output) -> Result<Exit, Failure> {
                 Ok(Exit::Success)
             }
             None => {
-                output.error(&format!("there is no robots.txt of {} in {place}", args.origin));
+                output.error(&format!("{place} has no robots.txt of {}", args.origin));
                 Ok(Exit::Objection)
             }
         };
@@ -202,7 +202,7 @@ fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
         if opened.runtime.block_on(opened.store.remove(origin)).map_err(|error| unusable(&error))? {
             number += 1;
         } else {
-            output.error(&format!("there is nothing about {origin} in {}", opened.place));
+            output.error(&format!("{} has no entry for {origin}", opened.place));
             exit = Exit::Objection;
         }
     }
@@ -219,13 +219,13 @@ fn verify(args: &CacheVerifyArgs, output: &mut Output) -> Result<Exit, Failure> 
         }
     };
     let Some(file) = &opened.file else {
-        return Err(Failure::new("only a store in a file can be verified: a server looks after its own"));
+        return Err(Failure::new("only a store in a file can be verified: a server checks its own data"));
     };
     let found = opened.runtime.block_on(file.verify()).map_err(|error| unusable(&error))?;
     let mut is_repaired = false;
     if args.repair && !found.torn.is_empty() {
         for text in &found.torn {
-            // Reading an entry that is torn removes it.
+            // Reading a damaged entry removes it.
             if let Some(origin) = text.parse().ok().and_then(|url| Origin::of(&url)) {
                 opened.runtime.block_on(file.get(&origin)).map_err(|error| unusable(&error))?;
             }

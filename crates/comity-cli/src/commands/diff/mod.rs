@@ -61,7 +61,7 @@ pub(crate) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure>
     })
 }
 
-/// The URLs to decide; empty unless some are named.
+/// Returns the URLs to decide; `None` if none are named.
 fn urls(args: &DiffArgs, old: &Location, new: &Location) -> Result<Option<Urls>, Failure> {
     let urls = UrlArgs { given: args.given.clone(), lists: args.lists.clone() };
     if urls.is_empty() {
@@ -71,7 +71,7 @@ fn urls(args: &DiffArgs, old: &Location, new: &Location) -> Result<Option<Urls>,
     Urls::new(&urls, stdin).map(Some)
 }
 
-/// The crawlers to compare for: those of the arguments, or `*` and all crawlers that either file names.
+/// Returns the crawlers to compare for: those in the arguments, or `*` and all crawlers that either file names.
 fn agents(args: &DiffArgs, pair: &Pair<'_>) -> Vec<Agent> {
     let headers = args.user_agent.iter().map(Agent::header);
     let asked: Vec<Agent> = args.agent.iter().map(Agent::token).chain(headers).collect();

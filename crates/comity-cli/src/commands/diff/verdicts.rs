@@ -27,7 +27,7 @@ impl<'a> Verdicts<'a> {
         }
     }
 
-    /// The changes, for JSON.
+    /// Returns the changes, for JSON.
     pub(super) fn collect(
         &mut self,
         urls: &mut Option<Urls>,
@@ -41,7 +41,7 @@ impl<'a> Verdicts<'a> {
         Ok(all)
     }
 
-    /// The changes as text, in the order in which they are found.
+    /// Prints the changes as text, in the order in which they are found.
     pub(super) fn print(
         &mut self,
         urls: &mut Option<Urls>,

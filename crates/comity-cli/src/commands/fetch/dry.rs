@@ -1,7 +1,7 @@
-//! `--dry-run`: guard, robots.txt and pace, and no page.
+//! `--dry-run`: guard, robots.txt and pace, without pages.
 //!
-//! A URL is admitted as if it were to be fetched: the command waits for its turn and uses it, so that the next URL of
-//! the site waits as it would in a real fetch.
+//! A URL is admitted as in a real fetch: the command waits for the slot and uses it, so that the next URL of the site waits as
+//! long as it would in a real fetch.
 
 use std::io::Write;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::output::Output;
 use crate::render;
 use crate::sites::trouble::in_words;
 
-/// The prospect of fetching a URL.
+/// The result for a URL in a dry run.
 #[derive(Serialize, schemars::JsonSchema)]
 #[schemars(rename = "PlannedFetch")]
 pub(super) struct Row<'a> {
@@ -31,7 +31,7 @@ pub(super) struct Row<'a> {
     waited_seconds: f64,
     /// The decision, if there is one.
     decision: Option<DecisionJson>,
-    /// The reason why it would not be fetched.
+    /// The reason for the refusal; null if the URL would be fetched.
     error: Option<String>,
 }
 

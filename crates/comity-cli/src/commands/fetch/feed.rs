@@ -31,7 +31,7 @@ impl BadUrl {
     }
 }
 
-/// The lines of lists that are not URLs, and the lists that cannot be read to their end.
+/// Lines of lists that are not URLs, and errors of lists that cannot be read to their end.
 pub(super) type Complaints = mpsc::Receiver<Result<BadUrl, Failure>>;
 
 /// The URLs that the arguments name.

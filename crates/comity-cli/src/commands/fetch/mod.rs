@@ -31,7 +31,7 @@ use crate::sites::Network;
 /// Number of pages that are converted at once: one for each thread.
 const CONVERSIONS: usize = 2;
 
-/// Fetches.
+/// Fetches one URL, or many.
 pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure> {
     let mut feed = Feed::new(&args.urls)?;
     let mut resumed = args.resume.as_deref().map(Resumed::read).transpose()?;
@@ -103,7 +103,7 @@ async fn single(
         if !sink.is_quiet {
             let warnings = &done.record.warnings;
             for (index, warning) in warnings.iter().enumerate() {
-                // Two readings of one line are equal.
+                // The arguments have one URL, so this is the same URL.
                 if !warnings.iter().take(index).any(|earlier| earlier.message == warning.message) {
                     output.warning(&render::text(warning.message.as_bytes()));
                 }
@@ -111,8 +111,8 @@ async fn single(
         }
         if let Some(body) = &done.body {
             if body.bytes.contains(&0) && std::io::stdout().is_terminal() {
-                return Err(Failure::new("the answer is not text, and standard output is a terminal")
-                    .hint("send it to a file with `>`, or into a folder with --output"));
+                return Err(Failure::new("the body is not text, and standard output is a terminal")
+                .hint("redirect it to a file with `>`, or name a file with --output"));
             }
             output.write_all(&body.bytes)?;
             if done.exit != Exit::Success && !sink.is_quiet {
@@ -151,7 +151,7 @@ async fn many(
     let mut summary = Summary::new();
     let (mut exit, mut done_with) = (Exit::Success, 0);
     let mut tick = tokio::time::interval(Duration::from_secs(1));
-    // One receiver for all turns of the loop, so that a signal between two of them is not lost.
+    // One future for all iterations, so that a signal between two of them is not lost.
     let mut interrupt = std::pin::pin!(tokio::signal::ctrl_c());
     for bad in &feed.bad {
         exit = Exit::Trouble;
@@ -162,7 +162,7 @@ async fn many(
         tokio::select! {
             ended = results.next() => {
                 let Some(ended) = ended else { break };
-                let done = ended.map_err(|error| Failure::new(format!("a fetch ended badly: {error}")))?;
+                let done = ended.map_err(|error| Failure::new(format!("a fetch task failed: {error}")))?;
                 done_with += 1;
                 exit = exit.max(done.exit);
                 summary.count(&done);
@@ -186,7 +186,7 @@ async fn many(
             }
         }
         let now = watch.progress();
-        progress.say(|| format!("URLs, {} under way, {} waiting", now.under_way, now.queued + now.waiting));
+        progress.say(|| format!("URLs, {} in flight, {} waiting", now.under_way, now.queued + now.waiting));
     }
     drop(progress);
     // The last lines may all be invalid.
@@ -344,7 +344,7 @@ fn print_line(done: &Done, saved: Option<&Saved>, output: &mut Output) -> Result
         None => (String::new(), String::new()),
     };
     write!(output, "{style}{:<10}{style:#}  {bytes:>8}  {seconds:>8}  {url}", done.label)?;
-    // A final slash and the case of a host do not make another address.
+    // A trailing slash and the case of the host do not make a different address.
     let is_elsewhere =
         record.requested_url.parse::<url::Url>().is_ok_and(|url| url.as_str() != record.final_url);
     if is_elsewhere && record.content.is_some() {

@@ -17,9 +17,9 @@ pub(super) struct Done {
     pub(super) record: FetchRecord,
     /// The content in the requested form.
     pub(super) body: Option<Content>,
-    /// The reason why nothing was fetched, in a sentence, and the flag that may help.
+    /// The reason why nothing was fetched, and the flag that may help.
     pub(super) problem: Option<Problem>,
-    /// The exit code that it asks for.
+    /// The exit code.
     pub(super) exit: Exit,
     /// The status code, or the label that replaces it.
     pub(super) label: String,
@@ -125,7 +125,7 @@ fn as_it_came(page: &Page) -> Content {
 
 /// The page as Markdown, with a list of the parts that were left out.
 fn as_markdown(page: &Page) -> Result<(Content, Vec<Warning>), String> {
-    let markdown = page.to_markdown().map_err(|error| format!("there is no Markdown of it: {error}"))?;
+    let markdown = page.to_markdown().map_err(|error| format!("it cannot be converted to Markdown: {error}"))?;
     let mut text = markdown.text;
     if !text.ends_with('\n') {
         text.push('\n');
@@ -145,7 +145,7 @@ pub(super) struct Report<'a> {
     pub(super) robots_refused: Option<&'static str>,
     /// The file that the body was written to.
     pub(super) saved: Option<Saved>,
-    /// The text of the page, if it was asked for.
+    /// The text of the page, if it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) text: Option<&'a str>,
 }

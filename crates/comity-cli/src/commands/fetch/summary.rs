@@ -25,7 +25,7 @@ pub(super) struct Summary {
     asking: usize,
     /// Pages that were fetched although robots.txt is unreachable.
     unknown: usize,
-    /// The number of URLs that were not reached.
+    /// Number of URLs that were not started.
     pub(super) left: usize,
 }
 
@@ -77,11 +77,11 @@ impl Summary {
             (self.good, format!("fetched, {}", render::bytes(self.bytes))),
             (self.errors, "answered with 400 or more".to_owned()),
             (self.robots, "refused by robots.txt".to_owned()),
-            (self.unread, "without a robots.txt that can be read".to_owned()),
+            (self.unread, "with an unreadable robots.txt".to_owned()),
             (self.guard, "refused by the guard".to_owned()),
             (self.refused, "given up".to_owned()),
             (self.failed, "failed".to_owned()),
-            (self.left, "not come to".to_owned()),
+            (self.left, "not started".to_owned()),
         ];
         let said: Vec<String> = parts
             .into_iter()
@@ -93,15 +93,15 @@ impl Summary {
         let numbers = counters.snapshot();
         let number = |name: &str| numbers.get(name).copied().unwrap_or(0);
         text.push_str(&format!(
-            "\nrobots.txt: {} asked for, {} from the store, {} from memory",
+            "\nrobots.txt: {} requested, {} from the store, {} from memory",
             counters.robots_fetches(),
             number("robots_store_hits"),
             counters.robots_hits()
         ));
         let waited = Duration::from_micros(number("waited_microseconds"));
-        // A time that would be shown as 0.0 s is left out.
+        // A time that would be shown as 0.0 s is omitted.
         if waited >= Duration::from_millis(50) {
-            text.push_str(&format!("; waited {} in all to keep distance", Seconds(waited)));
+            text.push_str(&format!("; waited {} in total for the pace", Seconds(waited)));
         }
         if self.unknown > 0 {
             let pages = render::count(self.unknown, "page");

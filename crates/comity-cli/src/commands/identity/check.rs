@@ -18,7 +18,7 @@ pub(super) fn run(args: &CheckDirectoryArgs, output: &mut Output) -> Result<Exit
     let live = Network::new(&args.network, Vec::new(), output)?;
     let fetcher = DirectoryFetcher::new(live.client()?);
     let fetched = {
-        let _waiting = output.waiting("asking for the directory");
+        let _waiting = output.waiting("requesting the directory");
         live.wait(fetcher.fetch(&discovery, ""))
     };
     live.finish();
@@ -30,7 +30,7 @@ pub(super) fn run(args: &CheckDirectoryArgs, output: &mut Output) -> Result<Exit
 }
 
 fn unfetched(discovery: &Discovery, error: &DirectoryFetchError) -> Failure {
-    let failure = Failure::new(format!("{} cannot be had: {error}", discovery.url()));
+    let failure = Failure::new(format!("cannot fetch `{}`: {error}", discovery.url()));
     let hint = match error {
         DirectoryFetchError::Refused(cause) => hint_of(cause),
         _ => None,

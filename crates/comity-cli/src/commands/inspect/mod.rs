@@ -13,7 +13,7 @@ use crate::text::Printer;
 /// Maximum number of rules of a group that are shown without `--all`.
 const RULES_SHOWN: usize = 20;
 
-/// Summarises each file.
+/// Prints the content of each file.
 pub(crate) fn run(args: &InspectArgs, output: &mut Output) -> Result<Exit, Failure> {
     let mut reader = Reader::new(&args.document.network);
     let mut printer = Printer::new::<InspectRow>(args.document.format.get(), output)?;

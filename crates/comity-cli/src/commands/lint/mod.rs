@@ -1,6 +1,6 @@
 //! `comity lint`: findings about files, for people and for programs.
 //!
-//! The library finds, and `quiet` decides how much is shown. This file decides which findings fail.
+//! The library finds, and `quiet` limits the output. This file decides which findings fail.
 
 mod args;
 mod fix;
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<Exit, Failure>
     let locations = args.files.locations(Some("robots.txt"))?;
     let mut reader = reader::Reader::new(&args.network);
     if args.unsafe_fixes && !args.fix && !args.diff {
-        return Err(Failure::new("--unsafe-fixes goes with --fix or --diff"));
+        return Err(Failure::new("--unsafe-fixes needs --fix or --diff"));
     }
     let mut report = Report::new(args, levels(args)?, output)?;
     let mut progress = output.progress(Some(locations.len() as u64), "files");
@@ -130,7 +130,7 @@ impl<'a> Report<'a> {
         let is_local = file.provenance.file.is_some();
         let suppressions = if is_local { Suppressions::read(body) } else { Suppressions::default() };
         for (line, problem) in &suppressions.refused {
-            output.warning(&format!("{name}:{line}: the comment is not an instruction to lint: {problem}"));
+            output.warning(&format!("{name}:{line}: the comment is ignored: {problem}"));
         }
         for finding in lint::findings(body) {
             if !self.counts(&finding, is_local, &suppressions) {
@@ -166,7 +166,7 @@ impl<'a> Report<'a> {
         Ok(())
     }
 
-    /// Returns whether a finding is not left out.
+    /// Returns whether a finding is not hidden by an argument, a setting or a comment.
     fn counts(&self, finding: &Finding, is_local: bool, suppressions: &Suppressions) -> bool {
         let is_allowed = is_local && self.levels.of(finding) == Some(Level::Allow);
         !self.args.allow.contains(&finding.kind()) && !is_allowed && !suppressions.allow(finding)
@@ -182,16 +182,16 @@ impl<'a> Report<'a> {
         let name = file.name.clone();
         let refusal = match location {
             _ if file.body.len() > LIMIT => Some((
-                format!("`{name}` is longer than the 512,000 bytes that are read, and is not mended"),
-                "what a fix deletes would let rules in that do not count now; shorten the file first",
+                format!("`{name}` is longer than the 512,000 bytes that are read, and is not fixed"),
+                "deleting lines would bring lines into that range which have no effect now; shorten the file first",
             )),
             _ if self.args.diff => None,
             Location::Site { .. } => Some((
-                format!("`{name}` is on a site, and cannot be mended in place"),
-                "--diff shows the change",
+                format!("`{name}` is on a site, and cannot be fixed in place"),
+                "use --diff to print the changes",
             )),
             Location::Stdin => {
-                Some(("standard input cannot be mended in place".to_owned(), "--diff shows the change"))
+                Some(("standard input cannot be fixed in place".to_owned(), "use --diff to print the changes"))
             }
             Location::File(_) => None,
         };
@@ -247,8 +247,8 @@ impl<'a> Report<'a> {
         match self.format {
             Format::Text if self.args.diff => {
                 output.note(&match self.fixes {
-                    0 => "nothing to mend".to_owned(),
-                    fixes => format!("{} to be made by --fix", render::count(fixes, "change")),
+                    0 => "nothing to fix".to_owned(),
+                    fixes => format!("--fix makes {}", render::count(fixes, "change")),
                 });
                 self.is_denied |= self.fixes > 0;
             }
@@ -280,7 +280,7 @@ impl<'a> Report<'a> {
         let hidden = self.hidden.words();
         if !hidden.is_empty() {
             let faint = palette.faint;
-            let words = format!("notes are shown by --notes: {}", hidden.join(", "));
+            let words = format!("--notes shows hidden notes: {}", hidden.join(", "));
             let words = render::wrap(&words, output.width, 2);
             writeln!(output, "{faint}{words}{faint:#}")?;
         }

@@ -23,12 +23,12 @@ struct Fold {
     more: u64,
     /// The lines of the first and the last hidden finding.
     lines: Option<(u64, u64)>,
-    /// True if the last one stands for others further down.
+    /// True if the last hidden finding stands for further ones.
     is_open: bool,
 }
 
 impl Folds {
-    /// Returns whether to leave a finding out.
+    /// Returns whether to hide a finding.
     pub(super) fn takes(&mut self, finding: &Finding) -> bool {
         let fold = self.kinds.entry((finding.code(), finding.severity())).or_default();
         if fold.shown < SHOWN {
@@ -51,7 +51,7 @@ impl Folds {
                 (false, false) => format!("lines {first} to {last}"),
                 (false, true) => format!("line {first}"),
             };
-            let words = format!("{} more of these, {place} (shown by --all)", fold.more);
+            let words = format!("{} more of these, {place} (--all shows them)", fold.more);
             Some(Folded { file, code, severity, line: first, words })
         })
     }

@@ -53,25 +53,25 @@ fn probed(record: &FetchRecord) -> Probed {
     }
 }
 
-/// Requests nothing: there is no session in a build without the network.
+/// Requests nothing: a build without the network has no session.
 #[cfg(not(feature = "live"))]
 pub(super) fn ask(session: &Session, _: &[Url], _: &mut Output) -> (Probe, Exit) {
     match *session {}
 }
 
-/// The addresses of the pages of the URLs, each once; without URLs, that of the site's root.
+/// Returns the URLs of the pages without duplicates; without pages, the URL of the site's root.
 pub(super) fn pages(location: &Location, urls: &[Vec<u8>]) -> Result<Vec<Url>, Failure> {
     let base: Option<Url> = match location {
         Location::Site { url, .. } => url.parse().ok(),
         _ => None,
     };
     let nowhere = |what: &str| {
-        Failure::new(format!("nothing says on which site {what} is"))
+        Failure::new(format!("the site of {what} is unknown"))
             .hint("write URLs with https://, or name the site: comity matrix --probe https://example.com")
     };
     if urls.is_empty() {
         let root = base.and_then(|base| base.join("/").ok());
-        return root.map(|root| vec![root]).ok_or_else(|| nowhere("the page to ask for"));
+        return root.map(|root| vec![root]).ok_or_else(|| nowhere("the page to request"));
     }
     let mut pages: Vec<Url> = Vec::new();
     for url in urls {

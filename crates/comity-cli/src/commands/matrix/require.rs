@@ -30,7 +30,7 @@ impl FromStr for Requirement {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
-            "write a purpose or a crawler, and how it has to fare: training=disallowed, GPTBot=allowed"
+            "write a purpose or a crawler, and its required access: training=disallowed, GPTBot=allowed"
                 .to_owned()
         };
         let (who, access) = text.split_once('=').ok_or_else(wrong)?;
@@ -83,10 +83,10 @@ pub(super) fn report(
         let rows: Vec<&Row> = matrix.crawlers.iter().filter(|row| requirement.is_about(row)).collect();
         if rows.is_empty() {
             return Err(Failure::new(format!(
-                "no crawler is shown that `{}` could be about",
+                "no crawler in the matrix matches `{}`",
                 requirement.name()
             ))
-            .hint("--purpose and --agent choose which crawlers are shown"));
+            .hint("--purpose and --agent select the crawlers"));
         }
         let broken: Vec<&Row> = rows.into_iter().filter(|row| row.access != requirement.access).collect();
         if broken.is_empty() {
@@ -96,7 +96,7 @@ pub(super) fn report(
         let mut names: Vec<String> =
             broken.iter().take(NAMED).map(|row| format!("{} is {}", row.name(), row.access)).collect();
         if broken.len() > NAMED {
-            names.push(format!("{} more are not either", broken.len() - NAMED));
+            names.push(format!("{} more differ", broken.len() - NAMED));
         }
         output.error(&format!(
             "`{}` requires {}={}: {}",

@@ -32,13 +32,13 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
     let tokens = tokens(args, output)?;
     if tokens.is_empty() && args.unix.is_none() && !args.listen.ip().is_loopback() {
         return Err(Failure::new(format!(
-            "`{}` can be reached from other machines, and no token is required",
+            "`{}` is reachable from other machines, so a token is required",
             args.listen
-        ))
-        .hint("--token-file names a file with a token in each line"));
+            ))
+            .hint("write one token per line to a file, and name it with --token-file"));
     }
     let network = Network::for_service(&args.network, args.identity.overrides(), output)?;
-    // Callers choose URLs, and must not be able to find open ports with them.
+    // Callers choose URLs, and must not be able to scan ports with them.
     let client = network.client_as(comity_client::ClientBuilder::on_web_ports)?;
     warn_of_flag(&args.identity.overrides(), client.agent(), output);
     let gateway_agents: Vec<Agent> = args.gateway_agent.iter().map(Agent::token).collect();
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
                 }
             }
         }
-        // From now on there is no socket for new callers, and the next service may create its own.
+        // From here on, new callers find no socket, and the next service can create its own.
         drop(file);
         let _ = stop.send(());
         tokio::select! {
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
     let cut_off = ended?;
     if cut_off > 0 {
         output.warning(&format!(
-            "{} did not end in time, and was cut off",
+            "{} did not end within the time of --grace, and was closed",
             render::count(cut_off, "connection")
         ));
     }
@@ -122,18 +122,18 @@ fn tokens(args: &ServeArgs, output: &mut Output) -> Result<Vec<String>, Failure>
     let tokens: Vec<String> = lines.map(str::to_owned).collect();
     const SHORTEST: usize = 16;
     if tokens.is_empty() {
-        return Err(Failure::new(format!("`{name}` holds no token"))
-            .hint("write one in each line: `openssl rand -hex 32`"));
+        return Err(Failure::new(format!("`{name}` contains no token"))
+        .hint("write one per line: `openssl rand -hex 32`"));
     }
     let is_fit =
         |token: &String| token.len() >= SHORTEST && token.bytes().all(|byte| byte.is_ascii_graphic());
     match tokens.iter().position(|token| !is_fit(token)) {
         Some(index) => Err(Failure::new(format!(
-            "token {} of `{name}` is shorter than {SHORTEST} characters, or holds white space or other bytes that no header \
-             field can carry",
+            "token {} of `{name}` is shorter than {SHORTEST} characters, or has bytes that a header field cannot contain, such as \
+            white space",
             index + 1
         ))
-        .hint("`openssl rand -hex 32` makes one that nobody guesses")),
+        .hint("`openssl rand -hex 32` generates a token")),
         None => Ok(tokens),
     }
 }

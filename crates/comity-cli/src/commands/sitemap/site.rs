@@ -74,7 +74,7 @@ fn walk(
     };
     session.wait(async {
         while !walk.limit.is_reached() {
-            // The next step may take a while.
+            // The next step may wait.
             let Some(found) = discovery.next().await else { break };
             walk.take(found, output)?;
         }
@@ -151,9 +151,9 @@ impl Walk {
         if self.opened == 0 && self.troubles == 0 {
             let places = render::list(&WELL_KNOWN);
             return Err(Failure::new(format!(
-                "no sitemap is found: the robots.txt of {origin} names none, and there is none at {places}"
-            ))
-            .hint("if you know where it is, give its URL"));
+                "no sitemap was found: the robots.txt of {origin} names none, and {places} do not exist"
+                ))
+                .hint("give the URL of the sitemap"));
         }
         if self.limit.is_reached() {
             // A sitemap that was abandoned in the middle.

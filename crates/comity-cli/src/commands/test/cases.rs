@@ -1,4 +1,4 @@
-//! Files of tests: their form, and their questions. `rows.rs` reads JSON Lines.
+//! Test files and their questions. `rows.rs` reads JSON Lines.
 
 use std::ffi::OsString;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::exit::Failure;
 use crate::input::Source;
 use crate::location::Location;
 
-/// A file of tests.
+/// A test file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TestFile {
@@ -56,7 +56,7 @@ impl Default for OneOrMany {
     }
 }
 
-/// The content of a file of tests.
+/// The content of a test file.
 pub(super) struct Loaded {
     pub(super) name: String,
     pub(super) dialect: Dialect,
@@ -79,8 +79,8 @@ pub(super) fn load(path: &Path, robots: &[OsString], dialect: Option<Dialect>) -
     let text = std::str::from_utf8(&bytes).map_err(|_| Failure::new(format!("`{name}` is not UTF-8")))?;
     if rows::is_json_lines(&bytes) {
         if !robots.is_empty() {
-            return Err(Failure::new(format!("each row of `{name}` brings its own robots.txt"))
-                .hint("leave --robots out, or write the tests as TOML: `comity help test` shows how"));
+            return Err(Failure::new(format!("each row of `{name}` has its own robots.txt"))
+            .hint("omit --robots, or write the tests as TOML: `comity help test` shows how"));
         }
         let dialect = dialect.unwrap_or_default();
         let questions = rows::read(&name, text, dialect)?;
@@ -90,7 +90,7 @@ pub(super) fn load(path: &Path, robots: &[OsString], dialect: Option<Dialect>) -
     let file: TestFile = toml::from_str(text).map_err(|error| {
         let line = line_of(error.span().unwrap_or_default());
         Failure::new(format!("{name}:{line}: {}", error.message().replace('\n', ", ")))
-            .hint("`comity help test` shows what a file of tests looks like")
+            .hint("`comity help test` shows an example of a test file")
     })?;
     let locations = match (robots, file.robots) {
         ([], OneOrMany::One(named)) => vec![beside(path, &named)],
@@ -106,14 +106,14 @@ pub(super) fn load(path: &Path, robots: &[OsString], dialect: Option<Dialect>) -
             .map_err(|problem| Failure::new(format!("{name}:{line}: {problem}")))?;
     }
     if cases.is_empty() {
-        return Err(Failure::new(format!("`{name}` holds no test"))
-            .hint("`comity help test` shows what a file of tests looks like"));
+        return Err(Failure::new(format!("`{name}` contains no test"))
+        .hint("`comity help test` shows an example of a test file"));
     }
     let dialect = dialect.or(file.dialect).unwrap_or_default();
     Ok(Loaded { name, dialect, tests: Tests::Shared(locations, cases) })
 }
 
-/// A robots.txt that a file of tests names: a site, or a file in the same folder.
+/// Returns the robots.txt with this name in a test file: a site, or a path relative to the test file.
 fn beside(path: &Path, named: &str) -> Location {
     let file = path.parent().unwrap_or(Path::new("")).join(named);
     match Location::of(named) {
@@ -130,7 +130,7 @@ impl Test {
         let mut agents = tokens
             .map(|token| {
                 Agent::try_token(token).map_err(|error| {
-                    format!("{}; a whole User-Agent header goes into `user_agent`", error.problem())
+                    format!("{}; use `user_agent` for a whole User-Agent header", error.problem())
                 })
             })
             .collect::<Result<Vec<_>, _>>()?;

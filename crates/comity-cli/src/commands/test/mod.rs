@@ -1,6 +1,6 @@
 //! `comity test`: tests the answers of a robots.txt.
 //!
-//! Each question is asked of each robots.txt. `cases` reads the files; this module asks.
+//! Each question is decided by each robots.txt. `cases` reads the files, and this module decides.
 
 mod args;
 mod cases;
@@ -27,7 +27,7 @@ use crate::sites::reader::Reader;
 use crate::text::Printer;
 use crate::text::test::TestSource;
 
-/// Asks every question.
+/// Decides every question.
 pub(crate) fn run(args: &TestArgs, output: &mut Output) -> Result<Exit, Failure> {
     let default = vec!["robots.test.toml".into()];
     let files = if args.files.is_empty() { &default } else { &args.files };
@@ -59,7 +59,7 @@ struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// Asks the questions of one file of one robots.txt.
+    /// Decides the questions of one test file by one robots.txt.
     fn ask(
         &mut self,
         loaded: &Loaded,
@@ -81,7 +81,7 @@ impl Report<'_> {
         self.gap(output)
     }
 
-    /// Asks the questions of a file in which each has its own robots.txt.
+    /// Decides the questions of a file in which each has its own robots.txt.
     fn ask_each(&mut self, loaded: &Loaded, rows: &Questions, output: &mut Output) -> Result<(), Failure> {
         let (name, dialect) = (&loaded.name, loaded.dialect);
         for (reason, number) in &rows.skipped {
@@ -97,7 +97,7 @@ impl Report<'_> {
             let place = format!("{name}:{}", question.case.line);
             let file = RobotsFile::of_bytes(place, question.robots.clone());
             let robots = self.parse(&file, dialect);
-            // These are suites of parsers: any name is intended, and their dialect defines a URL.
+            // In these test suites any name is intended, and the dialect defines the syntax of URLs.
             let rules = robots.rules_for(&question.case.agent);
             let decision = rules.decide(&question.case.url).map(|decision| decision.to_record());
             let answer = decision.map_err(|error| error.to_string());
@@ -145,7 +145,7 @@ impl Report<'_> {
     fn finish(self, output: &mut Output) -> Result<Exit, Failure> {
         let all = self.passed + self.failed;
         if all == 0 {
-            return Err(Failure::new("no question was asked, so nothing was tested"));
+            return Err(Failure::new("no question was decided, so nothing was tested"));
         }
         if self.is_text() {
             let style = output.palette.verdict(self.failed == 0);

@@ -95,7 +95,7 @@ impl Rows {
         Ok(exit_of(report))
     }
 
-    /// Prints the rows of a URL about which nothing can be reported. For people, the error itself was printed.
+    /// Prints the rows of a URL that has no report. As text, nothing is printed: the error was printed.
     fn errors(
         &mut self,
         agents: &[Agent],
@@ -131,12 +131,12 @@ fn paths(args: &UsageArgs) -> impl Iterator<Item = &Path> {
     one.chain(&args.rsl).map(|path| path.as_path())
 }
 
-/// Refuses to read several things from standard input.
+/// Returns an error if several documents are read from standard input.
 fn check_stdin(args: &UsageArgs) -> Result<(), Failure> {
     let files = paths(args).map(Source::new).filter(|source| *source == Source::Stdin).count();
     if files > 1 {
-        return Err(Failure::new("standard input cannot be several files at once")
-            .hint("save all but one of them to files"));
+        return Err(Failure::new("standard input can be only one file")
+        .hint("save the others to files"));
     }
     if files == 1 && args.urls.reads_stdin() {
         return Err(Failure::new("standard input cannot be both a file and the list of URLs")

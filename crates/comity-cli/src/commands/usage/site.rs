@@ -79,7 +79,7 @@ pub(super) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
 }
 
 /// Error of a path, whose site is not known.
-const NO_SITE: &str = "a path does not say on which site it is: write a URL with https:// to ask its site, or name saved files: \
+const NO_SITE: &str = "the site of the path is unknown: write a URL with https://, or name saved files: \
                        --robots robots.txt";
 
 /// Fetches documents, and keeps those that apply to more than one page.
@@ -179,11 +179,11 @@ impl<'a> Visitor<'a> {
             Ok(page) if page.status().is_success() => Some(page),
             Ok(page) => {
                 let status = sites::page::status(&page);
-                output.warning(&format!("`{url}` answers {status}; only what speaks for the site is read"));
+                output.warning(&format!("`{url}` answers {status}; only signals of the whole site are read"));
                 None
             }
             Err(trouble) => {
-                output.warning(&format!("{}; only what speaks for the site is read", trouble.line()));
+                output.warning(&format!("{}; only signals of the whole site are read", trouble.line()));
                 None
             }
         }
