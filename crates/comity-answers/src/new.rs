@@ -78,7 +78,7 @@ impl FileOperation for New {
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum WishError {
     /// A crawler that is both allowed and blocked.
-    #[error("`{0}` is both to be let in and to be kept out")]
+    #[error("`{0}` is both allowed and blocked")]
     Contradiction(String),
     /// A value that a line of robots.txt cannot contain.
     #[error(transparent)]
@@ -109,8 +109,8 @@ impl NewRequest {
         let blocks = |purpose| self.block_purposes.contains(&purpose);
         if blocks(Purpose::Training) && !blocks(Purpose::ControlOnly) {
             notes.push(
-                "tokens such as Google-Extended, which forbid training on what another crawler fetched, are of the purpose \
-                 `control_only`; keep these out, too, if training is meant to end there"
+                "tokens such as Google-Extended, which forbid training with content that another crawler fetched, have the purpose \
+                 `control_only`; block it, too, to forbid all training"
                     .to_owned(),
             );
         }
@@ -129,12 +129,12 @@ impl Named {
     /// Returns a reason such as `GPTBot: OpenAI, AI training; verified 2026-11-21`.
     fn reason(&self) -> String {
         let Some(known) = self.known else {
-            return format!("{}: named by hand; it is in no catalogue", self.token);
+            return format!("{}: named in the request; not in the catalogue", self.token);
         };
         let purpose = known.purpose().title();
         let heed = match known.robots_txt() {
-            Compliance::Ignores => "; its operator says that it ignores robots.txt",
-            Compliance::MayIgnore => "; its operator says that it may ignore robots.txt",
+            Compliance::Ignores => "; ignores robots.txt, according to its operator",
+            Compliance::MayIgnore => "; may ignore robots.txt, according to its operator",
             _ => "",
         };
         format!(
@@ -178,17 +178,17 @@ impl Crowd {
     fn text(&self, wishes: &NewRequest) -> Result<String, InvalidRecord> {
         let mut builder = Builder::new();
         if !self.blocked.is_empty() {
-            builder = builder.comment("Kept out:");
+            builder = builder.comment("Blocked:");
             builder = self.blocked.iter().fold(builder, |builder, name| builder.comment(&name.reason()));
             builder = builder.group(self.blocked.iter().map(|name| &name.token))?.disallow("/")?;
         }
         if !self.allowed.is_empty() {
-            builder = builder.comment("Let in:");
+            builder = builder.comment("Allowed:");
             builder = self.allowed.iter().fold(builder, |builder, name| builder.comment(&name.reason()));
             builder = builder.group(self.allowed.iter().map(|name| &name.token))?;
             builder = paths(builder, wishes)?;
         }
-        builder = builder.comment("Everyone else:").group(["*"])?;
+        builder = builder.comment("All others:").group(["*"])?;
         builder = if wishes.block_everyone { builder.disallow("/")? } else { paths(builder, wishes)? };
         wishes
             .sitemaps

@@ -209,7 +209,7 @@ pub(crate) fn collect_decisions<R: Serialize>(
         Err(_) => {
             let most = MAX_DECISION_BYTES >> 20;
             Err(RequestError::TooLarge(format!(
-                "the rows of an answer have at most {most} MiB; ask for fewer"
+                "the rows of an answer have at most {most} MiB; request fewer"
             )))
         }
     };

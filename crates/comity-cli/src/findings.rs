@@ -27,16 +27,16 @@ pub(crate) fn words(counts: &Counts, style: impl Fn(Severity, String) -> String)
         .collect()
 }
 
-/// Prints findings, and each remedy once.
+/// Prints findings, with each remedy once.
 #[derive(Default)]
 pub(crate) struct Printer {
-    /// Codes whose remedy was printed.
+    /// The codes whose remedies were printed.
     told: HashSet<(&'static str, String)>,
 }
 
 impl Printer {
-    /// Prints a finding: `sitemap.xml:3: warning[sitemap-bad-priority]: message`, and the remedy below, if it was not
-    /// printed yet.
+    /// Prints a finding such as `sitemap.xml:3: warning[sitemap-bad-priority]: message`, and its remedy if it was not printed
+    /// before.
     pub(crate) fn print(
         &mut self,
         place: &str,

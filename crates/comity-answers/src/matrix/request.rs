@@ -67,7 +67,7 @@ impl FileOperation for MatrixOperation {
         let MatrixRequest { robots, site, dialect, charset, urls, agents, user_agents, purposes, all } =
             request;
         if urls.len() > MAX_URLS {
-            let message = format!("a matrix judges at most {MAX_URLS} URLs; check takes any number");
+            let message = format!("a matrix has at most {MAX_URLS} URLs; check has no limit");
             return Err(RequestError::Invalid(message).into());
         }
         let text = robots.is_some().then_some(TEXT);
@@ -90,7 +90,7 @@ impl FileOperation for MatrixOperation {
         let decisions = crawlers.len().saturating_mul(urls.len());
         if decisions > max_decisions {
             return Err(RequestError::TooLarge(format!(
-                "{decisions} decisions are asked for, and an answer has at most {max_decisions}"
+                "the request needs {decisions} decisions, and the maximum is {max_decisions}"
             )));
         }
         notices.extend(Notice::of_agents(&agents, Some(&robots)));

@@ -47,7 +47,7 @@ pub enum SiteError {
         cause: Arc<Cause>,
     },
     /// The caller has contacted too many new origins.
-    #[error("too many new origins are asked for")]
+    #[error("too many new origins are requested")]
     TooManyOrigins {
         /// Time after which the caller may retry.
         retry_in: Duration,

@@ -33,7 +33,7 @@ pub(crate) fn is_about_network(arg: &Arg) -> bool {
     arg.get_help_heading() == Some(NETWORK)
 }
 
-/// How one document is printed, and how it is had if a URL names it.
+/// Options of commands that read one document: its format and the network.
 #[derive(Debug, Args)]
 pub(crate) struct DocumentArgs {
     #[command(flatten)]

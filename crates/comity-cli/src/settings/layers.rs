@@ -1,4 +1,4 @@
-//! Layers of settings: flags over variables over files over defaults. Each effective value knows its source.
+//! Layers of settings: flags, then variables, then files, then defaults. Each effective value has its source.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use crate::exit::Failure;
 /// A value from the command line.
 pub(crate) type Override = (&'static Setting, Value);
 
-/// The settings in force, and their sources.
+/// The effective settings, and their sources.
 #[derive(Debug)]
 pub(crate) struct Effective {
     pub(crate) settings: Settings,
@@ -24,7 +24,7 @@ pub(crate) struct Effective {
     pub(crate) files: Vec<PathBuf>,
 }
 
-/// One value in force.
+/// An effective value.
 #[derive(Debug)]
 pub(crate) struct Sourced {
     pub(crate) setting: &'static Setting,
@@ -64,7 +64,7 @@ pub(crate) fn effective(
         sourced.push(Sourced { setting, value, source });
     }
     let settings = Settings::deserialize(Value::Table(merged))
-        .map_err(|error| Failure::new(format!("the settings do not go together: {}", error.message())))?;
+        .map_err(|error| Failure::new(format!("the settings contradict each other: {}", error.message())))?;
     Ok(Effective { settings, values: sourced, files: read })
 }
 
@@ -81,7 +81,7 @@ fn of_environment(
             Ok(value) => found.push((setting, value, Source::Variable(name))),
             Err(message) => {
                 return Err(Failure::new(format!("environment variable {name}: {message}")).hint(format!(
-                    "{}: {}; unset it to do without",
+                    "{}: {}; or unset it",
                     setting.path(),
                     setting.sentence()
                 )));

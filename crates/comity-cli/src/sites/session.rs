@@ -1,4 +1,4 @@
-//! A running client, for commands that send one request after the other.
+//! A client for commands that send one request after the other.
 
 use std::ffi::OsStr;
 use std::time::SystemTime;
@@ -19,7 +19,7 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// A running client.
+/// A client with its runtime.
 pub(crate) struct Session {
     live: Network,
     client: Client,
@@ -33,7 +33,7 @@ impl Session {
         Ok(Session { live, client })
     }
 
-    /// The client.
+    /// Returns the client.
     pub(crate) fn client(&self) -> &Client {
         &self.client
     }
@@ -43,14 +43,14 @@ impl Session {
         self.live.wait(future)
     }
 
-    /// Returns the site's answer for the robots.txt of a URL.
+    /// Returns the answer of a site to the request for robots.txt.
     pub(crate) fn site_file(&self, url: &OsStr) -> Result<SiteFile, Trouble> {
         let sources = Sources::live(self.client.clone());
         self.wait(sources.site_file(url.as_encoded_bytes())).map_err(|error| Trouble::of_source(&error))
     }
 
-    /// Returns the robots.txt of the site of a URL. A missing one counts as empty, with a remark. An HTML page in its
-    /// place is returned as it is.
+    /// Returns the robots.txt of the site of a URL. A missing one is read as an empty file, with a remark. An HTML page in its
+    /// place is returned unchanged.
     pub(crate) fn robots_txt(&self, url: &OsStr) -> Result<(RobotsFile, Option<String>), Trouble> {
         let file = self.site_file(url)?;
         let is_missing = file.body.is_none() && file.page.is_none() && file.allows_all();
@@ -64,22 +64,22 @@ impl Session {
         }
     }
 
-    /// Fetches a file about a site, if the answer has a success status.
+    /// Fetches a file of a site. An answer without a success status is an error.
     pub(crate) fn file(&self, url: &str, max_bytes: usize) -> Result<Page, Trouble> {
         self.wait(page::fetch_file(&self.client, url, max_bytes))
     }
 
-    /// Ends without waiting for running requests.
+    /// Shuts down without waiting for running requests.
     pub(crate) fn finish(self) {
         self.live.finish();
     }
 }
 
-/// Returns a sentence about a robots.txt that cannot be read, and the consequence.
+/// Returns a message about a robots.txt that cannot be read, with the consequence.
 pub(crate) fn missing(robots_txt: &str, decision: &DecisionRecord) -> String {
     let came = words::source(decision, SystemTime::now());
     let name = render::text(robots_txt.as_bytes());
-    format!("there is no robots.txt to read at `{name}` ({came}): {}", consequence(decision.treatment))
+    format!("cannot read a robots.txt at `{name}` ({came}): {}", consequence(decision.treatment))
 }
 
 /// Returns the URL in an argument, and its origin.

@@ -16,11 +16,11 @@ pub(crate) struct Trouble {
 }
 
 impl Trouble {
-    /// Makes the error about this URL, with its cause.
+    /// Creates the error of a request for this URL.
     pub(crate) fn new(url: &str, cause: &Cause) -> Trouble {
         let hint = hint_of(cause).or_else(|| {
             let mode =
-                || Remedy::new("robots.mode", Some("report_only"), "fetches all the same, and says so");
+                || Remedy::new("robots.mode", Some("report_only"), "fetches it anyway, and records that");
             let is_refused = matches!(cause, Cause::Robots(_)) && !cause.is_local();
             let remedy = is_refused.then(mode)??;
             Some(format!("{} {}", remedy.option()?, remedy.effect()))
@@ -34,7 +34,7 @@ impl Trouble {
         Trouble { message, hint, exit }
     }
 
-    /// Makes an error that the client did not cause.
+    /// Creates an error that does not come from the client.
     pub(crate) fn plain(message: impl Into<String>) -> Trouble {
         Trouble { message: message.into(), hint: None, exit: Exit::Trouble }
     }
@@ -47,18 +47,18 @@ impl Trouble {
         }
     }
 
-    /// Adds the setting that lets requests of this cause pass, if there is one.
+    /// Adds the setting that permits such requests, if there is one.
     pub(crate) fn with_remedy(self, cause: &Cause) -> Trouble {
         Trouble { hint: hint_of(cause).or(self.hint), ..self }
     }
 
-    /// Returns the message, and the exit code.
+    /// Prints the error, and returns the exit code.
     pub(crate) fn report(&self, output: &mut Output) -> Exit {
         output.failure(&self.failure());
         self.exit
     }
 
-    /// Returns the error in one line, for commands that continue afterwards.
+    /// Returns the error in one line, for commands that continue.
     pub(crate) fn line(&self) -> String {
         match &self.hint {
             Some(hint) => format!("{} ({hint})", self.message),
@@ -76,12 +76,12 @@ impl Trouble {
     }
 }
 
-/// Returns the setting that would have let a request pass, for a hint.
+/// Returns the setting that would have permitted a request, as a hint.
 pub(crate) fn hint_of(cause: &Cause) -> Option<String> {
     cause.remedy().map(|remedy| remedy.to_string())
 }
 
-/// Returns a cause in one line, with the setting that would have let the request pass.
+/// Returns a cause in one line, with the setting that would have permitted the request.
 pub(crate) fn in_words(cause: &Cause) -> String {
     match hint_of(cause) {
         Some(hint) => format!("{cause} ({hint})"),

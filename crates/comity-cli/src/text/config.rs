@@ -1,4 +1,4 @@
-//! The settings in force.
+//! The effective settings.
 
 use std::io::Write;
 
@@ -23,7 +23,7 @@ impl Render for Report {
         let palette = output.palette;
         let (faint, strong) = (palette.faint, palette.strong);
         if effective.files.is_empty() {
-            writeln!(output, "{faint}# No file of settings was read.{faint:#}")?;
+            writeln!(output, "{faint}# No settings file was read.{faint:#}")?;
         }
         for path in &effective.files {
             let path = render::text(path.as_os_str().as_encoded_bytes());
@@ -37,7 +37,7 @@ impl Render for Report {
                 last = section;
             }
             let shown = Shown::of(sourced);
-            // Defaults are comments, so that a stored output gets the defaults of later versions.
+            // Defaults are comments, so that a saved output gets the defaults of later versions.
             let is_comment = shown.is_secret || sourced.source == Source::Default;
             let text = match (&shown.value, is_comment) {
                 (Some(value), false) => format!("{key} = {value}"),
@@ -59,14 +59,14 @@ impl Render for Report {
     }
 }
 
-/// A value in the form in which it may be shown.
+/// A value that is safe to show.
 struct Shown {
     value: Option<Value>,
     is_secret: bool,
 }
 
 impl Shown {
-    /// Values of header fields and passwords in URLs are left out; the store's default location is filled in.
+    /// Removes values of header fields and passwords in URLs, and adds the default location of the store.
     fn of(sourced: &Sourced) -> Shown {
         let value = sourced.value.clone();
         let (value, is_secret) = match (sourced.setting.path().as_str(), value) {
@@ -93,7 +93,7 @@ impl Shown {
     }
 }
 
-/// Returns the URL with `...` for its password, if it has one. For a server behind a socket, it is in the query.
+/// Returns the URL with `...` for its password, if it has one. For a Unix domain socket, the password is in the query.
 fn without_password(text: &str) -> Option<String> {
     let mut url = text.parse::<url::Url>().ok()?;
     let in_query = url.query_pairs().any(|(name, _)| name.starts_with("pass"));
@@ -103,7 +103,7 @@ fn without_password(text: &str) -> Option<String> {
     if url.password().is_some() {
         url.set_password(Some("...")).ok()?;
     } else if !url.username().is_empty() {
-        // Some users put the secret in place of the name.
+        // Some URLs have the secret in place of the name.
         url.set_username("...").ok()?;
     } else if !in_query {
         return None;

@@ -10,7 +10,7 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// The number of decided URLs, and of those that changed for some crawler.
+/// Number of decided URLs, and of URLs with a different verdict for some crawler.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct UrlTotals {
     pub(crate) decided: usize,
@@ -18,7 +18,7 @@ pub(crate) struct UrlTotals {
 }
 
 impl Render for DiffDocument {
-    /// A function that prints the URLs as they are decided.
+    /// A function that prints URLs as they are decided.
     type View<'v> = &'v mut dyn FnMut(&mut Output) -> Result<UrlTotals, Failure>;
 
     const LAYOUT: Layout = Layout::Document;
@@ -64,7 +64,7 @@ fn print_summary(report: &Report, urls: &UrlTotals, output: &mut Output) -> Resu
     let agents: usize = report.agents.iter().map(|change| change.agents.len()).sum();
     let mut parts = Vec::new();
     if agents > 0 {
-        parts.push(format!("other rules or delays for {}", render::count(agents, "crawler")));
+        parts.push(format!("different rules or delays for {}", render::count(agents, "crawler")));
     }
     let lines = |lists: &Lists| lists.lost.len() + lists.gained.len();
     if !report.sitemaps.is_empty() {
@@ -75,7 +75,7 @@ fn print_summary(report: &Report, urls: &UrlTotals, output: &mut Output) -> Resu
     }
     if urls.decided > 0 {
         let changed = urls.changed;
-        parts.push(format!("{changed} of {} with another verdict", render::count(urls.decided, "URL")));
+        parts.push(format!("{changed} of {} with a different verdict", render::count(urls.decided, "URL")));
     }
     if report.is_empty() && urls.decided == 0 {
         parts.push("no change in meaning".to_owned());
@@ -107,7 +107,7 @@ fn print_change(change: &Change, output: &mut Output) -> Result<(), Failure> {
         }
     }
     if change.reordered {
-        writeln!(output, "  the same rules in another order, and the first that matches decides")?;
+        writeln!(output, "  the same rules in another order, and the first matching rule decides")?;
     }
     for Pacing { kind, old, new } in &change.pacing {
         let text = |value: &Option<Pace>| value.as_ref().map_or_else(|| "none".to_owned(), pace);
@@ -116,14 +116,14 @@ fn print_change(change: &Change, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the change of the crawler's group.
+/// Returns a phrase about the change of the crawler's group.
 fn group_text(change: &Change) -> Option<&'static str> {
     let group = |name: &Option<String>| name.as_deref().map(|name| name == "*");
     match (group(&change.old_group), group(&change.new_group)) {
-        (Some(true), Some(false)) => Some("has a group of its own now, and the rules of `*` no longer count"),
-        (Some(false), Some(true)) => Some("no longer has a group of its own, and the rules of `*` count"),
+        (Some(true), Some(false)) => Some("has its own group now, and the rules of `*` no longer apply"),
+        (Some(false), Some(true)) => Some("no longer has its own group, and the rules of `*` apply"),
         (Some(false), None) => Some("no longer has a group"),
-        (Some(true), None) => Some("the group `*` is gone"),
+        (Some(true), None) => Some("the group `*` was removed"),
         (None, Some(true)) => Some("there was no group `*` before"),
         (None, Some(false)) => Some("had no group before"),
         _ => None,
@@ -134,7 +134,7 @@ fn text_of(line: &RuleLine) -> String {
     format!("{}: {}", line.kind.label(), render::short(line.pattern.as_bytes(), 120))
 }
 
-/// Returns a pace as text.
+/// Formats a pace.
 fn pace(pace: &Pace) -> String {
     match pace {
         Pace::Seconds(seconds) => format!("{seconds} s"),
@@ -151,7 +151,7 @@ fn hours(window: &VisitTime) -> String {
     format!("{}-{} UTC", clock(window.from_minute), clock(window.to_minute))
 }
 
-/// Prints a URL with its changes, with equal crawlers together.
+/// Prints a URL with its changes; crawlers with equal changes are grouped.
 pub(crate) fn print_url(url: &[u8], turns: &[Turn<'_>], output: &mut Output) -> Result<(), Failure> {
     let palette = output.palette;
     let mut same: Vec<(Vec<String>, &Turn<'_>)> = Vec::new();

@@ -1,4 +1,4 @@
-//! The allowed uses of content: a table of uses against signals, and the lines behind it.
+//! The permitted uses of content: a table of uses and signals, and the lines behind it.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -19,14 +19,14 @@ use crate::render::{self, Palette};
 /// Maximum number of pieces of evidence that are shown for one answer.
 const EVIDENCE_SHOWN: usize = 5;
 
-/// The documents of reports, and the findings that were printed.
+/// The documents of reports, and the findings so far.
 pub(crate) struct UsageView {
     /// The name of the robots.txt in messages.
     robots: String,
     /// True if licences were given.
     reads_licenses: bool,
     findings: Vec<Finding>,
-    /// The findings that were printed already, since findings do not depend on the URL.
+    /// The findings, which are printed once, because they do not depend on the URL.
     seen: HashSet<String>,
 }
 
@@ -43,7 +43,7 @@ impl Render for UsageRow<'_> {
 /// A line of the table.
 struct Row<'r> {
     name: String,
-    /// True if it is the signal of the line above, for other crawlers.
+    /// True if it is the signal of the line above, in its default for other crawlers.
     is_default: bool,
     preferences: &'r [Preference],
 }
@@ -76,7 +76,7 @@ impl UsageView {
         unsaid(&silent, output)
     }
 
-    /// Returns the lines behind one signal's answers.
+    /// Prints the lines behind the answers of one signal.
     fn because(&self, signal: &SignalReport, name: &str, output: &mut Output) -> Result<(), Failure> {
         let Palette { strong, faint, .. } = output.palette;
         writeln!(output, "\n{strong}{name}{strong:#}  {faint}{}{faint:#}", signal.specification())?;
@@ -87,7 +87,7 @@ impl UsageView {
             let place = self.place(rule);
             writeln!(
                 output,
-                "  disallowed to this crawler, so what robots.txt says of its use does not apply"
+                "  disallowed for this crawler, so its usage preferences in robots.txt do not apply"
             )?;
             writeln!(output, "    {faint}{place}{faint:#}  {}", render::text(rule.text().as_bytes()))?;
         }
@@ -112,7 +112,7 @@ impl UsageView {
         Ok(())
     }
 
-    /// Prints each use with its answer and the place that gives it. Uses with the same evidence are printed together.
+    /// Prints each use with its answer and evidence. Uses with equal evidence are printed together.
     fn stances(&self, prefix: &str, preferences: &[Preference], output: &mut Output) -> Result<(), Failure> {
         let faint = output.palette.faint;
         let says = |preference: &&Preference| {
@@ -147,7 +147,7 @@ impl UsageView {
         Ok(())
     }
 
-    /// Returns the place of evidence, in a few words.
+    /// Formats the place of evidence.
     fn place(&self, evidence: &Citation) -> String {
         self.place_of(evidence.channel(), evidence.line_number(), evidence.index_in_list())
     }
@@ -190,14 +190,13 @@ fn heading(report: &Report, output: &mut Output) -> Result<(), Failure> {
     let Palette { strong, faint, .. } = output.palette;
     let (url, agent) = (render::text(report.url().as_bytes()), render::short(report.agent().as_bytes(), 60));
     let group = match report.group() {
-        Some(group) => format!(", whom robots.txt addresses as {}", render::short(group.as_bytes(), 60)),
+        Some(group) => format!(", by the group {} of robots.txt", render::short(group.as_bytes(), 60)),
         None => String::new(),
     };
     Ok(writeln!(output, "{strong}{url}{strong:#}  {faint}for {agent}{group}{faint:#}")?)
 }
 
-/// Returns true if a signal for the crawler's group equals that of the whole file, so that the two need not be
-/// distinguished.
+/// Returns true if a signal for the crawler's group equals that of the whole file, so that one line shows both.
 fn says_the_same_of_the_file(signal: &SignalReport, report: &Report) -> bool {
     let is_whole_file = |other: &&SignalReport| other.interpretation() == Some(Interpretation::WholeFile);
     signal.interpretation() == Some(Interpretation::Group)
@@ -266,7 +265,7 @@ fn rows<'r>(signals: &[&'r SignalReport], names: &[String]) -> Vec<Row<'r>> {
     rows
 }
 
-/// Uses against signals.
+/// Prints a table of uses and signals.
 fn table(rows: &[Row<'_>], output: &mut Output) -> Result<(), Failure> {
     let find = |row: &Row<'_>, usage: Use| {
         row.preferences.iter().find(|preference| preference.usage() == usage).map(Preference::stance)
@@ -296,7 +295,7 @@ fn table(rows: &[Row<'_>], output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the signals without a statement.
+/// Prints the signals without a statement.
 fn unsaid(silent: &[&SignalReport], output: &mut Output) -> Result<(), Failure> {
     let mut names: Vec<&str> = silent.iter().map(|signal| plain_name(signal)).collect();
     names.dedup();
@@ -305,7 +304,7 @@ fn unsaid(silent: &[&SignalReport], output: &mut Output) -> Result<(), Failure> 
     }
     let faint = output.palette.faint;
     let text =
-        format!("Nothing is said by {}; this does not permit any use of the content.", render::list(&names));
+        format!("No statement by {}, which does not permit any use of the content.", render::list(&names));
     let text = render::wrap(&text, output.width, 0);
     Ok(writeln!(output, "\n{faint}{text}{faint:#}")?)
 }

@@ -103,7 +103,7 @@ async fn single(
         if !sink.is_quiet {
             let warnings = &done.record.warnings;
             for (index, warning) in warnings.iter().enumerate() {
-                // The arguments have one URL, so this is the same URL.
+                // Several parts of a page can cause the same warning.
                 if !warnings.iter().take(index).any(|earlier| earlier.message == warning.message) {
                     output.warning(&render::text(warning.message.as_bytes()));
                 }

@@ -6,14 +6,14 @@ use comity_answers::matrix::{Matrix, Row, Speaks};
 
 /// Crawlers with equal results.
 pub(super) struct Alike<'m> {
-    /// The first of them, which stands for all.
+    /// The first crawler, whose results are shown.
     pub(super) first: &'m Row,
     pub(super) rows: Vec<&'m Row>,
-    /// The result of the rules of the first one.
+    /// The phrase about the rules of the first crawler.
     pub(super) says: String,
 }
 
-/// Groups crawlers with equal results, in the order of the first of each: crawlers of one group, and those of groups
+/// Groups crawlers with equal results, in the order of the first crawler of each: crawlers of one group, and those of groups
 /// with equal rules.
 pub(super) fn alike<'m>(matrix: &Matrix, rows: impl IntoIterator<Item = &'m Row>) -> Vec<Alike<'m>> {
     let mut found: Vec<Alike<'m>> = Vec::new();
@@ -43,7 +43,7 @@ fn has_the_same_rules(one: &Row, other: &Row) -> bool {
 }
 
 impl Alike<'_> {
-    /// Returns the names, each with its remarks for a site's owner.
+    /// Returns the names, each with remarks for the owner of the site.
     pub(super) fn names(&self) -> impl Iterator<Item = (String, Vec<String>)> {
         self.rows.iter().map(|row| {
             let remarks = words::delay_remark(row).into_iter().chain(words::remarks(row));
@@ -56,7 +56,7 @@ impl Alike<'_> {
         self.rows.iter().filter_map(|row| row.known)
     }
 
-    /// Returns a remark that other groups have the rules of the group whose lines are shown, if there are any.
+    /// Returns a remark that other groups have equal rules, if there are any.
     pub(super) fn elsewhere(&self) -> Option<String> {
         let mut lines: Vec<u32> = self.rows.iter().filter_map(|row| row.group_line).collect();
         lines.sort_unstable();

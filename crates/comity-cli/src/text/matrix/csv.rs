@@ -11,7 +11,7 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::spreadsheet::Table;
 
-/// A crawler in a cell for each fact.
+/// A crawler with a cell per fact.
 #[derive(Serialize, JsonSchema)]
 struct Line<'m> {
     file: &'m str,
@@ -37,7 +37,7 @@ pub(super) fn table() -> Table {
     Table::of::<Line<'static>>()
 }
 
-/// Prints a line for each crawler.
+/// Prints one line per crawler.
 pub(super) fn print(matrix: &Matrix, table: &Table, output: &mut Output) -> Result<(), Failure> {
     matrix.crawlers.iter().try_for_each(|row| table.row(&Line::new(matrix, row), output))
 }

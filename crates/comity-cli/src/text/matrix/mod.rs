@@ -1,5 +1,5 @@
-//! The matrix. For a terminal: a summary by purpose, then a table per purpose, in which crawlers with equal results
-//! share a row.
+//! The matrix. For a terminal: a summary by purpose, then a table per purpose, in which crawlers with equal results share a
+//! row.
 
 mod alike;
 mod csv;
@@ -22,10 +22,10 @@ use comity_answers::matrix::{Probe, Word};
 
 /// Width of the word for access.
 const ACCESS: usize = 10;
-/// Width of a verdict on a URL: the word, or a sign if there is not enough room.
+/// Width of a verdict on a URL: the word, or a sign on a narrow terminal.
 const VERDICT: usize = 10;
 const SIGN: usize = 3;
-/// The remaining width for names beside verdicts.
+/// Minimum width of the names beside verdicts.
 const NAMES: usize = 24;
 
 impl Render for Matrix {
@@ -75,7 +75,7 @@ fn print_head(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
     writeln!(output, "{}", render::wrap(&head, width, 0))?;
     if matrix.truncated {
         let style = output.palette.warning;
-        writeln!(output, "{style}what stands after the first 512,000 bytes does not count{style:#}")?;
+        writeln!(output, "{style}lines after the first 512,000 bytes are ignored{style:#}")?;
     }
     Ok(())
 }
@@ -113,14 +113,14 @@ fn print_summary(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
 
 /// The columns of verdicts on single URLs.
 struct Grid {
-    /// The number of URLs that have a column, or 0.
+    /// Number of URLs with a column; 0 if verdicts are counted.
     urls: usize,
     /// The width of a column.
     columns: usize,
 }
 
 impl Grid {
-    /// Returns words if there is room for them, else signs, else numbers of URLs.
+    /// Selects words, signs, or counts, by the available width.
     fn new(matrix: &Matrix, width: usize) -> Self {
         let room = width.saturating_sub(2 + NAMES);
         let urls = if matrix.urls.len() > 1 { matrix.urls.len() } else { 0 };
@@ -217,7 +217,7 @@ fn print_usage(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
     }
     writeln!(
         output,
-        "\n{strong}What may be done with the content{strong:#}  {faint}of the site's root{faint:#}"
+        "\n{strong}Permitted uses of the content{strong:#}  {faint}of the site's root{faint:#}"
     )?;
     let columns = groups.iter().map(|(name, _)| render::width(name)).max().unwrap_or(0).max(12);
     let whole = groups.first().map(|(_, uses)| words::usage_in_full(uses, true)).unwrap_or_default();
@@ -230,13 +230,13 @@ fn print_usage(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
         }
     }
     if is_disputed {
-        let remark = "Programs disagree on whether Content-Signal speaks to its group or for the whole file.";
+        let remark = "Programs disagree on whether Content-Signal applies to its group or to the whole file.";
         writeln!(output, "  {faint}{}{faint:#}", render::wrap(remark, width, 2))?;
     }
     Ok(())
 }
 
-/// The answers of the site to this client.
+/// Prints the answers of the site to this client.
 fn print_probe(probe: &Probe, output: &mut Output) -> Result<(), Failure> {
     const WORD: usize = 9;
     let Palette { strong, faint, .. } = output.palette;
