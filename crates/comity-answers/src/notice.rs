@@ -138,7 +138,7 @@ impl Notice {
 /// An answer with the notices about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Noticed<T> {
+pub struct WithNotices<T> {
     /// The answer.
     #[serde(flatten)]
     pub answer: T,
@@ -146,9 +146,9 @@ pub struct Noticed<T> {
     pub notices: Vec<Notice>,
 }
 
-impl<T> From<T> for Noticed<T> {
-    fn from(answer: T) -> Noticed<T> {
-        Noticed { answer, notices: Vec::new() }
+impl<T> From<T> for WithNotices<T> {
+    fn from(answer: T) -> WithNotices<T> {
+        WithNotices { answer, notices: Vec::new() }
     }
 }
 

@@ -60,10 +60,10 @@ const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}\n\n{before
 
 /// Returns the whole command, as clap parses it and shows its help.
 pub(crate) fn command() -> clap::Command {
-    decorated(Cli::command())
+    with_help_parts(Cli::command())
 }
 
-fn decorated(command: clap::Command) -> clap::Command {
+fn with_help_parts(command: clap::Command) -> clap::Command {
     let has_network = command.get_arguments().any(is_about_network);
     let own = command.get_after_long_help().or(command.get_after_help()).map(|text| text.to_string());
     let network = has_network.then(|| {
@@ -73,7 +73,7 @@ fn decorated(command: clap::Command) -> clap::Command {
     let short: Vec<String> =
         command.get_after_help().map(|text| text.to_string()).into_iter().chain(network.clone()).collect();
     let long: Vec<String> = own.into_iter().chain(network).chain([exit::TABLE.to_owned()]).collect();
-    let examples = command.get_before_help().map(|text| laid_out(&text.to_string(), width::of_help()));
+    let examples = command.get_before_help().map(|text| format_examples(&text.to_string(), width::of_help()));
     let command = command.help_template(TEMPLATE).after_long_help(long.join("\n\n"));
     let command = match examples {
         Some(examples) => command.before_help(examples),
@@ -84,12 +84,12 @@ fn decorated(command: clap::Command) -> clap::Command {
         let is_hidden = is_about_network(&arg);
         arg.hide_short_help(is_hidden).hide_long_help(is_hidden)
     });
-    command.mut_subcommands(decorated)
+    command.mut_subcommands(with_help_parts)
 }
 
 /// Formats examples. No example is wrapped at a place where the pasted command would be incomplete: if a command and its
 /// purpose do not fit on a line, the purpose goes below, and a command that is too long continues after a backslash.
-fn laid_out(examples: &str, columns: usize) -> String {
+fn format_examples(examples: &str, columns: usize) -> String {
     let mut out = String::new();
     for line in examples.lines() {
         let indent = line.len() - line.trim_start().len();

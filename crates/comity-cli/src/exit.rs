@@ -14,7 +14,7 @@ pub(crate) enum Exit {
     /// Success, with a URL that is not allowed, a finding, or a change.
     Objection = 1,
     /// A failure.
-    Trouble = 2,
+    Error = 2,
     /// Ended by Ctrl-C: 128 plus the number of the signal, as in shells.
     Interrupted = 130,
 }

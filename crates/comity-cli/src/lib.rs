@@ -96,7 +96,7 @@ fn parse_and_run(args: &[OsString]) -> Exit {
         // Clap returns help and the version as errors that are printed to standard output.
         Err(error) => {
             let _ = error.print();
-            return if error.use_stderr() { Exit::Trouble } else { Exit::Success };
+            return if error.use_stderr() { Exit::Error } else { Exit::Success };
         }
     };
     let mut output = Output::new(cli.color.or_forced());
@@ -114,7 +114,7 @@ fn parse_and_run(args: &[OsString]) -> Exit {
         }
         Err(failure) => {
             output.failure(&failure);
-            Exit::Trouble
+            Exit::Error
         }
     }
 }

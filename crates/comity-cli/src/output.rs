@@ -211,7 +211,7 @@ impl Progress {
     const STRIDE: u64 = 256;
 
     /// Delay before the bar is shown.
-    const PATIENCE: Duration = Duration::from_millis(500);
+    const SHOW_AFTER: Duration = Duration::from_millis(500);
 
     fn new(is_watched: bool, total: Option<u64>, what: &str) -> Self {
         let template = match total {
@@ -232,7 +232,7 @@ impl Progress {
         if is_watched {
             let later = bar.downgrade();
             std::thread::spawn(move || {
-                std::thread::sleep(Progress::PATIENCE);
+                std::thread::sleep(Progress::SHOW_AFTER);
                 if let Some(bar) = later.upgrade().filter(|bar| !bar.is_finished()) {
                     bar.set_draw_target(ProgressDrawTarget::stderr());
                 }
@@ -259,7 +259,7 @@ impl Progress {
 
     /// Sets the text after the number.
     #[cfg(feature = "live")]
-    pub(crate) fn say(&self, message: impl FnOnce() -> String) {
+    pub(crate) fn set_message(&self, message: impl FnOnce() -> String) {
         if !self.bar.is_hidden() {
             self.bar.set_message(message());
         }

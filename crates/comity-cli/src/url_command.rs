@@ -208,7 +208,7 @@ impl<'a, O: UrlOperation, P: RowPrinter<O>> Run<'a, O, P> {
     #[cfg(feature = "live")]
     fn by_sites(&mut self, urls: Urls, output: &mut Output) -> Result<Exit, Failure> {
         use crate::sites::stream::{self, Answer};
-        use crate::sites::{Network, trouble::Trouble};
+        use crate::sites::{Network, failure::SiteFailure};
         use comity_answers::sources::{SiteError, Sources};
 
         let reading = &self.question.reading;
@@ -240,13 +240,13 @@ impl<'a, O: UrlOperation, P: RowPrinter<O>> Run<'a, O, P> {
                     Answer::Bad(url, message) => {
                         output.error(message);
                         self.error(url, &Provenance::default(), message, output)?;
-                        Ok(Ok(Exit::Trouble))
+                        Ok(Ok(Exit::Error))
                     }
                     Answer::Failed(url, place, error) => {
                         let (message, exit) = match error {
                             SiteError::Client { robots_txt, cause } => {
-                                let trouble = Trouble::new(robots_txt, cause);
-                                (format!("{place}: {}", trouble.line()), trouble.exit)
+                                let error = SiteFailure::new(robots_txt, cause);
+                                (format!("{place}: {}", error.line()), error.exit)
                             }
                             error => return Ok(Err(error.to_string())),
                         };
@@ -289,7 +289,7 @@ fn exit_of_decision(decision: &DecisionRecord) -> Exit {
     let kind = decision.evidence.as_ref().map(|evidence| evidence.kind());
     match (decision.blocked, kind) {
         (false, _) => Exit::Success,
-        (true, Some(AnswerKind::Local)) => Exit::Trouble,
+        (true, Some(AnswerKind::Local)) => Exit::Error,
         (true, _) => Exit::Objection,
     }
 }

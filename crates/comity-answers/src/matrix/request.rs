@@ -5,7 +5,7 @@ use comity::robots::{Agent, Dialect};
 use serde::{Deserialize, Serialize};
 
 use super::{Matrix, Selection};
-use crate::notice::{Notice, NoticeLog, Noticed};
+use crate::notice::{Notice, NoticeLog, WithNotices};
 use crate::operation::FileOperation;
 use crate::request::{self, FileRequest, RequestError};
 use crate::robots_file::{Reading, RobotsFile};
@@ -83,7 +83,7 @@ impl FileOperation for MatrixOperation {
         })
     }
 
-    fn row(self, max_decisions: usize) -> Result<Noticed<Matrix>, RequestError> {
+    fn row(self, max_decisions: usize) -> Result<WithNotices<Matrix>, RequestError> {
         let MatrixOperation { file, reading, selection, urls, agents, text, mut notices } = self;
         let robots = file.read(&reading);
         let crawlers = selection.crawlers(&robots);
@@ -99,6 +99,6 @@ impl FileOperation for MatrixOperation {
         notices.extend(log.into_notices(text));
         let answer = Matrix::new(&file, &robots, crawlers, &urls)
             .map_err(|(index, error)| RequestError::invalid(format!("URL {}: {error}", index + 1)))?;
-        Ok(Noticed { answer, notices })
+        Ok(WithNotices { answer, notices })
     }
 }

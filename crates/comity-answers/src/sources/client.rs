@@ -13,12 +13,12 @@ use crate::site::{self, SiteFile};
 
 /// A client, and the limit of the caller.
 #[derive(Clone, Debug)]
-pub(super) struct Live {
+pub(super) struct LimitedClient {
     pub(super) client: Client,
     pub(super) admission: Option<Arc<dyn Admission>>,
 }
 
-impl Live {
+impl LimitedClient {
     /// Returns the time to wait before the caller may contact an origin as an error, if it has to wait.
     pub(super) fn admit(&self, origin: &Origin) -> Result<(), Duration> {
         self.admission.as_ref().map_or(Ok(()), |admission| admission.admit(origin))

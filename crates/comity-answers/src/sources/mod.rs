@@ -34,7 +34,7 @@ use crate::url::UrlProblem;
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     #[cfg(feature = "live")]
-    live: Option<client::Live>,
+    live: Option<client::LimitedClient>,
 }
 
 /// An error that prevents reading a robots.txt.

@@ -18,7 +18,7 @@ pub(crate) use self::format::{Format, FormatArgs, Page, Plain, Reports, Tabular}
 pub(crate) use self::offline::{FilesArgs, NetworkArgs};
 pub(crate) use self::question::{AgentArgs, QuestionArgs, ReadingArgs};
 #[cfg(feature = "jobs")]
-pub(crate) use self::settings::AskingArgs;
+pub(crate) use self::settings::RobotsRequestArgs;
 #[cfg(feature = "live")]
 pub(crate) use self::settings::{IdentityFlags, NetworkArgs, PageFlags, SettingArgs, StoreFlags};
 pub(crate) use self::urls::UrlArgs;

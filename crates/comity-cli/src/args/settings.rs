@@ -10,7 +10,7 @@ use comity_client::settings::{Setting, Settings, ValueKind};
 use toml::Value;
 
 use super::FilesArgs;
-use super::values::or_header;
+use super::values::with_header_hint;
 use crate::settings::{Override, values};
 
 /// A group of flags that several commands have.
@@ -26,7 +26,7 @@ pub(crate) struct NetworkFlags;
 /// Flags of commands that request robots.txt alone and have a preset of their own.
 #[cfg(feature = "jobs")]
 #[derive(Debug)]
-pub(crate) struct AskingFlags;
+pub(crate) struct RobotsRequestFlags;
 
 /// Flags for the name and contact of the crawler.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl Flags for NetworkFlags {
 }
 
 #[cfg(feature = "jobs")]
-impl Flags for AskingFlags {
+impl Flags for RobotsRequestFlags {
     fn has(path: &str) -> bool {
         NetworkFlags::has(path) && !matches!(path, "robots.preset" | "robots.mode")
     }
@@ -192,7 +192,7 @@ fn parser(setting: &'static Setting) -> ValueParser {
 
 /// Parses the name of the crawler, in a command with a flag for its whole header.
 fn token_or_header(name: &str) -> Result<Value, String> {
-    let token = name.parse::<ProductToken>().map_err(|error| or_header(&error))?;
+    let token = name.parse::<ProductToken>().map_err(|error| with_header_hint(&error))?;
     Ok(Value::String(token.into()))
 }
 
@@ -218,16 +218,16 @@ impl NetworkArgs {
 #[cfg(feature = "jobs")]
 #[derive(Debug, Args)]
 #[command(next_help_heading = super::NETWORK)]
-pub(crate) struct AskingArgs {
+pub(crate) struct RobotsRequestArgs {
     #[command(flatten)]
-    settings: SettingArgs<AskingFlags>,
+    settings: SettingArgs<RobotsRequestFlags>,
 
     #[command(flatten)]
     pub(crate) files: FilesArgs,
 }
 
 #[cfg(feature = "jobs")]
-impl AskingArgs {
+impl RobotsRequestArgs {
     /// Returns the values of the flags.
     pub(crate) fn overrides(&self) -> Vec<Override> {
         self.settings.overrides()

@@ -38,9 +38,9 @@ pub(crate) fn mode_parser() -> impl TypedValueParser<Value = Mode> {
 
 /// A parser whose values are too many to list in an error; a similar value is still suggested.
 #[derive(Clone)]
-pub(crate) struct Unlisted<P>(pub(crate) P);
+pub(crate) struct UnlistedParser<P>(pub(crate) P);
 
-impl<P: TypedValueParser> TypedValueParser for Unlisted<P> {
+impl<P: TypedValueParser> TypedValueParser for UnlistedParser<P> {
     type Value = P::Value;
 
     fn parse_ref(
@@ -83,25 +83,25 @@ pub(crate) fn not_empty(text: &str) -> Result<String, String> {
 
 /// Parses the crawler of a question, for commands with a flag for whole headers: a product token, or `*` for crawlers
 /// without a group.
-pub(crate) fn asker(name: &str) -> Result<String, String> {
-    Agent::try_token(name).map(|_| name.to_owned()).map_err(|error| or_header(&error))
+pub(crate) fn question_agent(name: &str) -> Result<String, String> {
+    Agent::try_token(name).map(|_| name.to_owned()).map_err(|error| with_header_hint(&error))
 }
 
 /// Returns the parser of crawlers by product token. Shells complete the names of the catalogue; other names are valid, too.
 pub(crate) fn agent_parser() -> impl TypedValueParser<Value = String> {
-    Completed(asker)
+    AgentNameParser(question_agent)
 }
 
 /// Parses a crawler's product token for commands without a flag for a header.
 pub(crate) fn token_parser() -> impl TypedValueParser<Value = String> {
-    Completed(token)
+    AgentNameParser(token)
 }
 
 /// A parser of free text, with the names of the catalogue for completion.
 #[derive(Clone)]
-struct Completed(fn(&str) -> Result<String, String>);
+struct AgentNameParser(fn(&str) -> Result<String, String>);
 
-impl TypedValueParser for Completed {
+impl TypedValueParser for AgentNameParser {
     type Value = String;
 
     fn parse_ref(
@@ -119,7 +119,7 @@ impl TypedValueParser for Completed {
     }
 }
 
-pub(crate) fn or_header(error: &TokenError) -> String {
+pub(crate) fn with_header_hint(error: &TokenError) -> String {
     format!("{}; use --user-agent for a whole User-Agent header", error.problem())
 }
 

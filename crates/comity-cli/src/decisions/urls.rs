@@ -158,7 +158,7 @@ impl Urls {
                     }
                 }
             };
-            exit = Exit::Trouble;
+            exit = Exit::Error;
             output.error(&problem);
             bad(&text, &problem, output)?;
         }

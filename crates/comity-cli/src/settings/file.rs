@@ -37,7 +37,7 @@ impl Files {
 }
 
 /// Returns the warning about network settings in the project's file, which are ignored. The message names the alternative.
-pub(super) fn left_out() -> Option<String> {
+pub(super) fn ignored_project_settings() -> Option<String> {
     let path = Path::new(".").join(NAME);
     let text = std::fs::read_to_string(&path).ok()?;
     let tables = DeTable::parse(&text).ok()?;

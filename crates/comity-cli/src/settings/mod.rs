@@ -22,7 +22,7 @@ pub(crate) mod store;
 pub(crate) mod values;
 
 pub(crate) use self::files::{Files, FilesArgs};
-pub(crate) use self::layers::{Effective, Override, Sourced};
+pub(crate) use self::layers::{EffectiveSettings, Override, SourcedValue};
 pub(crate) use self::source::Source;
 use comity_client::settings::{Setting, Settings};
 
@@ -35,7 +35,7 @@ const OTHER_VARIABLES: [&str; 3] = ["COMITY_CONFIG", "COMITY_DATA", "COMITY_SKIP
 pub(crate) fn warnings(files: &FilesArgs) -> Vec<String> {
     let mut found = unknown_variables();
     if matches!(chosen(files), Files::Usual) {
-        found.extend(file::left_out());
+        found.extend(file::ignored_project_settings());
     }
     found
 }
@@ -82,7 +82,7 @@ pub(crate) fn chosen(files: &FilesArgs) -> Files {
 }
 
 /// Returns the effective settings: `overrides` have precedence over the environment, files and defaults.
-pub(crate) fn effective(files: &FilesArgs, overrides: Vec<Override>) -> Result<Effective, Failure> {
+pub(crate) fn effective(files: &FilesArgs, overrides: Vec<Override>) -> Result<EffectiveSettings, Failure> {
     layers::effective(overrides, &chosen(files), variable)
 }
 

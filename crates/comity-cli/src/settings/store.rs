@@ -32,7 +32,7 @@ pub(crate) fn open(options: &StoreOptions, output: &mut Output) -> Result<Arc<dy
         Err(error) if options.location.is_none() => {
             output.warning(&format!(
                 "{error}; robots.txt answers are kept for this run only{}",
-                elsewhere().map(|remedy| format!(" ({remedy})")).unwrap_or_default()
+                store_remedy().map(|remedy| format!(" ({remedy})")).unwrap_or_default()
             ));
             Ok(Arc::new(options.memory()))
         }
@@ -43,13 +43,13 @@ pub(crate) fn open(options: &StoreOptions, output: &mut Output) -> Result<Arc<dy
 /// Converts a store's error to the failure of the command.
 pub(crate) fn failure(error: &StoreError) -> Failure {
     let failure = Failure::new(error.to_string());
-    match elsewhere() {
+    match store_remedy() {
         Some(remedy) => failure.hint(format!("{remedy}; `memory` needs no file")),
         None => failure,
     }
 }
 
 /// Returns the setting that names another store.
-fn elsewhere() -> Option<Remedy> {
+fn store_remedy() -> Option<Remedy> {
     Remedy::new("store.location", None, "names another place")
 }

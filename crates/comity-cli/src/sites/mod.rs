@@ -10,9 +10,9 @@
 //! | `network` | settings, store and client of a command |
 //! | `session` | a client for commands that send one request after the other |
 //! | `page` | pages, sitemaps and other documents with a URL |
-//! | `trouble` | refusals and failures as text, with the remedy |
+//! | `failure` | refusals and failures as text, with the remedy |
 //! | `offline` | replacements in a build without the feature `live` |
-//! | `words` | the source of a robots.txt as text |
+//! | `phrases` | the source of a robots.txt as text |
 
 #[cfg(feature = "live")]
 mod network;
@@ -26,13 +26,13 @@ pub(crate) mod session;
 #[cfg(feature = "live")]
 pub(crate) mod stream;
 #[cfg(feature = "live")]
-pub(crate) mod trouble;
+pub(crate) mod failure;
 #[cfg(feature = "live")]
-pub(crate) mod words;
+pub(crate) mod phrases;
 
 #[cfg(feature = "live")]
 pub(crate) use self::network::{Network, runtime};
 #[cfg(not(feature = "live"))]
-pub(crate) use self::offline::{Session, trouble};
+pub(crate) use self::offline::{Session, error};
 #[cfg(feature = "live")]
-pub(crate) use self::session::{Session, located};
+pub(crate) use self::session::{Session, parse_location};

@@ -23,13 +23,13 @@ pub(crate) fn add_licenses<A, S>(args: A, _: &mut S, output: &mut Output) -> Res
 pub(crate) enum Session {}
 
 /// Placeholder for the client's failures.
-pub(crate) mod trouble {
+pub(crate) mod failure {
     use crate::exit::Failure;
 
     /// No request is sent, so no failure is possible.
-    pub(crate) enum Trouble {}
+    pub(crate) enum SiteFailure {}
 
-    impl Trouble {
+    impl SiteFailure {
         pub(crate) fn failure(&self) -> Failure {
             match *self {}
         }
@@ -42,7 +42,7 @@ impl Session {
         run(args, output)
     }
 
-    pub(crate) fn robots_txt(&self, _: &OsStr) -> Result<(RobotsFile, Option<String>), trouble::Trouble> {
+    pub(crate) fn robots_txt(&self, _: &OsStr) -> Result<(RobotsFile, Option<String>), failure::SiteFailure> {
         match *self {}
     }
 

@@ -3,20 +3,20 @@
 use comity_client::retrieval::Page;
 use comity_client::{Client, FetchError};
 
-use super::trouble::Trouble;
+use super::failure::SiteFailure;
 
 /// Fetches a page up to a size, with any status code.
-pub(crate) async fn fetch(client: &Client, url: &str, max_bytes: usize) -> Result<Page, Trouble> {
-    Ok(ask(client, url, max_bytes).await?)
+pub(crate) async fn fetch(client: &Client, url: &str, max_bytes: usize) -> Result<Page, SiteFailure> {
+    Ok(fetch_prefix(client, url, max_bytes).await?)
 }
 
 /// Requests a page to classify the server's answer, and reads only the first 64 KiB of the body.
-pub(crate) async fn look(client: &Client, url: &str) -> Result<Page, FetchError> {
+pub(crate) async fn request_start(client: &Client, url: &str) -> Result<Page, FetchError> {
     const START: usize = 64 << 10;
-    ask(client, url, START).await
+    fetch_prefix(client, url, START).await
 }
 
-async fn ask(client: &Client, url: &str, max_bytes: usize) -> Result<Page, FetchError> {
+async fn fetch_prefix(client: &Client, url: &str, max_bytes: usize) -> Result<Page, FetchError> {
     let mut options = client.fetch_options().clone();
     options.max_bytes = max_bytes;
     options.content_types = Vec::new();
@@ -26,12 +26,12 @@ async fn ask(client: &Client, url: &str, max_bytes: usize) -> Result<Page, Fetch
 }
 
 /// Fetches a page. An answer without a success status is an error.
-pub(crate) async fn fetch_file(client: &Client, url: &str, max_bytes: usize) -> Result<Page, Trouble> {
+pub(crate) async fn fetch_file(client: &Client, url: &str, max_bytes: usize) -> Result<Page, SiteFailure> {
     let page = fetch(client, url, max_bytes).await?;
     if page.status().is_success() {
         Ok(page)
     } else {
-        Err(Trouble::plain(format!("`{}` answers {}", page.record().final_url, status(&page))))
+        Err(SiteFailure::plain(format!("`{}` answers {}", page.record().final_url, status(&page))))
     }
 }
 

@@ -3,7 +3,7 @@
 use comity_answers::robots_file::RobotsFile;
 
 use super::Session;
-use super::trouble::Trouble;
+use super::failure::SiteFailure;
 use crate::exit::Failure;
 use crate::input::Source;
 use crate::location::Location;
@@ -18,22 +18,22 @@ pub(crate) struct Reader<'a> {
 }
 
 /// The reason why a robots.txt was not read.
-pub(crate) enum Unread {
+pub(crate) enum RobotsReadError {
     /// The file cannot be read.
     File(Failure),
     /// The site has no readable robots.txt.
-    Site(Trouble),
+    Site(SiteFailure),
     /// Standard input was already read.
     Again,
 }
 
-impl Unread {
+impl RobotsReadError {
     /// Returns the failure of the command.
     pub(crate) fn failure(self) -> Failure {
         match self {
-            Unread::File(failure) => failure,
-            Unread::Site(trouble) => trouble.failure(),
-            Unread::Again => Failure::new("standard input can be read only once"),
+            RobotsReadError::File(failure) => failure,
+            RobotsReadError::Site(error) => error.failure(),
+            RobotsReadError::Again => Failure::new("standard input can be read only once"),
         }
     }
 }
@@ -45,19 +45,19 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a robots.txt. A missing one (404) is read as an empty file, with a note.
-    pub(crate) fn read(&mut self, location: &Location, output: &mut Output) -> Result<RobotsFile, Unread> {
+    pub(crate) fn read(&mut self, location: &Location, output: &mut Output) -> Result<RobotsFile, RobotsReadError> {
         let Location::Site { url, is_assumed } = location else {
             if *location == Location::Stdin && std::mem::replace(&mut self.stdin_is_read, true) {
-                return Err(Unread::Again);
+                return Err(RobotsReadError::Again);
             }
             let source = location.source().unwrap_or(Source::Stdin);
-            return robots_txt::read(&source).map_err(Unread::File);
+            return robots_txt::read(&source).map_err(RobotsReadError::File);
         };
         if *is_assumed {
             output.note(&format!("no such file; read as a host, and {url} is requested"));
         }
-        let session = self.session(output).map_err(Unread::File)?;
-        let (file, remark) = session.robots_txt(url.as_ref()).map_err(Unread::Site)?;
+        let session = self.session(output).map_err(RobotsReadError::File)?;
+        let (file, remark) = session.robots_txt(url.as_ref()).map_err(RobotsReadError::Site)?;
         if let Some(remark) = remark {
             output.note(&remark);
         }

@@ -12,8 +12,8 @@ use comity_client::retrieval::Page;
 use comity_client::{Cause, Client, Origin};
 use url::Url;
 
-use super::trouble::Trouble;
-use super::{Network, page, words};
+use super::failure::SiteFailure;
+use super::{Network, page, phrases};
 use crate::args::NetworkArgs;
 use crate::exit::Failure;
 use crate::output::Output;
@@ -44,14 +44,14 @@ impl Session {
     }
 
     /// Returns the answer of a site to the request for robots.txt.
-    pub(crate) fn site_file(&self, url: &OsStr) -> Result<SiteFile, Trouble> {
+    pub(crate) fn site_file(&self, url: &OsStr) -> Result<SiteFile, SiteFailure> {
         let sources = Sources::live(self.client.clone());
-        self.wait(sources.site_file(url.as_encoded_bytes())).map_err(|error| Trouble::of_source(&error))
+        self.wait(sources.site_file(url.as_encoded_bytes())).map_err(|error| SiteFailure::of_source(&error))
     }
 
     /// Returns the robots.txt of the site of a URL. A missing one is read as an empty file, with a remark. An HTML page in its
     /// place is returned unchanged.
-    pub(crate) fn robots_txt(&self, url: &OsStr) -> Result<(RobotsFile, Option<String>), Trouble> {
+    pub(crate) fn robots_txt(&self, url: &OsStr) -> Result<(RobotsFile, Option<String>), SiteFailure> {
         let file = self.site_file(url)?;
         let is_missing = file.body.is_none() && file.page.is_none() && file.allows_all();
         let remark = is_missing.then(|| missing(&file.url(), &file.decision));
@@ -59,13 +59,13 @@ impl Session {
             Ok(file) => Ok((file, remark)),
             Err(unreadable) => {
                 let sentence = missing(&unreadable.name, &unreadable.decision);
-                Err(Trouble::plain(sentence).with_remedy(&Cause::Robots(Box::new(unreadable.decision))))
+                Err(SiteFailure::plain(sentence).with_remedy(&Cause::Robots(Box::new(unreadable.decision))))
             }
         }
     }
 
     /// Fetches a file of a site. An answer without a success status is an error.
-    pub(crate) fn file(&self, url: &str, max_bytes: usize) -> Result<Page, Trouble> {
+    pub(crate) fn file(&self, url: &str, max_bytes: usize) -> Result<Page, SiteFailure> {
         self.wait(page::fetch_file(&self.client, url, max_bytes))
     }
 
@@ -77,12 +77,12 @@ impl Session {
 
 /// Returns a message about a robots.txt that cannot be read, with the consequence.
 pub(crate) fn missing(robots_txt: &str, decision: &DecisionRecord) -> String {
-    let came = words::source(decision, SystemTime::now());
+    let transport = phrases::source(decision, SystemTime::now());
     let name = render::text(robots_txt.as_bytes());
-    format!("cannot read a robots.txt at `{name}` ({came}): {}", consequence(decision.treatment))
+    format!("cannot read a robots.txt at `{name}` ({transport}): {}", consequence(decision.treatment))
 }
 
 /// Returns the URL in an argument, and its origin.
-pub(crate) fn located(argument: &OsStr) -> Result<(Url, Origin), Trouble> {
-    web_url(argument.as_encoded_bytes()).map_err(|problem| Trouble::plain(problem.to_string()))
+pub(crate) fn parse_location(argument: &OsStr) -> Result<(Url, Origin), SiteFailure> {
+    web_url(argument.as_encoded_bytes()).map_err(|problem| SiteFailure::plain(problem.to_string()))
 }

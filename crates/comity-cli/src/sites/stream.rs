@@ -72,7 +72,7 @@ pub(crate) async fn answer_each(
         let (url, place, from_stream) = match read {
             Read::Url { url, place, from_stream } => (url, place, from_stream),
             Read::Bad(text, message) => {
-                exit = exit.max(answer(Answer::Bad(&text, &message), output)?.unwrap_or(Exit::Trouble));
+                exit = exit.max(answer(Answer::Bad(&text, &message), output)?.unwrap_or(Exit::Error));
                 continue;
             }
             Read::Warning(message) => {
@@ -96,7 +96,7 @@ pub(crate) async fn answer_each(
             Ok(exit) => exit,
             Err(error) => {
                 let message = format!("{place}: {}", guess::of_url(&url, &error));
-                answer(Answer::Bad(&url, &message), output)?.unwrap_or(Exit::Trouble)
+                answer(Answer::Bad(&url, &message), output)?.unwrap_or(Exit::Error)
             }
         });
     }

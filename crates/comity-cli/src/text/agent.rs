@@ -57,7 +57,7 @@ impl Render for AgentPage<'_> {
     const LAYOUT: Layout = Layout::Block;
 
     fn text(&self, ranges: &mut &Ranges, output: &mut Output) -> Result<(), Failure> {
-        one(self.0.agent, ranges, output)
+        print_agent(self.0.agent, ranges, output)
     }
 }
 
@@ -76,7 +76,7 @@ impl Render for AddressRow<'_> {
 }
 
 /// Prints all facts about one crawler.
-fn one(agent: &KnownAgent, ranges: &Ranges, output: &mut Output) -> Result<(), Failure> {
+fn print_agent(agent: &KnownAgent, ranges: &Ranges, output: &mut Output) -> Result<(), Failure> {
     let Palette { strong, faint, .. } = output.palette;
     writeln!(output, "{strong}{}{strong:#}  {faint}{}{faint:#}", agent.token(), agent.operator())?;
     let mut line = |name: &str, value: &str| -> Result<(), Failure> {
@@ -145,7 +145,7 @@ fn compliance(compliance: Compliance) -> &'static str {
 }
 
 /// Prints that no list contains an address.
-pub(crate) fn miss(
+pub(crate) fn print_no_match(
     address: IpAddr,
     named: &[&KnownAgent],
     ranges: &Ranges,

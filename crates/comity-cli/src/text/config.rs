@@ -9,17 +9,17 @@ use super::{Layout, Render};
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
-use crate::settings::{self, Effective, Source, Sourced};
+use crate::settings::{self, EffectiveSettings, Source, SourcedValue};
 
 /// The column of the sources, unless the value is longer.
 const COLUMN: usize = 44;
 
 impl Render for Report {
-    type View<'v> = &'v Effective;
+    type View<'v> = &'v EffectiveSettings;
 
     const LAYOUT: Layout = Layout::Document;
 
-    fn text(&self, effective: &mut &Effective, output: &mut Output) -> Result<(), Failure> {
+    fn text(&self, effective: &mut &EffectiveSettings, output: &mut Output) -> Result<(), Failure> {
         let palette = output.palette;
         let (faint, strong) = (palette.faint, palette.strong);
         if effective.files.is_empty() {
@@ -67,7 +67,7 @@ struct Shown {
 
 impl Shown {
     /// Removes values of header fields and passwords in URLs, and adds the default location of the store.
-    fn of(sourced: &Sourced) -> Shown {
+    fn of(sourced: &SourcedValue) -> Shown {
         let value = sourced.value.clone();
         let (value, is_secret) = match (sourced.setting.path().as_str(), value) {
             ("fetch.header", Some(Value::Array(fields))) if !fields.is_empty() => {
@@ -148,8 +148,8 @@ struct LineSource {
 }
 
 impl Report {
-    pub(crate) fn of(effective: &Effective) -> Report {
-        let line = |sourced: &Sourced| Line {
+    pub(crate) fn of(effective: &EffectiveSettings) -> Report {
+        let line = |sourced: &SourcedValue| Line {
             key: sourced.setting.path(),
             value: Shown::of(sourced).value,
             source: LineSource {

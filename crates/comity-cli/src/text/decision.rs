@@ -80,13 +80,13 @@ fn basis(row: &CheckRow<'_>) -> String {
     let delay = delay(decision).map(|(delay, _)| format!("; crawl delay {delay}")).unwrap_or_default();
     #[cfg(feature = "live")]
     if decision.preset.is_some() {
-        use crate::sites::words;
+        use crate::sites::phrases;
 
-        let source = words::source(decision, std::time::SystemTime::now());
+        let source = phrases::source(decision, std::time::SystemTime::now());
         // If robots.txt was not used, the basis contains that.
         let was_asked = decision.evidence.is_some() || decision.outage.is_some();
         let name = if was_asked { "robots.txt: " } else { "" };
-        return format!("{}{delay}  ({name}{source})", words::basis(decision, &row.agent));
+        return format!("{}{delay}  ({name}{source})", phrases::basis(decision, &row.agent));
     }
     render::basis(decision, &row.agent) + &delay
 }

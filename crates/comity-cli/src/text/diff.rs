@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use comity::robots::{Decision, VisitTime};
-use comity_answers::diff::{AgentsChange, Change, DiffDocument, Lists, Pace, Pacing, Report, RuleLine, Turn};
+use comity_answers::diff::{AgentsChange, Change, DiffDocument, Lists, Pace, Pacing, Report, RuleLine, VerdictChange};
 
 use super::{Layout, Render};
 use crate::exit::Failure;
@@ -152,11 +152,11 @@ fn hours(window: &VisitTime) -> String {
 }
 
 /// Prints a URL with its changes; crawlers with equal changes are grouped.
-pub(crate) fn print_url(url: &[u8], turns: &[Turn<'_>], output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn print_url(url: &[u8], verdict_changes: &[VerdictChange<'_>], output: &mut Output) -> Result<(), Failure> {
     let palette = output.palette;
-    let mut same: Vec<(Vec<String>, &Turn<'_>)> = Vec::new();
+    let mut same: Vec<(Vec<String>, &VerdictChange<'_>)> = Vec::new();
     let line = |decision: &Decision<'_>| decision.rule().map(|rule| rule.line());
-    for turn in turns {
+    for turn in verdict_changes {
         let name = render::short(turn.0.as_str().as_bytes(), 60).into_owned();
         match same
             .iter_mut()

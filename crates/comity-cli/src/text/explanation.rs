@@ -294,15 +294,15 @@ fn by_file(row: &ExplainRow<'_>, agent: &Agent, file: &File<'_>, output: &mut Ou
 /// Prints a decision without rules.
 #[cfg(feature = "live")]
 fn without_file(row: &ExplainRow<'_>, output: &mut Output) -> Result<(), Failure> {
-    use crate::sites::words;
+    use crate::sites::phrases;
 
     let Some(decision) = &row.decision else { return Ok(()) };
     print_question(row, output)?;
     let url = row.robots_txt.url.as_deref().unwrap_or_default();
-    let source = words::source(decision, std::time::SystemTime::now());
+    let source = phrases::source(decision, std::time::SystemTime::now());
     writeln!(output, "by {} ({source})\n", render::text(url.as_bytes()))?;
     let strong = output.palette.strong;
-    writeln!(output, "  {strong}why{strong:#}     {}", words::basis(decision, &row.agent))?;
+    writeln!(output, "  {strong}why{strong:#}     {}", phrases::basis(decision, &row.agent))?;
     if let Some(near_miss) = &row.near_miss {
         let text = render::wrap(&near_miss.to_string(), output.width, 10);
         writeln!(output, "  {strong}note{strong:#}    {text}")?;

@@ -122,7 +122,7 @@ impl Render for FindingOf<'_> {
 
 /// Hidden findings of one kind, which are counted in one line.
 #[derive(Serialize)]
-pub(crate) struct Folded<'a> {
+pub(crate) struct HiddenCount<'a> {
     pub(crate) file: &'a str,
     pub(crate) code: &'static str,
     pub(crate) severity: Severity,
@@ -132,11 +132,11 @@ pub(crate) struct Folded<'a> {
     pub(crate) words: String,
 }
 
-impl Render for Folded<'_> {
+impl Render for HiddenCount<'_> {
     type View<'v> = ();
 
     fn text(&self, (): &mut (), output: &mut Output) -> Result<(), Failure> {
-        let Folded { file, code, severity, words, .. } = self;
+        let HiddenCount { file, code, severity, words, .. } = self;
         let style = output.palette.severity(*severity);
         let (strong, file) = (output.palette.strong, render::text(file.as_bytes()));
         Ok(writeln!(output, "{style}{severity}[{code}]{style:#}{strong}: {words}{strong:#}\n --> {file}\n")?)

@@ -26,7 +26,7 @@ pub(crate) struct UsageView {
     /// True if licences were given.
     reads_licenses: bool,
     findings: Vec<Finding>,
-    /// The findings, which are printed once, because they do not depend on the URL.
+    /// The findings, which are printed once, print_evidence they do not depend on the URL.
     seen: HashSet<String>,
 }
 
@@ -62,7 +62,7 @@ impl UsageView {
         heading(report, output)?;
         let is_silent = |signal: &&SignalReport| signal.is_silent() && signal.disallowed_by().is_none();
         let (silent, mut speaking): (Vec<_>, Vec<_>) = report.signals().iter().partition(is_silent);
-        let is_undisputed = speaking.iter().any(|signal| says_the_same_of_the_file(signal, report));
+        let is_undisputed = speaking.iter().any(|signal| group_equals_file(signal, report));
         if is_undisputed {
             speaking.retain(|signal| signal.interpretation() != Some(Interpretation::WholeFile));
         }
@@ -71,13 +71,13 @@ impl UsageView {
             table(&rows(&speaking, &names), output)?;
         }
         for (signal, name) in speaking.iter().zip(&names) {
-            self.because(signal, name, output)?;
+            self.print_evidence(signal, name, output)?;
         }
-        unsaid(&silent, output)
+        print_silent_signals(&silent, output)
     }
 
     /// Prints the lines behind the answers of one signal.
-    fn because(&self, signal: &SignalReport, name: &str, output: &mut Output) -> Result<(), Failure> {
+    fn print_evidence(&self, signal: &SignalReport, name: &str, output: &mut Output) -> Result<(), Failure> {
         let Palette { strong, faint, .. } = output.palette;
         writeln!(output, "\n{strong}{name}{strong:#}  {faint}{}{faint:#}", signal.specification())?;
         for place in signal.not_in_force() {
@@ -91,12 +91,12 @@ impl UsageView {
             )?;
             writeln!(output, "    {faint}{place}{faint:#}  {}", render::text(rule.text().as_bytes()))?;
         }
-        self.stances("", signal.preferences(), output)?;
+        self.print_stances("", signal.preferences(), output)?;
         if let Some(consumption) = signal.consumption() {
             writeln!(output, "  use: {}", consumption_words(consumption))?;
         }
         if let Some(preferences) = signal.site_default() {
-            self.stances("by default: ", preferences, output)?;
+            self.print_stances("by default: ", preferences, output)?;
         }
         for (title, licenses) in
             [("license", signal.licenses()), ("license by default", signal.site_default_licenses())]
@@ -113,7 +113,7 @@ impl UsageView {
     }
 
     /// Prints each use with its answer and evidence. Uses with equal evidence are printed together.
-    fn stances(&self, prefix: &str, preferences: &[Preference], output: &mut Output) -> Result<(), Failure> {
+    fn print_stances(&self, prefix: &str, preferences: &[Preference], output: &mut Output) -> Result<(), Failure> {
         let faint = output.palette.faint;
         let says = |preference: &&Preference| {
             !preference.evidence().is_empty() || !preference.conditions().is_empty()
@@ -197,7 +197,7 @@ fn heading(report: &Report, output: &mut Output) -> Result<(), Failure> {
 }
 
 /// Returns true if a signal for the crawler's group equals that of the whole file, so that one line shows both.
-fn says_the_same_of_the_file(signal: &SignalReport, report: &Report) -> bool {
+fn group_equals_file(signal: &SignalReport, report: &Report) -> bool {
     let is_whole_file = |other: &&SignalReport| other.interpretation() == Some(Interpretation::WholeFile);
     signal.interpretation() == Some(Interpretation::Group)
         && report.signals().iter().find(is_whole_file).is_some_and(|file| {
@@ -296,7 +296,7 @@ fn table(rows: &[Row<'_>], output: &mut Output) -> Result<(), Failure> {
 }
 
 /// Prints the signals without a statement.
-fn unsaid(silent: &[&SignalReport], output: &mut Output) -> Result<(), Failure> {
+fn print_silent_signals(silent: &[&SignalReport], output: &mut Output) -> Result<(), Failure> {
     let mut names: Vec<&str> = silent.iter().map(|signal| plain_name(signal)).collect();
     names.dedup();
     if names.is_empty() {

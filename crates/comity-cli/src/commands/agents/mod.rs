@@ -1,7 +1,7 @@
 //! `comity agents`: the catalogue of known crawlers, and the addresses that their operators publish.
 
 mod args;
-mod kept;
+mod saved_ranges;
 
 use std::io::Write;
 use std::net::IpAddr;
@@ -22,7 +22,7 @@ use crate::text::{self, Printer};
 /// Shows crawlers, finds an address, or fetches newer ranges.
 pub(crate) fn run(args: &AgentsArgs, output: &mut Output) -> Result<Exit, Failure> {
     let mut ranges = Ranges::bundled();
-    ranges.update(kept::read()?);
+    ranges.update(saved_ranges::read()?);
     if !args.update.is_empty() {
         return update(args, ranges, output);
     }
@@ -72,7 +72,7 @@ fn named(names: &[String]) -> Result<Vec<&'static KnownAgent>, Failure> {
 #[cfg(feature = "jobs")]
 pub(crate) fn ranges() -> Result<Ranges, Failure> {
     let mut ranges = Ranges::bundled();
-    ranges.update(kept::read()?);
+    ranges.update(saved_ranges::read()?);
     Ok(ranges)
 }
 
@@ -96,7 +96,7 @@ fn find(
         printer.print(&AddressRow::new(address, list, prefix), &mut { list }, output)?;
     }
     if hits.is_empty() && format == Format::Text {
-        agent::miss(address, named, ranges, output)?;
+        agent::print_no_match(address, named, ranges, output)?;
     }
     Ok(exit)
 }
@@ -104,7 +104,7 @@ fn find(
 /// Reads newer lists from files, and keeps them.
 fn update(args: &AgentsArgs, mut ranges: Ranges, output: &mut Output) -> Result<Exit, Failure> {
     let today = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
-    let mut newer = kept::read()?;
+    let mut newer = saved_ranges::read()?;
     for update in &args.update {
         let lists = match update.split_once('=') {
             Some((name, file)) => {
@@ -131,7 +131,7 @@ fn update(args: &AgentsArgs, mut ranges: Ranges, output: &mut Output) -> Result<
         ranges.update(lists.clone());
         newer.update(lists);
     }
-    let path = kept::write(&newer)?;
+    let path = saved_ranges::write(&newer)?;
     let faint = output.palette.faint;
     writeln!(output, "{faint}kept in {}{faint:#}", path.display())?;
     Ok(Exit::Success)

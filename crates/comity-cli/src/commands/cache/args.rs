@@ -47,7 +47,7 @@ pub(crate) struct CacheListArgs {
     pub(crate) format: FormatArgs<Plain>,
 
     #[command(flatten)]
-    pub(crate) which: WhichArgs,
+    pub(crate) which: StoreArgs,
 }
 
 /// Show the entry of an origin
@@ -70,7 +70,7 @@ pub(crate) struct CacheShowArgs {
     pub(crate) format: FormatArgs<Plain>,
 
     #[command(flatten)]
-    pub(crate) which: WhichArgs,
+    pub(crate) which: StoreArgs,
 }
 
 /// Remove entries from the store; leases and the pace are kept
@@ -98,7 +98,7 @@ pub(crate) struct CachePurgeArgs {
     pub(crate) format: FormatArgs<Plain>,
 
     #[command(flatten)]
-    pub(crate) which: WhichArgs,
+    pub(crate) which: StoreArgs,
 }
 
 /// Read the whole store, and verify the checksum of every entry
@@ -116,12 +116,12 @@ pub(crate) struct CacheVerifyArgs {
     pub(crate) format: FormatArgs<Plain>,
 
     #[command(flatten)]
-    pub(crate) which: WhichArgs,
+    pub(crate) which: StoreArgs,
 }
 
 /// The store, and how its entries are read.
 #[derive(Debug, Args)]
-pub(crate) struct WhichArgs {
+pub(crate) struct StoreArgs {
     #[command(flatten)]
     pub(crate) settings: SettingArgs<StoreFlags>,
 

@@ -14,7 +14,7 @@ use comity_client::store::{EmbeddedStore, Store, StoreError, StoreLocation};
 use tokio::runtime::Runtime;
 
 pub(crate) use self::args::CacheArgs;
-use self::args::{CacheCommand, CacheListArgs, CachePurgeArgs, CacheShowArgs, CacheVerifyArgs, WhichArgs};
+use self::args::{CacheCommand, CacheListArgs, CachePurgeArgs, CacheShowArgs, CacheVerifyArgs, StoreArgs};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::render;
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &CacheArgs, output: &mut Output) -> Result<Exit, Failure
 }
 
 /// An open store.
-struct Opened {
+struct OpenStore {
     runtime: Runtime,
     store: Arc<dyn Store>,
     /// The store again, if it is a file.
@@ -44,15 +44,15 @@ struct Opened {
 }
 
 /// The store to open.
-enum Found {
-    Store(Opened),
+enum StoreState {
+    Store(OpenStore),
     /// No file yet; its path.
     Nothing(String),
 }
 
-impl Opened {
+impl OpenStore {
     /// Opens the store that the settings name. A file that does not exist is not created.
-    fn find(which: &WhichArgs, output: &mut Output) -> Result<Found, Failure> {
+    fn find(which: &StoreArgs, output: &mut Output) -> Result<StoreState, Failure> {
         for message in settings::warnings(&which.files) {
             output.warning(&message);
         }
@@ -70,17 +70,17 @@ impl Opened {
             StoreLocation::File(path) => {
                 let place = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
                 if !path.exists() {
-                    return Ok(Found::Nothing(place));
+                    return Ok(StoreState::Nothing(place));
                 }
-                let file = settings.store.open_file(&path).map_err(|error| unusable(&error))?;
+                let file = settings.store.open_file(&path).map_err(|error| store_failure(&error))?;
                 let file = Arc::new(file);
-                Ok(Found::Store(Opened { runtime, store: file.clone(), file: Some(file), preset, place }))
+                Ok(StoreState::Store(OpenStore { runtime, store: file.clone(), file: Some(file), preset, place }))
             }
             StoreLocation::Server(url) => {
-                let server = settings.store.open_server(&url).map_err(|error| unusable(&error))?;
-                runtime.block_on(server.ping()).map_err(|error| unusable(&error))?;
+                let server = settings.store.open_server(&url).map_err(|error| store_failure(&error))?;
+                runtime.block_on(server.ping()).map_err(|error| store_failure(&error))?;
                 let place = server.place().to_owned();
-                Ok(Found::Store(Opened { runtime, store: Arc::new(server), file: None, preset, place }))
+                Ok(StoreState::Store(OpenStore { runtime, store: Arc::new(server), file: None, preset, place }))
             }
         }
     }
@@ -93,7 +93,7 @@ impl Opened {
             let page = self
                 .runtime
                 .block_on(self.store.list(after.as_ref(), PAGE))
-                .map_err(|error| unusable(&error))?;
+                .map_err(|error| store_failure(&error))?;
             for origin in &page {
                 if let Some(entry) = self.entry(origin)? {
                     take(entry)?;
@@ -108,20 +108,20 @@ impl Opened {
 
     /// Returns the entry of an origin. A damaged entry is removed, and `None` is returned.
     fn entry(&self, origin: &Origin) -> Result<Option<Entry>, Failure> {
-        let sealed = self.runtime.block_on(self.store.get(origin)).map_err(|error| unusable(&error))?;
+        let sealed = self.runtime.block_on(self.store.get(origin)).map_err(|error| store_failure(&error))?;
         Ok(sealed.map(|sealed| Entry::new(origin, Stored::of_entry(&sealed, self.preset), SystemTime::now())))
     }
 }
 
-fn unusable(error: &StoreError) -> Failure {
+fn store_failure(error: &StoreError) -> Failure {
     Failure::new(error.to_string())
         .hint("name another store with --store, or delete a damaged file: its answers are requested again")
 }
 
 fn list(args: &CacheListArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let opened = match Opened::find(&args.which, output)? {
-        Found::Store(opened) => opened,
-        Found::Nothing(path) => {
+    let opened = match OpenStore::find(&args.which, output)? {
+        StoreState::Store(opened) => opened,
+        StoreState::Nothing(path) => {
             output.note(&format!("there is no store yet at {path}"));
             return Ok(Exit::Success);
         }
@@ -143,7 +143,7 @@ fn list(args: &CacheListArgs, output: &mut Output) -> Result<Exit, Failure> {
     };
     match &opened.file {
         Some(file) => {
-            let size = opened.runtime.block_on(file.size()).map_err(|error| unusable(&error))?;
+            let size = opened.runtime.block_on(file.size()).map_err(|error| store_failure(&error))?;
             let bytes = render::bytes(size.file_bytes);
             output.note(&format!("{count} in {}, {bytes} on disk", opened.place));
         }
@@ -153,9 +153,9 @@ fn list(args: &CacheListArgs, output: &mut Output) -> Result<Exit, Failure> {
 }
 
 fn show(args: &CacheShowArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let (entry, place) = match Opened::find(&args.which, output)? {
-        Found::Store(opened) => (opened.entry(&args.origin)?, opened.place),
-        Found::Nothing(path) => (None, path),
+    let (entry, place) = match OpenStore::find(&args.which, output)? {
+        StoreState::Store(opened) => (opened.entry(&args.origin)?, opened.place),
+        StoreState::Nothing(path) => (None, path),
     };
     let Some(entry) = entry else {
         output.error(&format!("{place} has no entry for {}", args.origin));
@@ -178,9 +178,9 @@ fn show(args: &CacheShowArgs, output: &mut Output) -> Result<Exit, Failure> {
 }
 
 fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let opened = match Opened::find(&args.which, output)? {
-        Found::Store(opened) => opened,
-        Found::Nothing(path) => {
+    let opened = match OpenStore::find(&args.which, output)? {
+        StoreState::Store(opened) => opened,
+        StoreState::Nothing(path) => {
             output.note(&format!("there is no store yet at {path}"));
             return Ok(if args.origins.is_empty() { Exit::Success } else { Exit::Objection });
         }
@@ -193,13 +193,13 @@ fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
         // No entry is older than the clock can express, so none is removed.
         let time = |age| SystemTime::now().checked_sub(age).unwrap_or(SystemTime::UNIX_EPOCH);
         let before = args.older_than.map(time);
-        let number = opened.runtime.block_on(opened.store.purge(before)).map_err(|error| unusable(&error))?;
+        let number = opened.runtime.block_on(opened.store.purge(before)).map_err(|error| store_failure(&error))?;
         say(number, output)?;
         return Ok(Exit::Success);
     }
     let (mut number, mut exit) = (0, Exit::Success);
     for origin in &args.origins {
-        if opened.runtime.block_on(opened.store.remove(origin)).map_err(|error| unusable(&error))? {
+        if opened.runtime.block_on(opened.store.remove(origin)).map_err(|error| store_failure(&error))? {
             number += 1;
         } else {
             output.error(&format!("{} has no entry for {origin}", opened.place));
@@ -211,9 +211,9 @@ fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
 }
 
 fn verify(args: &CacheVerifyArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let opened = match Opened::find(&args.which, output)? {
-        Found::Store(opened) => opened,
-        Found::Nothing(path) => {
+    let opened = match OpenStore::find(&args.which, output)? {
+        StoreState::Store(opened) => opened,
+        StoreState::Nothing(path) => {
             output.note(&format!("there is no store yet at {path}"));
             return Ok(Exit::Success);
         }
@@ -221,16 +221,16 @@ fn verify(args: &CacheVerifyArgs, output: &mut Output) -> Result<Exit, Failure> 
     let Some(file) = &opened.file else {
         return Err(Failure::new("only a store in a file can be verified: a server checks its own data"));
     };
-    let found = opened.runtime.block_on(file.verify()).map_err(|error| unusable(&error))?;
+    let found = opened.runtime.block_on(file.verify()).map_err(|error| store_failure(&error))?;
     let mut is_repaired = false;
     if args.repair && !found.torn.is_empty() {
         for text in &found.torn {
             // Reading a damaged entry removes it.
             if let Some(origin) = text.parse().ok().and_then(|url| Origin::of(&url)) {
-                opened.runtime.block_on(file.get(&origin)).map_err(|error| unusable(&error))?;
+                opened.runtime.block_on(file.get(&origin)).map_err(|error| store_failure(&error))?;
             }
         }
-        let after = opened.runtime.block_on(file.verify()).map_err(|error| unusable(&error))?;
+        let after = opened.runtime.block_on(file.verify()).map_err(|error| store_failure(&error))?;
         is_repaired = after.is_sound();
     }
     let verified = Verified {

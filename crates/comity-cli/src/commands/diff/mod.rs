@@ -17,7 +17,7 @@ use crate::exit::{Exit, Failure};
 use crate::location::Location;
 use crate::output::Output;
 use crate::robots_txt::without_page;
-use crate::sites::reader::{Reader, Unread};
+use crate::sites::reader::{Reader, RobotsReadError};
 use crate::text;
 
 /// Compares two files.
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure>
     let mut reader = Reader::new(&args.network);
     let mut read = |location, output: &mut Output| match reader.read(location, output) {
         Ok(file) => Ok(without_page(file, output)),
-        Err(Unread::Again) => Err(Failure::new("standard input cannot be both OLD and NEW")),
+        Err(RobotsReadError::Again) => Err(Failure::new("standard input cannot be both OLD and NEW")),
         Err(unread) => Err(unread.failure()),
     };
     let (old, new) = (read(&old, output)?, read(&new, output)?);
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure>
     print_notices(verdicts.log.into_notices(Some(&new.name)), output);
     let changed = !is_same || verdicts.urls.changed > 0;
     Ok(match (verdicts.has_errors, changed) {
-        (true, _) => Exit::Trouble,
+        (true, _) => Exit::Error,
         (_, true) => Exit::Objection,
         _ => Exit::Success,
     })

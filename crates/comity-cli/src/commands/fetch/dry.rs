@@ -17,7 +17,7 @@ use super::summary::Seconds;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::render;
-use crate::sites::trouble::in_words;
+use crate::sites::failure::in_words;
 
 /// The result for a URL in a dry run.
 #[derive(Serialize, schemars::JsonSchema)]
@@ -46,7 +46,7 @@ pub(super) async fn run(
     let mut urls = std::pin::pin!(urls);
     let mut exit = Exit::Success;
     for bad in &feed.bad {
-        exit = Exit::Trouble;
+        exit = Exit::Error;
         refuse(bad, json, output)?;
     }
     loop {
@@ -57,21 +57,21 @@ pub(super) async fn run(
                 output.flush()?;
             }
             Some(complaint) = complaints.recv() => {
-                exit = Exit::Trouble;
-                take_complaint(&complaint, json, output)?;
+                exit = Exit::Error;
+                write_list_problem(&complaint, json, output)?;
             }
             _ = tokio::signal::ctrl_c() => return Err(Failure::Interrupted),
         }
     }
     while let Ok(complaint) = complaints.try_recv() {
-        exit = Exit::Trouble;
-        take_complaint(&complaint, json, output)?;
+        exit = Exit::Error;
+        write_list_problem(&complaint, json, output)?;
     }
     Ok(exit)
 }
 
 /// Prints the row of a line that is not a URL, or the error of a list.
-fn take_complaint(
+fn write_list_problem(
     complaint: &Result<BadUrl, Failure>,
     json: bool,
     output: &mut Output,
@@ -101,7 +101,7 @@ async fn one(url: &str, client: &Client, json: bool, output: &mut Output) -> Res
     let exit = match &cause {
         None => Exit::Success,
         Some(cause @ (Cause::Robots(_) | Cause::Wait(_))) if !cause.is_local() => Exit::Objection,
-        Some(_) => Exit::Trouble,
+        Some(_) => Exit::Error,
     };
     let error = cause.as_ref().map(in_words);
     print(url, waited, decision, error, json, output)?;

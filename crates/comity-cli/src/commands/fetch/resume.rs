@@ -23,7 +23,7 @@ struct Row {
 const START: &[u8] = b"{\"requested_url\":";
 
 /// A report that a fetch continues.
-pub(super) struct Resumed {
+pub(super) struct ResumedReport {
     /// The URLs whose pages were fetched.
     pub(super) urls: HashSet<String>,
     /// Number of bytes up to the end of the last complete record; `None` if there is no file yet.
@@ -32,10 +32,10 @@ pub(super) struct Resumed {
     is_unended: bool,
 }
 
-impl Resumed {
+impl ResumedReport {
     /// Reads a report. A last line that was truncated, as by a full disk, is skipped.
-    pub(super) fn read(report: &Path) -> Result<Resumed, Failure> {
-        let mut resumed = Resumed { urls: HashSet::new(), length: None, is_unended: false };
+    pub(super) fn read(report: &Path) -> Result<ResumedReport, Failure> {
+        let mut resumed = ResumedReport { urls: HashSet::new(), length: None, is_unended: false };
         if !report.exists() {
             return Ok(resumed);
         }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use comity_client::observe::Counters;
 use comity_client::retrieval::FetchOutcome;
 
-use super::result::Done;
+use super::result::FetchResult;
 use crate::render;
 
 /// Counts the results of many URLs.
@@ -48,11 +48,11 @@ impl Summary {
     }
 
     /// Counts a result.
-    pub(super) fn count(&mut self, done: &Done) {
+    pub(super) fn count(&mut self, done: &FetchResult) {
         let counter = match done.record.outcome {
-            FetchOutcome::Fetched if done.is_good() => &mut self.good,
+            FetchOutcome::Fetched if done.is_success() => &mut self.good,
             FetchOutcome::Fetched => &mut self.errors,
-            _ if done.exit == crate::exit::Exit::Trouble => &mut self.failed,
+            _ if done.exit == crate::exit::Exit::Error => &mut self.failed,
             FetchOutcome::RobotsRefused => &mut self.robots,
             FetchOutcome::RobotsUnreadable => &mut self.unread,
             FetchOutcome::GuardRefused => &mut self.guard,
@@ -60,7 +60,7 @@ impl Summary {
         };
         *counter += 1;
         let bytes = done.record.content.as_ref().map_or(0, |content| content.bytes);
-        self.bytes += if done.is_good() { bytes } else { 0 };
+        self.bytes += if done.is_success() { bytes } else { 0 };
         let (unknown, asking): (Vec<_>, Vec<_>) =
             done.record.warnings.iter().partition(|warning| warning.kind == "robots_txt");
         self.asking += usize::from(!asking.is_empty());

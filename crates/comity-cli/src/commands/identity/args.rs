@@ -78,7 +78,7 @@ pub(crate) struct DirectoryArgs {
     pub(crate) headers: bool,
 
     /// Lifetime of these signatures; copies of the directory expire with them
-    #[arg(long, value_name = "TIME", default_value = "30d", value_parser = some_time, requires = "headers")]
+    #[arg(long, value_name = "TIME", default_value = "30d", value_parser = at_least_a_second, requires = "headers")]
     pub(crate) lifetime: Duration,
 }
 
@@ -123,11 +123,11 @@ pub(crate) struct RotateArgs {
     pub(crate) file: IdentityFile,
 
     /// Delay before the new key signs for the first time: sites renew their copies of a directory within a day
-    #[arg(long, value_name = "TIME", default_value = "24h", value_parser = some_time)]
+    #[arg(long, value_name = "TIME", default_value = "24h", value_parser = at_least_a_second)]
     pub(crate) start: Duration,
 
     /// Time after that delay for which the old keys are published
-    #[arg(long, value_name = "TIME", default_value = "24h", value_parser = some_time)]
+    #[arg(long, value_name = "TIME", default_value = "24h", value_parser = at_least_a_second)]
     pub(crate) overlap: Duration,
 }
 
@@ -163,7 +163,7 @@ pub(crate) struct CheckDirectoryArgs {
 }
 
 /// Parses a duration of at least a second.
-fn some_time(text: &str) -> Result<Duration, String> {
+fn at_least_a_second(text: &str) -> Result<Duration, String> {
     let time = duration(text).map_err(|error| error.to_string())?;
     if time < Duration::from_secs(1) { Err("the minimum is one second".to_owned()) } else { Ok(time) }
 }

@@ -4,7 +4,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use comity::finding::{Channel, Kind, Reader, Severity};
 
-use crate::args::values::Unlisted;
+use crate::args::values::UnlistedParser;
 use crate::args::{FormatArgs, NetworkArgs, Reports};
 use crate::files::RobotsFilesArgs;
 
@@ -100,7 +100,7 @@ pub(crate) enum Deny {
 
 /// Lints by code; clap suggests them.
 fn lint_parser() -> impl TypedValueParser<Value = &'static Kind> {
-    Unlisted(PossibleValuesParser::new(lint_values()).try_map(|code| Kind::of(&code)))
+    UnlistedParser(PossibleValuesParser::new(lint_values()).try_map(|code| Kind::of(&code)))
 }
 
 fn lint_values() -> impl Iterator<Item = PossibleValue> {
@@ -117,7 +117,7 @@ fn deny_parser() -> impl TypedValueParser<Value = Deny> {
         PossibleValue::new("notes").alias("note").help("everything"),
     ];
     let values = PossibleValuesParser::new(levels.into_iter().chain(lint_values()));
-    Unlisted(values.try_map(|what| match what.trim_end_matches('s').parse() {
+    UnlistedParser(values.try_map(|what| match what.trim_end_matches('s').parse() {
         Ok(severity) => Ok(Deny::Level(severity)),
         Err(_) => Kind::of(&what).map(Deny::Kind),
     }))

@@ -1,11 +1,11 @@
 //! `comity lint`: findings about files, for people and for programs.
 //!
-//! The library finds, and `quiet` limits the output. This file decides which findings fail.
+//! The library finds, and `limits` limits the output. This file decides which findings fail.
 
 mod args;
 mod fix;
 mod levels;
-mod quiet;
+mod limits;
 mod statistics;
 
 use std::io::Write;
@@ -16,9 +16,9 @@ use comity_answers::robots_file::RobotsFile;
 
 use self::args::Deny;
 pub(crate) use self::args::LintArgs;
-use self::fix::{Fixed, LIMIT};
+use self::fix::{FixedFile, LIMIT};
 use self::levels::{Level, Levels, Suppressions};
-use self::quiet::{Folds, Hidden};
+use self::limits::{HiddenFindings, Hidden};
 use self::statistics::Statistics;
 use crate::args::Format;
 use crate::exit::{Exit, Failure};
@@ -28,7 +28,7 @@ use crate::output::Output;
 use crate::render;
 #[cfg(feature = "live")]
 use crate::settings::{self, Files};
-use crate::sites::reader::{self, Unread};
+use crate::sites::reader::{self, RobotsReadError};
 use crate::text::finding::FindingSource;
 use crate::text::lint::{Documentation, DocumentationPage};
 use crate::text::{self, Printer};
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<Exit, Failure>
         match reader.read(location, output) {
             Ok(file) if args.fix || args.diff => report.mend(location, file, output)?,
             Ok(file) => report.file(&file, output)?,
-            Err(Unread::Again) => {}
+            Err(RobotsReadError::Again) => {}
             Err(unread) => {
                 report.unreadable += 1;
                 output.failure(&unread.failure());
@@ -126,7 +126,7 @@ impl<'a> Report<'a> {
     fn file(&mut self, file: &RobotsFile, output: &mut Output) -> Result<(), Failure> {
         let (name, body) = (file.name.as_str(), file.body.as_slice());
         self.files += 1;
-        let mut folds = Folds::default();
+        let mut folds = HiddenFindings::default();
         let is_local = file.provenance.file.is_some();
         let suppressions = if is_local { Suppressions::read(body) } else { Suppressions::default() };
         for (line, problem) in &suppressions.refused {
@@ -153,7 +153,7 @@ impl<'a> Report<'a> {
                     self.hidden.add(&finding);
                     continue;
                 }
-                if !self.args.all && folds.takes(&finding) {
+                if !self.args.all && folds.hides(&finding) {
                     continue;
                 }
             }
@@ -203,7 +203,7 @@ impl<'a> Report<'a> {
         let is_local = file.provenance.file.is_some();
         let suppressions = if is_local { Suppressions::read(&file.body) } else { Suppressions::default() };
         let is_wanted = |finding: &Finding| self.counts(finding, is_local, &suppressions);
-        let Fixed { body, kinds } = fix::fix(&file.body, self.args.unsafe_fixes, is_wanted);
+        let FixedFile { body, kinds } = fix::fix(&file.body, self.args.unsafe_fixes, is_wanted);
         self.fixes += kinds.len();
         if self.args.diff {
             self.files += 1;
@@ -260,7 +260,7 @@ impl<'a> Report<'a> {
         Ok(match (self.unreadable, self.is_denied) {
             (0, false) => Exit::Success,
             (0, true) => Exit::Objection,
-            _ => Exit::Trouble,
+            _ => Exit::Error,
         })
     }
 

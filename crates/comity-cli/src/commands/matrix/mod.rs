@@ -22,7 +22,7 @@ use crate::files::RobotsFilesArgs;
 use crate::location::Location;
 use crate::output::Output;
 use crate::robots_txt::without_page;
-use crate::sites::reader::{Reader, Unread};
+use crate::sites::reader::{Reader, RobotsReadError};
 use crate::text::Printer;
 
 /// Makes the matrix of each file.
@@ -61,10 +61,10 @@ pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failur
         let pages = if args.probe { probe::pages(location, &urls)? } else { Vec::new() };
         let file = match reader.read(location, output) {
             Ok(file) => without_page(file, output),
-            Err(Unread::Again) => continue,
+            Err(RobotsReadError::Again) => continue,
             Err(unread) if locations.len() == 1 => return Err(unread.failure()),
             Err(unread) => {
-                exit = Exit::Trouble;
+                exit = Exit::Error;
                 output.failure(&unread.failure());
                 continue;
             }
@@ -135,14 +135,14 @@ fn urls(args: &MatrixArgs, output: &mut Output) -> Result<(Vec<Vec<u8>>, Exit), 
         };
         if let Some(problem) = problem {
             output.error(&problem);
-            exit = Exit::Trouble;
+            exit = Exit::Error;
         }
         if found.len() > MAX_URLS {
             return Err(Failure::new(format!("more than {} URLs are too many to judge", MAX_URLS))
                 .hint("`comity check --agent TOKEN --urls FILE` takes any number of URLs"));
         }
     }
-    if found.is_empty() && exit == Exit::Trouble {
+    if found.is_empty() && exit == Exit::Error {
         return Err(Failure::new("there is no valid URL to judge"));
     }
     Ok((found, exit))

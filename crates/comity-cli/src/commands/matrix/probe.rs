@@ -17,19 +17,19 @@ use crate::sites::Session;
 
 /// Requests pages of the site.
 #[cfg(feature = "live")]
-pub(super) fn ask(session: &Session, pages: &[Url], output: &mut Output) -> (Probe, Exit) {
+pub(super) fn request_pages(session: &Session, pages: &[Url], output: &mut Output) -> (Probe, Exit) {
     let client = session.client();
     let mut probe = Probe { agent: String::new(), user_agent: String::new(), pages: Vec::new() };
     let mut exit = Exit::Success;
     for url in pages {
-        let record = match session.wait(crate::sites::page::look(client, url.as_str())) {
+        let record = match session.wait(crate::sites::page::request_start(client, url.as_str())) {
             Ok(page) => page.record().clone(),
             Err(error) => {
                 let record = error.record().clone();
-                let trouble = crate::sites::trouble::Trouble::from(error);
+                let error = crate::sites::failure::SiteFailure::from(error);
                 // A refusal by robots.txt is shown with the page.
-                if trouble.exit != Exit::Objection {
-                    exit = exit.max(trouble.report(output));
+                if error.exit != Exit::Objection {
+                    exit = exit.max(error.report(output));
                 }
                 record
             }
@@ -55,7 +55,7 @@ fn probed(record: &FetchRecord) -> Probed {
 
 /// Requests nothing: a build without the network has no session.
 #[cfg(not(feature = "live"))]
-pub(super) fn ask(session: &Session, _: &[Url], _: &mut Output) -> (Probe, Exit) {
+pub(super) fn request_pages(session: &Session, _: &[Url], _: &mut Output) -> (Probe, Exit) {
     match *session {}
 }
 

@@ -13,13 +13,13 @@ use comity_answers::matrix::{Matrix, Row};
 /// The required access of one crawler, or of those of one purpose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Requirement {
-    who: Who,
+    who: Subject,
     access: Access,
 }
 
 /// The crawlers of a requirement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Who {
+enum Subject {
     Purpose(Purpose),
     /// A crawler by its token; `*` for all others.
     Crawler(String),
@@ -40,8 +40,8 @@ impl FromStr for Requirement {
             .find(|known| known.as_str().eq_ignore_ascii_case(access))
             .ok_or_else(|| format!("`{access}` is not one of allowed, partly, disallowed"))?;
         let who = match crate::args::values::purpose(who) {
-            Some(purpose) => Who::Purpose(purpose),
-            None => Who::Crawler(crate::args::values::asker(who)?),
+            Some(purpose) => Subject::Purpose(purpose),
+            None => Subject::Crawler(crate::args::values::question_agent(who)?),
         };
         Ok(Requirement { who, access })
     }
@@ -50,23 +50,23 @@ impl FromStr for Requirement {
 impl Requirement {
     fn is_about(&self, row: &Row) -> bool {
         match &self.who {
-            Who::Purpose(purpose) => row.purpose() == Some(*purpose),
-            Who::Crawler(name) => row.agent.eq_ignore_ascii_case(name),
+            Subject::Purpose(purpose) => row.purpose() == Some(*purpose),
+            Subject::Crawler(name) => row.agent.eq_ignore_ascii_case(name),
         }
     }
 
     /// Returns the crawler that must have a row.
     pub(super) fn crawler(&self) -> Option<&str> {
         match &self.who {
-            Who::Crawler(name) => Some(name),
-            Who::Purpose(_) => None,
+            Subject::Crawler(name) => Some(name),
+            Subject::Purpose(_) => None,
         }
     }
 
     fn name(&self) -> &str {
         match &self.who {
-            Who::Purpose(purpose) => purpose.as_str(),
-            Who::Crawler(name) => name,
+            Subject::Purpose(purpose) => purpose.as_str(),
+            Subject::Crawler(name) => name,
         }
     }
 }

@@ -68,7 +68,7 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
         // Once the address is printed, a signal ends the service gracefully.
         let (mut signals, watchdog) = Signals::new(grace.saturating_add(AFTER_GRACE))?;
         output.watchdog = Some(watchdog);
-        let Listening { listener, address, file } = listen(args).await?;
+        let BoundListener { listener, address, file } = listen(args).await?;
         writeln!(output, "{address}")?;
         output.flush()?;
         let mut opening = args.open.then(|| browser(&address));
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
             tokio::select! {
                 cut_off = serving.as_mut() => return Ok(cut_off),
                 () = signals.next() => break,
-                failed = told(&mut opening) => {
+                failed = browser_failure(&mut opening) => {
                     opening = None;
                     if let Some(reason) = failed {
                         output.warning(&format!("no browser could be opened ({reason}); the page is at {}", page(&address)));
@@ -139,7 +139,7 @@ fn tokens(args: &ServeArgs, output: &mut Output) -> Result<Vec<String>, Failure>
 }
 
 /// A listener, and its address.
-struct Listening {
+struct BoundListener {
     listener: Listener,
     address: String,
     /// The socket file of the listener.
@@ -147,25 +147,25 @@ struct Listening {
 }
 
 /// Opens the port or the socket that the arguments name.
-async fn listen(args: &ServeArgs) -> Result<Listening, Failure> {
+async fn listen(args: &ServeArgs) -> Result<BoundListener, Failure> {
     if let Some(path) = &args.unix {
         return listen_on_socket(path).await;
     }
     let cannot = |error| Failure::new(format!("cannot listen on `{}`: {}", args.listen, reason(&error)));
     let listener = TcpListener::bind(args.listen).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
-    Ok(Listening { listener: Listener::Tcp(listener), address: format!("http://{address}"), file: None })
+    Ok(BoundListener { listener: Listener::Tcp(listener), address: format!("http://{address}"), file: None })
 }
 
 #[cfg(unix)]
-async fn listen_on_socket(path: &std::path::Path) -> Result<Listening, Failure> {
+async fn listen_on_socket(path: &std::path::Path) -> Result<BoundListener, Failure> {
     let (listener, file) = socket::listen(path).await?;
     let address = format!("unix:{}", render::text(path.as_os_str().as_encoded_bytes()));
-    Ok(Listening { listener: Listener::Unix(listener), address, file: Some(file) })
+    Ok(BoundListener { listener: Listener::Unix(listener), address, file: Some(file) })
 }
 
 #[cfg(not(unix))]
-async fn listen_on_socket(path: &std::path::Path) -> Result<Listening, Failure> {
+async fn listen_on_socket(path: &std::path::Path) -> Result<BoundListener, Failure> {
     let name = render::text(path.as_os_str().as_encoded_bytes());
     Err(Failure::new(format!("`{name}`: this system has no sockets in the file system")))
 }
@@ -177,7 +177,7 @@ fn page(address: &str) -> String {
 
 /// Opens the page in a browser. The receiver gets the reason if that was not possible. Nobody waits for the thread:
 /// some browsers run until they are closed.
-fn browser(address: &str) -> Opening {
+fn browser(address: &str) -> BrowserResult {
     let (said, opening) = tokio::sync::oneshot::channel();
     let page = page(address);
     std::thread::spawn(move || {
@@ -186,10 +186,10 @@ fn browser(address: &str) -> Opening {
     opening
 }
 
-type Opening = tokio::sync::oneshot::Receiver<Option<String>>;
+type BrowserResult = tokio::sync::oneshot::Receiver<Option<String>>;
 
 /// Waits until the result of opening a browser is known; never returns if there is nothing to wait for.
-async fn told(opening: &mut Option<Opening>) -> Option<String> {
+async fn browser_failure(opening: &mut Option<BrowserResult>) -> Option<String> {
     match opening {
         Some(opening) => opening.await.ok().flatten(),
         None => std::future::pending().await,

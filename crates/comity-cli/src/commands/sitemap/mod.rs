@@ -121,7 +121,7 @@ impl Tally {
 
     fn exit(&self, is_check: bool) -> Exit {
         if self.is_unreadable {
-            Exit::Trouble
+            Exit::Error
         } else if self.counts.errors > 0 || is_check && self.counts.warnings > 0 {
             Exit::Objection
         } else {

@@ -57,7 +57,7 @@ impl Default for OneOrMany {
 }
 
 /// The content of a test file.
-pub(super) struct Loaded {
+pub(super) struct LoadedTests {
     pub(super) name: String,
     pub(super) dialect: Dialect,
     pub(super) tests: Tests,
@@ -72,7 +72,7 @@ pub(super) enum Tests {
 }
 
 /// Reads a file. `robots` replaces the robots.txt that it names, `dialect` its dialect.
-pub(super) fn load(path: &Path, robots: &[OsString], dialect: Option<Dialect>) -> Result<Loaded, Failure> {
+pub(super) fn load(path: &Path, robots: &[OsString], dialect: Option<Dialect>) -> Result<LoadedTests, Failure> {
     let source = Source::new(path);
     let name = source.name();
     let bytes = source.read()?;
@@ -84,7 +84,7 @@ pub(super) fn load(path: &Path, robots: &[OsString], dialect: Option<Dialect>) -
         }
         let dialect = dialect.unwrap_or_default();
         let questions = rows::read(&name, text, dialect)?;
-        return Ok(Loaded { name, dialect, tests: Tests::Each(questions) });
+        return Ok(LoadedTests { name, dialect, tests: Tests::Each(questions) });
     }
     let line_of = |span: Range<usize>| text.get(..span.start).unwrap_or_default().matches('\n').count() + 1;
     let file: TestFile = toml::from_str(text).map_err(|error| {
@@ -93,9 +93,9 @@ pub(super) fn load(path: &Path, robots: &[OsString], dialect: Option<Dialect>) -
             .hint("`comity help test` shows an example of a test file")
     })?;
     let locations = match (robots, file.robots) {
-        ([], OneOrMany::One(named)) => vec![beside(path, &named)],
-        ([], OneOrMany::Many(named)) if named.is_empty() => vec![beside(path, "robots.txt")],
-        ([], OneOrMany::Many(named)) => named.iter().map(|named| beside(path, named)).collect(),
+        ([], OneOrMany::One(named)) => vec![relative_location(path, &named)],
+        ([], OneOrMany::Many(named)) if named.is_empty() => vec![relative_location(path, "robots.txt")],
+        ([], OneOrMany::Many(named)) => named.iter().map(|named| relative_location(path, named)).collect(),
         (robots, _) => robots.iter().map(Location::of).collect(),
     };
     let mut cases = Vec::new();
@@ -110,11 +110,11 @@ pub(super) fn load(path: &Path, robots: &[OsString], dialect: Option<Dialect>) -
         .hint("`comity help test` shows an example of a test file"));
     }
     let dialect = dialect.or(file.dialect).unwrap_or_default();
-    Ok(Loaded { name, dialect, tests: Tests::Shared(locations, cases) })
+    Ok(LoadedTests { name, dialect, tests: Tests::Shared(locations, cases) })
 }
 
 /// Returns the robots.txt with this name in a test file: a site, or a path relative to the test file.
-fn beside(path: &Path, named: &str) -> Location {
+fn relative_location(path: &Path, named: &str) -> Location {
     let file = path.parent().unwrap_or(Path::new("")).join(named);
     match Location::of(named) {
         Location::File(_) => Location::File(file),

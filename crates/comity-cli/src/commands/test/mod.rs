@@ -15,7 +15,7 @@ use comity_answers::robots_file::{Reading, RobotsFile};
 use comity_answers::test::{TestCase, TestRow};
 
 pub(crate) use self::args::TestArgs;
-use self::cases::{Loaded, Tests};
+use self::cases::{LoadedTests, Tests};
 use self::rows::Questions;
 use crate::args::Format;
 use crate::decisions::{Notices, print_notices};
@@ -40,10 +40,10 @@ pub(crate) fn run(args: &TestArgs, output: &mut Output) -> Result<Exit, Failure>
             Tests::Shared(locations, cases) => {
                 for location in locations {
                     let file = reader.read(location, output).map_err(|unread| unread.failure())?;
-                    report.ask(&loaded, cases, &without_page(file, output), output)?;
+                    report.decide_file(&loaded, cases, &without_page(file, output), output)?;
                 }
             }
-            Tests::Each(rows) => report.ask_each(&loaded, rows, output)?,
+            Tests::Each(rows) => report.decide_rows(&loaded, rows, output)?,
         }
     }
     reader.finish();
@@ -60,9 +60,9 @@ struct Report<'a> {
 
 impl Report<'_> {
     /// Decides the questions of one test file by one robots.txt.
-    fn ask(
+    fn decide_file(
         &mut self,
-        loaded: &Loaded,
+        loaded: &LoadedTests,
         cases: &[TestCase],
         file: &RobotsFile,
         output: &mut Output,
@@ -82,7 +82,7 @@ impl Report<'_> {
     }
 
     /// Decides the questions of a file in which each has its own robots.txt.
-    fn ask_each(&mut self, loaded: &Loaded, rows: &Questions, output: &mut Output) -> Result<(), Failure> {
+    fn decide_rows(&mut self, loaded: &LoadedTests, rows: &Questions, output: &mut Output) -> Result<(), Failure> {
         let (name, dialect) = (&loaded.name, loaded.dialect);
         for (reason, number) in &rows.skipped {
             let rows = render::count(*number, "row");
@@ -130,7 +130,7 @@ impl Report<'_> {
     fn take(
         &mut self,
         case: &TestCase,
-        (loaded, file): (&Loaded, &RobotsFile),
+        (loaded, file): (&LoadedTests, &RobotsFile),
         answer: Result<DecisionRecord, String>,
         output: &mut Output,
     ) -> Result<(), Failure> {

@@ -90,7 +90,7 @@ impl Rows {
 
     /// Prints a row, and returns its exit code.
     fn print(&mut self, row: &UsageRow<'_>, output: &mut Output) -> Result<Exit, Failure> {
-        let Some(report) = row.report() else { return Ok(Exit::Trouble) };
+        let Some(report) = row.report() else { return Ok(Exit::Error) };
         self.printer.print(row, &mut self.view, output)?;
         Ok(exit_of(report))
     }
@@ -152,13 +152,13 @@ fn sources(args: &UsageArgs) -> Result<UsageSources, Failure> {
     let vocabulary = args.vocabulary.unwrap_or_default();
     let headers = read(&args.headers)?;
     let headers = headers.as_deref().map(Headers::parse).transpose();
-    let headers = headers.map_err(|error| refused_one(&args.headers, &error))?;
+    let headers = headers.map_err(|error| invalid_optional_file(&args.headers, &error))?;
     let charset = headers.as_ref().and_then(Headers::charset);
     let facts = read(&args.body)?.map(|page| FactsOptions::new().charset(charset.as_deref()).read(&page));
     let tdmrep = read(&args.tdmrep)?.map(|text| Tdmrep::parse(&text)).transpose();
-    let tdmrep = tdmrep.map_err(|error| refused_one(&args.tdmrep, &error))?;
+    let tdmrep = tdmrep.map_err(|error| invalid_optional_file(&args.tdmrep, &error))?;
     let rsl = args.rsl.iter().map(|path| {
-        LicenseDocument::parse(&Source::new(path).read()?).map_err(|error| refused(path, &error))
+        LicenseDocument::parse(&Source::new(path).read()?).map_err(|error| invalid_file(path, &error))
     });
     Ok(UsageSources {
         header: headers.map(|headers| Arc::new(HeaderUsage::new(&headers, vocabulary))),
@@ -172,10 +172,10 @@ fn sources(args: &UsageArgs) -> Result<UsageSources, Failure> {
     })
 }
 
-fn refused(path: &Path, error: &dyn std::error::Error) -> Failure {
+fn invalid_file(path: &Path, error: &dyn std::error::Error) -> Failure {
     Failure::new(format!("`{}`: {error}", Source::new(path).name()))
 }
 
-fn refused_one(path: &Option<std::path::PathBuf>, error: &dyn std::error::Error) -> Failure {
-    refused(path.as_deref().unwrap_or_else(|| Path::new("-")), error)
+fn invalid_optional_file(path: &Option<std::path::PathBuf>, error: &dyn std::error::Error) -> Failure {
+    invalid_file(path.as_deref().unwrap_or_else(|| Path::new("-")), error)
 }

@@ -13,8 +13,8 @@ use comity::robots::Access;
 use comity::shown;
 use comity_answers::matrix::{Matrix, Use, Word};
 
-use super::alike::{Alike, alike};
-use super::words;
+use super::crawler_group::{CrawlerGroup, group_equal};
+use super::phrases;
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
@@ -47,7 +47,7 @@ struct Page<'m> {
 struct Section<'m> {
     title: &'static str,
     about: String,
-    crawlers: Vec<Alike<'m>>,
+    crawlers: Vec<CrawlerGroup<'m>>,
 }
 
 /// Prints the page.
@@ -58,12 +58,12 @@ pub(super) fn print(matrix: &Matrix, output: &mut Output) -> Result<(), Failure>
         matrix,
         site: site(matrix),
         today: now.strftime("%-d %B %Y").to_string(),
-        accesses: Access::ALL.map(|access| (access, words::meaning(access, !matrix.urls.is_empty()))),
+        accesses: Access::ALL.map(|access| (access, phrases::meaning(access, !matrix.urls.is_empty()))),
         summary: matrix
             .summary
             .iter()
             .map(|line| {
-                let title = line.purpose.map_or(words::STRANGERS, Purpose::title);
+                let title = line.purpose.map_or(phrases::NOT_IN_CATALOGUE, Purpose::title);
                 (title, [(allowed, line.allowed), (partly, line.partly), (disallowed, line.disallowed)])
             })
             .collect(),
@@ -83,10 +83,10 @@ fn site(matrix: &Matrix) -> String {
 
 fn sections(matrix: &Matrix) -> Vec<Section<'_>> {
     let section = |title, about: &str, crawlers| Section { title, about: about.to_owned(), crawlers };
-    let everyone = alike(matrix, matrix.everyone());
+    let everyone = group_equal(matrix, matrix.everyone());
     let mut sections = vec![section("Everyone else", "Every crawler that no group names.", everyone)];
     sections.extend(Purpose::ALL.map(|purpose| {
-        section(purpose.title(), purpose.summary(), alike(matrix, matrix.rows(Some(purpose))))
+        section(purpose.title(), purpose.summary(), group_equal(matrix, matrix.rows(Some(purpose))))
     }));
     let about = match matrix.names_left_out {
         0 => "The catalogue has no entry for these crawlers.".to_owned(),
@@ -95,7 +95,7 @@ fn sections(matrix: &Matrix) -> Vec<Section<'_>> {
             format!("The catalogue has no entry for these crawlers; the file has {names}.")
         }
     };
-    sections.push(section(words::STRANGERS, &about, alike(matrix, matrix.rows(None))));
+    sections.push(section(phrases::NOT_IN_CATALOGUE, &about, group_equal(matrix, matrix.rows(None))));
     sections.retain(|section| !section.crawlers.is_empty());
     sections
 }

@@ -8,16 +8,16 @@ use crate::output::Output;
 
 /// The reason why a fetch failed.
 #[derive(Clone, Debug)]
-pub(crate) struct Trouble {
+pub(crate) struct SiteFailure {
     message: String,
     hint: Option<String>,
     /// The exit code for the error.
     pub(crate) exit: Exit,
 }
 
-impl Trouble {
+impl SiteFailure {
     /// Creates the error of a request for this URL.
-    pub(crate) fn new(url: &str, cause: &Cause) -> Trouble {
+    pub(crate) fn new(url: &str, cause: &Cause) -> SiteFailure {
         let hint = hint_of(cause).or_else(|| {
             let mode =
                 || Remedy::new("robots.mode", Some("report_only"), "fetches it anyway, and records that");
@@ -26,30 +26,30 @@ impl Trouble {
             Some(format!("{} {}", remedy.option()?, remedy.effect()))
         });
         let is_objection = matches!(cause, Cause::Robots(_)) && !cause.is_local();
-        let exit = if is_objection { Exit::Objection } else { Exit::Trouble };
+        let exit = if is_objection { Exit::Objection } else { Exit::Error };
         let message = match cause {
             Cause::Robots(_) => format!("`{url}` is not fetched: {cause}"),
             _ => format!("`{url}`: {cause}"),
         };
-        Trouble { message, hint, exit }
+        SiteFailure { message, hint, exit }
     }
 
     /// Creates an error that does not come from the client.
-    pub(crate) fn plain(message: impl Into<String>) -> Trouble {
-        Trouble { message: message.into(), hint: None, exit: Exit::Trouble }
+    pub(crate) fn plain(message: impl Into<String>) -> SiteFailure {
+        SiteFailure { message: message.into(), hint: None, exit: Exit::Error }
     }
 
     /// Creates the error of a robots.txt that could not be fetched.
-    pub(crate) fn of_source(error: &SourceError) -> Trouble {
+    pub(crate) fn of_source(error: &SourceError) -> SiteFailure {
         match error {
-            SourceError::Client { robots_txt, cause } => Trouble::new(robots_txt, cause),
-            error => Trouble::plain(error.to_string()),
+            SourceError::Client { robots_txt, cause } => SiteFailure::new(robots_txt, cause),
+            error => SiteFailure::plain(error.to_string()),
         }
     }
 
     /// Adds the setting that permits such requests, if there is one.
-    pub(crate) fn with_remedy(self, cause: &Cause) -> Trouble {
-        Trouble { hint: hint_of(cause).or(self.hint), ..self }
+    pub(crate) fn with_remedy(self, cause: &Cause) -> SiteFailure {
+        SiteFailure { hint: hint_of(cause).or(self.hint), ..self }
     }
 
     /// Prints the error, and returns the exit code.
@@ -89,15 +89,15 @@ pub(crate) fn in_words(cause: &Cause) -> String {
     }
 }
 
-impl From<FetchError> for Trouble {
-    fn from(error: FetchError) -> Trouble {
+impl From<FetchError> for SiteFailure {
+    fn from(error: FetchError) -> SiteFailure {
         let record = error.record();
-        let trouble = Trouble::new(&record.final_url, error.cause());
+        let error = SiteFailure::new(&record.final_url, error.cause());
         if record.final_url == record.requested_url {
-            trouble
+            error
         } else {
-            let message = format!("{} (redirected from `{}`)", trouble.message, record.requested_url);
-            Trouble { message, ..trouble }
+            let message = format!("{} (redirected from `{}`)", error.message, record.requested_url);
+            SiteFailure { message, ..error }
         }
     }
 }

@@ -33,15 +33,15 @@ pub(crate) fn source(decision: &DecisionRecord, now: SystemTime) -> String {
     if let Some(overrides) = &decision.overrides {
         policy = format!("{policy}, {overrides}");
     }
-    match came(decision, now) {
-        Some(came) => format!("{came}; {policy}"),
+    match transport_phrase(decision, now) {
+        Some(transport) => format!("{transport}; {policy}"),
         None => policy,
     }
 }
 
 /// Formats the answer as `200, 3 h old, redirected to https://www.example.com/robots.txt`, and in an outage as `503 for
 /// 2 h, copy 1 d old`. Returns `None` if robots.txt was ignored.
-pub(crate) fn came(decision: &DecisionRecord, now: SystemTime) -> Option<String> {
+pub(crate) fn transport_phrase(decision: &DecisionRecord, now: SystemTime) -> Option<String> {
     let evidence = decision.evidence.as_ref();
     let Some(outage) = &decision.outage else {
         let evidence = evidence?;

@@ -11,7 +11,7 @@ use crate::render;
 
 /// Returns the result of its rules, with the deciding rule. If the matrix has a row for all other crawlers, other rows do not
 /// repeat it.
-pub(super) fn says(matrix: &Matrix, row: &Row) -> String {
+pub(super) fn rules_result(matrix: &Matrix, row: &Row) -> String {
     if is_as_everyone(matrix, row) {
         return "as everyone else".to_owned();
     }
@@ -60,18 +60,18 @@ pub(super) fn exceptions(matrix: &Matrix, row: &Row) -> Option<(String, Vec<Stri
 }
 
 /// Returns the result of its rules, and its group unless it is the group for all crawlers.
-pub(super) fn says_with_group(matrix: &Matrix, row: &Row) -> String {
-    let says = if row.decisions.len() > 1 { String::new() } else { says(matrix, row) };
+pub(super) fn rules_and_group(matrix: &Matrix, row: &Row) -> String {
+    let result = if row.decisions.len() > 1 { String::new() } else { rules_result(matrix, row) };
     if is_as_everyone(matrix, row) {
-        return says;
+        return result;
     }
     let parts: Vec<String> =
-        Some(says).filter(|says| !says.is_empty()).into_iter().chain(beside_rules(row)).collect();
+        Some(result).filter(|result| !result.is_empty()).into_iter().chain(delay_and_group(row)).collect();
     parts.join("; ")
 }
 
 /// Returns the delay for a crawler, and the group of the delay if the rules do not show it.
-pub(super) fn beside_rules(row: &Row) -> Option<String> {
+pub(super) fn delay_and_group(row: &Row) -> Option<String> {
     let delay = row.crawl_delay_seconds.map(|delay| format!("delay {delay} s"));
     let group = match row.speaks {
         // The line of a rule shows its group.
@@ -85,7 +85,7 @@ pub(super) fn beside_rules(row: &Row) -> Option<String> {
         _ => None,
     };
     let parts: Vec<String> = delay.into_iter().chain(group).collect();
-    Some(parts.join("; ")).filter(|says| !says.is_empty())
+    Some(parts.join("; ")).filter(|result| !result.is_empty())
 }
 
 /// Returns a remark if a crawler ignores its delay, according to its operator.
@@ -172,14 +172,14 @@ pub(super) fn about_probe(probe: &Probe) -> String {
 }
 
 /// Returns the description of the answer for one page: the kind of refusal, and its terms.
-pub(super) fn probed(page: &Probed) -> Vec<String> {
+pub(super) fn answer_lines(page: &Probed) -> Vec<String> {
     let mut lines = Vec::new();
     if page.final_url != page.url {
         lines.push(format!("redirected to {}", render::short(page.final_url.as_bytes(), 200)));
     }
     lines.extend(page.error.as_ref().map(|error| render::short(error.as_bytes(), 300).into_owned()));
     let Some(refusal) = &page.refusal else { return lines };
-    lines.push(refused(refusal));
+    lines.push(refusal_phrase(refusal));
     let license = |link: &LicenseLink| format!("license: {}", render::short(link.url().as_bytes(), 200));
     lines.extend(refusal.licenses().iter().map(license));
     if refusal.wants_license_token() {
@@ -192,7 +192,7 @@ pub(super) fn probed(page: &Probed) -> Vec<String> {
     lines
 }
 
-fn refused(refusal: &Refusal) -> String {
+fn refusal_phrase(refusal: &Refusal) -> String {
     match (refusal.kind(), refusal.challenge()) {
         (_, Some(sign)) => format!("a browser challenge: {}", render::short(sign.as_bytes(), 120)),
         (RefusalKind::Unauthorized, _) => "credentials or a license are required".to_owned(),
@@ -203,7 +203,7 @@ fn refused(refusal: &Refusal) -> String {
 }
 
 /// The heading for names that are not in the catalogue.
-pub(super) const STRANGERS: &str = "Not in the catalogue";
+pub(super) const NOT_IN_CATALOGUE: &str = "Not in the catalogue";
 
 /// Returns a description of an access in this matrix.
 pub(super) const fn meaning(access: Access, has_urls: bool) -> &'static str {
