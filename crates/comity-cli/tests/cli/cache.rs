@@ -35,7 +35,7 @@ impl Kept {
 }
 
 #[test]
-fn what_is_kept_is_listed() {
+fn stored_answers_are_listed() {
     let kept = Kept::new();
     let outcome = kept.run("cache list").run().exits(0);
     let lines: Vec<Vec<&str>> =
@@ -50,7 +50,7 @@ fn what_is_kept_is_listed() {
 }
 
 #[test]
-fn an_origin_is_shown() {
+fn stored_origin_is_shown() {
     let kept = Kept::new();
     let outcome = kept.run("cache show").arg(&kept.origin.url("/some/page")).run().exits(0);
     for line in [
@@ -70,7 +70,7 @@ fn an_origin_is_shown() {
 }
 
 #[test]
-fn what_is_purged_is_gone() {
+fn purged_entry_is_removed() {
     let kept = Kept::new();
     let outcome = kept.run("cache purge --older-than 1h").run().exits(0);
     assert_eq!(outcome.stderr, "0 entries removed\n");
@@ -84,7 +84,7 @@ fn what_is_purged_is_gone() {
 }
 
 #[test]
-fn what_is_torn_is_found_and_removed() {
+fn damaged_entry_is_found_and_removed() {
     let kept = Kept::new();
     let outcome = kept.run("cache verify").run().exits(0);
     assert!(outcome.stdout.starts_with("sound  1 entry in "), "{}", outcome.stdout);
@@ -104,7 +104,7 @@ fn what_is_torn_is_found_and_removed() {
 }
 
 #[test]
-fn a_store_that_is_none_is_named() {
+fn file_that_is_no_store_is_named_in_the_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("robots.db");
     let run = |args: &str| comity(args).arg("--no-config").arg("--store").arg(&path.display().to_string());
@@ -118,7 +118,7 @@ fn a_store_that_is_none_is_named() {
 }
 
 #[test]
-fn a_server_is_a_store_as_well() {
+fn store_on_a_server_is_listed_and_purged() {
     let origin = Origin::start();
     origin.on("/robots.txt", Reply::ok(ROBOTS)).on("/", Reply::ok("page\n"));
     let redis = testkit::redis::RedisServer::start();
