@@ -157,7 +157,7 @@ fn new_file_keeps_out_named_crawlers() {
     let request = json!({ "robots": robots, "urls": ["/"], "agents": ["GPTBot", "Other"] });
     let rows = url_rows::<Check>(request);
     assert_eq!((&rows[0]["allowed"], &rows[1]["allowed"]), (&json!(false), &json!(true)));
-    assert_invalid(file_answer::<New>(json!({ "block": ["a"], "allow": ["a"] })), "both to be let in");
+    assert_invalid(file_answer::<New>(json!({ "block": ["a"], "allow": ["a"] })), "both allowed and blocked");
 }
 
 #[test]

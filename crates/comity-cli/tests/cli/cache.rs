@@ -65,7 +65,7 @@ fn stored_origin_is_shown() {
     let record = kept.run("cache show --json").arg(&kept.name()).run().exits(0).json();
     assert_eq!(record["fields"][1][0], "etag");
     let outcome = kept.run("cache show example.com").run().exits(1);
-    assert!(outcome.stderr.contains("there is nothing about https://example.com in "), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains(" has no entry for https://example.com"), "{}", outcome.stderr);
     kept.run("cache show").arg("ftp://example.com").run().exits(2);
 }
 
@@ -118,7 +118,7 @@ fn file_that_is_no_store_is_named_in_the_error() {
 }
 
 #[test]
-fn store_on_a_server_is_listed_and_purged() {
+fn store_on_a_server_is_listed_but_not_verified() {
     let origin = Origin::start();
     origin.on("/robots.txt", Reply::ok(ROBOTS)).on("/", Reply::ok("page\n"));
     let redis = testkit::redis::RedisServer::start();

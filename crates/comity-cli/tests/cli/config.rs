@@ -68,7 +68,7 @@ fn settings_file_of_a_project_never_changes_the_network() {
     assert_eq!(setting(&outcome, "pace.min_interval_seconds"), ("1.0".to_owned(), "default".to_owned()));
     assert_eq!(setting(&outcome, "guard.allow_address"), ("[]".to_owned(), "default".to_owned()));
     for said in [
-        "./comity.toml:5: `guard.allow_address`, `pace.min_interval_seconds` do not count",
+        "./comity.toml:5: `guard.allow_address`, `pace.min_interval_seconds` are ignored",
         "--config comity.toml",
         "none/comity/config.toml",
     ] {
@@ -76,7 +76,7 @@ fn settings_file_of_a_project_never_changes_the_network() {
     }
     for quiet in ["--no-config", "--config comity.toml"] {
         let outcome = config(quiet, here, &user, &[]);
-        assert!(!outcome.stderr.contains("do not count"), "{quiet}: {}", outcome.stderr);
+        assert!(!outcome.stderr.contains("are ignored"), "{quiet}: {}", outcome.stderr);
     }
     let origin = testkit::servers::Origin::start();
     let check = comity("check --agent a --store memory").arg(&origin.url("/")).dir(here).run().exits(2);
@@ -147,7 +147,7 @@ fn documentation_of_settings_matches_the_code() {
         std::fs::write(path, format!("{text}{marker}{expected}")).expect("docs/reference/settings.md");
         return;
     }
-    assert_eq!(table, expected, "UPDATE_DOCS=1 cargo test -p comity-cli writes it anew");
+    assert_eq!(table, expected, "UPDATE_DOCS=1 cargo test -p comity-cli updates it");
 }
 
 fn settings_table() -> String {

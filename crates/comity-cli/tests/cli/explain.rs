@@ -57,7 +57,7 @@ fn all_dialects_explain_misspelt_keys_and_names() {
 fn dialect_option_selects_the_reference() {
     let outcome =
         comity("explain --all-dialects --dialect urllib --agent ExampleBot /private/open").run().exits(1);
-    assert!(outcome.stdout.contains("What differs from urllib:"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("Differences from urllib:"), "{}", outcome.stdout);
 }
 
 #[test]

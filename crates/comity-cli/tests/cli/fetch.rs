@@ -119,7 +119,7 @@ fn html_becomes_markdown() {
     origin.on("/image", Reply::ok([0_u8, 1, 2]).header("Content-Type", "image/png"));
     let outcome = fetch(&origin.url("/image")).arg("--markdown").run().exits(1);
     assert!(
-        outcome.stderr.contains("there is no Markdown of it: the page is neither HTML nor text"),
+        outcome.stderr.contains("it cannot be converted to Markdown: the page is neither HTML nor text"),
         "{}",
         outcome.stderr
     );
@@ -250,7 +250,7 @@ fn many_urls_without_contact_have_a_warning() {
     let origin = origin();
     let urls = format!("{} {}", origin.url("/"), origin.url("/plain"));
     let outcome = fetch(&urls).run().exits(0);
-    assert!(outcome.stderr.starts_with("warning: sites that have trouble"), "{}", outcome.stderr);
+    assert!(outcome.stderr.starts_with("warning: operators of sites cannot contact you"), "{}", outcome.stderr);
     assert_eq!(outcome.stderr.matches("--contact").count(), 1);
     let outcome = fetch(&urls).env("COMITY_CONTACT", "mailto:bot@example.com").run().exits(0);
     assert!(!outcome.stderr.contains("--contact"), "{}", outcome.stderr);
@@ -367,7 +367,7 @@ fn interrupt_ends_with_a_summary() {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{stderr}");
     assert!(stderr.contains("error: interrupted") && stderr.contains("3 URLs in"), "{stderr}");
-    assert!(stderr.contains("1 fetched") && stderr.contains("2 not come to"), "{stderr}");
+    assert!(stderr.contains("1 fetched") && stderr.contains("2 not started"), "{stderr}");
 }
 
 #[test]

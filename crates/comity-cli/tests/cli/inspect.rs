@@ -51,7 +51,7 @@ fn too_large_numbers_are_saturated() {
 }
 
 #[test]
-fn files_without_groups_are_shown() {
+fn odd_empty_missing_and_large_files_are_handled() {
     assert_snapshot!(comity("inspect odd.txt").shown());
     assert_snapshot!(comity("inspect -").stdin("").shown());
     assert_snapshot!(comity("inspect missing.txt").shown());

@@ -58,7 +58,7 @@ fn notes_are_counted_and_repeats_are_folded() {
     assert_eq!((notes("lint --deny wildcard-noop -"), notes("lint --deny notes -")), (2, 2));
     let many = ["User-agent: *\n", &"Disallow: x\n".repeat(500)].concat();
     let folded = comity("lint -").stdin(&many).run().stdout;
-    assert!(folded.contains("497 more of these, from line 5 on (shown by --all)"), "{folded}");
+    assert!(folded.contains("497 more of these, from line 5 on (--all shows them)"), "{folded}");
     assert!(folded.contains("500 errors"), "{folded}");
 }
 
@@ -93,7 +93,7 @@ fn odd_bytes_are_shown_harmlessly() {
 }
 
 #[test]
-fn hostile_files_are_linted_in_time() {
+fn hostile_files_have_short_output() {
     let files: [&[u8]; 6] = [b"", b"\r", b"\0\0\0", b"\xff\xfe\xfd", b"a: \n\r\n\rb", b"\xe2\x80"];
     for file in files {
         let outcome = comity("lint -").stdin(file).run();

@@ -255,7 +255,7 @@ const GUESSES: [(&str, &str); 9] = [
     ("matrix ai.txt", "--robots ai.txt"),
     ("fetch example.com", "`https://example.com` was probably meant"),
     ("fetch urls.txt", "--urls urls.txt"),
-    ("status --code abc", "a status code is a number of three digits"),
+    ("status --code abc", "a status code has three digits"),
 ];
 
 #[test]
@@ -284,7 +284,7 @@ fn host_is_read_as_a_site_in_every_robots_argument() {
     ] {
         let outcome = comity(args).args(&flags).run().exits(2);
         assert!(outcome.stderr.contains("https://nowhere.example"), "{args}: {}", outcome.stderr);
-        assert!(outcome.stderr.contains("taken for a host"), "{args}: {}", outcome.stderr);
+        assert!(outcome.stderr.contains("read as a host"), "{args}: {}", outcome.stderr);
     }
 }
 
@@ -303,7 +303,7 @@ fn mode_that_permits_disallowed_urls_has_a_notice() {
     for (command, mode, expected) in [
         ("check", "report_only", "lets 2 URLs through"),
         ("explain", "report_only", "lets 2 URLs through"),
-        ("check", "ignore", "nothing is known of 2 URLs"),
+        ("check", "ignore", "2 URLs decided without one"),
     ] {
         let run = comity(command).args(flags).args("--agent a --mode").arg(mode);
         let outcome = run.arg(&origin.url("/a")).arg(&origin.url("/b")).run().exits(0);

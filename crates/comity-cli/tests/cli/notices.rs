@@ -122,7 +122,7 @@ fn header_in_place_of_token_is_an_error_with_the_way_out() {
     fs::write(folder.path().join("robots.test.toml"), test).expect("a file");
     let outcome = comity("test").dir(folder.path()).run().exits(2);
     assert!(
-        outcome.stderr.contains("a whole User-Agent header goes into `user_agent`"),
+        outcome.stderr.contains("use `user_agent` for a whole User-Agent header"),
         "{}",
         outcome.stderr
     );
@@ -134,7 +134,7 @@ fn header_in_place_of_token_is_an_error_with_the_way_out() {
             comity(before).arg("--agent").arg("Mozilla/5.0").args(after).dir(folder.path())
         });
         let outcome = run.run().exits(2);
-        let sentence = "a whole User-Agent header is given by --user-agent";
+        let sentence = "use --user-agent for a whole User-Agent header";
         assert!(outcome.stderr.contains(sentence), "{command}: {}", outcome.stderr);
     }
 }
@@ -152,7 +152,7 @@ fn file_for_several_sites_and_double_slash_have_notices() {
         let urls = " https://a.example/ https://b.example/x //c.example/y";
         let outcome = comity(command).args(urls).dir(folder.path()).run().exits(0);
         for notice in [
-            "`robots.txt` decided the URLs of 2 sites; each site has a robots.txt of its own",
+            "`robots.txt` decided the URLs of 2 sites; each site has its own robots.txt",
             "`//c.example/y` begins with two slashes and is decided as a path",
         ] {
             assert_eq!(outcome.stderr.matches(notice).count(), 1, "{command}: {}", outcome.stderr);

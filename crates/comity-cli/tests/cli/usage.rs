@@ -34,7 +34,7 @@ fn exit_status_is_one_if_a_use_is_disallowed() {
     comity("usage --tdmrep usage/tdmrep.json --agent heron /x").run().exits(1);
     let silent = comity("usage --robots - --agent heron /").stdin("User-agent: *\nAllow: /\n").run().exits(0);
     assert!(
-        silent.stdout.contains("Nothing is said by Content-Usage, Content-Signal and RSL"),
+        silent.stdout.contains("No statement by Content-Usage, Content-Signal and RSL"),
         "{}",
         silent.stdout
     );

@@ -15,7 +15,7 @@ fn lint_reads_the_robots_txt_of_a_site() {
 }
 
 #[test]
-fn site_without_robots_txt_is_read_as_empty() {
+fn missing_robots_txt_of_a_site_is_read_as_empty() {
     let origin = Origin::start();
     assert_snapshot!(shown(live("lint").arg(&origin.url("/")), &origin));
     assert_snapshot!(shown(live("inspect").arg(&origin.url("/")), &origin));
@@ -71,7 +71,7 @@ fn llms_reads_the_named_file_or_that_of_the_site() {
 }
 
 #[test]
-fn files_are_read_without_valid_settings() {
+fn invalid_store_does_not_matter_for_files() {
     // An invalid setting does not matter if no site is contacted.
     let outcome = comity("inspect robots.txt --store redis://127.0.0.1:1/").run().exits(0);
     assert_eq!(outcome.stderr, "");

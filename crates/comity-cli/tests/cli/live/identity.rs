@@ -76,8 +76,8 @@ fn directory_served_by_the_snippet_has_no_findings() {
     }
     bot.serves(signed);
     let run = bot.check(&bot.url(), "").exits(0);
-    assert!(run.stdout.contains("counts, its holder signed the directory"), "{}", run.stdout);
-    assert!(run.stdout.ends_with("verifiers take it as it is\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("valid, its holder signed the directory"), "{}", run.stdout);
+    assert!(run.stdout.ends_with("verifiers accept the directory\n"), "{}", run.stdout);
     // The argument may also be the address of the keys, as verifiers name it. robots.txt is not consulted or
     // requested.
     bot.check(&format!("{}{WELL_KNOWN}", bot.url()), "").exits(0);

@@ -27,7 +27,7 @@ fn disallowed_page_is_not_fetched() {
 }
 
 #[test]
-fn document_that_is_no_page_has_a_warning() {
+fn missing_page_and_timeout_are_named() {
     let origin = site("");
     let ask = |path: &str| live("page --agent Googlebot --profile google").arg(&origin.url(path));
     assert_snapshot!(shown(ask("/missing"), &origin));

@@ -114,7 +114,7 @@ fn root_is_requested_without_urls() {
 fn html_page_shows_refusals_in_a_separate_part() {
     let origin = refusing();
     let page = all("matrix --format html --probe --agent Googlebot", &origin).run().exits(0).stdout;
-    let (matrix, probe) = page.split_once("<h2>Asked by us</h2>").expect("a part of its own");
+    let (matrix, probe) = page.split_once("<h2>Answers to Comity</h2>").expect("a part of its own");
     assert!(!matrix.contains("refused"), "{matrix}");
     for wanted in [
         "refused</span> 402",
