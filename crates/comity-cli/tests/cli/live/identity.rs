@@ -78,8 +78,7 @@ fn directory_served_by_the_snippet_has_no_findings() {
     let run = bot.check(&bot.url(), "").exits(0);
     assert!(run.stdout.contains("valid, its holder signed the directory"), "{}", run.stdout);
     assert!(run.stdout.ends_with("verifiers accept the directory\n"), "{}", run.stdout);
-    // The argument may also be the address of the keys, as verifiers name it. robots.txt is not consulted or
-    // requested.
+    // The argument may also be the URL of the keys, as in signatures. robots.txt is not requested.
     bot.check(&format!("{}{WELL_KNOWN}", bot.url()), "").exits(0);
     assert_eq!((bot.origin.count(WELL_KNOWN), bot.origin.count("/robots.txt")), (2, 0));
 }
