@@ -111,7 +111,7 @@ fn file_that_is_no_store_is_named_in_the_error() {
     let outcome = run("cache list").run().exits(0);
     assert!(outcome.stderr.starts_with("there is no store yet at "), "{}", outcome.stderr);
     assert!(!path.exists(), "looking makes none");
-    std::fs::write(&path, "a text that is no store ".repeat(100)).unwrap();
+    std::fs::write(&path, "not a store ".repeat(100)).unwrap();
     let outcome = run("cache list").run().exits(2);
     assert!(outcome.stderr.contains("robots.db") && outcome.stderr.contains("hint"), "{}", outcome.stderr);
     comity("cache list --no-config --store memory").run().exits(2);

@@ -129,7 +129,7 @@ disallowed = ["/private"]
 agent = "Googlebot"
 url = "/search"
 expect = "disallowed_explicit 3"
-why = "results of searches are no pages"
+why = "results of searches are not pages"
 "#;
 
 #[test]

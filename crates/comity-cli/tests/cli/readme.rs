@@ -65,7 +65,7 @@ fn picture_of_readme_matches_its_command() {
         .map(|row| plain(&within(row, ">", "</text>").expect("a row")))
         .collect();
     assert!(!shown.is_empty());
-    assert_eq!(shown, printed(&title).lines().collect::<Vec<_>>(), "python3 tools/picture.py draws it anew");
+    assert_eq!(shown, printed(&title).lines().collect::<Vec<_>>(), "python3 tools/picture.py draws it");
 }
 
 /// The text of a piece of SVG.
