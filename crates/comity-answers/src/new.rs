@@ -223,7 +223,8 @@ fn names(tokens: &[String], purposes: &[Purpose]) -> Vec<NamedCrawler> {
         .collect();
     for purpose in purposes {
         let active = agents::with_purpose(*purpose).filter(|known| known.status() != Status::Retired);
-        names.extend(active.map(|known| NamedCrawler { token: known.token().to_owned(), known: Some(known) }));
+        names
+            .extend(active.map(|known| NamedCrawler { token: known.token().to_owned(), known: Some(known) }));
     }
     let mut seen = HashSet::new();
     names.retain(|name| seen.insert(name.token.to_ascii_lowercase()));

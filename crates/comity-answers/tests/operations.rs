@@ -373,7 +373,9 @@ fn rows_read_back_are_the_rows_that_were_written() {
     let urls = json!({ "robots": ROBOTS, "urls": ["/private", "/a", "mailto:a@b.example"], "agents": ["GPTBot", "GTPBot"] });
     reads_back::<CheckRow<'static>>(url_rows::<Check>(urls.clone()));
     reads_back::<ExplainRow<'static>>(url_rows::<Explain>(urls));
-    reads_back::<WithNotices<InspectRow>>([file_answer::<Inspect>(json!({ "robots": ROBOTS })).expect("a row")]);
+    reads_back::<WithNotices<InspectRow>>([
+        file_answer::<Inspect>(json!({ "robots": ROBOTS })).expect("a row")
+    ]);
     let change = json!({ "old": { "robots": ROBOTS }, "new": { "robots": "User-agent: *\nCrawl-delay: 3\n" }, "agents": ["GTPBot"], "urls": ["/private"] });
     reads_back::<WithNotices<DiffDocument>>([file_answer::<DiffOperation>(change).expect("a row")]);
     let tests =

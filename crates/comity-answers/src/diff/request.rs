@@ -3,7 +3,7 @@
 use comity::robots::{Agent, Dialect};
 use serde::{Deserialize, Serialize};
 
-use super::{DiffDocument, Pair, Report, PairRules, UrlChange};
+use super::{DiffDocument, Pair, PairRules, Report, UrlChange};
 use crate::notice::{Notice, NoticeLog, WithNotices};
 use crate::operation::FileOperation;
 use crate::request::{self, FileRequest, RequestError};
@@ -87,7 +87,8 @@ impl FileOperation for DiffOperation {
             if url.len() > MAX_URL_BYTES {
                 return Err(invalid(format!("a URL has {MAX_URL_BYTES} bytes at most")));
             }
-            let verdict_changes = sides.verdict_changes(url.as_bytes()).map_err(|error| invalid(error.to_string()))?;
+            let verdict_changes =
+                sides.verdict_changes(url.as_bytes()).map_err(|error| invalid(error.to_string()))?;
             log.add_url(url.as_bytes());
             changes.extend(verdict_changes.iter().map(|turn| UrlChange::new(url.as_bytes(), turn)));
         }

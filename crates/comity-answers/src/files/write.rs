@@ -167,7 +167,8 @@ pub fn new_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 
 /// Returns a warning for a file with such secrets if other users of this machine can read it.
 pub fn warning_if_shared(path: &Path, secrets: &str) -> Option<String> {
-    let warning = || format!("`{0}` contains {secrets}, and other users can read it: chmod 600 {0}", shown(path));
+    let warning =
+        || format!("`{0}` contains {secrets}, and other users can read it: chmod 600 {0}", shown(path));
     is_open_to_others(path).then(warning)
 }
 

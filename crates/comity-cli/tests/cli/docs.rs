@@ -30,7 +30,9 @@ fn exit_status(help: &str) -> String {
     for line in text.lines().skip(1) {
         let words = line.split_whitespace().collect::<Vec<_>>().join(" ");
         match (words.split_once(' '), rows.last_mut()) {
-            (Some((code @ ("0" | "1" | "2"), meaning)), _) => rows.push([code.to_owned(), meaning.to_owned()]),
+            (Some((code @ ("0" | "1" | "2"), meaning)), _) => {
+                rows.push([code.to_owned(), meaning.to_owned()])
+            }
             (_, Some([_, meaning])) => *meaning += &format!(" {words}"),
             (_, None) => {}
         }

@@ -250,7 +250,11 @@ fn many_urls_without_contact_have_a_warning() {
     let origin = origin();
     let urls = format!("{} {}", origin.url("/"), origin.url("/plain"));
     let outcome = fetch(&urls).run().exits(0);
-    assert!(outcome.stderr.starts_with("warning: operators of sites cannot contact you"), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.starts_with("warning: operators of sites cannot contact you"),
+        "{}",
+        outcome.stderr
+    );
     assert_eq!(outcome.stderr.matches("--contact").count(), 1);
     let outcome = fetch(&urls).env("COMITY_CONTACT", "mailto:bot@example.com").run().exits(0);
     assert!(!outcome.stderr.contains("--contact"), "{}", outcome.stderr);

@@ -121,11 +121,7 @@ fn header_in_place_of_token_is_an_error_with_the_way_out() {
     let test = "[[test]]\nagent = \"Mozilla/5.0 (x)\"\nallowed = [\"/\"]\n";
     fs::write(folder.path().join("robots.test.toml"), test).expect("a file");
     let outcome = comity("test").dir(folder.path()).run().exits(2);
-    assert!(
-        outcome.stderr.contains("use `user_agent` for a whole User-Agent header"),
-        "{}",
-        outcome.stderr
-    );
+    assert!(outcome.stderr.contains("use `user_agent` for a whole User-Agent header"), "{}", outcome.stderr);
     let is_token =
         |command: &&(&str, bool)| !command.0.starts_with("page") && !command.0.starts_with("fetch");
     for (command, _) in COMMANDS.iter().filter(is_token) {

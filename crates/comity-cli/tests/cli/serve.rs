@@ -189,9 +189,11 @@ fn public_address_requires_a_token() {
     };
     let refused = comity("serve --listen 0.0.0.0:0").args(FLAGS).run().exits(2);
     assert!(refused.stderr.contains("--token-file"), "{}", refused.stderr);
-    for (text, problem) in
-        [("# none\n\n", "contains no token"), ("short\n", "token 1 of"), ("two words and more\n", "token 1 of")]
-    {
+    for (text, problem) in [
+        ("# none\n\n", "contains no token"),
+        ("short\n", "token 1 of"),
+        ("two words and more\n", "token 1 of"),
+    ] {
         let refused = comity("serve --listen 0.0.0.0:0 --token-file")
             .arg(&file("bad", text))
             .args(FLAGS)

@@ -15,7 +15,8 @@ use comity::usage::{LicenseDocument, Tdmrep, Usage};
 use testkit::printed::{assert_pages, assert_printed, table};
 
 const LINTS: &str = "docs/reference/lints/";
-const PRINTED: &str = "<!-- Printed from the code: UPDATE_DOCS=1 cargo test -p comity --all-features --test it -->";
+const PRINTED: &str =
+    "<!-- Printed from the code: UPDATE_DOCS=1 cargo test -p comity --all-features --test it -->";
 
 /// Returns the findings of a kind's reader in an example, or `None` if the example is only described.
 fn findings_in(kind: &Kind, example: Example<'_>) -> Option<Vec<Finding>> {
@@ -195,9 +196,7 @@ fn documentation_of_lints_matches_the_code() {
     let subjects = subjects();
     let pages = subjects.iter().map(|(name, kinds)| (name.clone(), page(&format!("Lints: {name}"), kinds)));
     assert_pages("docs/reference/lints", &pages.collect::<Vec<_>>());
-    let list = subjects.iter().map(|(name, kinds)| {
-        format!("\n## {name}\n\n{}", kinds_table(kinds, LINTS))
-    });
+    let list = subjects.iter().map(|(name, kinds)| format!("\n## {name}\n\n{}", kinds_table(kinds, LINTS)));
     assert_printed("docs/reference/lints/README.md", &[("fixes", fixes()), ("lints", list.collect())]);
 }
 

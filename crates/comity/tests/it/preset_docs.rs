@@ -6,11 +6,14 @@ use std::time::Duration;
 use comity::policy::{AnswerKind, Mode, OutageStep, Preset, Treatment};
 use testkit::printed::{assert_pages, assert_printed, table};
 
-const PRINTED: &str = "<!-- Printed from the code: UPDATE_DOCS=1 cargo test -p comity --test it preset_docs -->";
+const PRINTED: &str =
+    "<!-- Printed from the code: UPDATE_DOCS=1 cargo test -p comity --test it preset_docs -->";
 
 #[test]
 fn documentation_of_presets_matches_the_code() {
-    let presets = Preset::ALL.map(|preset| [format!("[{preset}]({preset}.md){}", default_mark(preset)), preset.defined_by().to_owned()]);
+    let presets = Preset::ALL.map(|preset| {
+        [format!("[{preset}]({preset}.md){}", default_mark(preset)), preset.defined_by().to_owned()]
+    });
     let modes = Mode::ALL.map(|mode| [format!("`{mode}`"), mode.summary().to_owned()]);
     let tables = [
         ("presets", table(["preset", "defined by"], presets)),
@@ -86,7 +89,9 @@ fn steps(preset: Preset) -> String {
         [until, outcome(step, step.with_copy()), outcome(step, step.without_copy())]
     });
     let steps = table(["until", "with a copy", "without one"], rows);
-    format!("\nTreatment of an unreachable robots.txt, by the time since the first failure. {copy}\n\n{steps}")
+    format!(
+        "\nTreatment of an unreachable robots.txt, by the time since the first failure. {copy}\n\n{steps}"
+    )
 }
 
 fn outcome(step: &OutageStep, treatment: Treatment) -> String {
