@@ -75,9 +75,8 @@ fn robots_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let found = walk(folder, is_robots_txt)?;
     if found.is_empty() {
         let folder = render::text(folder.as_os_str().as_encoded_bytes()).into_owned();
-        return Err(Failure::new(format!("there is no robots.txt in the folder `{folder}`")).hint(
-            "the search is for names that contain `robots` and end in .txt",
-        ));
+        return Err(Failure::new(format!("there is no robots.txt in the folder `{folder}`"))
+            .hint("the search is for names that contain `robots` and end in .txt"));
     }
     Ok(found)
 }

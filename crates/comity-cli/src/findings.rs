@@ -47,7 +47,8 @@ impl Printer {
         let (severity, code) = (finding.severity(), finding.code());
         let (place, message) = (render::text(place.as_bytes()), render::text(finding.message().as_bytes()));
         writeln!(output, "{place}: {style}{severity}[{code}]{style:#}: {message}")?;
-        let is_new = finding.repeats() == 0 && self.printed_remedies.insert((code, finding.help().to_owned()));
+        let is_new =
+            finding.repeats() == 0 && self.printed_remedies.insert((code, finding.help().to_owned()));
         if is_new {
             let help = format!("help: {}", render::text(finding.help().as_bytes()));
             writeln!(output, "  {faint}{}{faint:#}", render::wrap(&help, output.width, 4))?;

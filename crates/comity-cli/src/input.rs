@@ -52,7 +52,7 @@ impl Source {
         if bytes.len() as u64 > FILE_LIMIT {
             let limit = FILE_LIMIT / 1024 / 1024;
             return Err(Failure::new(format!("`{}` is larger than {limit} MiB", self.name()))
-                .hint("no file that the command reads is that large; check the path"))
+                .hint("no file that the command reads is that large; check the path"));
         }
         Ok(bytes)
     }

@@ -69,10 +69,10 @@ impl Junit {
     }
 }
 
-/// Escapes a text for XML, in quotes or between tags. XML does not allow control characters; some others must not be
-/// shown.
 /// Escapes a text for XML, in quotes or between tags. XML does not allow control characters; some other characters are
 /// unsafe to print.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         let _ = match c {
             '&' => write!(out, "&amp;"),

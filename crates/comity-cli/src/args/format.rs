@@ -46,9 +46,7 @@ impl Format {
     const fn summary(self) -> &'static str {
         match self {
             Format::Text => "for people",
-            Format::Json => {
-                "for programs: one object per line, or one object for a document"
-            }
+            Format::Json => "for programs: one object per line, or one object for a document",
             Format::Csv => "for spreadsheets: comma-separated values with a header",
             Format::Html => "a self-contained page",
             Format::Github => "annotations for GitHub Actions",

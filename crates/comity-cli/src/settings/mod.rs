@@ -63,9 +63,9 @@ fn with_closest(name: &str, known: &[String]) -> String {
     });
     match near {
         Some(near) => format!("the environment variable {shown} is unknown; {near} was probably meant"),
-        None => format!(
-            "the environment variable {shown} is unknown; `comity config --json` lists the variables"
-        ),
+        None => {
+            format!("the environment variable {shown} is unknown; `comity config --json` lists the variables")
+        }
     }
 }
 

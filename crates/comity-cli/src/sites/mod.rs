@@ -15,20 +15,20 @@
 //! | `phrases` | the source of a robots.txt as text |
 
 #[cfg(feature = "live")]
+pub(crate) mod failure;
+#[cfg(feature = "live")]
 mod network;
 #[cfg(not(feature = "live"))]
 pub(crate) mod offline;
 #[cfg(feature = "live")]
 pub(crate) mod page;
+#[cfg(feature = "live")]
+pub(crate) mod phrases;
 pub(crate) mod reader;
 #[cfg(feature = "live")]
 pub(crate) mod session;
 #[cfg(feature = "live")]
 pub(crate) mod stream;
-#[cfg(feature = "live")]
-pub(crate) mod failure;
-#[cfg(feature = "live")]
-pub(crate) mod phrases;
 
 #[cfg(feature = "live")]
 pub(crate) use self::network::{Network, runtime};

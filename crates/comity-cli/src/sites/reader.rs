@@ -45,7 +45,11 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a robots.txt. A missing one (404) is read as an empty file, with a note.
-    pub(crate) fn read(&mut self, location: &Location, output: &mut Output) -> Result<RobotsFile, RobotsReadError> {
+    pub(crate) fn read(
+        &mut self,
+        location: &Location,
+        output: &mut Output,
+    ) -> Result<RobotsFile, RobotsReadError> {
         let Location::Site { url, is_assumed } = location else {
             if *location == Location::Stdin && std::mem::replace(&mut self.stdin_is_read, true) {
                 return Err(RobotsReadError::Again);

@@ -138,7 +138,9 @@ fn origin(list: &RangeList) -> String {
 fn compliance(compliance: Compliance) -> &'static str {
     match compliance {
         Compliance::Honours => "honoured, according to its operator",
-        Compliance::MayIgnore => "can be ignored in some cases, according to its operator or because it names no limits",
+        Compliance::MayIgnore => {
+            "can be ignored in some cases, according to its operator or because it names no limits"
+        }
         Compliance::Ignores => "ignored, according to its operator",
         _ => "unknown: no statement of its operator was found",
     }
@@ -163,7 +165,10 @@ pub(crate) fn print_no_match(
             .collect();
         let token = agent.token();
         if lists.is_empty() {
-            writeln!(output, "no list of the addresses of {token} is known, so the address cannot be verified")?;
+            writeln!(
+                output,
+                "no list of the addresses of {token} is known, so the address cannot be verified"
+            )?;
         } else {
             writeln!(output, "{bad}{address} is not in the list of {token}: {}{bad:#}", lists.join(", "))?;
         }

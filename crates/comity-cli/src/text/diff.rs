@@ -3,7 +3,9 @@
 use std::io::Write;
 
 use comity::robots::{Decision, VisitTime};
-use comity_answers::diff::{AgentsChange, Change, DiffDocument, Lists, Pace, Pacing, Report, RuleLine, VerdictChange};
+use comity_answers::diff::{
+    AgentsChange, Change, DiffDocument, Lists, Pace, Pacing, Report, RuleLine, VerdictChange,
+};
 
 use super::{Layout, Render};
 use crate::exit::Failure;
@@ -152,7 +154,11 @@ fn hours(window: &VisitTime) -> String {
 }
 
 /// Prints a URL with its changes; crawlers with equal changes are grouped.
-pub(crate) fn print_url(url: &[u8], verdict_changes: &[VerdictChange<'_>], output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn print_url(
+    url: &[u8],
+    verdict_changes: &[VerdictChange<'_>],
+    output: &mut Output,
+) -> Result<(), Failure> {
     let palette = output.palette;
     let mut same: Vec<(Vec<String>, &VerdictChange<'_>)> = Vec::new();
     let line = |decision: &Decision<'_>| decision.rule().map(|rule| rule.line());

@@ -103,9 +103,7 @@ fn why(row: &ExplainRow<'_>, rules: &Rules) -> String {
         (Some(Basis::RobotsTxt), _) => "/robots.txt is always allowed (RFC 9309, section 2.2.2)".to_owned(),
         (Some(Basis::NoGroup), _) => "no group applies to the crawler, so everything is allowed".to_owned(),
         _ if rules.is_empty() => "the group has no rule, so everything is allowed".to_owned(),
-        _ if rules.len() == 1 => {
-            "the group's only rule does not match, so the URL is allowed".to_owned()
-        }
+        _ if rules.len() == 1 => "the group's only rule does not match, so the URL is allowed".to_owned(),
         _ => format!(
             "none of the group's {} matches, so the URL is allowed",
             render::count(rules.len(), "rule")
@@ -308,8 +306,10 @@ fn without_file(row: &ExplainRow<'_>, output: &mut Output) -> Result<(), Failure
         writeln!(output, "  {strong}note{strong:#}    {text}")?;
     }
     if let Some(preset) = decision.preset {
-        let text =
-            format!("{preset} ({}); `comity presets {preset}` shows its treatment of each answer", preset.defined_by());
+        let text = format!(
+            "{preset} ({}); `comity presets {preset}` shows its treatment of each answer",
+            preset.defined_by()
+        );
         writeln!(output, "  {strong}preset{strong:#}  {}", render::wrap(&text, output.width, 10))?;
     }
     Ok(writeln!(output, "  {strong}verdict{strong:#} {}, {}", decision.verdict, decision.recommendation)?)

@@ -113,7 +113,12 @@ impl UsageView {
     }
 
     /// Prints each use with its answer and evidence. Uses with equal evidence are printed together.
-    fn print_stances(&self, prefix: &str, preferences: &[Preference], output: &mut Output) -> Result<(), Failure> {
+    fn print_stances(
+        &self,
+        prefix: &str,
+        preferences: &[Preference],
+        output: &mut Output,
+    ) -> Result<(), Failure> {
         let faint = output.palette.faint;
         let says = |preference: &&Preference| {
             !preference.evidence().is_empty() || !preference.conditions().is_empty()

@@ -56,12 +56,10 @@ pub(crate) fn run(args: &AgentsArgs, output: &mut Output) -> Result<Exit, Failur
 fn named(names: &[String]) -> Result<Vec<&'static KnownAgent>, Failure> {
     let find = |name: &String| {
         agents::known(name).ok_or_else(|| {
-            let failure =
-                Failure::new(format!("unknown crawler `{}`", render::text(name.as_bytes())));
+            let failure = Failure::new(format!("unknown crawler `{}`", render::text(name.as_bytes())));
             match agents::closest(name) {
                 Some(closest) => failure.hint(format!("did you mean `{}`?", closest.token())),
-                None => failure
-                    .hint("`comity agents` lists the known crawlers; other crawlers exist, too"),
+                None => failure.hint("`comity agents` lists the known crawlers; other crawlers exist, too"),
             }
         })
     };
@@ -110,11 +108,8 @@ fn update(args: &AgentsArgs, mut ranges: Ranges, output: &mut Output) -> Result<
             Some((name, file)) => {
                 let Some(list) = ranges.list(name) else {
                     let known: Vec<&str> = ranges.lists().iter().map(RangeList::name).collect();
-                    return Err(Failure::new(format!(
-                        "unknown list `{}`",
-                        render::text(name.as_bytes())
-                    ))
-                    .hint(format!("the lists are {}", render::list(&known))));
+                    return Err(Failure::new(format!("unknown list `{}`", render::text(name.as_bytes())))
+                        .hint(format!("the lists are {}", render::list(&known))));
                 };
                 let bytes = Source::new(Path::new(file)).read()?;
                 let list = list.parse_published(&bytes, &today).map_err(|error| refused(file, &error))?;

@@ -14,7 +14,7 @@ use comity_formats::ArchiveFormat;
 
 use super::whom::WhomArgs;
 use crate::args::values::{not_empty, preset_parser};
-use crate::args::{RobotsRequestArgs, FormatArgs, Plain, ReadingArgs};
+use crate::args::{FormatArgs, Plain, ReadingArgs, RobotsRequestArgs};
 use crate::exit::Failure;
 use crate::files::paths_in;
 use crate::input::Source;

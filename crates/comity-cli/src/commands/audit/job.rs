@@ -10,7 +10,7 @@ use comity_client::settings::Settings;
 use toml::Value;
 
 use super::failures::failure;
-use crate::args::{RobotsRequestArgs, FilesArgs};
+use crate::args::{FilesArgs, RobotsRequestArgs};
 use crate::decisions::Notices;
 use crate::exit::{Failure, reason};
 use crate::output::{Output, Progress};

@@ -58,15 +58,13 @@ impl OpenStore {
         }
         let settings: Settings = settings::effective(&which.files, which.settings.overrides())?.settings;
         let Some(location) = settings::store::location(&settings.store) else {
-            return Err(
-                Failure::new("there is no home folder for a store").hint("name a store with --store")
-            );
+            return Err(Failure::new("there is no home folder for a store").hint("name a store with --store"));
         };
         let runtime = sites::runtime()?;
         let preset = settings.robots.preset;
         match location {
             StoreLocation::Memory => Err(Failure::new("a store in memory ends with its process")
-            .hint("name a file or a server with --store")),
+                .hint("name a file or a server with --store")),
             StoreLocation::File(path) => {
                 let place = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
                 if !path.exists() {
@@ -74,13 +72,25 @@ impl OpenStore {
                 }
                 let file = settings.store.open_file(&path).map_err(|error| store_failure(&error))?;
                 let file = Arc::new(file);
-                Ok(StoreState::Store(OpenStore { runtime, store: file.clone(), file: Some(file), preset, place }))
+                Ok(StoreState::Store(OpenStore {
+                    runtime,
+                    store: file.clone(),
+                    file: Some(file),
+                    preset,
+                    place,
+                }))
             }
             StoreLocation::Server(url) => {
                 let server = settings.store.open_server(&url).map_err(|error| store_failure(&error))?;
                 runtime.block_on(server.ping()).map_err(|error| store_failure(&error))?;
                 let place = server.place().to_owned();
-                Ok(StoreState::Store(OpenStore { runtime, store: Arc::new(server), file: None, preset, place }))
+                Ok(StoreState::Store(OpenStore {
+                    runtime,
+                    store: Arc::new(server),
+                    file: None,
+                    preset,
+                    place,
+                }))
             }
         }
     }
@@ -193,7 +203,8 @@ fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
         // No entry is older than the clock can express, so none is removed.
         let time = |age| SystemTime::now().checked_sub(age).unwrap_or(SystemTime::UNIX_EPOCH);
         let before = args.older_than.map(time);
-        let number = opened.runtime.block_on(opened.store.purge(before)).map_err(|error| store_failure(&error))?;
+        let number =
+            opened.runtime.block_on(opened.store.purge(before)).map_err(|error| store_failure(&error))?;
         say(number, output)?;
         return Ok(Exit::Success);
     }

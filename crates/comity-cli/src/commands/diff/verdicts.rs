@@ -1,7 +1,7 @@
 //! URLs whose verdict changes.
 
 use comity::robots::Agent;
-use comity_answers::diff::{Pair, PairRules, VerdictChange, UrlChange};
+use comity_answers::diff::{Pair, PairRules, UrlChange, VerdictChange};
 use comity_answers::notice::NoticeLog;
 
 use crate::decisions::Urls;

@@ -112,7 +112,7 @@ async fn single(
         if let Some(body) = &done.body {
             if body.bytes.contains(&0) && std::io::stdout().is_terminal() {
                 return Err(Failure::new("the body is not text, and standard output is a terminal")
-                .hint("redirect it to a file with `>`, or name a file with --output"));
+                    .hint("redirect it to a file with `>`, or name a file with --output"));
             }
             output.write_all(&body.bytes)?;
             if done.exit != Exit::Success && !sink.is_quiet {
@@ -186,7 +186,9 @@ async fn many(
             }
         }
         let now = watch.progress();
-        progress.set_message(|| format!("URLs, {} in flight, {} waiting", now.under_way, now.queued + now.waiting));
+        progress.set_message(|| {
+            format!("URLs, {} in flight, {} waiting", now.under_way, now.queued + now.waiting)
+        });
     }
     drop(progress);
     // The last lines may all be invalid.

@@ -62,7 +62,8 @@ impl FetchResult {
         let is_bad = status.as_u16() >= 400;
         let exit = if is_bad { Exit::Objection } else { Exit::Success };
         let label = status.as_u16().to_string();
-        let content = if markdown { markdown_content(&page) } else { Ok((unchanged_content(&page), Vec::new())) };
+        let content =
+            if markdown { markdown_content(&page) } else { Ok((unchanged_content(&page), Vec::new())) };
         let (_, mut record) = page.into_parts();
         match content {
             Ok((content, warnings)) => {
@@ -71,7 +72,14 @@ impl FetchResult {
             }
             Err(message) => {
                 let problem = Some(Problem { message, hint: None });
-                FetchResult { record, body: None, problem, exit: Exit::Objection, label, robots_refused: None }
+                FetchResult {
+                    record,
+                    body: None,
+                    problem,
+                    exit: Exit::Objection,
+                    label,
+                    robots_refused: None,
+                }
             }
         }
     }
@@ -125,7 +133,8 @@ fn unchanged_content(page: &Page) -> Content {
 
 /// The page as Markdown, with a list of the parts that were left out.
 fn markdown_content(page: &Page) -> Result<(Content, Vec<Warning>), String> {
-    let markdown = page.to_markdown().map_err(|error| format!("it cannot be converted to Markdown: {error}"))?;
+    let markdown =
+        page.to_markdown().map_err(|error| format!("it cannot be converted to Markdown: {error}"))?;
     let mut text = markdown.text;
     if !text.ends_with('\n') {
         text.push('\n');

@@ -23,7 +23,9 @@ pub(super) fn fix(body: &[u8], with_unsafe: bool, is_wanted: impl Fn(&Finding) -
     let is_to_be_made =
         |finding: &Finding, fix: &comity::finding::Fix| (with_unsafe || fix.is_safe()) && is_wanted(finding);
     match lint::mend(body, is_to_be_made) {
-        Ok(mended) => FixedFile { kinds: mended.fixed.iter().map(Finding::kind).collect(), body: mended.body },
+        Ok(mended) => {
+            FixedFile { kinds: mended.fixed.iter().map(Finding::kind).collect(), body: mended.body }
+        }
         Err(_) => FixedFile { body: body.to_vec(), kinds: Vec::new() },
     }
 }

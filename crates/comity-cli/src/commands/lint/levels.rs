@@ -90,7 +90,8 @@ impl Suppressions {
                 (Some(rest), _) => (true, rest),
                 (None, Some(rest)) => (false, rest),
                 _ => {
-                    let why = "the comment has neither the form `allow CODE: reason` nor `allow-file CODE: reason`";
+                    let why =
+                        "the comment has neither the form `allow CODE: reason` nor `allow-file CODE: reason`";
                     found.refused.push((number, why.to_owned()));
                     continue;
                 }
@@ -109,9 +110,9 @@ impl Suppressions {
                         }
                     }
                 }
-                _ => {
-                    found.refused.push((number, "the comment has no reason: write `allow CODE: reason`".to_owned()))
-                }
+                _ => found
+                    .refused
+                    .push((number, "the comment has no reason: write `allow CODE: reason`".to_owned())),
             }
         }
         found

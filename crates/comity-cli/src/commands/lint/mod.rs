@@ -18,7 +18,7 @@ use self::args::Deny;
 pub(crate) use self::args::LintArgs;
 use self::fix::{FixedFile, LIMIT};
 use self::levels::{Level, Levels, Suppressions};
-use self::limits::{HiddenFindings, Hidden};
+use self::limits::{Hidden, HiddenFindings};
 use self::statistics::Statistics;
 use crate::args::Format;
 use crate::exit::{Exit, Failure};
@@ -190,9 +190,10 @@ impl<'a> Report<'a> {
                 format!("`{name}` is on a site, and cannot be fixed in place"),
                 "use --diff to print the changes",
             )),
-            Location::Stdin => {
-                Some(("standard input cannot be fixed in place".to_owned(), "use --diff to print the changes"))
-            }
+            Location::Stdin => Some((
+                "standard input cannot be fixed in place".to_owned(),
+                "use --diff to print the changes",
+            )),
             Location::File(_) => None,
         };
         if let Some((message, hint)) = refusal {

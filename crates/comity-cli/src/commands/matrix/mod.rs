@@ -44,8 +44,8 @@ pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failur
         return Err(Failure::new(format!(
             "an HTML page shows one robots.txt, and {} are named",
             locations.len()
-            ))
-            .hint("name one, or use --format csv, which has the file in each row"));
+        ))
+        .hint("name one, or use --format csv, which has the file in each row"));
     }
     if args.probe && args.format.get() == Format::Csv {
         return Err(Failure::new(
@@ -170,8 +170,8 @@ fn site(args: &MatrixArgs, urls: &[Vec<u8>]) -> Result<Option<(Location, bool)>,
                 let (first, other) = (first.ascii_serialization(), origin.ascii_serialization());
                 return Err(Failure::new(format!(
                     "{first} and {other} are two sites, each with its own robots.txt"
-                    ))
-                    .hint("name the URLs of one site, or a file with --robots"));
+                ))
+                .hint("name the URLs of one site, or a file with --robots"));
             }
             _ => site = Some((url, origin)),
         }

@@ -82,11 +82,8 @@ pub(super) fn report(
     for requirement in requirements {
         let rows: Vec<&Row> = matrix.crawlers.iter().filter(|row| requirement.is_about(row)).collect();
         if rows.is_empty() {
-            return Err(Failure::new(format!(
-                "no crawler in the matrix matches `{}`",
-                requirement.name()
-            ))
-            .hint("--purpose and --agent select the crawlers"));
+            return Err(Failure::new(format!("no crawler in the matrix matches `{}`", requirement.name()))
+                .hint("--purpose and --agent select the crawlers"));
         }
         let broken: Vec<&Row> = rows.into_iter().filter(|row| row.access != requirement.access).collect();
         if broken.is_empty() {

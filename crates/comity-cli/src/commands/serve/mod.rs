@@ -34,8 +34,8 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
         return Err(Failure::new(format!(
             "`{}` is reachable from other machines, so a token is required",
             args.listen
-            ))
-            .hint("write one token per line to a file, and name it with --token-file"));
+        ))
+        .hint("write one token per line to a file, and name it with --token-file"));
     }
     let network = Network::for_service(&args.network, args.identity.overrides(), output)?;
     // Callers choose URLs, and must not be able to scan ports with them.
@@ -123,7 +123,7 @@ fn tokens(args: &ServeArgs, output: &mut Output) -> Result<Vec<String>, Failure>
     const SHORTEST: usize = 16;
     if tokens.is_empty() {
         return Err(Failure::new(format!("`{name}` contains no token"))
-        .hint("write one per line: `openssl rand -hex 32`"));
+            .hint("write one per line: `openssl rand -hex 32`"));
     }
     let is_fit =
         |token: &String| token.len() >= SHORTEST && token.bytes().all(|byte| byte.is_ascii_graphic());

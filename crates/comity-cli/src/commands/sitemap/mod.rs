@@ -33,7 +33,7 @@ pub(crate) fn run(args: &SitemapArgs, output: &mut Output) -> Result<Exit, Failu
     }
     if args.discover {
         return Err(Failure::new("--discover needs the URL of a site")
-        .hint("give the URL of a site: comity sitemap --discover https://example.com"));
+            .hint("give the URL of a site: comity sitemap --discover https://example.com"));
     }
     let source = Source::new(file);
     read(args, Reader::with_options(source.open()?, options(args, None)?), source.name(), output)

@@ -152,8 +152,8 @@ impl Walk {
             let places = render::list(&WELL_KNOWN);
             return Err(Failure::new(format!(
                 "no sitemap was found: the robots.txt of {origin} names none, and {places} do not exist"
-                ))
-                .hint("give the URL of the sitemap"));
+            ))
+            .hint("give the URL of the sitemap"));
         }
         if self.limit.is_reached() {
             // A sitemap that was abandoned in the middle.

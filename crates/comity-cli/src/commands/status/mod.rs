@@ -33,7 +33,8 @@ pub(crate) fn run(args: &StatusArgs, output: &mut Output) -> Result<Exit, Failur
     if has_asker == args.urls.is_empty() {
         let message =
             if has_asker { "a crawler is named without a URL" } else { "a URL is named without a crawler" };
-            let hint = "name both for a decision, such as `--agent GPTBot /page`, or neither for the state of every URL";
+        let hint =
+            "name both for a decision, such as `--agent GPTBot /page`, or neither for the state of every URL";
         return Err(Failure::new(message).hint(hint));
     }
     let files = Files::read(args)?;
@@ -72,7 +73,7 @@ impl Files {
         let from_stdin = paths.into_iter().flatten().filter(|path| path.as_os_str() == "-").count();
         if from_stdin + usize::from(args.urls.names_stdin()) > 1 {
             return Err(Failure::new("standard input can be only one of header, body, copy and URLs")
-            .hint("save the others to files"));
+                .hint("save the others to files"));
         }
         let read = |path: &Option<std::path::PathBuf>| match path {
             Some(path) => Source::new(path).read().map(Some),

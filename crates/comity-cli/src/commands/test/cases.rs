@@ -72,7 +72,11 @@ pub(super) enum Tests {
 }
 
 /// Reads a file. `robots` replaces the robots.txt that it names, `dialect` its dialect.
-pub(super) fn load(path: &Path, robots: &[OsString], dialect: Option<Dialect>) -> Result<LoadedTests, Failure> {
+pub(super) fn load(
+    path: &Path,
+    robots: &[OsString],
+    dialect: Option<Dialect>,
+) -> Result<LoadedTests, Failure> {
     let source = Source::new(path);
     let name = source.name();
     let bytes = source.read()?;
@@ -80,7 +84,7 @@ pub(super) fn load(path: &Path, robots: &[OsString], dialect: Option<Dialect>) -
     if rows::is_json_lines(&bytes) {
         if !robots.is_empty() {
             return Err(Failure::new(format!("each row of `{name}` has its own robots.txt"))
-            .hint("omit --robots, or write the tests as TOML: `comity help test` shows how"));
+                .hint("omit --robots, or write the tests as TOML: `comity help test` shows how"));
         }
         let dialect = dialect.unwrap_or_default();
         let questions = rows::read(&name, text, dialect)?;
@@ -107,7 +111,7 @@ pub(super) fn load(path: &Path, robots: &[OsString], dialect: Option<Dialect>) -
     }
     if cases.is_empty() {
         return Err(Failure::new(format!("`{name}` contains no test"))
-        .hint("`comity help test` shows an example of a test file"));
+            .hint("`comity help test` shows an example of a test file"));
     }
     let dialect = dialect.or(file.dialect).unwrap_or_default();
     Ok(LoadedTests { name, dialect, tests: Tests::Shared(locations, cases) })

@@ -82,7 +82,12 @@ impl Report<'_> {
     }
 
     /// Decides the questions of a file in which each has its own robots.txt.
-    fn decide_rows(&mut self, loaded: &LoadedTests, rows: &Questions, output: &mut Output) -> Result<(), Failure> {
+    fn decide_rows(
+        &mut self,
+        loaded: &LoadedTests,
+        rows: &Questions,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
         let (name, dialect) = (&loaded.name, loaded.dialect);
         for (reason, number) in &rows.skipped {
             let rows = render::count(*number, "row");

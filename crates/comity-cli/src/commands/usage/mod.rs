@@ -135,8 +135,7 @@ fn paths(args: &UsageArgs) -> impl Iterator<Item = &Path> {
 fn check_stdin(args: &UsageArgs) -> Result<(), Failure> {
     let files = paths(args).map(Source::new).filter(|source| *source == Source::Stdin).count();
     if files > 1 {
-        return Err(Failure::new("standard input can be only one file")
-        .hint("save the others to files"));
+        return Err(Failure::new("standard input can be only one file").hint("save the others to files"));
     }
     if files == 1 && args.urls.reads_stdin() {
         return Err(Failure::new("standard input cannot be both a file and the list of URLs")

@@ -23,8 +23,8 @@ use super::{Rows, UsageArgs};
 use crate::decisions::{Notices, Urls};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
-use crate::sites::session::missing;
 use crate::sites::failure::SiteFailure;
+use crate::sites::session::missing;
 use crate::sites::{self, Session};
 use crate::text::usage::UsageView;
 

@@ -15,7 +15,10 @@ pub(super) struct CrawlerGroup<'m> {
 
 /// Groups crawlers with equal results, in the order of the first crawler of each: crawlers of one group, and those of groups
 /// with equal rules.
-pub(super) fn group_equal<'m>(matrix: &Matrix, rows: impl IntoIterator<Item = &'m Row>) -> Vec<CrawlerGroup<'m>> {
+pub(super) fn group_equal<'m>(
+    matrix: &Matrix,
+    rows: impl IntoIterator<Item = &'m Row>,
+) -> Vec<CrawlerGroup<'m>> {
     let mut found: Vec<CrawlerGroup<'m>> = Vec::new();
     for row in rows {
         let result = phrases::rules_and_group(matrix, row);

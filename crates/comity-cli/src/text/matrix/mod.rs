@@ -203,8 +203,9 @@ fn print_crawler_group(group: &CrawlerGroup<'_>, grid: &Grid, output: &mut Outpu
     if group.result.is_empty() {
         return Ok(());
     }
-    let result =
-        group.repeated_rules_remark().map_or_else(|| group.result.clone(), |other| format!("{}; {other}", group.result));
+    let result = group
+        .repeated_rules_remark()
+        .map_or_else(|| group.result.clone(), |other| format!("{}; {other}", group.result));
     Ok(writeln!(output, "{:indent$}{faint}{}{faint:#}", "", render::wrap(&result, output.width, indent))?)
 }
 
