@@ -22,10 +22,10 @@ pub(crate) enum Exit {
 /// The meaning of each exit code, in the help of every command and in the documentation.
 pub(crate) const TABLE: &str = "\
 Exit status:
-  0  nothing to object to
-  1  something to object to: a decision that does not allow, a finding, a change
-  2  something could not be done: bad arguments, a file or a site that cannot be
-     read, text that is not a URL (the rest is still done)";
+  0  every URL is allowed; no finding that fails, no change
+  1  a URL is not allowed, or there is a finding or a change
+  2  an error: invalid arguments, a file or a site that cannot be read, text that
+     is not a URL (other inputs are still processed)";
 
 /// The consequences of an answer in place of robots.txt: cause, exit code of commands that decide, exit code of
 /// commands that need the text.

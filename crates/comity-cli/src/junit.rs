@@ -41,7 +41,7 @@ impl Junit {
     /// Prints the report. A report without a case gets one that passes, since some readers reject an empty one.
     pub(crate) fn print(&mut self, suite: &str, output: &mut Output) -> Result<(), Failure> {
         if self.cases.is_empty() {
-            self.case(suite, "nothing to object to", None);
+            self.case(suite, "no findings", None);
         }
         let failures = self.cases.iter().filter(|case| case.failure.is_some()).count();
         let (tests, suite) = (self.cases.len(), escaped(suite));

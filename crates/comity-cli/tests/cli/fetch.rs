@@ -397,7 +397,7 @@ fn pages_fetched_with_unreachable_robots_txt_are_counted() {
     let run = fetch("--contact https://example.com/bot --output").arg(&folder.path().display().to_string());
     let outcome = run.arg(&origin.url("/a")).arg(&origin.url("/b")).run().exits(0);
     assert!(
-        outcome.stderr.contains("2 pages fetched without knowing what robots.txt allows; their records"),
+        outcome.stderr.contains("2 pages fetched although robots.txt is unreachable"),
         "{}",
         outcome.stderr
     );

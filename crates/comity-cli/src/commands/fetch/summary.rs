@@ -105,18 +105,11 @@ impl Summary {
         }
         if self.unknown > 0 {
             let pages = render::count(self.unknown, "page");
-            let those = if self.unknown == 1 { "its record" } else { "their records" };
-            text.push_str(&format!(
-                "\n{pages} fetched without knowing what robots.txt allows; {those} (--report) say why"
-            ));
+            text.push_str(&format!("\n{pages} fetched although robots.txt is unreachable; see --report for the reason"));
         }
         if self.asking > 0 {
-            let (has, those) =
-                if self.asking == 1 { ("asks", "its record") } else { ("ask", "their records") };
             let pages = render::count(self.asking, "page");
-            text.push_str(&format!(
-                "\n{pages} {has} something of those who use the content; {those} (--report) say what"
-            ));
+            text.push_str(&format!("\n{pages} with directives about the use of the content; see --report"));
         }
         text
     }
