@@ -59,7 +59,10 @@ fn every_command_has_formats_examples_and_the_exit_table() {
             let has = help.contains("--format <FORMAT>") && help.contains("--json");
             assert_eq!(has, !WITHOUT_FORMATS.contains(&path.as_str()), "{path}: --format and --json");
         }
-        assert!(long.contains("Exit status:\n  0  every URL is allowed; no finding that fails, no change\n"), "{path}");
+        assert!(
+            long.contains("Exit status:\n  0  every URL is allowed; no finding that fails, no change\n"),
+            "{path}"
+        );
     }
 }
 

@@ -105,7 +105,9 @@ impl Summary {
         }
         if self.unknown > 0 {
             let pages = render::count(self.unknown, "page");
-            text.push_str(&format!("\n{pages} fetched although robots.txt is unreachable; see --report for the reason"));
+            text.push_str(&format!(
+                "\n{pages} fetched although robots.txt is unreachable; see --report for the reason"
+            ));
         }
         if self.asking > 0 {
             let pages = render::count(self.asking, "page");
