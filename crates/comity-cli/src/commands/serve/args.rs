@@ -55,11 +55,11 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "NUMBER", default_value = "1000")]
     pub(crate) open_slots: usize,
 
-    /// Maximum number of concurrent requests. One caller alone can use half of them, and more while others are free
+    /// Maximum number of concurrent requests. A caller can use as many as it leaves free: half of them if it is alone
     #[arg(long, value_name = "NUMBER", default_value = "512")]
     pub(crate) requests: usize,
 
-    /// Memory for requests and answers together, in MiB, until answers are read. It is shared as requests are
+    /// Memory for requests and unread answers together, in MiB. A caller can use as much as it leaves free
     #[arg(long, value_name = "MIB", default_value = "256")]
     pub(crate) answer_memory: usize,
 
