@@ -1,14 +1,14 @@
-# What one types while working here; `just` lists it. Each is a script or command that works without just, too.
+# Frequent commands of development; `just` lists them. Each is a script or command that also works without just.
 
-# Lists these.
+# Lists the recipes.
 default:
     @just --list --unsorted
 
-# Says whether everything compiles: the quickest look.
+# Checks that everything compiles: the fastest check.
 check:
     cargo check --workspace --all-features --all-targets --locked
 
-# Runs all tests; with arguments, which go to `cargo test`, those of Rust that they name.
+# Runs all tests. Arguments select Rust tests; they are passed to `cargo test`.
 test *arguments:
     tools/test.sh {{ arguments }}
 
@@ -16,7 +16,7 @@ test *arguments:
 test-python *arguments:
     tools/test-python.sh {{ arguments }}
 
-# Formatting, clippy, licences, and the files that no compiler reads.
+# Checks formatting, clippy, licences, and the files that no compiler reads.
 lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
@@ -27,7 +27,7 @@ lint:
 docs $RUSTDOCFLAGS="-D warnings":
     cargo doc --workspace --all-features --no-deps --locked
 
-# Writes all that is printed from code anew: snapshots, tables in docs/, the picture in the README.
+# Updates all generated files: snapshots, tables and pages in docs/, the picture in the README.
 update $UPDATE_DOCS="1" $INSTA_UPDATE="always":
     cargo test -p comity -p comity-answers -p comity-formats -p comity-arrow -p comity-identity -p comity-audit -p comity-logs -p comity-serve -p comity-cli --all-features --locked
     cargo test -p comity-client --all-features --locked --test it docs
@@ -38,22 +38,22 @@ update $UPDATE_DOCS="1" $INSTA_UPDATE="always":
 differential model="google" cases="20000" python="python3":
     cargo run --release --locked -p differential -- run --model {{ model }} --cases {{ cases }} --seed 1 --python {{ python }}
 
-# Feeds every reader with hostile bytes for a while each.
+# Runs every fuzz target for some seconds.
 fuzz seconds="20":
     tools/fuzz.sh {{ seconds }}
 
-# Counts the instructions of fixed inputs and compares them with benchmarks/instructions.txt. Needs valgrind.
+# Counts the instructions of fixed inputs, and compares them with benchmarks/instructions.txt. Needs valgrind.
 bench:
     benchmarks/instructions.sh
 
-# Crawls thousands of misbehaving origins under faults, and judges at the server.
+# Crawls thousands of misbehaving origins under faults, and checks the requests at the server.
 soak seconds="20":
     cargo run --locked -p soak -- --seconds {{ seconds }} --seed 1
 
-# Everything that a change has to pass.
+# Runs all checks of a change.
 ci:
     .ci/run
 
 # Builds the documentation site into target/site/site.
-docs:
+site:
     tools/docs.sh

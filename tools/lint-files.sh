@@ -65,3 +65,12 @@ prose 50 '^ *(//[/!]?|#|"""|- |\*)? *(What|Who|Whoever|Of what)\b' '\?'
 prose 29 '\b(is|are) (no|none)\b' '[Tt]here (is|are) (no|none)|no longer|no more'
 prose 78 'so many|[Ww]hoever|\banew\b|lets go|let go of' 'so many.*that'
 prose 5 '^ *(//[/!]?|#|"""|- )? *(The same|Likewise)\b'
+
+# No sentence of the documentation has more than 40 words.
+mapfile -t pages < <(git ls-files -- '*.md' ':!docs/reference' ':!docs/evidence')
+long="$(tools/long-sentences.py 40 "${pages[@]}")"
+if [ -n "$long" ]; then
+    printf '%s\n' "$long" >&2
+    echo "error: these sentences have more than 40 words: split them (tools/long-sentences.py)" >&2
+    exit 1
+fi

@@ -23,8 +23,8 @@ def batches(files, size=400):
 
 
 def findings(comity, files):
-    """Returns the number of findings and the files, by (severity, code)."""
-    count, where = collections.Counter(), collections.defaultdict(set)
+    """Returns the number of findings and the files, by (severity, code), and the page of each code."""
+    count, where, pages = collections.Counter(), collections.defaultdict(set), {}
     for batch in batches(files):
         run = subprocess.run([comity, "lint", "--format", "json", *batch], capture_output=True, text=True)
         for line in run.stdout.splitlines():
@@ -32,7 +32,8 @@ def findings(comity, files):
             key = finding["severity"], finding["code"]
             count[key] += max(1, finding["repeats"])
             where[key].add(finding["file"])
-    return count, where
+            pages[finding["code"]] = finding["documentation"].removeprefix("docs/")
+    return count, where, pages
 
 
 def paths(body):
@@ -79,11 +80,11 @@ def main():
     options = arguments.parse_args()
     files = sorted(str(path) for path in options.folder.glob("*.txt"))
 
-    count, where = findings(options.comity, files)
+    count, where, pages = findings(options.comity, files)
     print(f"{len(files)} files\n\n| finding | severity | files | share | findings |\n|---|---|---:|---:|---:|")
     for severity, code in sorted(count, key=lambda key: -len(where[key])):
         n = len(where[severity, code])
-        print(f"| [`{code}`](../reference/lints.md#{code}) | {severity} | {n} | {n / len(files):.2%} | {count[severity, code]} |")
+        print(f"| [`{code}`](../{pages[code]}) | {severity} | {n} | {n / len(files):.2%} | {count[severity, code]} |")
 
     questions, differs, differing_files, why = dialect_differences(options.comity, files)
     print(f"\n{questions} questions\n\n| dialect | answers that differ | share | files | how |\n|---|---:|---:|---:|---|")

@@ -6,7 +6,7 @@ use comity::robots::{Agent, Dialect, Group, Record, RecordKind, RequestRate, Rob
 use comity::shown;
 use serde::{Deserialize, Serialize};
 
-use crate::notice::Noticed;
+use crate::notice::WithNotices;
 use crate::operation::FileOperation;
 use crate::provenance::Provenance;
 use crate::request::{FileRequest, RequestError};
@@ -48,7 +48,7 @@ impl FileOperation for Inspect {
         Ok(Inspect { file, reading: Reading { dialect, charset } })
     }
 
-    fn row(self, _: usize) -> Result<Noticed<InspectRow>, RequestError> {
+    fn row(self, _: usize) -> Result<WithNotices<InspectRow>, RequestError> {
         let robots = self.file.read(&self.reading);
         let (groups, records) = (robots.groups().len(), robots.known_records().len());
         if groups.saturating_mul(records) > MAX_COMPARISONS {

@@ -3,7 +3,7 @@
 //! An operation has a request, a row and a function that computes rows. Robots.txt bodies come from [`sources`]. A front end
 //! parses its own syntax into a request and renders rows; it makes no decisions. `docs/reference/schema/` describes every row.
 //!
-//! | module | holds |
+//! | module | content |
 //! |---|---|
 //! | [`operation`] | the traits of operations: for each URL and crawler, about whole files, and from the request alone |
 //! | [`check`] | decisions |
@@ -26,7 +26,7 @@
 //! | [`url`] | URLs of requests, and suggestions for invalid URLs |
 //! | [`sources`] | sources of robots.txt bodies; sites, with the feature `live` |
 //! | [`site`](mod@site) | the robots.txt of a site, and its policies for the crawlers of a request |
-//! | [`robots_file`] | a robots.txt that was read |
+//! | [`robots_file`] | a robots.txt with its origin |
 //! | [`provenance`] | the origin of a robots.txt |
 //! | [`notice`] | remarks about a request and its answer |
 //! | [`near_miss`] | names that may be misspellings of others |
@@ -41,7 +41,7 @@
 #![allow(
     clippy::exhaustive_structs,
     clippy::exhaustive_enums,
-    reason = "rows are plain data, made by those who ask"
+    reason = "rows are plain data that front ends construct"
 )]
 
 pub mod agents;

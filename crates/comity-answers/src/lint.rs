@@ -4,7 +4,7 @@ use comity::finding::{Finding, Severity};
 use comity::usage::LicenseDocument;
 use serde::{Serialize, Serializer};
 
-use crate::notice::Noticed;
+use crate::notice::WithNotices;
 use crate::operation::FileOperation;
 use crate::request::{FileRequest, RequestError};
 use crate::robots_file::RobotsFile;
@@ -67,7 +67,7 @@ impl FileOperation for Lint {
         Ok(Lint(sources.robots_file(request, "robots.txt").await?))
     }
 
-    fn row(self, _: usize) -> Result<Noticed<Findings>, RequestError> {
+    fn row(self, _: usize) -> Result<WithNotices<Findings>, RequestError> {
         let Lint(file) = self;
         Ok(Findings { findings: findings(&file.body), file: file.name }.into())
     }

@@ -10,7 +10,7 @@ use comity::robots::lint::lint;
 use comity::robots::{Builder, InvalidRecord};
 use serde::{Deserialize, Serialize};
 
-use crate::notice::Noticed;
+use crate::notice::WithNotices;
 use crate::operation::FileOperation;
 use crate::request::{self, RequestError};
 use crate::sources::{SourceError, Sources};
@@ -69,16 +69,16 @@ impl FileOperation for New {
         Ok(New(request))
     }
 
-    fn row(self, _: usize) -> Result<Noticed<NewRow>, RequestError> {
-        self.0.write().map(Noticed::from).map_err(|error| RequestError::Invalid(error.to_string()))
+    fn row(self, _: usize) -> Result<WithNotices<NewRow>, RequestError> {
+        self.0.write().map(WithNotices::from).map_err(|error| RequestError::Invalid(error.to_string()))
     }
 }
 
 /// An error that prevents writing a robots.txt.
 #[derive(Clone, Debug, thiserror::Error)]
-pub enum WishError {
+pub enum GenerateError {
     /// A crawler that is both allowed and blocked.
-    #[error("`{0}` is both to be let in and to be kept out")]
+    #[error("`{0}` is both allowed and blocked")]
     Contradiction(String),
     /// A value that a line of robots.txt cannot contain.
     #[error(transparent)]
@@ -102,15 +102,15 @@ impl NewRequest {
     ///
     /// # Errors
     ///
-    /// Returns [`WishError`] if the request contradicts itself, or if a name, path or URL cannot be written to the file.
-    pub fn write(&self) -> Result<NewRow, WishError> {
-        let robots = Crowd::new(self)?.text(self)?;
+    /// Returns [`GenerateError`] if the request contradicts itself, or if a name, path or URL cannot be written to the file.
+    pub fn write(&self) -> Result<NewRow, GenerateError> {
+        let robots = SelectedCrawlers::new(self)?.text(self)?;
         let mut notes = Vec::new();
         let blocks = |purpose| self.block_purposes.contains(&purpose);
         if blocks(Purpose::Training) && !blocks(Purpose::ControlOnly) {
             notes.push(
-                "tokens such as Google-Extended, which forbid training on what another crawler fetched, are of the purpose \
-                 `control_only`; keep these out, too, if training is meant to end there"
+                "tokens such as Google-Extended, which forbid training with content that another crawler fetched, have the purpose \
+                 `control_only`; block it, too, to forbid all training"
                     .to_owned(),
             );
         }
@@ -120,21 +120,21 @@ impl NewRequest {
 }
 
 /// A name, and the reason for it.
-struct Named {
+struct NamedCrawler {
     token: String,
     known: Option<&'static KnownAgent>,
 }
 
-impl Named {
+impl NamedCrawler {
     /// Returns a reason such as `GPTBot: OpenAI, AI training; verified 2026-11-21`.
     fn reason(&self) -> String {
         let Some(known) = self.known else {
-            return format!("{}: named by hand; it is in no catalogue", self.token);
+            return format!("{}: named in the request; not in the catalogue", self.token);
         };
         let purpose = known.purpose().title();
         let heed = match known.robots_txt() {
-            Compliance::Ignores => "; its operator says that it ignores robots.txt",
-            Compliance::MayIgnore => "; its operator says that it may ignore robots.txt",
+            Compliance::Ignores => "; ignores robots.txt, according to its operator",
+            Compliance::MayIgnore => "; may ignore robots.txt, according to its operator",
             _ => "",
         };
         format!(
@@ -148,47 +148,47 @@ impl Named {
 }
 
 /// The crawlers to allow and to block.
-struct Crowd {
-    blocked: Vec<Named>,
-    allowed: Vec<Named>,
+struct SelectedCrawlers {
+    blocked: Vec<NamedCrawler>,
+    allowed: Vec<NamedCrawler>,
 }
 
-impl Crowd {
-    fn new(wishes: &NewRequest) -> Result<Self, WishError> {
+impl SelectedCrawlers {
+    fn new(wishes: &NewRequest) -> Result<Self, GenerateError> {
         let allowed = names(&wishes.allow, &wishes.allow_purposes);
         let mut blocked = names(&wishes.block, &wishes.block_purposes);
         let is_named =
             |names: &[String], token: &str| names.iter().any(|name| name.eq_ignore_ascii_case(token));
         if let Some(both) = wishes.allow.iter().find(|token| is_named(&wishes.block, token)) {
-            return Err(WishError::Contradiction(both.clone()));
+            return Err(GenerateError::Contradiction(both.clone()));
         }
         if let Some(both) =
             wishes.allow_purposes.iter().find(|purpose| wishes.block_purposes.contains(purpose))
         {
-            return Err(WishError::Contradiction(both.to_string()));
+            return Err(GenerateError::Contradiction(both.to_string()));
         }
         // A crawler that is named explicitly is an exception from its purpose.
         blocked.retain(|name| !is_named(&wishes.allow, &name.token));
         let out: HashSet<String> = blocked.iter().map(|name| name.token.to_ascii_lowercase()).collect();
         let allowed =
             allowed.into_iter().filter(|name| !out.contains(&name.token.to_ascii_lowercase())).collect();
-        Ok(Crowd { blocked, allowed })
+        Ok(SelectedCrawlers { blocked, allowed })
     }
 
     fn text(&self, wishes: &NewRequest) -> Result<String, InvalidRecord> {
         let mut builder = Builder::new();
         if !self.blocked.is_empty() {
-            builder = builder.comment("Kept out:");
+            builder = builder.comment("Blocked:");
             builder = self.blocked.iter().fold(builder, |builder, name| builder.comment(&name.reason()));
             builder = builder.group(self.blocked.iter().map(|name| &name.token))?.disallow("/")?;
         }
         if !self.allowed.is_empty() {
-            builder = builder.comment("Let in:");
+            builder = builder.comment("Allowed:");
             builder = self.allowed.iter().fold(builder, |builder, name| builder.comment(&name.reason()));
             builder = builder.group(self.allowed.iter().map(|name| &name.token))?;
             builder = paths(builder, wishes)?;
         }
-        builder = builder.comment("Everyone else:").group(["*"])?;
+        builder = builder.comment("All others:").group(["*"])?;
         builder = if wishes.block_everyone { builder.disallow("/")? } else { paths(builder, wishes)? };
         wishes
             .sitemaps
@@ -213,17 +213,18 @@ fn paths(mut builder: Builder, wishes: &NewRequest) -> Result<Builder, InvalidRe
 }
 
 /// Returns the named crawlers, and those of the purposes, without duplicates. Retired ones are included only if they are named.
-fn names(tokens: &[String], purposes: &[Purpose]) -> Vec<Named> {
-    let mut names: Vec<Named> = tokens
+fn names(tokens: &[String], purposes: &[Purpose]) -> Vec<NamedCrawler> {
+    let mut names: Vec<NamedCrawler> = tokens
         .iter()
         .map(|token| match agents::known(token) {
-            Some(known) => Named { token: known.token().to_owned(), known: Some(known) },
-            None => Named { token: token.clone(), known: None },
+            Some(known) => NamedCrawler { token: known.token().to_owned(), known: Some(known) },
+            None => NamedCrawler { token: token.clone(), known: None },
         })
         .collect();
     for purpose in purposes {
         let active = agents::with_purpose(*purpose).filter(|known| known.status() != Status::Retired);
-        names.extend(active.map(|known| Named { token: known.token().to_owned(), known: Some(known) }));
+        names
+            .extend(active.map(|known| NamedCrawler { token: known.token().to_owned(), known: Some(known) }));
     }
     let mut seen = HashSet::new();
     names.retain(|name| seen.insert(name.token.to_ascii_lowercase()));

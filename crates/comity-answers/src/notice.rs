@@ -26,7 +26,7 @@ pub enum NoticeKind {
     SimilarName,
     /// The crawler with this name is retired.
     RetiredName,
-    /// One robots.txt decided URLs of several sites.
+    /// One robots.txt decided the URLs of several sites.
     OneFileForManySites,
     /// The mode allows URLs that robots.txt disallows, or whose robots.txt was not read.
     ModeBlocksNothing,
@@ -138,7 +138,7 @@ impl Notice {
 /// An answer with the notices about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Noticed<T> {
+pub struct WithNotices<T> {
     /// The answer.
     #[serde(flatten)]
     pub answer: T,
@@ -146,9 +146,9 @@ pub struct Noticed<T> {
     pub notices: Vec<Notice>,
 }
 
-impl<T> From<T> for Noticed<T> {
-    fn from(answer: T) -> Noticed<T> {
-        Noticed { answer, notices: Vec::new() }
+impl<T> From<T> for WithNotices<T> {
+    fn from(answer: T) -> WithNotices<T> {
+        WithNotices { answer, notices: Vec::new() }
     }
 }
 
@@ -207,7 +207,7 @@ impl NoticeLog {
         if let (Some(file), true) = (file, self.sites.len() > 1) {
             let more = if self.has_more_sites { "more than " } else { "" };
             let message = format!(
-                "`{}` decided the URLs of {more}{} sites; each site has a robots.txt of its own",
+                "`{}` decided the URLs of {more}{} sites; each site has its own robots.txt",
                 short(file.as_bytes(), 200),
                 self.sites.len()
             );
@@ -221,14 +221,14 @@ impl NoticeLog {
         let urls = |count| if count == 1 { "1 URL".to_owned() } else { format!("{count} URLs") };
         if self.disallowed > 0 {
             let message = format!(
-                "the mode report_only blocks nothing: it lets {} through that should not be fetched",
+                "the mode report_only blocks nothing: it permits {} with the recommendation not to fetch",
                 urls(self.disallowed)
             );
             notices.push(Notice::new(NoticeKind::ModeBlocksNothing, message));
         }
         if self.unknown > 0 {
             let message =
-                format!("the mode ignore looks at no robots.txt: nothing is known of {}", urls(self.unknown));
+                format!("the mode ignore reads no robots.txt: {} decided without one", urls(self.unknown));
             notices.push(Notice::new(NoticeKind::ModeBlocksNothing, message));
         }
         notices

@@ -21,7 +21,7 @@ use comity::robots::Agent;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::notice::{Notice, Noticed};
+use crate::notice::{Notice, WithNotices};
 use crate::provenance::Provenance;
 use crate::request::RequestError;
 use crate::robots_file::RobotsFile;
@@ -156,7 +156,7 @@ pub trait FileOperation: Sized + Send + 'static {
     /// # Errors
     ///
     /// Returns [`RequestError`] if the row would be too large, or if a part of the request does not fit the files.
-    fn row(self, max_decisions: usize) -> Result<Noticed<Self::Row>, RequestError>;
+    fn row(self, max_decisions: usize) -> Result<WithNotices<Self::Row>, RequestError>;
 }
 
 /// An operation that answers from its request alone. A value is a request with its documents parsed.
@@ -203,13 +203,13 @@ pub const MAX_DECISION_BYTES: usize = 64 << 20;
 pub(crate) fn collect_decisions<R: Serialize>(
     rows: impl IntoIterator<Item = R>,
 ) -> Result<Vec<R>, RequestError> {
-    let mut room = Room(MAX_DECISION_BYTES);
+    let mut room = SizeLimit(MAX_DECISION_BYTES);
     let is_within = |row: R| match serde_json::to_writer(&mut room, &row) {
         Ok(()) => Ok(row),
         Err(_) => {
             let most = MAX_DECISION_BYTES >> 20;
             Err(RequestError::TooLarge(format!(
-                "the rows of an answer have at most {most} MiB; ask for fewer"
+                "the rows of an answer have at most {most} MiB; request fewer"
             )))
         }
     };
@@ -217,9 +217,9 @@ pub(crate) fn collect_decisions<R: Serialize>(
 }
 
 /// A writer that counts bytes, and fails when the maximum is exceeded.
-struct Room(usize);
+struct SizeLimit(usize);
 
-impl io::Write for Room {
+impl io::Write for SizeLimit {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::FileTooLarge)?;
         Ok(bytes.len())
@@ -257,7 +257,7 @@ impl io::Write for Room {
 pub async fn answer<O: FileOperation>(
     request: O::Request,
     sources: &Sources,
-) -> Result<Noticed<O::Row>, SourceError> {
+) -> Result<WithNotices<O::Row>, SourceError> {
     let operation = O::prepare(request, sources).await?;
     Ok(operation.row(MAX_DECISIONS)?)
 }

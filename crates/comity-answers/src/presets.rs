@@ -36,7 +36,7 @@ pub struct PresetRow {
     pub dialect: Dialect,
     /// The mode.
     pub mode: Mode,
-    /// True if it allows fetching although nothing is known.
+    /// True if it allows fetching although robots.txt is unknown.
     pub fails_open: bool,
     /// The number of bytes of a body that are read; null if all are.
     pub body_limit: Option<usize>,

@@ -54,7 +54,7 @@ pub fn agents(
     let token = |name: &String| {
         Agent::try_token(name).map_err(|error| {
             let problem = error.problem();
-            RequestError::invalid(format!("{problem}; a whole User-Agent header goes into `user_agents`"))
+            RequestError::invalid(format!("{problem}; use `user_agents` for a whole User-Agent header"))
         })
     };
     for fallback in fallbacks {
@@ -97,7 +97,7 @@ pub(crate) fn require_unset(reading: &Reading) -> Result<(), RequestError> {
         (None, Some(_)) => "charset",
     };
     Err(RequestError::invalid(format!(
-        "`{field}` is about `robots`; the robots.txt of a site is read as the preset says"
+        "`{field}` applies to `robots`; the preset sets the dialect for the robots.txt of a site"
     )))
 }
 

@@ -3,7 +3,7 @@
 use comity::robots::RobotsTxt;
 use serde::{Deserialize, Serialize};
 
-use crate::notice::Noticed;
+use crate::notice::WithNotices;
 use crate::operation::FileOperation;
 use crate::provenance::Provenance;
 use crate::request::RequestError;
@@ -55,7 +55,7 @@ impl FileOperation for Robots {
         Ok(Robots(sources.site_file(request.origin.as_bytes()).await?))
     }
 
-    fn row(self, _: usize) -> Result<Noticed<RobotsRow>, RequestError> {
+    fn row(self, _: usize) -> Result<WithNotices<RobotsRow>, RequestError> {
         let SiteFile { origin, decision, provenance, body, charset, .. } = self.0;
         let (body, dialect) = (body.as_deref(), decision.dialect);
         let robots = body.map(|body| RobotsTxt::parse_with_charset(body, dialect, charset.as_deref()));

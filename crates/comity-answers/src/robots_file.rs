@@ -1,11 +1,11 @@
-//! A robots.txt that was read, with its origin.
+//! A robots.txt with its origin.
 
 use comity::robots::{Body, Dialect, RobotsTxt};
 
 use crate::notice::Notice;
 use crate::provenance::Provenance;
 
-/// A robots.txt that was read: the text of a request, a file, or the answer of a site.
+/// A robots.txt: the text of a request, a file, or the answer of a site.
 #[derive(Clone, Debug)]
 pub struct RobotsFile {
     /// Path or URL for messages.

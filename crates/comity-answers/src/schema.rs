@@ -25,9 +25,9 @@ pub const ROWS: [RowSchema; 7] = [
     RowSchema::new::<ExplainRow<'static>>("explanation", "a line of `comity explain`"),
     RowSchema::new::<FindingOf<'static>>("finding", "a line of `comity lint`"),
     RowSchema::new::<Matrix>("matrix", "a line of `comity matrix`"),
-    RowSchema::new::<DiffDocument>("diff", "what `comity diff` prints"),
+    RowSchema::new::<DiffDocument>("diff", "the output of `comity diff`"),
     RowSchema::new::<UsageRow<'static>>("usage", "a line of `comity usage`"),
-    RowSchema::new::<SignatureRow>("signature", "what `/v1/verify` of `comity serve` answers"),
+    RowSchema::new::<SignatureRow>("signature", "the answer of `/v1/verify` of `comity serve`"),
 ];
 
 /// The schema of a row.

@@ -172,10 +172,10 @@ pub struct StatusTimes {
 #[non_exhaustive]
 pub enum StatusError {
     /// A time is out of range.
-    #[error("the time given lies before any that the clock can express")]
+    #[error("the time is before the earliest time of the clock")]
     TimeOutOfRange,
     /// The answer is later than now.
-    #[error("the answer comes from the future")]
+    #[error("the answer is in the future")]
     Future,
     /// The events are not in order.
     #[error("the copy, the first failure and the answer are not in this order")]
@@ -314,7 +314,7 @@ fn decisions(
     let decisions = agents.len().saturating_mul(request.urls.len());
     if decisions > max_decisions {
         return Err(RequestError::TooLarge(format!(
-            "{decisions} decisions are asked for, and an answer has at most {max_decisions}"
+            "the request needs {decisions} decisions, and the maximum is {max_decisions}"
         )));
     }
     let age = |seconds: Option<u64>| seconds.map(Duration::from_secs);

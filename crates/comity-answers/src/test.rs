@@ -10,7 +10,7 @@ use comity::robots::{Agent, Dialect, RobotsTxt};
 use serde::{Deserialize, Serialize};
 
 use crate::check::CheckRow;
-use crate::notice::{Notice, NoticeLog, Noticed};
+use crate::notice::{Notice, NoticeLog, WithNotices};
 use crate::operation::{FileOperation, Rows, collect_decisions};
 use crate::provenance::Provenance;
 use crate::request::{self, FileRequest, RequestError};
@@ -115,7 +115,7 @@ impl FileOperation for TestOperation {
         Ok(TestOperation { file, reading, cases, notices: notice.into_iter().collect() })
     }
 
-    fn row(self, max_decisions: usize) -> Result<Noticed<TestRows>, RequestError> {
+    fn row(self, max_decisions: usize) -> Result<WithNotices<TestRows>, RequestError> {
         let TestOperation { file, reading, cases, mut notices } = self;
         if cases.len() > max_decisions {
             let count = cases.len();
@@ -133,7 +133,7 @@ impl FileOperation for TestOperation {
         };
         let rows = collect_decisions(cases.iter().map(row))?;
         notices.extend(log.into_notices(Some(&file.name)));
-        Ok(Noticed { answer: Rows { rows }, notices })
+        Ok(WithNotices { answer: Rows { rows }, notices })
     }
 }
 

@@ -13,7 +13,7 @@ use comity_answers::lint::Lint;
 use comity_answers::llms::{LlmsOperation, LlmsRequest};
 use comity_answers::matrix::{MAX_URLS, MatrixOperation};
 use comity_answers::new::New;
-use comity_answers::notice::Noticed;
+use comity_answers::notice::WithNotices;
 use comity_answers::operation::{self, FileOperation, UrlOperation};
 use comity_answers::page::{PageOperation, PageRequest};
 use comity_answers::presets::{self, PresetsRequest};
@@ -157,7 +157,7 @@ fn new_file_keeps_out_named_crawlers() {
     let request = json!({ "robots": robots, "urls": ["/"], "agents": ["GPTBot", "Other"] });
     let rows = url_rows::<Check>(request);
     assert_eq!((&rows[0]["allowed"], &rows[1]["allowed"]), (&json!(false), &json!(true)));
-    assert_invalid(file_answer::<New>(json!({ "block": ["a"], "allow": ["a"] })), "both to be let in");
+    assert_invalid(file_answer::<New>(json!({ "block": ["a"], "allow": ["a"] })), "both allowed and blocked");
 }
 
 #[test]
@@ -373,12 +373,14 @@ fn rows_read_back_are_the_rows_that_were_written() {
     let urls = json!({ "robots": ROBOTS, "urls": ["/private", "/a", "mailto:a@b.example"], "agents": ["GPTBot", "GTPBot"] });
     reads_back::<CheckRow<'static>>(url_rows::<Check>(urls.clone()));
     reads_back::<ExplainRow<'static>>(url_rows::<Explain>(urls));
-    reads_back::<Noticed<InspectRow>>([file_answer::<Inspect>(json!({ "robots": ROBOTS })).expect("a row")]);
+    reads_back::<WithNotices<InspectRow>>([
+        file_answer::<Inspect>(json!({ "robots": ROBOTS })).expect("a row")
+    ]);
     let change = json!({ "old": { "robots": ROBOTS }, "new": { "robots": "User-agent: *\nCrawl-delay: 3\n" }, "agents": ["GTPBot"], "urls": ["/private"] });
-    reads_back::<Noticed<DiffDocument>>([file_answer::<DiffOperation>(change).expect("a row")]);
+    reads_back::<WithNotices<DiffDocument>>([file_answer::<DiffOperation>(change).expect("a row")]);
     let tests =
         json!({ "robots": ROBOTS, "tests": [{ "agent": "a", "url": "/private", "expect": "allowed" }] });
-    reads_back::<Noticed<TestRows>>([file_answer::<TestOperation>(tests).expect("a row")]);
+    reads_back::<WithNotices<TestRows>>([file_answer::<TestOperation>(tests).expect("a row")]);
 }
 
 #[test]

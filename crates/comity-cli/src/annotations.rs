@@ -1,4 +1,4 @@
-//! Reports for other programs: workflow commands of GitHub Actions, the shell of a SARIF log.
+//! Reports for other programs: workflow commands of GitHub Actions, and SARIF logs.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::exit::Failure;
 use crate::output::Output;
 
-/// Prints a workflow command that GitHub Actions shows beside a line of a file. `place` is `line=3,col=1`.
+/// Prints a workflow command, which GitHub Actions shows at a line of a file. `place` is `line=3,col=1`.
 pub(crate) fn print(
     command: &str,
     file: &str,
@@ -38,13 +38,13 @@ fn property(text: &str) -> String {
 /// A SARIF 2.1.0 log under construction.
 #[derive(Default)]
 pub(crate) struct Sarif {
-    /// The rules of the results, by their places among all rules.
+    /// The rules of the results, by their index among all rules.
     rules: BTreeMap<usize, Value>,
     results: Vec<Value>,
 }
 
 impl Sarif {
-    /// Adds a rule, unless it is there already.
+    /// Adds a rule if it is not in the log.
     pub(crate) fn rule(&mut self, place: usize, rule: impl FnOnce() -> Value) {
         self.rules.entry(place).or_insert_with(rule);
     }
@@ -69,7 +69,7 @@ impl Sarif {
     }
 }
 
-/// A path as a relative reference (RFC 3986): everything but path characters percent-encoded.
+/// Returns a path as a relative reference (RFC 3986): everything but path characters is percent-encoded.
 pub(crate) fn uri(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {

@@ -14,10 +14,10 @@ use crate::exit;
 use crate::render;
 use crate::width;
 
-/// What a program may fetch, how fast, and what it may do with what it gets, and why
+/// Tells which URLs a program may fetch, how fast, and what it may do with the content
 ///
-/// Reads what a site publishes about automated access (robots.txt, headers, pages, sitemaps, llms.txt) and names the
-/// line behind every answer.
+/// Reads the documents in which a site regulates automated access (robots.txt, headers, pages, sitemaps, llms.txt) and names
+/// the line behind every answer.
 #[derive(Debug, Parser)]
 #[command(
     name = "comity",
@@ -28,16 +28,16 @@ use crate::width;
     styles = STYLES,
     before_help = "\
 Examples:
-  comity check --agent GPTBot https://example.com/page     may GPTBot fetch it?
+  comity check --agent GPTBot https://example.com/page     whether GPTBot may fetch it
   comity explain --agent GPTBot https://example.com/page   and why
-  comity lint robots.txt                                   what is wrong with the file
-  comity lint --fix robots.txt                             and mended
-  comity new --block-purpose training                      a file to begin with
-  comity test robots.test.toml                             the answers that it has to give
-  comity diff https://example.com new.txt                  what a change of the file changes
-  comity matrix https://example.com                        which known crawlers it lets in",
-    after_help = "`comity help COMMAND` says more about a command; `comity help network` lists what every command that asks sites \
-                  takes."
+  comity lint robots.txt                                   the problems of a file
+  comity lint --fix robots.txt                             and their fixes
+  comity new --block-purpose training                      a first robots.txt
+  comity test robots.test.toml                             tests of the answers
+  comity diff https://example.com new.txt                  the effects of a change
+  comity matrix https://example.com                        the known crawlers that it allows",
+  after_help = "`comity help COMMAND` shows detailed help; `comity help network` lists the options of all commands that contact \
+                sites."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -55,25 +55,25 @@ const STYLES: clap::builder::Styles = clap::builder::Styles::styled()
     .literal(anstyle::AnsiColor::Cyan.on_default().bold())
     .placeholder(anstyle::AnsiColor::Cyan.on_default());
 
-/// Examples stand before the options.
+/// Examples are printed before the options.
 const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
 
 /// Returns the whole command, as clap parses it and shows its help.
 pub(crate) fn command() -> clap::Command {
-    decorated(Cli::command())
+    with_help_parts(Cli::command())
 }
 
-fn decorated(command: clap::Command) -> clap::Command {
+fn with_help_parts(command: clap::Command) -> clap::Command {
     let has_network = command.get_arguments().any(is_about_network);
     let own = command.get_after_long_help().or(command.get_after_help()).map(|text| text.to_string());
     let network = has_network.then(|| {
         let names = ["--contact", "--timeout", "--max-wait", "--allow-address", "--proxy", "--store"];
-        format!("Asks sites: {} and more; see `comity help network`.", names.join(", "))
+        format!("Contacts sites: {} and more; see `comity help network`.", names.join(", "))
     });
     let short: Vec<String> =
         command.get_after_help().map(|text| text.to_string()).into_iter().chain(network.clone()).collect();
     let long: Vec<String> = own.into_iter().chain(network).chain([exit::TABLE.to_owned()]).collect();
-    let examples = command.get_before_help().map(|text| laid_out(&text.to_string(), width::of_help()));
+    let examples = command.get_before_help().map(|text| format_examples(&text.to_string(), width::of_help()));
     let command = command.help_template(TEMPLATE).after_long_help(long.join("\n\n"));
     let command = match examples {
         Some(examples) => command.before_help(examples),
@@ -84,12 +84,12 @@ fn decorated(command: clap::Command) -> clap::Command {
         let is_hidden = is_about_network(&arg);
         arg.hide_short_help(is_hidden).hide_long_help(is_hidden)
     });
-    command.mut_subcommands(decorated)
+    command.mut_subcommands(with_help_parts)
 }
 
-/// Formats examples so that none is wrapped at a place where it could not be pasted. If both do not fit on a line,
-/// the purpose of a command goes below it. A command that is too long continues after a backslash.
-fn laid_out(examples: &str, columns: usize) -> String {
+/// Formats examples. No example is wrapped at a place where the pasted command would be incomplete: if a command and its
+/// purpose do not fit on a line, the purpose goes below, and a command that is too long continues after a backslash.
+fn format_examples(examples: &str, columns: usize) -> String {
     let mut out = String::new();
     for line in examples.lines() {
         let indent = line.len() - line.trim_start().len();
@@ -112,10 +112,10 @@ fn laid_out(examples: &str, columns: usize) -> String {
     out
 }
 
-/// Placeholder for a space at which no line ends.
+/// Placeholder for a space at which lines are not broken.
 const GLUE: char = '\u{a0}';
 
-/// Keeps text in quotation marks together: a shell does not treat a backslash inside of them as a continuation.
+/// Keeps quoted text together: a shell does not treat a backslash in quotes as a continuation.
 fn with_whole_quotes(command: &str) -> String {
     let mut quote = None;
     let glued = command.chars().map(|c| {

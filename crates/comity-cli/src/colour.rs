@@ -1,4 +1,4 @@
-//! When output has colour.
+//! Decides whether output has colour.
 
 use std::ffi::OsString;
 

@@ -6,38 +6,38 @@ use std::io;
 pub(crate) use comity::shown::reason;
 use comity_answers::files::FileError;
 
-/// The exit code. The numbers are a promise to scripts.
+/// The exit code. The numbers are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
-    /// Success without objection: every URL allowed, no finding, no change.
+    /// Success: every URL is allowed, no finding, no change.
     Success = 0,
-    /// Success with an objection: a URL that is not allowed, a finding, a change.
+    /// Success, with a URL that is not allowed, a finding, or a change.
     Objection = 1,
     /// A failure.
-    Trouble = 2,
-    /// Ended by Ctrl-C: 128 and the number of the signal, as shells count.
+    Error = 2,
+    /// Ended by Ctrl-C: 128 plus the number of the signal, as in shells.
     Interrupted = 130,
 }
 
 /// The meaning of each exit code, in the help of every command and in the documentation.
 pub(crate) const TABLE: &str = "\
 Exit status:
-  0  nothing to object to
-  1  something to object to: a decision that does not allow, a finding, a change
-  2  something could not be done: bad arguments, a file or a site that cannot be
-     read, text that is not a URL (the rest is still done)";
+  0  every URL is allowed; no finding that fails, no change
+  1  a URL is not allowed, or there is a finding or a change
+  2  an error: invalid arguments, a file or a site that cannot be read, text that
+     is not a URL (other inputs are still processed)";
 
 /// The consequences of an answer in place of robots.txt: cause, exit code of commands that decide, exit code of
 /// commands that need the text.
 pub(crate) const CAUSES: [(&str, &str, &str); 8] = [
-    ("robots.txt is there (200)", "0 or 1, as the rules say", "0, or 1 for a finding or a change"),
-    ("there is none (404, 410)", "0: everything is allowed", "0: it is read as an empty file"),
-    ("HTML stands in its place", "0, with a warning", "0; `lint` says 1: it is a finding"),
-    ("it cannot be reached (503)", "1: nothing is known", "2"),
-    ("the name has no address", "1: nothing is known", "2"),
-    ("no answer in time", "1: nothing is known", "2"),
+    ("robots.txt exists (200)", "0 or 1, by the rules", "0, or 1 for a finding or a change"),
+    ("it does not exist (404, 410)", "0: everything is allowed", "0: it is read as an empty file"),
+    ("an HTML page in its place", "0, with a warning", "0; `lint`: 1, for a finding"),
+    ("it is unreachable (503)", "1: not allowed", "2"),
+    ("the name has no address", "1: not allowed", "2"),
+    ("no answer in time", "1: not allowed", "2"),
     ("the guard refuses the address", "2", "2"),
-    ("bad arguments", "2", "2"),
+    ("invalid arguments", "2", "2"),
 ];
 
 /// The reason why a command stopped.
@@ -45,14 +45,14 @@ pub(crate) const CAUSES: [(&str, &str, &str); 8] = [
 pub(crate) enum Failure {
     /// Standard output was closed by its reader, which is not an error.
     ClosedPipe,
-    /// The user ended it.
+    /// Ctrl-C.
     #[cfg_attr(not(feature = "live"), expect(dead_code, reason = "only fetching waits for Ctrl-C"))]
     Interrupted,
     /// A failure with a message for a person.
     Problem {
         /// The problem, with its file or argument.
         message: String,
-        /// The remedy.
+        /// A hint with the way out.
         hint: Option<String>,
     },
 }
@@ -63,7 +63,7 @@ impl Failure {
         Failure::Problem { message: message.into(), hint: None }
     }
 
-    /// Creates a problem with a remedy.
+    /// Adds a hint with the way out.
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
         match self {
             Failure::Problem { message, .. } => Failure::Problem { message, hint: Some(hint.into()) },
@@ -71,7 +71,7 @@ impl Failure {
         }
     }
 
-    /// An error while writing to standard output.
+    /// Creates the failure for an error while writing to standard output.
     pub(crate) fn output(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
@@ -80,7 +80,7 @@ impl Failure {
     }
 }
 
-/// Functions that print return `io::Result`; files are read and written elsewhere, with their names in the message.
+/// Functions that print return `io::Result`. Errors of files are converted elsewhere, with the name of the file.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Failure::output(error)
@@ -97,7 +97,7 @@ impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
         let hint = match error {
             FileError::Exists(_) => "name another file",
-            FileError::NotPlain(_) => "name the file that it leads to",
+            FileError::NotPlain(_) => "name the target of the link",
             _ => return Failure::new(error.to_string()),
         };
         Failure::new(error.to_string()).hint(hint)

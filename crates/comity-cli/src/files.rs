@@ -1,4 +1,4 @@
-//! Many robots.txt files: paths, folders that are walked, patterns, lists of paths, sites.
+//! Several robots.txt files: paths, folders, patterns, lists of paths, sites.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::input::{Line, Source};
 use crate::location::Location;
 use crate::render;
 
-/// Robots.txt files, wherever they are.
+/// The robots.txt files that arguments name.
 #[derive(Debug, Args)]
 pub(crate) struct RobotsFilesArgs {
     /// Files, folders (searched for robots.txt files), patterns such as 'sites/**/robots.txt', `-` for standard input, or
@@ -30,7 +30,7 @@ impl RobotsFilesArgs {
         self.given.is_empty() && self.files_from.is_none()
     }
 
-    /// Returns the named files in order; `default` if there are none.
+    /// Returns the named files in order, or `default` if there are none.
     pub(crate) fn locations(&self, default: Option<&str>) -> Result<Vec<Location>, Failure> {
         let mut named = self.given.clone();
         if let Some(list) = &self.files_from {
@@ -75,14 +75,13 @@ fn robots_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let found = walk(folder, is_robots_txt)?;
     if found.is_empty() {
         let folder = render::text(folder.as_os_str().as_encoded_bytes()).into_owned();
-        return Err(Failure::new(format!("there is no robots.txt in the folder `{folder}`")).hint(
-            "files called robots.txt, and those whose names hold `robots` and end in .txt, are looked for",
-        ));
+        return Err(Failure::new(format!("there is no robots.txt in the folder `{folder}`"))
+            .hint("the search is for names that contain `robots` and end in .txt"));
     }
     Ok(found)
 }
 
-/// `robots.txt`, `shop-robots.txt`, `robots_staging.TXT`.
+/// Returns true for names such as `robots.txt`, `shop-robots.txt`, `robots_staging.TXT`.
 fn is_robots_txt(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.contains("robots") && name.ends_with(".txt")

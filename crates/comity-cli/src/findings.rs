@@ -27,16 +27,16 @@ pub(crate) fn words(counts: &Counts, style: impl Fn(Severity, String) -> String)
         .collect()
 }
 
-/// Prints findings, and each remedy once.
+/// Prints findings, with each remedy once.
 #[derive(Default)]
 pub(crate) struct Printer {
-    /// Codes whose remedy was printed.
-    told: HashSet<(&'static str, String)>,
+    /// The codes whose remedies were printed.
+    printed_remedies: HashSet<(&'static str, String)>,
 }
 
 impl Printer {
-    /// Prints a finding: `sitemap.xml:3: warning[sitemap-bad-priority]: message`, and the remedy below, if it was not
-    /// printed yet.
+    /// Prints a finding such as `sitemap.xml:3: warning[sitemap-bad-priority]: message`, and its remedy if it was not printed
+    /// before.
     pub(crate) fn print(
         &mut self,
         place: &str,
@@ -47,7 +47,8 @@ impl Printer {
         let (severity, code) = (finding.severity(), finding.code());
         let (place, message) = (render::text(place.as_bytes()), render::text(finding.message().as_bytes()));
         writeln!(output, "{place}: {style}{severity}[{code}]{style:#}: {message}")?;
-        let is_new = finding.repeats() == 0 && self.told.insert((code, finding.help().to_owned()));
+        let is_new =
+            finding.repeats() == 0 && self.printed_remedies.insert((code, finding.help().to_owned()));
         if is_new {
             let help = format!("help: {}", render::text(finding.help().as_bytes()));
             writeln!(output, "  {faint}{}{faint:#}", render::wrap(&help, output.width, 4))?;

@@ -1,7 +1,7 @@
 //! Files and streams.
 //!
-//! All input is bytes, because robots.txt files and URL lists come from strangers. Whole files are read up to a cap,
-//! so that a wrong path cannot fill the memory. URL lists are read line by line, so their length does not matter.
+//! All input is bytes, because robots.txt files and URL lists are untrusted. Whole files are read up to a limit, so that a
+//! wrong path cannot exhaust memory. URL lists are read line by line, so their length is not limited.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::exit::{Failure, reason};
 
-/// Maximum size of a file that is read whole. A longer file is not of any kind that the command reads.
+/// Maximum size of a file that is read whole. No kind of file that the command reads is longer.
 const FILE_LIMIT: u64 = 64 * 1024 * 1024;
 
 /// Maximum length of a line that is read as a URL.
@@ -26,12 +26,12 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// The source that a path argument names.
+    /// Returns the source that a path argument names.
     pub(crate) fn new(path: &Path) -> Self {
         if path == Path::new("-") { Source::Stdin } else { Source::File(path.to_owned()) }
     }
 
-    /// The name for messages.
+    /// Returns the name for messages.
     pub(crate) fn name(&self) -> String {
         match self {
             Source::Stdin => "stdin".to_owned(),
@@ -39,7 +39,7 @@ impl Source {
         }
     }
 
-    /// All bytes, up to the cap.
+    /// Returns all bytes, up to the limit.
     pub(crate) fn read(&self) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
         let result = match self {
@@ -52,12 +52,12 @@ impl Source {
         if bytes.len() as u64 > FILE_LIMIT {
             let limit = FILE_LIMIT / 1024 / 1024;
             return Err(Failure::new(format!("`{}` is larger than {limit} MiB", self.name()))
-                .hint("nothing that is read here is that long; is this the right file?"));
+                .hint("no file that the command reads is that large; check the path"));
         }
         Ok(bytes)
     }
 
-    /// The bytes as a stream, for readers with a limit of their own.
+    /// Returns the bytes as a stream, for readers with their own limit.
     pub(crate) fn open(&self) -> Result<Box<dyn Read + Send>, Failure> {
         Ok(match self {
             Source::Stdin => Box::new(io::stdin()),
@@ -65,7 +65,7 @@ impl Source {
         })
     }
 
-    /// The bytes line by line.
+    /// Returns the bytes line by line.
     pub(crate) fn lines(&self) -> Result<Lines, Failure> {
         let reader = self.open()?;
         Ok(Lines {
@@ -83,8 +83,8 @@ impl Source {
         match (self, error.kind()) {
             (Source::File(path), io::ErrorKind::NotFound) if path.as_os_str() == OsStr::new("robots.txt") => {
                 failure.hint(
-                    "it is looked for in the current folder; name another file, `-` for standard input, or a URL with \
-                     https:// to ask its site",
+                    "the command reads it from the current folder; name another file, `-` for standard input, or a URL with \
+                     https:// to request it from its site",
                 )
             }
             _ => failure,
@@ -92,7 +92,7 @@ impl Source {
     }
 }
 
-/// Returns whether standard input is a terminal at which a person types.
+/// Returns whether standard input is a terminal.
 pub(crate) fn stdin_is_terminal() -> bool {
     io::stdin().is_terminal()
 }
@@ -181,7 +181,7 @@ impl Lines {
         format!("{}:{}", self.source, self.number)
     }
 
-    /// The number of the last line, from 1.
+    /// Returns the number of the last line, from 1.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
@@ -192,7 +192,7 @@ impl Lines {
         (!self.has_end).then_some(self.begin)
     }
 
-    /// The name of the stream.
+    /// Returns the name of the stream.
     pub(crate) fn source(&self) -> &str {
         &self.source
     }

@@ -21,7 +21,7 @@ struct Case {
     /// The file that the test is about.
     class: String,
     name: String,
-    /// The reason of the failure: in a few words, and at length.
+    /// The reason of the failure: a short message, and the details.
     failure: Option<(String, String)>,
 }
 
@@ -31,18 +31,17 @@ impl Junit {
         self.cases.push(Case { class: class.to_owned(), name: name.to_owned(), failure });
     }
 
-    /// Adds a finding: a failure, if it counts as one.
+    /// Adds a finding, as a failure if `is_failure`.
     pub(crate) fn add(&mut self, file: &str, finding: &Finding, is_failure: bool) {
         let name = format!("{}: {}", finding.place(), finding.code());
         let failure = (finding.message().to_owned(), finding.help().to_owned());
         self.case(file, &name, is_failure.then_some(failure));
     }
 
-    /// Prints the report. A report without a case gets one that passes, since some readers treat an empty one as an
-    /// error.
+    /// Prints the report. A report without a case gets one that passes, since some readers reject an empty one.
     pub(crate) fn print(&mut self, suite: &str, output: &mut Output) -> Result<(), Failure> {
         if self.cases.is_empty() {
-            self.case(suite, "nothing to object to", None);
+            self.case(suite, "no findings", None);
         }
         let failures = self.cases.iter().filter(|case| case.failure.is_some()).count();
         let (tests, suite) = (self.cases.len(), escaped(suite));
@@ -70,8 +69,8 @@ impl Junit {
     }
 }
 
-/// Escapes a text for XML, in quotes or between tags. XML does not allow control characters; some others must not be
-/// shown.
+/// Escapes a text for XML, in quotes or between tags. XML does not allow control characters; some other characters are
+/// unsafe to print.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

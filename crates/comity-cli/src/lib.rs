@@ -1,31 +1,30 @@
-//! The command `comity`: what a site publishes about automated access, read, decided and explained.
+//! The command `comity`: reads what a site publishes about automated access, decides and explains.
 //!
-//! The command only reads arguments and files and prints; every answer comes from the libraries `comity` and
-//! `comity-client`. It is a library so that other programs can include the same command: [`run`] is the only
-//! function, and it prints, as a command does. The binary is three lines around it.
+//! The command reads arguments and files, and prints; all answers come from libraries. It is a library itself, so that other
+//! programs can include the command: [`run`] is the only function. The binary only calls it.
 //!
-//! | module | holds |
+//! | module | content |
 //! |---|---|
 //! | `cli` | the command line, as data for clap, the completions and the manual pages |
-//! | `args` | arguments that commands share |
-//! | `colour` | when output has colour |
+//! | `args` | arguments of several commands |
+//! | `colour` | whether output has colour |
 //! | `commands` | one folder per command, with its arguments |
-//! | `url_command` | the one loop of commands that answer for each URL and crawler |
-//! | `decisions` | the URLs, exit codes and notices of commands that decide URLs |
-//! | `settings` | the settings of commands that touch the network, and where each comes from |
-//! | `sites` | sites and pages, asked for through the client |
-//! | `location` | where a robots.txt is that an argument names |
-//! | `robots_txt` | a robots.txt that was read, and where it is from |
-//! | `files` | many of them: folders, patterns, lists |
+//! | `url_command` | the loop of commands that answer for each URL and crawler |
+//! | `decisions` | URLs, exit codes and notices of commands that decide URLs |
+//! | `settings` | settings of commands on the network, and the source of each |
+//! | `sites` | robots.txt and pages of sites, through the client |
+//! | `location` | the location of a robots.txt in an argument |
+//! | `robots_txt` | a robots.txt from a file or standard input |
+//! | `files` | several robots.txt files: folders, patterns, lists |
 //! | `input` | files and streams: reading with limits, lines as bytes |
-//! | `output` | where things are printed: colour, pipes that close, progress |
-//! | `screen` | the last filter of text before a terminal |
-//! | `text` | rows in the formats that commands offer: a renderer for each row |
-//! | `render` | how decisions, tables and odd bytes are shown |
-//! | `findings` | how commands count and print findings |
-//! | `spreadsheet`, `junit`, `annotations`, `html` | CSV, JUnit's XML, GitHub's annotations and SARIF, the head of pages |
-//! | `width` | how wide a line may be |
-//! | `signals` | what asks a command to end that runs until it is told to |
+//! | `output` | standard output and standard error: colour, closed pipes, progress |
+//! | `screen` | filter for terminals |
+//! | `text` | a renderer for each row, in the formats of the command |
+//! | `render` | decisions, tables and untrusted bytes as text |
+//! | `findings` | counts and texts of findings |
+//! | `spreadsheet`, `junit`, `annotations` | CSV; JUnit's XML; annotations of GitHub and SARIF |
+//! | `width` | maximum width of a line |
+//! | `signals` | signals that end long-running commands |
 //! | `exit` | exit codes and errors |
 //! | `schema` | JSON Schemas of the rows that commands print |
 
@@ -83,7 +82,7 @@ use crate::output::Output;
 pub fn run<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> u8 {
     let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
     let code = parse_and_run(&args) as u8;
-    // The caller may end the process without the clean-up of a Rust program.
+    // The caller may end the process without running destructors.
     let _ = io::stdout().flush();
     code
 }
@@ -94,10 +93,10 @@ fn parse_and_run(args: &[OsString]) -> Exit {
     let matches = whole.try_get_matches_from_mut(args);
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
-        // To clap, help and the version are errors that go to standard output.
+        // Clap returns help and the version as errors that are printed to standard output.
         Err(error) => {
             let _ = error.print();
-            return if error.use_stderr() { Exit::Trouble } else { Exit::Success };
+            return if error.use_stderr() { Exit::Error } else { Exit::Success };
         }
     };
     let mut output = Output::new(cli.color.or_forced());
@@ -107,7 +106,7 @@ fn parse_and_run(args: &[OsString]) -> Exit {
     });
     match result {
         Ok(exit) => exit,
-        // The reader of the output has closed it.
+        // The reader of the output has closed the pipe.
         Err(Failure::ClosedPipe) => Exit::Success,
         Err(Failure::Interrupted) => {
             output.error("interrupted");
@@ -115,7 +114,7 @@ fn parse_and_run(args: &[OsString]) -> Exit {
         }
         Err(failure) => {
             output.failure(&failure);
-            Exit::Trouble
+            Exit::Error
         }
     }
 }

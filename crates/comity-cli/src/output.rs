@@ -1,8 +1,8 @@
 //! Prints to standard output and standard error.
 //!
-//! Standard output has the answer, standard error everything else. Colour is used only if a terminal shows it and it
-//! is not disabled (`NO_COLOR`, `--color never`); no information is in colour alone. A reader that has seen enough
-//! closes the pipe, see [`Failure::ClosedPipe`].
+//! Standard output has the answer, and standard error everything else. Colour is used only on a terminal that shows it, unless
+//! it is disabled (`NO_COLOR`, `--color never`); no information is in colour alone. A reader that has enough closes the pipe,
+//! see [`Failure::ClosedPipe`].
 
 use std::borrow::Cow;
 use std::fmt::{self, Arguments};
@@ -27,17 +27,17 @@ pub(crate) struct Output {
     pub(crate) palette: Palette,
     /// The styles of standard error.
     pub(crate) err_palette: Palette,
-    /// The columns of the terminal that shows standard output, or those of `COLUMNS`; 100 without either.
+    /// Columns of the terminal on standard output, or of `COLUMNS`; 100 without either.
     pub(crate) width: usize,
-    /// True if a terminal shows standard output.
+    /// True if standard output is a terminal.
     pub(crate) is_terminal: bool,
-    /// The watchdog of a service. It watches until the last message was printed.
+    /// The watchdog of a service, which watches until the last message is printed.
     #[cfg(feature = "live")]
     pub(crate) watchdog: Option<crate::signals::Watchdog>,
 }
 
 impl Output {
-    /// Both streams, coloured as `colour` and the environment say.
+    /// Opens both streams, with colour by the argument and the environment.
     pub(crate) fn new(colour: Colour) -> Self {
         let choice = colour.for_stream();
         let coloured = |auto: anstream::ColorChoice| match choice {
@@ -49,7 +49,7 @@ impl Output {
         let is_terminal = io::stdout().is_terminal();
         let width = width::of_output(is_terminal);
         Output {
-            // Output without colour contains no escape sequence, so there is nothing to strip.
+            // Output without colour has no escape sequences to strip.
             out: BufWriter::with_capacity(
                 64 * 1024,
                 Screen::new(AutoStream::always(io::stdout()), is_terminal),
@@ -69,7 +69,7 @@ impl Output {
         self.error(&failure.to_string());
         if let Failure::Problem { hint: Some(hint), .. } = failure {
             let style = self.err_palette.note;
-            // If standard error is closed, the message is lost.
+            // If standard error is closed, the message cannot be printed.
             let _ = writeln!(self.err, "\n{style}hint{style:#}: {}", plain(hint));
         }
     }
@@ -100,7 +100,7 @@ impl Output {
         Ok(self.out.write_all(b"\n")?)
     }
 
-    /// Prints one JSON value for people too.
+    /// Prints a JSON value with indentation.
     pub(crate) fn json_pretty<T: serde::Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Failure> {
         self.out.write_all(json(&serde_json::to_string_pretty(value)?).as_bytes())?;
         Ok(self.out.write_all(b"\n")?)
@@ -111,7 +111,7 @@ impl Output {
         Ok(self.out.flush()?)
     }
 
-    /// Shows activity on standard error, if it is a terminal, until the returned value is dropped.
+    /// Shows activity on standard error, if it is a terminal, until the value is dropped.
     #[cfg(feature = "live")]
     pub(crate) fn waiting(&self, what: &str) -> Progress {
         let progress = Progress::hidden(io::stderr().is_terminal(), None, "{spinner} {msg}, {elapsed}");
@@ -120,14 +120,13 @@ impl Output {
         progress
     }
 
-    /// Shows progress on standard error, if it is a terminal and the answers go elsewhere. `total` of `None`:
-    /// unknown.
+    /// Shows progress on standard error, if it is a terminal and standard output is not. A `total` of `None` is unknown.
     pub(crate) fn progress(&self, total: Option<u64>, what: &str) -> Progress {
         let is_watched = io::stderr().is_terminal() && !io::stdout().is_terminal();
         Progress::new(is_watched, total, what)
     }
 
-    /// A text on standard error that is updated in place, until it is dropped.
+    /// Shows a text on standard error that is updated in place, until the value is dropped.
     #[cfg(feature = "jobs")]
     pub(crate) fn board(&self) -> Progress {
         let progress = Progress::hidden(false, None, "{msg}");
@@ -148,7 +147,7 @@ impl Output {
         progress
     }
 
-    /// Shows progress below occasional lines, each printed with [`Progress::hide_while`].
+    /// Shows progress below lines that are printed with [`Progress::hide_while`].
     #[cfg(feature = "live")]
     pub(crate) fn progress_below_lines(&self, total: Option<u64>, what: &str) -> Progress {
         Progress::new(io::stderr().is_terminal(), total, what)
@@ -173,13 +172,13 @@ impl Write for Output {
     }
 }
 
-/// Makes a message safe for standard error, whatever its source: without characters that move the cursor, reverse or
-/// hide text, and without credentials in URLs.
+/// Makes a message safe for standard error: removes characters that move the cursor, reverse or hide text, and credentials in
+/// URLs.
 fn plain(message: &str) -> String {
     shown::lines(&shown::hide_credentials(message)).into_owned()
 }
 
-/// Returns JSON in which every character that must not be shown is escaped. Its values stay the same.
+/// Returns JSON in which every character that is unsafe to print is escaped. Its values do not change.
 pub(crate) fn json(text: &str) -> Cow<'_, str> {
     // Such characters occur only in strings; the line ends of printed JSON are outside of strings.
     let is_bad = |c: char| c != '\n' && shown::is_unsafe(c) || matches!(c, '\u{200c}' | '\u{200d}');
@@ -200,19 +199,19 @@ pub(crate) fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The progress of long work. Nothing is shown for work that takes less than half a second, and nothing remains when
-/// it ends.
+/// The progress of a long operation. Nothing is shown for operations of less than half a second, and the bar is removed when
+/// the operation ends.
 pub(crate) struct Progress {
     bar: ProgressBar,
     done: u64,
 }
 
 impl Progress {
-    /// The number of steps between two looks at the bar.
+    /// Number of steps between two updates of the bar.
     const STRIDE: u64 = 256;
 
-    /// The time before which nothing is shown.
-    const PATIENCE: Duration = Duration::from_millis(500);
+    /// Delay before the bar is shown.
+    const SHOW_AFTER: Duration = Duration::from_millis(500);
 
     fn new(is_watched: bool, total: Option<u64>, what: &str) -> Self {
         let template = match total {
@@ -233,7 +232,7 @@ impl Progress {
         if is_watched {
             let later = bar.downgrade();
             std::thread::spawn(move || {
-                std::thread::sleep(Progress::PATIENCE);
+                std::thread::sleep(Progress::SHOW_AFTER);
                 if let Some(bar) = later.upgrade().filter(|bar| !bar.is_finished()) {
                     bar.set_draw_target(ProgressDrawTarget::stderr());
                 }
@@ -252,7 +251,7 @@ impl Progress {
         self.bar.tick();
     }
 
-    /// Prints something without the bar in between.
+    /// Prints while the bar is hidden.
     #[cfg(feature = "live")]
     pub(crate) fn hide_while<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
@@ -260,13 +259,13 @@ impl Progress {
 
     /// Sets the text after the number.
     #[cfg(feature = "live")]
-    pub(crate) fn say(&self, message: impl FnOnce() -> String) {
+    pub(crate) fn set_message(&self, message: impl FnOnce() -> String) {
         if !self.bar.is_hidden() {
             self.bar.set_message(message());
         }
     }
 
-    /// Sets the number of bytes and rows that are done.
+    /// Sets the number of processed bytes and rows.
     #[cfg(feature = "jobs")]
     pub(crate) fn set(&self, bytes: u64, rows: u64) {
         self.bar.set_position(bytes);
@@ -280,7 +279,7 @@ impl Progress {
         }
     }
 
-    /// Sets the number of steps that are done.
+    /// Sets the number of finished steps.
     #[cfg(feature = "jobs")]
     pub(crate) fn at(&self, done: u64) {
         self.bar.set_position(done);
@@ -301,7 +300,7 @@ impl Drop for Progress {
     }
 }
 
-/// `508,597/s`.
+/// Formats a rate as `508,597/s`.
 fn rate(state: &ProgressState, out: &mut dyn fmt::Write) {
     let _ = write!(out, "{}/s", HumanCount(state.per_sec() as u64));
 }

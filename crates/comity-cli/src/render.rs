@@ -1,4 +1,4 @@
-//! Renders output: colours, untrusted bytes as text, decisions in a few words.
+//! Renders output: colours, untrusted bytes as text, decisions as short phrases.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -9,10 +9,10 @@ use comity::decision::DecisionRecord;
 use comity::finding::Severity;
 use comity::robots::{Basis, Record};
 
-/// The styles of one stream; all empty if it shows no colour.
+/// The styles of a stream; all empty without colour.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Palette {
-    /// Headings and names that matter.
+    /// Headings and important names.
     pub(crate) strong: Style,
     /// Allowed, gained.
     pub(crate) good: Style,
@@ -22,14 +22,14 @@ pub(crate) struct Palette {
     pub(crate) warning: Style,
     /// Hints and notes.
     pub(crate) note: Style,
-    /// The style of text that readers may skip.
+    /// Secondary text.
     pub(crate) faint: Style,
     /// Line numbers and rulers.
     pub(crate) gutter: Style,
 }
 
 impl Palette {
-    /// Colours, or none.
+    /// Returns coloured styles, or empty ones.
     pub(crate) fn new(coloured: bool) -> Self {
         if !coloured {
             return Palette::default();
@@ -60,7 +60,7 @@ impl Palette {
         }
     }
 
-    /// The style of a verdict.
+    /// Returns the style of a verdict.
     pub(crate) fn verdict(&self, allowed: bool) -> Style {
         if allowed { self.good } else { self.bad }
     }
@@ -73,7 +73,7 @@ pub(crate) use comity_answers::shown::{count, list};
 #[cfg(feature = "jobs")]
 pub(crate) use comity_answers::shown::{count_of, number};
 
-/// Shortens a text in its middle, because the beginning and the end matter most in URLs.
+/// Shortens a text in its middle, because the beginning and the end of a URL matter most.
 pub(crate) fn middle(text: &str, columns: usize) -> Cow<'_, str> {
     let length = width(text);
     if length <= columns || columns < 8 {
@@ -86,12 +86,12 @@ pub(crate) fn middle(text: &str, columns: usize) -> Cow<'_, str> {
     format!("{head}...{tail}").into()
 }
 
-/// `allowed` or `disallowed`.
+/// Returns `allowed` or `disallowed`.
 pub(crate) fn verdict(allowed: bool) -> &'static str {
     if allowed { "allowed" } else { "disallowed" }
 }
 
-/// `Crawl-delay: 2`, the key as the file writes it.
+/// Formats a record as `Crawl-delay: 2`, with the key of the file.
 pub(crate) fn record(record: &Record<'_>) -> String {
     join(&text(record.key()), &text(record.value()))
 }
@@ -100,10 +100,10 @@ fn join(key: &str, value: &str) -> String {
     if value.is_empty() { format!("{key}:") } else { format!("{key}: {value}") }
 }
 
-/// Returns the basis of a decision by rules, in a few words that start with the line, if a line decided.
+/// Returns the basis of a decision by rules as a short phrase, which starts with the line if a line decided.
 pub(crate) fn basis(decision: &DecisionRecord, agent: &str) -> String {
     match decision.basis {
-        Some(Basis::NoGroup) => format!("no group speaks to {}", short(agent.as_bytes(), 60)),
+        Some(Basis::NoGroup) => format!("no group applies to {}", short(agent.as_bytes(), 60)),
         _ => decision.reason(),
     }
 }
@@ -113,7 +113,7 @@ pub(crate) fn width(text: &str) -> usize {
     text.chars().count()
 }
 
-/// A duration in its two largest units: `1 d 12 h`, `10 min`.
+/// Formats a duration in its two largest units: `1 d 12 h`, `10 min`.
 pub(crate) fn span(duration: Duration) -> String {
     let seconds = duration.as_secs();
     let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
@@ -136,7 +136,7 @@ pub(crate) fn wrap(text: &str, columns: usize, indent: usize) -> String {
     for word in text.split(' ') {
         let length = width(word);
         if column > 0 && indent + column + 1 + length > columns {
-            // Of two spaces, neither is kept at the end of the line.
+            // A line has no space at its end, even if there are two.
             out.truncate(out.trim_end_matches(' ').len());
             let _ = write!(out, "\n{:indent$}", "");
             column = 0;

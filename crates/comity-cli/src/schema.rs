@@ -26,14 +26,14 @@ pub fn rows() -> impl Iterator<Item = RowSchema> {
         RowSchema::new::<InspectRow>("inspection", "a line of `comity inspect`"),
         RowSchema::new::<DialectRow>("dialect", "a line of `comity dialects`"),
         RowSchema::new::<PresetRow>("preset", "a line of `comity presets`"),
-        RowSchema::new::<PageRow<'static>>("page", "what `comity page` prints"),
-        RowSchema::new::<LlmsRow<'static>>("llms", "what `comity llms` prints"),
+        RowSchema::new::<PageRow<'static>>("page", "the output of `comity page`"),
+        RowSchema::new::<LlmsRow<'static>>("llms", "the output of `comity llms`"),
         RowSchema::new::<SitemapRow<'static>>("sitemap", "a line of `comity sitemap`"),
         RowSchema::new::<TestRow<'static>>("test", "a line of `comity test`"),
     ]);
     #[cfg(feature = "live")]
     rows.extend([
-        RowSchema::new::<config::Report>("config", "what `comity config` prints"),
+        RowSchema::new::<config::Report>("config", "the output of `comity config`"),
         fetch::SCHEMA,
         stored::SCHEMA,
     ]);

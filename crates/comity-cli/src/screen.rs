@@ -1,21 +1,21 @@
-//! The last filter before a terminal.
+//! Filter for terminals.
 //!
-//! Every command escapes the text of strangers when it prints it. This filter is for output that is passed unchanged:
-//! bodies of pages and of robots.txt. Only a terminal gets them filtered; files and pipes get every byte.
+//! Every command escapes untrusted text when it prints it. This filter is for output that is passed on unchanged: bodies of
+//! pages and of robots.txt. It filters output to terminals only; files and pipes get every byte.
 
 use std::io::{self, Write};
 
 use comity::shown;
 
-/// Maximum length of an escape sequence of our own: colours.
+/// Maximum length of an escape sequence for colours.
 const MAX_SEQUENCE: usize = 24;
 
-/// A stream that withholds bytes that must not reach a terminal.
+/// A stream that withholds unsafe bytes from a terminal.
 #[derive(Debug)]
 pub(crate) struct Screen<W> {
     inner: W,
     is_filtered: bool,
-    /// The beginning of a character or of a sequence whose rest is still missing.
+    /// The beginning of an incomplete character or sequence.
     pending: Vec<u8>,
 }
 
@@ -24,7 +24,7 @@ impl<W: Write> Screen<W> {
         Screen { inner, is_filtered, pending: Vec::new() }
     }
 
-    /// Writes the bytes that can be classified. `is_end`: no more bytes follow to complete the rest.
+    /// Writes the bytes that can be classified. `is_end` is true if no more bytes follow.
     fn pass(&mut self, is_end: bool) -> io::Result<()> {
         let bytes = std::mem::take(&mut self.pending);
         let mut out = String::with_capacity(bytes.len());
@@ -54,11 +54,11 @@ impl<W: Write> Screen<W> {
 /// The beginning of the pending bytes.
 enum Piece<'b> {
     Safe(&'b str),
-    /// A number of bytes that must not be shown.
+    /// A number of unsafe bytes.
     Bad(usize),
 }
 
-/// Returns the piece that the bytes begin with; `None` if that depends on the bytes that follow.
+/// Returns the piece that the bytes begin with; `None` if it depends on the bytes that follow.
 fn next(bytes: &[u8]) -> Option<Piece<'_>> {
     let chunk = bytes.utf8_chunks().next()?;
     let text = chunk.valid();
@@ -75,7 +75,7 @@ fn next(bytes: &[u8]) -> Option<Piece<'_>> {
             None => None,
         },
         Some(c) => Some(Piece::Bad(c.len_utf8())),
-        // A character that is truncated at the end may be completed.
+        // The bytes that follow may complete a truncated character.
         None if chunk.invalid().len() == bytes.len() && is_beginning(bytes) => None,
         None => Some(Piece::Bad(chunk.invalid().len())),
     }
@@ -86,7 +86,7 @@ fn is_beginning(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none())
 }
 
-/// Colours are shown: `ESC [`, digits and semicolons, `m`.
+/// Returns the colour sequence that the text begins with: `ESC [`, digits and semicolons, `m`.
 fn colour(text: &str, available: usize) -> Option<Piece<'_>> {
     let bytes = text.as_bytes();
     let body = match bytes.get(1) {

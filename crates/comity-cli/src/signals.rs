@@ -79,7 +79,7 @@ async fn watch(
     let _ = sender.send(());
     let (exit, limit) = tokio::select! {
         _ = &mut stopped => return,
-        () = tokio::time::sleep(limit) => (Exit::Trouble, Duration::ZERO),
+        () = tokio::time::sleep(limit) => (Exit::Error, Duration::ZERO),
         () = source.next() => (Exit::Interrupted, AT_ONCE),
     };
     let _ = sender.send(());

@@ -1,6 +1,6 @@
-//! Tables for spreadsheets: RFC 4180. No cell is read as a formula, and none has characters that must not be shown.
+//! Tables for spreadsheets: RFC 4180. No cell is read as a formula, and no cell has unsafe characters.
 //!
-//! The columns of a table come from the schema of its rows, and the cells from their JSON. A new field needs no code here.
+//! The columns of a table come from the schema of its rows, and the cells from their JSON, so a new field needs no code here.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -15,8 +15,8 @@ use crate::exit::Failure;
 
 /// The columns of rows of one type: one for each field, in the order of the schema.
 ///
-/// The fields of a nested record have columns called `FIELD_PART`. The fields of the deciding rule have the names of
-/// the tables of `comity audit`: `rule` is its pattern, `line` its line. Lists and maps are JSON in a cell.
+/// The fields of a nested record have columns called `FIELD_PART`. The fields of the deciding rule are named as in the
+/// tables of `comity audit`: `rule` is its pattern, `line` its line. Lists and maps are JSON in a cell.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     columns: Vec<Column>,
@@ -25,7 +25,7 @@ pub(crate) struct Table {
 #[derive(Debug)]
 struct Column {
     name: String,
-    /// The place of the value in a row: a JSON pointer (RFC 6901).
+    /// The path of the value in a row: a JSON pointer (RFC 6901).
     pointer: String,
 }
 
@@ -48,7 +48,7 @@ impl Table {
         table
     }
 
-    /// Adds the columns of a value. `document` has the shapes that schemas refer to.
+    /// Adds the columns of a value. `document` contains the definitions that schemas refer to.
     fn add(&mut self, document: &Value, schema: &Value, name: &str, pointer: &str) {
         let form = schema["anyOf"].as_array().and_then(|forms| forms.first()).unwrap_or(schema);
         let shape = form["$ref"].as_str().and_then(|reference| reference.strip_prefix("#/$defs/"));
@@ -79,7 +79,7 @@ impl Table {
 
     /// Prints a row.
     pub(crate) fn row<T: Serialize + ?Sized>(&self, row: &T, out: &mut impl Write) -> Result<(), Failure> {
-        // As text, since a number with the precision of `f32` would become another one in a `Value`.
+        // As text, since a number with the precision of `f32` would change in a `Value`.
         let row: Value = serde_json::from_str(&serde_json::to_string(row)?)?;
         let cells =
             self.columns.iter().map(|column| row.pointer(&column.pointer).map_or_else(String::new, cell));
@@ -112,8 +112,7 @@ fn line<C: AsRef<str>>(cells: impl IntoIterator<Item = C>) -> std::io::Result<Ve
     writer.into_inner().map_err(csv::IntoInnerError::into_error)
 }
 
-/// Returns a cell for spreadsheets. A text that they would read as a formula gets an apostrophe, because names come
-/// from strangers.
+/// Returns a cell for spreadsheets. A text that they would read as a formula gets an apostrophe, because names are untrusted.
 fn harmless(cell: &str) -> Cow<'_, str> {
     let is_bad = |c: char| c != '\n' && shown::is_unsafe(c);
     let cell: Cow<'_, str> = match cell.contains(is_bad) {

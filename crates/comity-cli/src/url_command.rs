@@ -1,7 +1,7 @@
-//! The one loop of commands that answer for each URL and crawler: `check` and `explain`.
+//! The loop of the commands that answer for each URL and crawler: `check` and `explain`.
 //!
-//! Sites decide the URLs with a scheme, `./robots.txt` decides paths; with `--robots`, that file decides all. The
-//! operation makes rows, a [`RowPrinter`] prints them.
+//! URLs with a scheme are decided by their sites, and paths by `./robots.txt`. With `--robots`, that file decides all. The
+//! operation computes rows, and a [`RowPrinter`] prints them.
 
 use comity::decision::DecisionRecord;
 use comity::policy::AnswerKind;
@@ -31,8 +31,7 @@ pub(crate) trait RowPrinter<O: UrlOperation> {
         output: &mut Output,
     ) -> Result<(), Failure>;
 
-    /// Returns true if it compares dialects, so that text that is not a URL is printed with the result of each
-    /// dialect.
+    /// Returns true for comparisons of dialects. They print text that is not a URL with the result of each dialect.
     fn compares_dialects(&self) -> bool {
         false
     }
@@ -46,7 +45,7 @@ pub(crate) enum Decider<'a> {
     /// The robots.txt of the URL's site.
     #[cfg_attr(not(feature = "live"), expect(dead_code, reason = "only a build with the network asks sites"))]
     Site(&'a Site),
-    /// No source, because of an error that was printed.
+    /// No source, because of an error that was already printed.
     Nothing,
 }
 
@@ -59,7 +58,7 @@ pub(crate) struct Run<'a, O: UrlOperation, P> {
         expect(dead_code, reason = "only a build with the network asks sites")
     )]
     network: &'a NetworkArgs,
-    /// Maximum number of sites that are requested at once.
+    /// Maximum number of sites that are requested at the same time.
     #[cfg_attr(
         not(feature = "live"),
         expect(dead_code, reason = "only a build with the network asks sites")
@@ -77,7 +76,7 @@ pub(crate) struct Run<'a, O: UrlOperation, P> {
     log: NoticeLog,
 }
 
-/// Default number of sites that are requested at once.
+/// Default maximum number of sites that are requested at the same time.
 pub(crate) const JOBS: usize = 16;
 
 /// The robots.txt of a command, which is read when the first URL needs it.
@@ -127,7 +126,7 @@ impl<'a, O: UrlOperation, P: RowPrinter<O>> Run<'a, O, P> {
         Run { is_quiet, ..self }
     }
 
-    /// Rejects `--dialect` and `--charset` for sites, because the preset determines how their robots.txt is read.
+    /// Rejects `--dialect` and `--charset` for sites, because the preset sets the dialect of their robots.txt.
     pub(crate) fn for_presets(self, hint: &'static str) -> Self {
         Run { preset_hint: Some(hint), ..self }
     }
@@ -166,7 +165,7 @@ impl<'a, O: UrlOperation, P: RowPrinter<O>> Run<'a, O, P> {
             && UrlKind::of(url) == Ok(UrlKind::OtherScheme)
             && let Err(problem) = parse(url)
         {
-            return Ok(Err(format!("{problem}; a robots.txt that --robots names can decide it")));
+            return Ok(Err(format!("{problem}; --robots can name a robots.txt that decides it")));
         }
         let Run { operation, is_quiet, printer, file, log, .. } = self;
         let (file, prepared) = file.get(operation, *is_quiet, output)?;
@@ -188,7 +187,7 @@ impl<'a, O: UrlOperation, P: RowPrinter<O>> Run<'a, O, P> {
         print_rows::<O, P>((url, rows), Decider::Site(site), &mut self.printer, &mut self.log, output)
     }
 
-    /// Prints the rows of a URL whose error was printed.
+    /// Prints the rows of a URL whose error was already printed.
     fn error(
         &mut self,
         url: &[u8],
@@ -205,18 +204,18 @@ impl<'a, O: UrlOperation, P: RowPrinter<O>> Run<'a, O, P> {
         crate::sites::offline::run((), output)
     }
 
-    /// Answers the remaining URLs in order; those without a scheme by the file.
+    /// Answers the remaining URLs in order. The file decides URLs without a scheme.
     #[cfg(feature = "live")]
     fn by_sites(&mut self, urls: Urls, output: &mut Output) -> Result<Exit, Failure> {
         use crate::sites::stream::{self, Answer};
-        use crate::sites::{Network, trouble::Trouble};
+        use crate::sites::{Network, failure::SiteFailure};
         use comity_answers::sources::{SiteError, Sources};
 
         let reading = &self.question.reading;
         let option = reading.dialect.map(|_| "--dialect").or(reading.charset.as_ref().map(|_| "--charset"));
         if let (Some(option), Some(hint)) = (option, self.preset_hint) {
             return Err(Failure::new(format!(
-                "{option} is about a file, and no --robots is given: what a site serves is read as the preset says"
+                "{option} applies to a file, but --robots is not given: the preset sets the dialect for a site"
             ))
             .hint(hint));
         }
@@ -241,13 +240,13 @@ impl<'a, O: UrlOperation, P: RowPrinter<O>> Run<'a, O, P> {
                     Answer::Bad(url, message) => {
                         output.error(message);
                         self.error(url, &Provenance::default(), message, output)?;
-                        Ok(Ok(Exit::Trouble))
+                        Ok(Ok(Exit::Error))
                     }
                     Answer::Failed(url, place, error) => {
                         let (message, exit) = match error {
                             SiteError::Client { robots_txt, cause } => {
-                                let trouble = Trouble::new(robots_txt, cause);
-                                (format!("{place}: {}", trouble.line()), trouble.exit)
+                                let error = SiteFailure::new(robots_txt, cause);
+                                (format!("{place}: {}", error.line()), error.exit)
                             }
                             error => return Ok(Err(error.to_string())),
                         };
@@ -285,12 +284,12 @@ fn print_rows<O: UrlOperation, P: RowPrinter<O>>(
     Ok(Ok(exit))
 }
 
-/// Returns the exit code of a decision. A local fault does not count as the answer of the site.
+/// Returns the exit code of a decision. A local failure is not an answer of the site.
 fn exit_of_decision(decision: &DecisionRecord) -> Exit {
     let kind = decision.evidence.as_ref().map(|evidence| evidence.kind());
     match (decision.blocked, kind) {
         (false, _) => Exit::Success,
-        (true, Some(AnswerKind::Local)) => Exit::Trouble,
+        (true, Some(AnswerKind::Local)) => Exit::Error,
         (true, _) => Exit::Objection,
     }
 }

@@ -42,6 +42,23 @@ impl Kind {
         Kind::all().find(|kind| kind.code() == code).ok_or_else(|| UnknownCode::new(code, nearest(code)))
     }
 
+    /// Returns the path and heading of its documentation, from the root of the repository.
+    ///
+    /// ```
+    /// use comity::finding::Kind;
+    ///
+    /// let kind = Kind::of("missing-colon")?;
+    /// assert_eq!(kind.page(), "docs/reference/lints/lines.md#missing-colon");
+    /// # Ok::<(), comity::finding::UnknownCode>(())
+    /// ```
+    pub fn page(&self) -> String {
+        let page = match crate::robots::lint::subject(self) {
+            Some(subject) => format!("lints/{subject}"),
+            None => format!("findings/{}", self.reader().as_str()),
+        };
+        format!("docs/reference/{page}.md#{}", self.code())
+    }
+
     /// Returns every kind of every reader.
     pub fn all() -> impl Iterator<Item = &'static Kind> {
         Reader::ALL.into_iter().flat_map(Reader::kinds).copied()

@@ -62,8 +62,32 @@ fn assert_between_markers<'p>(page: &str, parts: impl Iterator<Item = (&'p str, 
     let differs = found.lines().zip(expected.lines()).find(|(found, expected)| found != expected);
     assert!(
         found == expected,
-        "{page} is out of date ({differs:?}); this test with UPDATE_DOCS=1 in the environment writes it anew"
+        "{page} is out of date ({differs:?}); this test with UPDATE_DOCS=1 in the environment updates it"
     );
+}
+
+/// Compares the pages of a folder, whose path starts at the root of the repository, with those that the code prints. A page
+/// has a name without `.md`, and a text. The folder's `README.md` is not one of them.
+///
+/// # Panics
+///
+/// If a page is missing or out of date, or the folder has a page that the code does not print.
+#[track_caller]
+pub fn assert_pages(folder: &str, pages: &[(String, String)]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
+    let entries = fs::read_dir(&path).unwrap_or_else(|error| panic!("{folder}: {error}"));
+    for entry in entries {
+        let file = entry.unwrap_or_else(|error| panic!("{folder}: {error}")).path();
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if name == "README" || pages.iter().any(|(page, _)| *page == name) {
+            continue;
+        }
+        assert!(std::env::var_os("UPDATE_DOCS").is_some(), "{folder}/{name}.md is stale: no code prints it");
+        fs::remove_file(&file).unwrap_or_else(|error| panic!("{folder}/{name}.md: {error}"));
+    }
+    for (name, text) in pages {
+        assert_file(&format!("{folder}/{name}.md"), text);
+    }
 }
 
 /// Compares a whole file, whose path starts at the root of the repository, with what the code prints.
@@ -81,6 +105,6 @@ pub fn assert_file(name: &str, expected: &str) {
     let found = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert!(
         found == expected,
-        "{name} is out of date; this test with UPDATE_DOCS=1 in the environment writes it anew"
+        "{name} is out of date; this test with UPDATE_DOCS=1 in the environment updates it"
     );
 }

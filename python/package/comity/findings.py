@@ -1,6 +1,6 @@
 """Findings: problems at places in documents. Lint, pages, usage, sitemaps and llms.txt share these types.
 
-``docs/reference/findings.md`` explains every code. ``comity lint --explain CODE`` prints the same explanation.
+``docs/reference/findings/README.md`` explains every code. ``comity lint --explain CODE`` prints the same explanation.
 """
 
 from __future__ import annotations

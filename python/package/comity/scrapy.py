@@ -11,7 +11,7 @@ The middleware replaces Scrapy's own:
 `add_to_settings` writes these lines, for example `add_to_settings(globals())` in `settings.py`. If `ROBOTSTXT_OBEY` is false, the
 middleware disables itself and logs a warning.
 
-It reads the whole answer to the request for robots.txt, and a preset (`docs/reference/presets.md`) sets the consequences.
+It reads the whole answer to the request for robots.txt, and a preset (`docs/reference/presets/README.md`) sets the consequences.
 With the default preset, that of RFC 9309, a 503, a time-out or a reset connection does not permit fetching: the middleware
 fetches nothing from that origin until it can read the robots.txt. When an answer expires, by its header or the preset, the
 middleware requests the file again. Scrapy's own middleware treats every failure as permission, and requests the file once

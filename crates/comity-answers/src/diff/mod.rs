@@ -242,18 +242,18 @@ fn other_lines(robots: &RobotsTxt<'_>) -> Vec<String> {
 
 /// Decides URLs by both files for all crawlers.
 #[derive(Debug)]
-pub struct Sides<'a> {
+pub struct PairRules<'a> {
     sides: Vec<(&'a Agent, Rules, Rules)>,
 }
 
 /// A crawler for which a URL's verdict changes, and the decisions before and after.
-pub type Turn<'t> = (&'t Agent, Decision<'t>, Decision<'t>);
+pub type VerdictChange<'t> = (&'t Agent, Decision<'t>, Decision<'t>);
 
-impl<'a> Sides<'a> {
+impl<'a> PairRules<'a> {
     /// Parses the rules of each crawler.
     pub fn new(pair: &Pair<'_>, agents: &'a [Agent]) -> Self {
         let rules = |agent: &'a Agent| (agent, pair.old.rules_for(agent), pair.new.rules_for(agent));
-        Sides { sides: agents.iter().map(rules).collect() }
+        PairRules { sides: agents.iter().map(rules).collect() }
     }
 
     /// Returns the crawlers for which the verdict on a URL changes.
@@ -261,15 +261,15 @@ impl<'a> Sides<'a> {
     /// # Errors
     ///
     /// Returns [`UrlProblem`] if the text is not a URL.
-    pub fn turns(&self, url: &[u8]) -> Result<Vec<Turn<'_>>, UrlProblem> {
-        let mut turns = Vec::new();
+    pub fn verdict_changes(&self, url: &[u8]) -> Result<Vec<VerdictChange<'_>>, UrlProblem> {
+        let mut verdict_changes = Vec::new();
         for (agent, old, new) in &self.sides {
             let (old, new) = (url::decide(old, url)?, url::decide(new, url)?);
             if old.is_allowed() != new.is_allowed() {
-                turns.push((*agent, old, new));
+                verdict_changes.push((*agent, old, new));
             }
         }
-        Ok(turns)
+        Ok(verdict_changes)
     }
 }
 
@@ -289,7 +289,7 @@ pub struct UrlChange {
 
 impl UrlChange {
     /// Creates the row. Bytes of the URL that are not UTF-8 are replaced.
-    pub fn new(url: &[u8], (agent, old, new): &Turn<'_>) -> Self {
+    pub fn new(url: &[u8], (agent, old, new): &VerdictChange<'_>) -> Self {
         UrlChange {
             url: String::from_utf8_lossy(url).into_owned(),
             agent: agent.as_str().to_owned(),

@@ -3,8 +3,8 @@
 use comity::robots::{Agent, Dialect};
 use serde::{Deserialize, Serialize};
 
-use super::{DiffDocument, Pair, Report, Sides, UrlChange};
-use crate::notice::{Notice, NoticeLog, Noticed};
+use super::{DiffDocument, Pair, PairRules, Report, UrlChange};
+use crate::notice::{Notice, NoticeLog, WithNotices};
 use crate::operation::FileOperation;
 use crate::request::{self, FileRequest, RequestError};
 use crate::robots_file::{Reading, RobotsFile};
@@ -65,7 +65,7 @@ impl FileOperation for DiffOperation {
         Ok(DiffOperation { old, new, reading, agents, urls, text, notices })
     }
 
-    fn row(self, max_decisions: usize) -> Result<Noticed<DiffDocument>, RequestError> {
+    fn row(self, max_decisions: usize) -> Result<WithNotices<DiffDocument>, RequestError> {
         let DiffOperation { old, new, reading, agents, urls, text, mut notices } = self;
         let pair = Pair { old: old.read(&reading), new: new.read(&reading) };
         notices.extend(pair.notices(&agents));
@@ -79,7 +79,7 @@ impl FileOperation for DiffOperation {
         }
         let report =
             Report::new(&pair, &agents, || {}).map_err(|error| RequestError::TooLarge(error.to_string()))?;
-        let sides = Sides::new(&pair, if urls.is_empty() { &[] } else { &agents });
+        let sides = PairRules::new(&pair, if urls.is_empty() { &[] } else { &agents });
         let mut log = NoticeLog::default();
         let mut changes = Vec::new();
         for (index, url) in urls.iter().enumerate() {
@@ -87,12 +87,13 @@ impl FileOperation for DiffOperation {
             if url.len() > MAX_URL_BYTES {
                 return Err(invalid(format!("a URL has {MAX_URL_BYTES} bytes at most")));
             }
-            let turns = sides.turns(url.as_bytes()).map_err(|error| invalid(error.to_string()))?;
+            let verdict_changes =
+                sides.verdict_changes(url.as_bytes()).map_err(|error| invalid(error.to_string()))?;
             log.add_url(url.as_bytes());
-            changes.extend(turns.iter().map(|turn| UrlChange::new(url.as_bytes(), turn)));
+            changes.extend(verdict_changes.iter().map(|turn| UrlChange::new(url.as_bytes(), turn)));
         }
         notices.extend(log.into_notices(text));
         let answer = DiffDocument { old: old.provenance, new: new.provenance, report, urls: changes };
-        Ok(Noticed { answer, notices })
+        Ok(WithNotices { answer, notices })
     }
 }

@@ -1,6 +1,6 @@
 //! Files of requests and answers: found in folders and by patterns, written atomically.
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
 //! | `lock.rs` | locks on files and folders |
 //! | `walk.rs` | folders and patterns |
@@ -48,7 +48,7 @@ pub enum FileError {
     #[error("`{}` is a folder", shown(.0))]
     Folder(PathBuf),
     /// A file to change is a link, a pipe or a device.
-    #[error("`{}` is a link or no plain file, and is not changed", shown(.0))]
+    #[error("`{}` is a link or not a regular file, and is not changed", shown(.0))]
     NotPlain(PathBuf),
     /// A folder cannot be walked.
     #[error("cannot walk `{}`: {}", .0.path().map(shown).unwrap_or_default(), .0.io_error().map_or_else(|| "a link leads back to it".to_owned(), reason))]

@@ -167,7 +167,8 @@ pub fn new_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 
 /// Returns a warning for a file with such secrets if other users of this machine can read it.
 pub fn warning_if_shared(path: &Path, secrets: &str) -> Option<String> {
-    let warning = || format!("{0} holds {secrets}, and others may read it: chmod 600 {0}", shown(path));
+    let warning =
+        || format!("`{0}` contains {secrets}, and other users can read it: chmod 600 {0}", shown(path));
     is_open_to_others(path).then(warning)
 }
 
@@ -203,7 +204,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     written.map_err(|error| FileError::write(path, error))
 }
 
-/// Returns the metadata of a plain file to change, or an error for any other kind of file.
+/// Returns the metadata of a regular file to change, or an error for any other kind of file.
 fn plain_file(path: &Path) -> Result<fs::Metadata, FileError> {
     let metadata = fs::symlink_metadata(path).map_err(|error| FileError::write(path, error))?;
     match metadata.file_type().is_file() {

@@ -71,7 +71,7 @@ impl Selection {
         if !crawlers.is_empty() {
             return Crawlers { crawlers, left_out: 0 };
         }
-        let named = Named::of(robots);
+        let named = FileNames::of(robots);
         let is_shown = |known: &&KnownAgent| {
             let is_asked = self.purposes.is_empty() || self.purposes.contains(&known.purpose());
             let is_shown = is_asked && (self.all || known.is_well_known() || named.has(known.token()));
@@ -81,9 +81,9 @@ impl Selection {
         crawlers.extend(agents::all().iter().filter(is_shown).map(Crawler::known));
         let mut left_out = 0;
         if self.purposes.is_empty() {
-            let strangers = named.strangers();
-            left_out = named.undecodable + strangers.len().saturating_sub(NAMED_SHOWN);
-            crawlers.extend(strangers.into_iter().take(NAMED_SHOWN).map(Crawler::named));
+            let names_outside_catalogue = named.names_outside_catalogue();
+            left_out = named.undecodable + names_outside_catalogue.len().saturating_sub(NAMED_SHOWN);
+            crawlers.extend(names_outside_catalogue.into_iter().take(NAMED_SHOWN).map(Crawler::named));
         }
         Crawlers { crawlers, left_out }
     }
@@ -91,7 +91,7 @@ impl Selection {
 
 /// The names on the user-agent lines of a file.
 #[derive(Default)]
-struct Named {
+struct FileNames {
     /// The names as written, without duplicates, in the order of the file.
     names: Vec<String>,
     /// Each name and its first word, in lower case.
@@ -99,9 +99,9 @@ struct Named {
     undecodable: usize,
 }
 
-impl Named {
+impl FileNames {
     fn of(robots: &RobotsTxt<'_>) -> Self {
-        let mut named = Named::default();
+        let mut named = FileNames::default();
         let mut whole = HashSet::new();
         for record in robots.records().filter(|record| record.kind() == RecordKind::UserAgent) {
             let Ok(value) = std::str::from_utf8(record.value()) else {
@@ -124,7 +124,7 @@ impl Named {
     }
 
     /// Returns names that are not in the catalogue, and whose first words are not, either.
-    fn strangers(&self) -> Vec<&str> {
+    fn names_outside_catalogue(&self) -> Vec<&str> {
         let is_known = |name: &str| {
             agents::known(name).is_some()
                 || first_word(name).is_some_and(|word| agents::known(word).is_some())

@@ -5,7 +5,7 @@ use comity::robots::{Agent, Dialect};
 use serde::{Deserialize, Serialize};
 
 use super::{Matrix, Selection};
-use crate::notice::{Notice, NoticeLog, Noticed};
+use crate::notice::{Notice, NoticeLog, WithNotices};
 use crate::operation::FileOperation;
 use crate::request::{self, FileRequest, RequestError};
 use crate::robots_file::{Reading, RobotsFile};
@@ -67,7 +67,7 @@ impl FileOperation for MatrixOperation {
         let MatrixRequest { robots, site, dialect, charset, urls, agents, user_agents, purposes, all } =
             request;
         if urls.len() > MAX_URLS {
-            let message = format!("a matrix judges at most {MAX_URLS} URLs; check takes any number");
+            let message = format!("a matrix has at most {MAX_URLS} URLs; check has no limit");
             return Err(RequestError::Invalid(message).into());
         }
         let text = robots.is_some().then_some(TEXT);
@@ -83,14 +83,14 @@ impl FileOperation for MatrixOperation {
         })
     }
 
-    fn row(self, max_decisions: usize) -> Result<Noticed<Matrix>, RequestError> {
+    fn row(self, max_decisions: usize) -> Result<WithNotices<Matrix>, RequestError> {
         let MatrixOperation { file, reading, selection, urls, agents, text, mut notices } = self;
         let robots = file.read(&reading);
         let crawlers = selection.crawlers(&robots);
         let decisions = crawlers.len().saturating_mul(urls.len());
         if decisions > max_decisions {
             return Err(RequestError::TooLarge(format!(
-                "{decisions} decisions are asked for, and an answer has at most {max_decisions}"
+                "the request needs {decisions} decisions, and the maximum is {max_decisions}"
             )));
         }
         notices.extend(Notice::of_agents(&agents, Some(&robots)));
@@ -99,6 +99,6 @@ impl FileOperation for MatrixOperation {
         notices.extend(log.into_notices(text));
         let answer = Matrix::new(&file, &robots, crawlers, &urls)
             .map_err(|(index, error)| RequestError::invalid(format!("URL {}: {error}", index + 1)))?;
-        Ok(Noticed { answer, notices })
+        Ok(WithNotices { answer, notices })
     }
 }

@@ -1,4 +1,4 @@
-//! The client that asks sites, and what it knows of one of them.
+//! Requests the robots.txt of one site through the client, subject to a limit per caller.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -11,32 +11,32 @@ use comity_client::{Cause, Client, Origin};
 use crate::provenance::Provenance;
 use crate::site::{self, SiteFile};
 
-/// A client, and who may use it for what.
+/// A client, and the limit of the caller.
 #[derive(Clone, Debug)]
-pub(super) struct Live {
+pub(super) struct LimitedClient {
     pub(super) client: Client,
     pub(super) admission: Option<Arc<dyn Admission>>,
 }
 
-impl Live {
-    /// Returns the time after which the caller may ask an origin, if that is not now.
+impl LimitedClient {
+    /// Returns the time to wait before the caller may contact an origin as an error, if it has to wait.
     pub(super) fn admit(&self, origin: &Origin) -> Result<(), Duration> {
         self.admission.as_ref().map_or(Ok(()), |admission| admission.admit(origin))
     }
 }
 
-/// A limit of the origins that a caller may have asked, for services that answer strangers.
+/// A limit on the number of origins that a caller can contact, for services that answer untrusted callers.
 pub trait Admission: Debug + Send + Sync {
-    /// Admits a question to an origin, which counts against the caller's limit if the origin is new.
+    /// Admits a request to an origin. A new origin counts against the limit of the caller.
     ///
     /// # Errors
     ///
-    /// The time after which the caller may ask.
+    /// The time after which the caller may retry.
     fn admit(&self, origin: &Origin) -> Result<(), Duration>;
 }
 
 impl SiteFile {
-    /// Returns the file that a policy rests on.
+    /// Returns the file behind a policy.
     ///
     /// # Errors
     ///
@@ -70,12 +70,12 @@ pub(super) fn robots_txt(origin: &Origin) -> String {
     [origin.as_str(), "/robots.txt"].concat()
 }
 
-/// Returns what an origin's robots.txt means to each crawler, in their order. The client asks the origin under its own name, unless its
-/// cache has a fresh answer.
+/// Returns the policies of an origin's robots.txt for each crawler, in their order. The client requests robots.txt under its
+/// own name, unless its cache has a fresh answer.
 ///
 /// # Errors
 ///
-/// [`Cause`] if the client could not ask: guard, store. A robots.txt that cannot be fetched is not an error: it leads to a policy.
+/// [`Cause`] if the client could not send the request: guard, store. A robots.txt that cannot be fetched leads to a policy.
 pub async fn policies(client: &Client, origin: &Origin, agents: &[Agent]) -> Result<Vec<Arc<Policy>>, Cause> {
     // The guard's refusal is an error here. Without this, robots.txt would only count as unreachable.
     client.decide(&origin.robots_txt()).await?;

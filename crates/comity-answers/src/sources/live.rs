@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use comity::robots::Agent;
 use comity_client::Client;
 
-use super::client::{Admission, Live, policies, robots_txt};
+use super::client::{Admission, LimitedClient, policies, robots_txt};
 use super::{SiteError, Sites, SourceError, Sources};
 use crate::site::SiteFile;
 use crate::url::web_url;
@@ -14,7 +14,7 @@ use crate::url::web_url;
 impl Sources {
     /// Creates sources that contact sites through a client.
     pub fn live(client: Client) -> Sources {
-        Sources { live: Some(Live { client, admission: None }) }
+        Sources { live: Some(LimitedClient { client, admission: None }) }
     }
 
     /// Limits the origins that are contacted.

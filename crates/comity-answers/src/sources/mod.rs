@@ -1,10 +1,10 @@
 //! Sources: the only place from which operations get robots.txt bodies and answers of sites.
 //!
-//! | module | holds |
+//! | module | content |
 //! |---|---|
 //! | `client` | one robots.txt of a site (feature `live`) |
-//! | `live` | sources that ask sites (feature `live`) |
-//! | `sites` | what many sites say to the crawlers of a request, each asked once (feature `live`) |
+//! | `live` | sources that contact sites (feature `live`) |
+//! | `sites` | the answers of many sites for the crawlers of a request, each requested once (feature `live`) |
 
 #[cfg(feature = "live")]
 mod client;
@@ -34,7 +34,7 @@ use crate::url::UrlProblem;
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     #[cfg(feature = "live")]
-    live: Option<client::Live>,
+    live: Option<client::LimitedClient>,
 }
 
 /// An error that prevents reading a robots.txt.
@@ -48,7 +48,7 @@ pub enum SourceError {
     #[error(transparent)]
     Url(#[from] UrlProblem),
     /// The sources have no client.
-    #[error("sites cannot be asked here: give the text of the robots.txt")]
+    #[error("sites cannot be contacted here: give the text of the robots.txt")]
     Offline,
     /// The site has no robots.txt that can be read.
     #[error(transparent)]
@@ -63,7 +63,7 @@ pub enum SourceError {
         cause: std::sync::Arc<comity_client::Cause>,
     },
     /// The caller has contacted too many new origins.
-    #[error("too many new origins are asked for")]
+    #[error("too many new origins are requested")]
     TooManyOrigins {
         /// Time after which the caller may retry.
         retry_in: Duration,
@@ -72,7 +72,7 @@ pub enum SourceError {
 
 /// A robots.txt that cannot be read: the site is unreachable, or the mode ignores robots.txt.
 #[derive(Clone, Debug, Error)]
-#[error("there is no robots.txt to read at `{name}` ({}): {}", self.answer(), self.consequence())]
+#[error("cannot read a robots.txt at `{name}` ({}): {}", self.answer(), self.consequence())]
 pub struct Unreadable {
     /// URL of the robots.txt.
     pub name: String,
@@ -86,7 +86,7 @@ impl Unreadable {
     fn answer(&self) -> String {
         let status = self.provenance.status.map(|status| status.to_string());
         let failure = || self.provenance.failure.map(|failure| failure.to_string());
-        status.or_else(failure).unwrap_or_else(|| "not asked".to_owned())
+        status.or_else(failure).unwrap_or_else(|| "not requested".to_owned())
     }
 
     /// Returns the treatment of the answer in words.
@@ -98,15 +98,15 @@ impl Unreadable {
 /// Returns the treatment of an answer in words; `None` means that robots.txt is ignored.
 pub fn consequence(treatment: Option<Treatment>) -> &'static str {
     match treatment {
-        None => "robots.txt is not looked at",
+        None => "robots.txt is ignored",
         Some(Treatment::AllowAll) => "there are no rules, so everything is allowed",
-        Some(Treatment::DisallowAll) => "the answer itself says no, so everything is disallowed",
-        Some(Treatment::Stop) => "nothing is known, so nothing is fetched",
-        Some(Treatment::Warn) => "it is not a robots.txt: allowed, with a warning",
-        Some(Treatment::FailOpen) => "nothing is known, and the preset fails open",
-        Some(Treatment::FailOpenUnwarned) => "nothing is known, and everything is allowed",
+        Some(Treatment::DisallowAll) => "the answer disallows everything",
+        Some(Treatment::Stop) => "robots.txt is unreachable, so no URL is fetched",
+        Some(Treatment::Warn) => "it is not a robots.txt: everything is allowed, with a warning",
+        Some(Treatment::FailOpen) => "robots.txt is unreachable, and the preset fails open",
+        Some(Treatment::FailOpenUnwarned) => "robots.txt is unreachable, and everything is allowed",
         Some(Treatment::HandToCaller) => {
-            "nothing is known, and the preset leaves it to you; until then nothing is fetched"
+            "robots.txt is unreachable, and the preset leaves the decision to the caller; no URL is fetched"
         }
         Some(_) => "the rules decide",
     }

@@ -9,7 +9,7 @@ use comity_client::{Cause, Origin};
 use thiserror::Error;
 use tokio::sync::{OnceCell, Semaphore};
 
-use super::client::{Live, known_policies, policies, robots_txt};
+use super::client::{LimitedClient, known_policies, policies, robots_txt};
 use crate::provenance::Provenance;
 use crate::site::{Site, SiteFile};
 use crate::url::{UrlProblem, web_url};
@@ -20,7 +20,7 @@ const MAX_REMEMBERED: usize = 4_096;
 /// The policies of many sites for the crawlers of a request. Each site is contacted once.
 #[derive(Debug)]
 pub struct Sites {
-    live: Live,
+    live: LimitedClient,
     agents: Arc<[Agent]>,
     needs_file: bool,
     /// True if URLs come in a stream, so that origins repeat, and requests over a limit wait.
@@ -47,7 +47,7 @@ pub enum SiteError {
         cause: Arc<Cause>,
     },
     /// The caller has contacted too many new origins.
-    #[error("too many new origins are asked for")]
+    #[error("too many new origins are requested")]
     TooManyOrigins {
         /// Time after which the caller may retry.
         retry_in: Duration,
@@ -67,7 +67,7 @@ impl SiteError {
 }
 
 impl Sites {
-    pub(super) fn new(live: Live, agents: Arc<[Agent]>, needs_file: bool) -> Sites {
+    pub(super) fn new(live: LimitedClient, agents: Arc<[Agent]>, needs_file: bool) -> Sites {
         let known = Mutex::default();
         Sites { live, agents, needs_file, is_stream: false, window: None, known }
     }
@@ -92,7 +92,7 @@ impl Sites {
     /// Returns [`SiteError`]. A robots.txt that cannot be fetched is not an error: it leads to a policy.
     pub async fn site(&self, url: &[u8]) -> Result<Arc<Site>, SiteError> {
         let (_, origin) = web_url(url)?;
-        let answer = match self.remembered(&origin) {
+        let answer = match self.cached_answer(&origin) {
             Some(answer) => answer,
             None => {
                 while let Err(retry_in) = self.live.admit(&origin) {
@@ -101,7 +101,7 @@ impl Sites {
                     }
                     tokio::time::sleep(retry_in).await;
                 }
-                self.remember(&origin)
+                self.cache_entry(&origin)
             }
         };
         let asked = answer.get_or_init(|| Box::pin(self.ask(&origin))).await;
@@ -113,7 +113,7 @@ impl Sites {
         let origin: Origin = url.parse().ok()?;
         // In a stream, origins often repeat, so they are cached here. Other requests have few URLs.
         if self.is_stream {
-            return self.remembered(&origin)?.get()?.as_ref().ok().cloned();
+            return self.cached_answer(&origin)?.get()?.as_ref().ok().cloned();
         }
         if self.needs_file {
             return None;
@@ -127,7 +127,7 @@ impl Sites {
     }
 
     /// Returns the cached answer of an origin if it is still fresh. A refusal is kept for the rest of the stream.
-    fn remembered(&self, origin: &Origin) -> Option<Answer> {
+    fn cached_answer(&self, origin: &Origin) -> Option<Answer> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let answer = known.get(origin)?;
         let is_fresh = match answer.get() {
@@ -137,7 +137,7 @@ impl Sites {
         is_fresh.then(|| Arc::clone(answer))
     }
 
-    fn remember(&self, origin: &Origin) -> Answer {
+    fn cache_entry(&self, origin: &Origin) -> Answer {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         // Another URL of the origin may have come first.
         if let Some(answer) = known.get(origin).filter(|answer| answer.get().is_none()) {

@@ -5,17 +5,17 @@ use std::marker::PhantomData;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
-/// A form of output.
+/// An output format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Format {
     /// For people.
     #[default]
     Text,
-    /// One object a line, where there are many answers; one object for a document.
+    /// One object per line, or one object for a document.
     Json,
     /// Comma-separated values with a header.
     Csv,
-    /// A page that needs nothing else.
+    /// A self-contained HTML page.
     Html,
     /// Annotations for GitHub Actions.
     Github,
@@ -23,7 +23,7 @@ pub(crate) enum Format {
     Sarif,
     /// JUnit's XML.
     Junit,
-    /// Prometheus' text.
+    /// Metrics in the text format of Prometheus.
     #[cfg(feature = "jobs")]
     Prometheus,
 }
@@ -46,21 +46,19 @@ impl Format {
     const fn summary(self) -> &'static str {
         match self {
             Format::Text => "for people",
-            Format::Json => {
-                "for programs: an object for each answer, one a line, or one object for a document"
-            }
+            Format::Json => "for programs: one object per line, or one object for a document",
             Format::Csv => "for spreadsheets: comma-separated values with a header",
-            Format::Html => "a page to hand on, which loads nothing",
+            Format::Html => "a self-contained page",
             Format::Github => "annotations for GitHub Actions",
             Format::Sarif => "SARIF 2.1.0, for code scanning",
             Format::Junit => "JUnit's XML, for test reports",
             #[cfg(feature = "jobs")]
-            Format::Prometheus => "metrics as Prometheus reads them",
+            Format::Prometheus => "metrics in the text format of Prometheus",
         }
     }
 }
 
-/// The forms that a command can print.
+/// The formats of a command.
 pub(crate) trait Formats {
     const ALL: &'static [Format];
 }
@@ -101,12 +99,12 @@ pub(crate) struct FormatArgs<F> {
 }
 
 impl<F> FormatArgs<F> {
-    /// Returns what was chosen.
+    /// Returns the selected format.
     pub(crate) fn get(&self) -> Format {
         self.format
     }
 
-    /// Returns JSON if it was chosen, and text in place of every other format.
+    /// Returns JSON if it was selected, and text otherwise.
     pub(crate) fn text_or_json(&self) -> Format {
         if self.is_json() { Format::Json } else { Format::Text }
     }

@@ -18,7 +18,7 @@ pub(crate) use self::format::{Format, FormatArgs, Page, Plain, Reports, Tabular}
 pub(crate) use self::offline::{FilesArgs, NetworkArgs};
 pub(crate) use self::question::{AgentArgs, QuestionArgs, ReadingArgs};
 #[cfg(feature = "jobs")]
-pub(crate) use self::settings::AskingArgs;
+pub(crate) use self::settings::RobotsRequestArgs;
 #[cfg(feature = "live")]
 pub(crate) use self::settings::{IdentityFlags, NetworkArgs, PageFlags, SettingArgs, StoreFlags};
 pub(crate) use self::urls::UrlArgs;
@@ -33,7 +33,7 @@ pub(crate) fn is_about_network(arg: &Arg) -> bool {
     arg.get_help_heading() == Some(NETWORK)
 }
 
-/// How one document is printed, and how it is had if a URL names it.
+/// Options of commands that read one document: its format and the network.
 #[derive(Debug, Args)]
 pub(crate) struct DocumentArgs {
     #[command(flatten)]

@@ -1,14 +1,14 @@
-//! Stands in for the options of the network in a build that reads files only. It has no options.
+//! Replaces the options of the network in a build without the feature `live`. These types have no options.
 
 use clap::Args;
 
-/// No option.
+/// No options.
 #[derive(Debug, Args)]
 pub(crate) struct NetworkArgs {
     #[command(flatten)]
     pub(crate) files: FilesArgs,
 }
 
-/// No option: settings are about the network, so that no file of settings is read.
+/// No options: all settings are about the network, so no settings file is read.
 #[derive(Debug, Default, Args)]
 pub(crate) struct FilesArgs {}

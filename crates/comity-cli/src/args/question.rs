@@ -10,13 +10,13 @@ use super::UrlArgs;
 use super::values::{agent_parser, charset, dialect_parser, not_empty, token};
 use crate::location::Location;
 
-/// Who asks, by which robots.txt, about which URLs.
+/// The crawlers, the robots.txt and the URLs of a question.
 #[derive(Debug, Args)]
 pub(crate) struct QuestionArgs {
     #[command(flatten)]
     pub(crate) agents: AgentArgs,
 
-    /// Decide by this robots.txt: a file, `-` for standard input, or a site's URL or host [default: that of each URL's own
+    /// Use this robots.txt: a file, `-` for standard input, or a site's URL or host [default: that of each URL's own
     /// site; for bare paths, ./robots.txt]
     #[arg(long, short, value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
     pub(crate) robots: Option<OsString>,
@@ -35,7 +35,7 @@ impl QuestionArgs {
     }
 }
 
-/// On whose behalf.
+/// The crawlers of a question.
 #[derive(Debug, Args)]
 #[group(skip)]
 #[command(group(ArgGroup::new("who").required(true).multiple(true).args(["agent", "user_agent"])))]
@@ -49,13 +49,13 @@ pub(crate) struct AgentArgs {
     #[arg(long, value_name = "HEADER", value_parser = not_empty)]
     pub(crate) user_agent: Vec<String>,
 
-    /// A token to try, before `*`, when no group names the crawler; may be repeated
+    /// Fallback token, tried before `*` if no group names the crawler; may be repeated
     #[arg(long, value_name = "TOKEN", value_parser = token)]
     pub(crate) fallback: Vec<String>,
 }
 
 impl AgentArgs {
-    /// The crawlers that were named.
+    /// Returns the named crawlers.
     pub(crate) fn agents(&self) -> Vec<Agent> {
         let tokens = self.agent.iter().map(Agent::token);
         let headers = self.user_agent.iter().map(Agent::header);
@@ -65,10 +65,10 @@ impl AgentArgs {
     }
 }
 
-/// How a robots.txt is read.
+/// The options for reading robots.txt.
 #[derive(Debug, Args)]
 pub(crate) struct ReadingArgs {
-    /// How robots.txt is read and matched; see `comity dialects` [default: rfc9309]
+    /// Dialect in which robots.txt is read and matched; see `comity dialects` [default: rfc9309]
     #[arg(long, short, value_name = "DIALECT", ignore_case = true)]
     #[arg(value_parser = dialect_parser(), hide_possible_values = true)]
     pub(crate) dialect: Option<Dialect>,
@@ -79,12 +79,12 @@ pub(crate) struct ReadingArgs {
 }
 
 impl ReadingArgs {
-    /// Returns the reading of a request.
+    /// Returns the options in the form of a request.
     pub(crate) fn reading(&self) -> Reading {
         Reading { dialect: self.dialect, charset: self.charset.clone() }
     }
 
-    /// Reads a file, with the charset that was given, or else the one that it came with.
+    /// Reads a file with the given charset, or else with its own.
     pub(crate) fn read<'f>(&self, file: &'f RobotsFile) -> RobotsTxt<'f> {
         file.read(&self.reading())
     }

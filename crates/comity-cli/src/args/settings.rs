@@ -1,5 +1,5 @@
-//! The flags of settings, made from the list of settings. Values without a flag come from the environment, a file or
-//! the defaults: see [`settings`](crate::settings).
+//! The flags of settings, generated from the list of settings. Values without a flag come from the environment, a settings
+//! file or the defaults: see [`settings`](crate::settings).
 
 use std::marker::PhantomData;
 
@@ -10,33 +10,33 @@ use comity_client::settings::{Setting, Settings, ValueKind};
 use toml::Value;
 
 use super::FilesArgs;
-use super::values::or_header;
+use super::values::with_header_hint;
 use crate::settings::{Override, values};
 
-/// A group of flags, for the commands that have them.
+/// A group of flags that several commands have.
 pub(crate) trait Flags {
     /// Returns true if the flag of a setting belongs to the group.
     fn has(path: &str) -> bool;
 }
 
-/// Flags of every command that touches the network.
+/// Flags of every command that contacts sites.
 #[derive(Debug)]
 pub(crate) struct NetworkFlags;
 
 /// Flags of commands that request robots.txt alone and have a preset of their own.
 #[cfg(feature = "jobs")]
 #[derive(Debug)]
-pub(crate) struct AskingFlags;
+pub(crate) struct RobotsRequestFlags;
 
-/// Flags that say who asks, for commands that fetch on behalf of one crawler.
+/// Flags for the name and contact of the crawler.
 #[derive(Debug)]
 pub(crate) struct IdentityFlags;
 
-/// Flags about pages and how many are fetched at once.
+/// Flags about pages and concurrent fetches.
 #[derive(Debug)]
 pub(crate) struct PageFlags;
 
-/// Flags of commands that look at the store alone.
+/// Flags of commands that use only the store.
 #[derive(Debug)]
 pub(crate) struct StoreFlags;
 
@@ -47,7 +47,7 @@ impl Flags for NetworkFlags {
 }
 
 #[cfg(feature = "jobs")]
-impl Flags for AskingFlags {
+impl Flags for RobotsRequestFlags {
     fn has(path: &str) -> bool {
         NetworkFlags::has(path) && !matches!(path, "robots.preset" | "robots.mode")
     }
@@ -130,7 +130,7 @@ fn arg(setting: &'static Setting, flag: &'static str) -> Arg {
     let arg = match path.as_str() {
         "agent.token" => arg.short('a'),
         "crawl.jobs" => arg.short('j'),
-        // Every command that contacts sites depends on these two, so they are among its own options.
+        // These two matter to every command that contacts sites, so they are among its own options.
         "robots.preset" => arg.short('p').help_heading(None::<&str>),
         "robots.mode" => arg.help_heading(None::<&str>),
         _ => arg,
@@ -190,9 +190,9 @@ fn parser(setting: &'static Setting) -> ValueParser {
     ValueParser::new(move |text: &str| values::read_one(setting, text))
 }
 
-/// A crawler's own name, in a command with a flag for its whole header.
+/// Parses the name of the crawler, in a command with a flag for its whole header.
 fn token_or_header(name: &str) -> Result<Value, String> {
-    let token = name.parse::<ProductToken>().map_err(|error| or_header(&error))?;
+    let token = name.parse::<ProductToken>().map_err(|error| with_header_hint(&error))?;
     Ok(Value::String(token.into()))
 }
 
@@ -214,20 +214,20 @@ impl NetworkArgs {
     }
 }
 
-/// The same, for commands that ask for robots.txt alone and have a preset of their own.
+/// Network options of commands that request only robots.txt and have their own preset option.
 #[cfg(feature = "jobs")]
 #[derive(Debug, Args)]
 #[command(next_help_heading = super::NETWORK)]
-pub(crate) struct AskingArgs {
+pub(crate) struct RobotsRequestArgs {
     #[command(flatten)]
-    settings: SettingArgs<AskingFlags>,
+    settings: SettingArgs<RobotsRequestFlags>,
 
     #[command(flatten)]
     pub(crate) files: FilesArgs,
 }
 
 #[cfg(feature = "jobs")]
-impl AskingArgs {
+impl RobotsRequestArgs {
     /// Returns the values of the flags.
     pub(crate) fn overrides(&self) -> Vec<Override> {
         self.settings.overrides()

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-/// URLs, wherever they are.
+/// URLs as arguments, from files, or from standard input.
 #[derive(Debug, Args)]
 pub(crate) struct UrlArgs {
-    /// URLs or paths; `-`, or none at all, reads one per line from standard input
+    /// URLs or paths; `-`, or no argument, reads one per line from standard input
     #[arg(id = "url", value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) given: Vec<OsString>,
 
-    /// Read URLs from this file, one per line; blank lines and lines that begin with # are passed over; may be repeated
+    /// Read URLs from this file, one per line; blank lines and lines that begin with # are skipped; may be repeated
     #[arg(id = "urls", long = "urls", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) lists: Vec<PathBuf>,
 }
@@ -33,7 +33,7 @@ impl UrlArgs {
         self.given.iter().any(|url| url == "-") || self.lists.iter().any(|list| list.as_os_str() == "-")
     }
 
-    /// Returns true if URLs may come one by one, so that their number is not known.
+    /// Returns true if URLs arrive one by one, so that their number is unknown.
     pub(crate) fn is_stream(&self) -> bool {
         self.is_empty() || self.names_stdin() || !self.lists.is_empty()
     }

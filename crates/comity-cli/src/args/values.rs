@@ -12,7 +12,7 @@ use comity::policy::{Mode, Preset};
 use comity::robots::{Agent, Dialect, ProductToken, TokenError};
 use comity_answers::url::UrlProblem;
 
-/// Dialects by name or alias; clap lists and suggests them.
+/// Returns the parser of dialects by name or alias; clap lists and suggests them.
 pub(crate) fn dialect_parser() -> impl TypedValueParser<Value = Dialect> {
     let values = Dialect::ALL.map(|dialect| {
         PossibleValue::new(dialect.name())
@@ -22,7 +22,7 @@ pub(crate) fn dialect_parser() -> impl TypedValueParser<Value = Dialect> {
     PossibleValuesParser::new(values).try_map(|name| name.parse::<Dialect>())
 }
 
-/// Presets by name; clap lists and suggests them.
+/// Returns the parser of presets by name; clap lists and suggests them.
 pub(crate) fn preset_parser() -> impl TypedValueParser<Value = Preset> {
     let values = Preset::ALL.map(|preset| PossibleValue::new(preset.name()).help(preset.defined_by()));
     PossibleValuesParser::new(values).try_map(|name| name.parse::<Preset>())
@@ -36,11 +36,11 @@ pub(crate) fn mode_parser() -> impl TypedValueParser<Value = Mode> {
     PossibleValuesParser::new(values).try_map(|name| name.parse::<Mode>())
 }
 
-/// A parser for a set of values that is too long to list in an error; a similar value is still suggested.
+/// A parser whose values are too many to list in an error; a similar value is still suggested.
 #[derive(Clone)]
-pub(crate) struct Unlisted<P>(pub(crate) P);
+pub(crate) struct UnlistedParser<P>(pub(crate) P);
 
-impl<P: TypedValueParser> TypedValueParser for Unlisted<P> {
+impl<P: TypedValueParser> TypedValueParser for UnlistedParser<P> {
     type Value = P::Value;
 
     fn parse_ref(
@@ -60,48 +60,48 @@ impl<P: TypedValueParser> TypedValueParser for Unlisted<P> {
     }
 }
 
-/// A charset label that the Encoding Standard knows.
+/// Parses a charset label of the Encoding Standard.
 pub(crate) fn charset(label: &str) -> Result<String, String> {
     let known =
         encoding_rs::Encoding::for_label(label.as_bytes()).is_some() || label.eq_ignore_ascii_case("latin-1");
     if known {
         Ok(label.to_owned())
     } else {
-        Err("no such charset; examples are utf-8, iso-8859-1, windows-1251, shift_jis".to_owned())
+        Err("unknown charset; examples are utf-8, iso-8859-1, windows-1251, shift_jis".to_owned())
     }
 }
 
-/// An `http` or `https` URL.
+/// Parses an `http` or `https` URL.
 pub(crate) fn web_url(text: &str) -> Result<url::Url, UrlProblem> {
     comity_answers::url::parse(text.as_bytes())
 }
 
-/// A text that says something.
+/// Parses a text that is not blank.
 pub(crate) fn not_empty(text: &str) -> Result<String, String> {
-    if text.trim().is_empty() { Err("it is empty".to_owned()) } else { Ok(text.to_owned()) }
+    if text.trim().is_empty() { Err("the value is empty".to_owned()) } else { Ok(text.to_owned()) }
 }
 
 /// Parses the crawler of a question, for commands with a flag for whole headers: a product token, or `*` for crawlers
 /// without a group.
-pub(crate) fn asker(name: &str) -> Result<String, String> {
-    Agent::try_token(name).map(|_| name.to_owned()).map_err(|error| or_header(&error))
+pub(crate) fn question_agent(name: &str) -> Result<String, String> {
+    Agent::try_token(name).map(|_| name.to_owned()).map_err(|error| with_header_hint(&error))
 }
 
-/// Crawlers by product token. Shells complete the names of the catalogue; any other is taken, too.
+/// Returns the parser of crawlers by product token. Shells complete the names of the catalogue; other names are valid, too.
 pub(crate) fn agent_parser() -> impl TypedValueParser<Value = String> {
-    Completed(asker)
+    AgentNameParser(question_agent)
 }
 
 /// Parses a crawler's product token for commands without a flag for a header.
 pub(crate) fn token_parser() -> impl TypedValueParser<Value = String> {
-    Completed(token)
+    AgentNameParser(token)
 }
 
-/// A parser of free text for which the catalogue's names are offered.
+/// A parser of free text, with the names of the catalogue for completion.
 #[derive(Clone)]
-struct Completed(fn(&str) -> Result<String, String>);
+struct AgentNameParser(fn(&str) -> Result<String, String>);
 
-impl TypedValueParser for Completed {
+impl TypedValueParser for AgentNameParser {
     type Value = String;
 
     fn parse_ref(
@@ -119,14 +119,14 @@ impl TypedValueParser for Completed {
     }
 }
 
-pub(crate) fn or_header(error: &TokenError) -> String {
-    format!("{}; a whole User-Agent header is given by --user-agent", error.problem())
+pub(crate) fn with_header_hint(error: &TokenError) -> String {
+    format!("{}; use --user-agent for a whole User-Agent header", error.problem())
 }
 
 /// Parses a crawler's name for commands without a flag for a header.
 pub(crate) fn token(name: &str) -> Result<String, String> {
     let way_out =
-        |error: TokenError| format!("{}; name the crawler alone, such as ExampleBot", error.problem());
+        |error: TokenError| format!("{}; write the name alone, such as ExampleBot", error.problem());
     name.parse::<ProductToken>().map(String::from).map_err(way_out)
 }
 
@@ -134,7 +134,7 @@ pub(crate) fn strategy(name: &str) -> Result<Strategy, String> {
     name.parse::<Strategy>().map_err(|error| error.to_string())
 }
 
-/// Purposes by name, as people say it, too (`ai_training`); clap lists and suggests them.
+/// Returns the parser of purposes, by name or common name (`ai_training`); clap lists and suggests them.
 pub(crate) fn purpose_parser() -> impl TypedValueParser<Value = Purpose> {
     let value = |purpose: &Purpose| {
         let value = PossibleValue::new(purpose.as_str()).help(purpose.summary());
@@ -144,7 +144,7 @@ pub(crate) fn purpose_parser() -> impl TypedValueParser<Value = Purpose> {
         }
     };
     PossibleValuesParser::new(Purpose::ALL.iter().map(value))
-        .try_map(|name| purpose(&name).ok_or("no such purpose"))
+        .try_map(|name| purpose(&name).ok_or("unknown purpose"))
 }
 
 /// Returns the purpose with this name.

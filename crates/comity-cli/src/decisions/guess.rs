@@ -9,7 +9,7 @@ use comity_answers::url::{has_web_scheme, is_file_name};
 use crate::exit::Failure;
 use crate::render;
 
-/// Refuses an argument that names a file where a URL is wanted.
+/// Returns an error if an argument names a file where a URL is expected.
 pub(crate) fn reject_file_as_url(argument: &OsStr) -> Result<(), Failure> {
     let bytes = argument.as_encoded_bytes();
     let is_path_of_url = matches!(bytes.first(), None | Some(b'/' | b'?' | b'#')) || bytes == b"-";
@@ -22,13 +22,13 @@ pub(crate) fn reject_file_as_url(argument: &OsStr) -> Result<(), Failure> {
     let hint = match is_folder {
         true => format!("`--robots {name}/robots.txt` names a robots.txt in it"),
         false => format!(
-            "`--urls {name}` reads URLs from it, one per line; `--robots {name}` takes it for the robots.txt that decides"
+            "`--urls {name}` reads URLs from it, one per line; `--robots {name}` uses it as the robots.txt"
         ),
     };
-    Err(Failure::new(format!("`{name}` is {kind}, and a URL or a path is wanted here")).hint(hint))
+    Err(Failure::new(format!("`{name}` is {kind}, but a URL or a path is expected")).hint(hint))
 }
 
-/// Returns the error of a URL, with the options that take the name of a file if it looks like one.
+/// Returns the error of an invalid URL. If the text looks like a file name, the message names the options for files.
 pub(crate) fn of_url(text: &[u8], error: &impl fmt::Display) -> String {
     if !str::from_utf8(text).is_ok_and(is_file_name) {
         return error.to_string();
@@ -39,7 +39,7 @@ pub(crate) fn of_url(text: &[u8], error: &impl fmt::Display) -> String {
     )
 }
 
-/// Returns the reason why a line of a list is an invalid URL.
+/// Returns the reason why a line of a list is not a URL.
 pub(crate) fn not_a_url_line(line: &[u8]) -> Option<String> {
     let at = line.iter().position(u8::is_ascii_whitespace)?;
     let (found, cut) = if line[at] == b'\t' {
@@ -48,10 +48,10 @@ pub(crate) fn not_a_url_line(line: &[u8]) -> Option<String> {
         ("white space", "")
     };
     let line = render::short(line, 80);
-    Some(format!("{found} inside `{line}`: a line holds one URL, in which a space is written %20{cut}"))
+    Some(format!("{found} inside `{line}`: a line contains one URL, in which a space is written %20{cut}"))
 }
 
-/// Returns true if a line ends in a comma and a date, as those of tables do.
+/// Returns true if a line ends in a comma and a date, as lines of CSV tables do.
 pub(super) fn ends_with_a_date(line: &[u8]) -> bool {
     let Some(at) = line.iter().rposition(|&byte| byte == b',') else { return false };
     let last = line[at + 1..].trim_ascii();

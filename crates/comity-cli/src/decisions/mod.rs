@@ -1,4 +1,4 @@
-//! The parts that commands about URLs share: the URLs, the exit code, suggestions, notices. Operations are in `comity_answers`.
+//! Shared parts of commands about URLs: the URLs, the exit code, suggestions, notices. Operations are in `comity_answers`.
 
 pub(crate) mod guess;
 pub(crate) mod notices;

@@ -13,14 +13,14 @@ use crate::input::{self, Line, Lines, Source};
 use crate::location::Location;
 use crate::output::Output;
 
-/// URLs in order. Memory does not grow with their number.
+/// URLs in order. Memory use does not depend on their number.
 pub(crate) struct Urls {
     inputs: VecDeque<Input>,
     list: Option<List>,
     line: Vec<u8>,
     /// The number of the argument that held the last URL; `None` if it was a line.
     argument: Option<usize>,
-    /// True if the last URL is returned once more.
+    /// True if the last URL is returned again.
     again: bool,
     /// True if a line that looks like one of a table was found and reported.
     has_warned: bool,
@@ -41,11 +41,11 @@ struct List {
     has_lines: bool,
 }
 
-/// One URL, or the reason why the input does not have one.
+/// A URL, or the reason why the input has none at this place.
 pub(crate) enum Next<'u> {
     /// A URL, and its place for messages.
     Url(&'u [u8], UrlPlace<'u>),
-    /// Something that cannot be a URL: the text, and a message that names the place.
+    /// A text that is not a URL, and a message that names the place.
     Bad(Vec<u8>, String),
     /// A remark about the list, such as that it is empty.
     Warning(String),
@@ -73,7 +73,7 @@ impl Urls {
     /// Creates the URLs of the arguments, followed by those of the lists. No argument at all means `-`, which is
     /// standard input.
     ///
-    /// `robots` is the robots.txt that decides, which cannot come from standard input, too.
+    /// `robots` is the robots.txt that decides. It cannot be standard input if URLs come from there.
     pub(crate) fn new(args: &UrlArgs, robots: Option<&Location>) -> Result<Self, Failure> {
         if args.reads_stdin() && robots == Some(&Location::Stdin) {
             return Err(Failure::new("standard input cannot be both the robots.txt and the list of URLs")
@@ -158,7 +158,7 @@ impl Urls {
                     }
                 }
             };
-            exit = Exit::Trouble;
+            exit = Exit::Error;
             output.error(&problem);
             bad(&text, &problem, output)?;
         }
@@ -173,7 +173,7 @@ impl Urls {
         }
     }
 
-    /// The next URL.
+    /// Returns the next URL.
     pub(crate) fn next(&mut self) -> Result<Option<Next<'_>>, Failure> {
         while !std::mem::take(&mut self.again) {
             let Some(list) = &mut self.list else {
@@ -206,8 +206,8 @@ impl Urls {
                     if !self.has_warned && guess::ends_with_a_date(&self.line) {
                         (self.has_warned, self.again) = (true, true);
                         return Ok(Some(Next::Warning(format!(
-                            "{}: a comma and a date stand at the end of the line; they count as part of the URL, here and \
-                             below. If this is a table, give the column with the URLs alone",
+                            "{}: the line ends in a comma and a date, which are read as a part of the URL, here and below. If this \
+                             is a table, give only the column with the URLs",
                             list.lines.place()
                         ))));
                     }

@@ -1,7 +1,7 @@
 //! Settings files: their locations, and errors with line and column.
 //!
-//! A `comity.toml` in the current folder is often somebody else's, and could name a proxy or make the guard more
-//! permissive. Only its `[lint]` is used; its settings for the network are ignored, with a warning.
+//! A `comity.toml` in the current folder can come from somebody else, and could set a proxy or weaken the guard. Only its
+//! `[lint]` is used; its network settings are ignored, with a warning.
 
 use std::path::{Path, PathBuf};
 
@@ -36,9 +36,8 @@ impl Files {
     }
 }
 
-/// The network settings of the project's file, if there are any: none of them applies, and the message names the
-/// alternative.
-pub(super) fn left_out() -> Option<String> {
+/// Returns the warning about network settings in the project's file, which are ignored. The message names the alternative.
+pub(super) fn ignored_project_settings() -> Option<String> {
     let path = Path::new(".").join(NAME);
     let text = std::fs::read_to_string(&path).ok()?;
     let tables = DeTable::parse(&text).ok()?;
@@ -62,10 +61,10 @@ pub(super) fn left_out() -> Option<String> {
     };
     let users = of_user().map_or_else(|| "the user's own file".to_owned(), |path| shown_path(&path));
     Some(format!(
-        "{}:{line}: {}{more} {} not count: a file found in a project never sets options of the network. To use it, name it with \
-         --config {NAME}, or write what you want for good into {users}",
+        "{}:{line}: {}{more} {} ignored: a settings file of a project cannot change the network. To use it, name it with \
+         --config {NAME}, or write the settings to {users}",
         shown_path(&path),
-        shown.join(", "),
+        if keys.len() == 1 { "is" } else { "are" },
         if keys.len() == 1 { "does" } else { "do" },
     ))
 }
@@ -73,21 +72,21 @@ pub(super) fn left_out() -> Option<String> {
 /// Maximum number of keys that a warning names.
 const SHOWN: usize = 3;
 
-/// Every setting of a file, with its line.
+/// Returns every setting of a file, with its line.
 pub(super) fn values(path: &Path) -> Result<Vec<(&'static Setting, Value, Source)>, Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         Failure::new(format!("cannot read `{}`: {}", shown_path(path), reason(&error)))
-            .hint("name another file with --config, or use --no-config to do without one")
+            .hint("name another file with --config, or use --no-config")
     })?;
     let wrong = |error: &toml::de::Error| {
         let (line, column) = place(&text, error.span().map_or(0, |span| span.start));
         let mut message = error.message().trim().replace('\n', ", ");
         let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`'));
         if let Some(name) = unknown.and_then(|(key, _)| new_name(key)) {
-            message = format!("{message}; it is {name} here");
+            message = format!("{message}; the setting is {name}")
         }
         Failure::new(format!("{}:{line}:{column}: {message}", shown_path(path)))
-            .hint("`comity config` lists the settings and their values; --no-config does without any file")
+            .hint("`comity config` lists the settings and their values; --no-config ignores all files")
     };
     let mut document = DeTable::parse(&text).map_err(|error| wrong(&error))?;
     // The command reads the table `[lint]` itself.
@@ -110,7 +109,7 @@ pub(super) fn values(path: &Path) -> Result<Vec<(&'static Setting, Value, Source
     Ok(values)
 }
 
-/// Returns a value in the form of settings: paths are relative to the file's folder, times are numbers of seconds.
+/// Returns a value in the form of settings: paths are relative to the folder of the file, durations are seconds.
 fn resolved(path: &Path, setting: &Setting, value: Value) -> Value {
     let folder = path.parent().unwrap_or(Path::new(""));
     let joined = |text: String| Value::String(folder.join(text).to_string_lossy().into_owned());
@@ -133,7 +132,7 @@ fn resolved(path: &Path, setting: &Setting, value: Value) -> Value {
     }
 }
 
-/// Line and column of a byte, counted from 1; columns are characters.
+/// Returns the line and column of a byte, counted from 1; columns are characters.
 fn place(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -175,9 +174,9 @@ mod tests {
     #[test]
     fn settings_of_other_libraries_are_answered_with_their_name_here() {
         for (text, name) in [
-            ("respect_robots_txt = true\n", "; it is `robots.mode`, `respect` or `ignore` here"),
-            ("[pace]\nmin_request_interval_seconds = 1\n", "; it is `pace.min_interval_seconds` here"),
-            ("[robots]\nmax_cache_seconds = 3600\n", "; it is `robots.max_age_seconds` here"),
+            ("respect_robots_txt = true\n", "; the setting is `robots.mode`, `respect` or `ignore`"),
+            ("[pace]\nmin_request_interval_seconds = 1\n", "; the setting is `pace.min_interval_seconds`"),
+            ("[robots]\nmax_cache_seconds = 3600\n", "; the setting is `robots.max_age_seconds`"),
         ] {
             let error = error_of(text);
             assert!(error.contains("unknown field") && error.ends_with(name), "{error}");

@@ -1,10 +1,10 @@
-//! The arguments that name settings files, and the files to read.
+//! The arguments for settings files, and the files to read.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-/// Which files of settings are read.
+/// The arguments for settings files.
 #[derive(Debug, Default, Args)]
 pub(crate) struct FilesArgs {
     /// Read settings from this file only [default: the user's own; see `comity config`]

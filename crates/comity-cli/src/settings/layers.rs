@@ -1,4 +1,4 @@
-//! Layers of settings: flags over variables over files over defaults. Each effective value knows its source.
+//! Layers of settings: flags, then variables, then files, then defaults. Each effective value has its source.
 
 use std::path::PathBuf;
 
@@ -15,18 +15,18 @@ use crate::exit::Failure;
 /// A value from the command line.
 pub(crate) type Override = (&'static Setting, Value);
 
-/// The settings in force, and their sources.
+/// The effective settings, and their sources.
 #[derive(Debug)]
-pub(crate) struct Effective {
+pub(crate) struct EffectiveSettings {
     pub(crate) settings: Settings,
-    pub(crate) values: Vec<Sourced>,
+    pub(crate) values: Vec<SourcedValue>,
     /// The files that were read, highest precedence first.
     pub(crate) files: Vec<PathBuf>,
 }
 
-/// One value in force.
+/// An effective value.
 #[derive(Debug)]
-pub(crate) struct Sourced {
+pub(crate) struct SourcedValue {
     pub(crate) setting: &'static Setting,
     /// `None` if the setting has neither a value nor a default.
     pub(crate) value: Option<Value>,
@@ -38,7 +38,7 @@ pub(crate) fn effective(
     overrides: Vec<Override>,
     files: &Files,
     variable: impl Fn(&str) -> Option<String>,
-) -> Result<Effective, Failure> {
+) -> Result<EffectiveSettings, Failure> {
     let mut layers: Vec<Vec<(&'static Setting, Value, Source)>> = Vec::new();
     let flags = overrides
         .into_iter()
@@ -61,11 +61,11 @@ pub(crate) fn effective(
         if let Some(value) = &value {
             values::set(&mut merged, setting, value.clone());
         }
-        sourced.push(Sourced { setting, value, source });
+        sourced.push(SourcedValue { setting, value, source });
     }
     let settings = Settings::deserialize(Value::Table(merged))
-        .map_err(|error| Failure::new(format!("the settings do not go together: {}", error.message())))?;
-    Ok(Effective { settings, values: sourced, files: read })
+        .map_err(|error| Failure::new(format!("the settings contradict each other: {}", error.message())))?;
+    Ok(EffectiveSettings { settings, values: sourced, files: read })
 }
 
 /// Reads the settings in the environment. An empty variable is ignored.
@@ -81,7 +81,7 @@ fn of_environment(
             Ok(value) => found.push((setting, value, Source::Variable(name))),
             Err(message) => {
                 return Err(Failure::new(format!("environment variable {name}: {message}")).hint(format!(
-                    "{}: {}; unset it to do without",
+                    "{}: {}; or unset it",
                     setting.path(),
                     setting.sentence()
                 )));

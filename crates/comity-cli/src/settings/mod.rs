@@ -1,19 +1,18 @@
-//! The settings of commands that touch the network, and where each comes from.
+//! The settings of commands on the network, and the source of each.
 //!
 //! ```text
 //! flags > variables > the file of --config, or else the user's config.toml > defaults ─▶ Settings
 //! ```
 //!
-//! The settings themselves, their names and types, are in `comity_client::settings`; the flags are made from them in
-//! `args/settings.rs`.
+//! `comity_client::settings` has the names and types of settings; `args/settings.rs` generates flags from them.
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
-//! | `layers.rs`, `file.rs` | where values come from, and errors with their place |
-//! | `files.rs` | the arguments that name files of settings, and the files that are read |
+//! | `layers.rs`, `file.rs` | sources of values, and errors with their place |
+//! | `files.rs` | the arguments for settings files, and the files to read |
 //! | `source.rs` | the source of a value |
-//! | `values.rs` | values as flags and variables write them |
-//! | `store.rs` | the usual place of the store |
+//! | `values.rs` | values as text in flags and variables |
+//! | `store.rs` | the default place of the store |
 
 mod file;
 mod files;
@@ -23,25 +22,25 @@ pub(crate) mod store;
 pub(crate) mod values;
 
 pub(crate) use self::files::{Files, FilesArgs};
-pub(crate) use self::layers::{Effective, Override, Sourced};
+pub(crate) use self::layers::{EffectiveSettings, Override, SourcedValue};
 pub(crate) use self::source::Source;
 use comity_client::settings::{Setting, Settings};
 
 use crate::exit::Failure;
 
-/// Environment variables of the command that are not settings, and that of its tests.
+/// Environment variables that are not settings: of the command, and of its tests.
 const OTHER_VARIABLES: [&str; 3] = ["COMITY_CONFIG", "COMITY_DATA", "COMITY_SKIPS"];
 
 /// Returns warnings about unused settings: variables that do not exist, and a project's file.
 pub(crate) fn warnings(files: &FilesArgs) -> Vec<String> {
     let mut found = unknown_variables();
     if matches!(chosen(files), Files::Usual) {
-        found.extend(file::left_out());
+        found.extend(file::ignored_project_settings());
     }
     found
 }
 
-/// Returns the variables that look like settings but are not, each with the setting that was probably meant.
+/// Returns warnings about variables that look like settings but are not, each with a similar setting.
 fn unknown_variables() -> Vec<String> {
     let names = |setting: &'static Setting| [setting.variable(), setting.long_variable()];
     let known: Vec<String> = Settings::all().flat_map(names).collect();
@@ -63,14 +62,14 @@ fn with_closest(name: &str, known: &[String]) -> String {
         common + 3 >= name.len().min(known.len()) || (!word.is_empty() && known.ends_with(word))
     });
     match near {
-        Some(near) => format!("the environment variable {shown} sets nothing; {near} was probably meant"),
-        None => format!(
-            "the environment variable {shown} sets nothing; `comity config --json` lists those that do"
-        ),
+        Some(near) => format!("the environment variable {shown} is unknown; {near} was probably meant"),
+        None => {
+            format!("the environment variable {shown} is unknown; `comity config --json` lists the variables")
+        }
     }
 }
 
-/// Returns the files to read, according to the flags and the variable.
+/// Returns the settings files to read, by the flags and the variable.
 pub(crate) fn chosen(files: &FilesArgs) -> Files {
     match (&files.config, files.no_config) {
         (Some(path), _) => Files::Only(path.clone()),
@@ -82,8 +81,8 @@ pub(crate) fn chosen(files: &FilesArgs) -> Files {
     }
 }
 
-/// Returns the settings in force: `overrides` have precedence over the environment, files and defaults.
-pub(crate) fn effective(files: &FilesArgs, overrides: Vec<Override>) -> Result<Effective, Failure> {
+/// Returns the effective settings: `overrides` have precedence over the environment, files and defaults.
+pub(crate) fn effective(files: &FilesArgs, overrides: Vec<Override>) -> Result<EffectiveSettings, Failure> {
     layers::effective(overrides, &chosen(files), variable)
 }
 

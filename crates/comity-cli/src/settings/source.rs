@@ -23,7 +23,7 @@ impl fmt::Display for Source {
     }
 }
 
-/// A path for people.
+/// Formats a path for messages.
 pub(super) fn shown(path: &Path) -> String {
     crate::render::text(path.as_os_str().as_encoded_bytes()).into_owned()
 }

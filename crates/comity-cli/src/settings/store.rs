@@ -21,19 +21,18 @@ pub(crate) fn default_path() -> Option<PathBuf> {
     Some(folders.cache_dir().join("comity").join("robots.db"))
 }
 
-/// Opens the store of the settings. If none is configured and the default file cannot be opened, memory is used, with
-/// a warning.
+/// Opens the configured store. If none is configured and the default file cannot be opened, memory is used, with a warning.
 pub(crate) fn open(options: &StoreOptions, output: &mut Output) -> Result<Arc<dyn Store>, Failure> {
     let opened = match location(options) {
         Some(location) => options.clone().location(Some(location)).open(),
-        None => Err(StoreError::new("there is no home folder to keep robots.txt answers in")),
+        None => Err(StoreError::new("there is no home folder for a store of robots.txt answers")),
     };
     match opened {
         Ok(store) => Ok(store),
         Err(error) if options.location.is_none() => {
             output.warning(&format!(
-                "{error}; they are remembered for this run only{}",
-                elsewhere().map(|remedy| format!(" ({remedy})")).unwrap_or_default()
+                "{error}; robots.txt answers are kept for this run only{}",
+                store_remedy().map(|remedy| format!(" ({remedy})")).unwrap_or_default()
             ));
             Ok(Arc::new(options.memory()))
         }
@@ -44,13 +43,13 @@ pub(crate) fn open(options: &StoreOptions, output: &mut Output) -> Result<Arc<dy
 /// Converts a store's error to the failure of the command.
 pub(crate) fn failure(error: &StoreError) -> Failure {
     let failure = Failure::new(error.to_string());
-    match elsewhere() {
-        Some(remedy) => failure.hint(format!("{remedy}; `memory` does without one")),
+    match store_remedy() {
+        Some(remedy) => failure.hint(format!("{remedy}; `memory` needs no file")),
         None => failure,
     }
 }
 
 /// Returns the setting that names another store.
-fn elsewhere() -> Option<Remedy> {
+fn store_remedy() -> Option<Remedy> {
     Remedy::new("store.location", None, "names another place")
 }

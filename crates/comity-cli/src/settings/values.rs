@@ -1,4 +1,4 @@
-//! Values as flags and variables write them. [`Setting`] defines the kind of value of each setting.
+//! Values as text in flags and variables. [`Setting`] defines the kind of value of each setting.
 
 use comity::date;
 use comity_client::settings::{Setting, Settings, ValueKind};
@@ -46,7 +46,7 @@ fn one(setting: &Setting, text: &str) -> Result<Value, String> {
             "0" | "false" | "no" | "off" => Ok(Value::Boolean(false)),
             _ => Err(format!("`{text}` is neither true nor false")),
         },
-        _ if text.trim().is_empty() => Err("it is empty".to_owned()),
+        _ if text.trim().is_empty() => Err("the value is empty".to_owned()),
         _ => Ok(Value::String(text.to_owned())),
     }
 }
@@ -57,7 +57,7 @@ pub(super) fn seconds(text: &str) -> Result<Value, String> {
     Ok(Value::Float(time.as_secs_f64()))
 }
 
-/// Validates a value as the settings would.
+/// Validates a value.
 fn check(setting: &Setting, value: Value) -> Result<(), String> {
     let mut alone = Table::new();
     set(&mut alone, setting, value);

@@ -1,4 +1,4 @@
-//! The parts that all commands on the network share: settings, store, runtime, client.
+//! Shared parts of commands on the network: settings, store, runtime, client.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::output::Output;
 use crate::settings::{self, Override, store};
 use comity_answers::files;
 
-/// The environment of a command that touches the network.
+/// The environment of a command on the network.
 #[derive(Debug)]
 pub(crate) struct Network {
     runtime: Runtime,
@@ -81,17 +81,17 @@ impl Network {
         self.runtime.handle().clone()
     }
 
-    /// Ends without waiting for pending name look-ups.
+    /// Shuts down without waiting for pending DNS queries.
     pub(crate) fn finish(self) {
         self.runtime.shutdown_background();
     }
 
-    /// A client for the crawler of the settings.
+    /// Returns a client for the crawler of the settings.
     pub(crate) fn client(&self) -> Result<Client, Failure> {
         self.client_as(|builder| builder)
     }
 
-    /// Builds a client with settings beyond the configured ones.
+    /// Builds a client with additional settings.
     pub(crate) fn client_as(
         &self,
         more: impl FnOnce(ClientBuilder) -> ClientBuilder,
@@ -102,7 +102,7 @@ impl Network {
         more(builder).build().map_err(|error| failure(&error))
     }
 
-    /// Builds a client for another crawler, on the ports of the web alone.
+    /// Builds a client for another crawler, limited to the ports of the web.
     pub(crate) fn client_on_web_ports_for(&self, token: &str) -> Result<Client, Failure> {
         let _entered = self.runtime.enter();
         let mut settings = self.settings.clone();
@@ -112,25 +112,25 @@ impl Network {
         builder.build().map_err(|error| failure(&error))
     }
 
-    /// Warns if no contact is set: sites should be able to reach the operator of many fetches.
+    /// Warns if no contact is set, so that operators of sites cannot reach the user.
     pub(crate) fn warn_if_anonymous(&self, output: &mut Output) {
         let agent = &self.settings.agent;
         if agent.contact.is_none() && agent.user_agent.is_none() {
             let remedy = Remedy::new("agent.contact", None, "names a page or mail address");
             let remedy = remedy.map(|remedy| format!(": {remedy}")).unwrap_or_default();
-            output.warning(&format!("sites that have trouble with these requests cannot reach you{remedy}"));
+            output.warning(&format!("operators of sites cannot contact you about these requests{remedy}"));
         }
     }
 }
 
-/// The flags of every live command, and the command's own.
+/// Returns the values of the network flags and of the command's own flags.
 fn with(args: &NetworkArgs, more: Vec<Override>) -> Vec<Override> {
     let mut overrides = args.overrides();
     overrides.extend(more);
     overrides
 }
 
-/// Two threads: one fetches while the other hashes or parses.
+/// Starts two threads: one fetches while the other hashes or parses.
 pub(crate) fn runtime() -> Result<Runtime, Failure> {
     started(tokio::runtime::Builder::new_multi_thread().worker_threads(2))
 }
@@ -139,7 +139,7 @@ fn started(builder: &mut tokio::runtime::Builder) -> Result<Runtime, Failure> {
     builder
         .enable_all()
         .build()
-        .map_err(|error| Failure::new(format!("cannot start: {}", crate::exit::reason(&error))))
+        .map_err(|error| Failure::new(format!("cannot start the runtime: {}", crate::exit::reason(&error))))
 }
 
 fn failure(error: &ClientBuildError) -> Failure {

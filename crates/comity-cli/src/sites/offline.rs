@@ -1,4 +1,4 @@
-//! In a build without the feature `live`, every operation that would contact a site returns an error.
+//! In a build without the feature `live`, every operation that needs a site returns an error.
 
 use std::ffi::OsStr;
 
@@ -10,7 +10,7 @@ use crate::output::Output;
 
 /// Placeholder for the operations on URLs.
 pub(crate) fn run<A, R>(_: A, _: &mut Output) -> Result<R, Failure> {
-    Err(Failure::new("this build reads files only, and a URL is given")
+    Err(Failure::new("a URL cannot be fetched: this build has no network")
         .hint("name a saved file, or build with the network: cargo build -p comity-cli"))
 }
 
@@ -19,17 +19,17 @@ pub(crate) fn add_licenses<A, S>(args: A, _: &mut S, output: &mut Output) -> Res
     run(args, output)
 }
 
-/// Placeholder for the client, which this build does not have.
+/// Placeholder for the client, which does not exist in this build.
 pub(crate) enum Session {}
 
 /// Placeholder for the client's failures.
-pub(crate) mod trouble {
+pub(crate) mod failure {
     use crate::exit::Failure;
 
     /// No request is sent, so no failure is possible.
-    pub(crate) enum Trouble {}
+    pub(crate) enum SiteFailure {}
 
-    impl Trouble {
+    impl SiteFailure {
         pub(crate) fn failure(&self) -> Failure {
             match *self {}
         }
@@ -37,12 +37,12 @@ pub(crate) mod trouble {
 }
 
 impl Session {
-    /// Returns the error that there is no network.
+    /// Returns the error that this build has no network.
     pub(crate) fn new(args: &NetworkArgs, output: &mut Output) -> Result<Session, Failure> {
         run(args, output)
     }
 
-    pub(crate) fn robots_txt(&self, _: &OsStr) -> Result<(RobotsFile, Option<String>), trouble::Trouble> {
+    pub(crate) fn robots_txt(&self, _: &OsStr) -> Result<(RobotsFile, Option<String>), failure::SiteFailure> {
         match *self {}
     }
 

@@ -1,16 +1,16 @@
-//! Reads robots.txt files one after the other, from files, standard input and sites.
+//! Reads robots.txt files in sequence, from files, standard input and sites.
 
 use comity_answers::robots_file::RobotsFile;
 
 use super::Session;
-use super::trouble::Trouble;
+use super::failure::SiteFailure;
 use crate::exit::Failure;
 use crate::input::Source;
 use crate::location::Location;
 use crate::output::Output;
 use crate::robots_txt;
 
-/// Reads robots.txt files one after the other, from any location.
+/// Reads robots.txt files in sequence, from any location.
 pub(crate) struct Reader<'a> {
     network: &'a crate::args::NetworkArgs,
     session: Option<Session>,
@@ -18,53 +18,57 @@ pub(crate) struct Reader<'a> {
 }
 
 /// The reason why a robots.txt was not read.
-pub(crate) enum Unread {
+pub(crate) enum RobotsReadError {
     /// The file cannot be read.
     File(Failure),
     /// The site has no readable robots.txt.
-    Site(Trouble),
-    /// Standard input was read already.
+    Site(SiteFailure),
+    /// Standard input was already read.
     Again,
 }
 
-impl Unread {
-    /// Ends the command.
+impl RobotsReadError {
+    /// Returns the failure of the command.
     pub(crate) fn failure(self) -> Failure {
         match self {
-            Unread::File(failure) => failure,
-            Unread::Site(trouble) => trouble.failure(),
-            Unread::Again => Failure::new("standard input can be read only once"),
+            RobotsReadError::File(failure) => failure,
+            RobotsReadError::Site(error) => error.failure(),
+            RobotsReadError::Again => Failure::new("standard input can be read only once"),
         }
     }
 }
 
 impl<'a> Reader<'a> {
-    /// Creates a reader, which contacts no site before one is named.
+    /// Creates a reader. It starts a client when the first site is named.
     pub(crate) fn new(network: &'a crate::args::NetworkArgs) -> Self {
         Reader { network, session: None, stdin_is_read: false }
     }
 
-    /// Reads a robots.txt. A missing one (404) counts as empty, with a note.
-    pub(crate) fn read(&mut self, location: &Location, output: &mut Output) -> Result<RobotsFile, Unread> {
+    /// Reads a robots.txt. A missing one (404) is read as an empty file, with a note.
+    pub(crate) fn read(
+        &mut self,
+        location: &Location,
+        output: &mut Output,
+    ) -> Result<RobotsFile, RobotsReadError> {
         let Location::Site { url, is_assumed } = location else {
             if *location == Location::Stdin && std::mem::replace(&mut self.stdin_is_read, true) {
-                return Err(Unread::Again);
+                return Err(RobotsReadError::Again);
             }
             let source = location.source().unwrap_or(Source::Stdin);
-            return robots_txt::read(&source).map_err(Unread::File);
+            return robots_txt::read(&source).map_err(RobotsReadError::File);
         };
         if *is_assumed {
-            output.note(&format!("no such file: taken for a host, and {url} is asked"));
+            output.note(&format!("no such file; read as a host, and {url} is requested"));
         }
-        let session = self.session(output).map_err(Unread::File)?;
-        let (file, remark) = session.robots_txt(url.as_ref()).map_err(Unread::Site)?;
+        let session = self.session(output).map_err(RobotsReadError::File)?;
+        let (file, remark) = session.robots_txt(url.as_ref()).map_err(RobotsReadError::Site)?;
         if let Some(remark) = remark {
             output.note(&remark);
         }
         Ok(file)
     }
 
-    /// Returns the running client for all requests of one command.
+    /// Returns the client for all requests of the command.
     pub(crate) fn session(&mut self, output: &mut Output) -> Result<&Session, Failure> {
         match &mut self.session {
             Some(session) => Ok(session),
@@ -72,7 +76,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Ends without waiting for running requests.
+    /// Shuts down without waiting for running requests.
     pub(crate) fn finish(self) {
         self.session.into_iter().for_each(Session::finish);
     }

@@ -1,4 +1,4 @@
-//! A running client, for commands that send one request after the other.
+//! A client for commands that send one request after the other.
 
 use std::ffi::OsStr;
 use std::time::SystemTime;
@@ -12,14 +12,14 @@ use comity_client::retrieval::Page;
 use comity_client::{Cause, Client, Origin};
 use url::Url;
 
-use super::trouble::Trouble;
-use super::{Network, page, words};
+use super::failure::SiteFailure;
+use super::{Network, page, phrases};
 use crate::args::NetworkArgs;
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// A running client.
+/// A client with its runtime.
 pub(crate) struct Session {
     live: Network,
     client: Client,
@@ -33,7 +33,7 @@ impl Session {
         Ok(Session { live, client })
     }
 
-    /// The client.
+    /// Returns the client.
     pub(crate) fn client(&self) -> &Client {
         &self.client
     }
@@ -43,15 +43,15 @@ impl Session {
         self.live.wait(future)
     }
 
-    /// Returns the site's answer for the robots.txt of a URL.
-    pub(crate) fn site_file(&self, url: &OsStr) -> Result<SiteFile, Trouble> {
+    /// Returns the answer of a site to the request for robots.txt.
+    pub(crate) fn site_file(&self, url: &OsStr) -> Result<SiteFile, SiteFailure> {
         let sources = Sources::live(self.client.clone());
-        self.wait(sources.site_file(url.as_encoded_bytes())).map_err(|error| Trouble::of_source(&error))
+        self.wait(sources.site_file(url.as_encoded_bytes())).map_err(|error| SiteFailure::of_source(&error))
     }
 
-    /// Returns the robots.txt of the site of a URL. A missing one counts as empty, with a remark. An HTML page in its
-    /// place is returned as it is.
-    pub(crate) fn robots_txt(&self, url: &OsStr) -> Result<(RobotsFile, Option<String>), Trouble> {
+    /// Returns the robots.txt of the site of a URL. A missing one is read as an empty file, with a remark. An HTML page in its
+    /// place is returned unchanged.
+    pub(crate) fn robots_txt(&self, url: &OsStr) -> Result<(RobotsFile, Option<String>), SiteFailure> {
         let file = self.site_file(url)?;
         let is_missing = file.body.is_none() && file.page.is_none() && file.allows_all();
         let remark = is_missing.then(|| missing(&file.url(), &file.decision));
@@ -59,30 +59,30 @@ impl Session {
             Ok(file) => Ok((file, remark)),
             Err(unreadable) => {
                 let sentence = missing(&unreadable.name, &unreadable.decision);
-                Err(Trouble::plain(sentence).with_remedy(&Cause::Robots(Box::new(unreadable.decision))))
+                Err(SiteFailure::plain(sentence).with_remedy(&Cause::Robots(Box::new(unreadable.decision))))
             }
         }
     }
 
-    /// Fetches a file about a site, if the answer has a success status.
-    pub(crate) fn file(&self, url: &str, max_bytes: usize) -> Result<Page, Trouble> {
+    /// Fetches a file of a site. An answer without a success status is an error.
+    pub(crate) fn file(&self, url: &str, max_bytes: usize) -> Result<Page, SiteFailure> {
         self.wait(page::fetch_file(&self.client, url, max_bytes))
     }
 
-    /// Ends without waiting for running requests.
+    /// Shuts down without waiting for running requests.
     pub(crate) fn finish(self) {
         self.live.finish();
     }
 }
 
-/// Returns a sentence about a robots.txt that cannot be read, and the consequence.
+/// Returns a message about a robots.txt that cannot be read, with the consequence.
 pub(crate) fn missing(robots_txt: &str, decision: &DecisionRecord) -> String {
-    let came = words::source(decision, SystemTime::now());
+    let transport = phrases::source(decision, SystemTime::now());
     let name = render::text(robots_txt.as_bytes());
-    format!("there is no robots.txt to read at `{name}` ({came}): {}", consequence(decision.treatment))
+    format!("cannot read a robots.txt at `{name}` ({transport}): {}", consequence(decision.treatment))
 }
 
 /// Returns the URL in an argument, and its origin.
-pub(crate) fn located(argument: &OsStr) -> Result<(Url, Origin), Trouble> {
-    web_url(argument.as_encoded_bytes()).map_err(|problem| Trouble::plain(problem.to_string()))
+pub(crate) fn parse_location(argument: &OsStr) -> Result<(Url, Origin), SiteFailure> {
+    web_url(argument.as_encoded_bytes()).map_err(|problem| SiteFailure::plain(problem.to_string()))
 }

@@ -1,8 +1,8 @@
-//! Many URLs of many origins, answered in order.
+//! URLs of many origins, answered in order.
 //!
-//! A thread reads lines, so that a slow stream delays nothing else. The sites of the next URLs are requested ahead, a
-//! few at a time; a URL is answered as soon as its own site is known. So 1,000 origins are not requested in sequence,
-//! and one URL on a terminal is answered without waiting for the next.
+//! A thread reads lines, so that a slow stream delays nothing else. The sites of the next URLs are requested ahead, a few at a
+//! time, and a URL is answered as soon as the answer of its site is known. So 1,000 origins are not requested in sequence, and
+//! a URL on a terminal is answered before the next line arrives.
 
 use std::time::SystemTime;
 
@@ -17,16 +17,16 @@ use crate::decisions::urls::{Next, UrlPlace, Urls};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 
-/// Maximum number of URLs that wait for their turn.
+/// Maximum number of queued URLs.
 const QUEUE: usize = 1024;
 
 /// The source of the answer for a URL.
 pub(crate) enum Answer<'a> {
-    /// The given robots.txt decides, since the URL has no scheme.
+    /// The given robots.txt decides, because the URL has no scheme.
     File(&'a [u8]),
-    /// The site of the URL decides, at this time.
+    /// The site of the URL decides at this time.
     Site(&'a [u8], &'a Site, SystemTime),
-    /// The site could not be contacted for the URL at this place of the input.
+    /// The site of the URL at this place of the input could not be contacted.
     Failed(&'a [u8], &'a str, &'a SiteError),
     /// The text is not a URL; the message names its place.
     Bad(&'a [u8], &'a str),
@@ -72,7 +72,7 @@ pub(crate) async fn answer_each(
         let (url, place, from_stream) = match read {
             Read::Url { url, place, from_stream } => (url, place, from_stream),
             Read::Bad(text, message) => {
-                exit = exit.max(answer(Answer::Bad(&text, &message), output)?.unwrap_or(Exit::Trouble));
+                exit = exit.max(answer(Answer::Bad(&text, &message), output)?.unwrap_or(Exit::Error));
                 continue;
             }
             Read::Warning(message) => {
@@ -96,13 +96,13 @@ pub(crate) async fn answer_each(
             Ok(exit) => exit,
             Err(error) => {
                 let message = format!("{place}: {}", guess::of_url(&url, &error));
-                answer(Answer::Bad(&url, &message), output)?.unwrap_or(Exit::Trouble)
+                answer(Answer::Bad(&url, &message), output)?.unwrap_or(Exit::Error)
             }
         });
     }
 }
 
-/// Reads on a separate thread.
+/// Reads URLs on a separate thread.
 fn read(mut urls: Urls) -> mpsc::Receiver<Read> {
     let (sender, receiver) = mpsc::channel(QUEUE);
     std::thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! A known crawler, and an address of one.
+//! A known crawler, and its IP addresses.
 
 use std::io::Write;
 use std::net::IpAddr;
@@ -12,7 +12,7 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render::{self, Palette};
 
-/// The column of the names, and the purpose whose heading was printed last.
+/// The column of the names, and the purpose of the last heading.
 pub(crate) struct AgentColumns {
     width: usize,
     purpose: Option<Purpose>,
@@ -25,7 +25,7 @@ impl AgentColumns {
     }
 }
 
-/// A line for each crawler, below its purpose.
+/// Prints one line per crawler, below its purpose.
 impl Render for AgentRow<'_> {
     type View<'v> = AgentColumns;
 
@@ -40,13 +40,13 @@ impl Render for AgentRow<'_> {
         }
         let mut remarks = vec![agent.sourcing().to_string()];
         remarks.extend((agent.status() == Status::Retired).then(|| "retired".to_owned()));
-        remarks.extend((!agent.proofs().is_empty()).then(|| "can be proven".to_owned()));
+        remarks.extend((!agent.proofs().is_empty()).then(|| "verifiable".to_owned()));
         let (token, operator, remarks) = (agent.token(), agent.operator(), remarks.join(", "));
         Ok(writeln!(output, "  {token:<width$}  {operator}  {faint}{remarks}{faint:#}")?)
     }
 }
 
-/// A crawler with a line for each fact.
+/// A crawler, with a line per fact.
 #[derive(Serialize)]
 #[serde(transparent)]
 pub(crate) struct AgentPage<'r>(pub(crate) AgentRow<'r>);
@@ -57,7 +57,7 @@ impl Render for AgentPage<'_> {
     const LAYOUT: Layout = Layout::Block;
 
     fn text(&self, ranges: &mut &Ranges, output: &mut Output) -> Result<(), Failure> {
-        one(self.0.agent, ranges, output)
+        print_agent(self.0.agent, ranges, output)
     }
 }
 
@@ -75,8 +75,8 @@ impl Render for AddressRow<'_> {
     }
 }
 
-/// Everything about one crawler.
-fn one(agent: &KnownAgent, ranges: &Ranges, output: &mut Output) -> Result<(), Failure> {
+/// Prints all facts about one crawler.
+fn print_agent(agent: &KnownAgent, ranges: &Ranges, output: &mut Output) -> Result<(), Failure> {
     let Palette { strong, faint, .. } = output.palette;
     writeln!(output, "{strong}{}{strong:#}  {faint}{}{faint:#}", agent.token(), agent.operator())?;
     let mut line = |name: &str, value: &str| -> Result<(), Failure> {
@@ -89,16 +89,16 @@ fn one(agent: &KnownAgent, ranges: &Ranges, output: &mut Output) -> Result<(), F
     if !agent.fallbacks().is_empty() {
         line(
             "groups",
-            &format!("its own, else that of {}, else that of *", render::list(agent.fallbacks())),
+            &format!("its own, else the group of {}, else the group of *", render::list(agent.fallbacks())),
         )?;
     }
     if agent.ignores_star() {
-        line("groups", "the group of * does not speak to it")?;
+        line("groups", "the group of * does not apply to it")?;
     }
     let since = agent.retired_since().map(|since| format!(" since {since}")).unwrap_or_default();
     let followed = match agent.successors() {
         [] => String::new(),
-        tokens => format!("; {} took its place", render::list(tokens)),
+        tokens => format!("; replaced by {}", render::list(tokens)),
     };
     line("status", &format!("{}{since}{followed}", agent.status()))?;
     if let Some(note) = agent.note() {
@@ -108,14 +108,14 @@ fn one(agent: &KnownAgent, ranges: &Ranges, output: &mut Output) -> Result<(), F
     line("known", &format!("{} {}{from}", agent.sourcing(), agent.checked()))?;
     for proof in agent.proofs() {
         let what = match proof.kind() {
-            ProofKind::ReverseDns => format!("names of its addresses end in .{}", proof.value()),
+            ProofKind::ReverseDns => format!("host names of its addresses end in .{}", proof.value()),
             ProofKind::AddressRanges => format!("its addresses are published at {}", proof.value()),
-            _ => format!("it signs requests, by the keys at {}", proof.value()),
+            _ => format!("it signs requests with the keys at {}", proof.value()),
         };
         line("proof", &format!("{what} ({} {}, {})", proof.sourcing(), proof.checked(), proof.source()))?;
     }
     if agent.proofs().is_empty() {
-        line("proof", "none is known: anybody can use its name")?;
+        line("proof", "none known: any client can use its name")?;
     }
     for list in ranges.lists_of(agent.token()) {
         let count = render::count(list.prefixes().len(), "range");
@@ -127,7 +127,7 @@ fn one(agent: &KnownAgent, ranges: &Ranges, output: &mut Output) -> Result<(), F
     Ok(())
 }
 
-/// Returns how a list was compiled, and from which document.
+/// Returns the kind of source of a list, and the document.
 fn origin(list: &RangeList) -> String {
     match list.via() {
         Some(via) => format!("{} by {via} from {}", list.sourcing(), list.from()),
@@ -137,15 +137,17 @@ fn origin(list: &RangeList) -> String {
 
 fn compliance(compliance: Compliance) -> &'static str {
     match compliance {
-        Compliance::Honours => "honours it, its operator says",
-        Compliance::MayIgnore => "may ignore it, in cases that its operator names or leaves open",
-        Compliance::Ignores => "ignores it, its operator says",
-        _ => "unknown: its operator does not say, or nobody has looked it up",
+        Compliance::Honours => "honoured, according to its operator",
+        Compliance::MayIgnore => {
+            "can be ignored in some cases, according to its operator or because it names no limits"
+        }
+        Compliance::Ignores => "ignored, according to its operator",
+        _ => "unknown: no statement of its operator was found",
     }
 }
 
-/// An address that is in no list.
-pub(crate) fn miss(
+/// Prints that no list contains an address.
+pub(crate) fn print_no_match(
     address: IpAddr,
     named: &[&KnownAgent],
     ranges: &Ranges,
@@ -163,22 +165,25 @@ pub(crate) fn miss(
             .collect();
         let token = agent.token();
         if lists.is_empty() {
-            writeln!(output, "no list of the addresses of {token} is known, so nothing can be said")?;
+            writeln!(
+                output,
+                "no list of the addresses of {token} is known, so the address cannot be verified"
+            )?;
         } else {
             writeln!(output, "{bad}{address} is not in the list of {token}: {}{bad:#}", lists.join(", "))?;
         }
     }
-    let remark = "Lists change from day to day: an address that is newer than the list is not in it.";
+    let remark = "Lists change every day: a new address is missing from an older list.";
     Ok(writeln!(output, "  {faint}{}{faint:#}", render::wrap(remark, output.width, 2))?)
 }
 
-/// The effect of an update on a list.
+/// Prints the effect of an update on a list.
 pub(crate) fn update(old: Option<&RangeList>, new: &RangeList, output: &mut Output) -> Result<(), Failure> {
     let count = render::count(new.prefixes().len(), "range");
     let (name, date) = (new.name(), new.date());
     match old {
         Some(old) if old.date() > date => {
-            writeln!(output, "{name}: {date} is older than {}, which stays", old.date())?;
+            writeln!(output, "{name}: {date} is older than {}, which is kept", old.date())?;
         }
         Some(old) => {
             let (before, day) = (old.prefixes().len(), old.date());

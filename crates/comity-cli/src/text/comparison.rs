@@ -1,7 +1,7 @@
 //! A decision in every dialect, and the reasons for differences.
 //!
-//! Differences are derived: a dialect's evidence is compared with that of the reference dialect (`--dialect`)
-//! step by step, in the order in which a decision is made: the URL, the group, the rule.
+//! The evidence of a dialect is compared with that of the reference dialect (`--dialect`), in the order of the steps of a
+//! decision: the URL, the group, the rule.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -31,7 +31,7 @@ struct Case<'a> {
     agent: &'a Agent,
 }
 
-/// A decision in every dialect, and what makes them differ.
+/// The decision in every dialect, and the differences.
 #[derive(Serialize)]
 pub(crate) struct Comparison<'a> {
     url: &'a str,
@@ -40,7 +40,7 @@ pub(crate) struct Comparison<'a> {
     reference: Dialect,
     dialects: Vec<Side>,
     differences: Vec<Difference>,
-    /// The URL as it was given.
+    /// The URL as in the argument.
     #[serde(skip)]
     given: &'a [u8],
     #[serde(skip)]
@@ -56,7 +56,8 @@ enum Side {
 }
 
 impl<'a> Comparison<'a> {
-    /// Compares what the dialects make of a URL; `readings` is the file in each. Returns `None` if the file's own dialect is not among them.
+    /// Compares the decisions of the dialects about a URL. `readings` is the file in each dialect. Returns `None` if
+    /// the file's own dialect is not among them.
     pub(crate) fn new(
         row: &'a ExplainRow<'_>,
         (url, agent): (&'a [u8], &'a Agent),
@@ -99,7 +100,7 @@ impl Render for Comparison<'_> {
     }
 }
 
-/// One dialect's view.
+/// The decision of one dialect, with its evidence.
 struct View<'a> {
     dialect: Dialect,
     robots: &'a RobotsTxt<'a>,
@@ -117,12 +118,12 @@ impl<'a> View<'a> {
         self.explanation.as_ref().ok().map(|explanation| &explanation.decision)
     }
 
-    /// The groups whose rules were considered.
+    /// Returns the groups whose rules were considered.
     fn groups(&self) -> &[GroupRecord] {
         self.explanation.as_ref().map_or(&[], |explanation| &explanation.groups)
     }
 
-    /// Returns where those groups start.
+    /// Returns the lines at which those groups start.
     fn group_lines(&self) -> Vec<u32> {
         self.groups().iter().map(|group| group.line).collect()
     }
@@ -190,7 +191,7 @@ fn print_differences(comparison: &Comparison<'_>, output: &mut Output) -> Result
     if comparison.differences.is_empty() {
         return Ok(writeln!(output, "\n{verdicts}, for the same reason.")?);
     }
-    writeln!(output, "\n{verdicts}. What differs from {}:", comparison.reference)?;
+    writeln!(output, "\n{verdicts}. Differences from {}:", comparison.reference)?;
     for difference in &comparison.differences {
         let names: Vec<&str> = difference.dialects.iter().map(|dialect| dialect.name()).collect();
         writeln!(output, "\n  {strong}{}{strong:#}", render::list(&names))?;
@@ -225,7 +226,7 @@ enum Step {
     RobotsTxt,
 }
 
-/// Returns the differences, with equal dialects together.
+/// Returns the differences; equal dialects are grouped.
 fn differences(reference: &View<'_>, sides: &[View<'_>], case: &Case<'_>) -> Vec<Difference> {
     let mut found: Vec<Difference> = Vec::new();
     for side in sides {
@@ -247,14 +248,14 @@ fn differences(reference: &View<'_>, sides: &[View<'_>], case: &Case<'_>) -> Vec
     found
 }
 
-/// Returns the point at which `side` differs from `reference`, as text, and its pattern.
+/// Returns the step at which `side` differs from `reference`, as text, and its pattern.
 fn difference(reference: &View<'_>, side: &View<'_>) -> Option<(Step, String, String)> {
     let (expected, actual) = match (reference.decision(), side.decision()) {
         (Some(expected), Some(actual)) => (expected, actual),
         (None, None) => return None,
         (_, None) => return Some((Step::Url, "finds no path in this text".to_owned(), String::new())),
         (None, _) => {
-            return Some((Step::Url, "finds a path in this text all the same".to_owned(), String::new()));
+            return Some((Step::Url, "finds a path in this text".to_owned(), String::new()));
         }
     };
     let pattern = |rule: Option<&RuleRecord>| rule.map(|rule| rule.pattern.clone()).unwrap_or_default();
@@ -290,7 +291,7 @@ fn deciding(decision: &DecisionRecord) -> String {
     }
 }
 
-/// A different group, if one was chosen.
+/// Returns the difference between the selected groups, if there is one.
 fn other_group(reference: &View<'_>, side: &View<'_>) -> Option<(Step, String)> {
     let (expected, actual) = (reference.group_lines(), side.group_lines());
     let same_name = match (reference.rules.group(), side.rules.group()) {
@@ -298,7 +299,7 @@ fn other_group(reference: &View<'_>, side: &View<'_>) -> Option<(Step, String)> 
         (None, None) => true,
         _ => false,
     };
-    // A dialect may split the file into other groups; only the crawlers of the rules matter.
+    // A dialect may split the file into other groups, so only the crawlers of the rules are compared.
     if same_name || (!expected.is_empty() && expected == actual) {
         return None;
     }
@@ -307,22 +308,22 @@ fn other_group(reference: &View<'_>, side: &View<'_>) -> Option<(Step, String)> 
         dropped.flat_map(|group| group.agents()).any(|agent| agent.line() == *line)
     };
     if let Some(line) = expected.iter().find(|line| is_dropped(line)) {
-        return Some((Step::Dropped, format!("drops the group of line {line}, in which it reads no rule")));
+        return Some((Step::Dropped, format!("drops the group of line {line}, in which it finds no rule")));
     }
     let instead = match reference.rules.group() {
         Some(name) => format!("instead of `{}`", render::short(name.as_bytes(), 40)),
         None => "where the reference has none".to_owned(),
     };
     let chosen = match side.rules.group() {
-        Some(name) => format!("goes by group `{}`", render::short(name.as_bytes(), 40)),
-        None => "goes by no group".to_owned(),
+        Some(name) => format!("selects the group `{}`", render::short(name.as_bytes(), 40)),
+        None => "selects no group".to_owned(),
     };
     let lines: Vec<String> = actual.iter().map(|line| format!("line {line}")).collect();
     let lines = if lines.is_empty() { String::new() } else { format!(" ({})", render::list(&lines)) };
     Some((Step::Group, format!("{chosen}{lines} {instead}")))
 }
 
-/// Returns the reason why the reference's deciding rule does not decide here.
+/// Returns the reason why the deciding rule of the reference does not decide in the dialect.
 fn why_not(missed: &RuleRecord, reference: &View<'_>, side: &View<'_>) -> (Step, String) {
     let line = missed.line;
     let contenders = side.explanation.as_ref().map_or(&[][..], |explanation| &explanation.contenders);
@@ -342,21 +343,21 @@ fn why_not(missed: &RuleRecord, reference: &View<'_>, side: &View<'_>) -> (Step,
         let slip =
             reference.robots.records().find(|record| record.line() == line).map_or("", |record| {
                 match (record.is_misspelt(), record.is_missing_colon()) {
-                    (true, _) => ", for its key is misspelt",
-                    (_, true) => ", for its colon is missing",
+                    (true, _) => ", because its key is misspelt",
+                    (_, true) => ", because its colon is missing",
                     _ => "",
                 }
             });
         return (Step::Spelling, format!("line {line} is not a rule{slip}"));
     }
-    // Compared by pattern, because requesting the line of each rule walks over the file each time.
+    // Compared by pattern, because finding the line of each rule reads the whole file each time.
     let value =
         side.robots.records().find(|record| record.line() == line).map(|record| record.value().to_vec());
     if !side.rules.iter().any(|rule| Some(rule.pattern()) == value.as_deref()) {
         let is_chosen = |group: &Group<'_>| side.groups().iter().any(|chosen| chosen.index == group.index());
         let mut chosen = side.robots.groups().filter(is_chosen);
         let is_ours = chosen.any(|group| group.rules().any(|rule| rule.line() == line));
-        let what = if is_ours { "can never match" } else { "speaks to other crawlers" };
+        let what = if is_ours { "can never match" } else { "applies to other crawlers" };
         return (Step::Grouping, format!("line {line} {what}"));
     }
     let same = written(reference) == written(side);
@@ -364,7 +365,7 @@ fn why_not(missed: &RuleRecord, reference: &View<'_>, side: &View<'_>) -> (Step,
     (Step::Matching, format!("line {line} {what}"))
 }
 
-/// Returns the line of the dialect's quirks about the step at which it differs, if there is one.
+/// Returns the quirk of the dialect that explains a difference at this step, if there is one.
 fn relevant_quirk(dialect: Dialect, step: Step, pattern: &[u8], url: &[u8]) -> Option<&'static str> {
     let has = |text: &[u8], bytes: &[u8]| text.iter().any(|byte| bytes.contains(byte));
     let keywords: &[&[&str]] = match step {

@@ -1,4 +1,4 @@
-//! The settings in force.
+//! The effective settings.
 
 use std::io::Write;
 
@@ -9,21 +9,21 @@ use super::{Layout, Render};
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
-use crate::settings::{self, Effective, Source, Sourced};
+use crate::settings::{self, EffectiveSettings, Source, SourcedValue};
 
 /// The column of the sources, unless the value is longer.
 const COLUMN: usize = 44;
 
 impl Render for Report {
-    type View<'v> = &'v Effective;
+    type View<'v> = &'v EffectiveSettings;
 
     const LAYOUT: Layout = Layout::Document;
 
-    fn text(&self, effective: &mut &Effective, output: &mut Output) -> Result<(), Failure> {
+    fn text(&self, effective: &mut &EffectiveSettings, output: &mut Output) -> Result<(), Failure> {
         let palette = output.palette;
         let (faint, strong) = (palette.faint, palette.strong);
         if effective.files.is_empty() {
-            writeln!(output, "{faint}# No file of settings was read.{faint:#}")?;
+            writeln!(output, "{faint}# No settings file was read.{faint:#}")?;
         }
         for path in &effective.files {
             let path = render::text(path.as_os_str().as_encoded_bytes());
@@ -37,7 +37,7 @@ impl Render for Report {
                 last = section;
             }
             let shown = Shown::of(sourced);
-            // Defaults are comments, so that a stored output gets the defaults of later versions.
+            // Defaults are comments, so that a saved output gets the defaults of later versions.
             let is_comment = shown.is_secret || sourced.source == Source::Default;
             let text = match (&shown.value, is_comment) {
                 (Some(value), false) => format!("{key} = {value}"),
@@ -59,15 +59,15 @@ impl Render for Report {
     }
 }
 
-/// A value in the form in which it may be shown.
+/// A value that is safe to show.
 struct Shown {
     value: Option<Value>,
     is_secret: bool,
 }
 
 impl Shown {
-    /// Values of header fields and passwords in URLs are left out; the store's default location is filled in.
-    fn of(sourced: &Sourced) -> Shown {
+    /// Removes values of header fields and passwords in URLs, and adds the default location of the store.
+    fn of(sourced: &SourcedValue) -> Shown {
         let value = sourced.value.clone();
         let (value, is_secret) = match (sourced.setting.path().as_str(), value) {
             ("fetch.header", Some(Value::Array(fields))) if !fields.is_empty() => {
@@ -93,7 +93,7 @@ impl Shown {
     }
 }
 
-/// Returns the URL with `...` for its password, if it has one. For a server behind a socket, it is in the query.
+/// Returns the URL with `...` for its password, if it has one. For a Unix domain socket, the password is in the query.
 fn without_password(text: &str) -> Option<String> {
     let mut url = text.parse::<url::Url>().ok()?;
     let in_query = url.query_pairs().any(|(name, _)| name.starts_with("pass"));
@@ -103,7 +103,7 @@ fn without_password(text: &str) -> Option<String> {
     if url.password().is_some() {
         url.set_password(Some("...")).ok()?;
     } else if !url.username().is_empty() {
-        // Some users put the secret in place of the name.
+        // Some URLs have the secret in place of the name.
         url.set_username("...").ok()?;
     } else if !in_query {
         return None;
@@ -148,8 +148,8 @@ struct LineSource {
 }
 
 impl Report {
-    pub(crate) fn of(effective: &Effective) -> Report {
-        let line = |sourced: &Sourced| Line {
+    pub(crate) fn of(effective: &EffectiveSettings) -> Report {
+        let line = |sourced: &SourcedValue| Line {
             key: sourced.setting.path(),
             value: Shown::of(sourced).value,
             source: LineSource {

@@ -13,7 +13,7 @@ use crate::output::Output;
 use crate::render;
 use crate::spreadsheet::Table;
 
-/// Maximum number of columns to which URLs are padded if they arrive one by one.
+/// Maximum number of columns to which URLs of a stream are padded.
 const STREAM_COLUMNS: usize = 40;
 
 /// Number of columns for the basis of a decision.
@@ -41,7 +41,7 @@ impl Columns {
 }
 
 impl Render for CheckRow<'_> {
-    /// The widths of columns, and the URL as it was given.
+    /// The widths of columns, and the URL as in the argument.
     type View<'v> = (Columns, &'v [u8]);
 
     fn table() -> Table {
@@ -52,7 +52,7 @@ impl Render for CheckRow<'_> {
         let (Columns { agent: agent_columns, url: url_columns }, url) = *view;
         let palette = output.palette;
         let (style, word, basis) = match &self.decision {
-            None => (palette.warning, "error", "it cannot be decided; see above".to_owned()),
+            None => (palette.warning, "error", "no decision; see the error above".to_owned()),
             Some(_) => (palette.verdict(self.allowed), render::verdict(self.allowed), basis(self)),
         };
         write!(output, "{style}{word:<10}{style:#}  ")?;
@@ -67,7 +67,7 @@ impl Render for CheckRow<'_> {
     }
 }
 
-/// `10 s`, and the record that asks for this delay.
+/// Returns the delay, such as `10 s`, and the record that requests it.
 pub(crate) fn delay(decision: &DecisionRecord) -> Option<(String, &'static str)> {
     let (delay, source) = decision.crawl_delay_seconds.zip(decision.crawl_delay_source)?;
     let record = if source == DelaySource::RequestRate { "Request-rate" } else { "Crawl-delay" };
@@ -80,13 +80,13 @@ fn basis(row: &CheckRow<'_>) -> String {
     let delay = delay(decision).map(|(delay, _)| format!("; crawl delay {delay}")).unwrap_or_default();
     #[cfg(feature = "live")]
     if decision.preset.is_some() {
-        use crate::sites::words;
+        use crate::sites::phrases;
 
-        let source = words::source(decision, std::time::SystemTime::now());
-        // If robots.txt was not used, the basis says so.
+        let source = phrases::source(decision, std::time::SystemTime::now());
+        // If robots.txt was not used, the basis contains that.
         let was_asked = decision.evidence.is_some() || decision.outage.is_some();
         let name = if was_asked { "robots.txt: " } else { "" };
-        return format!("{}{delay}  ({name}{source})", words::basis(decision, &row.agent));
+        return format!("{}{delay}  ({name}{source})", phrases::basis(decision, &row.agent));
     }
     render::basis(decision, &row.agent) + &delay
 }

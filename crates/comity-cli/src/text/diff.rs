@@ -3,14 +3,16 @@
 use std::io::Write;
 
 use comity::robots::{Decision, VisitTime};
-use comity_answers::diff::{AgentsChange, Change, DiffDocument, Lists, Pace, Pacing, Report, RuleLine, Turn};
+use comity_answers::diff::{
+    AgentsChange, Change, DiffDocument, Lists, Pace, Pacing, Report, RuleLine, VerdictChange,
+};
 
 use super::{Layout, Render};
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// The number of decided URLs, and of those that changed for some crawler.
+/// Number of decided URLs, and of URLs with a different verdict for some crawler.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct UrlTotals {
     pub(crate) decided: usize,
@@ -18,7 +20,7 @@ pub(crate) struct UrlTotals {
 }
 
 impl Render for DiffDocument {
-    /// A function that prints the URLs as they are decided.
+    /// A function that prints URLs as they are decided.
     type View<'v> = &'v mut dyn FnMut(&mut Output) -> Result<UrlTotals, Failure>;
 
     const LAYOUT: Layout = Layout::Document;
@@ -64,7 +66,7 @@ fn print_summary(report: &Report, urls: &UrlTotals, output: &mut Output) -> Resu
     let agents: usize = report.agents.iter().map(|change| change.agents.len()).sum();
     let mut parts = Vec::new();
     if agents > 0 {
-        parts.push(format!("other rules or delays for {}", render::count(agents, "crawler")));
+        parts.push(format!("different rules or delays for {}", render::count(agents, "crawler")));
     }
     let lines = |lists: &Lists| lists.lost.len() + lists.gained.len();
     if !report.sitemaps.is_empty() {
@@ -75,7 +77,7 @@ fn print_summary(report: &Report, urls: &UrlTotals, output: &mut Output) -> Resu
     }
     if urls.decided > 0 {
         let changed = urls.changed;
-        parts.push(format!("{changed} of {} with another verdict", render::count(urls.decided, "URL")));
+        parts.push(format!("{changed} of {} with a different verdict", render::count(urls.decided, "URL")));
     }
     if report.is_empty() && urls.decided == 0 {
         parts.push("no change in meaning".to_owned());
@@ -107,7 +109,7 @@ fn print_change(change: &Change, output: &mut Output) -> Result<(), Failure> {
         }
     }
     if change.reordered {
-        writeln!(output, "  the same rules in another order, and the first that matches decides")?;
+        writeln!(output, "  the same rules in another order, and the first matching rule decides")?;
     }
     for Pacing { kind, old, new } in &change.pacing {
         let text = |value: &Option<Pace>| value.as_ref().map_or_else(|| "none".to_owned(), pace);
@@ -116,14 +118,14 @@ fn print_change(change: &Change, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the change of the crawler's group.
+/// Returns a phrase about the change of the crawler's group.
 fn group_text(change: &Change) -> Option<&'static str> {
     let group = |name: &Option<String>| name.as_deref().map(|name| name == "*");
     match (group(&change.old_group), group(&change.new_group)) {
-        (Some(true), Some(false)) => Some("has a group of its own now, and the rules of `*` no longer count"),
-        (Some(false), Some(true)) => Some("no longer has a group of its own, and the rules of `*` count"),
+        (Some(true), Some(false)) => Some("has its own group now, and the rules of `*` no longer apply"),
+        (Some(false), Some(true)) => Some("no longer has its own group, and the rules of `*` apply"),
         (Some(false), None) => Some("no longer has a group"),
-        (Some(true), None) => Some("the group `*` is gone"),
+        (Some(true), None) => Some("the group `*` was removed"),
         (None, Some(true)) => Some("there was no group `*` before"),
         (None, Some(false)) => Some("had no group before"),
         _ => None,
@@ -134,7 +136,7 @@ fn text_of(line: &RuleLine) -> String {
     format!("{}: {}", line.kind.label(), render::short(line.pattern.as_bytes(), 120))
 }
 
-/// Returns a pace as text.
+/// Formats a pace.
 fn pace(pace: &Pace) -> String {
     match pace {
         Pace::Seconds(seconds) => format!("{seconds} s"),
@@ -151,12 +153,16 @@ fn hours(window: &VisitTime) -> String {
     format!("{}-{} UTC", clock(window.from_minute), clock(window.to_minute))
 }
 
-/// Prints a URL with its changes, with equal crawlers together.
-pub(crate) fn print_url(url: &[u8], turns: &[Turn<'_>], output: &mut Output) -> Result<(), Failure> {
+/// Prints a URL with its changes; crawlers with equal changes are grouped.
+pub(crate) fn print_url(
+    url: &[u8],
+    verdict_changes: &[VerdictChange<'_>],
+    output: &mut Output,
+) -> Result<(), Failure> {
     let palette = output.palette;
-    let mut same: Vec<(Vec<String>, &Turn<'_>)> = Vec::new();
+    let mut same: Vec<(Vec<String>, &VerdictChange<'_>)> = Vec::new();
     let line = |decision: &Decision<'_>| decision.rule().map(|rule| rule.line());
-    for turn in turns {
+    for turn in verdict_changes {
         let name = render::short(turn.0.as_str().as_bytes(), 60).into_owned();
         match same
             .iter_mut()

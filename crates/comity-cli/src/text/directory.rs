@@ -17,20 +17,20 @@ use crate::render;
 #[derive(Serialize)]
 pub(crate) struct Directory<'r> {
     url: &'r str,
-    /// The name that verifiers know the signer by.
+    /// The name of the signer in signatures.
     identifier: &'r str,
     status: u16,
     keys: Vec<Key>,
     pub(crate) findings: Vec<Found>,
 }
 
-/// A key that verifiers read.
+/// A key of the directory.
 #[derive(Serialize)]
 struct Key {
     name: String,
     not_before: Option<String>,
     expires: Option<String>,
-    /// True if its signatures count now.
+    /// True if its signatures are valid now.
     counts: bool,
     /// True if its holder signed the directory.
     proven: bool,
@@ -85,7 +85,7 @@ impl Render for Directory<'_> {
         writeln!(output, "{strong}{url}{strong:#}  {faint}status {}{faint:#}", self.status)?;
         for key in &self.keys {
             let style = output.palette.verdict(key.counts);
-            let word = if key.counts { "counts" } else { "does not count" };
+            let word = if key.counts { "valid" } else { "not valid" };
             let mut times = String::new();
             for (name, time) in [("from", &key.not_before), ("until", &key.expires)] {
                 times.extend(time.iter().map(|time| format!(" {name} {time}")));
@@ -101,7 +101,7 @@ impl Render for Directory<'_> {
             writeln!(output, "  {faint}{help}{faint:#}")?;
         }
         if self.findings.is_empty() {
-            writeln!(output, "verifiers take it as it is")?;
+            writeln!(output, "verifiers accept the directory")?;
         }
         Ok(())
     }

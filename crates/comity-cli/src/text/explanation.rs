@@ -1,4 +1,4 @@
-//! The reasons for one decision: lines, groups, and the groups that were not chosen.
+//! The reasons for one decision: lines, the selected group, and other groups.
 
 use std::io::Write;
 
@@ -43,19 +43,19 @@ impl Render for ExplainRow<'_> {
     }
 }
 
-/// All parts of one decision, as text.
+/// The parts of one decision, as text.
 struct Evidence {
     /// The lines of the decision, in the order of the file.
     lines: Vec<Line>,
-    /// Number of matching rules that lost and are not among the lines.
+    /// Number of matching rules that lost and are not shown.
     unshown: usize,
     /// The decision in a sentence.
     why: String,
-    /// The chosen group, with the reason.
+    /// The selected group, with the reason.
     group: String,
 }
 
-/// A line of the file that is part of the decision.
+/// A line of the file that matters to the decision.
 struct Line {
     number: u32,
     text: String,
@@ -68,7 +68,7 @@ impl Evidence {
     fn new(row: &ExplainRow<'_>, agent: &Agent, file: &File<'_>) -> Self {
         let source = SourceLines::new(file);
         let mut contenders: Vec<&ContenderRecord> = row.contenders.iter().collect();
-        // One line may stand for two patterns; its better one comes first.
+        // One line may have two patterns; the better one comes first.
         let mut seen = std::collections::HashSet::new();
         contenders.retain(|contender| seen.insert(contender.rule.line));
         let unshown = contenders.len().saturating_sub(LOSERS_SHOWN + 1);
@@ -101,25 +101,23 @@ fn why(row: &ExplainRow<'_>, rules: &Rules) -> String {
             format!("of {} that match, line {} wins", render::count(row.contenders.len(), "rule"), rule.line)
         }
         (Some(Basis::RobotsTxt), _) => "/robots.txt is always allowed (RFC 9309, section 2.2.2)".to_owned(),
-        (Some(Basis::NoGroup), _) => "no group speaks to the crawler, so everything is allowed".to_owned(),
+        (Some(Basis::NoGroup), _) => "no group applies to the crawler, so everything is allowed".to_owned(),
         _ if rules.is_empty() => "the group has no rule, so everything is allowed".to_owned(),
-        _ if rules.len() == 1 => {
-            "the group's only rule does not match, and what no rule forbids is allowed".to_owned()
-        }
+        _ if rules.len() == 1 => "the group's only rule does not match, so the URL is allowed".to_owned(),
         _ => format!(
-            "none of the group's {} matches, and what no rule forbids is allowed",
+            "none of the group's {} matches, so the URL is allowed",
             render::count(rules.len(), "rule")
         ),
     }
 }
 
-/// Returns the chosen group, with the reason.
+/// Returns the selected group, with the reason.
 fn group(row: &ExplainRow<'_>, rules: &Rules, agent: &Agent) -> String {
     let Some(name) = rules.group() else {
-        return "none: no group names the crawler, and none is for everyone (`*`)".to_owned();
+        return "none: no group names the crawler, and there is no group for `*`".to_owned();
     };
     let reason = if name == "*" && agent.as_str() != "*" {
-        "for everyone, since no group names the crawler"
+        "for all crawlers, since no group names the crawler"
     } else if name.eq_ignore_ascii_case(agent.as_str()) {
         "which names the crawler"
     } else if agent.fallbacks().any(|token| token.eq_ignore_ascii_case(name)) {
@@ -127,7 +125,7 @@ fn group(row: &ExplainRow<'_>, rules: &Rules, agent: &Agent) -> String {
     } else if agent.is_header() {
         "which the User-Agent header names"
     } else {
-        "whose name this dialect finds in the crawler's"
+        "whose name is part of the crawler's name in this dialect"
     };
     let name = render::short(name.as_bytes(), 60);
     match row.groups.as_slice() {
@@ -135,12 +133,12 @@ fn group(row: &ExplainRow<'_>, rules: &Rules, agent: &Agent) -> String {
         [group] => format!("`{name}` (line {}), {reason}", group.line),
         groups => {
             let lines: Vec<String> = groups.iter().map(|group| group.line.to_string()).collect();
-            format!("`{name}` (lines {}, which count as one group), {reason}", render::list(&lines))
+            format!("`{name}` (lines {}, which are one group), {reason}", render::list(&lines))
         }
     }
 }
 
-/// Returns the user-agent lines by which the groups were chosen; all of a group's, if there are few.
+/// Returns the user-agent lines that selected the groups; all lines of a group if there are few.
 fn naming_records<'r>(robots: &'r RobotsTxt<'r>, chosen: &[GroupRecord]) -> Vec<Record<'r>> {
     const ALL_SHOWN: usize = 4;
     let of_group = |group: &GroupRecord| {
@@ -163,7 +161,7 @@ fn rule_line(contender: &ContenderRecord, all: &[&ContenderRecord], source: &Sou
     let remark = match contender.outcome {
         RuleOutcome::Decides => format!("decides{}", advantage(all, won)),
         RuleOutcome::Shorter => format!("loses: a longer pattern wins ({} < {won})", contender.length),
-        RuleOutcome::RobotsTxtIsAlwaysAllowed => "does not count: /robots.txt is always allowed".to_owned(),
+        RuleOutcome::RobotsTxtIsAlwaysAllowed => "has no effect: /robots.txt is always allowed".to_owned(),
         other => format!("loses: {}", other.reason()),
     };
     let text = source.rule_text(rule);
@@ -176,15 +174,15 @@ fn advantage(all: &[&ContenderRecord], length: u32) -> String {
     if all.len() == 1 {
         String::new()
     } else if has(RuleOutcome::LaterInFile) {
-        ": the first rule that matches".to_owned()
+        ": the first matching rule".to_owned()
     } else if has(RuleOutcome::TieAllows) {
-        format!(": the longest pattern ({length}), and a tie allows")
+        format!(": the longest pattern ({length}); `Allow` wins a tie")
     } else {
         format!(": the longest pattern ({length})")
     }
 }
 
-/// The lines of the file as they are written.
+/// The lines of the file as written.
 struct SourceLines<'a> {
     robots: &'a RobotsTxt<'a>,
     lines: Vec<&'a [u8]>,
@@ -195,8 +193,7 @@ impl<'a> SourceLines<'a> {
         SourceLines { robots: &file.robots, lines: lines(file.body) }
     }
 
-    /// Returns the line of a record. If a dialect counts lines differently, or decodes them, the line is written from
-    /// the record.
+    /// Returns the line of a record. If a dialect counts lines differently or decodes them, the line is generated from the record.
     fn text(&self, record: &Record<'_>) -> String {
         let line = self.lines.get(record.line() as usize - 1).map(|line| line.trim_ascii());
         let contains =
@@ -216,7 +213,7 @@ impl<'a> SourceLines<'a> {
     }
 }
 
-/// The lines of a body, ended by CR, LF or CRLF, without a byte order mark.
+/// Returns the lines of a body, ended by CR, LF or CRLF, without a byte order mark.
 fn lines(body: &[u8]) -> Vec<&[u8]> {
     let mut rest = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
     let mut lines = Vec::new();
@@ -229,17 +226,17 @@ fn lines(body: &[u8]) -> Vec<&[u8]> {
     lines
 }
 
-/// Returns the text about the groups that were not chosen and are not listed.
+/// Returns a phrase about the other groups that are not shown.
 fn unlisted_text(row: &ExplainRow<'_>) -> String {
     let number = row.unlisted_groups;
     match (row.other_groups.is_empty(), row.unlisted_are_silent) {
-        (true, true) => format!("{}, without a rule that matches", render::count(number, "other group")),
-        (false, true) => format!("{} without a rule that matches", render::count(number, "more group")),
+        (true, true) => format!("{}, without a matching rule", render::count(number, "other group")),
+        (false, true) => format!("{} without a matching rule", render::count(number, "more group")),
         (_, false) => render::count(number, "more group"),
     }
 }
 
-/// Returns the answer of a group that was not chosen.
+/// Returns the decision of a group that was not selected.
 fn other_text(other: &OtherGroup) -> String {
     const NAMES_SHOWN: usize = 3;
     let mut names: Vec<String> =
@@ -295,22 +292,24 @@ fn by_file(row: &ExplainRow<'_>, agent: &Agent, file: &File<'_>, output: &mut Ou
 /// Prints a decision without rules.
 #[cfg(feature = "live")]
 fn without_file(row: &ExplainRow<'_>, output: &mut Output) -> Result<(), Failure> {
-    use crate::sites::words;
+    use crate::sites::phrases;
 
     let Some(decision) = &row.decision else { return Ok(()) };
     print_question(row, output)?;
     let url = row.robots_txt.url.as_deref().unwrap_or_default();
-    let source = words::source(decision, std::time::SystemTime::now());
+    let source = phrases::source(decision, std::time::SystemTime::now());
     writeln!(output, "by {} ({source})\n", render::text(url.as_bytes()))?;
     let strong = output.palette.strong;
-    writeln!(output, "  {strong}why{strong:#}     {}", words::basis(decision, &row.agent))?;
+    writeln!(output, "  {strong}why{strong:#}     {}", phrases::basis(decision, &row.agent))?;
     if let Some(near_miss) = &row.near_miss {
         let text = render::wrap(&near_miss.to_string(), output.width, 10);
         writeln!(output, "  {strong}note{strong:#}    {text}")?;
     }
     if let Some(preset) = decision.preset {
-        let text =
-            format!("{preset} ({}); `comity presets {preset}` shows what it does when", preset.defined_by());
+        let text = format!(
+            "{preset} ({}); `comity presets {preset}` shows its treatment of each answer",
+            preset.defined_by()
+        );
         writeln!(output, "  {strong}preset{strong:#}  {}", render::wrap(&text, output.width, 10))?;
     }
     Ok(writeln!(output, "  {strong}verdict{strong:#} {}, {}", decision.verdict, decision.recommendation)?)
@@ -321,7 +320,7 @@ fn without_file(_: &ExplainRow<'_>, _: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The lines of the file, the deciding one marked.
+/// Prints the lines of the file, with a mark at the deciding one.
 fn print_lines(evidence: &Evidence, palette: &Palette, output: &mut Output) -> Result<(), Failure> {
     const WIDEST: usize = 56;
     let Some(last) = evidence.lines.last() else { return Ok(()) };

@@ -1,7 +1,7 @@
-//! A finding about a robots.txt. For people: the source line, underlined.
+//! A finding about a robots.txt. As text: the source line, underlined.
 //!
-//! The renderer needs text and offsets into it, but the file is bytes of any kind and any length. So each finding
-//! gets an [`Excerpt`]: its lines, made printable, with a map from the file's offsets to the excerpt's.
+//! The renderer needs text and offsets into it, but the file is bytes of any kind and length. So each finding gets an
+//! [`Excerpt`]: its lines, made printable, with a map from the offsets of the file to those of the excerpt.
 
 use std::io::Write;
 use std::ops::Range;
@@ -120,9 +120,9 @@ impl Render for FindingOf<'_> {
     }
 }
 
-/// Findings of one kind that are only counted, in one line.
+/// Hidden findings of one kind, which are counted in one line.
 #[derive(Serialize)]
-pub(crate) struct Folded<'a> {
+pub(crate) struct HiddenCount<'a> {
     pub(crate) file: &'a str,
     pub(crate) code: &'static str,
     pub(crate) severity: Severity,
@@ -132,11 +132,11 @@ pub(crate) struct Folded<'a> {
     pub(crate) words: String,
 }
 
-impl Render for Folded<'_> {
+impl Render for HiddenCount<'_> {
     type View<'v> = ();
 
     fn text(&self, (): &mut (), output: &mut Output) -> Result<(), Failure> {
-        let Folded { file, code, severity, words, .. } = self;
+        let HiddenCount { file, code, severity, words, .. } = self;
         let style = output.palette.severity(*severity);
         let (strong, file) = (output.palette.strong, render::text(file.as_bytes()));
         Ok(writeln!(output, "{style}{severity}[{code}]{style:#}{strong}: {words}{strong:#}\n --> {file}\n")?)
@@ -168,7 +168,7 @@ fn github_command(severity: Severity) -> &'static str {
     }
 }
 
-/// Where a lint is documented on the web; `None` while the project has no address.
+/// Returns the URL of the documentation of a lint; `None` as long as the project has no address.
 fn help_uri(kind: &Kind) -> Option<String> {
     let repository = env!("CARGO_PKG_REPOSITORY");
     (!repository.is_empty()).then(|| format!("{repository}/blob/main/{}", kind.page()))
@@ -190,7 +190,7 @@ fn rule(kind: &Kind) -> Value {
     rule
 }
 
-/// The 1-based column in characters at which a finding starts.
+/// Returns the column in characters, from 1, at which a finding starts.
 fn column(body: &[u8], finding: &Finding) -> usize {
     let start = span(finding.place()).start.min(body.len());
     let column = finding.place().column.and_then(|column| usize::try_from(column).ok()).unwrap_or(1);
@@ -198,17 +198,17 @@ fn column(body: &[u8], finding: &Finding) -> usize {
     String::from_utf8_lossy(&body[line..start]).chars().count() + 1
 }
 
-/// Returns the line of a place in a robots.txt, of which no more than 512,000 bytes are read.
+/// Returns the line of a place in a robots.txt, of which at most 512,000 bytes are read.
 fn line(place: &Place) -> u32 {
     place.line.and_then(|line| u32::try_from(line).ok()).unwrap_or(1)
 }
 
-/// The bytes of a place.
+/// Returns the bytes of a place.
 fn span(place: &Place) -> Range<usize> {
     place.span().unwrap_or_default()
 }
 
-/// A stretch to underline.
+/// A range to underline.
 struct Mark<'a> {
     line: u32,
     span: Range<usize>,
@@ -216,14 +216,14 @@ struct Mark<'a> {
     kind: AnnotationKind,
 }
 
-/// A few lines with the places of the finding.
+/// Adjacent lines with places of the finding.
 struct Piece<'a> {
     snippet: Snippet<'a, Annotation<'a>>,
     /// True if some line is not shown from its start.
     is_cut: bool,
 }
 
-/// Returns the finding's place and related ones, close ones in one piece.
+/// Returns the places of the finding and related ones; close places are in one piece.
 fn pieces<'a>(body: &[u8], finding: &'a Finding) -> Vec<Piece<'a>> {
     let own = Mark {
         line: line(finding.place()),
@@ -269,7 +269,7 @@ struct Excerpt {
 }
 
 impl Excerpt {
-    /// The lines from the first place to the last. Long lines are cut around the places.
+    /// Copies the lines from the first place to the last. Long lines are shortened around the places.
     fn new(body: &[u8], places: &[Mark<'_>]) -> Self {
         let clamp = |offset: usize| offset.min(body.len());
         let first = places.iter().map(|place| clamp(place.span.start)).min().unwrap_or(0);

@@ -30,7 +30,7 @@ impl Render for InspectRow {
         writeln!(output, "{}: {}", render::count(self.bytes, "byte"), counts.join(", "))?;
         if self.truncated {
             let style = output.palette.warning;
-            writeln!(output, "{style}what stands after the first 512,000 bytes does not count{style:#}")?;
+            writeln!(output, "{style}lines after the first 512,000 bytes are ignored{style:#}")?;
         }
         for group in &self.groups {
             print_group(group, *rules_shown, output)?;
@@ -38,7 +38,7 @@ impl Render for InspectRow {
         let sitemaps = self.sitemaps.iter().map(|sitemap| (sitemap.line, sitemap.url.clone()));
         print_section("Sitemaps", sitemaps, output)?;
         print_section("About the whole site", self.site.iter().map(line), output)?;
-        print_section("Outside any group, so without effect", self.outside.iter().map(line), output)?;
+        print_section("Outside any group, without effect", self.outside.iter().map(line), output)?;
         print_section("Unknown keys", self.unknown.iter().map(line), output)
     }
 }
@@ -67,7 +67,7 @@ fn print_group(group: &GroupSummary, rules_shown: usize, output: &mut Output) ->
     let palette = output.palette;
     let (strong, faint, gutter) = (palette.strong, palette.faint, palette.gutter);
     let agents: Vec<_> = group.agents.iter().map(|agent| render::short(agent.as_bytes(), 60)).collect();
-    let agents = if agents.is_empty() { "* (nobody named)".to_owned() } else { agents.join(", ") };
+    let agents = if agents.is_empty() { "* (no crawler named)".to_owned() } else { agents.join(", ") };
     let mut remarks = vec![render::count(group.rules.len(), "rule")];
     remarks.extend(group.crawl_delay_seconds.map(|delay| format!("crawl-delay {delay} s")));
     remarks.extend(group.dropped.then(|| "dropped by this dialect".to_owned()));

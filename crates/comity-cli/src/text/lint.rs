@@ -23,13 +23,13 @@ pub(crate) struct Documentation {
     summary: &'static str,
     /// The effect on crawlers.
     why: &'static str,
-    /// The way out.
+    /// The advice.
     help: &'static str,
-    /// A file that has such a finding.
+    /// A file with the finding.
     bad: Option<String>,
     /// The corrected file, without the finding.
     good: Option<String>,
-    /// The page that documents it.
+    /// The page of its documentation.
     documentation: String,
 }
 
@@ -106,9 +106,9 @@ pub(crate) struct StatisticsRow {
     pub(crate) severity: &'static str,
     /// The number of findings.
     pub(crate) findings: u64,
-    /// The number of files that have one.
+    /// The number of files with such findings.
     pub(crate) files: usize,
-    /// The number of the last file that has it.
+    /// The index of the last file with such findings.
     #[serde(skip)]
     pub(crate) last: usize,
 }

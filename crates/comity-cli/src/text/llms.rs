@@ -115,7 +115,7 @@ fn print_line(line: u32, text: &str, output: &mut Output) -> Result<(), Failure>
     Ok(writeln!(output, "{gutter}{line:>5}{gutter:#}  {text}")?)
 }
 
-/// Returns a passage in one line, cut to the width; with `--all`, all of it, wrapped.
+/// Returns a passage in one line, shortened to the width; with `--all`, the whole passage, wrapped.
 fn excerpt(passage: &Passage, mark: &str, all: bool, width: usize) -> String {
     let words: Vec<&str> = passage.text().split_whitespace().collect();
     let text = format!("{mark}{}", words.join(" "));
@@ -124,7 +124,7 @@ fn excerpt(passage: &Passage, mark: &str, all: bool, width: usize) -> String {
     render::wrap(&text, width, INDENT)
 }
 
-/// Returns findings by kind, the most severe first.
+/// Prints findings by kind, the most severe first.
 fn print_findings(llms: &LlmsTxt, all: bool, output: &mut Output) -> Result<(), Failure> {
     if llms.findings().is_empty() {
         return Ok(());
@@ -190,7 +190,7 @@ fn print_resolved(resolved: &Resolved, output: &mut Output) -> Result<(), Failur
     origins.sort_unstable();
     origins.dedup();
     for origin in origins {
-        writeln!(output, "  {faint}to be asked first: {origin}/robots.txt{faint:#}")?;
+        writeln!(output, "  {faint}check first: {origin}/robots.txt{faint:#}")?;
     }
     Ok(())
 }

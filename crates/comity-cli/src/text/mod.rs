@@ -1,13 +1,12 @@
 //! Renderers of rows: one for each row, and one function for all formats.
 //!
-//! A renderer has the text for people, and the formats that only some rows have. JSON and CSV come from the type of
-//! the row.
+//! A renderer prints text, and the formats that only some rows have. JSON and CSV come from the type of the row.
 //!
 //! | module | row |
 //! |---|---|
 //! | `agent` | a known crawler, and an address of one |
 //! | `comparison` | a decision in every dialect |
-//! | `config` | the settings in force |
+//! | `config` | the effective settings |
 //! | `decision` | a decision |
 //! | `dialect` | a dialect |
 //! | `diff` | a change of a robots.txt |
@@ -21,7 +20,7 @@
 //! | `page` | the directives of a page |
 //! | `preset` | a preset |
 //! | `sitemap` | a line about a sitemap |
-//! | `status` | the consequences of an answer for robots.txt |
+//! | `status` | the effect of an answer to the request for robots.txt |
 //! | `stored` | an entry of the store |
 //! | `test` | the result of a test |
 //! | `usage` | the allowed uses of content |
@@ -66,10 +65,10 @@ pub(crate) trait Render: Serialize {
     /// Values that the text needs in addition to the row.
     type View<'v>;
 
-    /// The layout of the row among others of its kind.
+    /// The layout of several rows.
     const LAYOUT: Layout = Layout::Line;
 
-    /// Prints the row for people.
+    /// Prints the row as text.
     fn text(&self, view: &mut Self::View<'_>, output: &mut Output) -> Result<(), Failure>;
 
     /// Returns the columns of the row, if the command offers CSV.

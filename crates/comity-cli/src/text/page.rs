@@ -11,7 +11,7 @@ use crate::findings;
 use crate::output::Output;
 use crate::render;
 
-/// Maximum number of causes of one warning that are shown, and of statements of one reason.
+/// Maximum number of causes that are shown for a warning, and of statements for a reason.
 const SHOWN: usize = 5;
 
 impl Render for PageRow<'_> {
@@ -54,12 +54,12 @@ fn print_outcome(outcome: &PageOutcome<'_>, output: &mut Output) -> Result<(), F
     let profile = outcome.profile();
     writeln!(output, "\n{strong}By the rules of {}{strong:#}", profile.title())?;
     if outcome.warnings().is_empty() {
-        writeln!(output, "  {good}nothing is asked{good:#}")?;
+        writeln!(output, "  {good}no restrictions{good:#}")?;
     }
     for warning in outcome.warnings() {
         print_warning(warning, output)?;
     }
-    // Statements are set aside in the order of the page, and shown by reason.
+    // Statements are set aside in the order of the page, and printed by reason.
     let mut aside: Vec<_> = outcome.set_aside().iter().collect();
     aside.sort_by_key(|aside| aside.reason());
     for same in aside.chunk_by(|one, other| one.reason() == other.reason()) {
@@ -89,12 +89,12 @@ fn print_warning(warning: &UseWarning<'_>, output: &mut Output) -> Result<(), Fa
     Ok(())
 }
 
-/// `, and 3 more`, or nothing.
+/// Returns `, and 3 more`, or an empty text.
 fn more(total: usize) -> String {
     if total > SHOWN { format!(", and {} more", total - SHOWN) } else { String::new() }
 }
 
-/// `noindex (to osprey)`.
+/// Formats a statement as `noindex (to osprey)`.
 fn aside_text(statement: &Statement) -> String {
     let text = render::short(statement.text().as_bytes(), 40);
     match statement.agent() {
@@ -103,7 +103,7 @@ fn aside_text(statement: &Statement) -> String {
     }
 }
 
-/// Returns the place of an item as text.
+/// Formats the place of a statement.
 fn place(place: &Place) -> String {
     let name = render::short(place.name().as_bytes(), 40);
     let line = place.line().unwrap_or_default();

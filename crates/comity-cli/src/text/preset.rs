@@ -25,7 +25,7 @@ impl Render for PresetRow {
     }
 }
 
-/// `unavailable; allow all: allowed_implicit, recommended`.
+/// Formats a treatment as `unavailable; allow all: allowed_implicit, recommended`.
 fn outcome(answer: &PresetAnswer) -> String {
     let decided = match (answer.verdict, answer.recommendation) {
         (Some(verdict), Some(recommendation)) => format!("{verdict}, {recommendation}"),
@@ -73,8 +73,8 @@ fn print_outage(row: &PresetRow, output: &mut Output) -> Result<(), Failure> {
     }
     let strong = output.palette.strong;
     let copy = match row.stale_seconds {
-        Some(age) => format!("a copy serves until it is {} old", span(age)),
-        None => "a copy serves whatever its age".to_owned(),
+        Some(age) => format!("a copy can be used until it is {} old", span(age)),
+        None => "a copy of any age can be used".to_owned(),
     };
     writeln!(output, "\n  {strong}While robots.txt is unreachable{strong:#} ({copy})")?;
     let mut since = 0;
@@ -91,14 +91,14 @@ fn print_outage(row: &PresetRow, output: &mut Output) -> Result<(), Failure> {
             format!("{}; without one {}", step.with_copy.label(), step.without_copy.label())
         };
         let open =
-            if step.opens_if_site_is_reachable { "fail open if the site can be reached, else " } else { "" };
+            if step.opens_if_site_is_reachable { "fail open if the site is reachable, else " } else { "" };
         writeln!(output, "    {period}: {open}{outcome}")?;
         since = step.until_seconds.unwrap_or_default();
     }
     Ok(())
 }
 
-/// Seconds in hours or days.
+/// Formats seconds as hours or days.
 fn span(seconds: u64) -> String {
     match seconds / 3_600 {
         hours if hours >= 48 => render::count(usize::try_from(hours / 24).unwrap_or(usize::MAX), "day"),

@@ -29,18 +29,18 @@ impl Render for SitemapRow<'_> {
 
     fn csv(&self, table: &Table, output: &mut Output) -> Result<(), Failure> {
         match self {
-            // The table has no line for it.
+            // The table has no row for it.
             SitemapRow::Summary { .. } => Ok(()),
             row => table.row(row, output),
         }
     }
 }
 
-/// `sitemap.xml: urlset, 3 entries, 412 bytes: 1 warning`.
+/// Prints a summary such as `sitemap.xml: urlset, 3 entries, 412 bytes: 1 warning`.
 fn print_summary(file: &str, summary: &Summary, counts: &Counts, output: &mut Output) -> Result<(), Failure> {
     let strong = output.palette.strong;
     let count = |number, noun| render::count(usize::try_from(number).unwrap_or(usize::MAX), noun);
-    let format = summary.format().map_or("no sitemap", |format| format.as_str());
+    let format = summary.format().map_or("not a sitemap", |format| format.as_str());
     let size = match summary.compressed_bytes() {
         Some(compressed) => {
             format!("{} from {} of gzip", count(summary.bytes(), "byte"), count(compressed, "byte"))
@@ -49,6 +49,6 @@ fn print_summary(file: &str, summary: &Summary, counts: &Counts, output: &mut Ou
     };
     let entries = count(summary.entries(), "entry");
     let found = findings::words(counts, |_, words| words);
-    let verdict = if found.is_empty() { "nothing to object to".to_owned() } else { found.join(", ") };
+    let verdict = if found.is_empty() { "no findings".to_owned() } else { found.join(", ") };
     Ok(writeln!(output, "{strong}{file}{strong:#}: {format}, {entries}, {size}: {verdict}")?)
 }

@@ -1,4 +1,4 @@
-//! The consequences of an answer to the request for robots.txt: for the site as a whole, and for URLs.
+//! The effect of an answer to the request for robots.txt: for the site as a whole, and for URLs.
 
 use std::io::Write;
 use std::time::SystemTime;
@@ -19,7 +19,7 @@ use crate::render;
 pub(crate) struct StatusDecision<'a>(pub(crate) CheckRow<'a>);
 
 impl Render for StatusDecision<'_> {
-    /// The URL as it was given.
+    /// The URL as in the argument.
     type View<'v> = &'v [u8];
 
     fn text(&self, url: &mut &[u8], output: &mut Output) -> Result<(), Failure> {
@@ -31,7 +31,7 @@ impl Render for StatusDecision<'_> {
             (Some(_), ..) => render::basis(decision, &self.0.agent),
             (None, Some(Treatment::FailOpen), Some(preset)) => format!("{preset} fails open"),
             (None, Some(treatment), _) => treatment.label().to_owned(),
-            (None, None, _) => "robots.txt is not looked at".to_owned(),
+            (None, None, _) => "robots.txt is ignored".to_owned(),
         };
         let (url, verdict, recommendation) = (render::text(url), decision.verdict, decision.recommendation);
         Ok(writeln!(
@@ -49,10 +49,10 @@ impl Render for StatusRow {
     }
 }
 
-/// The part of a decision that holds for every URL.
+/// The part of a decision that applies to every URL.
 #[derive(Clone, Copy)]
 pub(crate) struct Summary<'a> {
-    /// The decision on the site's root: if no rule decides, all URLs have the same result.
+    /// The decision about the root of the site. If no rule decides, all URLs have this result.
     decision: &'a Decision<'a>,
     now: SystemTime,
 }
@@ -62,7 +62,7 @@ impl<'a> Summary<'a> {
         Summary { decision, now }
     }
 
-    /// The decision, if it holds for every URL.
+    /// Returns the decision if it applies to every URL.
     pub(crate) fn fixed(&self) -> Option<&Decision<'a>> {
         Some(self.decision).filter(|decision| decision.rules().is_none())
     }
@@ -76,7 +76,7 @@ impl<'a> Summary<'a> {
         let (preset, mode) = (decision.preset(), decision.mode());
         let own = match preset.mode() {
             own if own == mode || own == Mode::Respect => String::new(),
-            own => format!(" (its own: {own})"),
+            own => format!(" (the preset's mode is {own})"),
         };
         lines.push(("preset", format!("{preset}, dialect {}, mode {mode}{own}", decision.dialect())));
         match decision.outage() {
@@ -87,18 +87,18 @@ impl<'a> Summary<'a> {
             }
             None => lines.extend(decision.evidence().map(|evidence| ("answer", answer(evidence)))),
         }
-        let done = decision.treatment().map_or("robots.txt is not looked at", Treatment::label);
-        lines.push(("what is done", done.to_owned()));
+        let done = decision.treatment().map_or("robots.txt is ignored", Treatment::label);
+        lines.push(("treatment", done.to_owned()));
         match self.fixed() {
             Some(fixed) => {
                 lines.push(("verdict", fixed.verdict().to_string()));
                 lines.push(("recommendation", fixed.recommendation().to_string()));
             }
-            None if with_urls => lines.push(("verdict", "the rules decide".to_owned())),
-            None => lines.push(("verdict", "the rules decide, for a crawler (--agent) and a URL".to_owned())),
+            None if with_urls => lines.push(("verdict", "by the rules".to_owned())),
+            None => lines.push(("verdict", "by the rules, for a crawler (--agent) and a URL".to_owned())),
         }
         if decision.failed_open() {
-            lines.push(("failed open", format!("{preset} allows what it does not know")));
+            lines.push(("failed open", format!("{preset} allows URLs without a robots.txt")));
         }
         lines.extend(self.times());
         for (name, value) in lines {
@@ -113,19 +113,19 @@ impl<'a> Summary<'a> {
         Ok(())
     }
 
-    /// Returns how long the result is valid.
+    /// Returns the lifetime of the result.
     fn times(&self) -> Vec<(&'static str, String)> {
         let now = self.now;
         let mut lines = Vec::new();
         let serves = |evidence: &Evidence| match evidence.stale_until() {
-            None => "whatever its age".to_owned(),
+            None => "any age".to_owned(),
             until => moment(until, now),
         };
         let outage = self.decision.outage();
         match (self.decision.evidence(), self.decision.treatment()) {
             (Some(copy), Some(Treatment::LastGood)) => {
                 lines.push(("copy fetched", moment(Some(copy.fetched_at()), now)));
-                lines.push(("copy serves to", serves(copy)));
+                lines.push(("copy expires", serves(copy)));
             }
             (Some(evidence), _) if outage.is_none() => {
                 lines.push(("fresh until", moment(evidence.fresh_until(), now)));
@@ -136,14 +136,14 @@ impl<'a> Summary<'a> {
             _ => {}
         }
         lines.extend(outage.map(|outage| match outage.latest().fresh_until() {
-            None => ("ask again", "not while the program runs".to_owned()),
-            until => ("ask again", moment(until, now)),
+            None => ("next request", "not while the program runs".to_owned()),
+            until => ("next request", moment(until, now)),
         }));
         lines
     }
 }
 
-/// `503: server_error, unreachable`.
+/// Formats an answer as `503: server_error, unreachable`.
 fn answer(evidence: &Evidence) -> String {
     let reply = match (evidence.status(), evidence.failure()) {
         (Some(status), _) => status.to_string(),
@@ -153,7 +153,7 @@ fn answer(evidence: &Evidence) -> String {
     format!("{reply}: {}, {}", evidence.kind(), evidence.availability())
 }
 
-/// Returns a time, and its distance from now.
+/// Formats a time, with the distance from now.
 fn moment(at: Option<SystemTime>, now: SystemTime) -> String {
     let Some(at) = at else { return "as long as the program runs".to_owned() };
     match at.duration_since(now) {
@@ -163,7 +163,7 @@ fn moment(at: Option<SystemTime>, now: SystemTime) -> String {
     }
 }
 
-/// RFC 3339 in UTC, to the second.
+/// Formats a time as RFC 3339 in UTC, to the second.
 fn time(at: SystemTime) -> String {
     comity::rfc3339::seconds(at).unwrap_or_else(|| "beyond the year 9999".to_owned())
 }

@@ -35,7 +35,7 @@ pub(crate) struct EntryHead {
     readable: bool,
     /// The age of the latest answer.
     age_seconds: Option<u64>,
-    /// True if the latest answer still counts.
+    /// True if the latest answer is still fresh.
     fresh: Option<bool>,
 }
 
@@ -52,12 +52,12 @@ impl Entry {
         Entry { head, now, stored }
     }
 
-    /// The robots.txt that counts.
+    /// Returns the robots.txt that applies.
     pub(crate) fn body(&self) -> Option<&[u8]> {
         self.stored.as_ref()?.body.as_deref()
     }
 
-    /// `200`, `404`, `timeout`.
+    /// Formats the answer as `200`, `404`, `timeout`.
     fn answer(&self) -> String {
         let Some(stored) = &self.stored else { return "unreadable".to_owned() };
         match (stored.evidence.status(), stored.evidence.failure()) {
@@ -79,7 +79,7 @@ impl Entry {
         }
         match stored.evidence.fresh_until() {
             Some(until) => about(until.duration_since(self.now).unwrap_or_default()),
-            None => "for ever".to_owned(),
+            None => "unlimited".to_owned(),
         }
     }
 
@@ -88,7 +88,7 @@ impl Entry {
     }
 }
 
-/// An entry with a line for each fact.
+/// An entry, with a line per fact.
 #[derive(Serialize)]
 #[serde(transparent)]
 pub(crate) struct EntryPage(pub(crate) Entry);
@@ -106,13 +106,13 @@ impl Render for EntryPage {
         let Some(stored) = &entry.stored else {
             return Ok(writeln!(
                 output,
-                "  written by another version of Comity; it will be asked for again"
+                "  written by another version of Comity; it will be requested again"
             )?);
         };
         let evidence = &stored.evidence;
         let mut lines: Vec<(&str, String)> = vec![
             ("answer", format!("{}: {}", entry.answer(), evidence.kind().label())),
-            ("leads to", evidence.treatment().label().to_owned()),
+            ("treatment", evidence.treatment().label().to_owned()),
             ("fetched", format!("{}, {} ago", stamp(evidence.fetched_at()), entry.age())),
             (
                 "fresh",
@@ -120,8 +120,8 @@ impl Render for EntryPage {
                     Some(until) if evidence.is_fresh(entry.now) => {
                         format!("for {}, until {}", entry.fresh_for(), stamp(until))
                     }
-                    Some(until) => format!("no: since {} it has to be asked for again", stamp(until)),
-                    None => "for ever".to_owned(),
+                    Some(until) => format!("no: expired at {}", stamp(until)),
+                    None => "unlimited".to_owned(),
                 },
             ),
         ];
@@ -155,7 +155,7 @@ impl Render for EntryPage {
     }
 }
 
-/// The widths of the columns, and whether the heading is still to be printed.
+/// The widths of the columns, and whether the heading was printed.
 pub(crate) struct EntryColumns {
     origin: usize,
     needs_heading: bool,
@@ -168,7 +168,7 @@ impl EntryColumns {
     }
 }
 
-/// Columns: origin, answer, age, fresh for, size.
+/// Prints the columns: origin, answer, age, fresh for, size.
 impl Render for Entry {
     type View<'v> = EntryColumns;
 
@@ -195,7 +195,7 @@ impl Render for Entry {
     }
 }
 
-/// `42 s`, `17 min`, `3 h`, `12 d`.
+/// Formats a duration as `42 s`, `17 min`, `3 h`, `12 d`.
 fn about(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {
@@ -206,7 +206,7 @@ fn about(time: Duration) -> String {
     }
 }
 
-/// `2026-11-21T06:20:10Z`.
+/// Formats a time as `2026-11-21T06:20:10Z`.
 fn stamp(time: SystemTime) -> String {
     comity::rfc3339::seconds(time).unwrap_or_default()
 }
@@ -248,7 +248,7 @@ impl Render for Purged<'_> {
 }
 
 impl Render for Verified {
-    /// True if the store was to be repaired.
+    /// True if the store should be repaired.
     type View<'v> = bool;
 
     const LAYOUT: Layout = Layout::Document;
@@ -268,11 +268,11 @@ impl Render for Verified {
             writeln!(output, "{good}sound{good:#}  {count} in {}", self.store)?;
         } else if !self.problems.is_empty() {
             output.note(&format!(
-                "delete {} to start with an empty store: its contents will be asked for again",
+                "delete {} to start with an empty store: its answers are requested again",
                 self.store
             ));
         } else if !*repair {
-            output.note("`comity cache verify --repair` removes what is broken");
+            output.note("`comity cache verify --repair` removes damaged entries");
         }
         Ok(())
     }
@@ -291,5 +291,5 @@ enum Row {
 
 pub(crate) const SCHEMA: RowSchema = RowSchema::new::<Row>(
     "cache",
-    "a line of `comity cache list`, and what `show`, `verify` and `purge` print",
+    "a line of `comity cache list`, and the output of `show`, `verify` and `purge`",
 );

@@ -12,7 +12,7 @@ use crate::junit::Junit;
 use crate::output::Output;
 use crate::render;
 
-/// The robots.txt of a test, and the URL as it was given.
+/// The robots.txt of a test, and the URL as in the test file.
 pub(crate) struct TestSource<'a> {
     pub(crate) robots: &'a str,
     pub(crate) url: &'a [u8],
@@ -72,7 +72,7 @@ impl Render for TestRow<'_> {
         sarif.rule(0, || {
             json!({
                 "id": "policy-test",
-                "shortDescription": { "text": "A robots.txt gives another answer than it has to." },
+                "shortDescription": { "text": "A robots.txt does not give the expected answer." },
             })
         });
         if self.passed {

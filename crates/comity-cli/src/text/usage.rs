@@ -1,4 +1,4 @@
-//! The allowed uses of content: a table of uses against signals, and the lines behind it.
+//! The permitted uses of content: a table of uses and signals, and the lines behind it.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -19,14 +19,14 @@ use crate::render::{self, Palette};
 /// Maximum number of pieces of evidence that are shown for one answer.
 const EVIDENCE_SHOWN: usize = 5;
 
-/// The documents of reports, and the findings that were printed.
+/// The documents of reports, and the findings so far.
 pub(crate) struct UsageView {
     /// The name of the robots.txt in messages.
     robots: String,
     /// True if licences were given.
     reads_licenses: bool,
     findings: Vec<Finding>,
-    /// The findings that were printed already, since findings do not depend on the URL.
+    /// The findings, which are printed once, print_evidence they do not depend on the URL.
     seen: HashSet<String>,
 }
 
@@ -43,7 +43,7 @@ impl Render for UsageRow<'_> {
 /// A line of the table.
 struct Row<'r> {
     name: String,
-    /// True if it is the signal of the line above, for other crawlers.
+    /// True if it is the signal of the line above, in its default for other crawlers.
     is_default: bool,
     preferences: &'r [Preference],
 }
@@ -62,7 +62,7 @@ impl UsageView {
         heading(report, output)?;
         let is_silent = |signal: &&SignalReport| signal.is_silent() && signal.disallowed_by().is_none();
         let (silent, mut speaking): (Vec<_>, Vec<_>) = report.signals().iter().partition(is_silent);
-        let is_undisputed = speaking.iter().any(|signal| says_the_same_of_the_file(signal, report));
+        let is_undisputed = speaking.iter().any(|signal| group_equals_file(signal, report));
         if is_undisputed {
             speaking.retain(|signal| signal.interpretation() != Some(Interpretation::WholeFile));
         }
@@ -71,13 +71,13 @@ impl UsageView {
             table(&rows(&speaking, &names), output)?;
         }
         for (signal, name) in speaking.iter().zip(&names) {
-            self.because(signal, name, output)?;
+            self.print_evidence(signal, name, output)?;
         }
-        unsaid(&silent, output)
+        print_silent_signals(&silent, output)
     }
 
-    /// Returns the lines behind one signal's answers.
-    fn because(&self, signal: &SignalReport, name: &str, output: &mut Output) -> Result<(), Failure> {
+    /// Prints the lines behind the answers of one signal.
+    fn print_evidence(&self, signal: &SignalReport, name: &str, output: &mut Output) -> Result<(), Failure> {
         let Palette { strong, faint, .. } = output.palette;
         writeln!(output, "\n{strong}{name}{strong:#}  {faint}{}{faint:#}", signal.specification())?;
         for place in signal.not_in_force() {
@@ -87,16 +87,16 @@ impl UsageView {
             let place = self.place(rule);
             writeln!(
                 output,
-                "  disallowed to this crawler, so what robots.txt says of its use does not apply"
+                "  disallowed for this crawler, so its usage preferences in robots.txt do not apply"
             )?;
             writeln!(output, "    {faint}{place}{faint:#}  {}", render::text(rule.text().as_bytes()))?;
         }
-        self.stances("", signal.preferences(), output)?;
+        self.print_stances("", signal.preferences(), output)?;
         if let Some(consumption) = signal.consumption() {
             writeln!(output, "  use: {}", consumption_words(consumption))?;
         }
         if let Some(preferences) = signal.site_default() {
-            self.stances("by default: ", preferences, output)?;
+            self.print_stances("by default: ", preferences, output)?;
         }
         for (title, licenses) in
             [("license", signal.licenses()), ("license by default", signal.site_default_licenses())]
@@ -112,8 +112,13 @@ impl UsageView {
         Ok(())
     }
 
-    /// Prints each use with its answer and the place that gives it. Uses with the same evidence are printed together.
-    fn stances(&self, prefix: &str, preferences: &[Preference], output: &mut Output) -> Result<(), Failure> {
+    /// Prints each use with its answer and evidence. Uses with equal evidence are printed together.
+    fn print_stances(
+        &self,
+        prefix: &str,
+        preferences: &[Preference],
+        output: &mut Output,
+    ) -> Result<(), Failure> {
         let faint = output.palette.faint;
         let says = |preference: &&Preference| {
             !preference.evidence().is_empty() || !preference.conditions().is_empty()
@@ -147,7 +152,7 @@ impl UsageView {
         Ok(())
     }
 
-    /// Returns the place of evidence, in a few words.
+    /// Formats the place of evidence.
     fn place(&self, evidence: &Citation) -> String {
         self.place_of(evidence.channel(), evidence.line_number(), evidence.index_in_list())
     }
@@ -190,15 +195,14 @@ fn heading(report: &Report, output: &mut Output) -> Result<(), Failure> {
     let Palette { strong, faint, .. } = output.palette;
     let (url, agent) = (render::text(report.url().as_bytes()), render::short(report.agent().as_bytes(), 60));
     let group = match report.group() {
-        Some(group) => format!(", whom robots.txt addresses as {}", render::short(group.as_bytes(), 60)),
+        Some(group) => format!(", by the group {} of robots.txt", render::short(group.as_bytes(), 60)),
         None => String::new(),
     };
     Ok(writeln!(output, "{strong}{url}{strong:#}  {faint}for {agent}{group}{faint:#}")?)
 }
 
-/// Returns true if a signal for the crawler's group equals that of the whole file, so that the two need not be
-/// distinguished.
-fn says_the_same_of_the_file(signal: &SignalReport, report: &Report) -> bool {
+/// Returns true if a signal for the crawler's group equals that of the whole file, so that one line shows both.
+fn group_equals_file(signal: &SignalReport, report: &Report) -> bool {
     let is_whole_file = |other: &&SignalReport| other.interpretation() == Some(Interpretation::WholeFile);
     signal.interpretation() == Some(Interpretation::Group)
         && report.signals().iter().find(is_whole_file).is_some_and(|file| {
@@ -266,7 +270,7 @@ fn rows<'r>(signals: &[&'r SignalReport], names: &[String]) -> Vec<Row<'r>> {
     rows
 }
 
-/// Uses against signals.
+/// Prints a table of uses and signals.
 fn table(rows: &[Row<'_>], output: &mut Output) -> Result<(), Failure> {
     let find = |row: &Row<'_>, usage: Use| {
         row.preferences.iter().find(|preference| preference.usage() == usage).map(Preference::stance)
@@ -296,8 +300,8 @@ fn table(rows: &[Row<'_>], output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the signals without a statement.
-fn unsaid(silent: &[&SignalReport], output: &mut Output) -> Result<(), Failure> {
+/// Prints the signals without a statement.
+fn print_silent_signals(silent: &[&SignalReport], output: &mut Output) -> Result<(), Failure> {
     let mut names: Vec<&str> = silent.iter().map(|signal| plain_name(signal)).collect();
     names.dedup();
     if names.is_empty() {
@@ -305,7 +309,7 @@ fn unsaid(silent: &[&SignalReport], output: &mut Output) -> Result<(), Failure> 
     }
     let faint = output.palette.faint;
     let text =
-        format!("Nothing is said by {}; this does not permit any use of the content.", render::list(&names));
+        format!("No statement by {}, which does not permit any use of the content.", render::list(&names));
     let text = render::wrap(&text, output.width, 0);
     Ok(writeln!(output, "\n{faint}{text}{faint:#}")?)
 }

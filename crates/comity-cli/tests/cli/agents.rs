@@ -5,12 +5,12 @@ use insta::assert_snapshot;
 use crate::comity;
 
 #[test]
-fn everything_about_a_crawler_is_shown_with_its_source() {
+fn crawler_by_name_shows_all_facts_with_sources() {
     assert_snapshot!(comity("agents gptbot Googlebot-Image msnbot").shown());
 }
 
 #[test]
-fn a_crawler_without_proof_says_so() {
+fn crawler_without_proof_has_a_remark() {
     assert_snapshot!(comity("agents Applebot-Extended").shown());
 }
 
@@ -22,12 +22,12 @@ fn crawlers_are_listed_by_purpose() {
 }
 
 #[test]
-fn a_name_that_is_not_known_gets_the_closest() {
+fn unknown_name_has_suggestion() {
     assert_snapshot!(comity("agents GTPBot").shown());
 }
 
 #[test]
-fn json_has_the_lists_with_their_dates() {
+fn json_contains_lists_with_dates() {
     let outcome = comity("agents --json GPTBot").run().exits(0);
     let crawlers = outcome.json_lines();
     assert_eq!(crawlers[0]["token"], "GPTBot");
@@ -38,7 +38,7 @@ fn json_has_the_lists_with_their_dates() {
 }
 
 #[test]
-fn an_address_is_found_with_the_date_of_its_list() {
+fn known_address_names_list_and_date() {
     assert_snapshot!(comity("agents --address 66.249.64.1").shown());
     assert_snapshot!(comity("agents --address 66.249.64.1 GPTBot Applebot-Extended").shown());
     assert_snapshot!(comity("agents --address 192.0.2.1").shown());
@@ -48,7 +48,7 @@ fn an_address_is_found_with_the_date_of_its_list() {
 }
 
 #[test]
-fn newer_ranges_are_taken_and_kept() {
+fn newer_ranges_are_stored_for_later_runs() {
     let folder = tempfile::tempdir().expect("a folder");
     let kept = folder.path().join("kept/ranges.txt").display().to_string();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
@@ -73,7 +73,7 @@ fn newer_ranges_are_taken_and_kept() {
     // A list older than the known one changes nothing.
     let outcome = run("agents --update openai-gptbot=old.json").run().exits(0);
     assert!(
-        outcome.stdout.contains("2026-01-01 is older than 2026-11-20, which stays"),
+        outcome.stdout.contains("2026-01-01 is older than 2026-11-20, which is kept"),
         "{}",
         outcome.stdout
     );

@@ -69,7 +69,7 @@ fn foreign(page: &str) -> Vec<&str> {
 }
 
 #[test]
-fn the_browser_runs_what_a_page_lets_in() {
+fn browser_runs_script_of_unprotected_page() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("page.html");
     fs::write(&path, format!("<!doctype html><title>own</title><p>{}", HOSTILE[0])).expect("a page");

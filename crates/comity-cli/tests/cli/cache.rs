@@ -35,7 +35,7 @@ impl Kept {
 }
 
 #[test]
-fn what_is_kept_is_listed() {
+fn stored_answers_are_listed() {
     let kept = Kept::new();
     let outcome = kept.run("cache list").run().exits(0);
     let lines: Vec<Vec<&str>> =
@@ -50,7 +50,7 @@ fn what_is_kept_is_listed() {
 }
 
 #[test]
-fn an_origin_is_shown() {
+fn stored_origin_is_shown() {
     let kept = Kept::new();
     let outcome = kept.run("cache show").arg(&kept.origin.url("/some/page")).run().exits(0);
     for line in [
@@ -65,12 +65,12 @@ fn an_origin_is_shown() {
     let record = kept.run("cache show --json").arg(&kept.name()).run().exits(0).json();
     assert_eq!(record["fields"][1][0], "etag");
     let outcome = kept.run("cache show example.com").run().exits(1);
-    assert!(outcome.stderr.contains("there is nothing about https://example.com in "), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains(" has no entry for https://example.com"), "{}", outcome.stderr);
     kept.run("cache show").arg("ftp://example.com").run().exits(2);
 }
 
 #[test]
-fn what_is_purged_is_gone() {
+fn purged_entry_is_removed() {
     let kept = Kept::new();
     let outcome = kept.run("cache purge --older-than 1h").run().exits(0);
     assert_eq!(outcome.stderr, "0 entries removed\n");
@@ -84,7 +84,7 @@ fn what_is_purged_is_gone() {
 }
 
 #[test]
-fn what_is_torn_is_found_and_removed() {
+fn damaged_entry_is_found_and_removed() {
     let kept = Kept::new();
     let outcome = kept.run("cache verify").run().exits(0);
     assert!(outcome.stdout.starts_with("sound  1 entry in "), "{}", outcome.stdout);
@@ -104,21 +104,21 @@ fn what_is_torn_is_found_and_removed() {
 }
 
 #[test]
-fn a_store_that_is_none_is_named() {
+fn file_that_is_no_store_is_named_in_the_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("robots.db");
     let run = |args: &str| comity(args).arg("--no-config").arg("--store").arg(&path.display().to_string());
     let outcome = run("cache list").run().exits(0);
     assert!(outcome.stderr.starts_with("there is no store yet at "), "{}", outcome.stderr);
     assert!(!path.exists(), "looking makes none");
-    std::fs::write(&path, "a text that is no store ".repeat(100)).unwrap();
+    std::fs::write(&path, "not a store ".repeat(100)).unwrap();
     let outcome = run("cache list").run().exits(2);
     assert!(outcome.stderr.contains("robots.db") && outcome.stderr.contains("hint"), "{}", outcome.stderr);
     comity("cache list --no-config --store memory").run().exits(2);
 }
 
 #[test]
-fn a_server_is_a_store_as_well() {
+fn store_on_a_server_is_listed_but_not_verified() {
     let origin = Origin::start();
     origin.on("/robots.txt", Reply::ok(ROBOTS)).on("/", Reply::ok("page\n"));
     let redis = testkit::redis::RedisServer::start();

@@ -51,7 +51,7 @@ fn json_has_the_fields_in_the_documented_order() {
 }
 
 #[test]
-fn exit_codes_speak_for_themselves() {
+fn exit_code_follows_the_verdicts() {
     comity("check --quiet --agent a /x").run().exits(0);
     let outcome = comity("check --quiet --agent a /x /private").run().exits(1);
     assert_eq!(outcome.stdout, "");
@@ -60,13 +60,13 @@ fn exit_codes_speak_for_themselves() {
 }
 
 #[test]
-fn dialects_decide_as_they_do() {
+fn each_dialect_decides_by_its_own_rules() {
     assert_snapshot!(comity("check --agent ExampleBot --dialect urllib /private/open /a.pdf").shown());
     assert_snapshot!(comity("check --agent ExampleBot --dialect MK1994 /private").shown());
 }
 
 #[test]
-fn the_charset_counts_where_characters_do() {
+fn charset_applies_to_dialects_that_match_characters() {
     let body = "User-agent: *\nDisallow: /caf\u{e9}\n";
     let check = |charset| {
         let args = format!("check --robots - --dialect gym2008 --agent a --charset {charset} /caf%C3%A9");
@@ -118,7 +118,7 @@ fn csv_has_a_column_for_each_field_of_the_row() {
 }
 
 #[test]
-fn urls_come_from_standard_input() {
+fn urls_are_read_from_standard_input() {
     assert_snapshot!(
         comity("check --robots robots.txt --agent ExampleBot")
             .stdin("/private\r\n\n/x\nhttps://example.com/a.pdf")
@@ -129,7 +129,7 @@ fn urls_come_from_standard_input() {
 }
 
 #[test]
-fn the_robots_txt_comes_from_standard_input() {
+fn robots_txt_is_read_from_standard_input() {
     let outcome = comity("check --robots - --agent a /x").stdin("User-agent: *\nDisallow: /x\n").run();
     assert!(outcome.exits(1).stdout.contains("line 2: Disallow: /x"));
     assert_snapshot!(comity("check --robots - --agent a").shown());
@@ -137,7 +137,7 @@ fn the_robots_txt_comes_from_standard_input() {
 }
 
 #[test]
-fn text_that_is_no_url_is_an_error_and_the_rest_goes_on() {
+fn invalid_url_is_an_error_and_others_are_decided() {
     assert_snapshot!(comity("check --agent a nonsense /x mailto:a@example.com").shown());
     assert_snapshot!(comity("check --agent a").stdin("/x\nexample.com/page\n/private\n").shown());
 }
@@ -153,7 +153,7 @@ fn odd_bytes_are_shown_harmlessly() {
 }
 
 #[test]
-fn bad_arguments_are_explained() {
+fn invalid_arguments_have_an_explanation() {
     assert_snapshot!(comity("check /x").shown());
     assert_snapshot!(comity("check --agent a --dialect gogle /x").shown());
     assert_snapshot!(comity("check --agent").arg("").arg("/x").shown());
@@ -164,7 +164,7 @@ fn bad_arguments_are_explained() {
 }
 
 #[test]
-fn the_default_file_is_missed_with_a_hint() {
+fn missing_default_file_has_a_hint() {
     let empty = tempfile::tempdir().expect("a folder");
     let mut command = comity("check --agent a /x").command();
     let output = command.current_dir(empty.path()).output().expect("comity should start");
@@ -174,7 +174,7 @@ fn the_default_file_is_missed_with_a_hint() {
 }
 
 #[test]
-fn a_whole_header_as_the_token_is_refused_and_the_way_for_headers_named() {
+fn header_as_token_is_rejected_with_the_option_for_headers() {
     for command in ["check", "explain", "usage", "diff robots.txt robots.txt", "matrix"] {
         for name in ["Mozilla/5.0 (compatible; GPTBot/1.2)", "GPTBot/1.2", "Some Body", " "] {
             let outcome = comity(&format!("{command} --agent")).arg(name).run().exits(2);
@@ -186,13 +186,13 @@ fn a_whole_header_as_the_token_is_refused_and_the_way_for_headers_named() {
 }
 
 #[test]
-fn a_star_and_a_known_name_with_white_space_are_taken() {
+fn star_and_known_name_with_white_space_are_accepted() {
     comity("check --robots no-star.txt --agent * /x").run().exits(0);
     comity("check --robots no-star.txt --agent").arg("Brightbot 1.0").arg("/x").run().exits(0);
 }
 
 #[test]
-fn a_near_miss_is_noted_once_a_run() {
+fn similar_name_has_one_notice_per_run() {
     let outcome = comity("check --robots no-star.txt --agent googelbot /x /y /z").run().exits(0);
     assert_eq!(outcome.stderr, "warning: no known crawler is called `googelbot`; `Googlebot` is one\n");
     let outcome = comity("check --robots no-star.txt --quiet --agent googelbot /x").run().exits(0);

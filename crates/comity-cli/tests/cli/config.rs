@@ -59,7 +59,7 @@ fn flags_over_variables_over_files_over_defaults() {
 
 /// Only the settings about files of a project's file apply; its network settings are ignored with a warning.
 #[test]
-fn a_file_that_is_found_in_a_project_never_sets_options_of_the_network() {
+fn settings_file_of_a_project_never_changes_the_network() {
     let folder = tempfile::tempdir().unwrap();
     let (here, user) = (folder.path(), folder.path().join("none"));
     let text = "[lint]\nmissing-colon = \"deny\"\n\n[guard]\nallow_address = [\"127.0.0.0/8\"]\n\n[pace]\nmin_interval_seconds = 3\n";
@@ -68,7 +68,7 @@ fn a_file_that_is_found_in_a_project_never_sets_options_of_the_network() {
     assert_eq!(setting(&outcome, "pace.min_interval_seconds"), ("1.0".to_owned(), "default".to_owned()));
     assert_eq!(setting(&outcome, "guard.allow_address"), ("[]".to_owned(), "default".to_owned()));
     for said in [
-        "./comity.toml:5: `guard.allow_address`, `pace.min_interval_seconds` do not count",
+        "./comity.toml:5: `guard.allow_address`, `pace.min_interval_seconds` are ignored",
         "--config comity.toml",
         "none/comity/config.toml",
     ] {
@@ -76,7 +76,7 @@ fn a_file_that_is_found_in_a_project_never_sets_options_of_the_network() {
     }
     for quiet in ["--no-config", "--config comity.toml"] {
         let outcome = config(quiet, here, &user, &[]);
-        assert!(!outcome.stderr.contains("do not count"), "{quiet}: {}", outcome.stderr);
+        assert!(!outcome.stderr.contains("are ignored"), "{quiet}: {}", outcome.stderr);
     }
     let origin = testkit::servers::Origin::start();
     let check = comity("check --agent a --store memory").arg(&origin.url("/")).dir(here).run().exits(2);
@@ -87,7 +87,7 @@ fn a_file_that_is_found_in_a_project_never_sets_options_of_the_network() {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_its_place() {
+fn invalid_setting_is_named_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let (here, user) = (folder.path(), folder.path().join("none"));
     std::fs::write(here.join("ours.toml"), "[robots]\npreset = \"gogle\"\n").unwrap();
@@ -113,7 +113,7 @@ fn what_is_wrong_is_named_with_its_place() {
 }
 
 #[test]
-fn the_settings_are_a_file_of_settings() {
+fn output_is_a_valid_settings_file() {
     let args = "--contact https://example.com/bot --allow-address 127.0.0.1 --store memory";
     assert_snapshot!(comity("config --no-config").args(args).shown());
     let folder = tempfile::tempdir().unwrap();
@@ -125,7 +125,7 @@ fn the_settings_are_a_file_of_settings() {
 }
 
 #[test]
-fn secrets_are_not_shown() {
+fn output_contains_no_secrets() {
     for form in ["", "--json"] {
         let run = comity("config --no-config --store redis://:hunter2@cache/1").args(form);
         let run = run.args("--proxy http://user:hunter2@proxy.example:3128");
@@ -137,7 +137,7 @@ fn secrets_are_not_shown() {
 
 /// The table of settings in `docs/reference/settings.md`, generated from `comity config`.
 #[test]
-fn the_documentation_lists_every_setting() {
+fn documentation_of_settings_matches_the_code() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/settings.md");
     let docs = std::fs::read_to_string(path).expect("docs/reference/settings.md");
     let marker = "<!-- settings: written by UPDATE_DOCS=1 cargo test -p comity-cli -->\n";
@@ -147,7 +147,7 @@ fn the_documentation_lists_every_setting() {
         std::fs::write(path, format!("{text}{marker}{expected}")).expect("docs/reference/settings.md");
         return;
     }
-    assert_eq!(table, expected, "UPDATE_DOCS=1 cargo test -p comity-cli writes it anew");
+    assert_eq!(table, expected, "UPDATE_DOCS=1 cargo test -p comity-cli updates it");
 }
 
 fn settings_table() -> String {

@@ -10,7 +10,7 @@ use testkit::conformance::{self, Asker, Case, Expected};
 use super::comity;
 
 #[test]
-fn every_case_of_the_default_dialect_holds_on_the_command_line() {
+fn conformance_cases_of_default_dialect_hold_for_the_command() {
     let cases = conformance::load().expect("the conformance files");
     let mut runs: BTreeMap<(&[u8], &str, bool), Vec<&Case>> = BTreeMap::new();
     for case in cases.iter().filter(|case| case.expect.contains_key(&Dialect::Rfc9309) && can_be_asked(case))

@@ -4,17 +4,17 @@ use crate::{comity, without_decisions};
 use insta::assert_snapshot;
 
 #[test]
-fn layout_is_no_change() {
+fn changed_layout_is_no_change() {
     assert_snapshot!(comity("diff old.txt old-shuffled.txt").shown());
 }
 
 #[test]
-fn rules_delays_sitemaps_and_the_rest() {
+fn changes_of_all_kinds_are_listed() {
     assert_snapshot!(comity("diff old.txt new.txt").shown());
 }
 
 #[test]
-fn urls_that_change_verdict() {
+fn urls_with_different_verdict_are_listed() {
     assert_snapshot!(
         comity("diff old.txt new.txt --urls urls.txt --agent ExampleBot --agent OldBot --agent NewBot")
             .shown()
@@ -24,7 +24,7 @@ fn urls_that_change_verdict() {
 }
 
 #[test]
-fn json_tells_the_same() {
+fn json_contains_the_same_changes() {
     let outcome = comity("diff old.txt new.txt --urls urls.txt --json").run().exits(1);
     let report = outcome.json();
     assert_eq!(report["sitemaps"]["lost"][0], "https://example.com/old.xml");
@@ -33,7 +33,7 @@ fn json_tells_the_same() {
 }
 
 #[test]
-fn order_matters_where_the_first_match_decides() {
+fn changed_order_matters_if_first_match_decides() {
     let old = "User-agent: *\nDisallow: /a\nAllow: /a/b\n";
     let file = tempfile::NamedTempFile::new().expect("a file");
     std::fs::write(file.path(), "User-agent: *\nAllow: /a/b\nDisallow: /a\n").expect("a file");

@@ -1,15 +1,16 @@
-//! `docs/reference/commands.md` is printed from the command's own help; `UPDATE_DOCS=1` writes it again.
+//! The pages of `docs/reference/commands` are printed from the help of the command; `UPDATE_DOCS=1` updates them.
+
+use testkit::printed::{assert_pages, assert_printed, table};
 
 use crate::comity;
 
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/commands.md");
-const MARKER: &str = "<!-- Printed from the code: UPDATE_DOCS=1 cargo test -p comity-cli -->\n";
+const PRINTED: &str = "<!-- Printed from the code: UPDATE_DOCS=1 cargo test -p comity-cli docs -->";
 
 fn help(command: &str, flag: &str) -> String {
     comity(command).arg(flag).run().exits(0).stdout
 }
 
-/// The commands that a help text lists, in its order.
+/// Returns the commands in a help text, in its order.
 fn commands(help: &str) -> Vec<String> {
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let listed = listed.take_while(|line| !line.is_empty());
@@ -25,41 +26,44 @@ fn exit_status(help: &str) -> String {
         return text.split_whitespace().fold("Exit status:".to_owned(), |line, word| line + " " + word)
             + "\n";
     }
-    let mut rows: Vec<String> = Vec::new();
+    let mut rows: Vec<[String; 2]> = Vec::new();
     for line in text.lines().skip(1) {
         let words = line.split_whitespace().collect::<Vec<_>>().join(" ");
         match (words.split_once(' '), rows.last_mut()) {
-            (Some((code @ ("0" | "1" | "2"), meaning)), _) => rows.push(format!("| {code} | {meaning}")),
-            (_, Some(row)) => *row += &format!(" {words}"),
+            (Some((code @ ("0" | "1" | "2"), meaning)), _) => {
+                rows.push([code.to_owned(), meaning.to_owned()])
+            }
+            (_, Some([_, meaning])) => *meaning += &format!(" {words}"),
             (_, None) => {}
         }
     }
-    format!("| exit status | |\n|---|---|\n{} |\n", rows.join(" |\n"))
+    table(["exit status", "meaning"], rows)
 }
 
-/// A section of a command, and those of its subcommands.
-fn section(command: &str) -> String {
+/// Returns the sections of a command and its subcommands. `level` is the mark of the heading.
+fn sections(level: &str, command: &str) -> String {
     let (short, long) = (help(command, "-h"), help(command, "--help"));
-    let mut section = format!("\n## `comity {command}`\n\n```text\n{}\n```\n", short.trim_end());
+    let printed = if level == "#" { format!("{PRINTED}\n\n") } else { String::new() };
+    let mut section = format!("{level} comity {command}\n\n{printed}```text\n{}\n```\n", short.trim_end());
     if long.contains("Exit status:") {
         section += &format!("\n{}", exit_status(&long));
     }
-    for below in commands(&short) {
-        section += &self::section(&format!("{command} {below}"));
+    for subcommand in commands(&short) {
+        section += &format!("\n{}", sections("##", &format!("{command} {subcommand}")));
     }
     section
 }
 
 #[test]
-fn the_documentation_lists_every_command_and_its_exit_status() {
+fn documentation_of_commands_matches_their_help() {
     let main = help("", "--help");
-    let mut expected = format!("\n## All commands\n\n{}", exit_status(&main));
-    expected += &commands(&main).iter().map(|command| section(command)).collect::<String>();
-    let page = std::fs::read_to_string(PAGE).expect("docs/reference/commands.md");
-    let (text, printed) = page.split_once(MARKER).expect("the marker");
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(PAGE, format!("{text}{MARKER}{expected}")).expect("docs/reference/commands.md");
-    } else {
-        assert_eq!(printed, expected, "UPDATE_DOCS=1 cargo test -p comity-cli writes it anew");
-    }
+    let commands = commands(&main);
+    let rows = commands.iter().map(|command| {
+        let summary = help(command, "-h").lines().next().unwrap_or_default().to_owned();
+        [format!("[comity {command}]({command}.md)"), summary]
+    });
+    let tables = [("exit status", exit_status(&main)), ("commands", table(["command", "purpose"], rows))];
+    assert_printed("docs/reference/commands/README.md", &tables);
+    let page = |command: &String| (command.clone(), sections("#", command));
+    assert_pages("docs/reference/commands", &commands.iter().map(page).collect::<Vec<_>>());
 }

@@ -4,7 +4,7 @@ use crate::{Run, comity};
 use insta::assert_snapshot;
 
 #[test]
-fn winners_and_losers() {
+fn matching_rules_are_shown_in_order_of_precedence() {
     assert_snapshot!(
         comity("explain --robots robots.txt --agent ExampleBot https://example.com/private/open/x").shown()
     );
@@ -13,7 +13,7 @@ fn winners_and_losers() {
 }
 
 #[test]
-fn groups_and_why() {
+fn selected_group_has_a_reason() {
     assert_snapshot!(comity("explain --agent GPTBot /blog/drafts/1").shown());
     assert_snapshot!(comity("explain --agent Googlebot-Image --fallback googlebot /x").shown());
     assert_snapshot!(comity("explain --agent EmptyBot /private").shown());
@@ -24,7 +24,7 @@ fn groups_and_why() {
 }
 
 #[test]
-fn the_robots_txt_itself() {
+fn url_of_robots_txt_is_always_allowed() {
     let robots = |args: &str| comity(args).stdin("User-agent: *\nDisallow: /\n");
     assert_snapshot!(robots("explain --robots - --agent a /robots.txt").shown());
     assert_snapshot!(robots("explain --robots - --agent a --all-dialects /robots.txt").shown());
@@ -45,7 +45,7 @@ fn all_dialects_side_by_side() {
 }
 
 #[test]
-fn all_dialects_know_slips_and_names() {
+fn all_dialects_explain_misspelt_keys_and_names() {
     let slips = |args: &str| -> Run { comity(args).stdin(include_str!("../fixtures/slips.txt")) };
     assert_snapshot!(slips("explain --all-dialects --robots - --agent a /internal/x").shown());
     assert_snapshot!(slips("explain --all-dialects --robots - --agent a /private/x").shown());
@@ -54,14 +54,14 @@ fn all_dialects_know_slips_and_names() {
 }
 
 #[test]
-fn the_reference_dialect_can_be_another() {
+fn dialect_option_selects_the_reference() {
     let outcome =
         comity("explain --all-dialects --dialect urllib --agent ExampleBot /private/open").run().exits(1);
-    assert!(outcome.stdout.contains("What differs from urllib:"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("Differences from urllib:"), "{}", outcome.stdout);
 }
 
 #[test]
-fn json_tells_the_same() {
+fn json_contains_the_same_evidence() {
     let outcome = comity("explain --json --agent ExampleBot /private/open/x /x").run().exits(0);
     let lines = outcome.json_lines();
     assert_eq!(lines.len(), 2);
@@ -77,7 +77,7 @@ fn json_tells_the_same() {
 }
 
 #[test]
-fn a_thousand_rules_and_groups_stay_readable() {
+fn output_for_a_thousand_rules_and_groups_is_short() {
     let mut body = String::from("User-agent: *\n");
     for length in 1..500 {
         body.push_str(&format!("Disallow: /{}\n", "a".repeat(length)));
@@ -92,7 +92,7 @@ fn a_thousand_rules_and_groups_stay_readable() {
 }
 
 #[test]
-fn the_readme_example_works() {
+fn readme_example_is_explained() {
     let sample = "../../../../samples/robots.txt";
     assert_snapshot!(
         comity(&format!("explain --robots {sample} --agent GPTBot https://shop.example/blog/2026/news"))

@@ -44,7 +44,7 @@ fn steady(text: &str, origin: &Origin) -> String {
 }
 
 #[test]
-fn one_url_is_printed() {
+fn body_of_one_url_is_printed() {
     let origin = origin();
     let outcome = fetch(&origin.url("/plain")).run().exits(0);
     assert_eq!((outcome.stdout.as_str(), outcome.stderr.as_str()), ("plain\n", ""));
@@ -55,7 +55,7 @@ fn one_url_is_printed() {
 }
 
 #[test]
-fn who_asks_is_said() {
+fn requests_have_agent_and_contact() {
     let origin = origin();
     let args = format!("{} --agent ExampleBot --contact https://example.com/bot", origin.url("/plain"));
     fetch(&args).run().exits(0);
@@ -68,7 +68,7 @@ fn who_asks_is_said() {
 }
 
 #[test]
-fn robots_txt_is_obeyed_and_named() {
+fn disallowed_url_is_refused_with_its_line() {
     let origin = origin();
     assert_snapshot!(steady(&fetch(&origin.url("/private/x")).shown(), &origin));
     assert_eq!(origin.count("/private/x"), 0);
@@ -77,7 +77,7 @@ fn robots_txt_is_obeyed_and_named() {
 }
 
 #[test]
-fn loopback_is_not_dialled_unless_allowed() {
+fn loopback_is_refused_unless_allowed() {
     let origin = origin();
     let run = comity("fetch --no-config --store memory").arg(&origin.url("/plain"));
     assert_snapshot!(steady(&run.shown(), &origin));
@@ -119,14 +119,14 @@ fn html_becomes_markdown() {
     origin.on("/image", Reply::ok([0_u8, 1, 2]).header("Content-Type", "image/png"));
     let outcome = fetch(&origin.url("/image")).arg("--markdown").run().exits(1);
     assert!(
-        outcome.stderr.contains("there is no Markdown of it: the page is neither HTML nor text"),
+        outcome.stderr.contains("it cannot be converted to Markdown: the page is neither HTML nor text"),
         "{}",
         outcome.stderr
     );
 }
 
 #[test]
-fn llms_txt_is_followed_when_asked_for() {
+fn llms_txt_is_followed_if_requested() {
     let origin = origin();
     origin
         .on("/.md", Reply::ok("no"))
@@ -146,7 +146,7 @@ fn llms_txt_is_followed_when_asked_for() {
 }
 
 #[test]
-fn what_goes_wrong_has_its_exit_code() {
+fn failures_have_their_exit_codes() {
     let origin = origin();
     let outcome = fetch(&origin.url("/none")).run().exits(1);
     assert_eq!(outcome.stdout, "404 Not Found\n");
@@ -171,7 +171,7 @@ fn what_goes_wrong_has_its_exit_code() {
 }
 
 #[test]
-fn a_fault_of_our_own_is_no_word_of_the_sites() {
+fn local_failure_is_not_an_answer_of_the_site() {
     let proxy = format!("http://127.0.0.1:{}", testkit::servers::free_port());
     // Ladon allows a URL if the site is unreachable, but not if the fault is local.
     for preset in ["rfc9309", "ladon", "google"] {
@@ -182,7 +182,7 @@ fn a_fault_of_our_own_is_no_word_of_the_sites() {
 }
 
 #[test]
-fn what_a_page_asks_of_its_users_is_said() {
+fn page_directives_are_warnings() {
     let origin = origin();
     let outcome = fetch(&origin.url("/noai")).run().exits(0);
     assert!(
@@ -194,7 +194,7 @@ fn what_a_page_asks_of_its_users_is_said() {
 }
 
 #[test]
-fn the_record_has_everything() {
+fn record_contains_all_fields() {
     let origin = origin();
     let outcome = fetch(&origin.url("/moved")).arg("--json").run().exits(0);
     let mut record = outcome.json();
@@ -233,7 +233,7 @@ fn redact(value: &mut Value) {
 }
 
 #[test]
-fn many_urls_have_a_line_each() {
+fn many_urls_have_one_line_each() {
     let origin = origin();
     let urls = ["/", "/private/x", "/none", "/moved"].map(|path| origin.url(path)).join("\n");
     let run = fetch("--jobs 1 --contact mailto:bot@example.com -").stdin(format!("{urls}\n\n"));
@@ -246,18 +246,22 @@ fn many_urls_have_a_line_each() {
 }
 
 #[test]
-fn whoever_fetches_many_is_asked_to_be_reachable() {
+fn many_urls_without_contact_have_a_warning() {
     let origin = origin();
     let urls = format!("{} {}", origin.url("/"), origin.url("/plain"));
     let outcome = fetch(&urls).run().exits(0);
-    assert!(outcome.stderr.starts_with("warning: sites that have trouble"), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.starts_with("warning: operators of sites cannot contact you"),
+        "{}",
+        outcome.stderr
+    );
     assert_eq!(outcome.stderr.matches("--contact").count(), 1);
     let outcome = fetch(&urls).env("COMITY_CONTACT", "mailto:bot@example.com").run().exits(0);
     assert!(!outcome.stderr.contains("--contact"), "{}", outcome.stderr);
 }
 
 #[test]
-fn lines_that_are_no_urls_are_named_and_skipped() {
+fn invalid_lines_are_named_and_skipped() {
     let origin = origin();
     let input = [
         b"\xff\xfe\n".as_slice(),
@@ -352,7 +356,7 @@ fn certificates_are_checked() {
 
 #[test]
 #[cfg(unix)]
-fn an_interrupt_ends_with_what_there_is() {
+fn interrupt_ends_with_a_summary() {
     let origin = origin();
     origin.on("/hang", Reply::hang());
     let urls = ["/plain", "/hang", "/never"].map(|path| origin.url(path)).join(" ");
@@ -367,11 +371,11 @@ fn an_interrupt_ends_with_what_there_is() {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{stderr}");
     assert!(stderr.contains("error: interrupted") && stderr.contains("3 URLs in"), "{stderr}");
-    assert!(stderr.contains("1 fetched") && stderr.contains("2 not come to"), "{stderr}");
+    assert!(stderr.contains("1 fetched") && stderr.contains("2 not started"), "{stderr}");
 }
 
 #[test]
-fn what_is_fetched_without_knowing_says_so() {
+fn page_fetched_with_unreachable_robots_txt_has_a_warning() {
     let origin = Origin::start();
     origin.on("/robots.txt", Reply::status(503));
     origin.on("/page", Reply::ok("page"));
@@ -385,7 +389,7 @@ fn what_is_fetched_without_knowing_says_so() {
 }
 
 #[test]
-fn pages_fetched_without_knowing_are_counted() {
+fn pages_fetched_with_unreachable_robots_txt_are_counted() {
     let origin = Origin::start();
     origin.on("/robots.txt", Reply::html_soft_404());
     origin.otherwise(Reply::ok("page"));
@@ -393,14 +397,14 @@ fn pages_fetched_without_knowing_are_counted() {
     let run = fetch("--contact https://example.com/bot --output").arg(&folder.path().display().to_string());
     let outcome = run.arg(&origin.url("/a")).arg(&origin.url("/b")).run().exits(0);
     assert!(
-        outcome.stderr.contains("2 pages fetched without knowing what robots.txt allows; their records"),
+        outcome.stderr.contains("2 pages fetched although robots.txt is unreachable"),
         "{}",
         outcome.stderr
     );
 }
 
 #[test]
-fn one_url_goes_into_the_file_that_is_named() {
+fn one_url_is_written_to_the_named_file() {
     let origin = origin();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("page.txt");
@@ -413,7 +417,7 @@ fn one_url_goes_into_the_file_that_is_named() {
 }
 
 #[test]
-fn record_and_text_come_together() {
+fn record_contains_text_if_requested() {
     let origin = origin();
     origin.on("/html", Reply::html("<title>T</title><h1>Head</h1><a href='/x'>there</a>"));
     let json = |flags: &str| fetch(&origin.url("/html")).args("--json").args(flags).run().exits(0).json();
@@ -439,7 +443,7 @@ fn record_and_text_come_together() {
 }
 
 #[test]
-fn a_rerun_goes_on_with_its_report() {
+fn rerun_continues_its_report() {
     let origin = origin();
     let folder = tempfile::tempdir().unwrap();
     let report = folder.path().join("report.jsonl").display().to_string();
@@ -459,7 +463,7 @@ fn a_rerun_goes_on_with_its_report() {
 
 /// A full disk or a killed process can truncate the last record anywhere.
 #[test]
-fn record_that_was_cut_off_is_replaced_when_a_fetch_is_resumed() {
+fn truncated_record_is_replaced_when_a_fetch_is_resumed() {
     let origin = origin();
     let folder = tempfile::tempdir().unwrap();
     let report = folder.path().join("report.jsonl");
@@ -483,7 +487,7 @@ fn record_that_was_cut_off_is_replaced_when_a_fetch_is_resumed() {
 }
 
 #[test]
-fn file_that_is_no_report_is_not_cut_when_a_fetch_is_resumed() {
+fn file_that_is_no_report_is_not_truncated_by_resume() {
     let origin = origin();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
@@ -529,7 +533,7 @@ fn report_replaces_a_link_and_is_not_resumed_through_one() {
 }
 
 #[test]
-fn a_dry_run_decides_and_fetches_no_page() {
+fn dry_run_decides_and_fetches_no_page() {
     let origin = origin();
     let urls = format!("{} {}", origin.url("/plain"), origin.url("/private/x"));
     let outcome = fetch(&urls).args("--dry-run").run().exits(1);
@@ -545,7 +549,7 @@ fn a_dry_run_decides_and_fetches_no_page() {
 }
 
 #[test]
-fn page_without_type_or_charset_in_its_header_is_read_by_what_it_declares() {
+fn page_without_header_charset_is_read_with_its_declared_charset() {
     let origin = origin();
     let body = b"<!doctype html><meta charset=windows-1252><meta name=robots content=noindex><p>caf\xe9";
     let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());

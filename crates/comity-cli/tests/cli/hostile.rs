@@ -50,7 +50,7 @@ fn site() -> Origin {
 }
 
 #[test]
-fn a_hostile_site_prints_text_alone() {
+fn hostile_site_prints_only_text() {
     let site = site();
     let folder = tempfile::tempdir().expect("a folder");
     let store = folder.path().join("robots.db").display().to_string();
@@ -101,7 +101,7 @@ fn a_hostile_site_prints_text_alone() {
 }
 
 #[test]
-fn a_hostile_file_prints_text_alone() {
+fn hostile_file_prints_only_text() {
     let folder = tempfile::tempdir().expect("a folder");
     let name = "a\u{9b}31m\u{202e}.txt";
     let robots =
@@ -126,7 +126,7 @@ fn a_hostile_file_prints_text_alone() {
 }
 
 #[test]
-fn settings_show_no_secrets() {
+fn settings_output_contains_no_secrets() {
     let outcome = comity("config --no-config")
         .env("COMITY_NETWORK_PROXY", "http://hunter2@proxy.example:3128")
         .env("COMITY_STORE_LOCATION", "redis://:hunter2@cache.example/0")
@@ -171,7 +171,7 @@ const VIEWS: [&str; 17] = [
 ];
 
 #[test]
-fn hostile_words_are_text_in_every_format() {
+fn hostile_text_is_escaped_in_every_format() {
     for (what, word) in WORDS {
         let folder = tempfile::tempdir().expect("a folder");
         let robots = format!(

@@ -37,7 +37,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn a_new_identity_is_for_its_owner_alone() {
+fn new_identity_file_is_readable_by_its_owner_only() {
     let folder = tempfile::tempdir().expect("a folder");
     let made = comity("identity new https://bot.example -o bot.json").dir(folder.path()).run().exits(0);
     assert!(made.stderr.contains(&format!("https://bot.example{WELL_KNOWN}")), "{}", made.stderr);
@@ -68,7 +68,7 @@ fn private_keys_are_never_printed() {
 }
 
 #[test]
-fn a_file_is_not_written_over() {
+fn existing_file_is_not_overwritten() {
     let folder = folder();
     let before = private_keys(folder.path());
     let again = comity("identity new https://bot.example -o bot.json").dir(folder.path()).run().exits(2);
@@ -77,7 +77,7 @@ fn a_file_is_not_written_over() {
 }
 
 #[test]
-fn each_identity_has_a_key_of_its_own() {
+fn each_identity_has_its_own_key() {
     let folder = tempfile::tempdir().expect("a folder");
     for name in ["a.json", "b.json"] {
         let run = comity("identity new https://bot.example/keys.json -o").arg(name);
@@ -92,7 +92,7 @@ fn each_identity_has_a_key_of_its_own() {
 }
 
 #[test]
-fn a_rotation_publishes_both_keys_until_the_old_one_has_ended() {
+fn rotation_publishes_both_keys_until_the_old_one_expires() {
     let folder = folder();
     let old = directory(folder.path())[0]["kid"].clone();
     let run = comity("identity rotate bot.json --start 2h --overlap 30m").dir(folder.path()).run().exits(0);
@@ -109,7 +109,7 @@ fn a_rotation_publishes_both_keys_until_the_old_one_has_ended() {
 }
 
 #[test]
-fn the_directory_that_is_printed_is_the_one_that_its_headers_sign() {
+fn printed_directory_matches_its_signed_headers() {
     use comity_identity::{Directory, DirectoryProof, Discovery, DiscoveryType};
     let folder = folder();
     let body = comity("identity directory bot.json").dir(folder.path()).run().exits(0).stdout;
@@ -124,7 +124,7 @@ fn the_directory_that_is_printed_is_the_one_that_its_headers_sign() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_others_may_read_is_told_of() {
+fn identity_file_readable_by_others_has_a_warning() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = folder();
     let path = folder.path().join("bot.json");
@@ -132,15 +132,15 @@ fn a_file_that_others_may_read_is_told_of() {
     assert_eq!(quiet.stderr, "");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("set");
     let warned = comity("identity directory bot.json").dir(folder.path()).run().exits(0);
-    assert!(warned.stderr.contains("others may read it"), "{}", warned.stderr);
+    assert!(warned.stderr.contains("other users can read it"), "{}", warned.stderr);
     // The guard refuses the address, so no request is sent.
     let fetch = "fetch --agent ExampleBot --store off --identity bot.json https://127.0.0.1:1/";
     let warned = comity(fetch).dir(folder.path()).run().exits(2);
-    assert!(warned.stderr.contains("others may read it"), "{}", warned.stderr);
+    assert!(warned.stderr.contains("other users can read it"), "{}", warned.stderr);
 }
 
 #[test]
-fn snippets_serve_the_place_with_its_media_type() {
+fn snippets_publish_the_path_with_its_media_type() {
     let folder = folder();
     for server in ["nginx", "caddy", "apache", "static"] {
         let run = comity("identity serve-snippets").arg(server).arg("bot.json");
@@ -149,7 +149,7 @@ fn snippets_serve_the_place_with_its_media_type() {
 }
 
 #[test]
-fn a_path_that_a_configuration_would_read_otherwise_is_refused() {
+fn path_with_special_characters_is_rejected_for_snippets() {
     let folder = tempfile::tempdir().expect("a folder");
     comity("identity new https://bot.example/a;b*/keys -o bot.json").dir(folder.path()).run().exits(0);
     let run = comity("identity serve-snippets nginx bot.json").dir(folder.path()).run().exits(2);

@@ -4,13 +4,13 @@ use crate::comity;
 use insta::assert_snapshot;
 
 #[test]
-fn everything_a_file_can_hold() {
+fn all_records_of_a_file_are_shown() {
     assert_snapshot!(comity("inspect kinds.txt").shown());
     assert_snapshot!(comity("inspect --json kinds.txt").shown());
 }
 
 #[test]
-fn long_groups_are_cut_unless_asked_for() {
+fn long_groups_are_shortened_without_all() {
     let cut = comity("inspect long.txt").run().exits(0);
     assert!(cut.stdout.contains("... and 10 more rules (--all shows them)"), "{}", cut.stdout);
     assert!(!cut.stdout.contains("/section-30/"));
@@ -19,12 +19,12 @@ fn long_groups_are_cut_unless_asked_for() {
 }
 
 #[test]
-fn other_dialects_see_other_groups() {
+fn other_dialect_shows_other_groups() {
     assert_snapshot!(comity("inspect --dialect robotstxt-gem robots.txt").shown());
 }
 
 #[test]
-fn licenses_speak_to_their_group_as_usage_says() {
+fn licenses_apply_to_their_group_as_in_usage() {
     let body = "License: https://example.com/all.xml\n\n\
                 User-agent: heron\nLicense: https://example.com/heron.xml\nDisallow: /a\n";
     let inspected = comity("inspect --json -").stdin(body).run().json();
@@ -35,7 +35,7 @@ fn licenses_speak_to_their_group_as_usage_says() {
 }
 
 #[test]
-fn numbers_too_large_for_their_types_are_the_largest_ones() {
+fn too_large_numbers_are_saturated() {
     for (dialect, delay, rate, delay_seconds, rate_seconds) in [
         ("rfc9309", "18446744073709551616", "1/4294967296", 2f64.powi(64), u32::MAX),
         ("urllib", "4294967296", "1/4294967296", 2f64.powi(32), u32::MAX),
@@ -51,7 +51,7 @@ fn numbers_too_large_for_their_types_are_the_largest_ones() {
 }
 
 #[test]
-fn odd_files() {
+fn odd_empty_missing_and_large_files_are_handled() {
     assert_snapshot!(comity("inspect odd.txt").shown());
     assert_snapshot!(comity("inspect -").stdin("").shown());
     assert_snapshot!(comity("inspect missing.txt").shown());
@@ -62,7 +62,7 @@ fn odd_files() {
 }
 
 #[test]
-fn files_beyond_the_cap_are_refused() {
+fn file_above_the_size_limit_is_refused() {
     let outcome = comity("inspect -").stdin(vec![b'#'; 64 * 1024 * 1024 + 1]).run().exits(2);
     assert!(outcome.stderr.contains("`stdin` is larger than 64 MiB"), "{}", outcome.stderr);
 }

@@ -9,12 +9,12 @@ fn findings_show_the_source_line() {
 }
 
 #[test]
-fn clean_files_say_so() {
+fn clean_file_has_no_findings() {
     assert_snapshot!(comity("lint clean.txt -").stdin("User-agent: *\nDisallow: /x/\n").shown());
 }
 
 #[test]
-fn licenses_are_told_from_robots_txt_by_what_stands_in_them() {
+fn rsl_document_is_recognised_by_its_content() {
     let license = "<rsl xmlns=\"https://rslstandard.org/rsl\">\n<content url=\"/\">\n<license>\n\
                    <permits type=\"usage\">all</permits>\n<prohibits type=\"usage\">all</prohibits>\n\
                    <payment type=\"crawl\"><amount currency=\"XBT\">1</amount></payment>\n</license>\n</content>\n</rsl>\n";
@@ -32,7 +32,7 @@ fn licenses_are_told_from_robots_txt_by_what_stands_in_them() {
 }
 
 #[test]
-fn what_fails_is_chosen() {
+fn deny_option_selects_failing_findings() {
     comity("lint slips.txt").run().exits(0);
     comity("lint --deny warnings slips.txt").run().exits(1);
     comity("lint --deny missing-colon slips.txt").run().exits(1);
@@ -58,12 +58,12 @@ fn notes_are_counted_and_repeats_are_folded() {
     assert_eq!((notes("lint --deny wildcard-noop -"), notes("lint --deny notes -")), (2, 2));
     let many = ["User-agent: *\n", &"Disallow: x\n".repeat(500)].concat();
     let folded = comity("lint -").stdin(&many).run().stdout;
-    assert!(folded.contains("497 more of these, from line 5 on (shown by --all)"), "{folded}");
+    assert!(folded.contains("497 more of these, from line 5 on (--all shows them)"), "{folded}");
     assert!(folded.contains("500 errors"), "{folded}");
 }
 
 #[test]
-fn programs_are_told_everything() {
+fn json_contains_all_findings() {
     let findings = comity("lint --json -").stdin(MANY).run().json_lines();
     assert_eq!(findings.len(), 9);
     let droppable: Vec<_> = findings.iter().filter(|f| f["droppable"] == true).map(|f| &f["code"]).collect();
@@ -93,7 +93,7 @@ fn odd_bytes_are_shown_harmlessly() {
 }
 
 #[test]
-fn hostile_files_do_no_harm() {
+fn hostile_files_have_short_output() {
     let files: [&[u8]; 6] = [b"", b"\r", b"\0\0\0", b"\xff\xfe\xfd", b"a: \n\r\n\rb", b"\xe2\x80"];
     for file in files {
         let outcome = comity("lint -").stdin(file).run();
@@ -112,7 +112,7 @@ fn json_and_github() {
     assert_eq!(findings[0]["file"], "slips.txt");
     assert_eq!(findings[0]["code"], "missing-colon");
     assert_eq!(findings[0]["place"]["line"], 2);
-    assert_eq!(findings[0]["documentation"], "docs/reference/lints.md#missing-colon");
+    assert_eq!(findings[0]["documentation"], "docs/reference/lints/lines.md#missing-colon");
     assert_snapshot!(comity("lint --format github slips.txt").shown());
 }
 
@@ -129,7 +129,7 @@ fn sarif() {
 }
 
 #[test]
-fn the_catalogue() {
+fn list_shows_all_lints() {
     let list = comity("lint --list").run().exits(0).stdout;
     assert!(list.lines().any(|line| line.starts_with("missing-colon") && line.contains("warning")), "{list}");
     let json = comity("lint --list --json").run().exits(0).json_lines();
@@ -139,7 +139,7 @@ fn the_catalogue() {
 
 /// One command explains the findings of all commands, and suggests a code for a misspelt one.
 #[test]
-fn every_code_of_every_reader_is_explained() {
+fn every_code_has_an_explanation() {
     assert_snapshot!(comity("lint --explain sitemap-bad-priority").shown());
     assert_snapshot!(comity("lint --explain bad-prioritiy").shown());
     for kind in comity::finding::Kind::all() {
@@ -149,7 +149,7 @@ fn every_code_of_every_reader_is_explained() {
 }
 
 #[test]
-fn statistics_count_findings_and_files_and_show_none() {
+fn statistics_count_findings_without_showing_them() {
     assert_snapshot!(comity("lint --statistics kinds.txt slips.txt clean.txt").shown());
     let rows = comity("lint --statistics --json kinds.txt slips.txt kinds.txt").run().exits(1).json_lines();
     let row = rows.iter().find(|row| row["code"] == "placeholder-sitemap").expect("a row");
@@ -176,7 +176,7 @@ fn fix_beside_a_file_that_a_killed_run_left_succeeds() {
 /// A run over many files must not pass because one of them could not be found.
 #[test]
 #[cfg(unix)]
-fn link_that_leads_nowhere_is_reported_and_not_left_out() {
+fn dangling_link_is_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let sites = folder.path().join("sites");
     std::fs::create_dir(&sites).expect("a folder");

@@ -12,7 +12,7 @@ fn outline_and_findings() {
 }
 
 #[test]
-fn json_tells_the_same() {
+fn json_contains_the_same_facts() {
     assert_snapshot!(comity("llms --json --strict llms.txt --url").arg(HOME).shown());
 }
 
@@ -27,7 +27,7 @@ fn check_fails_below_grade_4() {
 }
 
 #[test]
-fn strict_names_the_first_line_that_breaks_the_grammar() {
+fn strict_names_the_first_invalid_line() {
     let outcome = comity("llms --strict llms-good.txt").run().exits(0);
     assert!(outcome.stdout.ends_with("strict: every line follows the grammar\n"), "{}", outcome.stdout);
     let outcome = comity("llms --strict llms.txt").run().exits(1);

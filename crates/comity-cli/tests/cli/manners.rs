@@ -59,12 +59,15 @@ fn every_command_has_formats_examples_and_the_exit_table() {
             let has = help.contains("--format <FORMAT>") && help.contains("--json");
             assert_eq!(has, !WITHOUT_FORMATS.contains(&path.as_str()), "{path}: --format and --json");
         }
-        assert!(long.contains("Exit status:\n  0  nothing to object to\n"), "{path}");
+        assert!(
+            long.contains("Exit status:\n  0  every URL is allowed; no finding that fails, no change\n"),
+            "{path}"
+        );
     }
 }
 
 #[test]
-fn a_short_flag_has_one_meaning() {
+fn short_flag_has_one_meaning() {
     let mut meanings: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
     for path in commands() {
         let help = comity(&path).arg("-h").run().stdout;
@@ -148,7 +151,7 @@ fn asked(cause: Cause, command: &str, origin: &Origin, names: &DnsServer) -> Run
 }
 
 #[test]
-fn a_cause_has_one_exit_status_in_every_live_command() {
+fn cause_has_one_exit_status_in_every_command() {
     let names = DnsServer::start();
     names.on("nowhere.example", DnsAnswer::nxdomain());
     let folder = tempfile::tempdir().expect("a folder");
@@ -181,7 +184,7 @@ fn a_cause_has_one_exit_status_in_every_live_command() {
 }
 
 #[test]
-fn there_is_one_row_for_each_input_in_order() {
+fn each_input_has_one_row_in_order() {
     let origin = Origin::start();
     origin.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /private\n"));
     let urls = [
@@ -208,7 +211,7 @@ fn there_is_one_row_for_each_input_in_order() {
 }
 
 #[test]
-fn urls_come_from_arguments_lists_and_standard_input() {
+fn urls_are_read_from_arguments_lists_and_standard_input() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /private\n").expect("a file");
     std::fs::write(folder.path().join("urls.txt"), "# list\n/b\n\n  /c  \n").expect("a file");
@@ -224,7 +227,7 @@ fn urls_come_from_arguments_lists_and_standard_input() {
 }
 
 #[test]
-fn robots_txt_files_come_from_folders_patterns_and_lists() {
+fn robots_txt_files_are_found_by_folder_pattern_and_list() {
     let folder = tempfile::tempdir().expect("a folder");
     for path in ["a/robots.txt", "b/shop-robots.txt", "b/.git/robots.txt", "b/notes.txt"] {
         let path = folder.path().join(path);
@@ -255,11 +258,11 @@ const GUESSES: [(&str, &str); 9] = [
     ("matrix ai.txt", "--robots ai.txt"),
     ("fetch example.com", "`https://example.com` was probably meant"),
     ("fetch urls.txt", "--urls urls.txt"),
-    ("status --code abc", "a status code is a number of three digits"),
+    ("status --code abc", "a status code has three digits"),
 ];
 
 #[test]
-fn a_wrong_guess_is_answered_with_what_was_probably_meant() {
+fn wrong_argument_has_a_suggestion() {
     for (args, expected) in GUESSES {
         let outcome = comity(args).run().exits(2);
         assert!(outcome.stderr.contains(expected), "{args}: {}", outcome.stderr);
@@ -267,7 +270,7 @@ fn a_wrong_guess_is_answered_with_what_was_probably_meant() {
 }
 
 #[test]
-fn a_host_is_a_site_wherever_a_robots_txt_may_be_named() {
+fn host_is_read_as_a_site_in_every_robots_argument() {
     // No server listens there, and names do not resolve: the test checks that a site is contacted, and that the
     // output says so.
     let names = DnsServer::start();
@@ -284,26 +287,26 @@ fn a_host_is_a_site_wherever_a_robots_txt_may_be_named() {
     ] {
         let outcome = comity(args).args(&flags).run().exits(2);
         assert!(outcome.stderr.contains("https://nowhere.example"), "{args}: {}", outcome.stderr);
-        assert!(outcome.stderr.contains("taken for a host"), "{args}: {}", outcome.stderr);
+        assert!(outcome.stderr.contains("read as a host"), "{args}: {}", outcome.stderr);
     }
 }
 
 #[test]
-fn an_unknown_variable_is_named() {
+fn unknown_variable_has_a_warning() {
     let outcome = comity("config --no-config").env("COMITY_TIMOUT", "3s").run().exits(0);
     assert!(outcome.stderr.contains("COMITY_TIMOUT sets nothing"), "{}", outcome.stderr);
     assert_eq!(comity("config --no-config").run().exits(0).stderr, "");
 }
 
 #[test]
-fn what_a_mode_lets_through_is_said() {
+fn mode_that_permits_disallowed_urls_has_a_notice() {
     let origin = Origin::start();
     origin.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /\n"));
     let flags = "--store memory --no-config --allow-address 127.0.0.0/8 --min-interval 0";
     for (command, mode, expected) in [
         ("check", "report_only", "lets 2 URLs through"),
         ("explain", "report_only", "lets 2 URLs through"),
-        ("check", "ignore", "nothing is known of 2 URLs"),
+        ("check", "ignore", "2 URLs decided without one"),
     ] {
         let run = comity(command).args(flags).args("--agent a --mode").arg(mode);
         let outcome = run.arg(&origin.url("/a")).arg(&origin.url("/b")).run().exits(0);

@@ -15,7 +15,7 @@ fn some_purposes_only() {
 }
 
 #[test]
-fn urls_have_columns_while_there_is_room() {
+fn urls_have_columns_if_the_width_suffices() {
     assert_snapshot!(
         comity("matrix --robots matrix.txt --purpose training https://example.com/ /cart /press/2026")
             .shown()
@@ -28,7 +28,7 @@ fn urls_have_columns_while_there_is_room() {
 }
 
 #[test]
-fn crawlers_asked_for_are_shown_known_or_not() {
+fn named_crawlers_are_shown_even_if_unknown() {
     assert_snapshot!(
         comity("matrix --robots matrix.txt --agent gptbot --agent Applebot --agent reedbot --agent heronbot")
             .shown()
@@ -36,7 +36,7 @@ fn crawlers_asked_for_are_shown_known_or_not() {
 }
 
 #[test]
-fn a_file_without_records_lets_everyone_in() {
+fn file_without_records_allows_all_crawlers() {
     let outcome = comity("matrix --robots - --json").stdin("").run().exits(0);
     let matrix = outcome.json();
     let rows = matrix["crawlers"].as_array().expect("rows");
@@ -80,7 +80,7 @@ fn json_has_the_fields_in_the_documented_order() {
 }
 
 #[test]
-fn usage_is_said_once_for_a_group() {
+fn usage_is_shown_once_per_group() {
     let outcome =
         comity("matrix --robots matrix.txt --json --agent bingbot --agent Googlebot").run().exits(0);
     let matrix = outcome.json();
@@ -99,7 +99,7 @@ fn usage_is_said_once_for_a_group() {
 }
 
 #[test]
-fn csv_is_for_spreadsheets() {
+fn csv_has_one_row_per_crawler() {
     let robots = "User-agent: =HYPERLINK(\"x\"),reed\nDisallow: /a,b\"c\n";
     assert_snapshot!(comity("matrix --robots - --format csv --agent GPTBot --agent *").stdin(robots).shown());
     let all = comity("matrix --robots - --format csv").stdin(robots).run().exits(0);
@@ -108,7 +108,7 @@ fn csv_is_for_spreadsheets() {
 }
 
 #[test]
-fn a_page_to_hand_on() {
+fn html_page_is_self_contained() {
     let page = comity("matrix --robots matrix.txt --format html --purpose control_only").shown();
     let today = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).strftime("%-d %B %Y").to_string();
     assert_snapshot!(page.replace(&today, "TODAY"));
@@ -126,7 +126,7 @@ fn a_page_to_hand_on() {
 }
 
 #[test]
-fn crawlers_that_fare_alike_share_a_row_of_the_page() {
+fn crawlers_with_equal_results_share_a_row_of_the_page() {
     let robots = "User-agent: GPTBot\nUser-agent: ClaudeBot\nUser-agent: CCBot\nDisallow: /\nAllow: /blog/\n\n\
                   User-agent: Googlebot\nDisallow: /a\nDisallow: /b\nCrawl-delay: 3\n";
     let page = comity("matrix --robots - --format html").stdin(robots).run().exits(0).stdout;
@@ -204,7 +204,7 @@ fn hostile(count: usize) -> Vec<u8> {
 }
 
 #[test]
-fn names_from_strangers_do_no_harm() {
+fn hostile_names_are_escaped() {
     let robots = hostile(64);
     for view in ["", "--format html", "--format csv", "--json", "--all --format html"] {
         let shown = comity(&format!("matrix --robots - {view}")).stdin(&robots).run().exits(0).stdout;
@@ -236,7 +236,7 @@ fn thousands_of_names_are_counted() {
 }
 
 #[test]
-fn real_files_are_no_trouble() {
+fn real_files_have_a_matrix() {
     let Some(data) = testkit::data::shared_data() else { return };
     for number in (0..7_881).step_by(197) {
         let path = data.join("corpus/robots").join(format!("{number:05}.txt"));

@@ -15,7 +15,7 @@ fn write(folder: &Path, name: &str, text: &str) {
 const SLIPS: &str = "\u{feff}User-agent: *\r\nDisallow: /a\r\nthe next line is an old one\r\nDisallow: /a\r\nDisalow: /b\r\nAlow: /c\r\n";
 
 #[test]
-fn fixes_are_shown_made_and_then_done() {
+fn fixes_are_shown_applied_and_not_repeated() {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "robots.txt", SLIPS);
     let run = |args: &str| comity(args).dir(folder.path());
@@ -32,7 +32,7 @@ fn fixes_are_shown_made_and_then_done() {
 }
 
 #[test]
-fn what_cannot_be_mended_is_refused_and_stays() {
+fn input_that_cannot_be_fixed_in_place_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let long = format!("User-agent: *\nDisallow: /a\nDisallow: /a\n{}", "# padding\n".repeat(60_000));
     write(folder.path(), "long.txt", &long);
@@ -40,7 +40,7 @@ fn what_cannot_be_mended_is_refused_and_stays() {
     assert!(outcome.stderr.contains("longer than the 512,000 bytes"), "{}", outcome.stderr);
     assert_eq!(fs::read_to_string(folder.path().join("long.txt")).expect("a file"), long);
     let outcome = comity("lint --fix -").stdin(SLIPS).run().exits(2);
-    assert!(outcome.stderr.contains("--diff shows the change"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("use --diff to print the changes"), "{}", outcome.stderr);
     comity("lint --unsafe-fixes robots.txt").run().exits(2);
     #[cfg(unix)]
     {
@@ -53,7 +53,7 @@ fn what_cannot_be_mended_is_refused_and_stays() {
 }
 
 #[test]
-fn a_project_chooses_what_counts() {
+fn project_settings_select_findings() {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "robots.txt", "User-agent: *\nDisallow /a\nDisallow: /x/*\n");
     let lint = |args: &str| comity("lint").args(args).dir(folder.path()).run();
@@ -74,7 +74,7 @@ fn a_project_chooses_what_counts() {
     write(folder.path(), "robots.txt", &commented.replace(": the old crawler reads it so", ""));
     let outcome = lint("").exits(1);
     assert!(
-        outcome.stderr.contains("robots.txt:2:") && outcome.stderr.contains("gives no reason"),
+        outcome.stderr.contains("robots.txt:2:") && outcome.stderr.contains("has no reason"),
         "{}",
         outcome.stderr
     );
@@ -83,7 +83,7 @@ fn a_project_chooses_what_counts() {
 }
 
 #[test]
-fn a_new_file_says_what_was_wished_for() {
+fn new_file_contains_the_requested_rules() {
     let outcome = comity("new --block-purpose training --allow-purpose ai_search --disallow /cart")
         .args("--sitemap https://kettles.shop/sitemap.xml")
         .run()
@@ -109,7 +109,7 @@ fn a_new_file_says_what_was_wished_for() {
 }
 
 #[test]
-fn a_new_file_replaces_nothing() {
+fn new_file_never_replaces_an_existing_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = || comity("new --block GPTBot -o robots.txt").dir(folder.path()).run();
     run().exits(0);
@@ -129,11 +129,11 @@ disallowed = ["/private"]
 agent = "Googlebot"
 url = "/search"
 expect = "disallowed_explicit 3"
-why = "results of searches are no pages"
+why = "results of searches are not pages"
 "#;
 
 #[test]
-fn tests_fail_where_a_staging_file_was_put_into_production() {
+fn tests_fail_for_a_deployed_staging_file() {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "robots.txt", "User-agent: *\nDisallow: /private\nDisallow: /search\n");
     write(folder.path(), "staging.txt", "User-agent: *\nDisallow: /\n");
@@ -155,7 +155,7 @@ fn tests_fail_where_a_staging_file_was_put_into_production() {
 }
 
 #[test]
-fn files_of_tests_that_cannot_be_read_name_the_line() {
+fn invalid_test_file_names_the_line() {
     let folder = tempfile::tempdir().expect("a folder");
     for (text, expected) in [
         ("[[test]]\nagent = \"a\"\nurl = \"/\"\n", "t.toml:1: url and expect belong together"),
@@ -164,7 +164,7 @@ fn files_of_tests_that_cannot_be_read_name_the_line() {
         ("[[test]]\nagent = \"a\"\nurl = \"/\"\nexpect = \"maybe\"\n", "`maybe` is neither"),
         ("[[test]]\nagent = \"Mozilla/5.0 (x)\"\nallowed = [\"/\"]\n", "is not a product token"),
         ("[[tests]]\n", "t.toml:1: unknown field"),
-        ("", "holds no test"),
+        ("", "contains no test"),
     ] {
         write(folder.path(), "t.toml", text);
         write(folder.path(), "robots.txt", "");
@@ -175,7 +175,7 @@ fn files_of_tests_that_cannot_be_read_name_the_line() {
 }
 
 #[test]
-fn a_matrix_may_be_required_to_look_so() {
+fn unmet_requirement_of_a_matrix_fails() {
     let run =
         |args: &str| comity("matrix --robots -").args(args).stdin("User-agent: GPTBot\nDisallow: /\n").run();
     run("--require GPTBot=disallowed,Googlebot=allowed").exits(0);
@@ -186,11 +186,11 @@ fn a_matrix_may_be_required_to_look_so() {
 }
 
 #[test]
-fn questions_may_bring_their_own_robots_txt() {
+fn rows_with_their_own_robots_txt_are_tested() {
     assert_snapshot!(comity("test tests.jsonl").shown());
     comity("test --dialect google tests.jsonl").run().exits(0);
     let outcome = comity("test tests.jsonl --robots robots.txt").run().exits(2);
-    assert!(outcome.stderr.contains("brings its own robots.txt"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("has its own robots.txt"), "{}", outcome.stderr);
     let outcome = comity("test -").stdin("{\"url\": 7}\n").run().exits(2);
     assert!(outcome.stderr.starts_with("error: stdin:1: "), "{}", outcome.stderr);
     let wrong = r#"{"robots_txt": "User-agent: *\nDisallow: /a\n", "user_agent": "heron", "url": "/a", "expected_allowed": true}"#;
@@ -200,7 +200,7 @@ fn questions_may_bring_their_own_robots_txt() {
 
 /// Test suites of other projects, in their folder.
 #[test]
-fn suites_of_other_projects_pass() {
+fn test_suites_of_other_projects_pass() {
     let Some(data) = testkit::data::shared_data() else { return };
     let of = |suite: &str| data.join("conformance").join(suite).display().to_string();
     for (dialect, suites, asked) in [

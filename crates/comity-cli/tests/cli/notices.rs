@@ -121,11 +121,7 @@ fn header_in_place_of_token_is_an_error_with_the_way_out() {
     let test = "[[test]]\nagent = \"Mozilla/5.0 (x)\"\nallowed = [\"/\"]\n";
     fs::write(folder.path().join("robots.test.toml"), test).expect("a file");
     let outcome = comity("test").dir(folder.path()).run().exits(2);
-    assert!(
-        outcome.stderr.contains("a whole User-Agent header goes into `user_agent`"),
-        "{}",
-        outcome.stderr
-    );
+    assert!(outcome.stderr.contains("use `user_agent` for a whole User-Agent header"), "{}", outcome.stderr);
     let is_token =
         |command: &&(&str, bool)| !command.0.starts_with("page") && !command.0.starts_with("fetch");
     for (command, _) in COMMANDS.iter().filter(is_token) {
@@ -134,7 +130,7 @@ fn header_in_place_of_token_is_an_error_with_the_way_out() {
             comity(before).arg("--agent").arg("Mozilla/5.0").args(after).dir(folder.path())
         });
         let outcome = run.run().exits(2);
-        let sentence = "a whole User-Agent header is given by --user-agent";
+        let sentence = "use --user-agent for a whole User-Agent header";
         assert!(outcome.stderr.contains(sentence), "{command}: {}", outcome.stderr);
     }
 }
@@ -152,7 +148,7 @@ fn file_for_several_sites_and_double_slash_have_notices() {
         let urls = " https://a.example/ https://b.example/x //c.example/y";
         let outcome = comity(command).args(urls).dir(folder.path()).run().exits(0);
         for notice in [
-            "`robots.txt` decided the URLs of 2 sites; each site has a robots.txt of its own",
+            "`robots.txt` decided the URLs of 2 sites; each site has its own robots.txt",
             "`//c.example/y` begins with two slashes and is decided as a path",
         ] {
             assert_eq!(outcome.stderr.matches(notice).count(), 1, "{command}: {}", outcome.stderr);

@@ -4,25 +4,25 @@ use crate::comity;
 use insta::assert_snapshot;
 
 #[test]
-fn header_and_page_add_up() {
+fn header_and_page_are_combined() {
     let base = "page --headers header.txt --body page.html --agent Googlebot --now 2026-11-21 --profile";
     assert_snapshot!(comity(base).arg("google").shown());
     assert_snapshot!(comity(base).arg("Bing").shown());
 }
 
 #[test]
-fn every_profile_one_below_the_other() {
+fn all_profiles_are_shown() {
     assert_snapshot!(comity("page --body page.html --agent ExampleBot --all-profiles").shown());
 }
 
 #[test]
-fn json_tells_the_same() {
+fn json_contains_the_same_outcomes() {
     let run = comity("page --headers header.txt --agent Osprey --profile google --now 2026-11-21 --json");
     assert_snapshot!(run.shown());
 }
 
 #[test]
-fn the_time_decides_about_dates() {
+fn now_option_decides_unavailable_after() {
     let base = "page --headers header.txt --agent Googlebot --profile google --now";
     let before = comity(base).arg("2027-06-25T14:59:59Z").run().exits(1);
     assert!(before.stdout.contains("do_not_show_after"), "{}", before.stdout);
@@ -32,7 +32,7 @@ fn the_time_decides_about_dates() {
 }
 
 #[test]
-fn nothing_asked_is_success() {
+fn page_without_directives_is_success() {
     assert_snapshot!(comity("page --body - --agent x --all-profiles").stdin("<title>Reed</title>").shown());
     let other =
         comity("page --headers - --agent heron --profile google").stdin("X-Robots-Tag: osprey: noindex");
@@ -40,7 +40,7 @@ fn nothing_asked_is_success() {
 }
 
 #[test]
-fn the_charset_of_the_header_counts() {
+fn charset_of_the_header_is_used() {
     let folder = tempfile::tempdir().expect("a folder");
     let page = folder.path().join("page.html");
     std::fs::write(&page, b"<meta name=robots content=\"noindex, caf\xE9\">").expect("a file");
@@ -52,7 +52,7 @@ fn the_charset_of_the_header_counts() {
 }
 
 #[test]
-fn charset_that_the_page_declares_counts_without_one_in_the_header() {
+fn declared_charset_is_used_without_one_in_the_header() {
     let page = b"<meta charset=iso-8859-1><meta name=robots content=\"noindex, caf\xE9\">";
     let run = comity("page --body - --agent Googlebot --profile google --json").stdin(page).run().exits(1);
     assert!(run.stdout.contains("caf\u{e9}"), "{}", run.stdout);
@@ -71,7 +71,7 @@ fn trouble() {
 }
 
 #[test]
-fn long_lists_are_cut_and_harmless() {
+fn long_lists_are_shortened_and_escaped() {
     let header = format!("X-Robots-Tag: noindex{}, \u{1b}[31mreed", ", noindex".repeat(9));
     assert_snapshot!(comity("page --headers - --agent x --profile google").stdin(header).shown());
 }

@@ -19,7 +19,7 @@ fn printed(arguments: &str) -> String {
 }
 
 #[test]
-fn the_first_command_prints_the_screen_below_it() {
+fn first_command_of_readme_prints_its_output() {
     let readme = read("README.md");
     let command = readme.lines().find(|line| line.starts_with("cargo run ")).expect("the first command");
     let (_, arguments) = command.split_once(" -- ").expect("arguments of comity");
@@ -29,7 +29,7 @@ fn the_first_command_prints_the_screen_below_it() {
 }
 
 #[test]
-fn the_tour_has_twenty_lines_and_those_about_the_sample_run() {
+fn tour_of_readme_has_twenty_commands_that_run() {
     let readme = read("README.md");
     let (_, tour) = readme.split_once("```console\n").expect("a tour");
     let (tour, _) = tour.split_once("```").expect("its end");
@@ -52,7 +52,7 @@ fn the_tour_has_twenty_lines_and_those_about_the_sample_run() {
 }
 
 #[test]
-fn the_picture_shows_what_its_title_prints() {
+fn picture_of_readme_matches_its_command() {
     let picture = read("docs/images/matrix.svg");
     let within = |text: &str, start: &str, end: &str| {
         let (_, text) = text.split_once(start)?;
@@ -65,7 +65,7 @@ fn the_picture_shows_what_its_title_prints() {
         .map(|row| plain(&within(row, ">", "</text>").expect("a row")))
         .collect();
     assert!(!shown.is_empty());
-    assert_eq!(shown, printed(&title).lines().collect::<Vec<_>>(), "python3 tools/picture.py draws it anew");
+    assert_eq!(shown, printed(&title).lines().collect::<Vec<_>>(), "python3 tools/picture.py draws it");
 }
 
 /// The text of a piece of SVG.

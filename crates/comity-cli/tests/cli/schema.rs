@@ -15,7 +15,7 @@ use crate::{Run, comity};
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/schema");
 
 #[test]
-fn schemas_are_printed_from_the_code() {
+fn schema_files_match_the_code() {
     let mut expected = BTreeSet::new();
     for row in schema::rows() {
         let path = Path::new(FOLDER).join(row.name).with_extension("json");
@@ -66,7 +66,7 @@ fn validate(name: &str, run: Run) {
 }
 
 #[test]
-fn every_row_is_what_its_schema_says() {
+fn every_row_matches_its_schema() {
     for (name, args) in [
         (
             "decision",
@@ -114,7 +114,7 @@ fn every_row_is_what_its_schema_says() {
 }
 
 #[test]
-fn audits_are_what_their_schemas_say() {
+fn audit_rows_match_their_schemas() {
     let folder = tempfile::tempdir().expect("a folder");
     let index = folder.path().join("robots.parquet").display().to_string();
     validate("audit-index", comity("audit index --json audit/robots.csv --output").arg(&index));
@@ -123,7 +123,7 @@ fn audits_are_what_their_schemas_say() {
 }
 
 #[test]
-fn rows_about_sites_are_what_their_schemas_say() {
+fn rows_about_sites_match_their_schemas() {
     let flags = "--store memory --no-config --allow-address 127.0.0.0/8 --min-interval 0 --retries 0";
     for reply in [
         Reply::ok("User-agent: *\nDisallow: /x\nDisalow: /y\n"),
@@ -182,7 +182,7 @@ fn rows_about_sites_are_what_their_schemas_say() {
 }
 
 #[test]
-fn rows_about_the_store_are_what_their_schema_says() {
+fn rows_about_the_store_match_their_schema() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = folder.path().join("robots.db").display().to_string();
     let flags = "--no-config --allow-address 127.0.0.0/8 --min-interval 0 --retries 0 --json --agent a";

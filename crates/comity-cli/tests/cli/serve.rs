@@ -95,7 +95,7 @@ fn reply(mut stream: impl Read + Write, path: &str, fields: &str, question: &Val
 }
 
 #[test]
-fn service_dials_ports_of_the_web_and_those_that_are_allowed() {
+fn service_connects_to_web_ports_and_allowed_ports_only() {
     let origin = Origin::start();
     origin.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /no\n"));
     let port = origin.address().port();
@@ -111,7 +111,7 @@ fn service_dials_ports_of_the_web_and_those_that_are_allowed() {
 }
 
 #[test]
-fn the_rows_are_those_that_the_command_prints() {
+fn service_rows_equal_command_rows() {
     let service = Service::start("--listen 127.0.0.1:0");
     let robots = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/robots.txt"))
         .expect("a file");
@@ -161,7 +161,7 @@ fn the_rows_are_those_that_the_command_prints() {
 }
 
 #[test]
-fn sites_are_asked_as_the_settings_say() {
+fn service_requests_sites_with_the_settings() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /x\n"));
     let question = json!({ "agents": ["a"], "urls": [site.url("/x")] });
@@ -180,7 +180,7 @@ fn sites_are_asked_as_the_settings_say() {
 }
 
 #[test]
-fn beyond_loopback_a_token_is_required() {
+fn public_address_requires_a_token() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = |name: &str, text: &str| {
         let path = folder.path().join(name).display().to_string();
@@ -189,9 +189,11 @@ fn beyond_loopback_a_token_is_required() {
     };
     let refused = comity("serve --listen 0.0.0.0:0").args(FLAGS).run().exits(2);
     assert!(refused.stderr.contains("--token-file"), "{}", refused.stderr);
-    for (text, problem) in
-        [("# none\n\n", "holds no token"), ("short\n", "token 1 of"), ("two words and more\n", "token 1 of")]
-    {
+    for (text, problem) in [
+        ("# none\n\n", "contains no token"),
+        ("short\n", "token 1 of"),
+        ("two words and more\n", "token 1 of"),
+    ] {
         let refused = comity("serve --listen 0.0.0.0:0 --token-file")
             .arg(&file("bad", text))
             .args(FLAGS)
@@ -211,7 +213,7 @@ fn beyond_loopback_a_token_is_required() {
 
 #[cfg(unix)]
 #[test]
-fn a_socket_in_the_file_system_is_answered_and_removed() {
+fn unix_socket_is_served_and_removed() {
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::net::{UnixListener, UnixStream};
 
@@ -243,7 +245,7 @@ fn a_socket_in_the_file_system_is_answered_and_removed() {
 
 #[cfg(unix)]
 #[test]
-fn file_that_is_no_stale_socket_is_left_alone() {
+fn file_that_is_no_stale_socket_is_kept() {
     use std::os::unix::fs::{FileTypeExt, symlink};
     use std::os::unix::net::{UnixDatagram, UnixListener, UnixStream};
 
@@ -279,7 +281,7 @@ fn file_that_is_no_stale_socket_is_left_alone() {
 
 #[cfg(unix)]
 #[test]
-fn file_that_took_the_place_of_the_socket_is_left_alone() {
+fn file_in_place_of_the_socket_is_kept() {
     use std::os::unix::fs::symlink;
     use std::os::unix::net::{UnixListener, UnixStream};
 
@@ -309,7 +311,7 @@ fn file_that_took_the_place_of_the_socket_is_left_alone() {
 }
 
 #[test]
-fn byte_order_mark_is_no_part_of_a_token() {
+fn byte_order_mark_is_not_part_of_a_token() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = |text: &str| {
         let path = folder.path().join("tokens").display().to_string();
@@ -358,7 +360,7 @@ fn token_file_that_others_can_read_draws_a_warning() {
 }
 
 #[test]
-fn readiness_names_the_store_to_holders_of_a_token_alone() {
+fn readiness_names_the_store_only_with_a_token() {
     let folder = tempfile::tempdir().expect("a folder");
     let tokens = folder.path().join("tokens").display().to_string();
     std::fs::write(&tokens, "the-only-one-of-the-tokens\n").expect("a file");
@@ -383,7 +385,7 @@ fn readiness_names_the_store_to_holders_of_a_token_alone() {
 
 #[cfg(unix)]
 #[test]
-fn a_signal_ends_it_in_good_order_and_requests_are_lines() {
+fn signal_shuts_down_gracefully_and_requests_are_logged() {
     for signal in ["-TERM", "-INT"] {
         let service = Service::start("--listen 127.0.0.1:0 --log --contact https://example.com/bot");
         service.ask("/v1/check", &json!({ "robots": "", "agents": ["a"], "urls": ["/"] }));
@@ -457,7 +459,7 @@ fn blocked_warning_after_sigterm_does_not_keep_the_process() {
 }
 
 #[test]
-fn an_address_that_is_taken_is_told() {
+fn address_in_use_is_an_error() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("an address").to_string();
     let refused = comity("serve --listen").arg(&address).args(FLAGS).run().exits(2);
@@ -466,7 +468,7 @@ fn an_address_that_is_taken_is_told() {
 
 #[cfg(unix)]
 #[test]
-fn the_page_is_opened_in_a_browser_or_its_address_is_said() {
+fn page_is_opened_in_a_browser_or_its_address_is_printed() {
     use std::os::unix::fs::PermissionsExt;
 
     let folder = tempfile::tempdir().expect("a folder");

@@ -12,7 +12,7 @@ fn entries_in_three_formats() {
 }
 
 #[test]
-fn slips_are_said_in_a_line_and_checked_in_many() {
+fn mistakes_are_counted_in_a_line_and_listed_by_check() {
     assert_snapshot!(comity("sitemap sitemap-slips.xml").shown());
     assert_snapshot!(comity("sitemap --check sitemap-slips.xml").shown());
     assert_snapshot!(comity("sitemap --check --format csv sitemap-slips.xml").shown());
@@ -20,7 +20,7 @@ fn slips_are_said_in_a_line_and_checked_in_many() {
 }
 
 #[test]
-fn a_check_in_json_ends_with_a_summary() {
+fn check_in_json_ends_with_a_summary() {
     let outcome = comity("sitemap --check --json sitemap-slips.xml").run().exits(1);
     let lines = outcome.json_lines();
     let (last, findings) = lines.split_last().expect("lines");
@@ -45,7 +45,7 @@ fn a_check_in_json_ends_with_a_summary() {
 }
 
 #[test]
-fn the_place_of_the_sitemap_counts() {
+fn base_option_finds_urls_outside_the_folder() {
     let base = "https://example.com/shop/sitemap.xml";
     let run = |options: &str| comity(&format!("sitemap --base {base} {options} sitemap-slips.xml")).run();
     assert_eq!(run("").stdout.lines().count(), 4);
@@ -68,7 +68,7 @@ fn limits_are_options() {
 }
 
 #[test]
-fn hostile_files_do_no_harm() {
+fn hostile_sitemap_prints_only_text() {
     let outcome = comity("sitemap --check -")
         .stdin("<!DOCTYPE x [<!ENTITY a \"\u{1b}[31m\">]><urlset/>")
         .run()

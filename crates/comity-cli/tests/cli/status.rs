@@ -10,7 +10,7 @@ fn status(args: &str) -> Run {
 }
 
 #[test]
-fn an_answer_without_urls() {
+fn answer_without_urls_shows_the_state() {
     assert_snapshot!(status("--code 503").shown());
     assert_snapshot!(status("--code 404 --preset gym2008").shown());
     assert_snapshot!(status("--code 200 --body robots.txt").shown());
@@ -18,7 +18,7 @@ fn an_answer_without_urls() {
 }
 
 #[test]
-fn what_fails_open_says_so() {
+fn preset_that_fails_open_is_named() {
     assert_snapshot!(status("--preset ladon --code 503").shown());
     assert_snapshot!(status("--preset ladon --code 503 --agent GPTBot /blog").shown());
     assert_snapshot!(status("--preset google --error timeout --failing-for 13h").shown());
@@ -27,7 +27,7 @@ fn what_fails_open_says_so() {
 }
 
 #[test]
-fn urls_are_decided_by_rules_and_without() {
+fn urls_are_decided_with_and_without_rules() {
     let asked = "--agent GPTBot https://example.com/blog /robots.txt";
     assert_snapshot!(status("--code 200 --body robots.txt").args(asked).shown());
     assert_snapshot!(status("--code 503").args(asked).shown());
@@ -36,7 +36,7 @@ fn urls_are_decided_by_rules_and_without() {
 }
 
 #[test]
-fn the_last_good_copy_serves() {
+fn last_good_copy_is_used_in_an_outage() {
     let copy = "--code 503 --copy robots.txt --agent GPTBot /blog";
     assert_snapshot!(status("--copy-age 2d").args(copy).shown());
     assert_snapshot!(status("--copy-age 31d").args(copy).shown());
@@ -44,7 +44,7 @@ fn the_last_good_copy_serves() {
 }
 
 #[test]
-fn headers_say_how_long() {
+fn header_sets_the_lifetime() {
     let header = "HTTP/1.1 301 Moved\r\nLocation: /r\r\n\r\nHTTP/2 200\r\ncache-control: max-age=3600\r\nage: 60\r\n\r\n";
     let run = status("--headers - --body robots.txt --redirect https://example.com/r").stdin(header);
     assert_snapshot!(run.shown());
@@ -52,7 +52,7 @@ fn headers_say_how_long() {
 }
 
 #[test]
-fn bodies_that_are_no_robots_txt() {
+fn body_that_is_no_robots_txt_has_its_treatment() {
     assert_snapshot!(status("--code 200 --body -").stdin("<html><title>No</title>").shown());
     assert_snapshot!(status("--code 200 --body - --preset strict").stdin(b"\x1f\x8b\x08\0\0\0").shown());
 }
@@ -77,14 +77,14 @@ fn json_has_the_same_fields_with_and_without_urls() {
 }
 
 #[test]
-fn the_time_may_be_given_in_seconds() {
+fn time_in_seconds_is_accepted() {
     let run = |now: &str| comity("status --code 404 --now").arg(now).run().exits(0).stdout;
     assert_eq!(run("2026-11-21T06:00:00Z"), run("1795240800"));
     assert_eq!(run("2026-11-21T06:00:00Z"), run("2026-11-21T08:00:00+02:00"));
 }
 
 #[test]
-fn without_a_time_it_is_now() {
+fn default_time_is_now() {
     let outcome = comity("status --code 404 --json").run().exits(0);
     let fetched: jiff::Timestamp =
         outcome.json()["evidence"]["fetched_at"].as_str().expect("a time").parse().expect("RFC 3339");

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use crate::comity;
 
 #[test]
-fn a_hundred_thousand_urls() {
+fn hundred_thousand_urls_are_decided() {
     let urls: String =
         (0..100_000).map(|n| format!("https://example.com/{}/{n}\n", ["x", "private"][n % 2])).collect();
     let outcome = comity("check --robots robots.txt --agent a").stdin(&urls).run().exits(1);
@@ -18,7 +18,7 @@ fn a_hundred_thousand_urls() {
 }
 
 #[test]
-fn a_closed_pipe_ends_quietly() {
+fn closed_pipe_ends_without_error() {
     for args in
         ["check --agent a", "check --json --agent a", "explain --agent a", "explain --all-dialects --agent a"]
     {
@@ -48,7 +48,7 @@ fn a_closed_pipe_ends_quietly() {
 }
 
 #[test]
-fn answers_do_not_wait_for_the_end_of_input() {
+fn answers_are_printed_before_the_end_of_input() {
     let mut child = comity("check --agent a")
         .command()
         .stdin(Stdio::piped())
@@ -68,7 +68,7 @@ fn answers_do_not_wait_for_the_end_of_input() {
 }
 
 #[test]
-fn a_line_without_end_is_skipped() {
+fn endless_line_is_skipped() {
     let mut input = vec![b'/'; 3 * 1024 * 1024];
     input.extend_from_slice(b"\n/private\n");
     let outcome = comity("check --agent a").stdin(input).run().exits(2);
@@ -77,7 +77,7 @@ fn a_line_without_end_is_skipped() {
 }
 
 #[test]
-fn colour_is_asked_for_or_absent() {
+fn colour_follows_option_and_environment() {
     let is_coloured = |run: crate::Run| run.run().stdout.contains('\u{1b}');
     for command in
         ["check --agent a /x", "explain --agent a /x", "inspect", "lint slips.txt", "dialects", "--help"]
@@ -94,7 +94,7 @@ fn colour_is_asked_for_or_absent() {
 }
 
 #[test]
-fn colour_hides_nothing() {
+fn coloured_text_contains_all_information() {
     let args = "explain --agent ExampleBot /private/open";
     let plain = comity(args).run().stdout;
     let coloured = comity("--color always").arg_all(args).run().stdout;

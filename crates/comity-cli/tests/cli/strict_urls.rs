@@ -36,7 +36,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 #[test]
-fn text_that_is_not_a_url_is_an_error_and_the_rest_goes_on() {
+fn invalid_url_is_an_error_and_others_are_answered() {
     let folder = folder();
     let list: String = TEXTS.iter().map(|(text, _)| format!("{text}\n\n")).collect();
     fs::write(folder.path().join("urls.txt"), format!("{list}ftp://f.example/x\n/last\n")).expect("a file");

@@ -4,7 +4,7 @@ use crate::{comity, keys};
 use insta::assert_snapshot;
 
 #[test]
-fn robots_txt_alone() {
+fn robots_txt_without_other_documents() {
     assert_snapshot!(
         comity("usage --robots usage/robots.txt --agent GPTBot https://example.com/news /open/x /private/x")
             .shown()
@@ -22,19 +22,19 @@ fn every_signal_at_once() {
 }
 
 #[test]
-fn control_tokens_answer_what_may_be_done() {
+fn control_token_has_permitted_uses() {
     assert_snapshot!(
         comity("usage --robots usage/robots.txt --agent Google-Extended /archive/1998 /news").shown()
     );
 }
 
 #[test]
-fn the_exit_status_tells_whether_anything_is_disallowed() {
+fn exit_status_is_one_if_a_use_is_disallowed() {
     comity("usage --tdmrep usage/tdmrep.json --agent heron /open/x").run().exits(0);
     comity("usage --tdmrep usage/tdmrep.json --agent heron /x").run().exits(1);
     let silent = comity("usage --robots - --agent heron /").stdin("User-agent: *\nAllow: /\n").run().exits(0);
     assert!(
-        silent.stdout.contains("Nothing is said by Content-Usage, Content-Signal and RSL"),
+        silent.stdout.contains("No statement by Content-Usage, Content-Signal and RSL"),
         "{}",
         silent.stdout
     );

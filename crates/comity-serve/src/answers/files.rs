@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
-use comity_answers::notice::Noticed;
+use comity_answers::notice::WithNotices;
 use comity_answers::operation::{FileOperation, RequestOperation};
 use comity_answers::request::RequestError;
 
@@ -44,7 +44,7 @@ pub(crate) async fn by_request<O: RequestOperation>(
 }
 
 async fn answer<O: FileOperation>(context: &Context, request: O::Request) -> Result<Response, Problem> {
-    let with = |row: Noticed<O::Row>| {
+    let with = |row: WithNotices<O::Row>| {
         if O::HAS_NOTICES { Json(row).into_response() } else { Json(row.answer).into_response() }
     };
     row::<O, _>(context, request, with).await
@@ -54,7 +54,7 @@ async fn answer<O: FileOperation>(context: &Context, request: O::Request) -> Res
 pub(crate) async fn row<O: FileOperation, T: Send + 'static>(
     context: &Context,
     request: O::Request,
-    with: impl FnOnce(Noticed<O::Row>) -> T + Send + 'static,
+    with: impl FnOnce(WithNotices<O::Row>) -> T + Send + 'static,
 ) -> Result<T, Problem> {
     let operation = O::prepare(request, &context.sources()).await;
     let operation = operation.map_err(|error| context.source_problem(error))?;

@@ -6,7 +6,7 @@ use comity::finding::Finding;
 use comity::robots::Access;
 use comity_answers::lint::{Findings, Lint, LintRequest};
 use comity_answers::matrix::{Matrix, MatrixOperation, MatrixRequest, Row, Summary};
-use comity_answers::notice::{Notice, Noticed};
+use comity_answers::notice::{Notice, WithNotices};
 use comity_answers::provenance::Provenance;
 use comity_answers::request::UrlsRequest;
 use comity_answers::url::{MAX_URL_BYTES, web_url};
@@ -44,7 +44,7 @@ pub(super) async fn site_policy(context: &Context, arguments: SiteArguments) -> 
     let site = Some(url.to_string());
     let purposes = arguments.purpose.into_iter().collect();
     let request = MatrixRequest { site, purposes, ..MatrixRequest::default() };
-    let summarize = |matrix: Noticed<Matrix>| (summarize(&matrix.answer), matrix.notices);
+    let summarize = |matrix: WithNotices<Matrix>| (summarize(&matrix.answer), matrix.notices);
     let (crawlers, mut notices) = files::row::<MatrixOperation, _>(context, request, summarize).await?;
     let (agents, user_agents) = crawler(context.client(), arguments.agent);
     let question = UsageRequest { agents, user_agents, ..UsageRequest::default() };
@@ -65,7 +65,7 @@ pub(super) async fn lint_robots(context: &Context, arguments: LintArguments) -> 
     let answer = files::row::<Lint, _>(
         context,
         request,
-        |Noticed { answer: Findings { mut findings, .. }, .. }| {
+        |WithNotices { answer: Findings { mut findings, .. }, .. }| {
             let left_out = findings.len().saturating_sub(ITEMS);
             findings.truncate(ITEMS);
             to_value(&LintAnswer { findings, left_out })

@@ -22,7 +22,7 @@ use comity_answers::lint::Lint;
 use comity_answers::llms::LlmsOperation;
 use comity_answers::matrix::MatrixOperation;
 use comity_answers::new::New;
-use comity_answers::notice::Noticed;
+use comity_answers::notice::WithNotices;
 use comity_answers::operation::{FileOperation, RequestOperation, Rows, UrlOperation};
 use comity_answers::page::PageOperation;
 use comity_answers::presets::PresetsRequest;
@@ -184,7 +184,7 @@ where
     O::Row<'static>: JsonSchema,
 {
     let answer = AnswerForm::Rows {
-        whole: Components::schema::<Noticed<Rows<O::Row<'static>>>>,
+        whole: Components::schema::<WithNotices<Rows<O::Row<'static>>>>,
         row: Components::reference::<O::Row<'static>>,
     };
     post::<O::Request, _, _>(path, summary, answer, batch::answer::<Urls<O>>)
@@ -215,7 +215,7 @@ where
     O::Row: JsonSchema,
 {
     AnswerForm::Object(match O::HAS_NOTICES {
-        true => Components::schema::<Noticed<O::Row>>,
+        true => Components::schema::<WithNotices<O::Row>>,
         false => Components::schema::<O::Row>,
     })
 }

@@ -96,12 +96,6 @@ impl Kind {
         Example { channel: self.channel, shown: &self.good }
     }
 
-    /// Returns the path of its documentation, from the root of the repository.
-    pub fn page(&self) -> String {
-        let page = if self.reader == Reader::RobotsTxt { "lints" } else { "findings" };
-        format!("docs/reference/{page}.md#{}", self.code)
-    }
-
     /// Returns its documentation in Markdown, as printed in `docs/reference`.
     pub fn documentation(&self) -> String {
         let Kind { code, severity, summary, why, help, .. } = self;
@@ -226,7 +220,7 @@ impl fmt::Display for UnknownCode {
         match self.nearest {
             Some(kind) => write!(f, "; is `{kind}` meant?"),
             None => f.write_str(
-                "; `comity lint --list` lists those of robots.txt, docs/reference/findings.md the others",
+                "; `comity lint --list` lists those of robots.txt, docs/reference/findings/README.md the others",
             ),
         }
     }

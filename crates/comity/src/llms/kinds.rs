@@ -2,7 +2,7 @@
 //! of the proposal.
 //!
 //! A finding never stops the reading. "The reference parser" is the one that the proposal's authors publish.
-//! `docs/reference/findings.md` prints all of them.
+//! `docs/reference/findings/llms.md` prints all of them.
 
 crate::finding::kinds! { Llms;
     EMPTY_BODY "llms-empty-body" Error LlmsTxt,

@@ -1,4 +1,4 @@
-//! The kinds of findings about page directives, which `docs/reference/findings.md` prints.
+//! The kinds of findings about page directives, which `docs/reference/findings/page.md` prints.
 
 crate::finding::kinds! { Page;
     UNKNOWN_DIRECTIVE "page-unknown-directive" Warning HttpHeader,

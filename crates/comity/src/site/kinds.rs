@@ -1,4 +1,4 @@
-//! The kinds of findings about whole sites, which `docs/reference/findings.md` prints.
+//! The kinds of findings about whole sites, which `docs/reference/findings/site.md` prints.
 //!
 //! Such a finding requires several documents, so the examples are descriptions.
 

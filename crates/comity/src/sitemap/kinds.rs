@@ -1,4 +1,4 @@
-//! The kinds of findings about sitemaps, which `docs/reference/findings.md` prints.
+//! The kinds of findings about sitemaps, which `docs/reference/findings/sitemap.md` prints.
 
 crate::finding::kinds! { Sitemap;
     READ_ERROR "sitemap-read-error" Error Sitemap,

@@ -1,4 +1,4 @@
-//! What readers of usage preferences find. `docs/reference/findings.md` prints it.
+//! What readers of usage preferences find. `docs/reference/findings/usage.md` prints it.
 
 crate::finding::kinds! { Usage;
     CONTENT_USAGE_SYNTAX "usage-content-usage-syntax" Error RobotsTxt,

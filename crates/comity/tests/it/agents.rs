@@ -148,7 +148,7 @@ fn agents_table_is_up_to_date() {
     }
     assert!(
         read("src/agents/table.rs") == expected,
-        "src/agents/table.rs is out of date; UPDATE_CRAWLERS=1 cargo test -p comity --test it agents prints it anew"
+        "src/agents/table.rs is out of date; UPDATE_CRAWLERS=1 cargo test -p comity --test it agents updates it"
     );
 }
 
@@ -232,7 +232,7 @@ fn agents_page_is_up_to_date() {
     }
     assert!(
         read("../../docs/reference/agents.md") == expected,
-        "docs/reference/agents.md is out of date; UPDATE_DOCS=1 cargo test -p comity --test it agents prints it anew"
+        "docs/reference/agents.md is out of date; UPDATE_DOCS=1 cargo test -p comity --test it agents updates it"
     );
 }
 
@@ -242,36 +242,37 @@ const INTRODUCTION: &str = "\
 
 # Known crawlers
 
-The catalogue behind `comity::agents`, `comity matrix` and some findings of `comity lint`: who runs a crawler, what for,
-and what it does with robots.txt by its operator's own account. Whether it does so is another matter; nothing here was
-measured. That a name is absent says nothing about it.
+`comity::agents`, `comity matrix` and some findings of `comity lint` use this catalogue. It lists the operator and the
+purpose of each crawler, and its treatment of robots.txt according to the operator. The behaviour of crawlers was not
+measured, and a missing name has no meaning.
 
-- **Known**: *verified* entries were read in the operator's own words: on its page, in a stored copy of it, or in a
-  capture that quotes it. The day is that of the reading; the copy may be older. *mirrored* ones were copied from
-  somebody's copy of what the operator publishes. *listed* ones were taken from a public
-  list, or stand in the robots.txt files of real sites (no link): hearsay, retirement included.
-- **robots.txt**, **Crawl-delay**: what the operator says: honours; may ignore, in cases that it names or leaves open;
-  ignores. Empty: it does not say, or nobody has looked it up.
-- **Groups**: where no group names the crawler, it follows the groups of these tokens, before that of `*`. *not `*`*: the
-  group of `*` does not speak to it.
-- **Proof**: how to tell the crawler from somebody who uses its name: the addresses that its operator publishes, how the
-  names of its addresses end, or its directory of keys. `*` marks what was not read on the operator's own page.
-- **Status**: a retired token is followed by those that took its place, and since when, as far as that is known.
-- **Bold**: shown by `comity matrix` without being asked.
+- **Known**: the source of an entry and the date on which it was read. *verified*: the operator's own page, a stored copy
+  of it, or a capture that quotes it; a copy can be older than the date. *mirrored*: a third party's copy of what the
+  operator publishes. *listed*: a public list, or robots.txt files of real sites (no link); such entries are hearsay,
+  including their status.
+- **robots.txt**, **Crawl-delay**: the statement of the operator: honours; may ignore, in cases that it names or leaves
+  open; ignores. Empty: no statement was found.
+- **Groups**: if no group names the crawler, it follows the groups of these tokens, before that of `*`. *not `*`*: the
+  group of `*` does not apply to it.
+- **Proof**: how to verify the crawler: the addresses that its operator publishes, the ending of the host names of its
+  addresses, or its directory of keys. `*` marks facts from other sources than the operator's own page.
+- **Status**: a retired token is followed by its successors and the date, if they are known.
+- **Bold**: `comity matrix` shows the crawler by default.
 ";
 
 const UPDATING: &str = "\
-## Bringing it up to date
+## Update the catalogue
 
-1. Edit `crates/comity/data/crawlers.toml`; its head says what each key means. An entry is *verified* only if somebody
-   read the operator's page that day; carry over facts, not sentences. What a list says makes a *listed* entry, and says
-   nothing about what a crawler does with robots.txt.
-2. `UPDATE_CRAWLERS=1 cargo test -p comity --test it agents` checks the file (sorted, no token twice, no fallback to a
-   stranger, no verified entry without source) and prints `crates/comity/src/agents/table.rs`.
+1. Edit `crates/comity/data/crawlers.toml`; its head describes each key. An entry is *verified* only if somebody read the
+   operator's page on that day. Copy facts, not sentences. An entry from a list is *listed*, and has no statement about
+   robots.txt.
+2. `UPDATE_CRAWLERS=1 cargo test -p comity --test it agents` checks the file and prints
+   `crates/comity/src/agents/table.rs`. Entries have to be sorted, with each token once; fallbacks have to be in the
+   catalogue, and verified entries need a source.
 3. `UPDATE_DOCS=1 cargo test -p comity --test it agents` prints this page.
-4. `cargo test --workspace --all-features`: some findings of lint and some tables of `comity matrix` may change.
+4. Run `cargo test --workspace --all-features`: findings of lint and tables of `comity matrix` can change.
 
-Lists worth comparing with: [ai.robots.txt](https://github.com/ai-robots-txt/ai.robots.txt) (MIT),
+Lists for comparison: [ai.robots.txt](https://github.com/ai-robots-txt/ai.robots.txt) (MIT),
 [crawler-user-agents](https://github.com/monperrus/crawler-user-agents) (MIT),
 [device-detector](https://github.com/matomo-org/device-detector) (facts only: its licence is the LGPL).
 ";
@@ -284,8 +285,7 @@ fn page() -> String {
     let total = agents::all().len();
     writeln!(
         out,
-        "\n{total} crawlers: {verified} verified, {mirrored} mirrored, {listed} listed. {proven} of them can be told from \
-         somebody who uses their name."
+        "\n{total} crawlers: {verified} verified, {mirrored} mirrored, {listed} listed. {proven} of them can be verified."
     )
     .expect("a string can be written to");
     for purpose in Purpose::ALL {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use comity::finding::Reader;
+use comity::finding::Kind;
 use comity::robots::{Agent, Dialect, RobotsTxt};
 use testkit::printed::{assert_printed, table};
 
@@ -12,12 +12,18 @@ fn doc(name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Returns the kinds of findings of a reader as a table, with links to the description of each on `page`.
-pub(crate) fn kinds_table(reader: Reader, page: &str) -> String {
-    let rows = reader.kinds().iter().map(|kind| {
-        [format!("[{kind}]({page}#{kind})"), kind.severity().to_string(), kind.summary().to_owned()]
-    });
+/// Returns kinds of findings as a table, with a link to the documentation of each from a page in `folder`.
+pub(crate) fn kinds_table(kinds: &[&Kind], folder: &str) -> String {
+    let rows = kinds
+        .iter()
+        .map(|kind| [link_to(kind, folder), kind.severity().to_string(), kind.summary().to_owned()]);
     table(["code", "severity", "what it means"], rows)
+}
+
+/// Returns a link to the documentation of a kind from a page in `folder`.
+pub(crate) fn link_to(kind: &Kind, folder: &str) -> String {
+    let page = kind.page();
+    format!("[{kind}]({})", page.strip_prefix(folder).unwrap_or(&page))
 }
 
 /// Wraps words to lines of at most 120 characters; further lines start with `indent`.

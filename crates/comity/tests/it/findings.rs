@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::docs::kinds_table;
+use crate::docs::{kinds_table, link_to};
 use comity::finding::{Channel, Decisions, Example, Finding, Kind, Reader, Severity};
 use comity::html::Facts;
 use comity::http::Headers;
@@ -12,7 +12,11 @@ use comity::robots::lint::lint;
 use comity::robots::{Agent, RobotsTxt};
 use comity::sitemap::{self, Item, ReaderOptions, Scope};
 use comity::usage::{LicenseDocument, Tdmrep, Usage};
-use testkit::printed::assert_printed;
+use testkit::printed::{assert_pages, assert_printed, table};
+
+const LINTS: &str = "docs/reference/lints/";
+const PRINTED: &str =
+    "<!-- Printed from the code: UPDATE_DOCS=1 cargo test -p comity --all-features --test it -->";
 
 /// Returns the findings of a kind's reader in an example, or `None` if the example is only described.
 fn findings_in(kind: &Kind, example: Example<'_>) -> Option<Vec<Finding>> {
@@ -149,8 +153,28 @@ fn a_wrong_code_is_answered_with_the_nearest() {
     assert!(told(&"y".repeat(10_000)).len() < 300);
 }
 
-fn sections(reader: Reader) -> String {
-    reader.kinds().iter().map(|kind| format!("\n{}", kind.documentation())).collect()
+/// Returns a page of `docs/reference` that describes kinds of findings: a table and a section for each.
+fn page(title: &str, kinds: &[&Kind]) -> String {
+    // The table links to headings of its own page.
+    let page = kinds[0].page();
+    let table = kinds_table(kinds, page.split('#').next().unwrap_or_default());
+    let sections: String = kinds.iter().map(|kind| format!("\n{}", kind.documentation())).collect();
+    format!("# {title}\n\n{PRINTED}\n\n{table}{sections}")
+}
+
+/// Returns the lints of each subject, which is the name of their page.
+fn subjects() -> Vec<(String, Vec<&'static Kind>)> {
+    let mut subjects: Vec<(String, Vec<&Kind>)> = Vec::new();
+    for kind in Reader::RobotsTxt.kinds() {
+        let page = kind.page();
+        let file = page.strip_prefix(LINTS).expect("a page about lints").split(".md").next();
+        let subject = file.unwrap_or_default().to_owned();
+        match subjects.last_mut() {
+            Some((last, kinds)) if *last == subject => kinds.push(kind),
+            _ => subjects.push((subject, vec![kind])),
+        }
+    }
+    subjects
 }
 
 /// Returns the lints whose bad example has a fix, with the fix's effect on decisions.
@@ -161,22 +185,31 @@ fn fixes() -> String {
     };
     let row = |decisions: Decisions| {
         let kinds = Reader::RobotsTxt.kinds().iter().filter(|kind| fix_of(kind) == Some(decisions));
-        let links: Vec<_> = kinds.map(|kind| format!("[{kind}](#{kind})")).collect();
-        format!("| `{decisions}` | {} |\n", links.join(", "))
+        let links: Vec<_> = kinds.map(|kind| link_to(kind, LINTS)).collect();
+        [format!("`{decisions}`"), links.join(", ")]
     };
-    let rows: String = Decisions::ALL.map(row).concat();
-    format!("\n| decisions | lints |\n|---|---|\n{rows}\n")
+    table(["decisions", "lints"], Decisions::ALL.map(row))
 }
 
 #[test]
-fn every_lint_is_documented() {
-    let lints = kinds_table(Reader::RobotsTxt, "") + &sections(Reader::RobotsTxt);
-    assert_printed("docs/reference/lints.md", &[("fixes", fixes()), ("lints", lints)]);
+fn documentation_of_lints_matches_the_code() {
+    let subjects = subjects();
+    let pages = subjects.iter().map(|(name, kinds)| (name.clone(), page(&format!("Lints: {name}"), kinds)));
+    assert_pages("docs/reference/lints", &pages.collect::<Vec<_>>());
+    let list = subjects.iter().map(|(name, kinds)| format!("\n## {name}\n\n{}", kinds_table(kinds, LINTS)));
+    assert_printed("docs/reference/lints/README.md", &[("fixes", fixes()), ("lints", list.collect())]);
 }
 
 #[test]
-fn every_other_kind_is_documented() {
-    let [_, others @ ..] = Reader::ALL;
-    let sections = others.map(|reader| (reader.as_str(), sections(reader)));
-    assert_printed("docs/reference/findings.md", &sections);
+fn documentation_of_other_findings_matches_the_code() {
+    let pages = [
+        ("Findings about pages", Reader::Page),
+        ("Findings about usage preferences", Reader::Usage),
+        ("Findings about sitemaps", Reader::Sitemap),
+        ("Findings about llms.txt", Reader::Llms),
+        ("Findings about sites", Reader::Site),
+    ];
+    assert_eq!(pages.len() + 1, Reader::ALL.len(), "a reader has no page");
+    let pages = pages.map(|(title, reader)| (reader.to_string(), page(title, reader.kinds())));
+    assert_pages("docs/reference/findings", &pages);
 }

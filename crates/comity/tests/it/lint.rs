@@ -565,7 +565,7 @@ fn lint_findings_serialise_under_stable_names() {
     };
     assert_eq!(json["place"], place(3, 24, 36));
     assert_eq!(json["related"][0]["place"], place(2, 14, 23));
-    assert_eq!(json["documentation"], "docs/reference/lints.md#shadowed-rule");
+    assert_eq!(json["documentation"], "docs/reference/lints/rules.md#shadowed-rule");
     assert_eq!(json["repeats"], 0);
 }
 

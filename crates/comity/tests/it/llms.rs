@@ -450,7 +450,7 @@ fn the_documentation_has_the_tables_of_the_code() {
             ("kinds", table(["kind", "what it is"], kinds)),
             ("grades", table(["grade", "the file has"], grades)),
             ("candidates", table(["order", "reason", "which URL"], candidates)),
-            ("findings", kinds_table(Finder::Llms, "findings.md")),
+            ("findings", kinds_table(Finder::Llms.kinds(), "docs/reference/")),
         ],
     );
 }

@@ -1,100 +1,47 @@
-//! `docs/reference/presets.md` is generated from the code; `UPDATE_DOCS=1` rewrites it.
+//! The pages of `docs/reference/presets` are printed from the code; `UPDATE_DOCS=1` updates them.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::path::Path;
 use std::time::Duration;
 
 use comity::policy::{AnswerKind, Mode, OutageStep, Preset, Treatment};
+use testkit::printed::{assert_pages, assert_printed, table};
+
+const PRINTED: &str =
+    "<!-- Printed from the code: UPDATE_DOCS=1 cargo test -p comity --test it preset_docs -->";
 
 #[test]
-fn the_document_of_the_presets_is_up_to_date() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/presets.md");
-    let text = document();
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(&path, &text).expect("docs/reference/presets.md is written");
-    }
-    assert_eq!(
-        fs::read_to_string(&path).expect("docs/reference/presets.md is read"),
-        text,
-        "docs/reference/presets.md is out of date; UPDATE_DOCS=1 cargo test -p comity --test it writes it anew"
-    );
+fn documentation_of_presets_matches_the_code() {
+    let presets = Preset::ALL.map(|preset| {
+        [format!("[{preset}]({preset}.md){}", default_mark(preset)), preset.defined_by().to_owned()]
+    });
+    let modes = Mode::ALL.map(|mode| [format!("`{mode}`"), mode.summary().to_owned()]);
+    let tables = [
+        ("presets", table(["preset", "defined by"], presets)),
+        ("modes", table(["mode", "meaning"], modes)),
+        ("treatments", treatments()),
+    ];
+    assert_printed("docs/reference/presets/README.md", &tables);
+    assert_pages("docs/reference/presets", &Preset::ALL.map(|preset| (preset.to_string(), page(preset))));
 }
 
-const HEAD: &str = "\
-# Presets
+fn default_mark(preset: Preset) -> &'static str {
+    if preset == Preset::default() { " (default)" } else { "" }
+}
 
-<!-- Printed from the code: UPDATE_DOCS=1 cargo test -p comity --test it preset_docs -->
-
-A preset is a named set of policy choices: the dialect that a robots.txt is read in, what each kind of answer to the
-request for it leads to, how long that is kept, and the mode. Every decision names its preset. `comity presets` prints
-these tables, `comity status` applies them.
-
-Three questions are kept apart. **Availability** is what the transport says. The **verdict** is what is known about a
-URL. The **recommendation** is what a well-behaved program does about it. Where rules are read they give the verdict:
-`allowed_explicit`, `allowed_implicit` (recommended) or `disallowed_explicit` (not recommended). Where a last good copy
-may serve, the tables give the verdict without one.
-
-What **fails open** keeps the verdict `unknown_unreachable` or `unknown_parse_error`, since nothing is known, is
-recommended as `allowed_but_warn`, and says `failed_open` in its decision.
-
-What **failed on our own side** (no descriptor left, no network, a dead proxy, no name server) is no answer of the site's,
-and no preset has a choice about it. It is not kept, begins no outage and ends no copy: what still counts goes on
-counting, and without that nothing is fetched. A name that does not exist is the site's.
-
-";
-
-const OVERRIDES: &str = "
-## Overrides
-
-Two choices can be made otherwise, whatever the preset. They stand beside its name in every decision (`overrides`).
-
-| setting | |
-|---|---|
-| `robots.on_unreachable` | what is done while robots.txt is unreachable and no copy of it decides: `deny`, `warn` (fails open), `allow` (fails open without a warning: recommended) |
-| `robots.max_age_seconds` | how long an answer counts at most without asking again; a longer `Retry-After` of a server in trouble still holds |
-
-Unreachable is what the column *availability* calls so. What the guard refused and what failed on our own side is never
-opened, and nothing is opened further than a last good copy that may serve allows. The verdict stays `unknown_unreachable`:
-nothing is known.
-";
-
-fn document() -> String {
-    let mut text = HEAD.to_owned();
-    text.push_str("| mode | a decision |\n|---|---|\n");
-    for mode in Mode::ALL {
-        let _ = writeln!(text, "| `{mode}` | {} |", mode.summary());
-    }
-    text.push_str(OVERRIDES);
-    side_by_side(&mut text);
-    for preset in Preset::ALL {
-        describe(preset, &mut text);
+/// Returns a table with the treatment of each kind of answer by each preset.
+fn treatments() -> String {
+    let header = Preset::ALL.map(|preset| format!(" `{preset}` |")).concat();
+    let mut text = format!("| answer |{header}\n|---|{}\n", "---|".repeat(Preset::ALL.len()));
+    for kind in AnswerKind::ALL {
+        let cells = Preset::ALL.map(|preset| format!(" {} |", preset.entry(kind))).concat();
+        let _ = writeln!(text, "| {} |{cells}", kind.label());
     }
     text
 }
 
-fn side_by_side(text: &mut String) {
-    text.push_str("\n## Side by side\n\nWhat each kind of answer leads to:\n\n| answer |");
-    for preset in Preset::ALL {
-        let _ = write!(text, " `{preset}` |");
-    }
-    let _ = write!(text, "\n|---|{}\n", "---|".repeat(Preset::ALL.len()));
-    for kind in AnswerKind::ALL {
-        let _ = write!(text, "| {} |", kind.label());
-        for preset in Preset::ALL {
-            let _ = write!(text, " {} |", preset.entry(kind));
-        }
-        text.push('\n');
-    }
-    text.push_str(
-        "\nWhat is done while robots.txt is unreachable changes with time in some presets: their steps stand below. 304 renews the\n\
-         copy at hand in every preset; the table says what happens without one.\n",
-    );
-}
-
-fn describe(preset: Preset, text: &mut String) {
-    let default = if preset == Preset::default() { " (default)" } else { "" };
-    let _ = writeln!(text, "\n## {preset}{default}\n\nDefined by: {}.\n", preset.defined_by());
+fn page(preset: Preset) -> String {
+    let mut text = format!("# Preset {preset}{}\n\n{PRINTED}\n\n", default_mark(preset));
+    let _ = writeln!(text, "Defined by: {}.\n", preset.defined_by());
     for note in preset.notes() {
         let _ = writeln!(text, "- {note}");
     }
@@ -106,43 +53,45 @@ fn describe(preset: Preset, text: &mut String) {
         None => "bodies are read to their end".to_owned(),
     };
     let _ = writeln!(text, "\nDialect `{}`, mode `{}`; {limit}.\n", preset.dialect(), preset.mode());
-    text.push_str("| answer | availability | what is done | verdict | recommendation | kept for |\n");
-    text.push_str("|---|---|---|---|---|---|\n");
-    for kind in AnswerKind::ALL {
-        let entry = preset.entry(kind);
-        let verdict = entry.verdict().map_or("by the rules".to_owned(), |verdict| format!("`{verdict}`"));
-        let recommendation =
-            entry.recommendation().map_or("by the rules".to_owned(), |word| format!("`{word}`"));
-        let _ = writeln!(
-            text,
-            "| {} | {} | {entry} | {verdict} | {recommendation} | {} |",
-            kind.label(),
-            entry.availability(),
-            entry.lifetime(),
-        );
-    }
-    steps(preset, text);
+    text += &answers(preset);
+    text += &steps(preset);
+    text
 }
 
-fn steps(preset: Preset, text: &mut String) {
+/// Returns the table of the preset: a row for each kind of answer.
+fn answers(preset: Preset) -> String {
+    let rows = AnswerKind::ALL.map(|kind| {
+        let entry = preset.entry(kind);
+        let by_rules = || "by the rules".to_owned();
+        [
+            kind.label().to_owned(),
+            entry.availability().to_string(),
+            entry.to_string(),
+            entry.verdict().map_or_else(by_rules, |verdict| format!("`{verdict}`")),
+            entry.recommendation().map_or_else(by_rules, |recommendation| format!("`{recommendation}`")),
+            entry.lifetime().to_string(),
+        ]
+    });
+    table(["answer", "availability", "treatment", "verdict", "recommendation", "kept for"], rows)
+}
+
+/// Returns the treatments during an outage, if they change with time.
+fn steps(preset: Preset) -> String {
     if preset.outage_steps().is_empty() {
-        return;
+        return String::new();
     }
     let copy = match preset.stale_for() {
-        Some(age) => format!("A copy serves until it is {} old.", days(age)),
-        None => "A copy serves whatever its age.".to_owned(),
+        Some(age) => format!("A copy can be used until it is {} old.", days(age)),
+        None => "A copy of any age can be used.".to_owned(),
     };
-    let _ = writeln!(text, "\nWhile robots.txt is unreachable, counted from the first failure. {copy}\n");
-    text.push_str("| until | with a copy | without one |\n|---|---|---|\n");
-    for step in preset.outage_steps() {
+    let rows = preset.outage_steps().iter().map(|step| {
         let until = step.until().map_or("the end".to_owned(), days);
-        let _ = writeln!(
-            text,
-            "| {until} | {} | {} |",
-            outcome(step, step.with_copy()),
-            outcome(step, step.without_copy())
-        );
-    }
+        [until, outcome(step, step.with_copy()), outcome(step, step.without_copy())]
+    });
+    let steps = table(["until", "with a copy", "without one"], rows);
+    format!(
+        "\nTreatment of an unreachable robots.txt, by the time since the first failure. {copy}\n\n{steps}"
+    )
 }
 
 fn outcome(step: &OutageStep, treatment: Treatment) -> String {

@@ -588,7 +588,7 @@ fn the_documentation_has_the_tables_of_the_code() {
             ("specifications", table(["in JSON", "read by"], signals)),
             ("uses", table(["use", "Content-Usage", "Content-Signal", "RSL", "TDMRep"], uses)),
             ("control tokens", table(["token", "operator", "fetched as", "what it controls"], tokens)),
-            ("findings", kinds_table(Reader::Usage, "findings.md")),
+            ("findings", kinds_table(Reader::Usage.kinds(), "docs/reference/")),
         ],
     );
 }

@@ -8,26 +8,26 @@ use comity::agents::Purpose;
 use crate::args::values::purpose_parser;
 use crate::args::{FormatArgs, Plain};
 
-/// Show known crawlers: who runs them, what for, and how to recognise them
+/// Show known crawlers: operator, purpose and how to recognise them
 ///
-/// With names, everything that is known of these crawlers; without, a line for each. What is shown is what operators say,
-/// with the day on which it was read; whether a crawler does so is another matter. `verified` was read on the operator's
-/// own page, `mirrored` copied from somebody's copy of what it publishes, `listed` taken from a public list.
+/// With names, everything known about these crawlers; without names, one line per crawler. The facts are statements of
+/// the operators, with the date on which they were read; a crawler can behave differently. `verified`: read on the
+/// operator's own page. `mirrored`: copied from a copy of that page. `listed`: taken from a public list.
 ///
-/// Operators change the addresses of their crawlers from day to day. The copies that come with this program have a date,
-/// which is shown wherever they are used; --update takes newer ones from a file and keeps them for later runs.
+/// Operators often change the addresses of their crawlers. The lists in this program have a date, which is shown with
+/// every result. --update reads newer lists from a file and keeps them for later runs.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
   comity agents GPTBot Googlebot
   comity agents --purpose training
-  comity agents --address 66.249.64.1                    whose address is it?
-  comity agents --address 66.249.64.1 Googlebot          is it Googlebot's?
-  comity agents --update openai-gptbot=gptbot.json       what https://openai.com/gptbot.json serves
-  comity agents --update ranges.txt                      lists in the form that --ranges prints
+  comity agents --address 66.249.64.1                    the crawlers that use this address
+  comity agents --address 66.249.64.1 Googlebot          whether it is an address of Googlebot
+  comity agents --update openai-gptbot=gptbot.json       a saved copy of https://openai.com/gptbot.json
+  comity agents --update ranges.txt                      lists in the format of --ranges
   comity agents --ranges > ranges.txt")]
 pub(crate) struct AgentsArgs {
-    /// Show these only, whatever their case
+    /// Show these crawlers only; case does not matter
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
 
@@ -35,16 +35,16 @@ pub(crate) struct AgentsArgs {
     #[arg(long, value_name = "PURPOSE", value_delimiter = ',', value_parser = purpose_parser())]
     pub(crate) purpose: Vec<Purpose>,
 
-    /// Tell which crawlers' published ranges an address is in
+    /// Show the crawlers whose published ranges contain an address
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["purpose", "ranges", "update"])]
     pub(crate) address: Option<IpAddr>,
 
-    /// Print every list of address ranges, in the form that --update reads
+    /// Print every list of address ranges, in the format of --update
     #[arg(long, conflicts_with_all = ["names", "purpose", "update"])]
     pub(crate) ranges: bool,
 
-    /// Take newer address ranges from a file: lists as --ranges prints them, or `LIST=FILE` for what an operator publishes as
-    /// JSON; may be repeated
+    /// Read newer address ranges from a file: lists in the format of --ranges, or `LIST=FILE` for the JSON that an
+    /// operator publishes; may be repeated
     #[arg(long, value_name = "[LIST=]FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["names", "purpose"])]
     pub(crate) update: Vec<String>,
 

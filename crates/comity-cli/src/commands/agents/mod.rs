@@ -1,7 +1,7 @@
 //! `comity agents`: the catalogue of known crawlers, and the addresses that their operators publish.
 
 mod args;
-mod kept;
+mod saved_ranges;
 
 use std::io::Write;
 use std::net::IpAddr;
@@ -22,7 +22,7 @@ use crate::text::{self, Printer};
 /// Shows crawlers, finds an address, or fetches newer ranges.
 pub(crate) fn run(args: &AgentsArgs, output: &mut Output) -> Result<Exit, Failure> {
     let mut ranges = Ranges::bundled();
-    ranges.update(kept::read()?);
+    ranges.update(saved_ranges::read()?);
     if !args.update.is_empty() {
         return update(args, ranges, output);
     }
@@ -52,16 +52,14 @@ pub(crate) fn run(args: &AgentsArgs, output: &mut Output) -> Result<Exit, Failur
     Ok(Exit::Success)
 }
 
-/// The crawlers with these names.
+/// Returns the crawlers with these names.
 fn named(names: &[String]) -> Result<Vec<&'static KnownAgent>, Failure> {
     let find = |name: &String| {
         agents::known(name).ok_or_else(|| {
-            let failure =
-                Failure::new(format!("no crawler named `{}` is known", render::text(name.as_bytes())));
+            let failure = Failure::new(format!("unknown crawler `{}`", render::text(name.as_bytes())));
             match agents::closest(name) {
                 Some(closest) => failure.hint(format!("did you mean `{}`?", closest.token())),
-                None => failure
-                    .hint("`comity agents` lists all that are known; that one is absent says nothing of it"),
+                None => failure.hint("`comity agents` lists the known crawlers; other crawlers exist, too"),
             }
         })
     };
@@ -72,7 +70,7 @@ fn named(names: &[String]) -> Result<Vec<&'static KnownAgent>, Failure> {
 #[cfg(feature = "jobs")]
 pub(crate) fn ranges() -> Result<Ranges, Failure> {
     let mut ranges = Ranges::bundled();
-    ranges.update(kept::read()?);
+    ranges.update(saved_ranges::read()?);
     Ok(ranges)
 }
 
@@ -96,7 +94,7 @@ fn find(
         printer.print(&AddressRow::new(address, list, prefix), &mut { list }, output)?;
     }
     if hits.is_empty() && format == Format::Text {
-        agent::miss(address, named, ranges, output)?;
+        agent::print_no_match(address, named, ranges, output)?;
     }
     Ok(exit)
 }
@@ -104,17 +102,14 @@ fn find(
 /// Reads newer lists from files, and keeps them.
 fn update(args: &AgentsArgs, mut ranges: Ranges, output: &mut Output) -> Result<Exit, Failure> {
     let today = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
-    let mut newer = kept::read()?;
+    let mut newer = saved_ranges::read()?;
     for update in &args.update {
         let lists = match update.split_once('=') {
             Some((name, file)) => {
                 let Some(list) = ranges.list(name) else {
                     let known: Vec<&str> = ranges.lists().iter().map(RangeList::name).collect();
-                    return Err(Failure::new(format!(
-                        "there is no list `{}`",
-                        render::text(name.as_bytes())
-                    ))
-                    .hint(format!("known are {}", render::list(&known))));
+                    return Err(Failure::new(format!("unknown list `{}`", render::text(name.as_bytes())))
+                        .hint(format!("the lists are {}", render::list(&known))));
                 };
                 let bytes = Source::new(Path::new(file)).read()?;
                 let list = list.parse_published(&bytes, &today).map_err(|error| refused(file, &error))?;
@@ -131,7 +126,7 @@ fn update(args: &AgentsArgs, mut ranges: Ranges, output: &mut Output) -> Result<
         ranges.update(lists.clone());
         newer.update(lists);
     }
-    let path = kept::write(&newer)?;
+    let path = saved_ranges::write(&newer)?;
     let faint = output.palette.faint;
     writeln!(output, "{faint}kept in {}{faint:#}", path.display())?;
     Ok(Exit::Success)
@@ -139,5 +134,5 @@ fn update(args: &AgentsArgs, mut ranges: Ranges, output: &mut Output) -> Result<
 
 fn refused(file: &str, error: &dyn std::error::Error) -> Failure {
     Failure::new(format!("`{file}`: {error}"))
-        .hint("lists have the form that `comity agents --ranges` prints; name the list of an operator's JSON as LIST=FILE")
+        .hint("write lists in the format of `comity agents --ranges`; name the list of an operator's JSON as LIST=FILE")
 }

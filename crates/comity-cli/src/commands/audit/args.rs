@@ -14,7 +14,7 @@ use comity_formats::ArchiveFormat;
 
 use super::whom::WhomArgs;
 use crate::args::values::{not_empty, preset_parser};
-use crate::args::{AskingArgs, FormatArgs, Plain, ReadingArgs};
+use crate::args::{FormatArgs, Plain, ReadingArgs, RobotsRequestArgs};
 use crate::exit::Failure;
 use crate::files::paths_in;
 use crate::input::Source;
@@ -217,7 +217,7 @@ pub(crate) struct AuditRunArgs {
     pub(crate) printed: Printed,
 
     #[command(flatten)]
-    pub(crate) asking: AskingArgs,
+    pub(crate) asking: RobotsRequestArgs,
 }
 
 impl AuditIndexArgs {
@@ -364,7 +364,7 @@ pub(crate) struct AuditSiteArgs {
     pub(crate) printed: Printed,
 
     #[command(flatten)]
-    pub(crate) asking: AskingArgs,
+    pub(crate) asking: RobotsRequestArgs,
 }
 
 /// Write the report of an audit that was run before

@@ -5,14 +5,14 @@ use comity_formats::{ArchiveError, TableFormat};
 
 use crate::exit::Failure;
 use crate::render;
-use crate::sites::trouble::Trouble;
+use crate::sites::failure::SiteFailure;
 
 /// Returns a job error as a failure with its way out.
 pub(super) fn failure(error: AuditError) -> Failure {
     let hint = match error {
         AuditError::Cancelled => return Failure::Interrupted,
         AuditError::File(error) => return error.into(),
-        AuditError::Site { url, cause } => return Trouble::new(&url, &cause).failure(),
+        AuditError::Site { url, cause } => return SiteFailure::new(&url, &cause).failure(),
         AuditError::Archive(ArchiveError::NoColumn { .. }) => {
             "name the column by --url-column, --time-column or --agent-column"
         }

@@ -10,7 +10,7 @@ use comity_client::settings::Settings;
 use toml::Value;
 
 use super::failures::failure;
-use crate::args::{AskingArgs, FilesArgs};
+use crate::args::{FilesArgs, RobotsRequestArgs};
 use crate::decisions::Notices;
 use crate::exit::{Failure, reason};
 use crate::output::{Output, Progress};
@@ -131,7 +131,7 @@ impl Reporter<'_> {
 }
 
 /// Returns the settings of the arguments, and the mode and preset of the job. They take precedence over settings files.
-pub(super) fn overrides(asking: &AskingArgs, preset: Option<Preset>) -> Vec<Override> {
+pub(super) fn overrides(asking: &RobotsRequestArgs, preset: Option<Preset>) -> Vec<Override> {
     let named = |path: &str| Settings::all().find(|setting| setting.path() == path);
     let text = |text: &str| Value::String(text.to_owned());
     let mode = named("robots.mode").map(|mode| (mode, text("respect")));

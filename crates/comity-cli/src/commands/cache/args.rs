@@ -8,10 +8,10 @@ use comity_client::Origin;
 
 use crate::args::{FilesArgs, FormatArgs, Plain, SettingArgs, StoreFlags};
 
-/// Look into the store of robots.txt answers, and clear it
+/// Show or remove entries of the store of robots.txt answers
 ///
-/// All live commands share one store: a file in the user's cache folder unless --store, COMITY_STORE or a file of
-/// settings name another. What is removed is asked for again when it is needed.
+/// All commands that contact sites share one store: a file in the user's cache folder, unless --store, COMITY_STORE or
+/// a settings file names another one. A removed answer is requested again when it is needed.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(before_help = "\
@@ -27,7 +27,7 @@ pub(crate) struct CacheArgs {
     pub(crate) command: CacheCommand,
 }
 
-/// What to do with the store.
+/// The subcommands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CacheCommand {
     List(CacheListArgs),
@@ -36,7 +36,7 @@ pub(crate) enum CacheCommand {
     Verify(CacheVerifyArgs),
 }
 
-/// List the origins in the store: what they answered, how old that is, how long it counts
+/// List the origins in the store, with the answer, its age and its lifetime
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
@@ -47,10 +47,10 @@ pub(crate) struct CacheListArgs {
     pub(crate) format: FormatArgs<Plain>,
 
     #[command(flatten)]
-    pub(crate) which: WhichArgs,
+    pub(crate) which: StoreArgs,
 }
 
-/// Show what the store has about an origin
+/// Show the entry of an origin
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
@@ -70,10 +70,10 @@ pub(crate) struct CacheShowArgs {
     pub(crate) format: FormatArgs<Plain>,
 
     #[command(flatten)]
-    pub(crate) which: WhichArgs,
+    pub(crate) which: StoreArgs,
 }
 
-/// Remove entries from the store; leases and the pace stay
+/// Remove entries from the store; leases and the pace are kept
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("what").required(true).args(["origins", "all", "older_than"])))]
 #[command(before_help = "\
@@ -90,7 +90,7 @@ pub(crate) struct CachePurgeArgs {
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// Remove the entries that were written longer ago than this: 12h, 7d
+    /// Remove the entries that are older than this: 12h, 7d
     #[arg(long, value_name = "TIME", value_parser = comity::date::duration)]
     pub(crate) older_than: Option<Duration>,
 
@@ -98,17 +98,17 @@ pub(crate) struct CachePurgeArgs {
     pub(crate) format: FormatArgs<Plain>,
 
     #[command(flatten)]
-    pub(crate) which: WhichArgs,
+    pub(crate) which: StoreArgs,
 }
 
-/// Read the whole store, and check every entry against its seal
+/// Read the whole store, and verify the checksum of every entry
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
   comity cache verify
   comity cache verify --repair")]
 pub(crate) struct CacheVerifyArgs {
-    /// Remove what is broken; it is asked for again when it is needed
+    /// Remove damaged entries; they are requested again when needed
     #[arg(long)]
     pub(crate) repair: bool,
 
@@ -116,12 +116,12 @@ pub(crate) struct CacheVerifyArgs {
     pub(crate) format: FormatArgs<Plain>,
 
     #[command(flatten)]
-    pub(crate) which: WhichArgs,
+    pub(crate) which: StoreArgs,
 }
 
-/// Which store, and how its entries are read.
+/// The store, and how its entries are read.
 #[derive(Debug, Args)]
-pub(crate) struct WhichArgs {
+pub(crate) struct StoreArgs {
     #[command(flatten)]
     pub(crate) settings: SettingArgs<StoreFlags>,
 

@@ -14,7 +14,7 @@ use comity_client::store::{EmbeddedStore, Store, StoreError, StoreLocation};
 use tokio::runtime::Runtime;
 
 pub(crate) use self::args::CacheArgs;
-use self::args::{CacheCommand, CacheListArgs, CachePurgeArgs, CacheShowArgs, CacheVerifyArgs, WhichArgs};
+use self::args::{CacheCommand, CacheListArgs, CachePurgeArgs, CacheShowArgs, CacheVerifyArgs, StoreArgs};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::render;
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &CacheArgs, output: &mut Output) -> Result<Exit, Failure
 }
 
 /// An open store.
-struct Opened {
+struct OpenStore {
     runtime: Runtime,
     store: Arc<dyn Store>,
     /// The store again, if it is a file.
@@ -44,48 +44,58 @@ struct Opened {
 }
 
 /// The store to open.
-enum Found {
-    Store(Opened),
+enum StoreState {
+    Store(OpenStore),
     /// No file yet; its path.
     Nothing(String),
 }
 
-impl Opened {
+impl OpenStore {
     /// Opens the store that the settings name. A file that does not exist is not created.
-    fn find(which: &WhichArgs, output: &mut Output) -> Result<Found, Failure> {
+    fn find(which: &StoreArgs, output: &mut Output) -> Result<StoreState, Failure> {
         for message in settings::warnings(&which.files) {
             output.warning(&message);
         }
         let settings: Settings = settings::effective(&which.files, which.settings.overrides())?.settings;
         let Some(location) = settings::store::location(&settings.store) else {
-            return Err(
-                Failure::new("there is no home folder with a store in it").hint("name one with --store")
-            );
+            return Err(Failure::new("there is no home folder for a store").hint("name a store with --store"));
         };
         let runtime = sites::runtime()?;
         let preset = settings.robots.preset;
         match location {
-            StoreLocation::Memory => Err(Failure::new("a store in memory is gone with its process")
+            StoreLocation::Memory => Err(Failure::new("a store in memory ends with its process")
                 .hint("name a file or a server with --store")),
             StoreLocation::File(path) => {
                 let place = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
                 if !path.exists() {
-                    return Ok(Found::Nothing(place));
+                    return Ok(StoreState::Nothing(place));
                 }
-                let file = settings.store.open_file(&path).map_err(|error| unusable(&error))?;
+                let file = settings.store.open_file(&path).map_err(|error| store_failure(&error))?;
                 let file = Arc::new(file);
-                Ok(Found::Store(Opened { runtime, store: file.clone(), file: Some(file), preset, place }))
+                Ok(StoreState::Store(OpenStore {
+                    runtime,
+                    store: file.clone(),
+                    file: Some(file),
+                    preset,
+                    place,
+                }))
             }
             StoreLocation::Server(url) => {
-                let server = settings.store.open_server(&url).map_err(|error| unusable(&error))?;
-                runtime.block_on(server.ping()).map_err(|error| unusable(&error))?;
+                let server = settings.store.open_server(&url).map_err(|error| store_failure(&error))?;
+                runtime.block_on(server.ping()).map_err(|error| store_failure(&error))?;
                 let place = server.place().to_owned();
-                Ok(Found::Store(Opened { runtime, store: Arc::new(server), file: None, preset, place }))
+                Ok(StoreState::Store(OpenStore {
+                    runtime,
+                    store: Arc::new(server),
+                    file: None,
+                    preset,
+                    place,
+                }))
             }
         }
     }
 
-    /// Every entry in the order of origins, a page at a time.
+    /// Calls `take` for every entry in the order of origins. Entries are read in pages.
     fn each(&self, mut take: impl FnMut(Entry) -> Result<(), Failure>) -> Result<(), Failure> {
         const PAGE: usize = 256;
         let mut after: Option<Origin> = None;
@@ -93,7 +103,7 @@ impl Opened {
             let page = self
                 .runtime
                 .block_on(self.store.list(after.as_ref(), PAGE))
-                .map_err(|error| unusable(&error))?;
+                .map_err(|error| store_failure(&error))?;
             for origin in &page {
                 if let Some(entry) = self.entry(origin)? {
                     take(entry)?;
@@ -106,24 +116,24 @@ impl Opened {
         }
     }
 
-    /// Returns the entry of an origin; `None` also if it was torn, in which case it is removed.
+    /// Returns the entry of an origin. A damaged entry is removed, and `None` is returned.
     fn entry(&self, origin: &Origin) -> Result<Option<Entry>, Failure> {
-        let sealed = self.runtime.block_on(self.store.get(origin)).map_err(|error| unusable(&error))?;
+        let sealed = self.runtime.block_on(self.store.get(origin)).map_err(|error| store_failure(&error))?;
         Ok(sealed.map(|sealed| {
             Entry::new(origin, StoredRobotsTxt::of_entry(&sealed, self.preset), SystemTime::now())
         }))
     }
 }
 
-fn unusable(error: &StoreError) -> Failure {
+fn store_failure(error: &StoreError) -> Failure {
     Failure::new(error.to_string())
-        .hint("--store names another store; a file that is broken may be deleted: what was in it is asked for again")
+        .hint("name another store with --store, or delete a damaged file: its answers are requested again")
 }
 
 fn list(args: &CacheListArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let opened = match Opened::find(&args.which, output)? {
-        Found::Store(opened) => opened,
-        Found::Nothing(path) => {
+    let opened = match OpenStore::find(&args.which, output)? {
+        StoreState::Store(opened) => opened,
+        StoreState::Nothing(path) => {
             output.note(&format!("there is no store yet at {path}"));
             return Ok(Exit::Success);
         }
@@ -145,7 +155,7 @@ fn list(args: &CacheListArgs, output: &mut Output) -> Result<Exit, Failure> {
     };
     match &opened.file {
         Some(file) => {
-            let size = opened.runtime.block_on(file.size()).map_err(|error| unusable(&error))?;
+            let size = opened.runtime.block_on(file.size()).map_err(|error| store_failure(&error))?;
             let bytes = render::bytes(size.file_bytes);
             output.note(&format!("{count} in {}, {bytes} on disk", opened.place));
         }
@@ -155,12 +165,12 @@ fn list(args: &CacheListArgs, output: &mut Output) -> Result<Exit, Failure> {
 }
 
 fn show(args: &CacheShowArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let (entry, place) = match Opened::find(&args.which, output)? {
-        Found::Store(opened) => (opened.entry(&args.origin)?, opened.place),
-        Found::Nothing(path) => (None, path),
+    let (entry, place) = match OpenStore::find(&args.which, output)? {
+        StoreState::Store(opened) => (opened.entry(&args.origin)?, opened.place),
+        StoreState::Nothing(path) => (None, path),
     };
     let Some(entry) = entry else {
-        output.error(&format!("there is nothing about {} in {place}", args.origin));
+        output.error(&format!("{place} has no entry for {}", args.origin));
         return Ok(Exit::Objection);
     };
     if args.body {
@@ -170,7 +180,7 @@ fn show(args: &CacheShowArgs, output: &mut Output) -> Result<Exit, Failure> {
                 Ok(Exit::Success)
             }
             None => {
-                output.error(&format!("there is no robots.txt of {} in {place}", args.origin));
+                output.error(&format!("{place} has no robots.txt of {}", args.origin));
                 Ok(Exit::Objection)
             }
         };
@@ -180,9 +190,9 @@ fn show(args: &CacheShowArgs, output: &mut Output) -> Result<Exit, Failure> {
 }
 
 fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let opened = match Opened::find(&args.which, output)? {
-        Found::Store(opened) => opened,
-        Found::Nothing(path) => {
+    let opened = match OpenStore::find(&args.which, output)? {
+        StoreState::Store(opened) => opened,
+        StoreState::Nothing(path) => {
             output.note(&format!("there is no store yet at {path}"));
             return Ok(if args.origins.is_empty() { Exit::Success } else { Exit::Objection });
         }
@@ -195,16 +205,17 @@ fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
         // No entry is older than the clock can express, so none is removed.
         let time = |age| SystemTime::now().checked_sub(age).unwrap_or(SystemTime::UNIX_EPOCH);
         let before = args.older_than.map(time);
-        let number = opened.runtime.block_on(opened.store.purge(before)).map_err(|error| unusable(&error))?;
+        let number =
+            opened.runtime.block_on(opened.store.purge(before)).map_err(|error| store_failure(&error))?;
         say(number, output)?;
         return Ok(Exit::Success);
     }
     let (mut number, mut exit) = (0, Exit::Success);
     for origin in &args.origins {
-        if opened.runtime.block_on(opened.store.remove(origin)).map_err(|error| unusable(&error))? {
+        if opened.runtime.block_on(opened.store.remove(origin)).map_err(|error| store_failure(&error))? {
             number += 1;
         } else {
-            output.error(&format!("there is nothing about {origin} in {}", opened.place));
+            output.error(&format!("{} has no entry for {origin}", opened.place));
             exit = Exit::Objection;
         }
     }
@@ -213,26 +224,26 @@ fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
 }
 
 fn verify(args: &CacheVerifyArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let opened = match Opened::find(&args.which, output)? {
-        Found::Store(opened) => opened,
-        Found::Nothing(path) => {
+    let opened = match OpenStore::find(&args.which, output)? {
+        StoreState::Store(opened) => opened,
+        StoreState::Nothing(path) => {
             output.note(&format!("there is no store yet at {path}"));
             return Ok(Exit::Success);
         }
     };
     let Some(file) = &opened.file else {
-        return Err(Failure::new("only a store in a file can be verified: a server looks after its own"));
+        return Err(Failure::new("only a store in a file can be verified: a server checks its own data"));
     };
-    let found = opened.runtime.block_on(file.verify()).map_err(|error| unusable(&error))?;
+    let found = opened.runtime.block_on(file.verify()).map_err(|error| store_failure(&error))?;
     let mut is_repaired = false;
     if args.repair && !found.torn.is_empty() {
         for text in &found.torn {
-            // Reading an entry that is torn removes it.
+            // Reading a damaged entry removes it.
             if let Some(origin) = text.parse().ok().and_then(|url| Origin::of(&url)) {
-                opened.runtime.block_on(file.get(&origin)).map_err(|error| unusable(&error))?;
+                opened.runtime.block_on(file.get(&origin)).map_err(|error| store_failure(&error))?;
             }
         }
-        let after = opened.runtime.block_on(file.verify()).map_err(|error| unusable(&error))?;
+        let after = opened.runtime.block_on(file.verify()).map_err(|error| store_failure(&error))?;
         is_repaired = after.is_sound();
     }
     let verified = Verified {

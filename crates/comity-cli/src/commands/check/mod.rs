@@ -22,8 +22,7 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure
         false => Some((Printer::new::<CheckRow<'_>>(args.format.get(), output)?, columns)),
     };
     let run = Run::new(&check, (question, &args.network), args.jobs.into(), printer).quiet(args.quiet);
-    run.for_presets("name a preset: --preset google; or explain: `comity explain --dialect google`")
-        .answer(output)
+    run.for_presets("name a preset: --preset google; or use `comity explain --dialect google`").answer(output)
 }
 
 /// Prints rows, or nothing.

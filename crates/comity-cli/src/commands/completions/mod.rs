@@ -13,7 +13,7 @@ pub(crate) fn run(
     whole: &clap::Command,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    // The generators do not expect writing to fail, so they write to memory.
+    // The generators panic if writing fails, so they write to memory.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut whole.clone(), "comity", &mut script);
     output.write_all(&script)?;

@@ -4,16 +4,15 @@ use clap::Args;
 
 use crate::args::{FormatArgs, IdentityFlags, NetworkArgs, Plain, SettingArgs};
 
-/// Show the settings in force, and where each came from
+/// Show the effective settings, and the source of each
 ///
-/// A setting comes from the first of these that has it: the command line, an environment variable (COMITY_ and its
-/// name), the file that --config names, or else the user's own comity/config.toml, the default. A comity.toml that is found in
-/// the current folder sets what lint says of files, and never options of the network. The output is a file of settings itself:
-/// defaults, and what holds a secret, are comments in it.
+/// The sources of a setting, in this order: the command line, an environment variable (COMITY_ and its name), the file
+/// of --config or else the user's own comity/config.toml, the default. A comity.toml in the current folder sets levels
+/// for lint, and never network settings. The output is a settings file itself; defaults and secrets are comments in it.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
-  comity config                                   everything, with the place behind each value
+  comity config                                   all settings with their sources
   comity config --contact https://example.com/bot > crawl.toml      for --config crawl.toml
   comity config --json | jq '.settings[] | select(.source.kind != \"default\")'
   COMITY_MIN_INTERVAL=5s comity config --no-config")]

@@ -6,7 +6,7 @@ use comity::robots::Dialect;
 use crate::args::values::dialect_parser;
 use crate::args::{FormatArgs, Plain};
 
-/// List the dialects: the ways in which robots.txt is read and matched
+/// List the dialects in which robots.txt can be read and matched
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
@@ -14,7 +14,7 @@ Examples:
   comity dialects google yandex
   comity dialects --json")]
 pub(crate) struct DialectsArgs {
-    /// Show these only
+    /// Show these dialects only
     #[arg(value_name = "DIALECT", ignore_case = true, value_parser = dialect_parser(), hide_possible_values = true)]
     pub(crate) dialects: Vec<Dialect>,
 

@@ -1,4 +1,4 @@
-//! `comity dialects`: the dialects and what sets them apart.
+//! `comity dialects`: the dialects and their differences.
 
 mod args;
 
@@ -9,7 +9,7 @@ use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::text;
 
-/// Lists all dialects, or those asked for.
+/// Lists all dialects, or the named ones.
 pub(crate) fn run(args: &DialectsArgs, output: &mut Output) -> Result<Exit, Failure> {
     let rows = answer(&DialectsRequest { dialects: args.dialects.clone() });
     text::print(&rows, args.format.get(), &mut (), output)?;

@@ -8,16 +8,16 @@ use clap::{Args, ValueHint};
 use crate::args::values::{agent_parser, not_empty};
 use crate::args::{FormatArgs, NetworkArgs, Plain, ReadingArgs};
 
-/// Show what a change of a robots.txt changes in meaning
+/// Show the effects of a change of a robots.txt
 ///
-/// For `*` and every crawler that either file names: the rules gained and lost, delays, and which URLs change verdict.
-/// Order, comments, grouping and the case of keys do not matter; a crawler that gets a group of its own loses the rules
-/// of `*`, and that is shown.
+/// For `*` and every crawler that either file names: gained and lost rules, delays, and URLs with a different verdict.
+/// Order, comments, grouping and the case of keys have no effect. If a crawler gets a group of its own, the rules of
+/// `*` are listed as lost.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
   comity diff live/robots.txt new/robots.txt
-  comity diff https://example.com new.txt       what a deployment would change
+  comity diff https://example.com new.txt       the effects of a deployment
   comity diff old.txt new.txt /blog /shop
   comity diff old.txt new.txt --urls urls.txt
   comity diff old.txt new.txt --agent Googlebot --agent GPTBot --urls - < urls.txt
@@ -27,23 +27,23 @@ pub(crate) struct DiffArgs {
     #[arg(value_name = "OLD", value_hint = ValueHint::FilePath)]
     pub(crate) old: OsString,
 
-    /// The robots.txt after, named in the same way
+    /// The robots.txt after: a file, `-` for standard input, or a site's URL or host
     #[arg(value_name = "NEW", value_hint = ValueHint::FilePath)]
     pub(crate) new: OsString,
 
-    /// URLs to decide by both
+    /// URLs to decide by both files
     #[arg(id = "url", value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) given: Vec<OsString>,
 
-    /// Read URLs to decide by both from this file, one per line; `-` is standard input; may be repeated
+    /// Read URLs to decide by both files from this file, one per line; `-` is standard input; may be repeated
     #[arg(long = "urls", id = "urls", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) lists: Vec<PathBuf>,
 
-    /// Look at this crawler only; may be repeated [default: `*` and every crawler named]
+    /// Compare for this crawler only; may be repeated [default: `*` and every crawler that a file names]
     #[arg(long, short, value_name = "TOKEN", value_parser = agent_parser(), hide_possible_values = true)]
     pub(crate) agent: Vec<String>,
 
-    /// Look at the crawler with this whole User-Agent header only; may be repeated
+    /// Compare for the crawler with this whole User-Agent header only; may be repeated
     #[arg(long, value_name = "HEADER", value_parser = not_empty)]
     pub(crate) user_agent: Vec<String>,
 

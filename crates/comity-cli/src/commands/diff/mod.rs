@@ -17,7 +17,7 @@ use crate::exit::{Exit, Failure};
 use crate::location::Location;
 use crate::output::Output;
 use crate::robots_txt::without_page;
-use crate::sites::reader::{Reader, Unread};
+use crate::sites::reader::{Reader, RobotsReadError};
 use crate::text;
 
 /// Compares two files.
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure>
     let mut reader = Reader::new(&args.network);
     let mut read = |location, output: &mut Output| match reader.read(location, output) {
         Ok(file) => Ok(without_page(file, output)),
-        Err(Unread::Again) => Err(Failure::new("standard input cannot be both OLD and NEW")),
+        Err(RobotsReadError::Again) => Err(Failure::new("standard input cannot be both OLD and NEW")),
         Err(unread) => Err(unread.failure()),
     };
     let (old, new) = (read(&old, output)?, read(&new, output)?);
@@ -55,13 +55,13 @@ pub(crate) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure>
     print_notices(verdicts.log.into_notices(Some(&new.name)), output);
     let changed = !is_same || verdicts.urls.changed > 0;
     Ok(match (verdicts.has_errors, changed) {
-        (true, _) => Exit::Trouble,
+        (true, _) => Exit::Error,
         (_, true) => Exit::Objection,
         _ => Exit::Success,
     })
 }
 
-/// The URLs to decide; empty unless some are named.
+/// Returns the URLs to decide; `None` if none are named.
 fn urls(args: &DiffArgs, old: &Location, new: &Location) -> Result<Option<Urls>, Failure> {
     let urls = UrlArgs { given: args.given.clone(), lists: args.lists.clone() };
     if urls.is_empty() {
@@ -71,7 +71,7 @@ fn urls(args: &DiffArgs, old: &Location, new: &Location) -> Result<Option<Urls>,
     Urls::new(&urls, stdin).map(Some)
 }
 
-/// The crawlers to compare for: those of the arguments, or `*` and all crawlers that either file names.
+/// Returns the crawlers to compare for: those in the arguments, or `*` and all crawlers that either file names.
 fn agents(args: &DiffArgs, pair: &Pair<'_>) -> Vec<Agent> {
     let headers = args.user_agent.iter().map(Agent::header);
     let asked: Vec<Agent> = args.agent.iter().map(Agent::token).chain(headers).collect();

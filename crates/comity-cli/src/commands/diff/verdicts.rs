@@ -1,7 +1,7 @@
 //! URLs whose verdict changes.
 
 use comity::robots::Agent;
-use comity_answers::diff::{Pair, Sides, Turn, UrlChange};
+use comity_answers::diff::{Pair, PairRules, UrlChange, VerdictChange};
 use comity_answers::notice::NoticeLog;
 
 use crate::decisions::Urls;
@@ -11,7 +11,7 @@ use crate::text::diff::{UrlTotals, print_url};
 
 /// Decides URLs by both files for all crawlers.
 pub(super) struct Verdicts<'a> {
-    sides: Sides<'a>,
+    sides: PairRules<'a>,
     pub(super) urls: UrlTotals,
     pub(super) has_errors: bool,
     pub(super) log: NoticeLog,
@@ -20,14 +20,14 @@ pub(super) struct Verdicts<'a> {
 impl<'a> Verdicts<'a> {
     pub(super) fn new(pair: &Pair<'_>, agents: &'a [Agent]) -> Self {
         Verdicts {
-            sides: Sides::new(pair, agents),
+            sides: PairRules::new(pair, agents),
             urls: UrlTotals::default(),
             has_errors: false,
             log: NoticeLog::default(),
         }
     }
 
-    /// The changes, for JSON.
+    /// Returns the changes, for JSON.
     pub(super) fn collect(
         &mut self,
         urls: &mut Option<Urls>,
@@ -41,7 +41,7 @@ impl<'a> Verdicts<'a> {
         Ok(all)
     }
 
-    /// The changes as text, in the order in which they are found.
+    /// Prints the changes as text, in the order in which they are found.
     pub(super) fn print(
         &mut self,
         urls: &mut Option<Urls>,
@@ -56,24 +56,24 @@ impl<'a> Verdicts<'a> {
         &mut self,
         urls: &mut Option<Urls>,
         output: &mut Output,
-        mut found: impl FnMut(&[u8], &[Turn<'_>], &mut Output) -> Result<(), Failure>,
+        mut found: impl FnMut(&[u8], &[VerdictChange<'_>], &mut Output) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let Some(urls) = urls.take() else { return Ok(()) };
         let answer = |url: &[u8], output: &mut Output| {
-            let turns = match self.sides.turns(url) {
-                Ok(turns) => turns,
+            let verdict_changes = match self.sides.verdict_changes(url) {
+                Ok(verdict_changes) => verdict_changes,
                 Err(error) => return Ok(Err(error.to_string())),
             };
             self.urls.decided += 1;
             self.log.add_url(url);
-            if !turns.is_empty() {
+            if !verdict_changes.is_empty() {
                 self.urls.changed += 1;
-                found(url, &turns, output)?;
+                found(url, &verdict_changes, output)?;
             }
             Ok(Ok(Exit::Success))
         };
         let exit = urls.answer_each(output, answer, |_, _, _| Ok(()))?;
-        self.has_errors |= exit == Exit::Trouble;
+        self.has_errors |= exit == Exit::Error;
         Ok(())
     }
 }

@@ -4,11 +4,11 @@ use clap::Args;
 
 use crate::args::{FormatArgs, NetworkArgs, Plain, QuestionArgs};
 
-/// Show a decision with the lines that mattered, and why the others lost
+/// Show the lines behind a decision, and why other rules lost
 ///
-/// Shows the group that was chosen and why, the rules that matched in order of precedence, and what the groups that were
-/// not chosen would have said. Which robots.txt that is about is settled as for `comity check`; where a site has none, it
-/// says what the preset makes of that.
+/// Shows the selected group with the reason, the matching rules in order of precedence, and the decisions that other
+/// groups would have made. The robots.txt is selected as in `comity check`. If a site has no robots.txt, the output
+/// shows the result of the preset.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
@@ -20,7 +20,7 @@ pub(crate) struct ExplainArgs {
     #[command(flatten)]
     pub(crate) question: QuestionArgs,
 
-    /// Show the verdict of every dialect side by side, and what makes them differ
+    /// Show the verdicts of all dialects side by side, and why they differ
     #[arg(long)]
     pub(crate) all_dialects: bool,
 

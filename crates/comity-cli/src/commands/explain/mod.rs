@@ -83,8 +83,8 @@ fn file<'a>(by: Decider<'a>, args: &'a ExplainArgs) -> Option<File<'a>> {
         Decider::Site(site) => {
             let file = site.file.as_ref()?;
             let (body, charset) = (file.body.as_deref()?, file.charset.as_deref());
-            let came = crate::sites::words::source(&file.decision, std::time::SystemTime::now());
-            let name = format!("{} ({came})", render::text(site.url.as_bytes()));
+            let transport = crate::sites::phrases::source(&file.decision, std::time::SystemTime::now());
+            let name = format!("{} ({transport})", render::text(site.url.as_bytes()));
             let charset = reading.charset.as_deref().or(charset);
             let dialect = reading.dialect.unwrap_or(site.dialect);
             let robots = RobotsTxt::parse_with_charset(body, dialect, charset);

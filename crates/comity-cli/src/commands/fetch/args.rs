@@ -9,32 +9,32 @@ use crate::settings::Override;
 
 /// Fetch URLs politely: guard, robots.txt, pace, then the page
 ///
-/// Asks the site's robots.txt first and keeps its distance; what robots.txt forbids is not fetched. Robots.txt answers
-/// and the pace are shared by all runs on this machine. One URL: its body goes to standard output. Many: a line per URL,
-/// bodies into a folder.
+/// Requests the site's robots.txt first and keeps the pace of the site. A disallowed URL is not fetched. All runs on
+/// this machine share robots.txt answers and the pace. The body of a single URL goes to standard output. For several
+/// URLs, each has a line on standard output, and bodies go into a folder.
 #[derive(Debug, Args)]
 #[command(
     before_help = "\
 Examples:
-  comity fetch https://example.com/                          the page, as curl would print it
+  comity fetch https://example.com/                          the page, as curl prints it
   comity fetch --markdown https://example.com/docs | less
-  comity fetch --json https://example.com/ | jq .hops        how it went, hop by hop
+  comity fetch --json https://example.com/ | jq .hops        redirects, with the decision on each
   comity fetch --agent ExampleBot --contact https://example.com/bot --output pages < urls.txt
   comity fetch --output pages --report pages.jsonl --jobs 32 --urls urls.txt
   comity fetch --output pages --resume pages.jsonl --urls urls.txt   after an interruption
   comity fetch --json --markdown https://example.com/ | jq -r .text
-  comity fetch --dry-run --urls urls.txt                     what robots.txt and pace would do
+  comity fetch --dry-run --urls urls.txt                     decisions and waits, without pages
   comity fetch --allow-address 127.0.0.0/8 http://127.0.0.1:8000/",
     after_long_help = "\
-Where there is no answer, the reason stands in place of the status code: robots (a rule forbids it), unknown (robots.txt \
-could not be reached), guard (an address that is not public), wait (--max-wait), type (--content-type), url, dns, tls, \
-timeout, connection. A status of 400 or more, and what robots.txt, --max-wait or --content-type refuse, end with 1."
+If there is no answer, its line has the reason in place of the status code: robots (a rule disallows it), unknown (robots.txt is \
+unreachable), guard (an address that is not public), wait (--max-wait), type (--content-type), url, dns, tls, timeout, \
+connection. The exit status is 1 for a status of 400 or more, and for URLs that robots.txt, --max-wait or --content-type refuse."
 )]
 pub(crate) struct FetchArgs {
     #[command(flatten)]
     pub(crate) urls: UrlArgs,
 
-    /// Write the body to this file, if there is one URL; else bodies into this folder, one file per URL
+    /// Write the body of a single URL to this file, or the bodies of several URLs into this folder, one file per URL
     #[arg(long, short, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     pub(crate) output: Option<PathBuf>,
 
@@ -45,19 +45,19 @@ pub(crate) struct FetchArgs {
     #[command(flatten)]
     pub(crate) format: FormatArgs<Plain>,
 
-    /// Turn HTML into Markdown, with absolute links; with --json it stands in each record, as `text`
+    /// Convert HTML to Markdown with absolute links; with --json it is the field `text` of each record
     #[arg(long)]
     pub(crate) markdown: bool,
 
-    /// Put the text of each page into its record, as `text`
+    /// Add the text of each page to its record, as `text`
     #[arg(long)]
     pub(crate) include_body: bool,
 
-    /// Go on with this report: skip the URLs that it says were fetched, and append to it
+    /// Continue this report: skip the URLs that it lists as fetched, and append to it
     #[arg(long, value_name = "REPORT", value_hint = ValueHint::FilePath, conflicts_with_all = ["report", "json", "format"])]
     pub(crate) resume: Option<PathBuf>,
 
-    /// Ask robots.txt and keep the pace, and fetch no page: says what would be fetched, and after which wait
+    /// Request robots.txt and keep the pace, but fetch no page; shows the decisions and the waits
     #[arg(long, conflicts_with_all = ["output", "report", "resume", "markdown", "include_body"])]
     pub(crate) dry_run: bool,
 
@@ -76,7 +76,7 @@ pub(crate) struct FetchArgs {
 }
 
 impl FetchArgs {
-    /// Returns what was given beside the flags of every live command.
+    /// Returns the settings that the flags of this command set.
     pub(crate) fn overrides(&self) -> Vec<Override> {
         let mut overrides = self.pages.overrides();
         overrides.extend(self.identity.overrides());

@@ -1,7 +1,7 @@
-//! `--dry-run`: guard, robots.txt and pace, and no page.
+//! `--dry-run`: guard, robots.txt and pace, without pages.
 //!
-//! A URL is admitted as if it were to be fetched: the command waits for its turn and uses it, so that the next URL of
-//! the site waits as it would in a real fetch.
+//! A URL is admitted as in a real fetch: the command waits for the slot and uses it, so that the next URL of the site waits as
+//! long as it would in a real fetch.
 
 use std::io::Write;
 use std::time::Duration;
@@ -17,9 +17,9 @@ use super::summary::Seconds;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::render;
-use crate::sites::trouble::in_words;
+use crate::sites::failure::in_words;
 
-/// The prospect of fetching a URL.
+/// The result for a URL in a dry run.
 #[derive(Serialize, schemars::JsonSchema)]
 #[schemars(rename = "PlannedFetch")]
 pub(super) struct Row<'a> {
@@ -31,7 +31,7 @@ pub(super) struct Row<'a> {
     waited_seconds: f64,
     /// The decision, if there is one.
     decision: Option<DecisionJson>,
-    /// The reason why it would not be fetched.
+    /// The reason for the refusal; null if the URL would be fetched.
     error: Option<String>,
 }
 
@@ -46,7 +46,7 @@ pub(super) async fn run(
     let mut urls = std::pin::pin!(urls);
     let mut exit = Exit::Success;
     for bad in &feed.bad {
-        exit = Exit::Trouble;
+        exit = Exit::Error;
         refuse(bad, json, output)?;
     }
     loop {
@@ -57,21 +57,21 @@ pub(super) async fn run(
                 output.flush()?;
             }
             Some(complaint) = complaints.recv() => {
-                exit = Exit::Trouble;
-                take_complaint(&complaint, json, output)?;
+                exit = Exit::Error;
+                write_list_problem(&complaint, json, output)?;
             }
             _ = tokio::signal::ctrl_c() => return Err(Failure::Interrupted),
         }
     }
     while let Ok(complaint) = complaints.try_recv() {
-        exit = Exit::Trouble;
-        take_complaint(&complaint, json, output)?;
+        exit = Exit::Error;
+        write_list_problem(&complaint, json, output)?;
     }
     Ok(exit)
 }
 
 /// Prints the row of a line that is not a URL, or the error of a list.
-fn take_complaint(
+fn write_list_problem(
     complaint: &Result<BadUrl, Failure>,
     json: bool,
     output: &mut Output,
@@ -101,7 +101,7 @@ async fn one(url: &str, client: &Client, json: bool, output: &mut Output) -> Res
     let exit = match &cause {
         None => Exit::Success,
         Some(cause @ (Cause::Robots(_) | Cause::Wait(_))) if !cause.is_local() => Exit::Objection,
-        Some(_) => Exit::Trouble,
+        Some(_) => Exit::Error,
     };
     let error = cause.as_ref().map(in_words);
     print(url, waited, decision, error, json, output)?;

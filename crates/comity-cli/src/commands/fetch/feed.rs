@@ -31,8 +31,8 @@ impl BadUrl {
     }
 }
 
-/// The lines of lists that are not URLs, and the lists that cannot be read to their end.
-pub(super) type Complaints = mpsc::Receiver<Result<BadUrl, Failure>>;
+/// Lines of lists that are not URLs, and errors of lists that cannot be read to their end.
+pub(super) type ListProblems = mpsc::Receiver<Result<BadUrl, Failure>>;
 
 /// The URLs that the arguments name.
 #[derive(Debug, PartialEq, Eq)]
@@ -90,7 +90,7 @@ impl Feed {
     }
 
     /// The URLs as they arrive, and the other lines of the lists.
-    pub(super) fn open(&self) -> (impl Stream<Item = String> + Send + 'static, Complaints) {
+    pub(super) fn open(&self) -> (impl Stream<Item = String> + Send + 'static, ListProblems) {
         let (bad, complaints) = mpsc::channel(AHEAD);
         let lines = self.is_stream().then(|| read_lists(self.lists.clone()));
         let lines = stream::unfold((lines, bad), |(mut lines, bad)| async move {

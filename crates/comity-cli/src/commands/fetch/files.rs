@@ -1,7 +1,7 @@
 //! Writes bodies into a folder: one file per URL, under a unique name that shows its origin.
 //!
-//! Names come from strangers' URLs, so only letters, digits, dots and dashes are kept. A digest of the URL
-//! distinguishes names that become equal by that. A file appears under its name when it is complete.
+//! URLs are untrusted, so a name keeps only letters, digits, dots and dashes. A digest of the URL makes names unique. A file
+//! appears under its name when it is complete.
 
 use std::fs;
 use std::io;
@@ -64,8 +64,8 @@ fn name(url: &str, extension: &str) -> String {
     format!("{}.{extension}", parts.collect::<Vec<_>>().join("_"))
 }
 
-/// Keeps letters, digits and dots, and replaces everything else by a dash; removes dots and dashes at the ends, and
-/// repeated ones.
+/// Keeps letters, digits and dots, and replaces everything else by a dash. Removes repeated dots and dashes, and those at the
+/// ends.
 fn plain(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {

@@ -19,8 +19,8 @@ use futures_util::StreamExt;
 pub(crate) use self::args::FetchArgs;
 use self::feed::{BadUrl, Feed};
 use self::files::Folder;
-use self::result::{Done, Report, Saved};
-use self::resume::Resumed;
+use self::result::{FetchResult, Report, SavedFile};
+use self::resume::ResumedReport;
 use self::summary::{Seconds, Summary};
 use crate::decisions::notices::warn_of_flag;
 use crate::exit::{Exit, Failure, reason};
@@ -31,10 +31,10 @@ use crate::sites::Network;
 /// Number of pages that are converted at once: one for each thread.
 const CONVERSIONS: usize = 2;
 
-/// Fetches.
+/// Fetches one URL, or many.
 pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure> {
     let mut feed = Feed::new(&args.urls)?;
-    let mut resumed = args.resume.as_deref().map(Resumed::read).transpose()?;
+    let mut resumed = args.resume.as_deref().map(ResumedReport::read).transpose()?;
     if let Some(resumed) = &mut resumed {
         feed.done = std::mem::take(&mut resumed.urls);
     }
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure
         return exit;
     }
     let mut sink = Sink::open(args, &feed, resumed.as_ref())?;
-    let fetching = Fetching { client: client.clone(), markdown: args.markdown };
+    let fetching = Fetcher { client: client.clone(), markdown: args.markdown };
     let exit = match feed.single() {
         Some(url) => live.wait(single(url, &fetching, &mut sink, output)),
         None => {
@@ -63,26 +63,26 @@ pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure
 }
 
 /// The parts that every fetch needs.
-struct Fetching {
+struct Fetcher {
     client: Client,
     markdown: bool,
 }
 
-impl Fetching {
-    async fn fetch(&self, url: &str) -> Done {
-        Done::of(self.client.fetch(url).await, self.markdown)
+impl Fetcher {
+    async fn fetch(&self, url: &str) -> FetchResult {
+        FetchResult::of(self.client.fetch(url).await, self.markdown)
     }
 
     /// Returns the result of a text that is not a URL.
-    fn refuse(&self, bad: &BadUrl) -> Done {
-        Done::of(Err(self.client.refuse_url(&bad.text, bad.problem.as_str())), self.markdown)
+    fn refuse(&self, bad: &BadUrl) -> FetchResult {
+        FetchResult::of(Err(self.client.refuse_url(&bad.text, bad.problem.as_str())), self.markdown)
     }
 }
 
 /// Fetches one URL and prints its body, without a summary.
 async fn single(
     url: Result<&str, &BadUrl>,
-    fetching: &Fetching,
+    fetching: &Fetcher,
     sink: &mut Sink,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
@@ -103,7 +103,7 @@ async fn single(
         if !sink.is_quiet {
             let warnings = &done.record.warnings;
             for (index, warning) in warnings.iter().enumerate() {
-                // Two readings of one line are equal.
+                // Several parts of a page can cause the same warning.
                 if !warnings.iter().take(index).any(|earlier| earlier.message == warning.message) {
                     output.warning(&render::text(warning.message.as_bytes()));
                 }
@@ -111,8 +111,8 @@ async fn single(
         }
         if let Some(body) = &done.body {
             if body.bytes.contains(&0) && std::io::stdout().is_terminal() {
-                return Err(Failure::new("the answer is not text, and standard output is a terminal")
-                    .hint("send it to a file with `>`, or into a folder with --output"));
+                return Err(Failure::new("the body is not text, and standard output is a terminal")
+                    .hint("redirect it to a file with `>`, or name a file with --output"));
             }
             output.write_all(&body.bytes)?;
             if done.exit != Exit::Success && !sink.is_quiet {
@@ -134,7 +134,7 @@ async fn single(
 /// Fetches many URLs: prints a line per URL when it is done, and a summary.
 async fn many(
     feed: &Feed,
-    fetching: &Fetching,
+    fetching: &Fetcher,
     sink: &mut Sink,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
@@ -146,23 +146,23 @@ async fn many(
     let markdown = fetching.markdown;
     // Pages are converted to Markdown and digested on other threads, so that the next fetch need not wait.
     let mut results = crawl
-        .map(|fetched| tokio::spawn(async move { Done::of(fetched.result, markdown) }))
+        .map(|fetched| tokio::spawn(async move { FetchResult::of(fetched.result, markdown) }))
         .buffer_unordered(CONVERSIONS);
     let mut summary = Summary::new();
     let (mut exit, mut done_with) = (Exit::Success, 0);
     let mut tick = tokio::time::interval(Duration::from_secs(1));
-    // One receiver for all turns of the loop, so that a signal between two of them is not lost.
+    // One future for all iterations, so that a signal between two of them is not lost.
     let mut interrupt = std::pin::pin!(tokio::signal::ctrl_c());
     for bad in &feed.bad {
-        exit = Exit::Trouble;
-        progress.hide_while(|| take_bad(bad, fetching, &mut summary, sink, output))?;
+        exit = Exit::Error;
+        progress.hide_while(|| write_bad_url(bad, fetching, &mut summary, sink, output))?;
         progress.step();
     }
     loop {
         tokio::select! {
             ended = results.next() => {
                 let Some(ended) = ended else { break };
-                let done = ended.map_err(|error| Failure::new(format!("a fetch ended badly: {error}")))?;
+                let done = ended.map_err(|error| Failure::new(format!("a fetch task failed: {error}")))?;
                 done_with += 1;
                 exit = exit.max(done.exit);
                 summary.count(&done);
@@ -173,8 +173,8 @@ async fn many(
                 progress.step();
             }
             Some(complaint) = complaints.recv() => {
-                exit = Exit::Trouble;
-                progress.hide_while(|| take_complaint(&complaint, fetching, &mut summary, sink, output))?;
+                exit = Exit::Error;
+                progress.hide_while(|| write_list_problem(&complaint, fetching, &mut summary, sink, output))?;
             }
             _ = tick.tick() => {}
             _ = &mut interrupt => {
@@ -186,28 +186,30 @@ async fn many(
             }
         }
         let now = watch.progress();
-        progress.say(|| format!("URLs, {} under way, {} waiting", now.under_way, now.queued + now.waiting));
+        progress.set_message(|| {
+            format!("URLs, {} in flight, {} waiting", now.under_way, now.queued + now.waiting)
+        });
     }
     drop(progress);
     // The last lines may all be invalid.
     while let Ok(complaint) = complaints.try_recv() {
-        exit = Exit::Trouble;
-        take_complaint(&complaint, fetching, &mut summary, sink, output)?;
+        exit = Exit::Error;
+        write_list_problem(&complaint, fetching, &mut summary, sink, output)?;
     }
     sink.close(&summary, &fetching.client, output)?;
     Ok(exit)
 }
 
 /// Writes the row of a line that is not a URL, or the error of a list.
-fn take_complaint(
+fn write_list_problem(
     complaint: &Result<BadUrl, Failure>,
-    fetching: &Fetching,
+    fetching: &Fetcher,
     summary: &mut Summary,
     sink: &mut Sink,
     output: &mut Output,
 ) -> Result<(), Failure> {
     match complaint {
-        Ok(bad) => take_bad(bad, fetching, summary, sink, output),
+        Ok(bad) => write_bad_url(bad, fetching, summary, sink, output),
         Err(failure) => {
             output.failure(failure);
             Ok(())
@@ -216,9 +218,9 @@ fn take_complaint(
 }
 
 /// Writes the row of a text that is not a URL.
-fn take_bad(
+fn write_bad_url(
     bad: &BadUrl,
-    fetching: &Fetching,
+    fetching: &Fetcher,
     summary: &mut Summary,
     sink: &mut Sink,
     output: &mut Output,
@@ -230,8 +232,8 @@ fn take_bad(
 
 /// The destination of answers.
 struct Sink {
-    saving: Option<Saving>,
-    report: Option<ReportTo>,
+    saving: Option<BodyTarget>,
+    report: Option<ReportTarget>,
     /// True if the body of the one URL goes to standard output.
     is_body_printed: bool,
     is_quiet: bool,
@@ -240,24 +242,24 @@ struct Sink {
 }
 
 /// The destination of bodies.
-enum Saving {
+enum BodyTarget {
     /// The file for the one URL.
     File(PathBuf),
     Folder(Folder),
 }
 
 /// The destination of records.
-enum ReportTo {
+enum ReportTarget {
     Stdout,
     File { name: String, file: std::io::LineWriter<std::fs::File> },
 }
 
 impl Sink {
-    fn open(args: &FetchArgs, feed: &Feed, resumed: Option<&Resumed>) -> Result<Sink, Failure> {
+    fn open(args: &FetchArgs, feed: &Feed, resumed: Option<&ResumedReport>) -> Result<Sink, Failure> {
         let report = match args.report.as_ref().or(args.resume.as_ref()) {
-            None if args.format.is_json() => Some(ReportTo::Stdout),
+            None if args.format.is_json() => Some(ReportTarget::Stdout),
             None => None,
-            Some(path) if path.as_os_str() == "-" => Some(ReportTo::Stdout),
+            Some(path) if path.as_os_str() == "-" => Some(ReportTarget::Stdout),
             Some(path) => {
                 let name = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
                 let file = match resumed {
@@ -266,7 +268,7 @@ impl Sink {
                         Failure::new(format!("cannot write `{name}`: {}", reason(&error)))
                     })?,
                 };
-                Some(ReportTo::File { name, file: std::io::LineWriter::new(file) })
+                Some(ReportTarget::File { name, file: std::io::LineWriter::new(file) })
             }
         };
         let is_file = |path: &Path| {
@@ -274,28 +276,28 @@ impl Sink {
             feed.single().is_some() && !is_folder
         };
         let saving = match args.output.as_deref() {
-            Some(path) if is_file(path) => Some(Saving::File(path.to_owned())),
-            Some(path) => Some(Saving::Folder(Folder::open(path)?)),
+            Some(path) if is_file(path) => Some(BodyTarget::File(path.to_owned())),
+            Some(path) => Some(BodyTarget::Folder(Folder::open(path)?)),
             None => None,
         };
-        let has_stdout = !matches!(report, Some(ReportTo::Stdout));
+        let has_stdout = !matches!(report, Some(ReportTarget::Stdout));
         let is_body_printed = feed.single().is_some() && saving.is_none() && has_stdout;
         let has_text = args.include_body || args.markdown && (args.format.is_json() || args.report.is_some());
         Ok(Sink { saving, report, is_body_printed, is_quiet: args.quiet, has_text })
     }
 
     /// Writes body, record and line of one URL.
-    fn take(&mut self, done: &Done, output: &mut Output) -> Result<(), Failure> {
+    fn take(&mut self, done: &FetchResult, output: &mut Output) -> Result<(), Failure> {
         let saved = self.save(done)?;
         let text = done.body.as_ref().filter(|_| self.has_text).map(|body| body.text.as_str());
         let row =
             Report { record: &done.record, robots_refused: done.robots_refused, saved: saved.clone(), text };
         match &mut self.report {
-            Some(ReportTo::Stdout) => {
+            Some(ReportTarget::Stdout) => {
                 output.json_line(&row)?;
                 return output.flush();
             }
-            Some(ReportTo::File { name, file }) => {
+            Some(ReportTarget::File { name, file }) => {
                 let line = serde_json::to_vec(&row)?;
                 let written = file.write_all(&line).and_then(|()| file.write_all(b"\n"));
                 written
@@ -311,17 +313,17 @@ impl Sink {
     }
 
     /// Only answers with a status below 400 are written to a file.
-    fn save(&self, done: &Done) -> Result<Option<Saved>, Failure> {
-        let (Some(saving), Some(body), true) = (&self.saving, &done.body, done.is_good()) else {
+    fn save(&self, done: &FetchResult) -> Result<Option<SavedFile>, Failure> {
+        let (Some(saving), Some(body), true) = (&self.saving, &done.body, done.is_success()) else {
             return Ok(None);
         };
         let path = match saving {
-            Saving::Folder(folder) => {
+            BodyTarget::Folder(folder) => {
                 folder.write(&done.record.requested_url, &body.extension, &body.bytes)?
             }
-            Saving::File(path) => files::write(path, &body.bytes)?,
+            BodyTarget::File(path) => files::write(path, &body.bytes)?,
         };
-        Ok(Some(Saved { path, bytes: body.bytes.len(), form: body.form }))
+        Ok(Some(SavedFile { path, bytes: body.bytes.len(), form: body.form }))
     }
 
     fn close(&mut self, summary: &Summary, client: &Client, output: &mut Output) -> Result<(), Failure> {
@@ -334,7 +336,7 @@ impl Sink {
 }
 
 /// `200     12.3 kB    0.4 s  https://example.com/`, `robots                    https://example.com/x  robots.txt:3: …`.
-fn print_line(done: &Done, saved: Option<&Saved>, output: &mut Output) -> Result<(), Failure> {
+fn print_line(done: &FetchResult, saved: Option<&SavedFile>, output: &mut Output) -> Result<(), Failure> {
     let palette = output.palette;
     let (style, faint) = (palette.verdict(done.exit == Exit::Success), palette.faint);
     let record = &done.record;
@@ -344,7 +346,7 @@ fn print_line(done: &Done, saved: Option<&Saved>, output: &mut Output) -> Result
         None => (String::new(), String::new()),
     };
     write!(output, "{style}{:<10}{style:#}  {bytes:>8}  {seconds:>8}  {url}", done.label)?;
-    // A final slash and the case of a host do not make another address.
+    // A trailing slash and the case of the host do not make a different address.
     let is_elsewhere =
         record.requested_url.parse::<url::Url>().is_ok_and(|url| url.as_str() != record.final_url);
     if is_elsewhere && record.content.is_some() {

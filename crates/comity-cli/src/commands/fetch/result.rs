@@ -12,14 +12,14 @@ use crate::exit::Exit;
 
 /// The result of one URL.
 #[derive(Debug)]
-pub(super) struct Done {
+pub(super) struct FetchResult {
     /// The record of the fetch.
     pub(super) record: FetchRecord,
     /// The content in the requested form.
     pub(super) body: Option<Content>,
-    /// The reason why nothing was fetched, in a sentence, and the flag that may help.
+    /// The reason why nothing was fetched, and the flag that may help.
     pub(super) problem: Option<Problem>,
-    /// The exit code that it asks for.
+    /// The exit code.
     pub(super) exit: Exit,
     /// The status code, or the label that replaces it.
     pub(super) label: String,
@@ -45,38 +45,46 @@ pub(super) struct Problem {
     pub(super) hint: Option<String>,
 }
 
-impl Done {
+impl FetchResult {
     /// Makes the result of a fetch.
-    pub(super) fn of(fetched: Result<Page, FetchError>, markdown: bool) -> Done {
+    pub(super) fn of(fetched: Result<Page, FetchError>, markdown: bool) -> FetchResult {
         match fetched {
-            Ok(page) => Done::of_page(page, markdown),
+            Ok(page) => FetchResult::of_page(page, markdown),
             Err(error) => {
                 let (cause, record) = error.into_parts();
-                Done::of_cause(&cause, record)
+                FetchResult::of_cause(&cause, record)
             }
         }
     }
 
-    fn of_page(page: Page, markdown: bool) -> Done {
+    fn of_page(page: Page, markdown: bool) -> FetchResult {
         let status = page.status();
         let is_bad = status.as_u16() >= 400;
         let exit = if is_bad { Exit::Objection } else { Exit::Success };
         let label = status.as_u16().to_string();
-        let content = if markdown { as_markdown(&page) } else { Ok((as_it_came(&page), Vec::new())) };
+        let content =
+            if markdown { markdown_content(&page) } else { Ok((unchanged_content(&page), Vec::new())) };
         let (_, mut record) = page.into_parts();
         match content {
             Ok((content, warnings)) => {
                 record.warnings.extend(warnings);
-                Done { record, body: Some(content), problem: None, exit, label, robots_refused: None }
+                FetchResult { record, body: Some(content), problem: None, exit, label, robots_refused: None }
             }
             Err(message) => {
                 let problem = Some(Problem { message, hint: None });
-                Done { record, body: None, problem, exit: Exit::Objection, label, robots_refused: None }
+                FetchResult {
+                    record,
+                    body: None,
+                    problem,
+                    exit: Exit::Objection,
+                    label,
+                    robots_refused: None,
+                }
             }
         }
     }
 
-    fn of_cause(cause: &Cause, record: FetchRecord) -> Done {
+    fn of_cause(cause: &Cause, record: FetchRecord) -> FetchResult {
         let is_unreadable = cause.outcome() == FetchOutcome::RobotsUnreadable;
         let label = match cause {
             cause if cause.is_local() => "local",
@@ -95,27 +103,27 @@ impl Done {
             _ => "failed",
         };
         let exit = match cause {
-            cause if cause.is_local() => Exit::Trouble,
+            cause if cause.is_local() => Exit::Error,
             Cause::Robots(_) | Cause::Wait(_) | Cause::Content(_) | Cause::NoAlternative => Exit::Objection,
-            _ => Exit::Trouble,
+            _ => Exit::Error,
         };
         let problem =
-            Some(Problem { message: cause.to_string(), hint: crate::sites::trouble::hint_of(cause) });
+            Some(Problem { message: cause.to_string(), hint: crate::sites::failure::hint_of(cause) });
         let robots_refused = match cause {
             Cause::Robots(_) if is_unreadable => Some("unreachable"),
             Cause::Robots(_) => Some("rule"),
             _ => None,
         };
-        Done { record, body: None, problem, exit, label: label.to_owned(), robots_refused }
+        FetchResult { record, body: None, problem, exit, label: label.to_owned(), robots_refused }
     }
 
     /// Returns whether there is an answer with a status below 400.
-    pub(super) fn is_good(&self) -> bool {
+    pub(super) fn is_success(&self) -> bool {
         self.record.content.as_ref().is_some_and(|content| content.status < 400)
     }
 }
 
-fn as_it_came(page: &Page) -> Content {
+fn unchanged_content(page: &Page) -> Content {
     let declared = page.record().content.as_ref().and_then(|content| content.content_type.as_deref());
     let is_found_html = page.is_html() && html::is_html_type(&page.fields()).is_none();
     let content_type = if is_found_html { Some("text/html") } else { declared };
@@ -124,8 +132,9 @@ fn as_it_came(page: &Page) -> Content {
 }
 
 /// The page as Markdown, with a list of the parts that were left out.
-fn as_markdown(page: &Page) -> Result<(Content, Vec<Warning>), String> {
-    let markdown = page.to_markdown().map_err(|error| format!("there is no Markdown of it: {error}"))?;
+fn markdown_content(page: &Page) -> Result<(Content, Vec<Warning>), String> {
+    let markdown =
+        page.to_markdown().map_err(|error| format!("it cannot be converted to Markdown: {error}"))?;
     let mut text = markdown.text;
     if !text.ends_with('\n') {
         text.push('\n');
@@ -144,15 +153,15 @@ pub(super) struct Report<'a> {
     /// The reason why robots.txt refused the fetch: `rule`, or `unreachable` if it could not be read.
     pub(super) robots_refused: Option<&'static str>,
     /// The file that the body was written to.
-    pub(super) saved: Option<Saved>,
-    /// The text of the page, if it was asked for.
+    pub(super) saved: Option<SavedFile>,
+    /// The text of the page, if it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) text: Option<&'a str>,
 }
 
 /// A file that was written.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
-pub(super) struct Saved {
+pub(super) struct SavedFile {
     /// The path of the file.
     pub(super) path: PathBuf,
     /// The number of bytes.

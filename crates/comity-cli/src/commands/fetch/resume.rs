@@ -23,7 +23,7 @@ struct Row {
 const START: &[u8] = b"{\"requested_url\":";
 
 /// A report that a fetch continues.
-pub(super) struct Resumed {
+pub(super) struct ResumedReport {
     /// The URLs whose pages were fetched.
     pub(super) urls: HashSet<String>,
     /// Number of bytes up to the end of the last complete record; `None` if there is no file yet.
@@ -32,10 +32,10 @@ pub(super) struct Resumed {
     is_unended: bool,
 }
 
-impl Resumed {
+impl ResumedReport {
     /// Reads a report. A last line that was truncated, as by a full disk, is skipped.
-    pub(super) fn read(report: &Path) -> Result<Resumed, Failure> {
-        let mut resumed = Resumed { urls: HashSet::new(), length: None, is_unended: false };
+    pub(super) fn read(report: &Path) -> Result<ResumedReport, Failure> {
+        let mut resumed = ResumedReport { urls: HashSet::new(), length: None, is_unended: false };
         if !report.exists() {
             return Ok(resumed);
         }
@@ -45,7 +45,7 @@ impl Resumed {
             let row = match lines.next(&mut line)? {
                 Line::End => return Ok(resumed),
                 Line::Text if line.is_empty() => continue,
-                // A record may contain a whole page; such lines are longer than the limit here.
+                // Records can contain whole pages, so lines can be longer than the limit for URLs.
                 Line::TooLong if lines.unended().is_none() => continue,
                 Line::TooLong => None,
                 Line::Text => serde_json::from_slice::<Row>(&line).ok(),
@@ -60,7 +60,7 @@ impl Resumed {
                 // Its URL is fetched again, and the next record replaces it.
                 (None, Some(begin)) if is_beginning(&line) => resumed.length = Some(begin),
                 (None, _) => {
-                    return Err(Failure::new(format!("{}: this is not a record of a fetch", lines.place()))
+                    return Err(Failure::new(format!("{}: the line is not a record of a fetch", lines.place()))
                         .hint(
                             "name the file that --report wrote; if that file is damaged, delete this line, and its URL is \
                              fetched again",

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use comity_client::observe::Counters;
 use comity_client::retrieval::FetchOutcome;
 
-use super::result::Done;
+use super::result::FetchResult;
 use crate::render;
 
 /// Counts the results of many URLs.
@@ -25,7 +25,7 @@ pub(super) struct Summary {
     asking: usize,
     /// Pages that were fetched although robots.txt is unreachable.
     unknown: usize,
-    /// The number of URLs that were not reached.
+    /// Number of URLs that were not started.
     pub(super) left: usize,
 }
 
@@ -48,11 +48,11 @@ impl Summary {
     }
 
     /// Counts a result.
-    pub(super) fn count(&mut self, done: &Done) {
+    pub(super) fn count(&mut self, done: &FetchResult) {
         let counter = match done.record.outcome {
-            FetchOutcome::Fetched if done.is_good() => &mut self.good,
+            FetchOutcome::Fetched if done.is_success() => &mut self.good,
             FetchOutcome::Fetched => &mut self.errors,
-            _ if done.exit == crate::exit::Exit::Trouble => &mut self.failed,
+            _ if done.exit == crate::exit::Exit::Error => &mut self.failed,
             FetchOutcome::RobotsRefused => &mut self.robots,
             FetchOutcome::RobotsUnreadable => &mut self.unread,
             FetchOutcome::GuardRefused => &mut self.guard,
@@ -60,7 +60,7 @@ impl Summary {
         };
         *counter += 1;
         let bytes = done.record.content.as_ref().map_or(0, |content| content.bytes);
-        self.bytes += if done.is_good() { bytes } else { 0 };
+        self.bytes += if done.is_success() { bytes } else { 0 };
         let (unknown, asking): (Vec<_>, Vec<_>) =
             done.record.warnings.iter().partition(|warning| warning.kind == "robots_txt");
         self.asking += usize::from(!asking.is_empty());
@@ -77,11 +77,11 @@ impl Summary {
             (self.good, format!("fetched, {}", render::bytes(self.bytes))),
             (self.errors, "answered with 400 or more".to_owned()),
             (self.robots, "refused by robots.txt".to_owned()),
-            (self.unread, "without a robots.txt that can be read".to_owned()),
+            (self.unread, "with an unreadable robots.txt".to_owned()),
             (self.guard, "refused by the guard".to_owned()),
             (self.refused, "given up".to_owned()),
             (self.failed, "failed".to_owned()),
-            (self.left, "not come to".to_owned()),
+            (self.left, "not started".to_owned()),
         ];
         let said: Vec<String> = parts
             .into_iter()
@@ -93,30 +93,25 @@ impl Summary {
         let numbers = counters.snapshot();
         let number = |name: &str| numbers.get(name).copied().unwrap_or(0);
         text.push_str(&format!(
-            "\nrobots.txt: {} asked for, {} from the store, {} from memory",
+            "\nrobots.txt: {} requested, {} from the store, {} from memory",
             counters.robots_fetches(),
             number("robots_store_hits"),
             counters.robots_hits()
         ));
         let waited = Duration::from_micros(number("waited_microseconds"));
-        // A time that would be shown as 0.0 s is left out.
+        // A time that would be shown as 0.0 s is omitted.
         if waited >= Duration::from_millis(50) {
-            text.push_str(&format!("; waited {} in all to keep distance", Seconds(waited)));
+            text.push_str(&format!("; waited {} in total for the pace", Seconds(waited)));
         }
         if self.unknown > 0 {
             let pages = render::count(self.unknown, "page");
-            let those = if self.unknown == 1 { "its record" } else { "their records" };
             text.push_str(&format!(
-                "\n{pages} fetched without knowing what robots.txt allows; {those} (--report) say why"
+                "\n{pages} fetched although robots.txt is unreachable; see --report for the reason"
             ));
         }
         if self.asking > 0 {
-            let (has, those) =
-                if self.asking == 1 { ("asks", "its record") } else { ("ask", "their records") };
             let pages = render::count(self.asking, "page");
-            text.push_str(&format!(
-                "\n{pages} {has} something of those who use the content; {those} (--report) say what"
-            ));
+            text.push_str(&format!("\n{pages} with directives about the use of the content; see --report"));
         }
         text
     }

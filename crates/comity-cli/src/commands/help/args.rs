@@ -2,10 +2,10 @@
 
 use clap::Args;
 
-/// Say more about a command, or about what all commands have in common
+/// Show detailed help for a command, or for a topic that all commands share
 ///
-/// Topics: `network` (options of every command that asks sites), `exit` (what the exit status means), `input` (where URLs and
-/// robots.txt files may come from), `formats` (text, JSON and others).
+/// Topics: `network` (options of commands that contact sites), `exit` (exit status), `input` (sources of URLs and
+/// robots.txt files), `formats` (text, JSON and others).
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &HelpArgs, whole: &Command, output: &mut Output) -> Resu
 fn unknown(name: &str, known: &[String]) -> Failure {
     let name = render::text(name.as_bytes());
     let topics: Vec<&str> = TOPICS.iter().map(|(topic, _)| *topic).collect();
-    Failure::new(format!("there is no command or topic `{name}`")).hint(format!(
+    Failure::new(format!("unknown command or topic `{name}`")).hint(format!(
         "the commands are {}; the topics are {}",
         render::list(known),
         render::list(&topics)
@@ -61,9 +61,9 @@ fn print(mut command: Command, output: &mut Output) -> Result<(), Failure> {
 /// The options of every command that contacts sites.
 fn network(whole: &Command, output: &mut Output) -> Result<(), Failure> {
     let strong = output.palette.strong;
-    let intro = "Every command that asks sites takes these options: check, explain, lint, inspect, diff, matrix, test, page, \
-                 usage, sitemap, llms and fetch. Each can also be set by an environment variable or in a file of settings; \
-                 `comity config` shows the settings in force.";
+    let intro = "Every command that contacts sites has these options: check, explain, lint, inspect, diff, matrix, test, page, \
+                 usage, sitemap, llms and fetch. Each can also be set by an environment variable or in a settings file; \
+                 `comity config` shows the effective settings.";
     writeln!(output, "{}\n", render::wrap(intro, output.width, 0))?;
     writeln!(output, "{strong}Network and politeness{strong:#}")?;
     let Some(check) = whole.find_subcommand("check") else { return Ok(()) };
@@ -81,29 +81,28 @@ fn network(whole: &Command, output: &mut Output) -> Result<(), Failure> {
 /// The meaning of the exit status, cause by cause.
 fn exit_status(_: &Command, output: &mut Output) -> Result<(), Failure> {
     writeln!(output, "{}\n", exit::TABLE)?;
-    let intro = "What a site answers to the request for robots.txt leads to this, where a decision is asked for (check, \
-                 explain) and where the text is (lint, inspect, diff, matrix, test):";
+    let intro = "The answer to the request for robots.txt determines the exit status. The first value is for commands that make \
+                 a decision (check, explain), the second for commands that need the text (lint, inspect, diff, matrix, test):";
     writeln!(output, "{}\n", render::wrap(intro, output.width, 0))?;
     let strong = output.palette.strong;
     for (cause, decision, text) in exit::CAUSES {
         writeln!(output, "  {strong}{cause}{strong:#}\n    decision  {decision}\n    text      {text}")?;
     }
-    let more = "Commands that fetch pages (fetch, page, usage, sitemap, llms) end with 1 where robots.txt keeps them from the \
-                page or nothing is known of it, and with 2 where there is no answer. A preset or --mode may choose otherwise. \
-                Ctrl-C ends with 130.";
+    let more = "Commands that fetch pages (fetch, page, usage, sitemap, llms) end with 1 if robots.txt disallows the page or is \
+                unreachable, and with 2 if there is no answer. A preset or --mode can change this. Ctrl-C ends with 130.";
     Ok(writeln!(output, "\n{}", render::wrap(more, output.width, 0))?)
 }
 
 /// The possible sources of URLs and robots.txt files.
 fn input(_: &Command, output: &mut Output) -> Result<(), Failure> {
     let paragraphs = [
-        "URLs are arguments, lines of standard input (`-`, or no URL at all), or lines of a file (--urls FILE). A line holds \
-         one URL; blank lines and lines that begin with # are passed over. A line with white space inside is an error that \
-         names the line.",
+        "URLs are arguments, lines of standard input (`-`, or no URL at all), or lines of a file (--urls FILE). A line contains \
+         one URL; blank lines and lines that begin with # are skipped. A line with white space inside is an error that names the \
+         line.",
         "A robots.txt is a file, `-` for standard input, or a site: https://example.com, or just example.com, for which https \
-         is assumed. An existing file wins, and names that end in .txt, .html and the like are files.",
-        "lint, inspect and matrix take many: files, folders (searched for files whose names hold `robots` and end in .txt; \
-         hidden folders are left out), patterns in quotes ('sites/**/robots.txt'), and lists of paths (--files-from FILE).",
+         is assumed. An existing file has precedence. Names that end in .txt, .html and the like are files.",
+        "lint, inspect and matrix take several: files, folders (searched for names that contain `robots` and end in .txt; \
+         hidden folders are skipped), patterns in quotes ('sites/**/robots.txt'), and lists of paths (--files-from FILE).",
     ];
     print_paragraphs(&paragraphs, output)
 }
@@ -111,13 +110,13 @@ fn input(_: &Command, output: &mut Output) -> Result<(), Failure> {
 /// The formats of `--format`.
 fn formats(_: &Command, output: &mut Output) -> Result<(), Failure> {
     let paragraphs = [
-        "Every command that answers prints text for people, and JSON with --format json or --json: one object a line where \
-         there may be many answers, one object for a document (config, diff, page, llms). docs/reference/schema/ describes \
+        "Commands that print answers have text for people, and JSON with --format json or --json: one object per line where \
+         there may be several answers, one object for a document (config, diff, page, llms). docs/reference/schema/ describes \
          each row as JSON Schema.",
         "lint and test also print github (annotations for GitHub Actions), sarif (SARIF 2.1.0) and junit (JUnit's XML); check, \
-         sitemap, matrix and logs print csv; matrix and logs print html, a page to hand on; logs prints prometheus, too.",
+         sitemap, matrix and logs print csv; matrix and logs print html, a self-contained page; logs also prints prometheus.",
         "Text is coloured on a terminal unless NO_COLOR is set or --color never is given; FORCE_COLOR or --color always colour \
-         it everywhere. On a terminal long URLs are shortened in the middle; elsewhere they are whole.",
+         it everywhere. On a terminal, long URLs are shortened in the middle; elsewhere they are complete.",
     ];
     print_paragraphs(&paragraphs, output)
 }

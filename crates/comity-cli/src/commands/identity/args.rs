@@ -9,10 +9,10 @@ use comity::date::duration;
 #[cfg(feature = "live")]
 use crate::args::{FormatArgs, NetworkArgs, Plain};
 
-/// Keys for signed requests, and the directory in which sites find them (Web Bot Auth)
+/// Manage keys for signed requests, and the key directory of a crawler (Web Bot Auth)
 ///
-/// A crawler that signs its requests is told from those who use its name. The private keys stand in one file, which nobody else
-/// may read; what is published is made of it.
+/// A signature proves that a request comes from the crawler whose name it has. The private keys are in one file, which
+/// only its owner may read. The public directory is generated from this file.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(before_help = "\
@@ -23,14 +23,14 @@ Examples:
   comity identity check https://bot.example
   comity identity rotate bot.identity.json")]
 #[command(
-    after_long_help = "docs/guide/identity.md shows the whole way: a key, its directory, signed requests, and a new key in time."
+    after_long_help = "docs/guide/identity.md describes every step: a key, its directory, signed requests, and key rotation."
 )]
 pub(crate) struct IdentityArgs {
     #[command(subcommand)]
     pub(crate) command: IdentityCommand,
 }
 
-/// What to do with an identity.
+/// The subcommands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum IdentityCommand {
     New(NewIdentityArgs),
@@ -42,28 +42,28 @@ pub(crate) enum IdentityCommand {
     Check(Box<CheckDirectoryArgs>),
 }
 
-/// Make a key, and a file that holds it
+/// Create a key, and a file that holds it
 ///
-/// The key is never printed, and the file is for you alone (mode 0600).
+/// The key is never printed. Only the owner can read the file (mode 0600).
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
   comity identity new https://bot.example -o bot.identity.json
   comity identity new https://bot.example/keys.json -o bot.identity.json")]
 pub(crate) struct NewIdentityArgs {
-    /// Where the public key will be found: an origin, below which it has its well-known place, or the address of a key set
+    /// The place of the public key: an origin with a well-known directory, or the URL of a key set
     #[arg(value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) url: String,
 
-    /// Write to this file, which must not exist
+    /// Write to this new file
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: PathBuf,
 }
 
-/// Print the directory to publish: the public keys that count now or later
+/// Print the directory to publish: the public keys that are valid now or later
 ///
-/// With --headers, the header fields that go with it, by which the directory shows who holds the keys. They are for those who
-/// get it from somebody else, and are optional.
+/// With --headers, prints the header fields that belong to the directory. They are optional. With them, a copy of the
+/// directory proves that the same party holds the keys.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
@@ -73,16 +73,16 @@ pub(crate) struct DirectoryArgs {
     #[command(flatten)]
     pub(crate) file: IdentityFile,
 
-    /// Print the header fields that sign the directory, in place of the directory
+    /// Print the header fields with the signatures of the directory, instead of the directory
     #[arg(long)]
     pub(crate) headers: bool,
 
-    /// For how long these signatures count; copies of the directory end with them
-    #[arg(long, value_name = "TIME", default_value = "30d", value_parser = some_time, requires = "headers")]
+    /// Lifetime of these signatures; copies of the directory expire with them
+    #[arg(long, value_name = "TIME", default_value = "30d", value_parser = at_least_a_second, requires = "headers")]
     pub(crate) lifetime: Duration,
 }
 
-/// Show how a server publishes the directory
+/// Print a server configuration that publishes the directory
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
@@ -97,7 +97,7 @@ pub(crate) struct SnippetArgs {
     pub(crate) file: IdentityFile,
 }
 
-/// The servers that are known.
+/// The supported servers.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Server {
     /// nginx
@@ -110,9 +110,9 @@ pub(crate) enum Server {
     Static,
 }
 
-/// Bring a new key in, and keep the old ones published until their last signatures have ended
+/// Add a new key, and publish the old keys until their last signatures have expired
 ///
-/// The file is changed. Publish its directory at once, so that sites know the new key before it signs.
+/// Changes the file. Publish its directory at once, so that sites know the new key before it is used.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
@@ -122,26 +122,26 @@ pub(crate) struct RotateArgs {
     #[command(flatten)]
     pub(crate) file: IdentityFile,
 
-    /// When the new key signs for the first time, from now on: sites renew their copies of a directory within a day
-    #[arg(long, value_name = "TIME", default_value = "24h", value_parser = some_time)]
+    /// Delay before the new key signs for the first time: sites renew their copies of a directory within a day
+    #[arg(long, value_name = "TIME", default_value = "24h", value_parser = at_least_a_second)]
     pub(crate) start: Duration,
 
-    /// For how long after that the old keys are published
-    #[arg(long, value_name = "TIME", default_value = "24h", value_parser = some_time)]
+    /// Time after that delay for which the old keys are published
+    #[arg(long, value_name = "TIME", default_value = "24h", value_parser = at_least_a_second)]
     pub(crate) overlap: Duration,
 }
 
 /// The file of an identity.
 #[derive(Debug, Args)]
 pub(crate) struct IdentityFile {
-    /// The file that `comity identity new` made
+    /// The file that `comity identity new` created
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) path: PathBuf,
 }
 
-/// Fetch a directory, and judge it as a verifier would
+/// Fetch a key directory, and check it as a verifier does
 ///
-/// Only what verifiers go by counts: status 200, no redirect, the media type, keys in the form that the draft asks for.
+/// A verifier requires status 200, no redirect, the media type, and keys in the form of the draft.
 #[cfg(feature = "live")]
 #[derive(Debug, Args)]
 #[command(before_help = "\
@@ -149,9 +149,9 @@ Examples:
   comity identity check https://bot.example
   comity identity check https://bot.example/keys.json
   comity identity check --json https://bot.example | jq .findings")]
-#[command(after_long_help = "An error or a warning ends with 1. Notes say what could be better.")]
+#[command(after_long_help = "The exit status is 1 for errors and warnings. Notes are suggestions.")]
 pub(crate) struct CheckDirectoryArgs {
-    /// Where the keys are: an origin, below which they have their well-known place, or the address of a key set
+    /// The place of the keys: an origin with a well-known directory, or the URL of a key set
     #[arg(value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) url: String,
 
@@ -162,8 +162,8 @@ pub(crate) struct CheckDirectoryArgs {
     pub(crate) network: NetworkArgs,
 }
 
-/// Reads a length of time of a second at least.
-fn some_time(text: &str) -> Result<Duration, String> {
+/// Parses a duration of at least a second.
+fn at_least_a_second(text: &str) -> Result<Duration, String> {
     let time = duration(text).map_err(|error| error.to_string())?;
-    if time < Duration::from_secs(1) { Err("a second is the shortest".to_owned()) } else { Ok(time) }
+    if time < Duration::from_secs(1) { Err("the minimum is one second".to_owned()) } else { Ok(time) }
 }

@@ -42,24 +42,24 @@ fn new(args: &NewIdentityArgs, output: &mut Output) -> Result<(), Failure> {
     let path = shown(&args.output);
     let url = identity.discovery().url();
     output.note(&format!(
-        "{path} is written, for you alone; publish what `comity identity directory {path}` prints at {url}"
+        "wrote {path}, readable by you only; publish the output of `comity identity directory {path}` at {url}"
     ));
     Ok(())
 }
 
-/// The address of keys in an argument: an origin, or else the address of a key set.
+/// Parses the place of keys: an origin, or else the URL of a key set.
 fn discovery(url: &str) -> Result<Discovery, Failure> {
     url.parse::<Discovery>().map_err(|error| {
         let shown = render::text(url.as_bytes());
         Failure::new(format!("`{shown}`: {error}"))
-            .hint("name an origin such as https://bot.example, or the address of a key set")
+            .hint("name an origin such as https://bot.example, or the URL of a key set")
     })
 }
 
 fn directory(args: &DirectoryArgs, output: &mut Output) -> Result<(), Failure> {
     let identity = read(&args.file.path, output)?;
     let now = SystemTime::now();
-    // With its line end, which files have and the signatures cover.
+    // With a line end: files have one, and the signatures cover it.
     let body = format!("{}\n", identity.directory(now).to_json());
     if !args.headers {
         return Ok(output.write_all(body.as_bytes())?);
@@ -76,13 +76,13 @@ fn rotate(args: &RotateArgs, output: &mut Output) -> Result<(), Failure> {
     let now = SystemTime::now();
     let start = now.checked_add(args.start);
     let end = start.and_then(|start| start.checked_add(args.overlap));
-    let (start, end) = start.zip(end).ok_or_else(|| Failure::new("the new key would begin too late"))?;
+    let (start, end) = start.zip(end).ok_or_else(|| Failure::new("--start is too far in the future"))?;
     identity.rotate(random_key()?, now, start, end).map_err(|error| Failure::new(error.to_string()))?;
     files::replace(&args.file.path, identity.to_json().as_bytes())?;
     let path = shown(&args.file.path);
     let (begins, url) = (render::span(args.start), identity.discovery().url());
     output.note(&format!(
-        "{path} has a new key, which signs in {begins}; publish what `comity identity directory {path}` prints at {url} now"
+        "{path} has a new key, which signs in {begins}; publish the output of `comity identity directory {path}` at {url} now"
     ));
     Ok(())
 }
@@ -95,7 +95,7 @@ fn random_key() -> Result<PrivateKey, Failure> {
     Ok(PrivateKey::from_random(&bytes))
 }
 
-/// Reads the file of an identity.
+/// Reads an identity file.
 fn read(file: &Path, output: &mut Output) -> Result<Identity, Failure> {
     let source = Source::new(file);
     let name = source.name();
@@ -105,12 +105,12 @@ fn read(file: &Path, output: &mut Output) -> Result<Identity, Failure> {
     }
     read.map_err(|error| match error {
         ReadIdentityError::Io(error) => source.unreadable(&error),
-        error => Failure::new(format!("`{name}` is not an identity: {error}"))
-            .hint("`comity identity new` makes one"),
+        error => Failure::new(format!("`{name}` is not an identity file: {error}"))
+            .hint("`comity identity new` creates one"),
     })
 }
 
-/// A path, for people.
+/// Formats a path for messages.
 fn shown(path: &Path) -> String {
     render::text(path.as_os_str().as_encoded_bytes()).into_owned()
 }

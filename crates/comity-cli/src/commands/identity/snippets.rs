@@ -22,12 +22,12 @@ pub(super) fn print(
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
     if !place.bytes().all(is_plain) {
         return Err(Failure::new(format!(
-            "`{place}` has characters that configurations do not take as they are"
+            "`{place}` has characters that have to be escaped in configurations"
         ))
-        .hint("publish the keys at a path of letters, digits, `-`, `.`, `_` and `/`"));
+        .hint("publish the keys at a path with only letters, digits, `-`, `.`, `_` and `/`"));
     }
     output.note(&format!(
-        "directory.json is what `comity identity directory {}` prints; write it anew after each rotation",
+        "directory.json is the output of `comity identity directory {}`; update it after each rotation",
         super::shown(file)
     ));
     let text = match server {

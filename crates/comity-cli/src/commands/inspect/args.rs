@@ -5,14 +5,14 @@ use clap::Args;
 use crate::args::{DocumentArgs, ReadingArgs};
 use crate::files::RobotsFilesArgs;
 
-/// Show what a robots.txt holds: groups, rules, delays, sitemaps, extensions
+/// Show the content of a robots.txt: groups, rules, delays, sitemaps, extensions
 ///
-/// Without a file it is ./robots.txt. JSON is one object for each file, one a line.
+/// The default file is ./robots.txt. JSON output has one object per file, one per line.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
   comity inspect
-  comity inspect https://example.com               the robots.txt that the site serves
+  comity inspect https://example.com               the robots.txt of the site
   comity inspect --all saved/robots.txt
   comity inspect --json robots.txt | jq '.groups[].agents'
   comity inspect --dialect google robots.txt       as Google's parser reads it")]
@@ -23,7 +23,7 @@ pub(crate) struct InspectArgs {
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
 
-    /// Show every rule, however many there are
+    /// Show all rules of every group
     #[arg(long, conflicts_with = "json")]
     pub(crate) all: bool,
 

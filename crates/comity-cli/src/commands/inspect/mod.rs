@@ -7,13 +7,13 @@ use comity_answers::inspect::InspectRow;
 pub(crate) use self::args::InspectArgs;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
-use crate::sites::reader::{Reader, Unread};
+use crate::sites::reader::{Reader, RobotsReadError};
 use crate::text::Printer;
 
 /// Maximum number of rules of a group that are shown without `--all`.
 const RULES_SHOWN: usize = 20;
 
-/// Summarises each file.
+/// Prints the content of each file.
 pub(crate) fn run(args: &InspectArgs, output: &mut Output) -> Result<Exit, Failure> {
     let mut reader = Reader::new(&args.document.network);
     let mut printer = Printer::new::<InspectRow>(args.document.format.get(), output)?;
@@ -22,9 +22,9 @@ pub(crate) fn run(args: &InspectArgs, output: &mut Output) -> Result<Exit, Failu
     for location in &args.files.locations(Some("robots.txt"))? {
         let file = match reader.read(location, output) {
             Ok(file) => file,
-            Err(Unread::Again) => continue,
+            Err(RobotsReadError::Again) => continue,
             Err(unread) => {
-                exit = Exit::Trouble;
+                exit = Exit::Error;
                 output.failure(&unread.failure());
                 continue;
             }

@@ -4,33 +4,33 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use comity::finding::{Channel, Kind, Reader, Severity};
 
-use crate::args::values::Unlisted;
+use crate::args::values::UnlistedParser;
 use crate::args::{FormatArgs, NetworkArgs, Reports};
 use crate::files::RobotsFilesArgs;
 
 /// Find mistakes in robots.txt files and RSL documents
 ///
-/// What a file is shows in it: XML whose root is `rsl` is an RSL document, everything else a robots.txt.
+/// XML with the root element `rsl` is read as an RSL document, and everything else as a robots.txt.
 ///
-/// Each finding has a code, shows the place in the file, says why it matters and what to do about it.
+/// Each finding has a code, its place in the file, the reason why it matters, and advice.
 ///
-/// A finding is left out by --allow, by `CODE = "allow"` under [lint] in ./comity.toml, or by a comment in the file, with a
-/// reason: `# comity: allow CODE: reason` on the line above or at the end of the line, `# comity: allow-file CODE: reason`
-/// anywhere. The last two count for local files only.
+/// To hide a finding, use --allow, `CODE = "allow"` under [lint] in ./comity.toml, or a comment in the file with a
+/// reason: `# comity: allow CODE: reason` on the line above or at the end of the line, or `# comity: allow-file CODE:
+/// reason` anywhere. The settings file and the comments apply to local files only.
 ///
-/// Errors and warnings are shown, three of a kind for each file; further ones and notes are counted. `--notes` shows the
-/// notes, `--all` everything. JSON and SARIF always hold everything.
+/// Errors and warnings are printed, at most three of a kind per file; the others and notes are counted. `--notes` also
+/// prints notes, and `--all` prints everything. JSON and SARIF always contain everything.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
   comity lint robots.txt
-  comity lint https://example.com                 the robots.txt that the site serves
+  comity lint https://example.com                 the robots.txt of the site
   comity lint --notes --deny warnings sites/*/robots.txt
   comity lint --format github robots.txt
-  comity lint --diff robots.txt                   what --fix would mend
+  comity lint --diff robots.txt                   the changes of --fix
   comity lint --fix .                             every robots.txt below this folder
-  comity lint --statistics sites/                 what is found how often
-  comity lint license.xml                         a license: an RSL document
+  comity lint --statistics sites/                 the number of findings of each kind
+  comity lint license.xml                         an RSL document
   comity lint --explain missing-colon
   git show HEAD:public/robots.txt | comity lint -")]
 pub(crate) struct LintArgs {
@@ -44,44 +44,44 @@ pub(crate) struct LintArgs {
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = deny_parser(), hide_possible_values = true)]
     pub(crate) deny: Vec<Deny>,
 
-    /// Leave out the finding CODE; may be repeated
+    /// Hide the finding CODE; may be repeated
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = lint_parser(), hide_possible_values = true)]
     pub(crate) allow: Vec<&'static Kind>,
 
-    /// Show notes, too; findings that --deny names are always shown
+    /// Also print notes; findings that --deny names are always printed
     #[arg(long)]
     pub(crate) notes: bool,
 
-    /// Show every finding: notes, and more than three of a kind
+    /// Print every finding: notes, and more than three of a kind
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// Mend the files in place, where the way out is mechanical and changes nothing of what any crawler is told
+    /// Fix the files in place, as far as a fix is mechanical and changes no decision about any crawler
     #[arg(long, conflicts_with_all = ["diff", "explain", "list"])]
     pub(crate) fix: bool,
 
-    /// Show what --fix would change, as a unified diff, and change nothing
+    /// Print the changes of --fix as a unified diff, without changing the file
     #[arg(long, conflicts_with_all = ["explain", "list", "format", "json"])]
     pub(crate) diff: bool,
 
-    /// With --fix or --diff: also mend what changes the meaning, in some dialect at least, as the findings say
+    /// With --fix or --diff: also apply fixes that change decisions, in some dialect at least, as the findings describe
     #[arg(long)]
     pub(crate) unsafe_fixes: bool,
 
-    /// Count findings by code, and show none
+    /// Print the number of findings by code, without the findings
     #[arg(long, conflicts_with_all = ["fix", "diff", "quiet", "explain", "list"])]
     pub(crate) statistics: bool,
 
-    /// Print no findings: the exit status says it all
+    /// Print no findings; the exit status is the result
     #[arg(long, short, conflicts_with_all = ["format", "json"])]
     pub(crate) quiet: bool,
 
-    /// Explain one finding of any command with a bad and a good example, and stop
+    /// Explain a finding of any command with a bad and a good example, then exit
     #[arg(long, value_name = "CODE", value_parser = Kind::of)]
     #[arg(conflicts_with_all = ["file", "files_from", "list", "deny", "allow", "notes", "all"])]
     pub(crate) explain: Option<&'static Kind>,
 
-    /// List every finding that exists, and stop
+    /// List all kinds of findings, then exit
     #[arg(long, conflicts_with_all = ["file", "files_from", "deny", "allow", "notes", "all"])]
     pub(crate) list: bool,
 
@@ -92,7 +92,7 @@ pub(crate) struct LintArgs {
 /// The value of `--deny`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Deny {
-    /// Findings that matter at least this much.
+    /// Findings of at least this severity.
     Level(Severity),
     /// Findings of one kind.
     Kind(&'static Kind),
@@ -100,7 +100,7 @@ pub(crate) enum Deny {
 
 /// Lints by code; clap suggests them.
 fn lint_parser() -> impl TypedValueParser<Value = &'static Kind> {
-    Unlisted(PossibleValuesParser::new(lint_values()).try_map(|code| Kind::of(&code)))
+    UnlistedParser(PossibleValuesParser::new(lint_values()).try_map(|code| Kind::of(&code)))
 }
 
 fn lint_values() -> impl Iterator<Item = PossibleValue> {
@@ -117,7 +117,7 @@ fn deny_parser() -> impl TypedValueParser<Value = Deny> {
         PossibleValue::new("notes").alias("note").help("everything"),
     ];
     let values = PossibleValuesParser::new(levels.into_iter().chain(lint_values()));
-    Unlisted(values.try_map(|what| match what.trim_end_matches('s').parse() {
+    UnlistedParser(values.try_map(|what| match what.trim_end_matches('s').parse() {
         Ok(severity) => Ok(Deny::Level(severity)),
         Err(_) => Kind::of(&what).map(Deny::Kind),
     }))

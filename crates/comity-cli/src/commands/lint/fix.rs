@@ -12,19 +12,21 @@ pub(super) const LIMIT: usize = 512_000;
 
 /// A file after fixing.
 #[derive(Debug, Default)]
-pub(super) struct Fixed {
+pub(super) struct FixedFile {
     pub(super) body: Vec<u8>,
     /// The kinds of the findings that were fixed, one for each fix.
     pub(super) kinds: Vec<&'static Kind>,
 }
 
 /// Fixes a file. `is_wanted` selects the findings. A file beyond [`LIMIT`] stays as it is.
-pub(super) fn fix(body: &[u8], with_unsafe: bool, is_wanted: impl Fn(&Finding) -> bool) -> Fixed {
+pub(super) fn fix(body: &[u8], with_unsafe: bool, is_wanted: impl Fn(&Finding) -> bool) -> FixedFile {
     let is_to_be_made =
         |finding: &Finding, fix: &comity::finding::Fix| (with_unsafe || fix.is_safe()) && is_wanted(finding);
     match lint::mend(body, is_to_be_made) {
-        Ok(mended) => Fixed { kinds: mended.fixed.iter().map(Finding::kind).collect(), body: mended.body },
-        Err(_) => Fixed { body: body.to_vec(), kinds: Vec::new() },
+        Ok(mended) => {
+            FixedFile { kinds: mended.fixed.iter().map(Finding::kind).collect(), body: mended.body }
+        }
+        Err(_) => FixedFile { body: body.to_vec(), kinds: Vec::new() },
     }
 }
 

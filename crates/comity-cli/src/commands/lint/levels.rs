@@ -1,8 +1,8 @@
 //! Levels of findings: from the arguments, from `[lint]` in `comity.toml`, and from comments in the file itself.
 //!
-//! A comment in the file applies to its own line, or to the next one if it is on a line of its own:
-//! `# comity: allow CODE: reason`. `# comity: allow-file CODE: reason` applies to the whole file. Without a reason it
-//! is ignored. Comments and the settings of a project apply only to local files: a site's file cannot control its own
+//! A comment at the end of a line applies to that line, and a comment on a line of its own to the next line:
+//! `# comity: allow CODE: reason`. `# comity: allow-file CODE: reason` applies to the whole file. A comment without a reason
+//! is ignored. Comments and the settings of a project apply to local files only: the file of a site cannot control its
 //! lint.
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use crate::render;
 /// The level that a project sets for a kind of finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Level {
-    /// It is left out.
+    /// It is hidden.
     Allow,
     /// It makes the command fail.
     Deny,
@@ -52,7 +52,7 @@ impl Levels {
                 Some("deny") => Level::Deny,
                 _ => {
                     return Err(Failure::new(format!("`{name}`, [lint]: the level of `{code}` is unknown"))
-                        .hint("write \"allow\" to leave such findings out, or \"deny\" to fail on them"));
+                        .hint("write \"allow\" to hide such findings, or \"deny\" to fail on them"));
                 }
             };
             by_code.insert(kind.code(), level);
@@ -90,7 +90,8 @@ impl Suppressions {
                 (Some(rest), _) => (true, rest),
                 (None, Some(rest)) => (false, rest),
                 _ => {
-                    let why = "it says neither `allow CODE: reason` nor `allow-file CODE: reason`";
+                    let why =
+                        "the comment has neither the form `allow CODE: reason` nor `allow-file CODE: reason`";
                     found.refused.push((number, why.to_owned()));
                     continue;
                 }
@@ -109,9 +110,9 @@ impl Suppressions {
                         }
                     }
                 }
-                _ => {
-                    found.refused.push((number, "it gives no reason: write `allow CODE: reason`".to_owned()))
-                }
+                _ => found
+                    .refused
+                    .push((number, "the comment has no reason: write `allow CODE: reason`".to_owned())),
             }
         }
         found

@@ -1,11 +1,11 @@
 //! `comity lint`: findings about files, for people and for programs.
 //!
-//! The library finds, and `quiet` decides how much is shown. This file decides which findings fail.
+//! The library finds, and `limits` limits the output. This file decides which findings fail.
 
 mod args;
 mod fix;
 mod levels;
-mod quiet;
+mod limits;
 mod statistics;
 
 use std::io::Write;
@@ -16,9 +16,9 @@ use comity_answers::robots_file::RobotsFile;
 
 use self::args::Deny;
 pub(crate) use self::args::LintArgs;
-use self::fix::{Fixed, LIMIT};
+use self::fix::{FixedFile, LIMIT};
 use self::levels::{Level, Levels, Suppressions};
-use self::quiet::{Folds, Hidden};
+use self::limits::{Hidden, HiddenFindings};
 use self::statistics::Statistics;
 use crate::args::Format;
 use crate::exit::{Exit, Failure};
@@ -28,7 +28,7 @@ use crate::output::Output;
 use crate::render;
 #[cfg(feature = "live")]
 use crate::settings::{self, Files};
-use crate::sites::reader::{self, Unread};
+use crate::sites::reader::{self, RobotsReadError};
 use crate::text::finding::FindingSource;
 use crate::text::lint::{Documentation, DocumentationPage};
 use crate::text::{self, Printer};
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<Exit, Failure>
     let locations = args.files.locations(Some("robots.txt"))?;
     let mut reader = reader::Reader::new(&args.network);
     if args.unsafe_fixes && !args.fix && !args.diff {
-        return Err(Failure::new("--unsafe-fixes goes with --fix or --diff"));
+        return Err(Failure::new("--unsafe-fixes needs --fix or --diff"));
     }
     let mut report = Report::new(args, levels(args)?, output)?;
     let mut progress = output.progress(Some(locations.len() as u64), "files");
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<Exit, Failure>
         match reader.read(location, output) {
             Ok(file) if args.fix || args.diff => report.mend(location, file, output)?,
             Ok(file) => report.file(&file, output)?,
-            Err(Unread::Again) => {}
+            Err(RobotsReadError::Again) => {}
             Err(unread) => {
                 report.unreadable += 1;
                 output.failure(&unread.failure());
@@ -126,11 +126,11 @@ impl<'a> Report<'a> {
     fn file(&mut self, file: &RobotsFile, output: &mut Output) -> Result<(), Failure> {
         let (name, body) = (file.name.as_str(), file.body.as_slice());
         self.files += 1;
-        let mut folds = Folds::default();
+        let mut folds = HiddenFindings::default();
         let is_local = file.provenance.file.is_some();
         let suppressions = if is_local { Suppressions::read(body) } else { Suppressions::default() };
         for (line, problem) in &suppressions.refused {
-            output.warning(&format!("{name}:{line}: the comment is not an instruction to lint: {problem}"));
+            output.warning(&format!("{name}:{line}: the comment is ignored: {problem}"));
         }
         for finding in lint::findings(body) {
             if !self.counts(&finding, is_local, &suppressions) {
@@ -153,7 +153,7 @@ impl<'a> Report<'a> {
                     self.hidden.add(&finding);
                     continue;
                 }
-                if !self.args.all && folds.takes(&finding) {
+                if !self.args.all && folds.hides(&finding) {
                     continue;
                 }
             }
@@ -166,7 +166,7 @@ impl<'a> Report<'a> {
         Ok(())
     }
 
-    /// Returns whether a finding is not left out.
+    /// Returns whether a finding is not hidden by an argument, a setting or a comment.
     fn counts(&self, finding: &Finding, is_local: bool, suppressions: &Suppressions) -> bool {
         let is_allowed = is_local && self.levels.of(finding) == Some(Level::Allow);
         !self.args.allow.contains(&finding.kind()) && !is_allowed && !suppressions.allow(finding)
@@ -182,17 +182,18 @@ impl<'a> Report<'a> {
         let name = file.name.clone();
         let refusal = match location {
             _ if file.body.len() > LIMIT => Some((
-                format!("`{name}` is longer than the 512,000 bytes that are read, and is not mended"),
-                "what a fix deletes would let rules in that do not count now; shorten the file first",
+                format!("`{name}` is longer than the 512,000 bytes that are read, and is not fixed"),
+                "deleting lines would bring lines into that range which have no effect now; shorten the file first",
             )),
             _ if self.args.diff => None,
             Location::Site { .. } => Some((
-                format!("`{name}` is on a site, and cannot be mended in place"),
-                "--diff shows the change",
+                format!("`{name}` is on a site, and cannot be fixed in place"),
+                "use --diff to print the changes",
             )),
-            Location::Stdin => {
-                Some(("standard input cannot be mended in place".to_owned(), "--diff shows the change"))
-            }
+            Location::Stdin => Some((
+                "standard input cannot be fixed in place".to_owned(),
+                "use --diff to print the changes",
+            )),
             Location::File(_) => None,
         };
         if let Some((message, hint)) = refusal {
@@ -203,7 +204,7 @@ impl<'a> Report<'a> {
         let is_local = file.provenance.file.is_some();
         let suppressions = if is_local { Suppressions::read(&file.body) } else { Suppressions::default() };
         let is_wanted = |finding: &Finding| self.counts(finding, is_local, &suppressions);
-        let Fixed { body, kinds } = fix::fix(&file.body, self.args.unsafe_fixes, is_wanted);
+        let FixedFile { body, kinds } = fix::fix(&file.body, self.args.unsafe_fixes, is_wanted);
         self.fixes += kinds.len();
         if self.args.diff {
             self.files += 1;
@@ -247,8 +248,8 @@ impl<'a> Report<'a> {
         match self.format {
             Format::Text if self.args.diff => {
                 output.note(&match self.fixes {
-                    0 => "nothing to mend".to_owned(),
-                    fixes => format!("{} to be made by --fix", render::count(fixes, "change")),
+                    0 => "nothing to fix".to_owned(),
+                    fixes => format!("--fix makes {}", render::count(fixes, "change")),
                 });
                 self.is_denied |= self.fixes > 0;
             }
@@ -260,7 +261,7 @@ impl<'a> Report<'a> {
         Ok(match (self.unreadable, self.is_denied) {
             (0, false) => Exit::Success,
             (0, true) => Exit::Objection,
-            _ => Exit::Trouble,
+            _ => Exit::Error,
         })
     }
 
@@ -280,7 +281,7 @@ impl<'a> Report<'a> {
         let hidden = self.hidden.words();
         if !hidden.is_empty() {
             let faint = palette.faint;
-            let words = format!("notes are shown by --notes: {}", hidden.join(", "));
+            let words = format!("--notes shows hidden notes: {}", hidden.join(", "));
             let words = render::wrap(&words, output.width, 2);
             writeln!(output, "{faint}{words}{faint:#}")?;
         }

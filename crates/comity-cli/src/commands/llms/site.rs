@@ -8,7 +8,7 @@ use crate::sites::{self, Session};
 /// Maximum size of an llms.txt.
 const MAX_BYTES: usize = 4 << 20;
 
-/// The file at a URL that names one, or else the llms.txt of the URL's site.
+/// Fetches the file at a URL that names one, or else the llms.txt of the URL's site.
 pub(super) fn run(args: &LlmsArgs, output: &mut Output) -> Result<Result<File, Exit>, Failure> {
     let (url, origin) = match sites::located(args.file.as_os_str()) {
         Ok(located) => located,

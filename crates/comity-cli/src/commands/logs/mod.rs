@@ -40,7 +40,7 @@ pub(crate) fn run(args: &LogsArgs, output: &mut Output) -> Result<Exit, Failure>
     warn(args, &summary, output);
     let exit = match (summary.is_cancelled, summary.unreadable_versions.is_empty()) {
         (true, _) => Exit::Interrupted,
-        (false, false) => Exit::Trouble,
+        (false, false) => Exit::Error,
         (false, true) if args.suggest.is_none() && summary.has_disallowed() => Exit::Objection,
         _ => Exit::Success,
     };

@@ -12,11 +12,11 @@ Examples:
   comity man check | man -l -
   comity man --dir /usr/local/share/man/man1")]
 pub(crate) struct ManArgs {
-    /// The page of this command
+    /// Print the page of this command
     #[arg(value_name = "COMMAND", conflicts_with = "dir")]
     pub(crate) command: Option<String>,
 
-    /// Write all pages to this folder, which is made if need be
+    /// Write all pages to this folder, and create the folder if necessary
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) dir: Option<PathBuf>,
 }

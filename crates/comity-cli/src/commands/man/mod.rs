@@ -22,14 +22,14 @@ pub(crate) fn run(args: &ManArgs, whole: &clap::Command, output: &mut Output) ->
     let Some(at) = pages.iter().position(|page| page.get_name() == name) else {
         let known: Vec<_> = pages.iter().filter_map(|page| page.get_name().strip_prefix("comity-")).collect();
         let command = render::text(args.command.as_deref().unwrap_or_default().as_bytes());
-        return Err(Failure::new(format!("there is no command `{command}`"))
+        return Err(Failure::new(format!("unknown command `{command}`"))
             .hint(format!("the commands are {}", render::list(&known))));
     };
     output.write_all(&roff(pages.swap_remove(at))?)?;
     Ok(Exit::Success)
 }
 
-/// The main command, each subcommand and theirs, under the names of their pages.
+/// Returns the main command and all subcommands, under the names of their pages.
 fn pages(mut whole: clap::Command) -> Vec<clap::Command> {
     whole.build();
     let mut pages = Vec::new();

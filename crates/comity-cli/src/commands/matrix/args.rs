@@ -10,38 +10,38 @@ use super::require::Requirement;
 use crate::args::values::{agent_parser, not_empty, purpose_parser};
 use crate::args::{FormatArgs, NetworkArgs, Page, ReadingArgs, UrlArgs};
 
-/// Show which known crawlers a robots.txt lets in, by purpose
+/// Show which known crawlers a robots.txt allows, by purpose
 ///
-/// Rows are crawlers: the well-known ones, those that the file names, and `*` for everyone else. Each is asked with the
-/// groups that it falls back to by its operator's account (Applebot: Googlebot's), and shown with the group that speaks
-/// to it, the rules that decide, the delay, and what the file says about use.
+/// Each row is a crawler: the well-known ones, those that the file names, and `*` for all others. A row has the group
+/// that applies to the crawler, the deciding rules, the delay, and the usage signals. If the operator documents a
+/// fallback (Applebot uses the group of Googlebot), it is applied.
 ///
-/// Without URLs the rules are judged as a whole: `allowed` means every URL, `disallowed` none (`Disallow: /`, say, and no
-/// rule that opens anything), `partly` some and not others. With URLs those are judged, one by one.
+/// Without URLs, the rules are judged as a whole. `allowed`: every URL. `disallowed`: no URL, as with `Disallow: /` and
+/// no `Allow`. `partly`: some URLs. With URLs, each URL is judged.
 ///
-/// With --probe the pages are asked for, too: by us, under our own name. A site may refuse what its robots.txt allows, at a
-/// firewall, for payment, or until a browser solves a puzzle. That is said of us, in a part of its own; how the site answers
-/// any other crawler is not known by it.
+/// With --probe, the pages are requested, too, under Comity's own name. A site can refuse pages that its robots.txt
+/// allows: at a firewall, for payment, or until a browser solves a challenge. The result is shown separately, because
+/// the site may answer other crawlers differently.
 ///
-/// Without --robots, URLs with http:// or https:// are about the robots.txt that their site serves; they have to be of one
-/// site. `https://example.com`, without a path, names the site and judges its rules as a whole.
+/// Without --robots, URLs with http:// or https:// are judged by the robots.txt of their site. They have to be on one
+/// site. `https://example.com`, without a path, names the site, and its rules are judged as a whole.
 #[derive(Debug, Args)]
 #[command(
     before_help = "\
 Examples:
   comity matrix                                         by ./robots.txt
-  comity matrix https://example.com                     by what the site serves
+  comity matrix https://example.com                     by the robots.txt of the site
   comity matrix https://example.com/blog/post https://example.com/shop
   comity matrix --robots saved/robots.txt --purpose training --purpose ai_search
   comity matrix --robots saved/robots.txt https://example.com/ /blog/post
   comity matrix --agent GPTBot --agent Applebot
-  comity matrix --require training=disallowed,ai_search=allowed     for CI: fails unless it is so
-  comity matrix --format html > crawlers.html                  a page to hand on
-  comity matrix --probe https://example.com https://example.com/shop    and how the site answers us
+  comity matrix --require training=disallowed,ai_search=allowed     for CI: fails if it differs
+  comity matrix --format html > crawlers.html                  a self-contained page
+  comity matrix --probe https://example.com https://example.com/shop    with the answers to us
   comity matrix --json | jq -r '.crawlers[] | select(.access == \"allowed\").agent'
   git show HEAD:public/robots.txt | comity matrix --robots -",
     after_long_help = "\
-What each crawler does is what its operator says; docs/reference/agents.md names the sources."
+The behaviour of a crawler is a statement of its operator; docs/reference/agents.md names the sources."
 )]
 pub(crate) struct MatrixArgs {
     /// The robots.txt: a file, a folder, a pattern, `-` for standard input, or a site's URL or host; may be repeated
@@ -60,7 +60,7 @@ pub(crate) struct MatrixArgs {
     #[arg(long, value_name = "PURPOSE", value_delimiter = ',', value_parser = purpose_parser())]
     pub(crate) purpose: Vec<Purpose>,
 
-    /// Show this crawler only, known or not; may be repeated
+    /// Show this crawler only, even if it is not in the catalogue; may be repeated
     #[arg(long, short, value_name = "TOKEN", value_parser = agent_parser(), hide_possible_values = true)]
     #[arg(conflicts_with_all = ["purpose", "all"])]
     pub(crate) agent: Vec<String>,
@@ -69,23 +69,24 @@ pub(crate) struct MatrixArgs {
     #[arg(long, value_name = "HEADER", value_parser = not_empty, conflicts_with_all = ["purpose", "all"])]
     pub(crate) user_agent: Vec<String>,
 
-    /// Show every known crawler: obscure and retired ones too
+    /// Show every known crawler, including obscure and retired ones
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// Ask the site for the pages, too, under our own name and as robots.txt lets us, and show which it refuses to us: the
-    /// URLs named, or the root of the site
+    /// Also request the pages, under Comity's own name and if robots.txt allows it, and show refusals: the given URLs,
+    /// or the root of the site
     #[arg(long)]
     pub(crate) probe: bool,
 
-    /// Fail unless every crawler of a purpose, or one crawler, fares so: training=disallowed, GPTBot=allowed; may be repeated
+    /// Fail unless all crawlers of a purpose, or one crawler, have this access: training=disallowed, GPTBot=allowed;
+    /// may be repeated
     #[arg(long, value_name = "WHO=ACCESS", value_delimiter = ',')]
     pub(crate) require: Vec<Requirement>,
 
     #[command(flatten)]
     pub(crate) format: FormatArgs<Page>,
 
-    /// URLs or paths to judge; none at all, or a site without a path, judges the rules as a whole
+    /// URLs or paths to judge; without any, or with a site without a path, the rules are judged as a whole
     #[arg(id = "url", value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) given: Vec<OsString>,
 

@@ -22,7 +22,7 @@ use crate::files::RobotsFilesArgs;
 use crate::location::Location;
 use crate::output::Output;
 use crate::robots_txt::without_page;
-use crate::sites::reader::{Reader, Unread};
+use crate::sites::reader::{Reader, RobotsReadError};
 use crate::text::Printer;
 
 /// Makes the matrix of each file.
@@ -42,14 +42,14 @@ pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failur
     };
     if args.format.get() == Format::Html && locations.len() > 1 {
         return Err(Failure::new(format!(
-            "a page is about one robots.txt, and {} are named",
+            "an HTML page shows one robots.txt, and {} are named",
             locations.len()
         ))
-        .hint("name one, or use --format csv, which says in each row which file it is about"));
+        .hint("name one, or use --format csv, which has the file in each row"));
     }
     if args.probe && args.format.get() == Format::Csv {
         return Err(Failure::new(
-            "a row of CSV is about a crawler, and --probe tells how the site answers us",
+            "CSV has a row per crawler, and --probe adds answers that are not about a crawler",
         )
         .hint("use --json, or --format html"));
     }
@@ -61,10 +61,10 @@ pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failur
         let pages = if args.probe { probe::pages(location, &urls)? } else { Vec::new() };
         let file = match reader.read(location, output) {
             Ok(file) => without_page(file, output),
-            Err(Unread::Again) => continue,
+            Err(RobotsReadError::Again) => continue,
             Err(unread) if locations.len() == 1 => return Err(unread.failure()),
             Err(unread) => {
-                exit = Exit::Trouble;
+                exit = Exit::Error;
                 output.failure(&unread.failure());
                 continue;
             }
@@ -111,7 +111,7 @@ fn urls(args: &MatrixArgs, output: &mut Output) -> Result<(Vec<Vec<u8>>, Exit), 
     if named.is_empty() {
         return Ok((Vec::new(), exit));
     }
-    // A host alone names the site, as wherever a robots.txt may be named.
+    // A host alone names the site, as in every argument for a robots.txt.
     let is_site = |url: &[u8]| {
         named.lists.is_empty() && named.given.len() == 1 && str::from_utf8(url).is_ok_and(is_host)
     };
@@ -135,15 +135,15 @@ fn urls(args: &MatrixArgs, output: &mut Output) -> Result<(Vec<Vec<u8>>, Exit), 
         };
         if let Some(problem) = problem {
             output.error(&problem);
-            exit = Exit::Trouble;
+            exit = Exit::Error;
         }
         if found.len() > MAX_URLS {
             return Err(Failure::new(format!("more than {} URLs are too many to judge", MAX_URLS))
-                .hint("`comity check --agent TOKEN --urls FILE` reads any number of them"));
+                .hint("`comity check --agent TOKEN --urls FILE` takes any number of URLs"));
         }
     }
-    if found.is_empty() && exit == Exit::Trouble {
-        return Err(Failure::new("no URL to judge is left"));
+    if found.is_empty() && exit == Exit::Error {
+        return Err(Failure::new("there is no valid URL to judge"));
     }
     Ok((found, exit))
 }
@@ -157,7 +157,7 @@ fn site(args: &MatrixArgs, urls: &[Vec<u8>]) -> Result<Option<(Location, bool)>,
     for text in urls {
         let is_host = std::str::from_utf8(text).ok().filter(|text| is_host(text));
         if let (Some(host), 1) = (is_host, urls.len()) {
-            // A host alone names the site, as wherever a robots.txt may be named.
+            // A host alone names the site, as in every argument for a robots.txt.
             return Ok(Some((Location::of(host), true)));
         }
         if !has_web_scheme(text) {
@@ -169,9 +169,9 @@ fn site(args: &MatrixArgs, urls: &[Vec<u8>]) -> Result<Option<(Location, bool)>,
             Some((_, first)) if origin != *first => {
                 let (first, other) = (first.ascii_serialization(), origin.ascii_serialization());
                 return Err(Failure::new(format!(
-                    "{first} and {other} are two sites, with a robots.txt each"
+                    "{first} and {other} are two sites, each with its own robots.txt"
                 ))
-                .hint("ask about one site at a time, or name a file with --robots"));
+                .hint("name the URLs of one site, or a file with --robots"));
             }
             _ => site = Some((url, origin)),
         }

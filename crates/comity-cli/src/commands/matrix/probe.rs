@@ -17,19 +17,19 @@ use crate::sites::Session;
 
 /// Requests pages of the site.
 #[cfg(feature = "live")]
-pub(super) fn ask(session: &Session, pages: &[Url], output: &mut Output) -> (Probe, Exit) {
+pub(super) fn request_pages(session: &Session, pages: &[Url], output: &mut Output) -> (Probe, Exit) {
     let client = session.client();
     let mut probe = Probe { agent: String::new(), user_agent: String::new(), pages: Vec::new() };
     let mut exit = Exit::Success;
     for url in pages {
-        let record = match session.wait(crate::sites::page::look(client, url.as_str())) {
+        let record = match session.wait(crate::sites::page::request_start(client, url.as_str())) {
             Ok(page) => page.record().clone(),
             Err(error) => {
                 let record = error.record().clone();
-                let trouble = crate::sites::trouble::Trouble::from(error);
+                let error = crate::sites::failure::SiteFailure::from(error);
                 // A refusal by robots.txt is shown with the page.
-                if trouble.exit != Exit::Objection {
-                    exit = exit.max(trouble.report(output));
+                if error.exit != Exit::Objection {
+                    exit = exit.max(error.report(output));
                 }
                 record
             }
@@ -53,25 +53,25 @@ fn probed(record: &FetchRecord) -> Probed {
     }
 }
 
-/// Requests nothing: there is no session in a build without the network.
+/// Requests nothing: a build without the network has no session.
 #[cfg(not(feature = "live"))]
-pub(super) fn ask(session: &Session, _: &[Url], _: &mut Output) -> (Probe, Exit) {
+pub(super) fn request_pages(session: &Session, _: &[Url], _: &mut Output) -> (Probe, Exit) {
     match *session {}
 }
 
-/// The addresses of the pages of the URLs, each once; without URLs, that of the site's root.
+/// Returns the URLs of the pages without duplicates; without pages, the URL of the site's root.
 pub(super) fn pages(location: &Location, urls: &[Vec<u8>]) -> Result<Vec<Url>, Failure> {
     let base: Option<Url> = match location {
         Location::Site { url, .. } => url.parse().ok(),
         _ => None,
     };
     let nowhere = |what: &str| {
-        Failure::new(format!("nothing says on which site {what} is"))
+        Failure::new(format!("the site of {what} is unknown"))
             .hint("write URLs with https://, or name the site: comity matrix --probe https://example.com")
     };
     if urls.is_empty() {
         let root = base.and_then(|base| base.join("/").ok());
-        return root.map(|root| vec![root]).ok_or_else(|| nowhere("the page to ask for"));
+        return root.map(|root| vec![root]).ok_or_else(|| nowhere("the page to request"));
     }
     let mut pages: Vec<Url> = Vec::new();
     for url in urls {

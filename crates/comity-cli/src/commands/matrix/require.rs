@@ -13,13 +13,13 @@ use comity_answers::matrix::{Matrix, Row};
 /// The required access of one crawler, or of those of one purpose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Requirement {
-    who: Who,
+    who: Subject,
     access: Access,
 }
 
 /// The crawlers of a requirement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Who {
+enum Subject {
     Purpose(Purpose),
     /// A crawler by its token; `*` for all others.
     Crawler(String),
@@ -30,7 +30,7 @@ impl FromStr for Requirement {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
-            "write a purpose or a crawler, and how it has to fare: training=disallowed, GPTBot=allowed"
+            "write a purpose or a crawler, and its required access: training=disallowed, GPTBot=allowed"
                 .to_owned()
         };
         let (who, access) = text.split_once('=').ok_or_else(wrong)?;
@@ -40,8 +40,8 @@ impl FromStr for Requirement {
             .find(|known| known.as_str().eq_ignore_ascii_case(access))
             .ok_or_else(|| format!("`{access}` is not one of allowed, partly, disallowed"))?;
         let who = match crate::args::values::purpose(who) {
-            Some(purpose) => Who::Purpose(purpose),
-            None => Who::Crawler(crate::args::values::asker(who)?),
+            Some(purpose) => Subject::Purpose(purpose),
+            None => Subject::Crawler(crate::args::values::question_agent(who)?),
         };
         Ok(Requirement { who, access })
     }
@@ -50,23 +50,23 @@ impl FromStr for Requirement {
 impl Requirement {
     fn is_about(&self, row: &Row) -> bool {
         match &self.who {
-            Who::Purpose(purpose) => row.purpose() == Some(*purpose),
-            Who::Crawler(name) => row.agent.eq_ignore_ascii_case(name),
+            Subject::Purpose(purpose) => row.purpose() == Some(*purpose),
+            Subject::Crawler(name) => row.agent.eq_ignore_ascii_case(name),
         }
     }
 
     /// Returns the crawler that must have a row.
     pub(super) fn crawler(&self) -> Option<&str> {
         match &self.who {
-            Who::Crawler(name) => Some(name),
-            Who::Purpose(_) => None,
+            Subject::Crawler(name) => Some(name),
+            Subject::Purpose(_) => None,
         }
     }
 
     fn name(&self) -> &str {
         match &self.who {
-            Who::Purpose(purpose) => purpose.as_str(),
-            Who::Crawler(name) => name,
+            Subject::Purpose(purpose) => purpose.as_str(),
+            Subject::Crawler(name) => name,
         }
     }
 }
@@ -82,11 +82,8 @@ pub(super) fn report(
     for requirement in requirements {
         let rows: Vec<&Row> = matrix.crawlers.iter().filter(|row| requirement.is_about(row)).collect();
         if rows.is_empty() {
-            return Err(Failure::new(format!(
-                "no crawler is shown that `{}` could be about",
-                requirement.name()
-            ))
-            .hint("--purpose and --agent choose which crawlers are shown"));
+            return Err(Failure::new(format!("no crawler in the matrix matches `{}`", requirement.name()))
+                .hint("--purpose and --agent select the crawlers"));
         }
         let broken: Vec<&Row> = rows.into_iter().filter(|row| row.access != requirement.access).collect();
         if broken.is_empty() {
@@ -96,7 +93,7 @@ pub(super) fn report(
         let mut names: Vec<String> =
             broken.iter().take(NAMED).map(|row| format!("{} is {}", row.name(), row.access)).collect();
         if broken.len() > NAMED {
-            names.push(format!("{} more are not either", broken.len() - NAMED));
+            names.push(format!("{} more differ", broken.len() - NAMED));
         }
         output.error(&format!(
             "`{}` requires {}={}: {}",

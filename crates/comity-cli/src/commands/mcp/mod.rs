@@ -15,7 +15,7 @@ use crate::sites::Network;
 /// Answers until the assistant closes the input, or a signal arrives.
 pub(crate) fn run(args: &McpArgs, output: &mut Output) -> Result<Exit, Failure> {
     let network = Network::for_service(&args.network, args.identity.overrides(), output)?;
-    // A model chooses URLs, and must not be able to find open ports with them.
+    // A model chooses URLs, and must not be able to scan ports with them.
     let client = network.client_as(ClientBuilder::on_web_ports)?;
     let user_client =
         args.user_mode.map(|mode| network.client_as(|builder| builder.on_web_ports().mode(mode)));
@@ -29,8 +29,11 @@ pub(crate) fn run(args: &McpArgs, output: &mut Output) -> Result<Exit, Failure> 
         let service = Service::new(client, options);
         let serving = service.serve_assistant(tokio::io::stdin(), tokio::io::stdout(), signals.next());
         serving.await.map_err(|error| {
-            Failure::new(format!("what came first is not the Model Context Protocol: {}", reason(&error)))
-                .hint("an assistant starts this command; docs/guide/mcp.md has the configurations")
+            Failure::new(format!(
+                "the first message is not of the Model Context Protocol: {}",
+                reason(&error)
+            ))
+            .hint("an assistant has to start this command; docs/guide/mcp.md has configurations")
         })
     });
     network.finish();

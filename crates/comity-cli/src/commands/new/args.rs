@@ -7,11 +7,11 @@ use comity::agents::Purpose;
 
 use crate::args::values::{purpose_parser, token_parser};
 
-/// Write a robots.txt from wishes: whom to let in, whom to keep out
+/// Generate a robots.txt from the crawlers to allow and to block
 ///
-/// Names come from the catalogue of known crawlers, each with the reason why it is there and the day on which its entry was
-/// checked; retired names are left out. A crawler that a group names no longer follows the rules for everyone, so these are
-/// repeated where it is let in.
+/// Names come from the catalogue of known crawlers, each with the reason for its entry and the date of its last check.
+/// Retired names are omitted. A crawler with a group of its own does not follow the rules for `*`, so the groups of
+/// allowed crawlers repeat these rules.
 #[derive(Debug, Args)]
 #[command(
     before_help = "\
@@ -24,31 +24,31 @@ Examples:
   comity new --content-signal 'search=yes, ai-train=no'",
     after_long_help = "\
 Purposes are search, ai_search, user_triggered, training, control_only, seo, archive, social, monitoring and other; \
-docs/reference/agents.md lists the crawlers of each. control_only are tokens such as Google-Extended, which say what may be \
-done with what another crawler fetched."
+docs/reference/agents.md lists the crawlers of each. control_only are tokens such as Google-Extended, which regulate the use \
+of content that another crawler fetched."
 )]
 pub(crate) struct NewArgs {
-    /// Keep out every known crawler of this purpose; may be repeated
+    /// Block every known crawler of this purpose; may be repeated
     #[arg(long, value_name = "PURPOSE", value_delimiter = ',', value_parser = purpose_parser(), hide_possible_values = true)]
     pub(crate) block_purpose: Vec<Purpose>,
 
-    /// Let in every known crawler of this purpose, by a group of its own; may be repeated
+    /// Allow every known crawler of this purpose, with a group of its own; may be repeated
     #[arg(long, value_name = "PURPOSE", value_delimiter = ',', value_parser = purpose_parser(), hide_possible_values = true)]
     pub(crate) allow_purpose: Vec<Purpose>,
 
-    /// Keep this crawler out; may be repeated
+    /// Block this crawler; may be repeated
     #[arg(long, value_name = "TOKEN", value_delimiter = ',', value_parser = token_parser(), hide_possible_values = true)]
     pub(crate) block: Vec<String>,
 
-    /// Let this crawler in, by a group of its own; may be repeated
+    /// Allow this crawler, with a group of its own; may be repeated
     #[arg(long, value_name = "TOKEN", value_delimiter = ',', value_parser = token_parser(), hide_possible_values = true)]
     pub(crate) allow: Vec<String>,
 
-    /// Keep everyone out who is not let in by name
+    /// Block all crawlers that are not allowed by name
     #[arg(long)]
     pub(crate) block_everyone: bool,
 
-    /// Keep everyone from these paths; may be repeated
+    /// Disallow these paths for all crawlers; may be repeated
     #[arg(long, value_name = "PATH")]
     pub(crate) disallow: Vec<String>,
 
@@ -56,15 +56,15 @@ pub(crate) struct NewArgs {
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) sitemap: Vec<String>,
 
-    /// What the content may be used for, as a Content-Signal: 'search=yes, ai-train=no'
+    /// Permitted uses of the content, as a Content-Signal: 'search=yes, ai-train=no'
     #[arg(long, value_name = "TERMS")]
     pub(crate) content_signal: Option<String>,
 
-    /// What the content may be used for, as a Content-Usage (AIPREF): 'train-ai=n'
+    /// Permitted uses of the content, as a Content-Usage (AIPREF): 'train-ai=n'
     #[arg(long, value_name = "TERMS")]
     pub(crate) content_usage: Option<String>,
 
-    /// Write to this file, which must not exist [default: standard output]
+    /// Write to this new file [default: standard output]
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 }

@@ -28,7 +28,9 @@ pub(crate) fn run(args: &NewArgs, output: &mut Output) -> Result<Exit, Failure> 
                 error => error.into(),
             })?;
             let path = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
-            output.note(&format!("{path} is written; `comity matrix --robots {path}` shows whom it lets in"));
+            output.note(&format!(
+                "wrote {path}; `comity matrix --robots {path}` shows the crawlers that it allows"
+            ));
         }
     }
     Ok(Exit::Success)

@@ -13,11 +13,12 @@ use url::Url;
 use crate::args::DocumentArgs;
 use crate::args::values::{charset, token_parser, web_url};
 
-/// Show what a page asks of those who use it: X-Robots-Tag, Robots-Tag, meta robots
+/// Show the directives of a page: X-Robots-Tag, Robots-Tag, meta robots
 ///
-/// Reads a page that it fetches, or a saved header, a saved page, or both, and adds up what they say for one crawler: what not to list, follow, quote,
-/// copy or train on, and which header or tag asks for it. Operators add up differently; a profile says by whose rules.
-/// None of this forbids to fetch the page: that is for robots.txt.
+/// Reads a page from its site, or a saved header, a saved page, or both, and combines their directives for one crawler:
+/// which content not to list, follow, quote, copy or train on, and which header or tag says so. Operators combine
+/// directives in different ways; a profile selects the rules of one. Directives do not forbid to fetch the page: only
+/// robots.txt does.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("what").required(true).multiple(true).args(["url", "headers", "body"])))]
 #[command(group(ArgGroup::new("rules").required(true).args(["profile", "all_profiles"])))]
@@ -42,16 +43,16 @@ pub(crate) struct PageArgs {
     #[arg(long, short, value_name = "TOKEN", value_parser = token_parser(), hide_possible_values = true)]
     pub(crate) agent: String,
 
-    /// By whose rules directives add up: google, bing, yandex, or the draft standard
+    /// Rules for combining directives: google, bing, yandex, or the draft standard
     #[arg(long, value_name = "PROFILE", ignore_case = true, value_parser = profile_parser())]
     #[arg(hide_possible_values = true)]
     pub(crate) profile: Option<Profile>,
 
-    /// Show every profile, one below the other
+    /// Show the results of all profiles
     #[arg(long)]
     pub(crate) all_profiles: bool,
 
-    /// The time to judge `unavailable_after` by, such as 2026-11-21 or 2026-11-21T06:20:00Z [default: now]
+    /// Time at which `unavailable_after` is evaluated, such as 2026-11-21 or 2026-11-21T06:20:00Z [default: now]
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) now: Option<Timestamp>,
 
@@ -59,7 +60,7 @@ pub(crate) struct PageArgs {
     #[arg(long, value_name = "LABEL", value_parser = charset)]
     pub(crate) charset: Option<String>,
 
-    /// A page to fetch, with its header
+    /// A page to fetch with its header
     #[arg(value_name = "URL", value_hint = ValueHint::Url, value_parser = web_url)]
     #[arg(conflicts_with_all = ["headers", "body"])]
     pub(crate) url: Option<Url>,
@@ -80,7 +81,7 @@ fn time(text: &str) -> Result<Timestamp, String> {
     match text.parse::<Timestamp>() {
         Ok(time) => Ok(time),
         Err(_) => day().map(|day| day.timestamp()).ok_or_else(|| {
-            "a day or a time with its zone is needed: 2026-11-21, 2026-11-21T06:20:00Z".to_owned()
+            "write a day, or a time with its zone: 2026-11-21, 2026-11-21T06:20:00Z".to_owned()
         }),
     }
 }

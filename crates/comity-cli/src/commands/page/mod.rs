@@ -76,7 +76,7 @@ impl Sources {
             let name = self.headers.as_ref().map_or_else(|| "headers".to_owned(), Source::name);
             let limit = MAX_HEADER_BYTES / 1024;
             Failure::new(format!("`{name}`: {error}")).hint(format!(
-                "no server sends a header of more than {limit} KiB; is this the page? name it with --body"
+                "the header is longer than {limit} KiB; if it is the page, name it with --body"
             ))
         })?;
         Ok(headers)

@@ -21,7 +21,7 @@ pub(super) fn run(args: &PageArgs, output: &mut Output) -> Result<Exit, Failure>
     let final_url = page.record().final_url.clone();
     if !page.status().is_success() {
         output.warning(&format!(
-            "`{final_url}` answers {}; what follows is about that answer",
+            "`{final_url}` answers {}; the output is about that answer",
             sites::page::status(&page)
         ));
     }

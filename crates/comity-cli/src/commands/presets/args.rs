@@ -6,9 +6,9 @@ use comity::policy::Preset;
 use crate::args::values::preset_parser;
 use crate::args::{FormatArgs, Plain};
 
-/// List the presets: what each kind of answer to the request for robots.txt leads to
+/// List the presets: the treatment of each kind of answer to the request for robots.txt
 ///
-/// Without a name, what sets each preset apart; with names, their tables.
+/// Without a name, shows the differences between presets; with names, their tables.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
@@ -16,7 +16,7 @@ Examples:
   comity presets google
   comity presets --json | jq '{name, fails_open}'")]
 pub(crate) struct PresetsArgs {
-    /// Show the tables of these
+    /// Show the tables of these presets
     #[arg(value_name = "PRESET", ignore_case = true, value_parser = preset_parser(), hide_possible_values = true)]
     pub(crate) presets: Vec<Preset>,
 

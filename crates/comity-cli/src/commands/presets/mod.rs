@@ -9,7 +9,7 @@ use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::text;
 
-/// Lists all presets, or shows the tables of those asked for.
+/// Lists all presets, or shows the tables of the named ones.
 pub(crate) fn run(args: &PresetsArgs, output: &mut Output) -> Result<Exit, Failure> {
     let mut with_tables = !args.presets.is_empty();
     let rows = answer(&PresetsRequest { presets: args.presets.clone() });

@@ -32,13 +32,13 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
     let tokens = tokens(args, output)?;
     if tokens.is_empty() && args.unix.is_none() && !args.listen.ip().is_loopback() {
         return Err(Failure::new(format!(
-            "`{}` can be reached from other machines, and no token is required",
+            "`{}` is reachable from other machines, so a token is required",
             args.listen
         ))
-        .hint("--token-file names a file with a token in each line"));
+        .hint("write one token per line to a file, and name it with --token-file"));
     }
     let network = Network::for_service(&args.network, args.identity.overrides(), output)?;
-    // Callers choose URLs, and must not be able to find open ports with them.
+    // Callers choose URLs, and must not be able to scan ports with them.
     let client = network.client_as(comity_client::ClientBuilder::on_web_ports)?;
     warn_of_flag(&args.identity.overrides(), client.agent(), output);
     let gateway_agents: Vec<Agent> = args.gateway_agent.iter().map(Agent::token).collect();
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
         // Once the address is printed, a signal ends the service gracefully.
         let (mut signals, watchdog) = Signals::new(grace.saturating_add(AFTER_GRACE))?;
         output.watchdog = Some(watchdog);
-        let Listening { listener, address, file } = listen(args).await?;
+        let BoundListener { listener, address, file } = listen(args).await?;
         writeln!(output, "{address}")?;
         output.flush()?;
         let mut opening = args.open.then(|| browser(&address));
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
             tokio::select! {
                 cut_off = serving.as_mut() => return Ok(cut_off),
                 () = signals.next() => break,
-                failed = told(&mut opening) => {
+                failed = browser_failure(&mut opening) => {
                     opening = None;
                     if let Some(reason) = failed {
                         output.warning(&format!("no browser could be opened ({reason}); the page is at {}", page(&address)));
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
                 }
             }
         }
-        // From now on there is no socket for new callers, and the next service may create its own.
+        // From here on, new callers find no socket, and the next service can create its own.
         drop(file);
         let _ = stop.send(());
         tokio::select! {
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
     let cut_off = ended?;
     if cut_off > 0 {
         output.warning(&format!(
-            "{} did not end in time, and was cut off",
+            "{} did not end within the time of --grace, and was closed",
             render::count(cut_off, "connection")
         ));
     }
@@ -122,24 +122,24 @@ fn tokens(args: &ServeArgs, output: &mut Output) -> Result<Vec<String>, Failure>
     let tokens: Vec<String> = lines.map(str::to_owned).collect();
     const SHORTEST: usize = 16;
     if tokens.is_empty() {
-        return Err(Failure::new(format!("`{name}` holds no token"))
-            .hint("write one in each line: `openssl rand -hex 32`"));
+        return Err(Failure::new(format!("`{name}` contains no token"))
+            .hint("write one per line: `openssl rand -hex 32`"));
     }
     let is_fit =
         |token: &String| token.len() >= SHORTEST && token.bytes().all(|byte| byte.is_ascii_graphic());
     match tokens.iter().position(|token| !is_fit(token)) {
         Some(index) => Err(Failure::new(format!(
-            "token {} of `{name}` is shorter than {SHORTEST} characters, or holds white space or other bytes that no header \
-             field can carry",
+            "token {} of `{name}` is shorter than {SHORTEST} characters, or has bytes that a header field cannot contain, such as \
+            white space",
             index + 1
         ))
-        .hint("`openssl rand -hex 32` makes one that nobody guesses")),
+        .hint("`openssl rand -hex 32` generates a token")),
         None => Ok(tokens),
     }
 }
 
 /// A listener, and its address.
-struct Listening {
+struct BoundListener {
     listener: Listener,
     address: String,
     /// The socket file of the listener.
@@ -147,25 +147,25 @@ struct Listening {
 }
 
 /// Opens the port or the socket that the arguments name.
-async fn listen(args: &ServeArgs) -> Result<Listening, Failure> {
+async fn listen(args: &ServeArgs) -> Result<BoundListener, Failure> {
     if let Some(path) = &args.unix {
         return listen_on_socket(path).await;
     }
     let cannot = |error| Failure::new(format!("cannot listen on `{}`: {}", args.listen, reason(&error)));
     let listener = TcpListener::bind(args.listen).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
-    Ok(Listening { listener: Listener::Tcp(listener), address: format!("http://{address}"), file: None })
+    Ok(BoundListener { listener: Listener::Tcp(listener), address: format!("http://{address}"), file: None })
 }
 
 #[cfg(unix)]
-async fn listen_on_socket(path: &std::path::Path) -> Result<Listening, Failure> {
+async fn listen_on_socket(path: &std::path::Path) -> Result<BoundListener, Failure> {
     let (listener, file) = socket::listen(path).await?;
     let address = format!("unix:{}", render::text(path.as_os_str().as_encoded_bytes()));
-    Ok(Listening { listener: Listener::Unix(listener), address, file: Some(file) })
+    Ok(BoundListener { listener: Listener::Unix(listener), address, file: Some(file) })
 }
 
 #[cfg(not(unix))]
-async fn listen_on_socket(path: &std::path::Path) -> Result<Listening, Failure> {
+async fn listen_on_socket(path: &std::path::Path) -> Result<BoundListener, Failure> {
     let name = render::text(path.as_os_str().as_encoded_bytes());
     Err(Failure::new(format!("`{name}`: this system has no sockets in the file system")))
 }
@@ -177,7 +177,7 @@ fn page(address: &str) -> String {
 
 /// Opens the page in a browser. The receiver gets the reason if that was not possible. Nobody waits for the thread:
 /// some browsers run until they are closed.
-fn browser(address: &str) -> Opening {
+fn browser(address: &str) -> BrowserResult {
     let (said, opening) = tokio::sync::oneshot::channel();
     let page = page(address);
     std::thread::spawn(move || {
@@ -186,10 +186,10 @@ fn browser(address: &str) -> Opening {
     opening
 }
 
-type Opening = tokio::sync::oneshot::Receiver<Option<String>>;
+type BrowserResult = tokio::sync::oneshot::Receiver<Option<String>>;
 
 /// Waits until the result of opening a browser is known; never returns if there is nothing to wait for.
-async fn told(opening: &mut Option<Opening>) -> Option<String> {
+async fn browser_failure(opening: &mut Option<BrowserResult>) -> Option<String> {
     match opening {
         Some(opening) => opening.await.ok().flatten(),
         None => std::future::pending().await,

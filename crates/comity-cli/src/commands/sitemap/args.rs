@@ -9,29 +9,30 @@ use crate::args::{FormatArgs, NetworkArgs, Tabular};
 
 /// Read and check sitemaps
 ///
-/// Reads urlsets, indexes, text, RSS and Atom, compressed with gzip or not, whatever the file is called; prints what they
-/// list. Streams: a sitemap of any size takes no more memory than a small one.
+/// Reads urlsets, indexes, text, RSS and Atom, with or without gzip, regardless of the file name, and prints their
+/// entries. Sitemaps are streamed, so memory does not grow with their size.
 ///
-/// A URL of a sitemap is fetched and read like a file. A URL of a site, without a path, walks its sitemaps, those that
-/// robots.txt names or else the usual ones, indexes included, one after the other, and only as far as --limit asks.
+/// The URL of a sitemap is fetched and read like a file. For the URL of a site, without a path, all its sitemaps are
+/// read in sequence: those in robots.txt, or else those at the usual places, including the sitemaps of indexes. Reading
+/// stops at --limit.
 ///
-/// What is broken is left out or mended, and said on standard error in one line; `--check` shows each place.
+/// Invalid parts are skipped or repaired, and counted in one line on standard error. `--check` shows each place.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
   comity sitemap sitemap.xml                                     the URLs, one per line
-  comity sitemap sitemap.xml | comity check --agent GPTBot -     may GPTBot fetch them?
+  comity sitemap sitemap.xml | comity check --agent GPTBot -     whether GPTBot may fetch them
   comity sitemap --format json sitemap.xml.gz | jq .lastmod
-  comity sitemap https://example.com/news.xml                    one sitemap, as the site serves it
-  comity sitemap https://example.com --limit 100                 what all its sitemaps list, until 100
-  comity sitemap --discover --check https://example.com          what is wrong with them
+  comity sitemap https://example.com/news.xml                    one sitemap of a site
+  comity sitemap https://example.com --limit 100                 the first 100 entries of a site
+  comity sitemap --discover --check https://example.com          the findings of all sitemaps
   comity sitemap --check --base https://example.com/sitemap.xml sitemap.xml")]
 pub(crate) struct SitemapArgs {
-    /// The sitemap, `-` for standard input, the URL of a sitemap, or that of a site without a path
+    /// The sitemap, `-` for standard input, the URL of a sitemap, or the URL of a site without a path
     #[arg(value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
 
-    /// Walk all sitemaps of the URL's site, wherever it leads: those that robots.txt names, or else the usual ones
+    /// Read all sitemaps of the URL's site, whatever its path: those in robots.txt, or else those at the usual places
     #[arg(long)]
     pub(crate) discover: bool,
 
@@ -42,31 +43,31 @@ pub(crate) struct SitemapArgs {
     #[command(flatten)]
     pub(crate) format: FormatArgs<Tabular>,
 
-    /// Print what is wrong with the sitemap instead of what it lists
+    /// Print the findings about the sitemap instead of its entries
     #[arg(long)]
     pub(crate) check: bool,
 
-    /// Where the sitemap is: relative URLs are resolved, and URLs outside its host and folder are found
+    /// The URL of the sitemap: base of relative URLs; URLs outside its host and folder are findings
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url, value_parser = base)]
     pub(crate) base: Option<String>,
 
-    /// What happens to URLs outside the sitemap's host and folder
+    /// Treatment of URLs outside the sitemap's host and folder
     #[arg(long, value_enum, value_name = "WHAT", default_value_t, requires = "base")]
     pub(crate) scope: SitemapScope,
 
-    /// A host whose robots.txt names this sitemap, which may therefore list its URLs; may be repeated
+    /// A host whose robots.txt names this sitemap, so that it may list URLs of that host; may be repeated
     #[arg(long, value_name = "HOST", requires = "base")]
     pub(crate) proven_host: Vec<String>,
 
-    /// Entries that are allowed
+    /// Maximum number of entries
     #[arg(long, value_name = "NUMBER", default_value_t = comity::sitemap::MAX_ENTRIES)]
     pub(crate) max_entries: u64,
 
-    /// Bytes that are allowed, uncompressed
+    /// Maximum number of bytes, uncompressed
     #[arg(long, value_name = "NUMBER", default_value_t = comity::sitemap::MAX_BYTES)]
     pub(crate) max_bytes: u64,
 
-    /// Stop at these limits instead of going on to ten times as much
+    /// Stop at these limits; by default, reading continues up to ten times as much
     #[arg(long)]
     pub(crate) stop: bool,
 
@@ -74,15 +75,15 @@ pub(crate) struct SitemapArgs {
     pub(crate) network: NetworkArgs,
 }
 
-/// What happens to URLs that the sitemap may not list.
+/// Treatment of URLs that the sitemap may not list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SitemapScope {
-    /// Nothing
+    /// They are listed
     Any,
-    /// They are found, and printed
+    /// They are listed, and are findings
     #[default]
     Report,
-    /// They are found, and left out
+    /// They are skipped, and are findings
     Drop,
 }
 

@@ -32,8 +32,8 @@ pub(crate) fn run(args: &SitemapArgs, output: &mut Output) -> Result<Exit, Failu
         return site::run(args, output);
     }
     if args.discover {
-        return Err(Failure::new("--discover asks a site, and no URL of one is given")
-            .hint("give the site's URL: comity sitemap --discover https://example.com"));
+        return Err(Failure::new("--discover needs the URL of a site")
+            .hint("give the URL of a site: comity sitemap --discover https://example.com"));
     }
     let source = Source::new(file);
     read(args, Reader::with_options(source.open()?, options(args, None)?), source.name(), output)
@@ -121,7 +121,7 @@ impl Tally {
 
     fn exit(&self, is_check: bool) -> Exit {
         if self.is_unreadable {
-            Exit::Trouble
+            Exit::Error
         } else if self.counts.errors > 0 || is_check && self.counts.warnings > 0 {
             Exit::Objection
         } else {

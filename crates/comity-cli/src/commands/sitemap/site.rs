@@ -12,7 +12,7 @@ use crate::args::Format;
 use crate::exit::{Exit, Failure};
 use crate::output::{Output, Progress};
 use crate::render;
-use crate::sites::trouble::Trouble;
+use crate::sites::failure::SiteFailure;
 use crate::sites::{self, Session};
 
 /// Maximum size of a sitemap, compressed or not.
@@ -23,7 +23,7 @@ pub(super) fn run(args: &SitemapArgs, output: &mut Output) -> Result<Exit, Failu
     let argument = &args.file;
     let (url, origin) = match sites::located(argument.as_os_str()) {
         Ok(located) => located,
-        Err(trouble) => return Ok(trouble.report(output)),
+        Err(error) => return Ok(error.report(output)),
     };
     let session = Session::new(&args.network, output)?;
     let is_site = args.discover || url.path() == "/" && url.query().is_none();
@@ -36,7 +36,7 @@ pub(super) fn run(args: &SitemapArgs, output: &mut Output) -> Result<Exit, Failu
 fn one(args: &SitemapArgs, session: &Session, url: &Url, output: &mut Output) -> Result<Exit, Failure> {
     let page = match session.file(url.as_str(), MAX_BYTES) {
         Ok(page) => page,
-        Err(trouble) => return Ok(trouble.report(output)),
+        Err(error) => return Ok(error.report(output)),
     };
     let place = &page.record().final_url;
     let reader = Reader::with_options(Cursor::new(page.body().clone()), options(args, Some(place))?);
@@ -53,13 +53,13 @@ fn walk(
         let client = session.client();
         let robots_txt = origin.robots_txt();
         // The guard's refusal is reported here, before any sitemap is walked.
-        client.decide(&robots_txt).await.map_err(|cause| Trouble::new(robots_txt.as_str(), &cause))?;
+        client.decide(&robots_txt).await.map_err(|cause| SiteFailure::new(robots_txt.as_str(), &cause))?;
         let discovery = client.discover(origin).await;
-        discovery.map_err(|error| Trouble::new(robots_txt.as_str(), &comity_client::Cause::Store(error)))
+        discovery.map_err(|error| SiteFailure::new(robots_txt.as_str(), &comity_client::Cause::Store(error)))
     });
     let mut discovery: Discovery = match started {
         Ok(discovery) => discovery.options(options(args, None)?),
-        Err(trouble) => return Ok(trouble.report(output)),
+        Err(error) => return Ok(error.report(output)),
     };
     let mut walk = Walk {
         rows: Rows::new(args, origin.to_string(), output)?,
@@ -70,11 +70,11 @@ fn walk(
         is_check: args.check,
         exit: Exit::Success,
         opened: 0,
-        troubles: 0,
+        errors: 0,
     };
     session.wait(async {
         while !walk.limit.is_reached() {
-            // The next step may take a while.
+            // The next step may wait.
             let Some(found) = discovery.next().await else { break };
             walk.take(found, output)?;
         }
@@ -94,7 +94,7 @@ struct Walk {
     is_check: bool,
     exit: Exit,
     opened: usize,
-    troubles: usize,
+    errors: usize,
 }
 
 impl Walk {
@@ -127,19 +127,19 @@ impl Walk {
             }
             // Two indexes that list the same sitemap are not worth a message.
             DiscoveryStep::Refused { loc, refusal, .. } if refusal != SkipReason::Seen => {
-                self.troubles += 1;
+                self.errors += 1;
                 output.warning(&format!("`{}` is not read: {refusal}", render::text(loc.as_bytes())));
             }
             DiscoveryStep::Failed { error, .. } => {
-                self.troubles += 1;
-                let exit = Trouble::from(*error).report(output);
+                self.errors += 1;
+                let exit = SiteFailure::from(*error).report(output);
                 self.exit = self.exit.max(exit);
             }
             DiscoveryStep::Missing { sitemap, status, was_named: true, .. } => {
-                self.troubles += 1;
+                self.errors += 1;
                 output
                     .error(&format!("`{}` is listed and answers {status}", render::text(sitemap.as_bytes())));
-                self.exit = self.exit.max(Exit::Trouble);
+                self.exit = self.exit.max(Exit::Error);
             }
             _ => {}
         }
@@ -148,12 +148,12 @@ impl Walk {
 
     fn end(self, origin: &Origin) -> Result<Exit, Failure> {
         drop(self.progress);
-        if self.opened == 0 && self.troubles == 0 {
+        if self.opened == 0 && self.errors == 0 {
             let places = render::list(&WELL_KNOWN);
             return Err(Failure::new(format!(
-                "no sitemap is found: the robots.txt of {origin} names none, and there is none at {places}"
+                "no sitemap was found: the robots.txt of {origin} names none, and {places} do not exist"
             ))
-            .hint("if you know where it is, give its URL"));
+            .hint("give the URL of the sitemap"));
         }
         if self.limit.is_reached() {
             // A sitemap that was abandoned in the middle.

@@ -10,18 +10,19 @@ use comity::policy::{Failure, Mode, Preset};
 use crate::args::values::{agent_parser, mode_parser, not_empty, preset_parser, token_parser};
 use crate::args::{FormatArgs, Plain, UrlArgs};
 
-/// Say what an answer to the request for robots.txt allows, under a preset
+/// Show the effect of an answer to the request for robots.txt, under a preset
 ///
-/// The answer is a status code with header and body, or a failure. What kind of answer it is, what the preset does about it, and until when it counts. With a crawler and URLs, the
-/// decision on each: verdict, recommendation, and what decided.
+/// The answer is a status code with header and body, or a failure. The output shows the kind of answer, its treatment
+/// by the preset, and its lifetime. With a crawler and URLs, it shows the decision about each URL: verdict,
+/// recommendation, and reason.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("answer").required(true).multiple(true).args(["code", "error", "headers"])))]
 #[command(group(ArgGroup::new("asker").args(["agent", "user_agent"])))]
 #[command(before_help = "\
 Examples:
-  comity status --code 503                          what RFC 9309 makes of a 503
+  comity status --code 503                          the treatment of a 503 by RFC 9309
   comity status --preset google --error timeout --failing-for 13h
-  comity status --preset ladon --code 503           a preset that fails open, and says so
+  comity status --preset ladon --code 503           a preset that fails open
   comity status --code 200 --body robots.txt --agent GPTBot https://example.com/page
   comity status --code 503 --copy robots.txt --copy-age 2d --agent GPTBot /page
   curl -sD head.txt -o body.txt https://example.com/robots.txt
@@ -32,7 +33,7 @@ pub(crate) struct StatusArgs {
     #[arg(value_parser = preset_parser(), hide_possible_values = true)]
     pub(crate) preset: Preset,
 
-    /// What a decision does: respect, report_only or ignore, whatever the preset's own mode
+    /// Mode: respect, report_only or ignore; overrides the mode of the preset
     #[arg(long, value_name = "MODE", default_value = "respect", ignore_case = true)]
     #[arg(value_parser = mode_parser(), hide_possible_values = true)]
     pub(crate) mode: Mode,
@@ -41,7 +42,7 @@ pub(crate) struct StatusArgs {
     #[arg(long, value_name = "CODE", value_parser = code, conflicts_with = "error")]
     pub(crate) code: Option<u16>,
 
-    /// Why there was no answer
+    /// The failure instead of an answer
     #[arg(long, value_name = "KIND", ignore_case = true, value_parser = failure_parser())]
     #[arg(conflicts_with_all = ["headers", "body", "redirect"])]
     pub(crate) error: Option<Failure>,
@@ -54,19 +55,19 @@ pub(crate) struct StatusArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) body: Option<PathBuf>,
 
-    /// A URL that a redirect led to, kept as evidence; may be repeated
+    /// A URL that a redirect led to, which is kept as evidence; may be repeated
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) redirect: Vec<String>,
 
-    /// When the answer came: RFC 3339 or seconds since 1970 [default: now]
+    /// Time of the answer: RFC 3339 or seconds since 1970 [default: now]
     #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "age")]
     pub(crate) at: Option<SystemTime>,
 
-    /// How long ago the answer came: 90s, 10m, 12h, 30d
+    /// Age of the answer: 90s, 10m, 12h, 30d
     #[arg(long, value_name = "DURATION", value_parser = comity::date::duration)]
     pub(crate) age: Option<Duration>,
 
-    /// What time it is: RFC 3339 or seconds since 1970 [default: the clock's]
+    /// Current time: RFC 3339 or seconds since 1970 [default: the clock]
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) now: Option<SystemTime>,
 
@@ -74,15 +75,15 @@ pub(crate) struct StatusArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) copy: Option<PathBuf>,
 
-    /// How long ago the copy was fetched [default: right before the first failure]
+    /// Age of the copy [default: fetched just before the first failure]
     #[arg(long, value_name = "DURATION", value_parser = comity::date::duration, requires = "copy")]
     pub(crate) copy_age: Option<Duration>,
 
-    /// How long ago the first failure in a row was met [default: when the answer came]
+    /// Time since the first failure in a row [default: since the answer]
     #[arg(long, value_name = "DURATION", value_parser = comity::date::duration)]
     pub(crate) failing_for: Option<Duration>,
 
-    /// Whether the rest of the site can be reached: `google` asks after 30 days
+    /// Whether the rest of the site is reachable; `google` uses it after 30 days
     #[arg(long, value_name = "STATE")]
     pub(crate) site: Option<Site>,
 
@@ -94,7 +95,7 @@ pub(crate) struct StatusArgs {
     #[arg(long, value_name = "HEADER", value_parser = not_empty)]
     pub(crate) user_agent: Option<String>,
 
-    /// A token to try, before `*`, when no group names the crawler; may be repeated
+    /// Fallback token, tried before `*` if no group names the crawler; may be repeated
     #[arg(long, value_name = "TOKEN", value_parser = token_parser(), hide_possible_values = true, requires = "asker")]
     pub(crate) fallback: Vec<String>,
 
@@ -105,19 +106,18 @@ pub(crate) struct StatusArgs {
     pub(crate) urls: UrlArgs,
 }
 
-/// Whether the rest of the site can be reached.
+/// Whether the rest of the site is reachable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Site {
-    /// It can
+    /// It is reachable
     Reachable,
-    /// It cannot
+    /// It is unreachable
     Unreachable,
 }
 
 /// A status code: three digits, as in `HTTP/1.1 404 Not Found`.
 fn code(text: &str) -> Result<u16, String> {
-    let wrong = "a status code is a number of three digits, such as 200, 404 or 503; what went wrong without an answer is \
-                 named by --error";
+    let wrong = "a status code has three digits, such as 200, 404 or 503; use --error for a failure without an answer";
     text.parse().ok().filter(|code| (100..=999).contains(code)).ok_or_else(|| wrong.to_owned())
 }
 

@@ -32,8 +32,9 @@ pub(crate) fn run(args: &StatusArgs, output: &mut Output) -> Result<Exit, Failur
     let has_asker = args.agent.is_some() || args.user_agent.is_some();
     if has_asker == args.urls.is_empty() {
         let message =
-            if has_asker { "a crawler is named, and no URL" } else { "a URL is named, and no crawler" };
-        let hint = "name both for a decision, such as `--agent GPTBot /page`; neither shows what holds for every URL";
+            if has_asker { "a crawler is named without a URL" } else { "a URL is named without a crawler" };
+        let hint =
+            "name both for a decision, such as `--agent GPTBot /page`, or neither for the state of every URL";
         return Err(Failure::new(message).hint(hint));
     }
     let files = Files::read(args)?;
@@ -105,11 +106,11 @@ fn times(args: &StatusArgs) -> Result<StatusTimes, Failure> {
 fn failure(error: StatusError) -> Failure {
     let failure = Failure::new(error.to_string());
     match error {
-        StatusError::Future => failure.hint("see --at and --now"),
+        StatusError::Future => failure.hint("check --at and --now"),
         StatusError::Order => {
             failure.hint("--copy-age must be at least --failing-for, and that at least --age")
         }
-        StatusError::NoCode => failure.hint("say --code 200, or whatever it was"),
+        StatusError::NoCode => failure.hint("give the status code, such as --code 200"),
         _ => failure,
     }
 }

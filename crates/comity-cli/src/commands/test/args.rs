@@ -7,13 +7,13 @@ use clap::{Args, ValueHint};
 
 use crate::args::{FormatArgs, NetworkArgs, ReadingArgs, Reports};
 
-/// Test the answers that a robots.txt has to give, for CI
+/// Test the answers of a robots.txt, for CI
 #[derive(Debug, Args)]
 #[command(long_about = "\
-Test the answers that a robots.txt has to give, for CI
+Test the answers of a robots.txt, for CI
 
-A file of tests is TOML: which robots.txt it is about, and a table per test with crawlers, URLs
-and the expected answer: `allowed`, `disallowed` or a verdict, and if need be the line that has
+A test file is TOML. It names robots.txt files, and has a table for each test with crawlers, URLs
+and the expected answer: `allowed`, `disallowed` or a verdict, optionally with the line that has
 to decide.
 
     robots = [\"robots.txt\", \"https://example.com\"]
@@ -29,22 +29,22 @@ to decide.
     expect = \"disallowed_explicit 4\"
     why = \"results of searches are not pages\"
 
-A file of tests may also be JSON Lines, as suites of parsers are: in each row `robots_txt` (or
-`robots_b64`), `user_agent`, `url`, `expected_allowed`, and if need be `expected_line`. Rows that
-ask for something else than a verdict are left out, and how many is said.")]
+A test file can also be JSON Lines, the format of parsers' test suites. Each row has `robots_txt` (or
+`robots_b64`), `user_agent`, `url`, `expected_allowed`, and optionally `expected_line`. Rows that
+do not test a verdict are skipped and counted.")]
 #[command(
     before_help = "\
 Examples:
   comity test                                        by ./robots.test.toml
-  comity test --robots https://example.com           what is served has to answer so, too
+  comity test --robots https://example.com           the deployed robots.txt
   comity test --format junit tests/*.toml > report.xml
   comity test --format github
-  comity test --dialect google suite.jsonl            each row brings its own robots.txt",
+  comity test --dialect google suite.jsonl            each row has its own robots.txt",
     after_long_help = "\
-A robots.txt that a file of tests names lies beside that file. --robots takes the place of what it names."
+Paths of robots.txt files are relative to the test file. --robots replaces the robots.txt files that it names."
 )]
 pub(crate) struct TestArgs {
-    /// Files of tests [default: robots.test.toml]
+    /// Test files [default: robots.test.toml]
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<PathBuf>,
 
@@ -58,7 +58,7 @@ pub(crate) struct TestArgs {
     #[command(flatten)]
     pub(crate) format: FormatArgs<Reports>,
 
-    /// Print nothing: the exit status says it all
+    /// Print nothing; the exit status is the result
     #[arg(long, short, conflicts_with_all = ["format", "json"])]
     pub(crate) quiet: bool,
 

@@ -1,4 +1,4 @@
-//! Files of tests: their form, and their questions. `rows.rs` reads JSON Lines.
+//! Test files and their questions. `rows.rs` reads JSON Lines.
 
 use std::ffi::OsString;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::exit::Failure;
 use crate::input::Source;
 use crate::location::Location;
 
-/// A file of tests.
+/// A test file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TestFile {
@@ -56,8 +56,8 @@ impl Default for OneOrMany {
     }
 }
 
-/// The content of a file of tests.
-pub(super) struct Loaded {
+/// The content of a test file.
+pub(super) struct LoadedTests {
     pub(super) name: String,
     pub(super) dialect: Dialect,
     pub(super) tests: Tests,
@@ -72,30 +72,34 @@ pub(super) enum Tests {
 }
 
 /// Reads a file. `robots` replaces the robots.txt that it names, `dialect` its dialect.
-pub(super) fn load(path: &Path, robots: &[OsString], dialect: Option<Dialect>) -> Result<Loaded, Failure> {
+pub(super) fn load(
+    path: &Path,
+    robots: &[OsString],
+    dialect: Option<Dialect>,
+) -> Result<LoadedTests, Failure> {
     let source = Source::new(path);
     let name = source.name();
     let bytes = source.read()?;
     let text = std::str::from_utf8(&bytes).map_err(|_| Failure::new(format!("`{name}` is not UTF-8")))?;
     if rows::is_json_lines(&bytes) {
         if !robots.is_empty() {
-            return Err(Failure::new(format!("each row of `{name}` brings its own robots.txt"))
-                .hint("leave --robots out, or write the tests as TOML: `comity help test` shows how"));
+            return Err(Failure::new(format!("each row of `{name}` has its own robots.txt"))
+                .hint("omit --robots, or write the tests as TOML: `comity help test` shows how"));
         }
         let dialect = dialect.unwrap_or_default();
         let questions = rows::read(&name, text, dialect)?;
-        return Ok(Loaded { name, dialect, tests: Tests::Each(questions) });
+        return Ok(LoadedTests { name, dialect, tests: Tests::Each(questions) });
     }
     let line_of = |span: Range<usize>| text.get(..span.start).unwrap_or_default().matches('\n').count() + 1;
     let file: TestFile = toml::from_str(text).map_err(|error| {
         let line = line_of(error.span().unwrap_or_default());
         Failure::new(format!("{name}:{line}: {}", error.message().replace('\n', ", ")))
-            .hint("`comity help test` shows what a file of tests looks like")
+            .hint("`comity help test` shows an example of a test file")
     })?;
     let locations = match (robots, file.robots) {
-        ([], OneOrMany::One(named)) => vec![beside(path, &named)],
-        ([], OneOrMany::Many(named)) if named.is_empty() => vec![beside(path, "robots.txt")],
-        ([], OneOrMany::Many(named)) => named.iter().map(|named| beside(path, named)).collect(),
+        ([], OneOrMany::One(named)) => vec![relative_location(path, &named)],
+        ([], OneOrMany::Many(named)) if named.is_empty() => vec![relative_location(path, "robots.txt")],
+        ([], OneOrMany::Many(named)) => named.iter().map(|named| relative_location(path, named)).collect(),
         (robots, _) => robots.iter().map(Location::of).collect(),
     };
     let mut cases = Vec::new();
@@ -106,15 +110,15 @@ pub(super) fn load(path: &Path, robots: &[OsString], dialect: Option<Dialect>) -
             .map_err(|problem| Failure::new(format!("{name}:{line}: {problem}")))?;
     }
     if cases.is_empty() {
-        return Err(Failure::new(format!("`{name}` holds no test"))
-            .hint("`comity help test` shows what a file of tests looks like"));
+        return Err(Failure::new(format!("`{name}` contains no test"))
+            .hint("`comity help test` shows an example of a test file"));
     }
     let dialect = dialect.or(file.dialect).unwrap_or_default();
-    Ok(Loaded { name, dialect, tests: Tests::Shared(locations, cases) })
+    Ok(LoadedTests { name, dialect, tests: Tests::Shared(locations, cases) })
 }
 
-/// A robots.txt that a file of tests names: a site, or a file in the same folder.
-fn beside(path: &Path, named: &str) -> Location {
+/// Returns the robots.txt with this name in a test file: a site, or a path relative to the test file.
+fn relative_location(path: &Path, named: &str) -> Location {
     let file = path.parent().unwrap_or(Path::new("")).join(named);
     match Location::of(named) {
         Location::File(_) => Location::File(file),
@@ -130,7 +134,7 @@ impl Test {
         let mut agents = tokens
             .map(|token| {
                 Agent::try_token(token).map_err(|error| {
-                    format!("{}; a whole User-Agent header goes into `user_agent`", error.problem())
+                    format!("{}; use `user_agent` for a whole User-Agent header", error.problem())
                 })
             })
             .collect::<Result<Vec<_>, _>>()?;

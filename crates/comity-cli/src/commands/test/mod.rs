@@ -1,6 +1,6 @@
 //! `comity test`: tests the answers of a robots.txt.
 //!
-//! Each question is asked of each robots.txt. `cases` reads the files; this module asks.
+//! Each question is decided by each robots.txt. `cases` reads the files, and this module decides.
 
 mod args;
 mod cases;
@@ -15,7 +15,7 @@ use comity_answers::robots_file::{Reading, RobotsFile};
 use comity_answers::test::{TestCase, TestRow};
 
 pub(crate) use self::args::TestArgs;
-use self::cases::{Loaded, Tests};
+use self::cases::{LoadedTests, Tests};
 use self::rows::Questions;
 use crate::args::Format;
 use crate::decisions::{Notices, print_notices};
@@ -27,7 +27,7 @@ use crate::sites::reader::Reader;
 use crate::text::Printer;
 use crate::text::test::TestSource;
 
-/// Asks every question.
+/// Decides every question.
 pub(crate) fn run(args: &TestArgs, output: &mut Output) -> Result<Exit, Failure> {
     let default = vec!["robots.test.toml".into()];
     let files = if args.files.is_empty() { &default } else { &args.files };
@@ -40,10 +40,10 @@ pub(crate) fn run(args: &TestArgs, output: &mut Output) -> Result<Exit, Failure>
             Tests::Shared(locations, cases) => {
                 for location in locations {
                     let file = reader.read(location, output).map_err(|unread| unread.failure())?;
-                    report.ask(&loaded, cases, &without_page(file, output), output)?;
+                    report.decide_file(&loaded, cases, &without_page(file, output), output)?;
                 }
             }
-            Tests::Each(rows) => report.ask_each(&loaded, rows, output)?,
+            Tests::Each(rows) => report.decide_rows(&loaded, rows, output)?,
         }
     }
     reader.finish();
@@ -59,10 +59,10 @@ struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// Asks the questions of one file of one robots.txt.
-    fn ask(
+    /// Decides the questions of one test file by one robots.txt.
+    fn decide_file(
         &mut self,
-        loaded: &Loaded,
+        loaded: &LoadedTests,
         cases: &[TestCase],
         file: &RobotsFile,
         output: &mut Output,
@@ -81,8 +81,13 @@ impl Report<'_> {
         self.gap(output)
     }
 
-    /// Asks the questions of a file in which each has its own robots.txt.
-    fn ask_each(&mut self, loaded: &Loaded, rows: &Questions, output: &mut Output) -> Result<(), Failure> {
+    /// Decides the questions of a file in which each has its own robots.txt.
+    fn decide_rows(
+        &mut self,
+        loaded: &LoadedTests,
+        rows: &Questions,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
         let (name, dialect) = (&loaded.name, loaded.dialect);
         for (reason, number) in &rows.skipped {
             let rows = render::count(*number, "row");
@@ -97,7 +102,7 @@ impl Report<'_> {
             let place = format!("{name}:{}", question.case.line);
             let file = RobotsFile::of_bytes(place, question.robots.clone());
             let robots = self.parse(&file, dialect);
-            // These are suites of parsers: any name is intended, and their dialect defines a URL.
+            // In these test suites any name is intended, and the dialect defines the syntax of URLs.
             let rules = robots.rules_for(&question.case.agent);
             let decision = rules.decide(&question.case.url).map(|decision| decision.to_record());
             let answer = decision.map_err(|error| error.to_string());
@@ -130,7 +135,7 @@ impl Report<'_> {
     fn take(
         &mut self,
         case: &TestCase,
-        (loaded, file): (&Loaded, &RobotsFile),
+        (loaded, file): (&LoadedTests, &RobotsFile),
         answer: Result<DecisionRecord, String>,
         output: &mut Output,
     ) -> Result<(), Failure> {
@@ -145,7 +150,7 @@ impl Report<'_> {
     fn finish(self, output: &mut Output) -> Result<Exit, Failure> {
         let all = self.passed + self.failed;
         if all == 0 {
-            return Err(Failure::new("no question was asked, so nothing was tested"));
+            return Err(Failure::new("no question was decided, so nothing was tested"));
         }
         if self.is_text() {
             let style = output.palette.verdict(self.failed == 0);

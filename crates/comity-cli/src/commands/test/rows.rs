@@ -1,7 +1,7 @@
 //! Tests as JSON Lines: a question in each row, with its own robots.txt.
 //!
-//! Suites of parsers are exchanged in this form. A row may also have the answers of several engines. Then the
-//! expected answer depends on the dialect, and rows that settle nothing for it are skipped and counted.
+//! This is the format of parsers' test suites. A row may have the answers of several engines. Then the expected answer
+//! depends on the dialect, and rows without an answer for the dialect are skipped and counted.
 
 use std::collections::BTreeMap;
 
@@ -21,12 +21,12 @@ struct Row {
     #[serde(default)]
     user_agents: Vec<String>,
     url: Option<String>,
-    /// Each character of the URL stands for one byte.
+    /// True if each character of the URL stands for one byte.
     #[serde(default)]
     url_is_latin1_bytes: bool,
     expected_allowed: Option<bool>,
     expected_line: Option<u32>,
-    /// The answer of the standard; null if it leaves the point open.
+    /// The answer of the standard; null if the standard is silent.
     #[serde(default, deserialize_with = "present")]
     rfc9309: Option<Option<Word>>,
     /// The answers of engines.
@@ -37,7 +37,7 @@ struct Row {
     /// True if all engines in `refs` agree.
     #[serde(default)]
     unanimous: bool,
-    /// True if those engines agree that follow the standard.
+    /// True if the engines that follow the standard agree.
     #[serde(default)]
     rfc_core_agrees: bool,
     #[serde(alias = "why")]
@@ -64,14 +64,14 @@ pub(super) struct Question {
     pub(super) case: TestCase,
 }
 
-/// The questions of a file, and the reasons for skipped rows, with their number.
+/// The questions of a file, and the number of skipped rows by reason.
 #[derive(Default)]
 pub(super) struct Questions {
     pub(super) questions: Vec<Question>,
     pub(super) skipped: BTreeMap<&'static str, usize>,
 }
 
-/// Returns true if a file of tests is JSON Lines. No TOML begins with a brace.
+/// Returns true if a test file is JSON Lines. No TOML begins with a brace.
 pub(super) fn is_json_lines(bytes: &[u8]) -> bool {
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     text.trim_ascii_start().starts_with(b"{")
@@ -97,7 +97,7 @@ pub(super) fn read(name: &str, text: &str, dialect: Dialect) -> Result<Questions
 impl Row {
     /// Returns the question, or the reason why the row has none.
     fn question(self, line: usize, dialect: Dialect) -> Result<Question, &'static str> {
-        let Some(url) = &self.url else { return Err("no verdict is asked for") };
+        let Some(url) = &self.url else { return Err("the row has no URL") };
         let url = match self.url_is_latin1_bytes {
             true => url.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect(),
             false => url.clone().into_bytes(),
@@ -105,8 +105,8 @@ impl Row {
         let expected = self.expected(dialect)?;
         let agent = match (self.user_agents.as_slice(), &self.user_agent) {
             ([agent], _) | ([], Some(agent)) => Agent::token(agent),
-            ([], None) => return Err("no crawler is named"),
-            _ => return Err("several names are asked for at once"),
+            ([], None) => return Err("the row names no crawler"),
+            _ => return Err("the row names several crawlers"),
         };
         let robots = match (self.robots_txt, self.robots_b64) {
             (Some(text), _) => text.into_bytes(),

@@ -8,21 +8,22 @@ use comity::usage::Vocabulary;
 use crate::args::values::not_empty;
 use crate::args::{AgentArgs, FormatArgs, NetworkArgs, Plain, ReadingArgs, UrlArgs};
 
-/// Show what content may be used for: training, search, AI input, text and data mining
+/// Show the permitted uses of content: training, search, AI input, text and data mining
 ///
-/// Reads what a site says about use (Content-Usage and Content-Signal in robots.txt and header, RSL licenses, TDMRep) and
-/// shows, signal by signal, what each allows and disallows, and the line that says so. Signals are never added up: no rule
-/// says how. `unknown` means that a signal says nothing about a use, which does not permit it; `-` means that a signal has
-/// no word for a use. None of this is about fetching: ask `comity check` for that.
+/// Reads the statements of a site about use (Content-Usage and Content-Signal in robots.txt and header, RSL licenses,
+/// TDMRep). For each signal, shows the allowed and disallowed uses, and the line behind each. Signals are not combined,
+/// because no standard defines how. `unknown`: the signal has no statement about the use, which does not permit it.
+/// `-`: the signal has no term for the use. For fetching, use `comity check`.
 ///
-/// With URLs alone, all of it is fetched: robots.txt, the page with its header, /.well-known/tdmrep.json and the RSL licenses
-/// that these name. What is not there says nothing. With saved files, those are read and nothing is fetched.
+/// With URLs alone, all documents are fetched: robots.txt, the page with its header, /.well-known/tdmrep.json, and the
+/// RSL licenses that these name. A missing document has no statement. With saved files, only these are read, and
+/// nothing is fetched.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
   comity usage --agent GPTBot https://example.com/page
   comity usage --robots robots.txt --agent GPTBot https://example.com/page
-  comity usage --robots robots.txt --agent Google-Extended /page      may Gemini be trained on it?
+  comity usage --robots robots.txt --agent Google-Extended /page      training of Gemini
   comity usage --robots robots.txt --headers header.txt --body page.html --agent GPTBot /page
   comity usage --tdmrep tdmrep.json --agent ExampleBot --json /a /b
   comity usage --rsl license.xml --user education --place DE --agent ExampleBot /page
@@ -51,19 +52,19 @@ pub(crate) struct UsageArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) rsl: Vec<PathBuf>,
 
-    /// An RSL document to fetch and to read as the site's license; with it, nothing else is fetched; may be repeated
+    /// An RSL document to fetch and to use as the site's license; nothing else is fetched then; may be repeated
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url, value_parser = not_empty)]
     pub(crate) license: Vec<String>,
 
-    /// For RSL: what kind of user the crawler works for, such as commercial or education; may be repeated
+    /// For RSL: kind of user that the crawler works for, such as commercial or education; may be repeated
     #[arg(long, value_name = "KIND", value_parser = not_empty)]
     pub(crate) user: Vec<String>,
 
-    /// For RSL: where that user is, as a country code (member states are in EU) or EU; may be repeated
+    /// For RSL: country code of that user (member states are in EU), or EU; may be repeated
     #[arg(long, value_name = "CODE", value_parser = not_empty)]
     pub(crate) place: Vec<String>,
 
-    /// For Content-Usage: the revision of the vocabulary by which statements are read: vocab_08 (the default) or vocab_07
+    /// For Content-Usage: revision of the vocabulary for statements: vocab_08 (the default) or vocab_07
     #[arg(long, value_name = "NAME")]
     pub(crate) vocabulary: Option<Vocabulary>,
 

@@ -90,12 +90,12 @@ impl Rows {
 
     /// Prints a row, and returns its exit code.
     fn print(&mut self, row: &UsageRow<'_>, output: &mut Output) -> Result<Exit, Failure> {
-        let Some(report) = row.report() else { return Ok(Exit::Trouble) };
+        let Some(report) = row.report() else { return Ok(Exit::Error) };
         self.printer.print(row, &mut self.view, output)?;
         Ok(exit_of(report))
     }
 
-    /// Prints the rows of a URL about which nothing can be reported. For people, the error itself was printed.
+    /// Prints the rows of a URL that has no report. As text, nothing is printed: the error was printed.
     fn errors(
         &mut self,
         agents: &[Agent],
@@ -131,12 +131,11 @@ fn paths(args: &UsageArgs) -> impl Iterator<Item = &Path> {
     one.chain(&args.rsl).map(|path| path.as_path())
 }
 
-/// Refuses to read several things from standard input.
+/// Returns an error if several documents are read from standard input.
 fn check_stdin(args: &UsageArgs) -> Result<(), Failure> {
     let files = paths(args).map(Source::new).filter(|source| *source == Source::Stdin).count();
     if files > 1 {
-        return Err(Failure::new("standard input cannot be several files at once")
-            .hint("save all but one of them to files"));
+        return Err(Failure::new("standard input can be only one file").hint("save the others to files"));
     }
     if files == 1 && args.urls.reads_stdin() {
         return Err(Failure::new("standard input cannot be both a file and the list of URLs")
@@ -152,13 +151,13 @@ fn sources(args: &UsageArgs) -> Result<UsageSources, Failure> {
     let vocabulary = args.vocabulary.unwrap_or_default();
     let headers = read(&args.headers)?;
     let headers = headers.as_deref().map(Headers::parse).transpose();
-    let headers = headers.map_err(|error| refused_one(&args.headers, &error))?;
+    let headers = headers.map_err(|error| invalid_optional_file(&args.headers, &error))?;
     let charset = headers.as_ref().and_then(Headers::charset);
     let facts = read(&args.body)?.map(|page| FactsOptions::new().charset(charset.as_deref()).read(&page));
     let tdmrep = read(&args.tdmrep)?.map(|text| Tdmrep::parse(&text)).transpose();
-    let tdmrep = tdmrep.map_err(|error| refused_one(&args.tdmrep, &error))?;
+    let tdmrep = tdmrep.map_err(|error| invalid_optional_file(&args.tdmrep, &error))?;
     let rsl = args.rsl.iter().map(|path| {
-        LicenseDocument::parse(&Source::new(path).read()?).map_err(|error| refused(path, &error))
+        LicenseDocument::parse(&Source::new(path).read()?).map_err(|error| invalid_file(path, &error))
     });
     Ok(UsageSources {
         header: headers.map(|headers| Arc::new(HeaderUsage::new(&headers, vocabulary))),
@@ -172,10 +171,10 @@ fn sources(args: &UsageArgs) -> Result<UsageSources, Failure> {
     })
 }
 
-fn refused(path: &Path, error: &dyn std::error::Error) -> Failure {
+fn invalid_file(path: &Path, error: &dyn std::error::Error) -> Failure {
     Failure::new(format!("`{}`: {error}", Source::new(path).name()))
 }
 
-fn refused_one(path: &Option<std::path::PathBuf>, error: &dyn std::error::Error) -> Failure {
-    refused(path.as_deref().unwrap_or_else(|| Path::new("-")), error)
+fn invalid_optional_file(path: &Option<std::path::PathBuf>, error: &dyn std::error::Error) -> Failure {
+    invalid_file(path.as_deref().unwrap_or_else(|| Path::new("-")), error)
 }

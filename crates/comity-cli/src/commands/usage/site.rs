@@ -23,8 +23,8 @@ use super::{Rows, UsageArgs};
 use crate::decisions::{Notices, Urls};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
+use crate::sites::failure::SiteFailure;
 use crate::sites::session::missing;
-use crate::sites::trouble::Trouble;
 use crate::sites::{self, Session};
 use crate::text::usage::UsageView;
 
@@ -53,7 +53,7 @@ pub(super) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
         };
         let visitor = match &mut visitor {
             Some(visitor) => visitor,
-            none => none.insert(Visitor::new(args, output)?),
+            none => none.insert(DocumentFetcher::new(args, output)?),
         };
         match visitor.reports(&url, &origin, &agents, output) {
             Ok(reports) => {
@@ -61,9 +61,9 @@ pub(super) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
                     exit = exit.max(rows.borrow_mut().print(&report.into(), output)?);
                 }
             }
-            Err(trouble) => {
-                exit = exit.max(trouble.report(output));
-                rows.borrow_mut().errors(&agents, url.as_str().as_bytes(), &trouble.line(), output)?;
+            Err(error) => {
+                exit = exit.max(error.report(output));
+                rows.borrow_mut().errors(&agents, url.as_str().as_bytes(), &error.line(), output)?;
             }
         }
         Ok(Ok(Exit::Success))
@@ -79,11 +79,11 @@ pub(super) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
 }
 
 /// Error of a path, whose site is not known.
-const NO_SITE: &str = "a path does not say on which site it is: write a URL with https:// to ask its site, or name saved files: \
+const NO_SITE: &str = "the site of the path is unknown: write a URL with https://, or name saved files: \
                        --robots robots.txt";
 
 /// Fetches documents, and keeps those that apply to more than one page.
-struct Visitor<'a> {
+struct DocumentFetcher<'a> {
     args: &'a UsageArgs,
     session: Session,
     sites: HashMap<Origin, Rc<Site>>,
@@ -96,10 +96,10 @@ struct Site {
     tdmrep: Option<Tdmrep>,
 }
 
-impl<'a> Visitor<'a> {
+impl<'a> DocumentFetcher<'a> {
     fn new(args: &'a UsageArgs, output: &mut Output) -> Result<Self, Failure> {
         let session = Session::new(&args.network, output)?;
-        Ok(Visitor { args, session, sites: HashMap::new(), licenses: HashMap::new() })
+        Ok(DocumentFetcher { args, session, sites: HashMap::new(), licenses: HashMap::new() })
     }
 
     /// One report for each crawler.
@@ -109,7 +109,7 @@ impl<'a> Visitor<'a> {
         origin: &Origin,
         agents: &[Agent],
         output: &mut Output,
-    ) -> Result<Vec<Report>, Trouble> {
+    ) -> Result<Vec<Report>, SiteFailure> {
         let site = self.site(url, origin, output)?;
         let page = self.page(url, output);
         let robots = site.robots.as_ref().map(|file| self.args.reading.read(file));
@@ -125,17 +125,17 @@ impl<'a> Visitor<'a> {
             places: self.args.place.clone(),
             ..UsageSources::default()
         };
-        let ask = |sources: &UsageSources| -> Result<Vec<Report>, Trouble> {
+        let ask = |sources: &UsageSources| -> Result<Vec<Report>, SiteFailure> {
             let report = |agent: &Agent| {
                 let robots = robots.as_ref().map(|robots| sources.robots_usage(robots, agent));
                 sources.usage(agent, robots).report(url.as_str())
             };
             let reports = agents.iter().map(report).collect::<Result<_, _>>();
-            reports.map_err(|error| Trouble::plain(format!("`{url}`: {error}")))
+            reports.map_err(|error| SiteFailure::plain(format!("`{url}`: {error}")))
         };
         let reports = ask(&sources)?;
         let base = page.as_ref().and_then(Page::url).unwrap_or_else(|| url.clone());
-        let named = named(&reports, &base);
+        let named = named_licenses(&reports, &base);
         for (is_of_page, license) in &named {
             match self.license(license, output) {
                 Some(document) if *is_of_page => sources.rsl_of_page.push(document),
@@ -146,7 +146,7 @@ impl<'a> Visitor<'a> {
         if named.is_empty() { Ok(reports) } else { ask(&sources) }
     }
 
-    fn site(&mut self, url: &Url, origin: &Origin, output: &mut Output) -> Result<Rc<Site>, Trouble> {
+    fn site(&mut self, url: &Url, origin: &Origin, output: &mut Output) -> Result<Rc<Site>, SiteFailure> {
         if let Some(site) = self.sites.get(origin) {
             return Ok(site.clone());
         }
@@ -179,11 +179,11 @@ impl<'a> Visitor<'a> {
             Ok(page) if page.status().is_success() => Some(page),
             Ok(page) => {
                 let status = sites::page::status(&page);
-                output.warning(&format!("`{url}` answers {status}; only what speaks for the site is read"));
+                output.warning(&format!("`{url}` answers {status}; only signals of the whole site are read"));
                 None
             }
-            Err(trouble) => {
-                output.warning(&format!("{}; only what speaks for the site is read", trouble.line()));
+            Err(error) => {
+                output.warning(&format!("{}; only signals of the whole site are read", error.line()));
                 None
             }
         }
@@ -195,8 +195,8 @@ impl<'a> Visitor<'a> {
         match self.session.wait(sites::page::fetch(client, url.as_str(), MAX_BYTES)) {
             // A page that says "not found" with status 200.
             Ok(page) => Some(page).filter(|page| page.status().is_success() && !page.is_html()),
-            Err(trouble) => {
-                output.warning(&trouble.line());
+            Err(error) => {
+                output.warning(&error.line());
                 None
             }
         }
@@ -219,7 +219,7 @@ fn fetched(session: &Session, url: &str, output: &mut Output) -> Option<LicenseD
         Ok(page) => LicenseDocument::parse(page.body())
             .map(|document| document.at(&page.record().final_url))
             .map_err(|error| format!("`{url}`: {error}")),
-        Err(trouble) => Err(trouble.line()),
+        Err(error) => Err(error.line()),
     };
     read.map_err(|error| output.warning(&format!("license {error}"))).ok()
 }
@@ -242,7 +242,7 @@ pub(super) fn add_licenses(
 }
 
 /// Returns the licences in the reports, each once, with a flag that is true if the page names them.
-fn named(reports: &[Report], base: &Url) -> Vec<(bool, Url)> {
+fn named_licenses(reports: &[Report], base: &Url) -> Vec<(bool, Url)> {
     let signals = reports.iter().flat_map(Report::signals);
     let licenses = signals
         .flat_map(|signal: &SignalReport| signal.licenses().iter().chain(signal.site_default_licenses()));

@@ -6,12 +6,12 @@ use comity_answers::matrix::{Matrix, Row};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::words;
+use super::phrases;
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::spreadsheet::Table;
 
-/// A crawler in a cell for each fact.
+/// A crawler with a cell per fact.
 #[derive(Serialize, JsonSchema)]
 struct Line<'m> {
     file: &'m str,
@@ -37,7 +37,7 @@ pub(super) fn table() -> Table {
     Table::of::<Line<'static>>()
 }
 
-/// Prints a line for each crawler.
+/// Prints one line per crawler.
 pub(super) fn print(matrix: &Matrix, table: &Table, output: &mut Output) -> Result<(), Failure> {
     matrix.crawlers.iter().try_for_each(|row| table.row(&Line::new(matrix, row), output))
 }
@@ -56,13 +56,13 @@ impl<'m> Line<'m> {
             disallowed_urls: of_urls(row.decisions.len() - allowed),
             group: row.group.as_ref().map(|group| crate::render::text(group.as_bytes()).into_owned()),
             group_line: row.group_line,
-            rule: row.rule.as_ref().map(words::shown),
-            exception: row.exception.as_ref().map(words::shown),
+            rule: row.rule.as_ref().map(phrases::shown),
+            exception: row.exception.as_ref().map(phrases::shown),
             exceptions: row.exceptions,
             crawl_delay_seconds: row.crawl_delay_seconds,
             robots_txt: row.known.map(KnownAgent::robots_txt),
             status: row.known.map(KnownAgent::status),
-            usage: words::usage(row).join("; "),
+            usage: phrases::usage(row).join("; "),
         }
     }
 }

@@ -1,9 +1,9 @@
-//! The matrix as one self-contained page: no script, nothing loaded, no `style` attribute.
+//! The matrix as one self-contained page: no script, no external resources, no `style` attribute.
 //!
-//! Text from robots.txt is escaped. The page's content security policy forbids everything but its own style sheet, so
-//! that even an error in escaping would run nothing. Access is a word and a sign, and colour repeats it. Crawlers
-//! with the same rules share a row; the entries of the catalogue are in a `details` element, which needs no script.
-//! On a narrow screen each row becomes a card; `role`s keep it a table for screen readers.
+//! Text from robots.txt is escaped. The content security policy of the page forbids everything but its own style sheet, so that
+//! even text that escaping missed cannot run. Access is a word and a sign, and colour repeats it. Crawlers with equal rules
+//! share a row; the entries of the catalogue are in a `details` element, which needs no script. On a narrow screen each row
+//! becomes a card; `role`s keep it a table for screen readers.
 
 use std::fmt;
 
@@ -13,15 +13,15 @@ use comity::robots::Access;
 use comity::shown;
 use comity_answers::matrix::{Matrix, Use, Word};
 
-use super::alike::{Alike, alike};
-use super::words;
+use super::crawler_group::{CrawlerGroup, group_equal};
+use super::phrases;
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
 const STYLE: &str = include_str!("page.css");
 
-/// Maximum number of URLs with a column each; beyond it, verdicts are counted.
+/// Maximum number of URLs with their own column; with more URLs, verdicts are counted.
 const COLUMNS: usize = 40;
 
 /// Maximum number of URLs in the list of judged URLs.
@@ -37,7 +37,7 @@ struct Page<'m> {
     accesses: [(Access, &'static str); 3],
     /// The numbers of crawlers by purpose and access.
     summary: Vec<(&'static str, [(Access, usize); 3])>,
-    /// The number of URLs with a column; 0 if there is one or none, or there are too many.
+    /// Number of URLs with a column; 0 if there are too few or too many.
     urls: usize,
     sections: Vec<Section<'m>>,
     usage: Vec<(String, &'m [Use])>,
@@ -47,7 +47,7 @@ struct Page<'m> {
 struct Section<'m> {
     title: &'static str,
     about: String,
-    crawlers: Vec<Alike<'m>>,
+    crawlers: Vec<CrawlerGroup<'m>>,
 }
 
 /// Prints the page.
@@ -58,12 +58,12 @@ pub(super) fn print(matrix: &Matrix, output: &mut Output) -> Result<(), Failure>
         matrix,
         site: site(matrix),
         today: now.strftime("%-d %B %Y").to_string(),
-        accesses: Access::ALL.map(|access| (access, words::meaning(access, !matrix.urls.is_empty()))),
+        accesses: Access::ALL.map(|access| (access, phrases::meaning(access, !matrix.urls.is_empty()))),
         summary: matrix
             .summary
             .iter()
             .map(|line| {
-                let title = line.purpose.map_or(words::STRANGERS, Purpose::title);
+                let title = line.purpose.map_or(phrases::NOT_IN_CATALOGUE, Purpose::title);
                 (title, [(allowed, line.allowed), (partly, line.partly), (disallowed, line.disallowed)])
             })
             .collect(),
@@ -74,7 +74,7 @@ pub(super) fn print(matrix: &Matrix, output: &mut Output) -> Result<(), Failure>
     Ok(page.write_into(output)?)
 }
 
-/// Returns the site of the file; the file's own name if the site is unknown.
+/// Returns the site of the file, or the name of the file if the site is unknown.
 fn site(matrix: &Matrix) -> String {
     let host = matrix.robots_txt.url.as_deref().and_then(|url| url.parse::<url::Url>().ok());
     let file = || matrix.file.rsplit(['/', '\\']).next().unwrap_or(&matrix.file).to_owned();
@@ -83,24 +83,24 @@ fn site(matrix: &Matrix) -> String {
 
 fn sections(matrix: &Matrix) -> Vec<Section<'_>> {
     let section = |title, about: &str, crawlers| Section { title, about: about.to_owned(), crawlers };
-    let everyone = alike(matrix, matrix.everyone());
+    let everyone = group_equal(matrix, matrix.everyone());
     let mut sections = vec![section("Everyone else", "Every crawler that no group names.", everyone)];
     sections.extend(Purpose::ALL.map(|purpose| {
-        section(purpose.title(), purpose.summary(), alike(matrix, matrix.rows(Some(purpose))))
+        section(purpose.title(), purpose.summary(), group_equal(matrix, matrix.rows(Some(purpose))))
     }));
     let about = match matrix.names_left_out {
-        0 => "Nothing is known of these but their names.".to_owned(),
+        0 => "The catalogue has no entry for these crawlers.".to_owned(),
         number => {
             let names = render::count(number, "more name");
-            format!("Nothing is known of these but their names; the file has {names}.")
+            format!("The catalogue has no entry for these crawlers; the file has {names}.")
         }
     };
-    sections.push(section(words::STRANGERS, &about, alike(matrix, matrix.rows(None))));
+    sections.push(section(phrases::NOT_IN_CATALOGUE, &about, group_equal(matrix, matrix.rows(None))));
     sections.retain(|section| !section.crawlers.is_empty());
     sections
 }
 
-/// The sign of a word for access, so that colour is not needed.
+/// Returns the sign for an access, so that colour is not needed.
 fn sign(access: &Access) -> &'static str {
     match access {
         Access::Allowed => "\u{2713}",

@@ -1,17 +1,17 @@
-//! The matrix. For a terminal: a summary by purpose, then a table per purpose, in which crawlers with equal results
-//! share a row.
+//! The matrix. For a terminal: a summary by purpose, then a table per purpose, in which crawlers with equal results share a
+//! row.
 
-mod alike;
+mod crawler_group;
 mod csv;
 mod html;
-mod words;
+mod phrases;
 
 use std::io::Write;
 
 use comity::agents::Purpose;
 use comity::robots::Access;
 
-use self::alike::{Alike, alike};
+use self::crawler_group::{CrawlerGroup, group_equal};
 use super::{Layout, Render};
 use crate::exit::Failure;
 use crate::output::Output;
@@ -22,10 +22,10 @@ use comity_answers::matrix::{Probe, Word};
 
 /// Width of the word for access.
 const ACCESS: usize = 10;
-/// Width of a verdict on a URL: the word, or a sign if there is not enough room.
+/// Width of a verdict on a URL: the word, or a sign on a narrow terminal.
 const VERDICT: usize = 10;
 const SIGN: usize = 3;
-/// The remaining width for names beside verdicts.
+/// Minimum width of the names beside verdicts.
 const NAMES: usize = 24;
 
 impl Render for Matrix {
@@ -44,7 +44,7 @@ impl Render for Matrix {
         for purpose in Purpose::ALL {
             print_section(self, (purpose.title(), ""), self.rows(Some(purpose)).collect(), &grid, output)?;
         }
-        print_section(self, (words::STRANGERS, ""), self.rows(None).collect(), &grid, output)?;
+        print_section(self, (phrases::NOT_IN_CATALOGUE, ""), self.rows(None).collect(), &grid, output)?;
         if self.names_left_out > 0 {
             let faint = output.palette.faint;
             let names = render::count(self.names_left_out, "more name");
@@ -71,18 +71,18 @@ fn print_head(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
     let (strong, faint) = (output.palette.strong, output.palette.faint);
     writeln!(output, "{strong}{}{strong:#}  {faint}read as {}{faint:#}", matrix.file, matrix.dialect)?;
     let width = output.width;
-    let head = format!("{}; {}", words::totals(matrix), words::judged(matrix));
+    let head = format!("{}; {}", phrases::totals(matrix), phrases::judged(matrix));
     writeln!(output, "{}", render::wrap(&head, width, 0))?;
     if matrix.truncated {
         let style = output.palette.warning;
-        writeln!(output, "{style}what stands after the first 512,000 bytes does not count{style:#}")?;
+        writeln!(output, "{style}lines after the first 512,000 bytes are ignored{style:#}")?;
     }
     Ok(())
 }
 
 fn print_summary(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
     let Palette { strong, faint, .. } = output.palette;
-    let title = |purpose: Option<Purpose>| purpose.map_or(words::STRANGERS, Purpose::title);
+    let title = |purpose: Option<Purpose>| purpose.map_or(phrases::NOT_IN_CATALOGUE, Purpose::title);
     let columns = matrix.summary.iter().map(|line| render::width(title(line.purpose))).max().unwrap_or(0);
     writeln!(output, "\n{:columns$}  {faint}   allowed    partly  disallowed{faint:#}", "")?;
     for line in &matrix.summary {
@@ -113,14 +113,14 @@ fn print_summary(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
 
 /// The columns of verdicts on single URLs.
 struct Grid {
-    /// The number of URLs that have a column, or 0.
+    /// Number of URLs with a column; 0 if verdicts are counted.
     urls: usize,
     /// The width of a column.
     columns: usize,
 }
 
 impl Grid {
-    /// Returns words if there is room for them, else signs, else numbers of URLs.
+    /// Selects words, signs, or counts, by the available width.
     fn new(matrix: &Matrix, width: usize) -> Self {
         let room = width.saturating_sub(2 + NAMES);
         let urls = if matrix.urls.len() > 1 { matrix.urls.len() } else { 0 };
@@ -174,12 +174,12 @@ fn print_section(
         }
         writeln!(output, "{faint:#}")?;
     }
-    alike(matrix, rows).iter().try_for_each(|alike| print_alike(alike, grid, output))
+    group_equal(matrix, rows).iter().try_for_each(|group| print_crawler_group(group, grid, output))
 }
 
-fn print_alike(alike: &Alike<'_>, grid: &Grid, output: &mut Output) -> Result<(), Failure> {
+fn print_crawler_group(group: &CrawlerGroup<'_>, grid: &Grid, output: &mut Output) -> Result<(), Failure> {
     let Palette { faint, .. } = output.palette;
-    let first = alike.first;
+    let first = group.first;
     write!(output, "  ")?;
     if grid.urls > 0 {
         for decided in first.decisions.iter().take(grid.urls) {
@@ -195,17 +195,18 @@ fn print_alike(alike: &Alike<'_>, grid: &Grid, output: &mut Output) -> Result<()
         true => name,
         false => format!("{name} ({})", remarks.join(", ")),
     };
-    let names: Vec<String> = alike.names().map(named).collect();
+    let names: Vec<String> = group.names().map(named).collect();
     let count = if names.len() > 1 { format!("  [{}]", names.len()) } else { String::new() };
     let indent = grid.indent();
     let names = render::wrap(&format!("{}{count}", names.join(", ")), output.width, indent);
     writeln!(output, "{names}")?;
-    if alike.says.is_empty() {
+    if group.result.is_empty() {
         return Ok(());
     }
-    let says =
-        alike.elsewhere().map_or_else(|| alike.says.clone(), |other| format!("{}; {other}", alike.says));
-    Ok(writeln!(output, "{:indent$}{faint}{}{faint:#}", "", render::wrap(&says, output.width, indent))?)
+    let result = group
+        .repeated_rules_remark()
+        .map_or_else(|| group.result.clone(), |other| format!("{}; {other}", group.result));
+    Ok(writeln!(output, "{:indent$}{faint}{}{faint:#}", "", render::wrap(&result, output.width, indent))?)
 }
 
 fn print_usage(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
@@ -217,31 +218,31 @@ fn print_usage(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
     }
     writeln!(
         output,
-        "\n{strong}What may be done with the content{strong:#}  {faint}of the site's root{faint:#}"
+        "\n{strong}Permitted uses of the content{strong:#}  {faint}of the site's root{faint:#}"
     )?;
     let columns = groups.iter().map(|(name, _)| render::width(name)).max().unwrap_or(0).max(12);
-    let whole = groups.first().map(|(_, uses)| words::usage_in_full(uses, true)).unwrap_or_default();
+    let whole = groups.first().map(|(_, uses)| phrases::usage_in_full(uses, true)).unwrap_or_default();
     let is_disputed = !whole.is_empty();
-    let of_groups = groups.into_iter().map(|(name, uses)| (name, words::usage_in_full(uses, false)));
-    for (name, says) in of_groups.chain([("whole file".to_owned(), whole)]) {
-        for (index, line) in says.iter().enumerate() {
+    let of_groups = groups.into_iter().map(|(name, uses)| (name, phrases::usage_in_full(uses, false)));
+    for (name, result) in of_groups.chain([("whole file".to_owned(), whole)]) {
+        for (index, line) in result.iter().enumerate() {
             let name = if index == 0 { name.as_str() } else { "" };
             writeln!(output, "  {name:<columns$}  {}", render::wrap(line, width, columns + 4))?;
         }
     }
     if is_disputed {
-        let remark = "Programs disagree on whether Content-Signal speaks to its group or for the whole file.";
+        let remark = "Programs disagree on whether Content-Signal applies to its group or to the whole file.";
         writeln!(output, "  {faint}{}{faint:#}", render::wrap(remark, width, 2))?;
     }
     Ok(())
 }
 
-/// The answers of the site to this client.
+/// Prints the answers of the site to this client.
 fn print_probe(probe: &Probe, output: &mut Output) -> Result<(), Failure> {
     const WORD: usize = 9;
     let Palette { strong, faint, .. } = output.palette;
-    writeln!(output, "\n{strong}{}{strong:#}", words::PROBE)?;
-    writeln!(output, "{faint}{}{faint:#}", render::wrap(&words::about_probe(probe), output.width, 0))?;
+    writeln!(output, "\n{strong}{}{strong:#}", phrases::PROBE)?;
+    writeln!(output, "{faint}{}{faint:#}", render::wrap(&phrases::about_probe(probe), output.width, 0))?;
     for page in &probe.pages {
         let word = page.word();
         let style = match word {
@@ -254,7 +255,7 @@ fn print_probe(probe: &Probe, output: &mut Output) -> Result<(), Failure> {
         let url = render::short(page.url.as_bytes(), 200);
         writeln!(output, "  {style}{:<WORD$}{style:#}  {status:<3}  {url}", word.as_str())?;
         let indent = 2 + WORD + 2 + 3 + 2;
-        for line in words::probed(page) {
+        for line in phrases::answer_lines(page) {
             writeln!(output, "{:indent$}{faint}{}{faint:#}", "", render::wrap(&line, output.width, indent))?;
         }
     }

@@ -14,7 +14,7 @@ use crate::{comity, decision_fields, keys};
 const ROBOTS: &str = "User-agent: *\nDisallow: /private\n\nUser-agent: GPTBot\nDisallow: /\n";
 
 #[test]
-fn the_sites_own_robots_txt_decides() {
+fn robots_txt_of_the_site_decides() {
     let origin = site(ROBOTS);
     let run = live("check --agent ExampleBot --agent GPTBot")
         .arg(&origin.url("/page"))
@@ -25,7 +25,7 @@ fn the_sites_own_robots_txt_decides() {
 }
 
 #[test]
-fn nobody_is_impersonated() {
+fn requests_have_the_name_of_comity() {
     let origin = site(ROBOTS);
     live("check --agent GPTBot").arg(&origin.url("/")).run().exits(1);
     let asked = origin.requests_for("/robots.txt");
@@ -45,7 +45,7 @@ fn json_has_the_fields_of_a_decision() {
 }
 
 #[test]
-fn what_there_is_instead_is_judged_by_the_preset() {
+fn answer_in_place_of_robots_txt_is_treated_by_the_preset() {
     let origin = Origin::start();
     let check = |args: &str| live(&format!("check --agent ExampleBot {args}")).arg(&origin.url("/x"));
     assert_snapshot!(shown(check(""), &origin));
@@ -68,7 +68,7 @@ fn redirects_are_named() {
 }
 
 #[test]
-fn bare_paths_are_for_the_file_and_all_keep_their_order() {
+fn bare_paths_are_decided_by_the_file_in_order() {
     let origin = site(ROBOTS);
     let urls =
         format!("/private\n{}\n/a.pdf\nmailto:a@example.com\n{}\n", origin.url("/private"), origin.url("/x"));
@@ -76,7 +76,7 @@ fn bare_paths_are_for_the_file_and_all_keep_their_order() {
 }
 
 #[test]
-fn origins_are_asked_at_the_same_time() {
+fn origins_are_requested_concurrently() {
     const SITES: usize = 8;
     // No server answers before all were requested.
     let asked = Arc::new((Mutex::new(0), Condvar::new()));
@@ -110,7 +110,7 @@ fn origins_are_asked_at_the_same_time() {
 }
 
 #[test]
-fn an_answer_does_not_wait_for_the_next_url() {
+fn answer_is_printed_before_the_next_url_arrives() {
     let origin = site(ROBOTS);
     let mut child = live("check --agent ExampleBot")
         .command()
@@ -131,7 +131,7 @@ fn an_answer_does_not_wait_for_the_next_url() {
 }
 
 #[test]
-fn what_may_not_be_dialled_is_an_error_and_the_rest_goes_on() {
+fn refused_address_is_an_error_and_others_are_decided() {
     let origin = site(ROBOTS);
     let metadata = "http://169.254.169.254/latest/meta-data/";
     let run = live("check --agent ExampleBot").arg(metadata).arg("https://").arg(&origin.url("/x"));
@@ -142,7 +142,7 @@ fn what_may_not_be_dialled_is_an_error_and_the_rest_goes_on() {
 }
 
 #[test]
-fn a_name_without_an_address_is_decided_by_the_preset() {
+fn name_without_address_is_decided_by_the_preset() {
     let names = DnsServer::start();
     names.on("nowhere.example", DnsAnswer::nxdomain());
     let flag = format!("--nameserver {}", names.address());
@@ -150,7 +150,7 @@ fn a_name_without_an_address_is_decided_by_the_preset() {
     let outcome = check("").run().exits(1);
     assert!(
         outcome.stdout.starts_with("disallowed  http://nowhere.example/x")
-            && outcome.stdout.contains("nothing is known, so nothing is fetched")
+            && outcome.stdout.contains("robots.txt is unreachable, so no URL is fetched")
             && outcome.stdout.contains("the host's name has no address"),
         "{}",
         outcome.stdout
@@ -165,12 +165,12 @@ fn a_name_without_an_address_is_decided_by_the_preset() {
 }
 
 #[test]
-fn a_dialect_is_the_presets_to_choose() {
+fn dialect_option_is_rejected_for_sites() {
     assert_snapshot!(comity("check --agent a --dialect urllib --no-config https://example.com/x").shown());
 }
 
 #[test]
-fn answers_are_kept_for_the_next_run() {
+fn answers_are_stored_for_the_next_run() {
     let origin = site(ROBOTS);
     let folder = tempfile::tempdir().expect("a folder");
     let store = folder.path().join("robots.db").display().to_string();
@@ -185,7 +185,7 @@ fn answers_are_kept_for_the_next_run() {
 }
 
 #[test]
-fn paths_alone_touch_no_store() {
+fn paths_without_sites_open_no_store() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = folder.path().join("robots.db").display().to_string();
     comity("check --agent a --no-config --store").arg(&store).stdin("/private\n").run().exits(1);

@@ -27,7 +27,7 @@ fn another_dialect_reads_the_same_file() {
 }
 
 #[test]
-fn where_there_are_no_rules_the_preset_speaks() {
+fn answer_without_rules_shows_the_treatment() {
     let origin = Origin::start();
     let explain = |args: &str| live(&format!("explain --agent ExampleBot {args}")).arg(&origin.url("/x"));
     assert_snapshot!(shown(explain(""), &origin));

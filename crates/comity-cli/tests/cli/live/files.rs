@@ -7,7 +7,7 @@ use super::{live, shown, site};
 use crate::comity;
 
 #[test]
-fn lint_reads_what_a_site_serves() {
+fn lint_reads_the_robots_txt_of_a_site() {
     let origin = site("User-agent: *\nDisalow: /x\n");
     assert_snapshot!(shown(live("lint").arg(&origin.url("/any/page")), &origin));
     let outcome = live("lint clean.txt").arg(&origin.url("")).args("--json").run();
@@ -15,20 +15,20 @@ fn lint_reads_what_a_site_serves() {
 }
 
 #[test]
-fn a_site_without_robots_txt_has_nothing_to_read() {
+fn missing_robots_txt_of_a_site_is_read_as_empty() {
     let origin = Origin::start();
     assert_snapshot!(shown(live("lint").arg(&origin.url("/")), &origin));
     assert_snapshot!(shown(live("inspect").arg(&origin.url("/")), &origin));
 }
 
 #[test]
-fn inspect_shows_what_a_site_serves() {
+fn inspect_shows_the_robots_txt_of_a_site() {
     let origin = site("User-agent: *\nDisallow: /x\nCrawl-delay: 2\n\nSitemap: https://example.com/s.xml\n");
     assert_snapshot!(shown(live("inspect").arg(&origin.url("/")), &origin));
 }
 
 #[test]
-fn the_charset_of_the_answer_counts() {
+fn charset_of_the_answer_is_used() {
     let origin = Origin::start();
     origin.on("/robots.txt", Reply::wrong_charset("iso-8859-1", &b"User-agent: *\nDisallow: /caf\xe9\n"[..]));
     let json = live("inspect --json --dialect gym2008").arg(&origin.url("/")).run().exits(0).json();
@@ -55,7 +55,7 @@ fn the_matrix_of_a_site_without_robots_txt() {
 }
 
 #[test]
-fn llms_reads_the_sites_file_or_the_one_named() {
+fn llms_reads_the_named_file_or_that_of_the_site() {
     let origin = site("User-agent: *\nDisallow: /secret\n");
     origin
         .on("/llms.txt", Reply::ok("# Site\n\n> What it is.\n\n## Docs\n\n- [Guide](/guide.md)\n"))
@@ -71,7 +71,7 @@ fn llms_reads_the_sites_file_or_the_one_named() {
 }
 
 #[test]
-fn files_are_files_whatever_settings_say() {
+fn invalid_store_does_not_matter_for_files() {
     // An invalid setting does not matter if no site is contacted.
     let outcome = comity("inspect robots.txt --store redis://127.0.0.1:1/").run().exits(0);
     assert_eq!(outcome.stderr, "");

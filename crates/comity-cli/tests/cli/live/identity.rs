@@ -67,7 +67,7 @@ impl Bot {
 }
 
 #[test]
-fn a_directory_that_is_served_as_the_command_says_is_in_order() {
+fn directory_served_by_the_snippet_has_no_findings() {
     let bot = Bot::start();
     let mut signed = bot.good();
     for line in bot.printed("--headers").lines() {
@@ -76,10 +76,9 @@ fn a_directory_that_is_served_as_the_command_says_is_in_order() {
     }
     bot.serves(signed);
     let run = bot.check(&bot.url(), "").exits(0);
-    assert!(run.stdout.contains("counts, its holder signed the directory"), "{}", run.stdout);
-    assert!(run.stdout.ends_with("verifiers take it as it is\n"), "{}", run.stdout);
-    // The argument may also be the address of the keys, as verifiers name it. robots.txt is not consulted or
-    // requested.
+    assert!(run.stdout.contains("valid, its holder signed the directory"), "{}", run.stdout);
+    assert!(run.stdout.ends_with("verifiers accept the directory\n"), "{}", run.stdout);
+    // The argument may also be the URL of the keys, as in signatures. robots.txt is not requested.
     bot.check(&format!("{}{WELL_KNOWN}", bot.url()), "").exits(0);
     assert_eq!((bot.origin.count(WELL_KNOWN), bot.origin.count("/robots.txt")), (2, 0));
 }
@@ -92,7 +91,7 @@ fn notes_end_with_success() {
 }
 
 #[test]
-fn what_verifiers_do_not_take_ends_with_an_objection() {
+fn invalid_directory_ends_with_exit_status_one() {
     let bot = Bot::start();
     for (reply, code) in [
         (bot.good().with_status(404), "identity-status"),
@@ -109,7 +108,7 @@ fn what_verifiers_do_not_take_ends_with_an_objection() {
 }
 
 #[test]
-fn a_rotation_shows_both_keys_and_their_times() {
+fn rotation_shows_both_keys_and_their_times() {
     let bot = Bot::start();
     comity("identity rotate bot.json --start 1h").dir(bot.folder.path()).run().exits(0);
     bot.serves(bot.good());
@@ -121,7 +120,7 @@ fn a_rotation_shows_both_keys_and_their_times() {
 }
 
 #[test]
-fn what_cannot_be_asked_ends_with_trouble() {
+fn unreachable_directory_ends_with_exit_status_two() {
     let bot = Bot::start();
     for url in ["http://bot.example", "bot.example", "https://127.0.0.1:1"] {
         bot.check(url, "").exits(2);
@@ -132,7 +131,7 @@ fn what_cannot_be_asked_ends_with_trouble() {
 }
 
 #[test]
-fn what_is_fetched_with_an_identity_is_verified_by_the_site() {
+fn fetch_with_identity_is_verified_by_the_site() {
     let bot = Bot::start();
     bot.origin.on("/robots.txt", Reply::ok("")).on("/page", Reply::ok("a page"));
     let fetch = |flags: &str| {

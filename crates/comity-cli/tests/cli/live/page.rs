@@ -19,7 +19,7 @@ fn header_and_page_are_fetched_together() {
 }
 
 #[test]
-fn robots_txt_is_obeyed() {
+fn disallowed_page_is_not_fetched() {
     let origin = site("User-agent: *\nDisallow: /private\n");
     let run = live("page --agent Googlebot --profile google").arg(&origin.url("/private/x"));
     assert_snapshot!(shown(run, &origin));
@@ -27,7 +27,7 @@ fn robots_txt_is_obeyed() {
 }
 
 #[test]
-fn what_is_no_page_is_said_to_be_none() {
+fn missing_page_and_timeout_are_named() {
     let origin = site("");
     let ask = |path: &str| live("page --agent Googlebot --profile google").arg(&origin.url(path));
     assert_snapshot!(shown(ask("/missing"), &origin));
@@ -37,7 +37,7 @@ fn what_is_no_page_is_said_to_be_none() {
 }
 
 #[test]
-fn a_url_and_files_exclude_each_other() {
+fn url_and_files_exclude_each_other() {
     let origin = site("");
     live("page --agent a --profile google --body page.html").arg(&origin.url("/")).run().exits(2);
     assert_eq!(origin.requests().len(), 0);

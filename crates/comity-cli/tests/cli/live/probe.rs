@@ -34,7 +34,7 @@ fn all(args: &str, origin: &Origin) -> crate::Run {
 }
 
 #[test]
-fn a_refusal_to_us_is_said_beside_the_matrix() {
+fn refusal_is_shown_in_a_separate_part() {
     let origin = refusing();
     let agents = "matrix --probe --agent Googlebot --agent GPTBot";
     let text = shown(all(agents, &origin), &origin);
@@ -44,7 +44,7 @@ fn a_refusal_to_us_is_said_beside_the_matrix() {
 }
 
 #[test]
-fn pages_are_asked_for_once_and_under_our_own_name() {
+fn pages_are_requested_once_under_own_name() {
     let origin = refusing();
     live("matrix --probe --agent Googlebot")
         .arg(&origin.url("/blocked"))
@@ -61,7 +61,7 @@ fn pages_are_asked_for_once_and_under_our_own_name() {
 }
 
 #[test]
-fn no_cell_of_a_crawler_knows_of_a_refusal() {
+fn refusal_does_not_change_rows_of_crawlers() {
     let origin = refusing();
     let json = |args: &str| all(args, &origin).run().exits(0).json();
     let plain = json("matrix --json --agent Googlebot --agent GPTBot");
@@ -98,7 +98,7 @@ fn no_cell_of_a_crawler_knows_of_a_refusal() {
 }
 
 #[test]
-fn the_root_is_asked_for_where_no_url_is_named() {
+fn root_is_requested_without_urls() {
     let origin = site("");
     origin.on("/", Reply::status(403));
     let json = live("matrix --json --probe --agent GPTBot").arg(&origin.url("")).run().exits(0).json();
@@ -111,10 +111,10 @@ fn the_root_is_asked_for_where_no_url_is_named() {
 }
 
 #[test]
-fn a_page_shows_it_in_a_part_of_its_own() {
+fn html_page_shows_refusals_in_a_separate_part() {
     let origin = refusing();
     let page = all("matrix --format html --probe --agent Googlebot", &origin).run().exits(0).stdout;
-    let (matrix, probe) = page.split_once("<h2>Asked by us</h2>").expect("a part of its own");
+    let (matrix, probe) = page.split_once("<h2>Answers to Comity</h2>").expect("a part of its own");
     assert!(!matrix.contains("refused"), "{matrix}");
     for wanted in [
         "refused</span> 402",
@@ -127,7 +127,7 @@ fn a_page_shows_it_in_a_part_of_its_own() {
 }
 
 #[test]
-fn words_of_the_server_do_no_harm() {
+fn text_of_the_server_is_escaped() {
     let origin = site("");
     let hostile = "<script>alert(1)</script> \u{202e}x";
     origin.on(
@@ -149,7 +149,7 @@ fn words_of_the_server_do_no_harm() {
 }
 
 #[test]
-fn what_cannot_be_asked_is_said() {
+fn page_that_cannot_be_requested_has_an_error() {
     let origin = site("");
     // No request is sent.
     origin.on("/", Reply::close());

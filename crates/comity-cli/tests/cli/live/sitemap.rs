@@ -32,7 +32,7 @@ fn three_maps() -> Origin {
 }
 
 #[test]
-fn one_sitemap_is_read_as_a_file_is() {
+fn sitemap_of_a_site_is_read_like_a_file() {
     let origin = three_maps();
     assert_snapshot!(shown(live("sitemap").arg(&origin.url("/all.xml")), &origin));
     assert_snapshot!(shown(live("sitemap --check").arg(&origin.url("/a.xml")), &origin));
@@ -40,7 +40,7 @@ fn one_sitemap_is_read_as_a_file_is() {
 }
 
 #[test]
-fn a_site_is_walked() {
+fn all_sitemaps_of_a_site_are_read() {
     let origin = three_maps();
     assert_snapshot!(shown(live("sitemap").arg(&origin.url("")), &origin));
     assert_eq!(origin.count("/c.xml"), 0);
@@ -48,7 +48,7 @@ fn a_site_is_walked() {
 }
 
 #[test]
-fn a_limit_ends_the_walk_early() {
+fn limit_ends_reading_early() {
     let origin = three_maps();
     let outcome = live("sitemap --limit 2").arg(&origin.url("/")).run().exits(0);
     assert_eq!(outcome.stdout, format!("{}\n{}\n", origin.url("/a1"), origin.url("/a2")));
@@ -58,7 +58,7 @@ fn a_limit_ends_the_walk_early() {
 }
 
 #[test]
-fn the_usual_places_are_tried() {
+fn usual_places_are_tried() {
     let origin = site("User-agent: *\nDisallow:\n");
     assert_snapshot!(shown(live("sitemap").arg(&origin.url("/")), &origin));
     origin.on("/sitemap.xml", urlset(&origin, &["/x"]));
@@ -67,7 +67,7 @@ fn the_usual_places_are_tried() {
 }
 
 #[test]
-fn what_cannot_be_had_is_named() {
+fn missing_sitemap_is_named() {
     let origin = site("User-agent: *\nDisallow: /private\nSitemap: /gone.xml\n");
     assert_snapshot!(shown(live("sitemap").arg(&origin.url("/private/sitemap.xml")), &origin));
     assert_snapshot!(shown(live("sitemap").arg(&origin.url("/gone.xml")), &origin));

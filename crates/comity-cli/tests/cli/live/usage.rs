@@ -19,13 +19,13 @@ fn everything() -> Origin {
 }
 
 #[test]
-fn everything_that_says_something_is_fetched() {
+fn all_documents_with_signals_are_fetched() {
     let origin = everything();
     assert_snapshot!(shown(live("usage --agent GPTBot").arg(&origin.url("/page")), &origin));
 }
 
 #[test]
-fn what_speaks_for_the_site_is_fetched_once() {
+fn documents_of_the_site_are_fetched_once() {
     let origin = everything();
     let run = live("usage --json --agent GPTBot --agent ExampleBot")
         .arg(&origin.url("/page"))
@@ -38,7 +38,7 @@ fn what_speaks_for_the_site_is_fetched_once() {
 }
 
 #[test]
-fn what_is_not_there_says_nothing() {
+fn missing_document_has_no_signal() {
     let origin = Origin::start();
     origin.on("/page", Reply::html("<title>A</title>"));
     let outcome = live("usage --agent GPTBot").arg(&origin.url("/page")).run().exits(0);
@@ -46,19 +46,19 @@ fn what_is_not_there_says_nothing() {
 }
 
 #[test]
-fn a_page_that_is_not_fetched_is_a_warning() {
+fn page_that_is_not_fetched_has_a_warning() {
     let origin = everything();
     assert_snapshot!(shown(live("usage --agent GPTBot").arg(&origin.url("/private/x")), &origin));
     assert_eq!(origin.count("/private/x"), 0);
 }
 
 #[test]
-fn bare_paths_have_no_site() {
+fn bare_path_without_site_is_an_error() {
     assert_snapshot!(comity("usage --agent GPTBot /x").shown());
 }
 
 #[test]
-fn a_license_is_fetched_by_its_address_whatever_its_media_type() {
+fn license_is_fetched_with_any_media_type() {
     let origin = everything();
     let license = r#"<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><permits type="usage">search</permits></license></content></rsl>"#;
     origin.on("/odd", Reply::html(license));
@@ -69,7 +69,7 @@ fn a_license_is_fetched_by_its_address_whatever_its_media_type() {
 }
 
 #[test]
-fn a_license_that_cannot_be_had_licenses_nothing() {
+fn license_that_cannot_be_fetched_has_no_signal() {
     let origin = everything();
     let run = live("usage --agent GPTBot")
         .arg("--license")

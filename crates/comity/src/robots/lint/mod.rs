@@ -139,9 +139,14 @@ use {row, table};
 
 /// Returns the kinds of all lints, in the order of the documentation.
 pub(crate) fn kinds() -> &'static [&'static Kind] {
-    static KINDS: LazyLock<Vec<&Kind>> =
-        LazyLock::new(|| lints::ALL.iter().copied().flatten().map(|lint| &lint.kind).collect());
+    static KINDS: LazyLock<Vec<&Kind>> = LazyLock::new(|| lints::all().map(|lint| &lint.kind).collect());
     &KINDS
+}
+
+/// Returns the subject of a lint, which is the name of its page in `docs/reference/lints`.
+pub(crate) fn subject(kind: &Kind) -> Option<&'static str> {
+    let is_in = |lints: &[&Lint]| lints.iter().any(|lint| lint.kind == *kind);
+    lints::SUBJECTS.iter().find(|(_, lints)| is_in(lints)).map(|(subject, _)| *subject)
 }
 
 /// Checks a robots.txt, given its bytes as served.

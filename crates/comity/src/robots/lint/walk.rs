@@ -17,7 +17,7 @@ use crate::finding::Findings;
 /// Returns the checks of one kind, in the order of the lints.
 macro_rules! checks {
     ($sort:ident) => {{
-        let checks = lints::ALL.iter().copied().flatten().flat_map(|lint| lint.checks);
+        let checks = lints::all().flat_map(|lint| lint.checks);
         let of_sort =
             checks.filter_map(|check| if let Check::$sort(check) = check { Some(*check) } else { None });
         of_sort.collect::<Vec<_>>()

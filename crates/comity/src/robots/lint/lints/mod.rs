@@ -2,7 +2,7 @@
 //! example) and its checks. A lint with a long check has its own file.
 //!
 //! To add a lint, add a row and a check. The tests then require that the bad example raises the lint and that the good
-//! example is clean. `UPDATE_DOCS=1` prints `docs/reference/lints.md`.
+//! example is clean. `UPDATE_DOCS=1` prints `docs/reference/lints`.
 
 use super::Lint;
 
@@ -26,17 +26,22 @@ mod star_rules_dropped;
 mod text;
 mod usage;
 
-/// All lints, in the order of the documentation.
-pub(super) static ALL: &[&[&Lint]] = &[
-    text::ALL,
-    lines::ALL,
-    groups::ALL,
-    agents::ALL,
-    patterns::ALL,
-    rules::ALL,
-    characters::ALL,
-    reach::ALL,
-    sitemaps::ALL,
-    others::ALL,
-    usage::ALL,
+/// All lints by subject, in the order of the documentation. Each subject is a page of `docs/reference/lints`.
+pub(super) static SUBJECTS: &[(&str, &[&Lint])] = &[
+    ("text", text::ALL),
+    ("lines", lines::ALL),
+    ("groups", groups::ALL),
+    ("agents", agents::ALL),
+    ("patterns", patterns::ALL),
+    ("rules", rules::ALL),
+    ("characters", characters::ALL),
+    ("reach", reach::ALL),
+    ("sitemaps", sitemaps::ALL),
+    ("others", others::ALL),
+    ("usage", usage::ALL),
 ];
+
+/// Returns all lints, in the order of the documentation.
+pub(super) fn all() -> impl Iterator<Item = &'static Lint> {
+    SUBJECTS.iter().flat_map(|(_, lints)| lints.iter().copied())
+}

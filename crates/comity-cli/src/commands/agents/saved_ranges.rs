@@ -32,7 +32,7 @@ pub(super) fn read() -> Result<Ranges, Failure> {
     };
     Ranges::parse(&text).map_err(|error| {
         Failure::new(format!("`{}`: {error}", path.display()))
-            .hint("delete the file to go back to the lists that come with this program")
+            .hint("delete the file to use the lists in this program again")
     })
 }
 
@@ -40,14 +40,14 @@ pub(super) fn read() -> Result<Ranges, Failure> {
 pub(super) fn write(ranges: &Ranges) -> Result<PathBuf, Failure> {
     let Some(path) = path() else {
         return Err(
-            Failure::new("there is no folder to keep the ranges in").hint("set COMITY_RANGES to a file")
+            Failure::new("there is no data folder for the ranges").hint("set COMITY_RANGES to a file")
         );
     };
     let failed = |error: std::io::Error| Failure::new(format!("`{}`: {error}", path.display()));
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(failed)?;
     }
-    // Another run never sees half of the file.
+    // Concurrent runs never read an incomplete file.
     comity_answers::files::whole(&path, ranges.to_string().as_bytes()).map_err(failed)?;
     Ok(path)
 }

@@ -8,57 +8,57 @@ use crate::output::Output;
 
 /// The reason why a fetch failed.
 #[derive(Clone, Debug)]
-pub(crate) struct Trouble {
+pub(crate) struct SiteFailure {
     message: String,
     hint: Option<String>,
     /// The exit code for the error.
     pub(crate) exit: Exit,
 }
 
-impl Trouble {
-    /// Makes the error about this URL, with its cause.
-    pub(crate) fn new(url: &str, cause: &Cause) -> Trouble {
+impl SiteFailure {
+    /// Creates the error of a request for this URL.
+    pub(crate) fn new(url: &str, cause: &Cause) -> SiteFailure {
         let hint = hint_of(cause).or_else(|| {
             let mode =
-                || Remedy::new("robots.mode", Some("report_only"), "fetches all the same, and says so");
+                || Remedy::new("robots.mode", Some("report_only"), "fetches it anyway, and records that");
             let is_refused = matches!(cause, Cause::Robots(_)) && !cause.is_local();
             let remedy = is_refused.then(mode)??;
             Some(format!("{} {}", remedy.option()?, remedy.effect()))
         });
         let is_objection = matches!(cause, Cause::Robots(_)) && !cause.is_local();
-        let exit = if is_objection { Exit::Objection } else { Exit::Trouble };
+        let exit = if is_objection { Exit::Objection } else { Exit::Error };
         let message = match cause {
             Cause::Robots(_) => format!("`{url}` is not fetched: {cause}"),
             _ => format!("`{url}`: {cause}"),
         };
-        Trouble { message, hint, exit }
+        SiteFailure { message, hint, exit }
     }
 
-    /// Makes an error that the client did not cause.
-    pub(crate) fn plain(message: impl Into<String>) -> Trouble {
-        Trouble { message: message.into(), hint: None, exit: Exit::Trouble }
+    /// Creates an error that does not come from the client.
+    pub(crate) fn plain(message: impl Into<String>) -> SiteFailure {
+        SiteFailure { message: message.into(), hint: None, exit: Exit::Error }
     }
 
     /// Creates the error of a robots.txt that could not be fetched.
-    pub(crate) fn of_source(error: &SourceError) -> Trouble {
+    pub(crate) fn of_source(error: &SourceError) -> SiteFailure {
         match error {
-            SourceError::Client { robots_txt, cause } => Trouble::new(robots_txt, cause),
-            error => Trouble::plain(error.to_string()),
+            SourceError::Client { robots_txt, cause } => SiteFailure::new(robots_txt, cause),
+            error => SiteFailure::plain(error.to_string()),
         }
     }
 
-    /// Adds the setting that lets requests of this cause pass, if there is one.
-    pub(crate) fn with_remedy(self, cause: &Cause) -> Trouble {
-        Trouble { hint: hint_of(cause).or(self.hint), ..self }
+    /// Adds the setting that permits such requests, if there is one.
+    pub(crate) fn with_remedy(self, cause: &Cause) -> SiteFailure {
+        SiteFailure { hint: hint_of(cause).or(self.hint), ..self }
     }
 
-    /// Returns the message, and the exit code.
+    /// Prints the error, and returns the exit code.
     pub(crate) fn report(&self, output: &mut Output) -> Exit {
         output.failure(&self.failure());
         self.exit
     }
 
-    /// Returns the error in one line, for commands that continue afterwards.
+    /// Returns the error in one line, for commands that continue.
     pub(crate) fn line(&self) -> String {
         match &self.hint {
             Some(hint) => format!("{} ({hint})", self.message),
@@ -76,12 +76,12 @@ impl Trouble {
     }
 }
 
-/// Returns the setting that would have let a request pass, for a hint.
+/// Returns the setting that would have permitted a request, as a hint.
 pub(crate) fn hint_of(cause: &Cause) -> Option<String> {
     cause.remedy().map(|remedy| remedy.to_string())
 }
 
-/// Returns a cause in one line, with the setting that would have let the request pass.
+/// Returns a cause in one line, with the setting that would have permitted the request.
 pub(crate) fn in_words(cause: &Cause) -> String {
     match hint_of(cause) {
         Some(hint) => format!("{cause} ({hint})"),
@@ -89,15 +89,15 @@ pub(crate) fn in_words(cause: &Cause) -> String {
     }
 }
 
-impl From<FetchError> for Trouble {
-    fn from(error: FetchError) -> Trouble {
+impl From<FetchError> for SiteFailure {
+    fn from(error: FetchError) -> SiteFailure {
         let record = error.record();
-        let trouble = Trouble::new(&record.final_url, error.cause());
+        let error = SiteFailure::new(&record.final_url, error.cause());
         if record.final_url == record.requested_url {
-            trouble
+            error
         } else {
-            let message = format!("{} (redirected from `{}`)", trouble.message, record.requested_url);
-            Trouble { message, ..trouble }
+            let message = format!("{} (redirected from `{}`)", error.message, record.requested_url);
+            SiteFailure { message, ..error }
         }
     }
 }

@@ -1,35 +1,38 @@
 //! Crawlers with equal results, which share a row in the text and on the page.
 
-use super::words;
+use super::phrases;
 use comity::agents::KnownAgent;
 use comity_answers::matrix::{Matrix, Row, Speaks};
 
 /// Crawlers with equal results.
-pub(super) struct Alike<'m> {
-    /// The first of them, which stands for all.
+pub(super) struct CrawlerGroup<'m> {
+    /// The first crawler, whose results are shown.
     pub(super) first: &'m Row,
     pub(super) rows: Vec<&'m Row>,
-    /// The result of the rules of the first one.
-    pub(super) says: String,
+    /// The phrase about the rules of the first crawler.
+    pub(super) result: String,
 }
 
-/// Groups crawlers with equal results, in the order of the first of each: crawlers of one group, and those of groups
+/// Groups crawlers with equal results, in the order of the first crawler of each: crawlers of one group, and those of groups
 /// with equal rules.
-pub(super) fn alike<'m>(matrix: &Matrix, rows: impl IntoIterator<Item = &'m Row>) -> Vec<Alike<'m>> {
-    let mut found: Vec<Alike<'m>> = Vec::new();
+pub(super) fn group_equal<'m>(
+    matrix: &Matrix,
+    rows: impl IntoIterator<Item = &'m Row>,
+) -> Vec<CrawlerGroup<'m>> {
+    let mut found: Vec<CrawlerGroup<'m>> = Vec::new();
     for row in rows {
-        let says = words::says_with_group(matrix, row);
-        let is_same = |other: &&mut Alike<'_>| {
+        let result = phrases::rules_and_group(matrix, row);
+        let is_same = |other: &&mut CrawlerGroup<'_>| {
             let allowed = |row: &Row| -> Vec<bool> {
                 row.decisions.iter().map(|decided| decided.is_allowed()).collect()
             };
             other.first.access == row.access
                 && allowed(other.first) == allowed(row)
-                && (other.says == says || has_the_same_rules(other.first, row))
+                && (other.result == result || has_the_same_rules(other.first, row))
         };
         match found.iter_mut().find(is_same) {
             Some(same) => same.rows.push(row),
-            None => found.push(Alike { first: row, rows: vec![row], says }),
+            None => found.push(CrawlerGroup { first: row, rows: vec![row], result }),
         }
     }
     found
@@ -42,11 +45,11 @@ fn has_the_same_rules(one: &Row, other: &Row) -> bool {
         && one.all_rules == other.all_rules
 }
 
-impl Alike<'_> {
-    /// Returns the names, each with its remarks for a site's owner.
+impl CrawlerGroup<'_> {
+    /// Returns the names, each with remarks for the owner of the site.
     pub(super) fn names(&self) -> impl Iterator<Item = (String, Vec<String>)> {
         self.rows.iter().map(|row| {
-            let remarks = words::delay_remark(row).into_iter().chain(words::remarks(row));
+            let remarks = phrases::delay_remark(row).into_iter().chain(phrases::remarks(row));
             (row.name(), remarks.collect())
         })
     }
@@ -56,8 +59,8 @@ impl Alike<'_> {
         self.rows.iter().filter_map(|row| row.known)
     }
 
-    /// Returns a remark that other groups have the rules of the group whose lines are shown, if there are any.
-    pub(super) fn elsewhere(&self) -> Option<String> {
+    /// Returns a remark that other groups have equal rules, if there are any.
+    pub(super) fn repeated_rules_remark(&self) -> Option<String> {
         let mut lines: Vec<u32> = self.rows.iter().filter_map(|row| row.group_line).collect();
         lines.sort_unstable();
         lines.dedup();

@@ -1,4 +1,4 @@
-//! Describes the source of a robots.txt and its treatment in a few words.
+//! Describes the source of a robots.txt and its treatment as short phrases.
 
 use std::time::{Duration, SystemTime};
 
@@ -8,7 +8,7 @@ use comity_answers::sources::consequence;
 
 use crate::render;
 
-/// Maximum age of an answer that this command probably fetched.
+/// Maximum age of an answer that is shown as just fetched.
 const NEW: Duration = Duration::from_secs(10);
 
 /// Returns the basis of a decision of a preset: the line that decides, or the treatment of the answer.
@@ -19,12 +19,12 @@ pub(crate) fn basis(decision: &DecisionRecord, agent: &str) -> String {
     let is_overridden =
         decision.overrides.as_ref().is_some_and(|overrides| overrides.on_unreachable().is_some());
     if decision.failed_open && is_overridden {
-        return "nothing is known, and `on_unreachable` allows it".to_owned();
+        return "robots.txt is unreachable, and `on_unreachable` allows it".to_owned();
     }
     consequence(decision.treatment).to_owned()
 }
 
-/// `200, 3 h old; rfc9309, report_only`.
+/// Formats the source as `200, 3 h old; rfc9309, report_only`.
 pub(crate) fn source(decision: &DecisionRecord, now: SystemTime) -> String {
     let mut policy = decision.preset.map(|preset| preset.to_string()).unwrap_or_default();
     if let Some(mode) = decision.mode.filter(|mode| *mode != Mode::Respect) {
@@ -33,14 +33,15 @@ pub(crate) fn source(decision: &DecisionRecord, now: SystemTime) -> String {
     if let Some(overrides) = &decision.overrides {
         policy = format!("{policy}, {overrides}");
     }
-    match came(decision, now) {
-        Some(came) => format!("{came}; {policy}"),
+    match transport_phrase(decision, now) {
+        Some(transport) => format!("{transport}; {policy}"),
         None => policy,
     }
 }
 
-/// `200, 3 h old, redirected to https://www.example.com/robots.txt`; in an outage `503 for 2 h, copy 1 d old`. `None` if robots.txt was not looked at.
-pub(crate) fn came(decision: &DecisionRecord, now: SystemTime) -> Option<String> {
+/// Formats the answer as `200, 3 h old, redirected to https://www.example.com/robots.txt`, and in an outage as `503 for
+/// 2 h, copy 1 d old`. Returns `None` if robots.txt was ignored.
+pub(crate) fn transport_phrase(decision: &DecisionRecord, now: SystemTime) -> Option<String> {
     let evidence = decision.evidence.as_ref();
     let Some(outage) = &decision.outage else {
         let evidence = evidence?;
@@ -57,15 +58,15 @@ pub(crate) fn came(decision: &DecisionRecord, now: SystemTime) -> Option<String>
     Some(format!("{latest} {since}{copy}"))
 }
 
-/// `200`, `200 (HTML, not a robots.txt)`, `the name has no address`.
+/// Formats an answer as `200`, `200 (HTML, not a robots.txt)`, `the name has no address`.
 fn answer(kind: AnswerKind, status: Option<u16>, failure: Option<Failure>, error: Option<&str>) -> String {
     let remark = match kind {
         AnswerKind::HtmlSoft404 => " (HTML, no robots.txt)",
         AnswerKind::XmlSoft404 => " (XML, no robots.txt)",
         AnswerKind::JsonSoft404 => " (JSON, no robots.txt)",
         AnswerKind::Undecodable => " (undecodable)",
-        AnswerKind::LongBody => " (longer than is read)",
-        AnswerKind::Challenge => " (a puzzle for browsers, no robots.txt)",
+        AnswerKind::LongBody => " (longer than the limit)",
+        AnswerKind::Challenge => " (a browser challenge, no robots.txt)",
         AnswerKind::MissingBody => " (body unknown)",
         AnswerKind::UnfollowedRedirect => " (a redirect that was not followed)",
         _ => "",

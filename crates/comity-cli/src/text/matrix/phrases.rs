@@ -9,16 +9,16 @@ use comity_answers::matrix::{Matrix, Probe, Probed, Row, Speaks, Use};
 
 use crate::render;
 
-/// Returns the result of its rules, with the deciding rule. In a matrix with a row for everyone, other rows need not
+/// Returns the result of its rules, with the deciding rule. If the matrix has a row for all other crawlers, other rows do not
 /// repeat it.
-pub(super) fn says(matrix: &Matrix, row: &Row) -> String {
+pub(super) fn rules_result(matrix: &Matrix, row: &Row) -> String {
     if is_as_everyone(matrix, row) {
         return "as everyone else".to_owned();
     }
     if let [decided] = row.decisions.as_slice() {
         return match &decided.decision.record.rule {
             Some(rule) => shown(rule),
-            None => "no rule matches".to_owned(),
+            None => "no matching rule".to_owned(),
         };
     }
     if !row.decisions.is_empty() {
@@ -28,24 +28,24 @@ pub(super) fn says(matrix: &Matrix, row: &Row) -> String {
     let Some(_) = &row.exception else {
         return match &row.rule {
             Some(rule) => shown(rule),
-            None if row.speaks == Speaks::Nobody => "no group speaks to it".to_owned(),
+            None if row.speaks == Speaks::Nobody => "no group applies to it".to_owned(),
             None => "nothing is disallowed".to_owned(),
         };
     };
     let rest = if row.is_open { Access::Allowed } else { Access::Disallowed };
     let rules: Vec<String> = row.exceptions_listed.iter().map(shown).collect();
     match row.exceptions {
-        1 => format!("{rest} but for {}", rules.join(", ")),
+        1 => format!("{rest} except {}", rules.join(", ")),
         number => {
             let more = number.saturating_sub(rules.len());
             let more = if more > 0 { format!(", and {more} more") } else { String::new() };
-            format!("{rest} but for {number} rules: {}{more}", rules.join(", "))
+            format!("{rest} except {number} rules: {}{more}", rules.join(", "))
         }
     }
 }
 
-/// Returns a sentence about the rules that are exceptions, and the first few of these rules. Returns `None` without
-/// such rules, if URLs were judged, and for a crawler with the same results as everyone else.
+/// Returns a phrase about the rules that are exceptions, and the first few of these rules. Returns `None` if there are none, if
+/// URLs were judged, and for a crawler with the same results as all others.
 pub(super) fn exceptions(matrix: &Matrix, row: &Row) -> Option<(String, Vec<String>)> {
     if row.exception.is_none() || !row.decisions.is_empty() || is_as_everyone(matrix, row) {
         return None;
@@ -56,25 +56,25 @@ pub(super) fn exceptions(matrix: &Matrix, row: &Row) -> Option<(String, Vec<Stri
         rules.push(format!("and {more} more"));
     }
     let rest = if row.is_open { Access::Allowed } else { Access::Disallowed };
-    Some((format!("{rest} but for {}", render::count(row.exceptions, "rule")), rules))
+    Some((format!("{rest} except {}", render::count(row.exceptions, "rule")), rules))
 }
 
-/// Returns the result of its rules, and its group unless that is the one for everyone.
-pub(super) fn says_with_group(matrix: &Matrix, row: &Row) -> String {
-    let says = if row.decisions.len() > 1 { String::new() } else { says(matrix, row) };
+/// Returns the result of its rules, and its group unless it is the group for all crawlers.
+pub(super) fn rules_and_group(matrix: &Matrix, row: &Row) -> String {
+    let result = if row.decisions.len() > 1 { String::new() } else { rules_result(matrix, row) };
     if is_as_everyone(matrix, row) {
-        return says;
+        return result;
     }
     let parts: Vec<String> =
-        Some(says).filter(|says| !says.is_empty()).into_iter().chain(beside_rules(row)).collect();
+        Some(result).filter(|result| !result.is_empty()).into_iter().chain(delay_and_group(row)).collect();
     parts.join("; ")
 }
 
 /// Returns the delay for a crawler, and the group of the delay if the rules do not show it.
-pub(super) fn beside_rules(row: &Row) -> Option<String> {
+pub(super) fn delay_and_group(row: &Row) -> Option<String> {
     let delay = row.crawl_delay_seconds.map(|delay| format!("delay {delay} s"));
     let group = match row.speaks {
-        // The line of a rule leads to its group.
+        // The line of a rule shows its group.
         Speaks::Own if row.rule.is_none() && row.exception.is_none() && row.decisions.is_empty() => {
             row.group_line.map(|line| format!("group on line {line}"))
         }
@@ -85,10 +85,10 @@ pub(super) fn beside_rules(row: &Row) -> Option<String> {
         _ => None,
     };
     let parts: Vec<String> = delay.into_iter().chain(group).collect();
-    Some(parts.join("; ")).filter(|says| !says.is_empty())
+    Some(parts.join("; ")).filter(|result| !result.is_empty())
 }
 
-/// Returns a remark that a crawler ignores its delay, if its operator says so.
+/// Returns a remark if a crawler ignores its delay, according to its operator.
 pub(super) fn delay_remark(row: &Row) -> Option<String> {
     row.crawl_delay_seconds?;
     let is_ignored = row.known.is_some_and(|known| known.crawl_delay() == Compliance::Ignores);
@@ -100,7 +100,7 @@ pub(super) fn is_as_everyone(matrix: &Matrix, row: &Row) -> bool {
     row.speaks == Speaks::Everyone && !row.is_everyone() && matrix.everyone().is_some()
 }
 
-/// Returns further remarks for a site's owner.
+/// Returns further remarks for the owner of the site.
 pub(super) fn remarks(row: &Row) -> Vec<String> {
     let Some(known) = row.known else { return Vec::new() };
     let mut remarks = Vec::new();
@@ -125,7 +125,7 @@ pub(super) fn usage(row: &Row) -> Vec<String> {
     of_group.map(|said| format!("{}: {}", said.term, said.stance)).collect()
 }
 
-/// Returns the usage signals for one audience, with lines.
+/// Returns the usage signals of one group, with lines.
 pub(super) fn usage_in_full(uses: &[Use], reading_of_file: bool) -> Vec<String> {
     let is_wanted = |said: &&Use| (said.interpretation == Some(Interpretation::WholeFile)) == reading_of_file;
     let shown = |said: &Use| {
@@ -139,7 +139,7 @@ pub(super) fn usage_in_full(uses: &[Use], reading_of_file: bool) -> Vec<String> 
     uses.iter().filter(is_wanted).map(shown).collect()
 }
 
-/// Returns the judged URLs.
+/// Returns a phrase about the judged URLs.
 pub(super) fn judged(matrix: &Matrix) -> String {
     match matrix.urls.len() {
         0 => "the rules as a whole are judged".to_owned(),
@@ -150,62 +150,62 @@ pub(super) fn judged(matrix: &Matrix) -> String {
     }
 }
 
-/// `12 crawlers: 3 allowed, 7 partly, 2 disallowed`.
+/// Formats totals as `12 crawlers: 3 allowed, 7 partly, 2 disallowed`.
 pub(super) fn totals(matrix: &Matrix) -> String {
     let [allowed, partly, disallowed] = matrix.totals();
     let crawlers = render::count(allowed + partly + disallowed, "crawler");
     format!("{crawlers}: {allowed} allowed, {partly} partly, {disallowed} disallowed")
 }
 
-/// Returns the heading of the site's answers to us.
-pub(super) const PROBE: &str = "Asked by us";
+/// Heading of the site's answers to this client.
+pub(super) const PROBE: &str = "Answers to Comity";
 
-/// Returns the name under which pages were requested, the number of refusals, and the limits of that result.
+/// Returns the User-Agent of the requests, the number of refusals, and the limits of the result.
 pub(super) fn about_probe(probe: &Probe) -> String {
     let pages = render::count(probe.pages.len(), "page");
     format!(
-        "Under our own name, `{}`: {} of {pages} refused at the edge. How the site answers the crawlers above is not \
-         known by it.",
+        "Requested as `{}`: {} of {pages} refused at the edge. The site may answer the crawlers above \
+         differently.",
         render::short(probe.user_agent.as_bytes(), 120),
         probe.refused(),
     )
 }
 
 /// Returns the description of the answer for one page: the kind of refusal, and its terms.
-pub(super) fn probed(page: &Probed) -> Vec<String> {
+pub(super) fn answer_lines(page: &Probed) -> Vec<String> {
     let mut lines = Vec::new();
     if page.final_url != page.url {
         lines.push(format!("redirected to {}", render::short(page.final_url.as_bytes(), 200)));
     }
     lines.extend(page.error.as_ref().map(|error| render::short(error.as_bytes(), 300).into_owned()));
     let Some(refusal) = &page.refusal else { return lines };
-    lines.push(refused(refusal));
+    lines.push(refusal_phrase(refusal));
     let license = |link: &LicenseLink| format!("license: {}", render::short(link.url().as_bytes(), 200));
     lines.extend(refusal.licenses().iter().map(license));
     if refusal.wants_license_token() {
         let error =
             refusal.license_error().map(|error| format!(" ({})", render::short(error.as_bytes(), 60)));
-        lines.push(format!("a license token is wanted{}", error.unwrap_or_default()));
+        lines.push(format!("a license token is required{}", error.unwrap_or_default()));
     }
     let price = |price: &String| render::short(price.as_bytes(), 200).into_owned();
     lines.extend(refusal.prices().iter().map(price));
     lines
 }
 
-fn refused(refusal: &Refusal) -> String {
+fn refusal_phrase(refusal: &Refusal) -> String {
     match (refusal.kind(), refusal.challenge()) {
-        (_, Some(sign)) => format!("a puzzle for browsers: {}", render::short(sign.as_bytes(), 120)),
-        (RefusalKind::Unauthorized, _) => "credentials or a license are wanted".to_owned(),
-        (RefusalKind::PaymentRequired, _) => "payment is wanted".to_owned(),
-        (RefusalKind::TooManyRequests, _) => "too many requests, the server says".to_owned(),
-        _ => "not given to us".to_owned(),
+        (_, Some(sign)) => format!("a browser challenge: {}", render::short(sign.as_bytes(), 120)),
+        (RefusalKind::Unauthorized, _) => "credentials or a license are required".to_owned(),
+        (RefusalKind::PaymentRequired, _) => "payment is required".to_owned(),
+        (RefusalKind::TooManyRequests, _) => "too many requests".to_owned(),
+        _ => "refused".to_owned(),
     }
 }
 
 /// The heading for names that are not in the catalogue.
-pub(super) const STRANGERS: &str = "Not in the catalogue";
+pub(super) const NOT_IN_CATALOGUE: &str = "Not in the catalogue";
 
-/// Returns the meaning of the word for access in this matrix.
+/// Returns a description of an access in this matrix.
 pub(super) const fn meaning(access: Access, has_urls: bool) -> &'static str {
     match (access, has_urls) {
         (Access::Allowed, false) => "every URL may be fetched",
@@ -217,7 +217,7 @@ pub(super) const fn meaning(access: Access, has_urls: bool) -> &'static str {
     }
 }
 
-/// `Disallow: /x (line 3)`.
+/// Formats a rule as `Disallow: /x (line 3)`.
 pub(super) fn shown(rule: &RuleRecord) -> String {
     const PATTERN: usize = 60;
     let key = rule.kind.label().len() + ": ".len();

@@ -4,32 +4,32 @@ use std::collections::BTreeMap;
 
 use comity::finding::{Finding, Severity};
 
-use crate::text::finding::Folded;
+use crate::text::finding::HiddenCount;
 
 /// Maximum number of findings of one lint and severity that are shown for a file.
 const SHOWN: usize = 3;
 
 /// The hidden findings of one file, of kinds that are shown.
 #[derive(Default)]
-pub(super) struct Folds {
-    kinds: BTreeMap<(&'static str, Severity), Fold>,
+pub(super) struct HiddenFindings {
+    kinds: BTreeMap<(&'static str, Severity), HiddenKind>,
 }
 
 /// Findings of one kind.
 #[derive(Default)]
-struct Fold {
+struct HiddenKind {
     shown: usize,
     /// The number of hidden findings.
     more: u64,
     /// The lines of the first and the last hidden finding.
     lines: Option<(u64, u64)>,
-    /// True if the last one stands for others further down.
+    /// True if the last hidden finding stands for further ones.
     is_open: bool,
 }
 
-impl Folds {
-    /// Returns whether to leave a finding out.
-    pub(super) fn takes(&mut self, finding: &Finding) -> bool {
+impl HiddenFindings {
+    /// Returns whether to hide a finding.
+    pub(super) fn hides(&mut self, finding: &Finding) -> bool {
         let fold = self.kinds.entry((finding.code(), finding.severity())).or_default();
         if fold.shown < SHOWN {
             fold.shown += 1;
@@ -43,7 +43,7 @@ impl Folds {
     }
 
     /// Returns the hidden findings by kind.
-    pub(super) fn left_out(self, file: &str) -> impl Iterator<Item = Folded<'_>> {
+    pub(super) fn left_out(self, file: &str) -> impl Iterator<Item = HiddenCount<'_>> {
         self.kinds.into_iter().filter_map(move |((code, severity), fold)| {
             let (first, last) = fold.lines?;
             let place = match (fold.is_open, first == last) {
@@ -51,8 +51,8 @@ impl Folds {
                 (false, false) => format!("lines {first} to {last}"),
                 (false, true) => format!("line {first}"),
             };
-            let words = format!("{} more of these, {place} (shown by --all)", fold.more);
-            Some(Folded { file, code, severity, line: first, words })
+            let words = format!("{} more of these, {place} (--all shows them)", fold.more);
+            Some(HiddenCount { file, code, severity, line: first, words })
         })
     }
 }
