@@ -36,7 +36,7 @@ fn pick<T: Copy>(all: &[T], number: u8) -> T {
 fuzz_target!(|life: Life| {
     let preset = pick(&Preset::ALL, life.preset);
     let agent = Agent::token(life.agent);
-    let mut policy = Policy::unasked(preset).with_mode(pick(&Mode::ALL, life.mode));
+    let mut policy = Policy::without_answer(preset).with_mode(pick(&Mode::ALL, life.mode));
     let Some(mut now) = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(life.start)) else { return };
     let mut has_been_read = false;
     for came in &life.answers {

@@ -93,6 +93,6 @@ pub use read::record::Record;
 pub(crate) use read::text::whole_lines;
 pub use rules::Rules;
 pub use rules::basis::Basis;
-pub use rules::oneshot::Glance;
+pub use rules::oneshot::QuickDecision;
 pub use rules::rule::Rule;
 pub use write::{Builder, InvalidRecord};

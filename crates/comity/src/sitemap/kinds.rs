@@ -5,8 +5,8 @@ crate::finding::kinds! { Sitemap;
     "Reading stopped because the source reported an error.",
     "What was read before is kept; what would have followed is not known.",
     "ask for the sitemap again",
-    bad(told "a connection that breaks off"),
-    good(told "the same, read to its end");
+    bad(described "a connection that breaks off"),
+    good(described "the same, read to its end");
 
     EMPTY "sitemap-empty" Error Sitemap,
     "There is nothing in the file.",
@@ -47,8 +47,8 @@ crate::finding::kinds! { Sitemap;
     "The file is compressed with gzip, and the program was built without it.",
     "Nothing of it can be read.",
     "build with the feature `gzip`",
-    bad(told "a compressed sitemap, read without the feature `gzip`"),
-    good(told "the same, read with it");
+    bad(described "a compressed sitemap, read without the feature `gzip`"),
+    good(described "the same, read with it");
 
     GZIP_DAMAGED "sitemap-gzip-damaged" Error Sitemap,
     "The compressed data is damaged or cut off; what came before is kept.",
@@ -75,8 +75,8 @@ crate::finding::kinds! { Sitemap;
     "The data expands more than any sitemap does; reading stopped.",
     "Such data is made to fill the memory of whoever reads it.",
     "serve a sitemap",
-    bad(told "a gigabyte of spaces under gzip"),
-    good(told "a sitemap under gzip");
+    bad(described "a gigabyte of spaces under gzip"),
+    good(described "a sitemap under gzip");
 
     BYTE_ORDER_MARK "sitemap-byte-order-mark" Note Sitemap,
     "The file starts with a byte order mark.",
@@ -278,8 +278,8 @@ crate::finding::kinds! { Sitemap;
     "An entry holds more than is kept; the rest of it is dropped.",
     "2 MiB are kept of an entry.",
     "shorten it",
-    bad(told "an entry with three megabytes of captions"),
-    good(told "the same without them");
+    bad(described "an entry with three megabytes of captions"),
+    good(described "the same without them");
 
     BAD_LASTMOD "sitemap-bad-lastmod" Warning Sitemap,
     "A date is none of the W3C's forms; left out.",
@@ -418,8 +418,8 @@ crate::finding::kinds! { Sitemap;
     "The file, uncompressed, is larger than the limit.",
     "The protocol allows 50 MB; search engines refuse the file or stop there.",
     "split the sitemap, and list the parts in an index",
-    bad(told "a sitemap of 60 MB"),
-    good(told "the same as two sitemaps and an index");
+    bad(described "a sitemap of 60 MB"),
+    good(described "the same as two sitemaps and an index");
 
     TOO_MANY_IMAGES "sitemap-too-many-images" Error Sitemap,
     "A page has more images than the limit.",
@@ -439,8 +439,8 @@ crate::finding::kinds! { Sitemap;
     "Reading stopped at a limit; the rest was not looked at.",
     "Ten times the protocol's limits are read, so that no file takes all time.",
     "split the sitemap, and list the parts in an index",
-    bad(told "a sitemap of 600,000 entries"),
-    good(told "the same as twelve sitemaps and an index");
+    bad(described "a sitemap of 600,000 entries"),
+    good(described "the same as twelve sitemaps and an index");
 
     OTHER_HOST "sitemap-other-host" Error Sitemap,
     "A URL is on another host, scheme or port than the sitemap.",

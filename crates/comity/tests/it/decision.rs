@@ -48,7 +48,7 @@ fn decisions(mut each: impl FnMut(&DecisionRecord)) {
             for overrides in
                 [Overrides::default(), Overrides::default().with_on_unreachable(OnUnreachable::Warn)]
             {
-                let mut policy = Policy::unasked(preset).with_mode(mode).with_overrides(overrides);
+                let mut policy = Policy::without_answer(preset).with_mode(mode).with_overrides(overrides);
                 for answer in &answers {
                     policy.update(&preset.read(answer), &Agent::token("examplebot"));
                     for days in [0, 2, 40] {
@@ -145,7 +145,7 @@ fn record_has_the_longer_one_of_delay_and_rate() {
     for lines in ["", "Crawl-delay: 0", "Crawl-delay: soon", "Visit-time: 0600-0845"] {
         assert_eq!(delay(lines), None, "{lines}");
     }
-    let mut policy = Policy::unasked(Preset::Rfc9309);
+    let mut policy = Policy::without_answer(Preset::Rfc9309);
     policy.update(&Preset::Rfc9309.read(&Answer::status(503, start())), &Agent::token("a"));
     assert_eq!(policy.decide("/", start()).unwrap().to_record().crawl_delay_seconds, None, "no rules");
     let body = "User-agent: *\nCrawl-delay: 3\n";
@@ -171,7 +171,7 @@ fn what_a_stranger_wrote_is_shown_without_what_moves_the_cursor() {
 fn the_reason_without_rules_names_the_answer_and_who_says_so() {
     let say = |policy: &Policy| policy.decide("/x", start()).unwrap().to_string();
     let answered = |preset: Preset, overrides: Overrides| {
-        let mut policy = Policy::unasked(preset).with_overrides(overrides);
+        let mut policy = Policy::without_answer(preset).with_overrides(overrides);
         policy.update(&preset.read(&Answer::status(503, start())), &Agent::token("examplebot"));
         say(&policy)
     };
@@ -183,7 +183,7 @@ fn the_reason_without_rules_names_the_answer_and_who_says_so() {
         answered(Preset::Rfc9309, Overrides::default().with_on_unreachable(OnUnreachable::Warn)),
         "unknown_unreachable: robots.txt: 5xx; on_unreachable = warn says fail open"
     );
-    let unasked = Policy::unasked(Preset::Rfc9309);
+    let unasked = Policy::without_answer(Preset::Rfc9309);
     assert_eq!(
         say(&unasked),
         "unknown_unreachable: robots.txt: not asked for yet; the preset rfc9309 says stop"
@@ -234,7 +234,7 @@ fn words_are_read_from_their_names() {
 fn times_that_cannot_be_written_are_the_nearest_that_can() {
     let at = |moment: Option<SystemTime>| {
         let answer = Answer::status(200, moment.expect("a time of this system")).with_body(FILE);
-        let mut policy = Policy::unasked(Preset::Rfc9309);
+        let mut policy = Policy::without_answer(Preset::Rfc9309);
         policy.update(&Preset::Rfc9309.read(&answer), &Agent::token("a"));
         let record = serde_json::to_value(policy.decide("/", start()).unwrap()).unwrap();
         back(&serde_json::from_value::<DecisionRecord>(record.clone()).unwrap());
@@ -247,7 +247,7 @@ fn times_that_cannot_be_written_are_the_nearest_that_can() {
 
 #[test]
 fn what_is_no_record_is_refused() {
-    let mut policy = Policy::unasked(Preset::Rfc9309);
+    let mut policy = Policy::without_answer(Preset::Rfc9309);
     policy.update(&Preset::Rfc9309.read(&Answer::status(503, start())), &Agent::token("a"));
     let record = serde_json::to_value(policy.decide("/", start()).unwrap()).unwrap();
     let refuse = |change: &dyn Fn(&mut Value)| {

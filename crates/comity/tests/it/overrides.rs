@@ -19,7 +19,7 @@ fn agent() -> Agent {
 }
 
 fn policy(preset: Preset, overrides: Overrides, answers: &[Answer<'_>]) -> Policy {
-    let mut policy = Policy::unasked(preset).with_overrides(overrides);
+    let mut policy = Policy::without_answer(preset).with_overrides(overrides);
     for answer in answers {
         policy.update(&preset.read(answer), &agent());
     }

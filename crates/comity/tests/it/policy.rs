@@ -460,7 +460,7 @@ proptest! {
         url in "\\PC{0,12}",
     ) {
         for preset in Preset::ALL {
-            let mut policy = Policy::unasked(preset);
+            let mut policy = Policy::without_answer(preset);
             let mut now = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(start));
             for (code, body, value, later) in &replies {
                 let fields = ["Cache-Control", "Expires", "Age", "Date", "Retry-After", "Content-Type"];

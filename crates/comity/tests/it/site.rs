@@ -78,7 +78,7 @@ fn now() -> SystemTime {
 fn policies(body: &[u8], status: u16, agents: &[Agent]) -> Vec<Policy> {
     let answer = Answer::status(status, now()).with_body(body);
     let policy = |agent| {
-        let mut policy = Policy::unasked(Preset::Rfc9309);
+        let mut policy = Policy::without_answer(Preset::Rfc9309);
         policy.update(&Preset::Rfc9309.read(&answer), agent);
         policy
     };

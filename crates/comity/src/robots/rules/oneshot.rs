@@ -2,7 +2,7 @@
 //!
 //! The file is walked once. Rules in groups that name the crawler are compared with the URL immediately. Until such a group
 //! appears, the rules of `*` are compared too. Of the matching rules, only the best so far is remembered. The walk does not store
-//! or sort rules. A rule whose first bytes differ from the URL's is skipped after these bytes. A [`Glance`] is the same walk,
+//! or sort rules. A rule whose first bytes differ from the URL's is skipped after these bytes. A [`QuickDecision`] is the same walk,
 //! which also records the reason.
 
 use std::cmp::Reverse;
@@ -55,29 +55,29 @@ impl WalkWork for Question<'_> {
     }
 }
 
-/// The decision of one walk over a body about one URL, with the reason. [`Preset::glance`](crate::policy::Preset::glance) takes
+/// The decision of one walk over a body about one URL, with the reason. [`Preset::decide_quickly`](crate::policy::Preset::decide_quickly) takes
 /// it as input.
 ///
 /// It has the result of [`Rules::decide`](super::Rules::decide), and borrows from the body.
 #[derive(Clone, Copy, Debug)]
-pub struct Glance<'b> {
+pub struct QuickDecision<'b> {
     basis: Basis,
     hearers: Hearers,
-    rule: Option<GlanceRule<'b>>,
+    rule: Option<DecidingRule<'b>>,
     crawl_delay: Option<Duration>,
-    is_told: bool,
+    is_recognized: bool,
 }
 
 /// The rule that decided.
 #[derive(Clone, Copy, Debug)]
-struct GlanceRule<'b> {
+struct DecidingRule<'b> {
     kind: RecordKind,
     pattern: &'b [u8],
     line: u32,
     allows: bool,
 }
 
-impl<'b> Glance<'b> {
+impl<'b> QuickDecision<'b> {
     /// Walks over a body for a crawler with this token. Returns `None` in dialects without support for a single walk.
     pub(crate) fn take(
         body: &'b [u8],
@@ -85,7 +85,7 @@ impl<'b> Glance<'b> {
         token: &str,
         url: &[u8],
     ) -> Option<Result<Self, UrlError>> {
-        dialect.walk(Glancing { body, token, url })
+        dialect.walk(ReasonedQuestion { body, token, url })
     }
 
     /// Returns the basis of the verdict.
@@ -129,30 +129,30 @@ impl<'b> Glance<'b> {
     }
 
     /// Returns true if the body has a line that occurs only in a robots.txt.
-    pub(crate) fn is_told(&self) -> bool {
-        self.is_told
+    pub(crate) fn is_recognized(&self) -> bool {
+        self.is_recognized
     }
 }
 
 /// One question about one file that also records the reason.
-struct Glancing<'b, 'q> {
+struct ReasonedQuestion<'b, 'q> {
     body: &'b [u8],
     token: &'q str,
     url: &'q [u8],
 }
 
-impl<'b> WalkWork for Glancing<'b, '_> {
-    type Output = Result<Glance<'b>, UrlError>;
+impl<'b> WalkWork for ReasonedQuestion<'b, '_> {
+    type Output = Result<QuickDecision<'b>, UrlError>;
 
     fn run<D: Walked>(self) -> Self::Output {
         let target = D::ROW.target(self.url)?;
         let text = text::of_bytes(self.body, &D::ROW.reading);
         let mut walk = Walk::<D, Reason>::new(&target);
         walk.run(text, self.token.as_bytes());
-        let Reason { rule, is_told, delays, hearers, .. } = walk.notes;
+        let Reason { rule, is_recognized, delays, hearers, .. } = walk.notes;
         let is_robots_txt = D::ROW.robots_txt_always_allowed && target.is_robots_txt();
         let best = rule.zip(walk.best).filter(|_| !is_robots_txt);
-        let rule = best.map(|(found, (_, effect))| GlanceRule {
+        let rule = best.map(|(found, (_, effect))| DecidingRule {
             kind: found.kind,
             pattern: &text[found.value(text)],
             line: 1 + lines::count_ends(&text[..found.key_start], D::ROW.reading.lines),
@@ -168,7 +168,7 @@ impl<'b> WalkWork for Glancing<'b, '_> {
             Hearers::Us => delays.ours,
             _ => delays.everyones,
         };
-        Ok(Glance { basis, hearers, rule, crawl_delay, is_told })
+        Ok(QuickDecision { basis, hearers, rule, crawl_delay, is_recognized })
     }
 }
 
@@ -211,7 +211,7 @@ struct Reason {
     /// The crawlers to which the groups that count apply.
     hearers: Hearers,
     /// True if the body has a line that occurs only in a robots.txt.
-    is_told: bool,
+    is_recognized: bool,
     /// True if the user-agent lines directly above name the crawler. A `Crawl-delay` applies to these agents alone, as in
     /// [`Rules::collect`](super::Rules::collect).
     asks_us: bool,
@@ -231,7 +231,7 @@ impl Notes for Reason {
 
     #[inline(always)]
     fn record<D: Walked>(&mut self, text: &[u8], found: &Found, is_us: bool, begins: bool) {
-        self.is_told |= found.kind.tells_robots_txt() && !found.missing_colon;
+        self.is_recognized |= found.kind.tells_robots_txt() && !found.missing_colon;
         match found.kind {
             RecordKind::UserAgent => {
                 if begins || self.agents_end {
