@@ -98,7 +98,7 @@ pub(super) fn decide_quickly<'b>(
 
 /// Returns true if there is a record that occurs only in a robots.txt.
 fn has_record(robots: &RobotsTxt<'_>) -> bool {
-    robots.known_records().any(|record| record.kind().tells_robots_txt() && !record.is_missing_colon())
+    robots.known_records().any(|record| record.kind().identifies_robots_txt() && !record.is_missing_colon())
 }
 
 /// Returns the kind of the document in place of a robots.txt, if it is recognized.
