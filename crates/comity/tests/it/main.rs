@@ -27,7 +27,7 @@ mod lint;
 mod llms;
 #[cfg(feature = "markdown")]
 mod markdown;
-mod mend;
+mod fixes;
 mod names;
 mod overrides;
 #[cfg(all(feature = "page", feature = "html"))]

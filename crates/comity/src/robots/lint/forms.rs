@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_claimed_of_two_patterns_holds_for_every_path() {
+    fn claim_about_two_patterns_holds_for_every_path() {
         let file: String = PATTERNS.iter().map(|pattern| format!("Disallow: {pattern}\n")).collect();
         let file = format!("User-agent: *\n{file}");
         let context = Context::new(file.as_bytes());

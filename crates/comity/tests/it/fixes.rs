@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use comity::finding::{Decisions, Finding, Fix, Reader, Severity};
-use comity::robots::lint::{Mended, lint, mend};
+use comity::robots::lint::{FixedFile, apply_fixes, lint};
 use comity::robots::{Agent, Dialect, RobotsTxt};
 
 use crate::advice::{crawlers, made_of_few_lines, real_files, sample, urls_of};
@@ -35,9 +35,9 @@ fn urls(body: &[u8], most: usize) -> Vec<Vec<u8>> {
 }
 
 #[track_caller]
-fn mended(body: &[u8], accept: impl Fn(&Finding, &Fix) -> bool) -> Mended {
-    let once = mend(body, &accept).expect("a file that is short enough");
-    let twice = mend(&once.body, &accept).expect("a file that is short enough");
+fn fix_all(body: &[u8], accept: impl Fn(&Finding, &Fix) -> bool) -> FixedFile {
+    let once = apply_fixes(body, &accept).expect("a file that is short enough");
+    let twice = apply_fixes(&once.body, &accept).expect("a file that is short enough");
     let left: Vec<_> = twice.fixed.iter().map(Finding::to_string).collect();
     assert!(left.is_empty() && twice.body == once.body, "{left:?} is left of\n{}", body.escape_ascii());
     once
@@ -58,7 +58,7 @@ fn check(body: &[u8]) -> usize {
         (&[Dialect::Rfc9309], |_, fix| fix.is_safe()),
     ];
     for (dialects, accept) in promises {
-        let after = mended(body, accept);
+        let after = fix_all(body, accept);
         if after.fixed.is_empty() {
             assert_eq!(after.body, body);
             continue;
@@ -77,7 +77,7 @@ fn check(body: &[u8]) -> usize {
             );
         }
     }
-    mended(body, |_, _| true).fixed.len()
+    fix_all(body, |_, _| true).fixed.len()
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn a_mended_example_has_the_finding_no_more() {
             continue;
         }
         fixed.push(kind.code());
-        let after = mended(&bad, |finding, _| finding.kind() == *kind).body;
+        let after = fix_all(&bad, |finding, _| finding.kind() == *kind).body;
         let left: Vec<_> = lint(&after)
             .iter()
             .filter(|finding| finding.kind() == *kind || finding.severity() == Severity::Error)
@@ -201,25 +201,25 @@ fn what_is_not_mended_stays_byte_for_byte() {
         (b"User-agent: *\nDisallow: /a b\nfree words\n", b"User-agent: *\nDisallow: /a b\nfree words\n"),
     ];
     for (before, after) in cases {
-        let mended = mended(before, |_, _| true).body;
-        assert_eq!(mended.escape_ascii().to_string(), after.escape_ascii().to_string());
+        let output = fix_all(before, |_, _| true).body;
+        assert_eq!(output.escape_ascii().to_string(), after.escape_ascii().to_string());
     }
 }
 
 #[test]
 fn a_file_beyond_the_limit_is_not_mended() {
     let long = ["User-agent: *\n", &"Disallow: /a\n".repeat(40_000)].concat();
-    assert!(mend(long.as_bytes(), |_, _| true).is_err());
+    assert!(apply_fixes(long.as_bytes(), |_, _| true).is_err());
     assert!(lint(long.as_bytes()).iter().all(|finding| finding.fix().is_none()));
     // A fix does not push lines over it either.
     let filler = "# \u{e9}\n".repeat(10).len();
     let full = ["User-agent: *\nDisallow: /\u{e9}/*b\n", &"#\n".repeat((512_000 - 28 - filler) / 2)].concat();
     let body = [full.as_bytes(), &vec![b'#'; 512_000 - full.len()]].concat();
-    assert_eq!(mended(&body, |_, _| true).body, body);
+    assert_eq!(fix_all(&body, |_, _| true).body, body);
 }
 
 #[test]
 fn every_repeat_is_mended_however_many() {
     let many = ["User-agent: *\n", &"Disallow: /caf%c3%a9\n".repeat(500)].concat();
-    assert_eq!(mended(many.as_bytes(), |_, _| true).body, b"User-agent: *\nDisallow: /caf%C3%A9\n");
+    assert_eq!(fix_all(many.as_bytes(), |_, _| true).body, b"User-agent: *\nDisallow: /caf%C3%A9\n");
 }
