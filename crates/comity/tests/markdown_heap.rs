@@ -58,7 +58,7 @@ fn cost(html: &str) -> (isize, usize) {
 
 /// There is a single test, so that nothing else allocates at the same time.
 #[test]
-fn memory_is_a_small_multiple_of_the_page() {
+fn memory_use_is_a_small_multiple_of_the_page() {
     let many = |text: &str, count: usize| text.repeat(count);
     let attributes: String = (0..100_000).map(|number| format!("a{number}=x ")).collect();
     let pages = [

@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_body_is_as_long_as_asked_for_and_the_same_every_time() {
+    fn body_has_the_requested_length_and_is_reproducible() {
         for kind in Kind::ALL {
             for length in [0, 1, 100, 5_000, 70_000] {
                 let made = body(kind, length, 7);
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_what_they_are_called() {
+    fn body_of_each_kind_has_its_format() {
         let ends = |kind, end: u8| body(kind, 50_000, 3).iter().filter(|byte| **byte == end).count();
         assert_eq!(ends(Kind::HtmlMinified, b'\n') + ends(Kind::JsonMinified, b'\n'), 0);
         assert_eq!(ends(Kind::CarriageReturns, b'\n'), 0);

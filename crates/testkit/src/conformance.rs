@@ -330,7 +330,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn verdicts_and_lines_go_together() {
+    fn line_is_required_for_an_explicit_verdict() {
         assert_eq!(Expected::new(Verdict::AllowedImplicit, None), Ok(Expected::AllowedImplicit));
         assert_eq!(Expected::new(Verdict::DisallowedExplicit, Some(2)), Ok(Expected::Disallowed { line: 2 }));
         assert!(Expected::new(Verdict::AllowedExplicit, None).is_err());
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn hexadecimal_digits_come_in_pairs() {
+    fn single_hexadecimal_digit_is_rejected() {
         let hex = |text: &str| Hex::try_from(text.to_owned());
         assert_eq!(hex(" 0a\nFF "), Ok(Hex(vec![0x0A, 0xFF])));
         for bad in ["0", "0g", "+1", "é0"] {
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_has_one_spelling() {
+    fn other_spelling_of_a_verdict_is_rejected() {
         for text in ["allowed_explicit 1", "allowed_implicit", "disallowed_explicit 68002"] {
             assert_eq!(text.parse::<Expected>().map(|expected| expected.to_string()), Ok(text.to_owned()));
         }
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_stands_once() -> Result<(), LoadError> {
+    fn repeated_id_is_rejected() -> Result<(), LoadError> {
         let text = "[[case]]\nid = \"a\"\nwhy = \"w\"\nrobots = \"\"\nagent = \"x\"\nurl = \"/\"\n\
                     expect.google = \"allowed_implicit\"\n";
         let parse = || tables::parse(Path::new("some.toml"), text);
@@ -373,13 +373,13 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_folder_is_named() {
+    fn missing_folder_is_named_in_the_error() {
         let error = load_from(Path::new("no-such-folder")).expect_err("there is none").to_string();
         assert!(error.starts_with("no-such-folder: "), "{error}");
     }
 
     #[test]
-    fn the_cases_of_this_workspace_are_in_order() -> Result<(), String> {
+    fn cases_of_this_workspace_are_valid() -> Result<(), String> {
         let cases = load().map_err(|error| error.to_string())?;
         for dialect in Dialect::ALL {
             assert!(cases.iter().any(|case| case.expect.contains_key(&dialect)), "{dialect} has cases");

@@ -300,7 +300,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn base64_is_decoded() {
+    fn base64_text_is_decoded() {
         for (text, bytes) in
             [("", &b""[..]), ("Zg==", b"f"), ("Zm8=", b"fo"), ("Zm9v", b"foo"), ("77u/", b"\xEF\xBB\xBF")]
         {
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_is_read() {
+    fn row_of_a_suite_is_read() {
         let json = r#"{"id": "s-1", "robots_b64": "QQ==", "user_agent": "a,b", "user_agents": ["a", "b"],
             "url": "/ð", "url_is_latin1_bytes": true, "expected_allowed": true, "expected_line": null,
             "refs": {"x": null, "y": false}, "google_matching_line": 0, "suite": "s"}"#;
@@ -325,13 +325,13 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_suite_is_named() {
+    fn missing_suite_is_named_in_the_error() {
         let error = rows(Path::new("no-such-folder"), "s").expect_err("there is none").to_string();
         assert!(error.contains("s.jsonl"), "{error}");
     }
 
     #[test]
-    fn the_shared_rows_can_be_read() -> Result<(), String> {
+    fn shared_rows_are_read() -> Result<(), String> {
         let Some(data) = shared_data() else { return Ok(()) };
         for suite in ["google_cpp", "cpython", "crawler_commons", "yandex_observed", "rerp", "ruby"] {
             let rows = rows(&data, suite).map_err(|error| error.to_string())?;

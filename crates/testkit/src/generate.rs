@@ -576,7 +576,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_names_one_sequence() {
+    fn seed_determines_the_sequence() {
         assert_eq!(cases(7, 200), cases(7, 200));
         assert_ne!(cases(7, 20), cases(8, 20));
         let body = b"User-agent: a\nDisallow: /b*c\n";
@@ -584,7 +584,7 @@ mod tests {
     }
 
     #[test]
-    fn many_urls_begin_like_a_pattern() {
+    fn url_often_starts_like_a_pattern() {
         let total = 2_000;
         let near = cases(1, total).iter().filter(|case| begins_like_a_pattern(case)).count();
         assert!(near * 4 > total, "only {near} of {total}");
@@ -601,7 +601,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_decide_often_and_both_ways() {
+    fn rule_decides_often_with_either_effect() {
         for (dialect, decided_in_100, denied_in_100) in [
             (Dialect::Rfc9309, 35, 20),
             (Dialect::Google, 35, 20),
@@ -627,7 +627,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_come_from_the_file() {
+    fn question_is_made_from_the_file() {
         let body = b"User-agent: nicebot\nDisallow: /private/\n";
         let mut generator = Generator::new(5);
         let questions: Vec<_> = (0..200).map(|_| generator.question_for(body)).collect();

@@ -245,20 +245,20 @@ pub(crate) fn made_of_few_lines(count: usize) -> impl Iterator<Item = String> {
 }
 
 #[test]
-fn what_lint_says_to_drop_changes_nothing_in_files_of_few_lines() {
+fn droppable_line_of_a_short_file_changes_no_decision() {
     let followed: usize = made_of_few_lines(3_000).map(|file| Subject::new(file.as_bytes()).follow(20)).sum();
     assert!(followed > 4_000, "{followed}");
 }
 
 #[test]
-fn what_lint_says_to_drop_changes_nothing_in_generated_files() {
+fn droppable_line_of_a_generated_file_changes_no_decision() {
     let mut generator = testkit::generate::Generator::new(20_261_122);
     let followed: usize = (0..1_000).map(|_| Subject::new(&generator.next_file()).follow(20)).sum();
     assert!(followed > 200, "{followed}");
 }
 
 #[test]
-fn what_lint_says_to_drop_changes_nothing_where_it_was_hard_to_see() {
+fn droppable_line_of_a_difficult_file_changes_no_decision() {
     let droppable = |body: &str| {
         Subject::new(body.as_bytes()).follow(100);
         let findings = lint(body.as_bytes());
@@ -285,7 +285,7 @@ fn what_lint_says_to_drop_changes_nothing_where_it_was_hard_to_see() {
 }
 
 #[test]
-fn a_shorter_pattern_is_advised_where_it_decides_the_same() {
+fn shorter_pattern_is_advised_if_decisions_are_equal() {
     let help = |rules: &str| {
         let body = format!("User-agent: *\n{rules}");
         let found = lint(body.as_bytes()).into_iter().find(|f| f.code() == "wildcard-noop");
@@ -323,14 +323,14 @@ fn follow_real_files(every: usize, most: usize) -> (usize, usize) {
 }
 
 #[test]
-fn what_lint_says_to_drop_changes_nothing_in_some_real_files() {
+fn droppable_line_of_some_real_files_changes_no_decision() {
     let (followed, count) = follow_real_files(100, 10);
     assert!(count == 0 || followed > 50, "{followed} in {count} files");
 }
 
 #[test]
 #[ignore = "every finding of every real file: minutes, and only with COMITY_DATA set; run it with --release"]
-fn what_lint_says_to_drop_changes_nothing_in_any_real_file() {
+fn droppable_line_of_any_real_file_changes_no_decision() {
     let (followed, count) = follow_real_files(1, usize::MAX);
     let message = format!("{followed} findings followed in {count} files\n");
     std::io::Write::write_all(&mut std::io::stderr(), message.as_bytes()).expect("standard error");

@@ -73,7 +73,7 @@ fn catalogue() -> Vec<Crawler> {
 }
 
 #[test]
-fn agents_data_is_in_order() {
+fn catalogue_is_sorted_and_complete() {
     let crawlers = catalogue();
     assert!(crawlers.len() > 300, "only {} crawlers", crawlers.len());
     for pair in crawlers.windows(2) {
@@ -141,7 +141,7 @@ fn agents_data_is_in_order() {
 
 /// `src/agents/table.rs` is generated from `data/crawlers.toml`; `UPDATE_CRAWLERS=1` rewrites it.
 #[test]
-fn agents_table_is_up_to_date() {
+fn table_of_agents_equals_the_catalogue() {
     let expected = table(&catalogue());
     if std::env::var_os("UPDATE_CRAWLERS").is_some() {
         fs::write(path("src/agents/table.rs"), &expected).expect("table.rs can be written");
@@ -224,7 +224,7 @@ fn table(crawlers: &[Crawler]) -> String {
 
 /// `docs/reference/agents.md` is generated from the catalogue; `UPDATE_DOCS=1` rewrites it.
 #[test]
-fn agents_page_is_up_to_date() {
+fn page_of_agents_equals_the_catalogue() {
     let expected = page();
     if std::env::var_os("UPDATE_DOCS").is_some() {
         fs::write(path("../../docs/reference/agents.md"), &expected)

@@ -84,7 +84,7 @@ fn check_seen(seen: &Seen) {
 }
 
 #[test]
-fn evidence_of_generated_files_agrees_with_decisions() {
+fn evidence_of_a_generated_file_agrees_with_decisions() {
     let (mut generator, mut seen) = (Generator::new(14), Seen::default());
     for _ in 0..300 {
         let body = generator.next_file();
@@ -94,7 +94,7 @@ fn evidence_of_generated_files_agrees_with_decisions() {
 }
 
 #[test]
-fn evidence_of_real_files_agrees_with_decisions() {
+fn evidence_of_a_real_file_agrees_with_decisions() {
     let Some(data) = data::shared_data() else { return };
     let (mut generator, mut seen) = (Generator::new(15), Seen::default());
     for number in (0..7_881).step_by(41) {

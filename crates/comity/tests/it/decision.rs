@@ -64,7 +64,7 @@ fn decisions(mut each: impl FnMut(&DecisionRecord)) {
 }
 
 #[test]
-fn records_of_policies_come_back_from_json() {
+fn record_of_a_policy_is_read_back_from_json() {
     let mut seen = 0;
     decisions(|record| {
         back(record);
@@ -74,7 +74,7 @@ fn records_of_policies_come_back_from_json() {
 }
 
 #[test]
-fn explanations_come_back_from_json() {
+fn explanation_is_read_back_from_json() {
     let mut generator = Generator::new(7);
     for _ in 0..150 {
         let body = generator.next_file();
@@ -90,7 +90,7 @@ fn explanations_come_back_from_json() {
 
 /// A decision by rules has the fields of a decision by a policy, so that programs can read both in one way.
 #[test]
-fn every_record_has_every_field_in_json() {
+fn record_in_json_has_every_field() {
     let names: Vec<&str> = DecisionRecord::FIELDS.iter().map(|field| field.name).collect();
     let fields = |json: &str| -> Vec<String> {
         let Value::Object(fields) = serde_json::from_str(json).unwrap() else { panic!("{json}") };
@@ -113,7 +113,7 @@ fn every_record_has_every_field_in_json() {
 }
 
 #[test]
-fn a_record_says_what_the_decision_says() {
+fn record_equals_its_decision() {
     let robots = RobotsTxt::parse(FILE);
     let said = |url: &str| robots.rules_for(&Agent::token("examplebot")).decide(url).unwrap().to_record();
     let blocked = said("/private/x");
@@ -155,7 +155,7 @@ fn record_has_the_longer_one_of_delay_and_rate() {
 }
 
 #[test]
-fn what_a_stranger_wrote_is_shown_without_what_moves_the_cursor() {
+fn untrusted_text_is_shown_without_control_characters() {
     let robots = "User-agent: a\u{1b}[2Jb\nDisallow: /\u{202e}x\u{1b}[31m\n";
     for dialect in Dialect::ALL {
         let robots = RobotsTxt::parse_as(robots, dialect);
@@ -168,7 +168,7 @@ fn what_a_stranger_wrote_is_shown_without_what_moves_the_cursor() {
 }
 
 #[test]
-fn the_reason_without_rules_names_the_answer_and_who_says_so() {
+fn reason_without_rules_names_the_answer_and_the_setting() {
     let say = |policy: &Policy| policy.decide("/x", start()).unwrap().to_string();
     let answered = |preset: Preset, overrides: Overrides| {
         let mut policy = Policy::without_answer(preset).with_overrides(overrides);
@@ -193,7 +193,7 @@ fn the_reason_without_rules_names_the_answer_and_who_says_so() {
 }
 
 #[test]
-fn explanations_name_the_chosen_groups() {
+fn explanation_contains_the_chosen_groups() {
     let robots = "User-agent: a\nDisallow: /1\n\nUser-agent: b\nUser-agent: A/2.0\nDisallow: /2\n\nUser-agent: *\nDisallow: /\n";
     let groups = |agent: &str, dialect| -> Vec<(usize, u32, Vec<u32>)> {
         let robots = RobotsTxt::parse_as(robots, dialect);
@@ -210,7 +210,7 @@ fn explanations_name_the_chosen_groups() {
 }
 
 #[test]
-fn words_are_read_from_their_names() {
+fn word_is_parsed_from_its_name() {
     for verdict in Verdict::ALL {
         assert_eq!(verdict.as_str().parse(), Ok(verdict));
         assert_eq!(back(&verdict).to_string(), verdict.as_str());
@@ -231,7 +231,7 @@ fn words_are_read_from_their_names() {
 
 /// A clock may return any time.
 #[test]
-fn times_that_cannot_be_written_are_the_nearest_that_can() {
+fn time_outside_the_range_is_clamped() {
     let at = |moment: Option<SystemTime>| {
         let answer = Answer::status(200, moment.expect("a time of this system")).with_body(FILE);
         let mut policy = Policy::without_answer(Preset::Rfc9309);
@@ -246,7 +246,7 @@ fn times_that_cannot_be_written_are_the_nearest_that_can() {
 }
 
 #[test]
-fn what_is_no_record_is_refused() {
+fn invalid_record_is_rejected() {
     let mut policy = Policy::without_answer(Preset::Rfc9309);
     policy.update(&Preset::Rfc9309.read(&Answer::status(503, start())), &Agent::token("a"));
     let record = serde_json::to_value(policy.decide("/", start()).unwrap()).unwrap();

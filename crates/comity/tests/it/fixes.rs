@@ -81,14 +81,14 @@ fn check(body: &[u8]) -> usize {
 }
 
 #[test]
-fn fixes_keep_their_promises_in_files_of_few_lines() {
+fn fix_of_a_short_file_has_its_promised_effect() {
     let made: usize = made_of_few_lines(1_500).map(|file| check(file.as_bytes())).sum();
     assert!(made > 1_000, "{made}");
 }
 
 /// Files in which a fix once changed a decision.
 #[test]
-fn fixes_keep_their_promises_where_they_did_not_once() {
+fn fix_of_a_difficult_file_has_its_promised_effect() {
     for body in [
         "User-agent: *\nDisallow: *\nDisallow: /%:%e3%83%84\n",
         "User-agent: *\nDisallow: /a*\nDisallow: /ab\n",
@@ -110,15 +110,15 @@ fn fixes_keep_their_promises_where_they_did_not_once() {
 }
 
 #[test]
-fn fixes_keep_their_promises_in_generated_files() {
+fn fix_of_a_generated_file_has_its_promised_effect() {
     let mut generator = testkit::generate::Generator::new(20_261_123);
     let made: usize = (0..400).map(|_| check(&generator.next_file())).sum();
     assert!(made > 200, "{made}");
 }
 
 #[test]
-#[ignore = "a long run of the test above, for changes to fixes: cargo test --release -p comity --all-features --test it mend -- --ignored"]
-fn fixes_keep_their_promises_in_many_generated_files() {
+#[ignore = "a long run of the test above, for changes to fixes: cargo test --release -p comity --all-features --test it fixes -- --ignored"]
+fn fix_of_many_generated_files_has_its_promised_effect() {
     let mut generator = testkit::generate::Generator::new(20_261_124);
     let files = (0..40_000).map(|_| generator.next_file());
     // Each file that fails reports it before the end.
@@ -137,14 +137,14 @@ fn check_real_files(every: usize) -> (usize, usize) {
 }
 
 #[test]
-fn fixes_keep_their_promises_in_some_real_files() {
+fn fix_of_some_real_files_has_its_promised_effect() {
     let (made, count) = check_real_files(150);
     assert!(count == 0 || made > 100, "{made} in {count} files");
 }
 
 #[test]
 #[ignore = "a long run of the test above over every real file, with COMITY_DATA set: see the other"]
-fn fixes_keep_their_promises_in_every_real_file() {
+fn fix_of_any_real_file_has_its_promised_effect() {
     let (made, count) = check_real_files(1);
     let message = format!("{made} fixes made in {count} files\n");
     std::io::Write::write_all(&mut std::io::stderr(), message.as_bytes()).expect("standard error");
@@ -153,7 +153,7 @@ fn fixes_keep_their_promises_in_every_real_file() {
 
 /// A fix resolves its finding: afterwards the bad example of a kind no longer has the finding, nor a worse one.
 #[test]
-fn a_mended_example_has_the_finding_no_more() {
+fn fixed_example_no_longer_has_the_finding() {
     let mut fixed = Vec::new();
     for kind in Reader::RobotsTxt.kinds() {
         let Some(bad) = kind.bad().bytes() else { continue };
@@ -174,7 +174,7 @@ fn a_mended_example_has_the_finding_no_more() {
 }
 
 #[test]
-fn what_is_not_mended_stays_byte_for_byte() {
+fn text_outside_of_fixes_is_unchanged() {
     let cases: [(&[u8], &[u8]); 7] = [
         // Byte order mark, line ends of each kind, a comment after the rule, no end of the last line.
         (
@@ -207,7 +207,7 @@ fn what_is_not_mended_stays_byte_for_byte() {
 }
 
 #[test]
-fn a_file_beyond_the_limit_is_not_mended() {
+fn file_above_the_limit_is_not_fixed() {
     let long = ["User-agent: *\n", &"Disallow: /a\n".repeat(40_000)].concat();
     assert!(apply_fixes(long.as_bytes(), |_, _| true).is_err());
     assert!(lint(long.as_bytes()).iter().all(|finding| finding.fix().is_none()));
@@ -219,7 +219,7 @@ fn a_file_beyond_the_limit_is_not_mended() {
 }
 
 #[test]
-fn every_repeat_is_mended_however_many() {
+fn every_repeat_of_a_finding_is_fixed() {
     let many = ["User-agent: *\n", &"Disallow: /caf%c3%a9\n".repeat(500)].concat();
     assert_eq!(fix_all(many.as_bytes(), |_, _| true).body, b"User-agent: *\nDisallow: /caf%C3%A9\n");
 }

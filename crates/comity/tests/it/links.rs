@@ -142,7 +142,7 @@ fn fault(texts: &BTreeMap<PathBuf, String>, from: &Path, link: &str) -> Option<S
 }
 
 #[test]
-fn every_link_between_pages_leads_somewhere() {
+fn link_between_pages_has_an_existing_target() {
     let texts = texts();
     let pages = texts.iter().filter(|(path, _)| path.extension().is_some_and(|end| end == "md"));
     let links: Vec<_> =
@@ -153,7 +153,7 @@ fn every_link_between_pages_leads_somewhere() {
 }
 
 #[test]
-fn every_page_that_a_source_names_exists() {
+fn page_that_a_source_names_exists() {
     let texts = texts();
     let named: Vec<_> =
         texts.iter().flat_map(|(path, text)| named(text).into_iter().map(move |page| (path, page))).collect();
@@ -168,7 +168,7 @@ fn every_page_that_a_source_names_exists() {
 
 /// A page that is missing from the index cannot be found, and a page outside the folders has no reader.
 #[test]
-fn the_index_lists_every_page_once() {
+fn index_lists_every_page_once() {
     let texts = texts();
     let index = &texts[Path::new("docs/README.md")];
     let mut listed: Vec<String> = links(index).into_iter().filter(|link| link.ends_with(".md")).collect();

@@ -8,7 +8,7 @@ use std::time::Duration;
 use comity::policy::{AnswerKind, Mode, OutageStep, Preset, Treatment};
 
 #[test]
-fn the_document_of_the_presets_is_up_to_date() {
+fn document_of_presets_equals_the_code() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/presets.md");
     let text = document();
     if std::env::var_os("UPDATE_DOCS").is_some() {

@@ -49,7 +49,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_said_of_a_whole_site_holds_for_each_url(robots in group(), path in "/[ab]{0,5}") {
+    fn extent_of_a_site_holds_for_each_url(robots in group(), path in "/[ab]{0,5}") {
         for dialect in [Dialect::Rfc9309, Dialect::Google, Dialect::Yandex] {
             let rules = RobotsTxt::parse_as(&robots, dialect).rules_for(&Agent::token("a"));
             let is_allowed = rules.is_allowed(&path) == Ok(true);
@@ -62,7 +62,7 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_groups_does_not_matter(groups in proptest::collection::vec(group(), 1..5), url in "/[ab]{0,4}") {
+    fn order_of_groups_does_not_change_decisions(groups in proptest::collection::vec(group(), 1..5), url in "/[ab]{0,4}") {
         for dialect in [Dialect::Rfc9309, Dialect::Google, Dialect::Yandex] {
             let forward = groups.concat();
             let backward: String = groups.iter().rev().map(String::as_str).collect();
@@ -71,7 +71,7 @@ proptest! {
     }
 
     #[test]
-    fn a_rule_matches_its_own_path(path in "/[a-zA-Z0-9/._~%!&'()+,;=:@?-]{0,20}") {
+    fn rule_matches_its_own_path(path in "/[a-zA-Z0-9/._~%!&'()+,;=:@?-]{0,20}") {
         for dialect in [Dialect::Rfc9309, Dialect::Google, Dialect::Yandex, Dialect::Mk1996, Dialect::Gym2008] {
             let url = format!("http://example.com{path}");
             let robots = format!("User-agent: *\nDisallow: {path}\n");
@@ -82,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn the_first_contender_decides(robots in file(), agent in "(a|b|ab|c)", url in "/[ab/.?%2F=]{0,10}") {
+    fn first_contender_decides(robots in file(), agent in "(a|b|ab|c)", url in "/[ab/.?%2F=]{0,10}") {
         for dialect in Dialect::ALL {
             let (robots, agent) = (RobotsTxt::parse_as(&robots, dialect), Agent::token(agent.as_str()));
             let Ok(explanation) = robots.explain(&agent, &url) else { continue };
@@ -102,7 +102,7 @@ proptest! {
     }
 
     #[test]
-    fn comments_and_blank_lines_change_nothing(robots in file(), agent in "(a|b|c)", url in "/[ab/]{0,6}") {
+    fn comment_or_blank_line_does_not_change_decisions(robots in file(), agent in "(a|b|c)", url in "/[ab/]{0,6}") {
         for dialect in [Dialect::Rfc9309, Dialect::Google] {
             let padded = robots.replace('\n', "\n\n  # a comment\n");
             prop_assert_eq!(allowed(&robots, dialect, &agent, &url), allowed(&padded, dialect, &agent, &url));
@@ -124,7 +124,7 @@ fn rewrites(dialect: Dialect, path: &str) -> bool {
 }
 
 #[test]
-fn one_question_is_answered_alike_with_and_without_keeping_the_file() {
+fn decision_with_and_without_stored_rules_is_equal() {
     let mut generator = testkit::generate::Generator::new(7);
     for number in 0..20_000 {
         let case = generator.next_case();
@@ -161,7 +161,7 @@ fn asked(dialect: Dialect, line: &str) -> Option<Duration> {
 /// Numbers grow beyond the limits of every type. A larger number never requests less, and only values that the dialect's program
 /// ignores are not read.
 #[test]
-fn longer_number_never_asks_for_shorter_interval() {
+fn longer_number_never_requests_a_shorter_interval() {
     let rates =
         [("1", ""), ("3", ""), ("4294967295", ""), ("4294967296", "m"), ("99999999999999999999", "d")];
     for dialect in Dialect::ALL {
@@ -193,7 +193,7 @@ fn longer_number_never_asks_for_shorter_interval() {
 
 /// Documents and seconds in the same proportion request the same interval, however large they are.
 #[test]
-fn rate_of_large_numbers_asks_for_the_interval_of_small_ones() {
+fn rate_with_large_numbers_has_the_interval_of_its_reduced_form() {
     for dialect in [Dialect::Rfc9309, Dialect::Urllib, Dialect::Urllib2026, Dialect::Protego] {
         for zeros in (0..60).chain([400]) {
             let zeros = "0".repeat(zeros);

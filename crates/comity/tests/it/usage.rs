@@ -197,7 +197,7 @@ fn check_statement(case: &StatementCase, wrong: &mut Vec<String>) -> usize {
 
 /// Checks the places in the reference where signals are not in force.
 #[test]
-fn places_where_signals_are_not_in_force_are_the_ones_that_are_known() {
+fn table_of_ignored_signals_equals_the_code() {
     let rows = Signal::ALL.into_iter().flat_map(|signal| {
         signal.not_in_force().iter().map(move |place| {
             [signal.as_str(), place.at(), place.says(), place.source(), place.checked()].map(str::to_owned)
@@ -208,7 +208,7 @@ fn places_where_signals_are_not_in_force_are_the_ones_that_are_known() {
 }
 
 #[test]
-fn a_feed_without_licenses_is_no_license() {
+fn feed_without_licenses_is_rejected() {
     let plain = r#"<rss version="2.0"><channel><item><link>/</link></item></channel></rss>"#;
     let error = LicenseDocument::parse(plain.as_bytes()).expect_err("no license").to_string();
     assert!(error.contains("nor is it a feed with licenses"), "{error}");
@@ -223,7 +223,7 @@ fn a_feed_without_licenses_is_no_license() {
 }
 
 #[test]
-fn items_of_feeds_hold_pages_of_any_depth() {
+fn item_of_a_feed_may_contain_a_page_of_any_depth() {
     let deep = format!("{}{}", "<div>".repeat(5_000), "</div>".repeat(5_000));
     let content =
         r#"<r:content url="/"><r:license><r:permits type="usage">search</r:permits></r:license></r:content>"#;
@@ -266,7 +266,7 @@ fn every_sign_of_a_challenge_has_a_case() {
 }
 
 #[test]
-fn signs_of_challenges_in_the_reference_are_the_ones_that_are_known() {
+fn table_of_challenge_signs_equals_the_code() {
     let rows = ChallengeSign::all().iter().map(|sign| {
         let texts: Vec<String> = sign.texts().iter().map(|text| format!("`{text}`")).collect();
         let place = match (sign.channel(), sign.counts_with_200()) {
@@ -478,7 +478,7 @@ proptest! {
     /// Lint and the report must agree: a site owner must not read in lint that a line is correct and in the report that it states
     /// nothing.
     #[test]
-    fn lint_and_the_report_agree_on_what_is_odd(value in pieces()) {
+    fn lint_and_report_agree_on_mistakes(value in pieces()) {
         for key in ["Content-Usage", "Content-Signal"] {
             let line = format!("{key}: {value}");
             prop_assert_eq!(lint_objects(&line), usage_objects(&line), "{}", line);
@@ -486,7 +486,7 @@ proptest! {
     }
 
     #[test]
-    fn anything_may_be_given(
+    fn any_sources_are_evaluated(
         robots in prop::collection::vec(any::<u8>(), 0..200),
         header in pieces(),
         html in ".{0,100}",
@@ -512,7 +512,7 @@ proptest! {
 }
 
 #[test]
-fn a_report_is_the_json_that_the_documentation_shows() {
+fn report_in_json_equals_the_documentation() {
     let robots = RobotsTxt::parse("User-agent: *\nContent-Signal: ai-train=no, use=reference\n");
     let agent = Agent::token("heron");
     let report = Usage::for_agent(&agent).robots(&robots).report("/nest").expect("a path");
@@ -546,7 +546,7 @@ fn a_report_is_the_json_that_the_documentation_shows() {
 
 /// For hostile input, time is linear in the size. With quadratic time this would take minutes.
 #[test]
-fn large_input_is_read_in_one_pass() {
+fn large_input_is_read_in_linear_time() {
     let rules: String = (0..20_000).map(|i| format!("Content-Usage: /{i}* train-ai=n\n")).collect();
     let robots = RobotsTxt::parse(&format!("User-agent: *\n{rules}")).into_owned();
     let agent = Agent::token("heron");
@@ -567,7 +567,7 @@ fn large_input_is_read_in_one_pass() {
 
 /// Checks the tables of `docs/reference/usage.md`; `UPDATE_DOCS=1` rewrites them.
 #[test]
-fn the_documentation_has_the_tables_of_the_code() {
+fn tables_of_the_documentation_equal_the_code() {
     let code = |word: &dyn Display| format!("`{word}`");
     let uses = Use::ALL.map(|usage| {
         let term = |signal: Signal| {

@@ -268,7 +268,7 @@ mod tests {
     const HEAD: &str = "[[case]]\nid = \"a\"\nwhy = \"w\"\n";
 
     #[test]
-    fn a_case_has_one_question() {
+    fn case_table_has_one_question() {
         let cases = read(
             r#"
             [[case]]
@@ -303,7 +303,7 @@ Disallow: /
     }
 
     #[test]
-    fn a_file_has_several() {
+    fn file_table_has_several_questions() {
         let cases = read(
             r#"
             [[file]]
@@ -328,7 +328,7 @@ Disallow: /
     }
 
     #[test]
-    fn long_texts_come_in_pieces() {
+    fn text_in_pieces_is_joined() {
         let cases = read(&format!(
             "{HEAD}robots_pieces = [{{ text = \"ab\", times = 3 }}, {{ text = \"c\" }}]\nagent = \"x\"\n\
              url_pieces = [{{ text = \"/\" }}, {{ text = \"r\", times = 2 }}]\nexpect.rfc9309 = \"allowed_implicit\"\n"
@@ -339,7 +339,7 @@ Disallow: /
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn mistake_is_named_in_the_error() {
         let implicit = "expect.google = \"allowed_implicit\"";
         for (more, problem) in [
             ("expect.rfc9310 = \"allowed_implicit\"", "some.toml: case `a`: unknown dialect `rfc9310`"),

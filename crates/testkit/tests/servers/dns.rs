@@ -92,7 +92,7 @@ fn ask(dns: &DnsServer, asked: &str, kind: u16) -> Heard {
 }
 
 #[test]
-fn each_kind_of_address_is_asked_for_by_itself() {
+fn query_for_each_address_type_is_separate() {
     let dns = DnsServer::start();
     dns.on("Mixed.Test.", DnsAnswer::addresses(["192.0.2.1", "10.0.0.1", "2001:db8::1", "::1"]));
     assert_eq!(ask(&dns, "mixed.test", A), addresses(["192.0.2.1", "10.0.0.1"]));
@@ -101,7 +101,7 @@ fn each_kind_of_address_is_asked_for_by_itself() {
 }
 
 #[test]
-fn a_name_rebinds() {
+fn answers_for_a_name_change_in_order() {
     let dns = DnsServer::start();
     dns.on(
         "rebind.test",
@@ -124,7 +124,7 @@ fn a_name_rebinds() {
 }
 
 #[test]
-fn names_fail() {
+fn failing_name_has_its_response_code() {
     let dns = DnsServer::start();
     dns.on("broken.test", DnsAnswer::servfail());
     assert_eq!(ask(&dns, "broken.test", A), failure(2));
@@ -132,7 +132,7 @@ fn names_fail() {
 }
 
 #[test]
-fn aliases_lead_on_and_never_in_circles() {
+fn alias_is_followed_and_a_loop_ends() {
     let dns = DnsServer::start();
     dns.on("www.test", DnsAnswer::alias("host.test")).on("host.test", DnsAnswer::addresses(["10.0.0.1"]));
     let heard = ask(&dns, "www.test", A);
@@ -145,7 +145,7 @@ fn aliases_lead_on_and_never_in_circles() {
 }
 
 #[test]
-fn silence_is_no_answer_and_noise_gets_none() {
+fn silent_name_and_invalid_message_get_no_answer() {
     let dns = DnsServer::start();
     dns.on("silent.test", DnsAnswer::silence().then(DnsAnswer::addresses(["10.0.0.1"])));
     let mut answer = question("silent.test", A);
@@ -164,7 +164,7 @@ fn silence_is_no_answer_and_noise_gets_none() {
 }
 
 #[test]
-fn a_dropped_server_is_gone() {
+fn dropped_server_frees_its_port() {
     let dns = DnsServer::start();
     let address = dns.address();
     drop(dns);

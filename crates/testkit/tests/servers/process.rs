@@ -12,13 +12,13 @@ fn nobody() -> SocketAddr {
 }
 
 #[test]
-fn a_free_port_can_be_taken() {
+fn free_port_can_be_bound() {
     let port = free_port();
     assert_eq!(Origin::start_at(SocketAddr::from(([127, 0, 0, 1], port))).address().port(), port);
 }
 
 #[test]
-fn a_program_runs_until_it_is_killed() {
+fn program_runs_until_it_is_killed() {
     let origin = Origin::start();
     let running = Running::start(Command::new("sleep").arg("600"), origin.address(), Duration::from_secs(10));
     let running = running.expect("somebody listens there");
@@ -29,7 +29,7 @@ fn a_program_runs_until_it_is_killed() {
 }
 
 #[test]
-fn a_program_that_ends_early_or_never_listens_is_an_error() {
+fn program_that_ends_early_or_never_listens_is_an_error() {
     let patience = Duration::from_secs(3600);
     let early = Running::start(Command::new("sh").args(["-c", "exit 7"]), nobody(), patience);
     let error = early.expect_err("it ended").to_string();

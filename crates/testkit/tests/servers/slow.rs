@@ -11,7 +11,7 @@ use crate::raw::{ask, connect, parts, request};
 const PATIENCE: Duration = Duration::from_secs(20);
 
 #[tokio::test]
-async fn a_hanging_origin_says_nothing_and_notices_who_leaves() {
+async fn hanging_origin_sends_nothing_and_detects_the_disconnect() {
     let origin = Origin::start();
     origin.on("/x", Reply::hang());
     let mut stream = connect(origin.address());
@@ -26,7 +26,7 @@ async fn a_hanging_origin_says_nothing_and_notices_who_leaves() {
 }
 
 #[test]
-fn an_answer_comes_later() {
+fn delayed_answer_arrives_later() {
     let origin = Origin::start();
     let delay = Duration::from_millis(120);
     origin.on("/x", Reply::delay(delay, Reply::ok("late")));
@@ -36,7 +36,7 @@ fn an_answer_comes_later() {
 }
 
 #[test]
-fn a_body_drips() {
+fn body_is_sent_in_pieces() {
     let origin = Origin::start();
     let interval = Duration::from_millis(30);
     origin.on("/x", Reply::slow_drip("0123456789", 3, interval));
@@ -47,7 +47,7 @@ fn a_body_drips() {
 }
 
 #[test]
-fn a_header_drips() {
+fn header_is_sent_byte_by_byte() {
     let origin = Origin::start();
     let interval = Duration::from_millis(1);
     origin.on("/x", Reply::slow_header("body", interval));
@@ -59,7 +59,7 @@ fn a_header_drips() {
 }
 
 #[tokio::test]
-async fn an_endless_body_ends_with_its_reader() {
+async fn endless_body_ends_when_the_client_leaves() {
     let origin = Origin::start();
     origin.on("/x", Reply::endless());
     let mut stream = connect(origin.address());
@@ -74,7 +74,7 @@ async fn an_endless_body_ends_with_its_reader() {
 }
 
 #[tokio::test]
-async fn requests_at_once_are_counted_and_never_a_ghost_among_them() {
+async fn concurrent_requests_are_counted_exactly() {
     let origin = Origin::start();
     origin.on("/slow", Reply::delay(Duration::from_millis(200), Reply::ok("")));
     let clients: Vec<_> = (0..5)
