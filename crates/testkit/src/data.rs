@@ -17,21 +17,21 @@ use serde::de::DeserializeOwned;
 /// The environment variable that names the folder.
 pub const VARIABLE: &str = "COMITY_DATA";
 
-/// Returns the folder in `COMITY_DATA`. If the variable is not set, standard error says so once.
+/// Returns the folder in `COMITY_DATA`. If the variable is not set, reports it once on standard error.
 pub fn shared_data() -> Option<PathBuf> {
     static SAID: Once = Once::new();
     let folder = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
     if folder.is_none() {
         SAID.call_once(|| {
-            say_skipped(&format!("{VARIABLE} is not set, so cases from outside the repository were not run"));
+            report_skipped(&format!("{VARIABLE} is not set, so cases from outside the repository were not run"));
         });
     }
     folder
 }
 
-/// Writes without `eprintln!`, whose output the test harness captures: a test that was skipped in silence looks like
-/// one that passed.
-pub(crate) fn say_skipped(reason: &str) {
+/// Reports a skipped test on standard error. It does not use `eprintln!`, whose output the test harness captures: a test
+/// that is skipped silently looks like a test that passed.
+pub(crate) fn report_skipped(reason: &str) {
     // If standard error cannot be written, the message is lost.
     let _ = std::io::stderr().write_all(format!("SKIPPED: {reason}\n").as_bytes());
 }
@@ -54,7 +54,7 @@ pub struct Row {
     pub expected_allowed: bool,
     /// The deciding line, if the suite has it.
     pub expected_line: Option<u32>,
-    /// How the suite's project compares names: `exact`, `prefix`, `substring`, `base-host` or `custom`.
+    /// The way in which the suite's project compares names: `exact`, `prefix`, `substring`, `base-host` or `custom`.
     pub mode: String,
     /// True if the suite calls it specific to Google.
     pub google_specific: bool,
@@ -261,7 +261,7 @@ fn robots(text: Option<String>, base64: Option<String>) -> Result<Vec<u8>, Strin
     match (text, base64) {
         (Some(text), None) => Ok(text.into_bytes()),
         (None, Some(base64)) => from_base64(&base64).ok_or_else(|| "`robots_b64` is not base64".to_owned()),
-        _ => Err("it has not exactly one of `robots_txt` and `robots_b64`".to_owned()),
+        _ => Err("it must have exactly one of `robots_txt` and `robots_b64`".to_owned()),
     }
 }
 

@@ -3,7 +3,7 @@
 //! A table is between `<!-- NAME -->` and `<!-- end of NAME -->`, with an empty line on either side. A test prints it
 //! and compares; with the environment variable `UPDATE_DOCS` set it writes the page.
 
-#![expect(clippy::panic, reason = "a test that cannot go on says why")]
+#![expect(clippy::panic, reason = "a test that cannot continue states the reason")]
 
 use std::fs;
 use std::path::Path;
@@ -31,8 +31,7 @@ pub fn assert_printed(page: &str, tables: &[(&str, String)]) {
     assert_between_markers(page, tables);
 }
 
-/// Works like [`assert_printed`], for source code: the markers stand in comments, with nothing but the text between
-/// them.
+/// Works like [`assert_printed`], for source code: the markers are in comments, without empty lines next to them.
 ///
 /// # Panics
 ///
@@ -62,7 +61,7 @@ fn assert_between_markers<'p>(page: &str, parts: impl Iterator<Item = (&'p str, 
     let differs = found.lines().zip(expected.lines()).find(|(found, expected)| found != expected);
     assert!(
         found == expected,
-        "{page} is out of date ({differs:?}); this test with UPDATE_DOCS=1 in the environment writes it anew"
+        "{page} is out of date ({differs:?}); this test with UPDATE_DOCS=1 in the environment rewrites it"
     );
 }
 
@@ -81,6 +80,6 @@ pub fn assert_file(name: &str, expected: &str) {
     let found = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert!(
         found == expected,
-        "{name} is out of date; this test with UPDATE_DOCS=1 in the environment writes it anew"
+        "{name} is out of date; this test with UPDATE_DOCS=1 in the environment rewrites it"
     );
 }

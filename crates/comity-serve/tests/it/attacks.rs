@@ -183,7 +183,7 @@ async fn connections_with_a_request_under_way_stay_open_in_a_crowd() {
     let served = serve(builder(&[&site]), options).await;
     let question = json!({ "agents": ["a"], "urls": [site.url("/")] });
     let crowd = async {
-        site.until_asked("/robots.txt", 1).await;
+        site.until_requested("/robots.txt", 1).await;
         for _ in 0..20 {
             assert!(is_well(&served).await);
         }
@@ -234,7 +234,7 @@ async fn more_requests_than_there_is_room_for_are_told_to_come_back() {
     let question = json!({ "agents": ["a"], "urls": [slow.url("/")] });
     let first = async { served.post("/v1/check", &question).await };
     let second = async {
-        slow.until_asked("/robots.txt", 1).await;
+        slow.until_requested("/robots.txt", 1).await;
         let reply = served.get("/openapi.json").await;
         reply.problem(503, "busy");
         assert_eq!(reply.headers["retry-after"], "1");

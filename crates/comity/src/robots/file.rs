@@ -294,7 +294,7 @@ mod tests {
         for seed in 0..200 {
             let kind = Kind::ALL[seed % Kind::ALL.len()];
             let body = match seed % 2 {
-                0 => bodies::strewn(kind, 500, seed as u64),
+                0 => bodies::with_generated_lines(kind, 500, seed as u64),
                 _ => generator.next_file(),
             };
             for dialect in Dialect::ALL {

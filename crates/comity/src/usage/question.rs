@@ -12,7 +12,7 @@ use crate::finding::{Channel, Finding, quoted};
 
 use super::link;
 use super::report::{LicenseLink, Report, SignalReport};
-use super::rsl::{Asker, Association, Grant, LicenseDocument};
+use super::rsl::{LicenseUser, Association, Grant, LicenseDocument};
 use super::signal::Signal;
 use super::site::{self, RobotsUsage};
 use super::tdmrep::{self, Tdmrep};
@@ -57,7 +57,7 @@ const MEMBER_STATES: [&str; 27] = [
 pub struct Usage<'a> {
     agent: &'a Agent,
     vocabulary: Vocabulary,
-    asker: Asker,
+    asker: LicenseUser,
     site: Option<Arc<RobotsUsage>>,
     header: Option<Arc<HeaderUsage>>,
     page: Option<Arc<PageUsage>>,
@@ -115,7 +115,7 @@ impl<'a> Usage<'a> {
         Usage {
             agent,
             vocabulary,
-            asker: Asker::default(),
+            asker: LicenseUser::default(),
             site: None,
             header: None,
             page: None,

@@ -79,14 +79,14 @@ fn catalogue_is_sorted_and_complete() {
     for pair in crawlers.windows(2) {
         let [first, second] = pair else { continue };
         let (a, b) = (first.token.to_ascii_lowercase(), second.token.to_ascii_lowercase());
-        assert!(a < b, "`{}` stands before `{}`: sort them, and keep each once", first.token, second.token);
+        assert!(a < b, "`{}` is before `{}`: sort the entries, and list each once", first.token, second.token);
     }
     for crawler in &crawlers {
         let token = &crawler.token;
         let is_name =
             |text: &str| !text.is_empty() && text.trim() == text && !text.contains(['"', '\\', '\n']);
         assert!(token.is_ascii() && is_name(token), "{token:?}");
-        assert!(!token.contains(['/', '*', '#', ':']), "`{token}` cannot stand in a user-agent line");
+        assert!(!token.contains(['/', '*', '#', ':']), "`{token}` is not possible in a user-agent line");
         assert!(is_name(&crawler.operator), "{token}: {:?}", crawler.operator);
         for fallback in &crawler.fallback {
             assert!(
@@ -95,10 +95,10 @@ fn catalogue_is_sorted_and_complete() {
             );
         }
         let is_verified = crawler.sourcing == "verified";
-        assert!(!is_verified || crawler.source.is_some(), "{token} is verified by no source");
+        assert!(!is_verified || crawler.source.is_some(), "{token} is verified, but has no source");
         assert!(
             crawler.sourcing != "listed" || crawler.robots_txt.is_none(),
-            "{token}: a public list is no source for what an operator says of robots.txt"
+            "{token}: a public list is not a source for an operator's statements about robots.txt"
         );
         if let Some(source) = &crawler.source {
             assert!(source.starts_with("https://") || source.starts_with("http://"), "{token}: {source}");
@@ -176,7 +176,7 @@ fn table(crawlers: &[Crawler]) -> String {
     for crawler in crawlers {
         let word = |words: &BTreeMap<&str, String>, word: &str| {
             let found = words.get(word).cloned();
-            found.unwrap_or_else(|| panic!("{}: `{word}` is none of {:?}", crawler.token, words.keys()))
+            found.unwrap_or_else(|| panic!("{}: `{word}` is not one of {:?}", crawler.token, words.keys()))
         };
         let or_unknown = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".to_owned());
         let proofs: Vec<String> = crawler
@@ -284,7 +284,7 @@ fn page() -> String {
     let total = agents::all().len();
     writeln!(
         out,
-        "\n{total} crawlers: {verified} verified, {mirrored} mirrored, {listed} listed. {proven} of them can be told from \
+        "\n{total} crawlers: {verified} verified, {mirrored} mirrored, {listed} listed. {proven} of them can be distinguished from \
          somebody who uses their name."
     )
     .expect("a string can be written to");

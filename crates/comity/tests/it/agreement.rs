@@ -15,7 +15,7 @@ struct Seen {
     extents: [usize; 3],
 }
 
-/// Asks all questions about one file in every dialect.
+/// Checks one file in every dialect.
 fn check(body: &[u8], generator: &mut Generator, seen: &mut Seen) {
     let mut questions: Vec<(String, String)> = (0..4).map(|_| generator.question_for(body)).collect();
     questions.push(("heron".to_owned(), "/robots.txt".to_owned()));

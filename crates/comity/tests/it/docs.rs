@@ -17,7 +17,7 @@ pub(crate) fn kinds_table(reader: Reader, page: &str) -> String {
     let rows = reader.kinds().iter().map(|kind| {
         [format!("[{kind}]({page}#{kind})"), kind.severity().to_string(), kind.summary().to_owned()]
     });
-    table(["code", "severity", "what it means"], rows)
+    table(["code", "severity", "meaning"], rows)
 }
 
 /// Wraps words to lines of at most 120 characters; further lines start with `indent`.

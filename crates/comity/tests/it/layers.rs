@@ -90,7 +90,7 @@ fn no_module_uses_a_module_above_it() {
         for name in after(code, "crate::").into_iter().filter(|name| name != own) {
             // Names that the crate exports are not modules.
             let Some(used) = layer_of(&name) else { continue };
-            assert!(used <= layer, "{path} uses `{name}`, which stands in a layer above it");
+            assert!(used <= layer, "{path} uses `{name}`, which is in a layer above it");
             checked += 1;
         }
     }
@@ -107,7 +107,7 @@ fn no_import_is_from_a_later_module() {
         for name in named(path, code).into_iter().filter(|name| name != own) {
             // Names that `robots` exports are not modules.
             let Some(used) = layer_of(&name) else { continue };
-            assert!(used < layer, "{path} uses `{name}`, which stands in the same layer or below");
+            assert!(used < layer, "{path} uses `{name}`, which is in the same layer or below");
             checked += 1;
         }
     }

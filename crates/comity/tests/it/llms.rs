@@ -421,7 +421,7 @@ fn tables_of_the_documentation_equal_the_code() {
         let what = match kind {
             BodyKind::Markdown => "read",
             BodyKind::PlainText => "text without Markdown; bare URLs are read",
-            BodyKind::Empty => "white space at most",
+            BodyKind::Empty => "nothing, or only white space",
             BodyKind::Html => "an HTML or XML document",
             BodyKind::Json => "JSON",
             BodyKind::RobotsTxt => "records of a robots.txt",
@@ -435,7 +435,7 @@ fn tables_of_the_documentation_equal_the_code() {
         let which = match reason {
             CandidateReason::LlmsTxtExactMatch => "the page, if the llms.txt lists it",
             CandidateReason::LlmsTxtCanonicalMatch => {
-                "a URL that the llms.txt lists and that differs from the page only in slashes at its end"
+                "a URL in the llms.txt that differs from the page's URL only by slashes at its end"
             }
             CandidateReason::SameUrlMarkdownVariant => {
                 "the page's Markdown form: `/a.html.md`, then `/a.md`; `/docs/index.html.md`, then `/docs/index.md`"
@@ -447,7 +447,7 @@ fn tables_of_the_documentation_equal_the_code() {
     assert_printed(
         "docs/reference/llms.md",
         &[
-            ("kinds", table(["kind", "what it is"], kinds)),
+            ("kinds", table(["kind", "description"], kinds)),
             ("grades", table(["grade", "the file has"], grades)),
             ("candidates", table(["order", "reason", "which URL"], candidates)),
             ("findings", kinds_table(Finder::Llms, "findings.md")),

@@ -1,6 +1,6 @@
 //! Comity's own tests: conformance files, other projects' cases, and properties.
 
-#![expect(clippy::panic, reason = "a test that cannot go on says why")]
+#![expect(clippy::panic, reason = "a test that cannot continue states the reason")]
 
 mod advice;
 mod agents;

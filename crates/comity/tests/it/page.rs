@@ -156,7 +156,7 @@ fn conformance() {
     assert!(cases.len() > 100, "only {} cases were found", cases.len());
     let mut ids = BTreeSet::new();
     for case in &cases {
-        assert!(ids.insert(&case.id), "{} is there twice", case.id);
+        assert!(ids.insert(&case.id), "{} occurs twice", case.id);
         assert!(!case.why.is_empty() && !case.expect.is_empty(), "{} shows nothing", case.id);
     }
     let failures: Vec<String> = cases.iter().flat_map(failures).collect();
@@ -216,10 +216,10 @@ fn tables_of_the_documentation_equal_the_code() {
     assert_printed(
         "docs/reference/page.md",
         &[
-            ("profiles", table(["profile", "whose rules", "written down in"], profiles)),
+            ("profiles", table(["profile", "operator or standard", "source of the rules"], profiles)),
             ("directives", directives_table()),
-            ("warnings", table(["warning", "what it asks"], warnings)),
-            ("reasons", table(["reason", "why the directive causes no warning"], reasons)),
+            ("warnings", table(["warning", "request"], warnings)),
+            ("reasons", table(["reason", "explanation"], reasons)),
             ("findings", kinds_table(Reader::Page, "findings.md")),
         ],
     );

@@ -41,7 +41,7 @@ fn by_preset<'t, T>(id: &str, table: &'t BTreeMap<String, T>) -> BTreeMap<Preset
 }
 
 /// An answer.
-struct Said {
+struct AnswerTable {
     status: Option<u16>,
     error: Option<String>,
     headers: Option<String>,
@@ -62,7 +62,7 @@ fn once() -> usize {
     1
 }
 
-impl Said {
+impl AnswerTable {
     fn body(&self) -> Vec<u8> {
         let mut body = self.body.clone().unwrap_or_default().into_bytes();
         body.extend(self.body_hex.iter().flat_map(|hex| &hex.0));
@@ -156,8 +156,8 @@ fn nest() -> String {
 
 impl PresetCase {
     /// Returns the answers of the case.
-    fn answers(self) -> (Vec<Said>, PresetParts) {
-        let said = |status, error| Said {
+    fn answers(self) -> (Vec<AnswerTable>, PresetParts) {
+        let said = |status, error| AnswerTable {
             status,
             error,
             headers: self.headers.clone(),
@@ -247,7 +247,7 @@ struct ModeCase {
 fn decision_in_each_mode_equals_the_table() {
     for case in load::<ModeFile>("modes.toml").case {
         assert!(!case.why.is_empty() && !case.source.is_empty(), "{} says why", case.id);
-        let said = Said {
+        let said = AnswerTable {
             status: case.status,
             error: case.error.clone(),
             headers: None,
@@ -323,7 +323,7 @@ impl Span {
 fn lifetime_of_an_answer_follows_header_and_preset() {
     for case in load::<FreshFile>("freshness.toml").case {
         assert!(!case.why.is_empty(), "{} says why", case.id);
-        let said = Said {
+        let said = AnswerTable {
             status: case.status,
             error: case.error,
             headers: case.headers,
@@ -430,7 +430,7 @@ fn treatment_during_an_outage_follows_the_preset() {
 fn replay(preset: Preset, events: &[Event]) -> Policy {
     let mut policy: Option<Policy> = None;
     for event in events {
-        let said = Said {
+        let said = AnswerTable {
             status: event.status,
             error: event.error.clone(),
             headers: event.headers.clone(),
@@ -582,7 +582,8 @@ fn name_in_json_equals_the_name() {
     }
 }
 
-/// Returns the answers without a readable body, and whether a program may classify them differently by its own signs.
+/// Returns the answers without a readable body. The flag is true if a program may classify the answer differently by its
+/// own signs.
 fn unreadable_answers() -> Vec<(String, Answer<'static>, bool)> {
     const PUZZLE: &str = "<!doctype html><script id=\"anubis_challenge\" type=\"application/json\">";
     let status = |code| Answer::status(code, start());

@@ -17,7 +17,7 @@ fn document_of_presets_equals_the_code() {
     assert_eq!(
         fs::read_to_string(&path).expect("docs/reference/presets.md is read"),
         text,
-        "docs/reference/presets.md is out of date; UPDATE_DOCS=1 cargo test -p comity --test it writes it anew"
+        "docs/reference/presets.md is out of date; UPDATE_DOCS=1 cargo test -p comity --test it rewrites it"
     );
 }
 
@@ -74,7 +74,7 @@ fn document() -> String {
 }
 
 fn side_by_side(text: &mut String) {
-    text.push_str("\n## Side by side\n\nWhat each kind of answer leads to:\n\n| answer |");
+    text.push_str("\n## Comparison\n\nThe treatment of each kind of answer:\n\n| answer |");
     for preset in Preset::ALL {
         let _ = write!(text, " `{preset}` |");
     }
@@ -103,10 +103,10 @@ fn describe(preset: Preset, text: &mut String) {
             format!("the first {} MiB of a body are read", limit / 1024 / 1024)
         }
         Some(limit) => format!("the first {} KiB of a body are read", limit / 1024),
-        None => "bodies are read to their end".to_owned(),
+        None => "bodies are read completely".to_owned(),
     };
     let _ = writeln!(text, "\nDialect `{}`, mode `{}`; {limit}.\n", preset.dialect(), preset.mode());
-    text.push_str("| answer | availability | what is done | verdict | recommendation | kept for |\n");
+    text.push_str("| answer | availability | treatment | verdict | recommendation | lifetime |\n");
     text.push_str("|---|---|---|---|---|---|\n");
     for kind in AnswerKind::ALL {
         let entry = preset.entry(kind);
@@ -130,7 +130,7 @@ fn steps(preset: Preset, text: &mut String) {
     }
     let copy = match preset.stale_for() {
         Some(age) => format!("A copy serves until it is {} old.", days(age)),
-        None => "A copy serves whatever its age.".to_owned(),
+        None => "A copy of any age is used.".to_owned(),
     };
     let _ = writeln!(text, "\nWhile robots.txt is unreachable, counted from the first failure. {copy}\n");
     text.push_str("| until | with a copy | without one |\n|---|---|---|\n");
@@ -149,7 +149,7 @@ fn outcome(step: &OutageStep, treatment: Treatment) -> String {
     let (label, known) = (treatment.label(), treatment.recommendation());
     let recommendation = known.map_or(String::new(), |recommendation| format!(" (`{recommendation}`)"));
     if step.opens_if_site_is_reachable() {
-        return format!("{} if the site can be reached otherwise, else {label}", Treatment::FailOpen.label());
+        return format!("{} if the rest of the site is reachable, otherwise {label}", Treatment::FailOpen.label());
     }
     format!("{label}{recommendation}")
 }

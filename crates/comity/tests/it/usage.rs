@@ -77,7 +77,7 @@ fn unknown() -> String {
     Stance::Unknown.as_str().to_owned()
 }
 
-/// The statements of a site, and questions about it.
+/// The statements of a site, and questions about its URLs.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
@@ -101,12 +101,12 @@ struct Case {
     /// The findings: `kind` or `kind LINE`.
     #[serde(default)]
     findings: Vec<String>,
-    ask: Vec<Ask>,
+    ask: Vec<Question>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Ask {
+struct Question {
     agent: String,
     url: String,
     vocabulary: Option<String>,
@@ -117,7 +117,7 @@ struct Ask {
     /// `signal.use` or `signal.interpretation.use` = `answer`, `answer CHANNEL` or `answer CHANNEL PLACE`.
     #[serde(default)]
     expect: BTreeMap<String, String>,
-    /// The expectations, in the form of `expect`, for crawlers without a group of their own.
+    /// The expectations, in the form of `expect`, for crawlers that no group names.
     #[serde(default)]
     site_default: BTreeMap<String, String>,
     /// `signal.use` = conditions.
@@ -203,7 +203,7 @@ fn table_of_ignored_signals_equals_the_code() {
             [signal.as_str(), place.at(), place.says(), place.source(), place.checked()].map(str::to_owned)
         })
     });
-    let printed = table(["Signal", "At", "What that rests on", "Read at", "On"], rows);
+    let printed = table(["Signal", "Operator", "Reason", "Source", "Read on"], rows);
     assert_printed("docs/reference/standards.md", &[("not in force", printed)]);
 }
 
@@ -342,7 +342,7 @@ fn findings(report: &Report, expected: &[String]) -> Vec<String> {
     shown.collect()
 }
 
-fn compare(ask: &Ask, report: &Report, wrong: &mut Vec<String>) -> usize {
+fn compare(ask: &Question, report: &Report, wrong: &mut Vec<String>) -> usize {
     let mut checked = 0;
     let mut same = |what: &str, expected: &str, got: String| {
         checked += 1;
@@ -587,7 +587,7 @@ fn tables_of_the_documentation_equal_the_code() {
         &[
             ("specifications", table(["in JSON", "read by"], signals)),
             ("uses", table(["use", "Content-Usage", "Content-Signal", "RSL", "TDMRep"], uses)),
-            ("control tokens", table(["token", "operator", "fetched as", "what it controls"], tokens)),
+            ("control tokens", table(["token", "operator", "fetched as", "controlled uses"], tokens)),
             ("findings", kinds_table(Reader::Usage, "findings.md")),
         ],
     );

@@ -17,7 +17,7 @@ async fn hanging_origin_sends_nothing_and_detects_the_disconnect() {
     let mut stream = connect(origin.address());
     stream.set_read_timeout(Some(Duration::from_millis(100))).expect("a time-out");
     stream.write_all(request("/x", "").as_bytes()).expect("it reads");
-    timeout(PATIENCE, origin.until_asked("/x", 1)).await.expect("it was asked");
+    timeout(PATIENCE, origin.until_requested("/x", 1)).await.expect("a request");
     let silence = stream.read(&mut [0]).expect_err("nothing comes").kind();
     assert!(matches!(silence, ErrorKind::WouldBlock | ErrorKind::TimedOut), "{silence}");
     assert_eq!((origin.ongoing("/x"), origin.sent("/x")), (1, 0));
@@ -65,7 +65,7 @@ async fn endless_body_ends_when_the_client_leaves() {
     let mut stream = connect(origin.address());
     stream.write_all(request("/x", "").as_bytes()).expect("it reads");
     let mut heard = vec![0; 30_000_000];
-    stream.read_exact(&mut heard).expect("more than anybody asked for");
+    stream.read_exact(&mut heard).expect("an endless body");
     let (head, body) = parts(&heard);
     assert!(head.contains("chunked") && body.starts_with(b"2000\r\n# and so on"));
     assert!(origin.sent("/x") >= heard.len() as u64 && origin.ongoing("/x") == 1);
@@ -84,7 +84,7 @@ async fn concurrent_requests_are_counted_exactly() {
             stream
         })
         .collect();
-    timeout(PATIENCE, origin.until_asked("/slow", 5)).await.expect("all of them ask");
+    timeout(PATIENCE, origin.until_requested("/slow", 5)).await.expect("all requests");
     for stream in clients {
         crate::raw::listen(stream).1.expect("in order");
     }

@@ -20,7 +20,7 @@ use crate::usage::words::Stance;
 
 /// The user for whom a document is evaluated, in RSL's terms.
 #[derive(Clone, Debug, Default)]
-pub(in crate::usage) struct Asker {
+pub(in crate::usage) struct LicenseUser {
     pub users: Vec<String>,
     pub places: Vec<String>,
 }
@@ -41,7 +41,7 @@ impl LicenseDocument {
         term: &str,
         url: &[u8],
         path: &UrlPath<'_>,
-        asker: &Asker,
+        asker: &LicenseUser,
     ) -> Option<Grant> {
         let origin = origin_of(url);
         let mut matching: Vec<(Match, &Content)> = self
@@ -71,7 +71,7 @@ impl LicenseDocument {
     }
 
     /// Returns the combined statement of contents with the same scope.
-    fn at_level(&self, level: &[(Match, &Content)], term: &str, asker: &Asker) -> Option<Grant> {
+    fn at_level(&self, level: &[(Match, &Content)], term: &str, asker: &LicenseUser) -> Option<Grant> {
         let licenses = || {
             level.iter().flat_map(|(found, content)| {
                 content.licenses.iter().map(move |license| (found, *content, license))
@@ -191,7 +191,7 @@ impl Terms {
 
 impl License {
     /// Returns true if the license applies to this asker. Returns `None` if the asker did not state its class.
-    fn is_for(&self, asker: &Asker) -> Option<bool> {
+    fn is_for(&self, asker: &LicenseUser) -> Option<bool> {
         let users = holds_for(self.permits.user.as_ref(), self.prohibits.user.as_ref(), &asker.users);
         let places = holds_for(self.permits.geo.as_ref(), self.prohibits.geo.as_ref(), &asker.places);
         match (users, places) {
@@ -202,13 +202,13 @@ impl License {
     }
 
     /// Returns 1 if the license is for a class of users that includes the asker.
-    fn user_narrowness(&self, asker: &Asker) -> u8 {
+    fn user_narrowness(&self, asker: &LicenseUser) -> u8 {
         let is_mine = |list: &List| list.tokens.iter().any(|token| asker.users.contains(token));
         u8::from(self.permits.user.as_ref().is_some_and(is_mine))
     }
 
     /// Returns the result of a permission of this license.
-    fn terms_for(&self, content: &Content, asker: &Asker) -> (Stance, Vec<String>) {
+    fn terms_for(&self, content: &Content, asker: &LicenseUser) -> (Stance, Vec<String>) {
         let mut conditions = Vec::new();
         let users = (&self.permits.user, &self.prohibits.user, &asker.users, "users");
         let places = (&self.permits.geo, &self.prohibits.geo, &asker.places, "places");
