@@ -148,7 +148,7 @@ fn table_of_agents_equals_the_catalogue() {
     }
     assert!(
         read("src/agents/table.rs") == expected,
-        "src/agents/table.rs is out of date; UPDATE_CRAWLERS=1 cargo test -p comity --test it agents prints it anew"
+        "src/agents/table.rs is out of date; UPDATE_CRAWLERS=1 cargo test -p comity --test it agents rewrites it"
     );
 }
 
@@ -232,7 +232,7 @@ fn page_of_agents_equals_the_catalogue() {
     }
     assert!(
         read("../../docs/reference/agents.md") == expected,
-        "docs/reference/agents.md is out of date; UPDATE_DOCS=1 cargo test -p comity --test it agents prints it anew"
+        "docs/reference/agents.md is out of date; UPDATE_DOCS=1 cargo test -p comity --test it agents rewrites it"
     );
 }
 
