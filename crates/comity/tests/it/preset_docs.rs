@@ -26,42 +26,42 @@ const HEAD: &str = "\
 
 <!-- Printed from the code: UPDATE_DOCS=1 cargo test -p comity --test it preset_docs -->
 
-A preset is a named set of policy choices: the dialect that a robots.txt is read in, what each kind of answer to the
-request for it leads to, how long that is kept, and the mode. Every decision names its preset. `comity presets` prints
+A preset is a named set of policy choices: the dialect for a robots.txt, the treatment of each kind of answer to the
+request for it, the lifetime of the result, and the mode. Every decision names its preset. `comity presets` prints
 these tables, `comity status` applies them.
 
-Three questions are kept apart. **Availability** is what the transport says. The **verdict** is what is known about a
-URL. The **recommendation** is what a well-behaved program does about it. Where rules are read they give the verdict:
-`allowed_explicit`, `allowed_implicit` (recommended) or `disallowed_explicit` (not recommended). Where a last good copy
-may serve, the tables give the verdict without one.
+A preset distinguishes three questions. The **availability** is the result of the transport. The **verdict** is the result for
+one URL. The **recommendation** tells a well-behaved program whether to fetch it. If rules are read, they give the verdict:
+`allowed_explicit`, `allowed_implicit` (recommended) or `disallowed_explicit` (not recommended). If a last good copy
+may be used, the tables give the verdict without one.
 
-What **fails open** keeps the verdict `unknown_unreachable` or `unknown_parse_error`, since nothing is known, is
-recommended as `allowed_but_warn`, and says `failed_open` in its decision.
+If an answer **fails open**, the verdict stays `unknown_unreachable` or `unknown_parse_error`, because no rule is known; the
+recommendation is `allowed_but_warn`, and the decision has `failed_open`.
 
-What **failed on our own side** (no descriptor left, no network, a dead proxy, no name server) is no answer of the site's,
-and no preset has a choice about it. It is not kept, begins no outage and ends no copy: what still counts goes on
-counting, and without that nothing is fetched. A name that does not exist is the site's.
+A **failure on the client's side** (no descriptor left, no network, a dead proxy, no name server) is not an answer of the site,
+and no preset treats it differently. It is not stored, starts no outage and replaces no copy: an earlier answer keeps its
+effect, and without an earlier answer nothing is fetched. A name that does not exist is a failure on the site's side.
 
 ";
 
 const OVERRIDES: &str = "
 ## Overrides
 
-Two choices can be made otherwise, whatever the preset. They stand beside its name in every decision (`overrides`).
+Two settings override any preset. Every decision lists them next to the preset's name (`overrides`).
 
-| setting | |
+| setting | effect |
 |---|---|
-| `robots.on_unreachable` | what is done while robots.txt is unreachable and no copy of it decides: `deny`, `warn` (fails open), `allow` (fails open without a warning: recommended) |
-| `robots.max_age_seconds` | how long an answer counts at most without asking again; a longer `Retry-After` of a server in trouble still holds |
+| `robots.on_unreachable` | the treatment while robots.txt is unreachable and no copy of it decides: `deny`, `warn` (fails open), `allow` (fails open without a warning: recommended) |
+| `robots.max_age_seconds` | the maximum time for which an answer counts before the next request; a longer `Retry-After` of an overloaded server still applies |
 
-Unreachable is what the column *availability* calls so. What the guard refused and what failed on our own side is never
-opened, and nothing is opened further than a last good copy that may serve allows. The verdict stays `unknown_unreachable`:
-nothing is known.
+The first setting applies to the answers that have `unreachable` in the column *availability*. It never opens a request that
+the guard refused or that failed on the client's side, and never allows more than a last good copy that may be used. The
+verdict stays `unknown_unreachable`: no rule is known.
 ";
 
 fn document() -> String {
     let mut text = HEAD.to_owned();
-    text.push_str("| mode | a decision |\n|---|---|\n");
+    text.push_str("| mode | effect of a decision |\n|---|---|\n");
     for mode in Mode::ALL {
         let _ = writeln!(text, "| `{mode}` | {} |", mode.summary());
     }
@@ -87,8 +87,8 @@ fn side_by_side(text: &mut String) {
         text.push('\n');
     }
     text.push_str(
-        "\nWhat is done while robots.txt is unreachable changes with time in some presets: their steps stand below. 304 renews the\n\
-         copy at hand in every preset; the table says what happens without one.\n",
+        "\nIn some presets, the treatment of an unreachable robots.txt changes with time: their steps are listed below. In every\n\
+         preset, 304 renews the stored copy; the table shows the treatment without a copy.\n",
     );
 }
 
@@ -129,11 +129,11 @@ fn steps(preset: Preset, text: &mut String) {
         return;
     }
     let copy = match preset.stale_for() {
-        Some(age) => format!("A copy serves until it is {} old.", days(age)),
+        Some(age) => format!("A copy is used until it is {} old.", days(age)),
         None => "A copy of any age is used.".to_owned(),
     };
-    let _ = writeln!(text, "\nWhile robots.txt is unreachable, counted from the first failure. {copy}\n");
-    text.push_str("| until | with a copy | without one |\n|---|---|---|\n");
+    let _ = writeln!(text, "\nThe steps of an outage; the time is counted from the first failure. {copy}\n");
+    text.push_str("| until | with a copy | without a copy |\n|---|---|---|\n");
     for step in preset.outage_steps() {
         let until = step.until().map_or("the end".to_owned(), days);
         let _ = writeln!(

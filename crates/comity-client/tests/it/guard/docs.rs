@@ -9,7 +9,7 @@ fn the_table_of_the_document_is_up_to_date() {
         let verdict = block.reason().map_or("allows".to_owned(), |reason| format!("refuses: `{reason}`"));
         [format!("`{}`", block.network()), block.name().to_owned(), block.source().to_owned(), verdict]
     });
-    let header = ["network", "what it is", "says who", "the guard"];
+    let header = ["network", "what it is", "defined in", "the guard"];
     assert_printed("docs/reference/guard.md", &[("blocks", table(header, rows))]);
 }
 
