@@ -177,7 +177,7 @@ fn a_fault_of_our_own_is_no_word_of_the_sites() {
     for preset in ["rfc9309", "ladon", "google"] {
         let args = format!("--proxy {proxy} --preset {preset} --mode respect");
         let run = fetch("http://127.0.0.1:8099/page").args(&args).run().exits(2);
-        assert!(run.stderr.contains("failed on our own side"), "{preset}: {}", run.stderr);
+        assert!(run.stderr.contains("failed on the client's side"), "{preset}: {}", run.stderr);
     }
 }
 

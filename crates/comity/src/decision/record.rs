@@ -26,7 +26,7 @@ record! {
     /// let record = policy.decide("https://example.com/a", SystemTime::UNIX_EPOCH)?.to_record();
     /// drop(policy);
     /// assert!(record.blocked && record.rule.is_none());
-    /// assert_eq!(record.to_string(), "unknown_unreachable: robots.txt: 5xx; the preset rfc9309 says stop");
+    /// assert_eq!(record.to_string(), "unknown_unreachable: robots.txt: 5xx; treatment by the preset rfc9309: stop");
     /// # Ok::<(), comity::robots::UrlError>(())
     /// ```
     pub struct DecisionRecord as "Decision" {
@@ -171,7 +171,7 @@ impl DecisionRecord {
         }
         match (self.basis, &self.group) {
             (Some(Basis::RobotsTxt), _) => "/robots.txt is always allowed".to_owned(),
-            (Some(Basis::NoGroup), _) => "no group speaks to the crawler".to_owned(),
+            (Some(Basis::NoGroup), _) => "no group applies to the crawler".to_owned(),
             (Some(_), Some(group)) => format!("no rule of group {} matches", crate::shown::text(group)),
             (Some(_), None) => "no rule matches".to_owned(),
             (None, _) => self.reason_without_rules(),
@@ -180,8 +180,8 @@ impl DecisionRecord {
 
     /// Returns the reason for the verdict if no rules were used.
     fn reason_without_rules(&self) -> String {
-        let Some(treatment) = self.treatment else { return "robots.txt is not looked at".to_owned() };
-        let answer = self.evidence.as_ref().map_or("not asked for yet".into(), Evidence::summary);
+        let Some(treatment) = self.treatment else { return "robots.txt is not used".to_owned() };
+        let answer = self.evidence.as_ref().map_or("not requested yet".into(), Evidence::summary);
         let by = match (&self.overrides, self.preset) {
             (Some(overrides), _) if self.failed_open && overrides.on_unreachable().is_some() => {
                 overrides.to_string()
@@ -189,7 +189,7 @@ impl DecisionRecord {
             (_, Some(preset)) => format!("the preset {preset}"),
             (_, None) => "the policy".to_owned(),
         };
-        format!("robots.txt: {answer}; {by} says {}", treatment.label())
+        format!("robots.txt: {answer}; treatment by {by}: {}", treatment.label())
     }
 }
 
@@ -206,7 +206,7 @@ impl fmt::Display for robots::Decision<'_> {
     }
 }
 
-/// Writes the verdict and the reason for it: `unknown_unreachable: robots.txt: 5xx; the preset rfc9309 says stop`.
+/// Writes the verdict and the reason for it: `unknown_unreachable: robots.txt: 5xx; treatment by the preset rfc9309: stop`.
 impl fmt::Display for policy::Decision<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_record().fmt(f)

@@ -115,16 +115,16 @@ fn record_in_json_has_every_field() {
 #[test]
 fn record_equals_its_decision() {
     let robots = RobotsTxt::parse(FILE);
-    let said = |url: &str| robots.rules_for(&Agent::token("examplebot")).decide(url).unwrap().to_record();
-    let blocked = said("/private/x");
+    let record = |url: &str| robots.rules_for(&Agent::token("examplebot")).decide(url).unwrap().to_record();
+    let blocked = record("/private/x");
     assert_eq!((blocked.verdict, blocked.blocked), (Verdict::DisallowedExplicit, true));
     assert_eq!((blocked.basis, blocked.group.as_deref()), (Some(Basis::Rule), Some("*")));
     assert_eq!(blocked.to_string(), "disallowed_explicit: line 2: Disallow: /private");
-    assert_eq!(said("/private/open").to_string(), "allowed_explicit: line 3: Allow: /private/open$");
-    assert_eq!(said("/x").to_string(), "allowed_implicit: no rule of group * matches");
-    assert_eq!(said("/robots.txt").to_string(), "allowed_implicit: /robots.txt is always allowed");
-    let nobody = RobotsTxt::parse("").rules_for(&Agent::token("a"));
-    assert_eq!(nobody.decide("/x").unwrap().to_string(), "allowed_implicit: no group speaks to the crawler");
+    assert_eq!(record("/private/open").to_string(), "allowed_explicit: line 3: Allow: /private/open$");
+    assert_eq!(record("/x").to_string(), "allowed_implicit: no rule of group * matches");
+    assert_eq!(record("/robots.txt").to_string(), "allowed_implicit: /robots.txt is always allowed");
+    let empty = RobotsTxt::parse("").rules_for(&Agent::token("a"));
+    assert_eq!(empty.decide("/x").unwrap().to_string(), "allowed_implicit: no group applies to the crawler");
 }
 
 #[test]
@@ -169,27 +169,27 @@ fn untrusted_text_is_shown_without_control_characters() {
 
 #[test]
 fn reason_without_rules_names_the_answer_and_the_setting() {
-    let say = |policy: &Policy| policy.decide("/x", start()).unwrap().to_string();
+    let text = |policy: &Policy| policy.decide("/x", start()).unwrap().to_string();
     let answered = |preset: Preset, overrides: Overrides| {
         let mut policy = Policy::without_answer(preset).with_overrides(overrides);
         policy.update(&preset.read(&Answer::status(503, start())), &Agent::token("examplebot"));
-        say(&policy)
+        text(&policy)
     };
     assert_eq!(
         answered(Preset::Rfc9309, Overrides::default()),
-        "unknown_unreachable: robots.txt: 5xx; the preset rfc9309 says stop"
+        "unknown_unreachable: robots.txt: 5xx; treatment by the preset rfc9309: stop"
     );
     assert_eq!(
         answered(Preset::Rfc9309, Overrides::default().with_on_unreachable(OnUnreachable::Warn)),
-        "unknown_unreachable: robots.txt: 5xx; on_unreachable = warn says fail open"
+        "unknown_unreachable: robots.txt: 5xx; treatment by on_unreachable = warn: fail open"
     );
-    let unasked = Policy::without_answer(Preset::Rfc9309);
+    let unanswered = Policy::without_answer(Preset::Rfc9309);
     assert_eq!(
-        say(&unasked),
-        "unknown_unreachable: robots.txt: not asked for yet; the preset rfc9309 says stop"
+        text(&unanswered),
+        "unknown_unreachable: robots.txt: not requested yet; treatment by the preset rfc9309: stop"
     );
-    let ignoring = unasked.with_mode(Mode::Ignore);
-    assert_eq!(say(&ignoring), "skipped_by_user_policy: robots.txt is not looked at");
+    let ignoring = unanswered.with_mode(Mode::Ignore);
+    assert_eq!(text(&ignoring), "skipped_by_user_policy: robots.txt is not used");
 }
 
 #[test]

@@ -142,11 +142,11 @@ fn code_is_unique_over_all_readers() {
 
 #[test]
 fn unknown_code_is_reported_with_the_most_similar_code() {
-    let told = |code: &str| Kind::of(code).expect_err("no such code").to_string();
-    assert_eq!(told("missing-colons"), "unknown code `missing-colons`; is `missing-colon` meant?");
-    assert_eq!(told("Missing_Colon"), "unknown code `Missing_Colon`; is `missing-colon` meant?");
-    assert!(told("x").contains("`comity lint --list`"), "{}", told("x"));
-    assert!(told(&"y".repeat(10_000)).len() < 300);
+    let message = |code: &str| Kind::of(code).expect_err("no such code").to_string();
+    assert_eq!(message("missing-colons"), "unknown code `missing-colons`; did you mean `missing-colon`?");
+    assert_eq!(message("Missing_Colon"), "unknown code `Missing_Colon`; did you mean `missing-colon`?");
+    assert!(message("x").contains("`comity lint --list`"), "{}", message("x"));
+    assert!(message(&"y".repeat(10_000)).len() < 300);
 }
 
 fn sections(reader: Reader) -> String {
