@@ -242,36 +242,37 @@ const INTRODUCTION: &str = "\
 
 # Known crawlers
 
-The catalogue behind `comity::agents`, `comity matrix` and some findings of `comity lint`: who runs a crawler, what for,
-and what it does with robots.txt by its operator's own account. Whether it does so is another matter; nothing here was
-measured. That a name is absent says nothing about it.
+This catalogue is the source of `comity::agents`, `comity matrix` and some findings of `comity lint`: for each crawler its
+operator, its purpose, and its treatment of robots.txt according to the operator. Nothing here was measured, so a crawler
+may behave differently. A name that is absent may still be a crawler.
 
-- **Known**: *verified* entries were read in the operator's own words: on its page, in a stored copy of it, or in a
-  capture that quotes it. The day is that of the reading; the copy may be older. *mirrored* ones were copied from
-  somebody's copy of what the operator publishes. *listed* ones were taken from a public
-  list, or stand in the robots.txt files of real sites (no link): hearsay, retirement included.
-- **robots.txt**, **Crawl-delay**: what the operator says: honours; may ignore, in cases that it names or leaves open;
-  ignores. Empty: it does not say, or nobody has looked it up.
-- **Groups**: where no group names the crawler, it follows the groups of these tokens, before that of `*`. *not `*`*: the
-  group of `*` does not speak to it.
-- **Proof**: how to tell the crawler from somebody who uses its name: the addresses that its operator publishes, how the
-  names of its addresses end, or its directory of keys. `*` marks what was not read on the operator's own page.
-- **Status**: a retired token is followed by those that took its place, and since when, as far as that is known.
-- **Bold**: shown by `comity matrix` without being asked.
+- **Known**: *verified* entries come from the operator's own text: its page, a stored copy of the page, or a capture that
+  quotes it. The date is the day on which we read it; the copy may be older. *mirrored* entries come from a copy of the
+  operator's data that another party published. *listed* entries come from a public list, or from the robots.txt files of
+  real sites (no link); nothing in them is confirmed, not even that a crawler is retired.
+- **robots.txt**, **Crawl-delay**: the operator's statement: honours; may ignore, in cases that the operator names or leaves
+  open; ignores. Empty: the operator states nothing, or we have not searched for a statement.
+- **Groups**: if no group names the crawler, it follows the groups of these tokens, before that of `*`. *not `*`*: the
+  group of `*` does not apply to it.
+- **Proof**: the means to distinguish the crawler from another program with its name: the addresses that its operator
+  publishes, the end of the host names of its addresses, or its directory of keys. `*` marks facts that do not come from the
+  operator's own page.
+- **Status**: for a retired token, the tokens that replaced it, and the date if it is known.
+- **Bold**: shown by `comity matrix` by default.
 ";
 
 const UPDATING: &str = "\
-## Bringing it up to date
+## Update the catalogue
 
-1. Edit `crates/comity/data/crawlers.toml`; its head says what each key means. An entry is *verified* only if somebody
-   read the operator's page that day; carry over facts, not sentences. What a list says makes a *listed* entry, and says
-   nothing about what a crawler does with robots.txt.
-2. `UPDATE_CRAWLERS=1 cargo test -p comity --test it agents` checks the file (sorted, no token twice, no fallback to a
-   stranger, no verified entry without source) and prints `crates/comity/src/agents/table.rs`.
+1. Edit `crates/comity/data/crawlers.toml`; its head explains each key. An entry is *verified* only if a person read the
+   operator's page on that day; copy facts, not sentences. An entry from a list is *listed*, and a list does not show how a
+   crawler treats robots.txt.
+2. `UPDATE_CRAWLERS=1 cargo test -p comity --test it agents` checks the file (sorted, no token twice, no fallback to
+   another operator, no verified entry without source) and prints `crates/comity/src/agents/table.rs`.
 3. `UPDATE_DOCS=1 cargo test -p comity --test it agents` prints this page.
 4. `cargo test --workspace --all-features`: some findings of lint and some tables of `comity matrix` may change.
 
-Lists worth comparing with: [ai.robots.txt](https://github.com/ai-robots-txt/ai.robots.txt) (MIT),
+Lists to compare with: [ai.robots.txt](https://github.com/ai-robots-txt/ai.robots.txt) (MIT),
 [crawler-user-agents](https://github.com/monperrus/crawler-user-agents) (MIT),
 [device-detector](https://github.com/matomo-org/device-detector) (facts only: its licence is the LGPL).
 ";
@@ -285,7 +286,7 @@ fn page() -> String {
     writeln!(
         out,
         "\n{total} crawlers: {verified} verified, {mirrored} mirrored, {listed} listed. {proven} of them can be distinguished from \
-         somebody who uses their name."
+         other programs with their name."
     )
     .expect("a string can be written to");
     for purpose in Purpose::ALL {

@@ -25,11 +25,11 @@ pub(super) const ROW: Row = Row {
         "lines end after 16,663 bytes; a NUL ends the line's content",
     ],
     notes: &[
-        "The package `jwm.robotstxt` on PyPI wraps it unchanged.",
-        "Program and documentation differ: the documentation says that text after 500 KiB is ignored, that \
+        "The package `jwm.robotstxt` on PyPI contains the unchanged program.",
+        "The documentation differs from the program in three points: it says that text after 500 KiB is ignored, that \
          `googlebot/1.2` and `googlebot*` are the same name for the *caller* too, and that subtypes such as \
-         `googlebot-image` fall back to `googlebot`. The published code has no size limit and compares the caller's token \
-         as it is; give the fallback yourself (`--fallback`, `Agent::or_token`).",
+         `googlebot-image` fall back to `googlebot`. The published program has no size limit, and compares the caller's \
+         whole token; `--fallback` and `Agent::or_token` give a fallback.",
     ],
     reading: Reading { text: Text::Bytes(SkippedMark::Utf8), body_limit: None, ..rfc9309::ROW.reading },
     choosing: GroupSelection { selection: Selection::GoogleToken, ..rfc9309::ROW.choosing },

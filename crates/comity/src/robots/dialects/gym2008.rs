@@ -24,9 +24,9 @@ pub(super) const ROW: Row = Row {
         "percent-encoded bytes are decoded, except `%2F`; the URL's fragment is compared, too",
     ],
     notes: &[
-        "Program and documentation differ: tabs in values are said to become spaces, yet they are dropped with the \
-         other control characters; DEL is said to be dropped and stays; an encoded newline (`%0A`) becomes `%2F`. `*` and \
-         `$` written as `%2A` and `%24` are wildcards, because the rule is decoded first.",
+        "The documentation differs from the program in two points: it says that tabs in values become spaces and that DEL is \
+         deleted. The program deletes tabs like other control characters, and keeps DEL. An encoded newline (`%0A`) \
+         becomes `%2F`. `%2A` and `%24` in a rule are the wildcards `*` and `$`, because the rule is decoded first.",
     ],
     reading: Reading {
         text: Text::Latin1,

@@ -28,8 +28,8 @@ pub(super) const ROW: Row = Row {
         "misspellings, keys of two words and missing colons are read",
     ],
     notes: &[
-        "`/robots.txt` is always allowed, with a query or parameters too, unless a byte of it is percent-encoded. A rule that \
-         is a whole URL matches a path with that URL in it.",
+        "`/robots.txt` is always allowed, even with a query or parameters, unless one of its bytes is percent-encoded. A rule \
+         that is a whole URL matches a path that contains this URL.",
     ],
     reading: Reading {
         text: Text::Utf8Words,

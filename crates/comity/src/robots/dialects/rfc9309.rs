@@ -29,10 +29,10 @@ pub(super) const ROW: Row = Row {
         "text after 512,000 bytes does not count",
     ],
     notes: &[
-        "A trailing `*` in a name is ignored (`foobot*`), and `*` followed by white space is for everyone, as with \
-         Google. Spaces and other characters that no URL can hold raw equal their percent-encoded form. `%2A` and `%24` \
-         are the characters `*` and `$`. A percent sign that encodes nothing is the character, `%25`; at the end of a \
-         rule, or before a `*`, it may be the start of anything that is encoded.",
+        "A trailing `*` in a name is ignored (`foobot*`), and `*` followed by white space names all crawlers, as in Google's \
+         program. Spaces, and other characters that a URL cannot contain raw, equal their percent-encoded form. `%2A` and \
+         `%24` are the characters `*` and `$`. A percent sign that encodes nothing is the character `%25`; at the end of a \
+         rule, or before a `*`, it also matches the first byte of any encoded character.",
     ],
     reading: Reading {
         text: Text::Bytes(SkippedMark::Utf8OrEncodedTwice),

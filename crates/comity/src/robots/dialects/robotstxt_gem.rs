@@ -28,10 +28,10 @@ pub(super) const ROW: Row = Row {
         "rules before any agent apply to everyone",
     ],
     notes: &[
-        "Program and documentation differ: the comment says that several agents may share rules, but the variable that \
-         would remember a run of user-agent lines is reset on every line. The four escapes that are said to be kept come \
-         out as the character behind a percent sign (`%2F` as `%/`). `^` and `$` are Ruby's, so a rule can also start \
-         after an encoded newline. A later release compares paths without case; the printed one does not.",
+        "The documentation differs from the program in two points: it says that several agents may share rules, but the \
+         variable that stores a run of user-agent lines is reset on every line; it says that four escapes are kept, but \
+         they become the character after a percent sign (`%2F` becomes `%/`). `^` and `$` are those of Ruby, so a rule can \
+         also start after an encoded newline. A later release compares paths without case; this one does not.",
     ],
     reading: Reading {
         text: Text::Utf8,

@@ -25,8 +25,8 @@ pub(super) const ROW: Row = Row {
         "a blank line ends a group and drops user-agent lines that have no rule yet",
     ],
     notes: &[
-        "CPython rewrote the module in 2026; this is the previous module, which Ladon uses. A rule whose value Python rejects \
-         to split as a URL (`//[`) raises there; here it is a rule that never matches.",
+        "CPython rewrote the module in 2026; this dialect is the previous module, which Ladon uses. The module raises an \
+         exception for a rule that Python cannot split as a URL (`//[`); here, such a rule never matches.",
     ],
     reading: Reading {
         text: Text::Utf8,

@@ -28,8 +28,8 @@ pub(super) const ROW: Row = Row {
     ],
     notes: &[
         "Rules and URLs are compared byte by byte, so a body need not be UTF-8. `//` at the start of a URL's path is read as \
-         `////`. A `User-agent` without a name speaks to everyone. Groups of one name that differ in case are found by that name \
-         alone, not by a part of the agent.",
+         `////`. A `User-agent` without a name names all crawlers. If groups of one name differ in case, they apply only to \
+         an agent with exactly this name, not to one that contains it.",
     ],
     reading: Reading {
         text: Text::Bytes(SkippedMark::None),

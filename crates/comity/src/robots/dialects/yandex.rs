@@ -19,8 +19,8 @@ pub(super) const ROW: Row = Row {
         "misspellings and missing colons are not accepted; values must start with `/` or `*`",
     ],
     notes: &[
-        "There is no program to compare with; 140 observed answers define it. Where they are silent it follows \
-         `rfc9309`. Yandex's documentation says that a blank line after `User-agent` is an error; the tester reads on.",
+        "No program of Yandex is public; 140 observed answers define this dialect. Where they show nothing, it follows \
+         `rfc9309`. Yandex's documentation says that a blank line after `User-agent` is an error; the tester accepts it.",
     ],
     reading: Reading { lines: Lines::CrLf, syntax: Syntax::Exact, ..rfc9309::ROW.reading },
     choosing: GroupSelection { selection: Selection::Yandex, ..rfc9309::ROW.choosing },
