@@ -1,4 +1,4 @@
-//! Whatever a site requests, the signed components stay the same and can be verified.
+//! For any request of a site, the signed components do not change and can be verified.
 #![no_main]
 
 use std::time::{Duration, SystemTime};

@@ -1,5 +1,5 @@
-//! An archive, a table or a WACZ file of any bytes: read to its end whatever the damage, with equal results from a
-//! file and from a stream if both can be read.
+//! An archive, a table or a WACZ file of any bytes is read to its end despite damage, with equal results from a file and
+//! from a stream if both can be read.
 #![no_main]
 
 use std::io::Cursor;

@@ -1,4 +1,4 @@
-//! Content codings: any input, split in any way, is decoded or refused, in bounded steps.
+//! Content codings: any input, split in any way, is decoded or rejected, in bounded steps.
 
 #![no_main]
 
@@ -22,7 +22,7 @@ fuzz_target!(|input: (u8, u8, &[u8])| {
         .collect();
     let whole = unpack(&codings, wire, wire.len().max(1));
     let pieces = unpack(&codings, wire, usize::from(piece).max(1));
-    assert_eq!(whole, pieces, "cut into other pieces, it comes to something else");
+    assert_eq!(whole, pieces, "the result depends on the pieces");
 });
 
 /// The decoded bytes, up to a limit; empty if they are broken.

@@ -1,4 +1,4 @@
-//! Any directory is read within its limits, and writing it again gives the same.
+//! Any directory is read within its limits, and is unchanged when it is written again.
 #![no_main]
 
 use std::time::{Duration, SystemTime};

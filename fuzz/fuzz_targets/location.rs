@@ -1,4 +1,4 @@
-//! Wherever a `Location` leads, only URLs that the guard allows are requested, and the record has no credentials.
+//! For any `Location`, only URLs that the guard allows are requested, and the record has no credentials.
 #![no_main]
 
 use std::net::{IpAddr, Ipv4Addr};
@@ -18,11 +18,11 @@ use tokio::runtime::Runtime;
 
 /// Every page redirects to the value; no origin has a robots.txt.
 #[derive(Debug)]
-struct Redirecting(HeaderValue);
+struct RedirectTransport(HeaderValue);
 
-impl Transport for Redirecting {
+impl Transport for RedirectTransport {
     fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>> {
-        assert!(may_be_asked(&request.url), "{}", request.url);
+        assert!(is_expected(&request.url), "{}", request.url);
         assert!(request.url.username().is_empty() && request.url.password().is_none());
         Box::pin(async move {
             if request.url.path() == "/robots.txt" {
@@ -40,16 +40,16 @@ impl Transport for Redirecting {
 
 /// Names do not resolve, so only addresses are contacted.
 #[derive(Debug)]
-struct Nowhere;
+struct EmptyResolver;
 
-impl Resolver for Nowhere {
+impl Resolver for EmptyResolver {
     fn resolve<'a>(&'a self, _: &'a str) -> BoxFuture<'a, std::io::Result<Vec<IpAddr>>> {
         Box::pin(async { Err(std::io::ErrorKind::NotFound.into()) })
     }
 }
 
-/// The one address of this machine that is allowed, and surely public ones.
-fn may_be_asked(url: &Url) -> bool {
+/// Returns true for the one address of this machine that is allowed, and for addresses that are certainly public.
+fn is_expected(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(Ipv4Addr::LOCALHOST)) => true,
         Some(Host::Ipv4(address)) => {
@@ -81,10 +81,10 @@ fuzz_target!(|value: &[u8]| {
     let mut pace = PaceOptions::default();
     pace.min_interval = Duration::ZERO;
     let client = Client::builder("FuzzBot")
-        .guard(Guard::new().allowing(network).with_resolver(Nowhere))
+        .guard(Guard::new().allowing(network).with_resolver(EmptyResolver))
         .retry(retry)
         .pace(pace)
-        .transport(Redirecting(value))
+        .transport(RedirectTransport(value))
         .build()
         .expect("a client");
     let fetched = RUNTIME.block_on(client.fetch("http://127.0.0.1/a/b?c"));

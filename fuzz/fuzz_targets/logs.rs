@@ -1,5 +1,5 @@
-//! An access log of any bytes: read to its end whatever the damage, with equal results however it is split, and no
-//! field of a line is longer than the line. The first line may be a custom format.
+//! An access log of any bytes is read to its end despite damage, with equal results for any split, and no field of a line
+//! is longer than the line. The first line may be a custom format.
 #![no_main]
 
 use std::io::{Cursor, Read};
@@ -86,6 +86,6 @@ fuzz_target!(|input: (u8, &[u8])| {
         }
         lines.end();
         assert!(drain(&mut lines, &mut reader, &mut counts));
-        assert_eq!(whole, counts, "cut into pieces, it comes to something else");
+        assert_eq!(whole, counts, "the result depends on the pieces");
     }
 });

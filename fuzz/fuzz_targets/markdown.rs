@@ -1,4 +1,4 @@
-//! Any page becomes Markdown of bounded length, the same each time.
+//! Any page is converted to Markdown of bounded length, with an equal result each time.
 #![no_main]
 
 use comity::html::{Markdown, MarkdownOptions};

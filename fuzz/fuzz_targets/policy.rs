@@ -10,11 +10,11 @@ use comity::robots::{Agent, Basis};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]
-struct Life<'a> {
+struct History<'a> {
     preset: u8,
     mode: u8,
     agent: &'a str,
-    answers: Vec<Came<'a>>,
+    answers: Vec<AnswerInput<'a>>,
     site_is_reachable: Option<bool>,
     start: u64,
     wait: u32,
@@ -22,7 +22,7 @@ struct Life<'a> {
 }
 
 #[derive(Arbitrary, Debug)]
-struct Came<'a> {
+struct AnswerInput<'a> {
     reply: Result<u16, u8>,
     header: &'a [u8],
     body: &'a [u8],
@@ -33,13 +33,13 @@ fn pick<T: Copy>(all: &[T], number: u8) -> T {
     all[usize::from(number) % all.len()]
 }
 
-fuzz_target!(|life: Life| {
-    let preset = pick(&Preset::ALL, life.preset);
-    let agent = Agent::token(life.agent);
-    let mut policy = Policy::unasked(preset).with_mode(pick(&Mode::ALL, life.mode));
-    let Some(mut now) = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(life.start)) else { return };
+fuzz_target!(|history: History| {
+    let preset = pick(&Preset::ALL, history.preset);
+    let agent = Agent::token(history.agent);
+    let mut policy = Policy::without_answer(preset).with_mode(pick(&Mode::ALL, history.mode));
+    let Some(mut now) = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(history.start)) else { return };
     let mut has_been_read = false;
-    for came in &life.answers {
+    for came in &history.answers {
         let Some(at) = now.checked_add(Duration::from_secs(came.wait.into())) else { return };
         now = at;
         let Ok(headers) = Headers::parse(came.header) else { return };
@@ -56,11 +56,11 @@ fuzz_target!(|life: Life| {
         has_been_read |= reading.robots().is_some();
         policy.update(&reading, &agent);
     }
-    if let Some(reachable) = life.site_is_reachable {
+    if let Some(reachable) = history.site_is_reachable {
         policy.set_site_is_reachable(reachable);
     }
-    let Some(now) = now.checked_add(Duration::from_secs(life.wait.into())) else { return };
-    let Ok(decision) = policy.decide(life.url, now) else { return };
+    let Some(now) = now.checked_add(Duration::from_secs(history.wait.into())) else { return };
+    let Ok(decision) = policy.decide(history.url, now) else { return };
 
     let recommendation = decision.recommendation();
     let is_stop =

@@ -1,4 +1,4 @@
-//! A sitemap of any bytes, plain or compressed: equal results however it is split, with places in order.
+//! A sitemap of any bytes, plain or compressed, is read with equal results for any split, and with places in order.
 #![no_main]
 
 use std::io::Read;
@@ -7,9 +7,9 @@ use comity::sitemap::{Item, Reader, ReaderOptions, Scope};
 use libfuzzer_sys::fuzz_target;
 
 /// Returns a few bytes at a time.
-struct Dripping<'b>(&'b [u8]);
+struct SmallReads<'b>(&'b [u8]);
 
-impl Read for Dripping<'_> {
+impl Read for SmallReads<'_> {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
         let length = out.len().min(13);
         self.0.read(&mut out[..length])
@@ -26,7 +26,7 @@ fuzz_target!(|bytes: &[u8]| {
     let items: Vec<Item> = reader.by_ref().collect();
     let summary = reader.summary();
     assert!(summary.bytes() <= 1 << 20);
-    let dripped: Vec<Item> = Reader::with_options(Dripping(bytes), options()).collect();
+    let dripped: Vec<Item> = Reader::with_options(SmallReads(bytes), options()).collect();
     assert_eq!(items, dripped);
     for item in &items {
         if let Item::Finding(finding) = item {

@@ -7,11 +7,11 @@ use comity_client::store::Entry;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    // As a neighbour might write it, …
+    // Bytes as another program might write them.
     if let Some(entry) = Entry::open(bytes.to_vec()) {
         assert_eq!(Entry::seal(entry.content()).sealed(), bytes);
     }
-    // … and sealed, so that the parser of the content is reached.
+    // Sealed bytes, so that the parser of the content is reached.
     let entry = Entry::seal(bytes);
     assert_eq!(
         Entry::open(entry.sealed().to_vec()).map(|entry| entry.content().to_vec()),

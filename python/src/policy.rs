@@ -60,7 +60,7 @@ impl Policy {
             })?;
             overrides = overrides.with_max_age(max_age);
         }
-        let inner = policy::Policy::unasked(preset).with_mode(mode).with_overrides(overrides);
+        let inner = policy::Policy::without_answer(preset).with_mode(mode).with_overrides(overrides);
         Ok(Policy { agent: agent.to_agent(py, None)?, inner: Mutex::new(inner) })
     }
 

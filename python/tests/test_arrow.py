@@ -284,7 +284,7 @@ def test_agent_column_names_the_crawler_of_each_row() -> None:
     verdicts = arrow.decide(named)
     assert verdicts["allowed"].to_pylist() == [None, True, False]
     assert (
-        verdicts["error"].to_pylist()[0].startswith("`A/1.0` is not a product token: it holds `/`")
+        verdicts["error"].to_pylist()[0].startswith("`A/1.0` is not a product token: it contains `/`")
     )
     with pytest.raises(TokenError):
         arrow.decide(rows, agent="A/1.0")

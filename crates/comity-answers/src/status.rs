@@ -244,7 +244,7 @@ impl StatusEvents<'_> {
             Some(body) => answer.with_body(body),
             None => answer,
         };
-        let mut policy = Policy::unasked(self.preset).with_mode(self.mode);
+        let mut policy = Policy::without_answer(self.preset).with_mode(self.mode);
         if let Some(copy) = self.copy {
             let copy = Answer::status(200, self.times.copied).with_body(copy);
             policy.update(&self.preset.read(&copy), agent);

@@ -5,7 +5,7 @@
 //! result of a scan fills a **mould**: the cells of a decision that the parsed rules would give, except for the pattern and the
 //! line of the rule, and the delay.
 
-use comity::robots::{Basis, Glance, RecordKind};
+use comity::robots::{Basis, QuickDecision, RecordKind};
 
 use crate::facts::{self, FactTable, Places, shown};
 use crate::map::Map;
@@ -47,7 +47,7 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    pub(crate) fn of(stand_in: u32, stale: u8, standing: &Standing, glance: &Glance<'_>) -> Self {
+    pub(crate) fn of(stand_in: u32, stale: u8, standing: &Standing, glance: &QuickDecision<'_>) -> Self {
         Shape {
             stand_in,
             treatment: standing.treatment as u8,
@@ -108,7 +108,7 @@ impl Glanced {
     }
 
     /// Returns the number of the facts for a glance and a mould.
-    pub(crate) fn facts_of(&mut self, mould: u32, glance: &Glance<'_>, places: Places) -> u32 {
+    pub(crate) fn facts_of(&mut self, mould: u32, glance: &QuickDecision<'_>, places: Places) -> u32 {
         let Some(Mould { cells, facts }) = self.moulds.get(mould as usize) else { return NONE };
         if let Some(facts) = facts {
             return *facts;

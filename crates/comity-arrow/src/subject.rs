@@ -87,7 +87,7 @@ impl Reader {
         agents: &[(u32, &Agent)],
         now: SystemTime,
     ) -> Vec<Subject> {
-        let mut policies: Vec<Policy> = agents.iter().map(|_| Policy::unasked(self.preset)).collect();
+        let mut policies: Vec<Policy> = agents.iter().map(|_| Policy::without_answer(self.preset)).collect();
         let mut read = None;
         for (answer, source) in answers {
             let is_read = answer.with_reading(self.preset, |reading| {

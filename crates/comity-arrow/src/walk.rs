@@ -495,7 +495,7 @@ impl<'a, 'c> Walk<'a, 'c> {
         let stale = if spoken.time.is_some() { standing.stale.into() } else { NO_WORD };
         let (reader, layout, places) = (self.reader, &self.layout, self.places);
         let said = answer.with_answer(|given| {
-            let glance = match reader.preset.glance(given, asker, url)? {
+            let glance = match reader.preset.decide_quickly(given, asker, url)? {
                 Ok(glance) => glance,
                 Err(error) => return Some(Err(error.to_string())),
             };

@@ -571,7 +571,7 @@ fn what_is_no_product_token_is_the_error_of_its_row() {
         assert_eq!(errors[row].is_some(), verdict.is_none(), "row {row}");
     }
     let error = errors[1].as_deref().expect("an error");
-    assert!(error.starts_with("`FooBot/1.0` is not a product token: it holds `/`: a whole"), "{error}");
+    assert!(error.starts_with("`FooBot/1.0` is not a product token: it contains `/`: a whole"), "{error}");
     assert_eq!(errors[1], errors[4]);
 }
 

@@ -181,7 +181,7 @@ fn expected(row: &Row, preset: Preset) -> Option<String> {
     };
     let policy = match answer {
         Some(answer) => Policy::new(&preset.read(&answer), &agent),
-        None => Policy::unasked(preset),
+        None => Policy::without_answer(preset),
     };
     let now = came + Duration::from_secs(row.age.unwrap_or(0));
     let decision = policy.decide(&row.case.url, now).ok()?;
@@ -312,7 +312,7 @@ fn a_table_answers_as_a_client_would_have_that_lived_through_it() {
 
             for (row, moment) in moments.iter().enumerate() {
                 let time = |at: i64| SystemTime::UNIX_EPOCH + Duration::from_millis(at as u64);
-                let mut policy = Policy::unasked(preset);
+                let mut policy = Policy::without_answer(preset);
                 for (at, status, body) in history.iter().filter(|answer| answer.0 <= *moment) {
                     let answer = match status {
                         Some(code) => Answer::status(*code, time(*at)).with_body(body),

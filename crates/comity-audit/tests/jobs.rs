@@ -226,7 +226,7 @@ fn verdicts_are_those_of_the_engine() {
             let decided = job.decide(&input.next().unwrap().unwrap(), &columns).unwrap();
             let at = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_704_067_200);
             let reading = preset.read(&Answer::status(status, at).with_body(body));
-            let mut policy = Policy::unasked(preset).with_mode(Mode::Respect);
+            let mut policy = Policy::without_answer(preset).with_mode(Mode::Respect);
             policy.update(&reading, &Agent::token("examplebot"));
             for (row, verdict) in texts(&decided, "verdict").iter().enumerate() {
                 let decision = policy.decide(&pages(row), at).unwrap();

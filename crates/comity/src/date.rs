@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_have_units_or_are_seconds() {
+    fn duration_with_or_without_unit_is_parsed() {
         for (text, millis) in [
             ("0", 0),
             ("0.5", 500),
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn the_dates_of_mail_and_http_are_read() {
+    fn date_of_mail_or_http_is_parsed() {
         for (text, expected) in [
             ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
             ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_date_is_refused() {
+    fn text_that_is_not_a_date_is_rejected() {
         for text in [
             "",
             "tomorrow",
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn the_six_forms_of_the_w3c_are_read() {
+    fn each_w3c_form_is_parsed() {
         for (text, expected, precision) in [
             ("1997", 852_076_800, Precision::Year),
             ("1997-07", 867_715_200, Precision::Month),
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn other_forms_are_not_the_w3cs_but_may_be_dates() {
+    fn other_form_is_not_w3c_but_may_be_a_date() {
         for text in ["1997-07-16T19:20:30", "1997-07-16 19:20:30", "1997-07-16T19:20:30.5"] {
             assert_eq!(w3c(text), None, "{text}");
             assert!(any(text).is_some(), "{text}");
@@ -401,13 +401,13 @@ mod tests {
     }
 
     #[test]
-    fn the_last_second_of_the_year_9999_is_a_date() {
+    fn last_second_of_the_year_9999_is_a_date() {
         assert_eq!(w3c("9999-12-31T23:59:59Z").map(|(time, _)| seconds(time)), Some(253_402_300_799));
         assert!(w3c("0000-01-01T00:00:00+14:00").is_some());
     }
 
     #[test]
-    fn a_date_before_the_epoch_is_a_date() {
+    fn date_before_the_epoch_is_parsed() {
         assert_eq!(w3c("1969").unwrap().0, SystemTime::UNIX_EPOCH - Duration::from_secs(365 * 86_400));
     }
 }

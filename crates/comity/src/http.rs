@@ -163,7 +163,7 @@ pub struct HeadersTooLarge {
 
 impl fmt::Display for HeadersTooLarge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a header of {} bytes is refused; at most {MAX_HEADER_BYTES} are read", self.bytes)
+        write!(f, "a header of {} bytes is too large; the maximum is {MAX_HEADER_BYTES}", self.bytes)
     }
 }
 
@@ -174,25 +174,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_several_headers_the_last_counts() {
+    fn last_of_several_headers_counts() {
         let headers = Headers::parse(b"HTTP/1.1 301 Moved\nLocation: /a\n\nHTTP/1.1 404\nA: b\n").unwrap();
         assert_eq!(headers.status(), Some(404));
         assert_eq!(headers.iter().collect::<Vec<_>>(), [("A", &b"b"[..])]);
     }
 
     #[test]
-    fn a_folded_line_continues_the_one_before() {
+    fn folded_line_continues_the_previous_line() {
         let headers = Headers::parse(b"A: one\r\n  two\r\n").unwrap();
         assert_eq!(headers.get("a"), Some(&b"one two"[..]));
     }
 
     #[test]
-    fn the_status_of_a_broken_status_line_is_unknown() {
+    fn status_of_a_broken_status_line_is_unknown() {
         assert_eq!(Headers::parse(b"HTTP/1.1\nA: b").unwrap().status(), None);
     }
 
     #[test]
-    fn a_header_beyond_the_limit_is_refused() {
+    fn header_above_the_limit_is_rejected() {
         let text = vec![b'a'; MAX_HEADER_BYTES + 1];
         assert!(Headers::parse(&text).unwrap_err().to_string().contains("65537 bytes"));
     }

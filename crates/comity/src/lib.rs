@@ -24,13 +24,13 @@
 //! | `usage` | permitted uses of content: Content-Usage, Content-Signal, RSL, TDMRep (feature `usage`) |
 //! | `sitemap` | sitemaps and feeds: reading, walking indexes, writing (feature `sitemap`) |
 //! | `llms` | llms.txt: reading, grading, candidates, expansion (feature `llms`) |
-//! | `site` | what robots.txt, sitemaps and pages of one site say, held against each other (feature `site`) |
-//! | [`finding`] | what readers report about places in a document: codes, severities, documentation |
-//! | [`agents`] | known crawlers: who runs them, what for, which groups speak to them |
-//! | [`http`] | the header of an answer, as far as policies are read from it |
-//! | `html` | what a page says about its own use (feature `html`); pages as Markdown (feature `markdown`) |
-//! | [`shown`] | text of strangers, fit to be shown in terminals and messages |
-//! | `schema` | JSON Schemas of values that are written as other types (feature `schema`) |
+//! | `site` | contradictions between robots.txt, sitemaps and pages of one site (feature `site`) |
+//! | [`finding`] | reports about places in a document: codes, severities, documentation |
+//! | [`agents`] | known crawlers: operators, purposes, groups that apply to them |
+//! | [`http`] | the header of an answer, as far as policies need it |
+//! | `html` | the restrictions in a page's HTML (feature `html`); pages as Markdown (feature `markdown`) |
+//! | [`shown`] | untrusted text, made safe for terminals and messages |
+//! | `schema` | JSON Schemas of values that are serialized as other types (feature `schema`) |
 //! | `verdict`, `words` | verdicts and recommendations, which `robots` and `policy` share; the macro that declares such words |
 //! | `origin`, `date`, `rfc3339` | origins, dates and durations |
 //! | `kinds` | the tables of findings of all readers |

@@ -1,4 +1,4 @@
-//! Makes text of unknown origin safe to show in terminals, messages and logs.
+//! Makes untrusted text safe to show in terminals, messages and logs.
 //!
 //! Text from a site, a server or a file must not move the cursor, write elsewhere on the screen, reverse the direction of
 //! writing, or be invisible. Every layer that shows such text uses the functions here.
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whatever_moves_turns_or_hides_is_replaced() {
+    fn unsafe_characters_are_replaced() {
         let bad = "\0\u{7}\u{8}\n\r\t\u{1b}\u{7f}\u{80}\u{85}\u{9b}\u{9f}\u{ad}\u{61c}\u{180e}\u{200b}\u{200e}\u{200f}\u{2028}\
                    \u{2029}\u{202a}\u{202e}\u{2060}\u{2064}\u{2066}\u{2069}\u{feff}\u{fff9}\u{e0041}";
         assert!(
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn credentials_are_hidden_wherever_a_url_stands() {
+    fn credentials_of_every_url_in_a_text_are_hidden() {
         for (given, expected) in [
             ("https://u:p@h/", "https://...@h/"),
             ("//u:p@h", "//...@h"),

@@ -24,9 +24,9 @@ words! {
         DisallowedExplicit = "disallowed_explicit",
         /// robots.txt could not be reached (5xx, network), so it is unknown (RFC 9309 §2.3.1.4).
         UnknownUnreachable = "unknown_unreachable",
-        /// The answer is not a robots.txt, so the rules are unknown.
+        /// The answer is not a robots.txt file, so the rules are unknown.
         UnknownParseError = "unknown_parse_error",
-        /// The user asked for robots.txt not to be consulted.
+        /// The user chose not to consult robots.txt.
         SkippedByUserPolicy = "skipped_by_user_policy",
     }
 }
@@ -47,7 +47,7 @@ words! {
         NotRecommended = "not_recommended",
         /// Fetch if necessary, and report that the rules could not be read.
         AllowedButWarn = "allowed_but_warn",
-        /// Do not fetch until the rules can be read, unless a policy of your own says otherwise.
+        /// Do not fetch until the rules can be read, unless your own policy decides otherwise.
         UnknownDoNotFetchByDefault = "unknown_do_not_fetch_by_default",
     }
 }

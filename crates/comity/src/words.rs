@@ -1,4 +1,4 @@
-//! Words: small enumerations whose names are equal in JSON, on the command line, in Python and in tables.
+//! Words: small enumerations with one set of names for JSON, the command line, Python and tables.
 //!
 //! The `words!` macro declares one, so that each name is written once. [`find`] looks up names for all types that have names, and
 //! [`UnknownName`] reports a name that does not exist.

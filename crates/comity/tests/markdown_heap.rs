@@ -1,7 +1,7 @@
 //! The memory use of HTML as Markdown: a small multiple of the page size, for any page. This is a separate program, since it
 //! counts every allocation.
 #![cfg(feature = "markdown")]
-#![expect(unsafe_code, reason = "the only way to see the heap is to be the allocator")]
+#![expect(unsafe_code, reason = "only an allocator can measure the heap")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering::Relaxed};
@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering::Relaxed};
 use comity::html::Markdown;
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 static HELD: AtomicIsize = AtomicIsize::new(0);
 static PEAK: AtomicIsize = AtomicIsize::new(0);
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
 
-struct Counting;
+struct CountingAllocator;
 
 fn add(bytes: isize) {
     let held = HELD.fetch_add(bytes, Relaxed) + bytes;
@@ -23,7 +23,7 @@ fn add(bytes: isize) {
 }
 
 // SAFETY: every call goes to `System` unchanged; the counters are not part of any allocation.
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Relaxed);
         add(layout.size() as isize);
@@ -58,7 +58,7 @@ fn cost(html: &str) -> (isize, usize) {
 
 /// There is a single test, so that nothing else allocates at the same time.
 #[test]
-fn memory_is_a_small_multiple_of_the_page() {
+fn memory_use_is_a_small_multiple_of_the_page() {
     let many = |text: &str, count: usize| text.repeat(count);
     let attributes: String = (0..100_000).map(|number| format!("a{number}=x ")).collect();
     let pages = [

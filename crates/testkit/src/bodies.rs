@@ -34,7 +34,7 @@ comity::words! {
         Log = "log",
         /// Errors and warnings of a PHP program, between tags.
         PhpErrors = "php-errors",
-        /// Comments by the hundred.
+        /// Hundreds of comments.
         Comments = "comments",
         /// Lines that end in CR alone.
         CarriageReturns = "carriage-returns",
@@ -46,7 +46,7 @@ comity::words! {
         Png = "png",
         /// Compressed data.
         Gzip = "gzip",
-        /// Bytes at random.
+        /// Random bytes.
         Random = "random",
         /// A robots.txt in UTF-16, with its mark.
         Utf16 = "utf-16",
@@ -100,7 +100,7 @@ impl Kind {
     }
 }
 
-/// Returns a body of `length` bytes, cut off wherever that is.
+/// Returns a body of exactly `length` bytes. Its last line may be incomplete.
 pub fn body(kind: Kind, length: usize, seed: u64) -> Vec<u8> {
     let mut writer = Writer { out: Vec::with_capacity(length + 1_000), rng: Rng::new(seed), limit: length };
     writer.write(kind);
@@ -108,14 +108,14 @@ pub fn body(kind: Kind, length: usize, seed: u64) -> Vec<u8> {
     writer.out
 }
 
-/// Returns a body with the lines of a generated robots.txt inserted; see [`strewn_with`].
-pub fn strewn(kind: Kind, length: usize, seed: u64) -> Vec<u8> {
-    strewn_with(kind, length, seed, &Generator::new(seed).next_file())
+/// Returns a body with the lines of a generated robots.txt inserted; see [`with_lines_of`].
+pub fn with_generated_lines(kind: Kind, length: usize, seed: u64) -> Vec<u8> {
+    with_lines_of(kind, length, seed, &Generator::new(seed).next_file())
 }
 
-/// Returns a body of `length` bytes with the lines of `robots` inserted: mostly after line ends, else anywhere, some
-/// after white space, a NUL or a letter outside ASCII.
-pub fn strewn_with(kind: Kind, length: usize, seed: u64, robots: &[u8]) -> Vec<u8> {
+/// Returns a body of `length` bytes with the lines of `robots` inserted: usually after line ends, sometimes at other
+/// places, some after white space, a NUL or a letter outside ASCII.
+pub fn with_lines_of(kind: Kind, length: usize, seed: u64, robots: &[u8]) -> Vec<u8> {
     let before: &[&[u8]] = &[b"", b"", b"", b" ", b"    ", b"\t\t", b"\x0b", b"\0", b"\xc3\xa9"];
     let mut rng = Rng::new(seed ^ 0x5eed);
     let host = body(kind, length, seed);
@@ -215,19 +215,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_body_is_as_long_as_asked_for_and_the_same_every_time() {
+    fn body_has_the_requested_length_and_is_reproducible() {
         for kind in Kind::ALL {
             for length in [0, 1, 100, 5_000, 70_000] {
                 let made = body(kind, length, 7);
                 assert_eq!(made.len(), length, "{kind:?}");
                 assert_eq!(made, body(kind, length, 7), "{kind:?}");
             }
-            assert!(strewn(kind, 2_000, 7).len() > 2_000, "{kind:?}");
+            assert!(with_generated_lines(kind, 2_000, 7).len() > 2_000, "{kind:?}");
         }
     }
 
     #[test]
-    fn kinds_are_what_they_are_called() {
+    fn body_of_each_kind_has_its_format() {
         let ends = |kind, end: u8| body(kind, 50_000, 3).iter().filter(|byte| **byte == end).count();
         assert_eq!(ends(Kind::HtmlMinified, b'\n') + ends(Kind::JsonMinified, b'\n'), 0);
         assert_eq!(ends(Kind::CarriageReturns, b'\n'), 0);

@@ -2,7 +2,7 @@
 //!
 //! `conformance/README.md` describes the format. A file holds two kinds of tables: `[[case]]`, one question about one
 //! robots.txt, and `[[file]]`, several questions about the same one. [`load`] reads all of them into one list of
-//! [`Case`]s. It refuses anything that it does not know, so that a misspelt key or dialect never becomes a case without
+//! [`Case`]s. Unknown keys and names are errors, so that a misspelt key or dialect never becomes a case without
 //! expectations.
 
 use std::collections::{BTreeMap, HashMap};
@@ -36,12 +36,12 @@ pub struct Case {
     /// The charset of the `Content-Type` it was served with.
     pub charset: Option<String>,
     /// The crawler.
-    pub asker: Asker,
+    pub asker: CaseAgent,
     /// The URL or path, passed to every dialect unchanged.
     pub url: String,
     /// The answers of the dialects. The answers of other dialects are not known.
     pub expect: BTreeMap<Dialect, Expected>,
-    /// The delay in seconds that the dialects report for the asker; `None` if they report none.
+    /// The delay in seconds that each dialect reports for the crawler; `None` if it reports no delay.
     pub crawl_delay: BTreeMap<Dialect, Option<f64>>,
     /// The values of the `Sitemap` records as the dialects read them, in the order of the file.
     pub sitemaps: BTreeMap<Dialect, Vec<String>>,
@@ -70,27 +70,27 @@ impl TryFrom<String> for Hex {
 /// The crawler that a case is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "tests take it apart")]
-pub enum Asker {
+pub enum CaseAgent {
     /// A crawler by its product token.
     Token(String),
     /// A crawler by its whole `User-Agent` header.
     Header(String),
 }
 
-impl Asker {
+impl CaseAgent {
     /// Returns the token or header.
     pub fn as_str(&self) -> &str {
         match self {
-            Asker::Token(text) | Asker::Header(text) => text,
+            CaseAgent::Token(text) | CaseAgent::Header(text) => text,
         }
     }
 }
 
-impl From<&Asker> for Agent {
-    fn from(asker: &Asker) -> Agent {
+impl From<&CaseAgent> for Agent {
+    fn from(asker: &CaseAgent) -> Agent {
         match asker {
-            Asker::Token(token) => Agent::token(token),
-            Asker::Header(header) => Agent::header(header),
+            CaseAgent::Token(token) => Agent::token(token),
+            CaseAgent::Header(header) => Agent::header(header),
         }
     }
 }
@@ -132,11 +132,11 @@ impl Expected {
             (Verdict::AllowedExplicit, Some(line)) => Ok(Expected::Allowed { line }),
             (Verdict::AllowedImplicit, None) => Ok(Expected::AllowedImplicit),
             (Verdict::DisallowedExplicit, Some(line)) => Ok(Expected::Disallowed { line }),
-            _ => Err(format!("`{verdict}` does not go with line {line:?}")),
+            _ => Err(format!("`{verdict}` is not possible with line {line:?}")),
         }
     }
 
-    /// Returns whether the fetch is allowed.
+    /// Returns true if the fetch is allowed.
     pub fn is_allowed(self) -> bool {
         !matches!(self, Expected::Disallowed { .. })
     }
@@ -231,7 +231,7 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance")
 }
 
-/// The folders of [`folder`] that have verdicts on URLs. Each of the others has a format of its own; see [`files`].
+/// The folders of [`folder`] with verdicts on URLs. Each of the other folders has its own format; see [`files`].
 const ROBOTS_FOLDERS: [&str; 6] = ["disagreements", "google", "programs", "rfc9309", "seeds", "yandex"];
 
 /// Loads all cases of this workspace that are about a robots.txt, by file and in the order of each file.
@@ -267,7 +267,7 @@ pub fn load_from(folder: &Path) -> Result<Vec<Case>, LoadError> {
     Ok(cases)
 }
 
-/// Loads the files of cases in a folder of [`folder`] that has a format of its own, sorted, each as a `T`.
+/// Loads the files of cases in a folder of [`folder`] with its own format, sorted, each as a `T`.
 ///
 /// # Errors
 ///
@@ -318,7 +318,7 @@ fn check_ids(cases: &[Case]) -> Result<(), LoadError> {
     let mut seen = HashMap::new();
     for case in cases {
         if let Some(first) = seen.insert(case.id.as_str(), &case.path) {
-            let problem = format!("its id stands in {} already", first.display());
+            let problem = format!("{} already has this id", first.display());
             return Err(LoadError::case(&case.path, &case.id, problem));
         }
     }
@@ -330,7 +330,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn verdicts_and_lines_go_together() {
+    fn line_is_required_for_an_explicit_verdict() {
         assert_eq!(Expected::new(Verdict::AllowedImplicit, None), Ok(Expected::AllowedImplicit));
         assert_eq!(Expected::new(Verdict::DisallowedExplicit, Some(2)), Ok(Expected::Disallowed { line: 2 }));
         assert!(Expected::new(Verdict::AllowedExplicit, None).is_err());
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn hexadecimal_digits_come_in_pairs() {
+    fn single_hexadecimal_digit_is_rejected() {
         let hex = |text: &str| Hex::try_from(text.to_owned());
         assert_eq!(hex(" 0a\nFF "), Ok(Hex(vec![0x0A, 0xFF])));
         for bad in ["0", "0g", "+1", "é0"] {
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_has_one_spelling() {
+    fn other_spelling_of_a_verdict_is_rejected() {
         for text in ["allowed_explicit 1", "allowed_implicit", "disallowed_explicit 68002"] {
             assert_eq!(text.parse::<Expected>().map(|expected| expected.to_string()), Ok(text.to_owned()));
         }
@@ -363,23 +363,23 @@ mod tests {
     }
 
     #[test]
-    fn an_id_stands_once() -> Result<(), LoadError> {
+    fn repeated_id_is_rejected() -> Result<(), LoadError> {
         let text = "[[case]]\nid = \"a\"\nwhy = \"w\"\nrobots = \"\"\nagent = \"x\"\nurl = \"/\"\n\
                     expect.google = \"allowed_implicit\"\n";
         let parse = || tables::parse(Path::new("some.toml"), text);
         let error = check_ids(&[parse()?, parse()?].concat()).expect_err("one id twice").to_string();
-        assert_eq!(error, "some.toml: case `a`: its id stands in some.toml already");
+        assert_eq!(error, "some.toml: case `a`: some.toml already has this id");
         Ok(())
     }
 
     #[test]
-    fn a_missing_folder_is_named() {
+    fn missing_folder_is_named_in_the_error() {
         let error = load_from(Path::new("no-such-folder")).expect_err("there is none").to_string();
         assert!(error.starts_with("no-such-folder: "), "{error}");
     }
 
     #[test]
-    fn the_cases_of_this_workspace_are_in_order() -> Result<(), String> {
+    fn cases_of_this_workspace_are_valid() -> Result<(), String> {
         let cases = load().map_err(|error| error.to_string())?;
         for dialect in Dialect::ALL {
             assert!(cases.iter().any(|case| case.expect.contains_key(&dialect)), "{dialect} has cases");

@@ -17,21 +17,21 @@ use serde::de::DeserializeOwned;
 /// The environment variable that names the folder.
 pub const VARIABLE: &str = "COMITY_DATA";
 
-/// Returns the folder in `COMITY_DATA`. If the variable is not set, standard error says so once.
+/// Returns the folder in `COMITY_DATA`. If the variable is not set, reports it once on standard error.
 pub fn shared_data() -> Option<PathBuf> {
     static SAID: Once = Once::new();
     let folder = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
     if folder.is_none() {
         SAID.call_once(|| {
-            say_skipped(&format!("{VARIABLE} is not set, so cases from outside the repository were not run"));
+            report_skipped(&format!("{VARIABLE} is not set, so cases from outside the repository were not run"));
         });
     }
     folder
 }
 
-/// Writes without `eprintln!`, whose output the test harness captures: a test that was skipped in silence looks like
-/// one that passed.
-pub(crate) fn say_skipped(reason: &str) {
+/// Reports a skipped test on standard error. It does not use `eprintln!`, whose output the test harness captures: a test
+/// that is skipped silently looks like a test that passed.
+pub(crate) fn report_skipped(reason: &str) {
     // If standard error cannot be written, the message is lost.
     let _ = std::io::stderr().write_all(format!("SKIPPED: {reason}\n").as_bytes());
 }
@@ -54,7 +54,7 @@ pub struct Row {
     pub expected_allowed: bool,
     /// The deciding line, if the suite has it.
     pub expected_line: Option<u32>,
-    /// How the suite's project compares names: `exact`, `prefix`, `substring`, `base-host` or `custom`.
+    /// The way in which the suite's project compares names: `exact`, `prefix`, `substring`, `base-host` or `custom`.
     pub mode: String,
     /// True if the suite calls it specific to Google.
     pub google_specific: bool,
@@ -261,7 +261,7 @@ fn robots(text: Option<String>, base64: Option<String>) -> Result<Vec<u8>, Strin
     match (text, base64) {
         (Some(text), None) => Ok(text.into_bytes()),
         (None, Some(base64)) => from_base64(&base64).ok_or_else(|| "`robots_b64` is not base64".to_owned()),
-        _ => Err("it has not exactly one of `robots_txt` and `robots_b64`".to_owned()),
+        _ => Err("it must have exactly one of `robots_txt` and `robots_b64`".to_owned()),
     }
 }
 
@@ -300,7 +300,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn base64_is_decoded() {
+    fn base64_text_is_decoded() {
         for (text, bytes) in
             [("", &b""[..]), ("Zg==", b"f"), ("Zm8=", b"fo"), ("Zm9v", b"foo"), ("77u/", b"\xEF\xBB\xBF")]
         {
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_is_read() {
+    fn row_of_a_suite_is_read() {
         let json = r#"{"id": "s-1", "robots_b64": "QQ==", "user_agent": "a,b", "user_agents": ["a", "b"],
             "url": "/ð", "url_is_latin1_bytes": true, "expected_allowed": true, "expected_line": null,
             "refs": {"x": null, "y": false}, "google_matching_line": 0, "suite": "s"}"#;
@@ -325,13 +325,13 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_suite_is_named() {
+    fn missing_suite_is_named_in_the_error() {
         let error = rows(Path::new("no-such-folder"), "s").expect_err("there is none").to_string();
         assert!(error.contains("s.jsonl"), "{error}");
     }
 
     #[test]
-    fn the_shared_rows_can_be_read() -> Result<(), String> {
+    fn shared_rows_are_read() -> Result<(), String> {
         let Some(data) = shared_data() else { return Ok(()) };
         for suite in ["google_cpp", "cpython", "crawler_commons", "yandex_observed", "rerp", "ruby"] {
             let rows = rows(&data, suite).map_err(|error| error.to_string())?;

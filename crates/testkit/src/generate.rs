@@ -23,7 +23,7 @@ pub struct Case {
 #[derive(Clone, Debug)]
 pub struct Generator {
     rng: Rng,
-    /// How broken the current file is: 0 (clean) to 3.
+    /// The degree to which the current file is broken: 0 (clean) to 3.
     mess: u64,
     /// The agents of the current file.
     agents: Vec<&'static str>,
@@ -70,7 +70,7 @@ impl Generator {
         (self.agent_among(&agents), self.url_near(&patterns))
     }
 
-    /// Returns an agent, half the time the plainest one, since an odd one often belongs to no group.
+    /// Returns an agent, in half of the cases the simplest one, since unusual agents often belong to no group.
     fn asker(&mut self) -> &'static str {
         if self.rng.one_in(2) { "foobot" } else { self.rng.pick(ASKERS) }
     }
@@ -153,7 +153,7 @@ impl Generator {
         lines.push(line);
     }
 
-    /// Returns `key: value`, as broken as the file is.
+    /// Returns `key: value`, broken to the degree of the file.
     fn line(&mut self, keys: &Keys, value: &[u8]) -> Vec<u8> {
         let odd = self.rng.below(12) < self.mess;
         let mut line = if odd { self.rng.pick(BEFORE_KEY).to_vec() } else { Vec::new() };
@@ -448,7 +448,7 @@ const MARKS: &[&[u8]] = &[
     b"\xef\xbb\xbf\xef\xbb\xbf", b"\xc3\xaf\xc2\xbb\xc2\xbf", b"\xef\xbf", b" \xef\xbb\xbf",
 ];
 
-/// Agents that ask.
+/// The agents of questions.
 #[rustfmt::skip]
 const ASKERS: &[&str] = &[
     "FOOBOT", "FooBot", "bot", "bot", "foo", "foobot-news", "foo_bot", "mj12bot", "a", "foobot/1.0", "foo bot",
@@ -456,7 +456,7 @@ const ASKERS: &[&str] = &[
     "unlisted", "foo*", "(bot", "Straße", "İbot", "Kbot", "foobot\u{a0}x",
 ];
 
-/// Agents that files list besides the one in the question.
+/// Agents that files list in addition to the one of the question.
 #[rustfmt::skip]
 const LISTED: &[&str] = &[
     "foobot", "FOOBOT", "bot", "foo", "foobot-news", "foobot/1.0", "foobot 2", "foo bot", "mj12bot", "mj",
@@ -523,7 +523,7 @@ const ODD_URLS: &[&str] = &[
     "http://example.com/ a",
 ];
 
-// Chance.
+// Random numbers.
 
 /// SplitMix64, which is small, good enough, and the same everywhere.
 #[derive(Clone, Debug)]
@@ -576,7 +576,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_names_one_sequence() {
+    fn seed_determines_the_sequence() {
         assert_eq!(cases(7, 200), cases(7, 200));
         assert_ne!(cases(7, 20), cases(8, 20));
         let body = b"User-agent: a\nDisallow: /b*c\n";
@@ -584,13 +584,13 @@ mod tests {
     }
 
     #[test]
-    fn many_urls_begin_like_a_pattern() {
+    fn url_often_starts_like_a_pattern() {
         let total = 2_000;
         let near = cases(1, total).iter().filter(|case| begins_like_a_pattern(case)).count();
         assert!(near * 4 > total, "only {near} of {total}");
     }
 
-    /// Whether the URL's path begins with what some value has before its first wildcard: two characters or more.
+    /// Returns true if the URL's path starts with the literal start of some pattern, of two characters or more.
     fn begins_like_a_pattern(case: &Case) -> bool {
         let path = case.url.strip_prefix("http://example.com").unwrap_or(&case.url);
         String::from_utf8_lossy(&case.robots).split(['\n', '\r']).any(|line| {
@@ -601,7 +601,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_decide_often_and_both_ways() {
+    fn rule_decides_often_with_either_effect() {
         for (dialect, decided_in_100, denied_in_100) in [
             (Dialect::Rfc9309, 35, 20),
             (Dialect::Google, 35, 20),
@@ -627,7 +627,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_come_from_the_file() {
+    fn question_is_made_from_the_file() {
         let body = b"User-agent: nicebot\nDisallow: /private/\n";
         let mut generator = Generator::new(5);
         let questions: Vec<_> = (0..200).map(|_| generator.question_for(body)).collect();

@@ -22,18 +22,18 @@ pub mod redis;
 #[cfg(feature = "servers")]
 pub mod servers;
 
-/// The environment variable that says whether tests may be skipped: not if it is `forbidden`, as in `.ci/run`.
+/// The environment variable that forbids to skip tests: its value is `forbidden` in `.ci/run`.
 const SKIPS: &str = "COMITY_SKIPS";
 
 /// Reports on standard error that a test is skipped because a program is missing.
 ///
 /// # Panics
 ///
-/// If tests may not be skipped (`COMITY_SKIPS=forbidden`).
+/// Panics if tests may not be skipped (`COMITY_SKIPS=forbidden`).
 #[expect(clippy::panic, reason = "a test that cannot run fails")]
 pub fn skip(reason: &str) {
-    data::say_skipped(reason);
+    data::report_skipped(reason);
     if std::env::var_os(SKIPS).is_some_and(|value| value == "forbidden") {
-        panic!("{SKIPS} forbids to skip this test: {reason}");
+        panic!("this test would be skipped, which {SKIPS} forbids: {reason}");
     }
 }

@@ -3,7 +3,7 @@
 //! A table is between `<!-- NAME -->` and `<!-- end of NAME -->`, with an empty line on either side. A test prints it
 //! and compares; with the environment variable `UPDATE_DOCS` set it writes the page.
 
-#![expect(clippy::panic, reason = "a test that cannot go on says why")]
+#![expect(clippy::panic, reason = "a test that cannot continue states the reason")]
 
 use std::fs;
 use std::path::Path;
@@ -31,8 +31,7 @@ pub fn assert_printed(page: &str, tables: &[(&str, String)]) {
     assert_between_markers(page, tables);
 }
 
-/// Works like [`assert_printed`], for source code: the markers stand in comments, with nothing but the text between
-/// them.
+/// Works like [`assert_printed`], for source code: the markers are in comments, without empty lines next to them.
 ///
 /// # Panics
 ///

@@ -84,13 +84,13 @@ impl RedisServer {
         }
     }
 
-    /// Stops the server's process, so that it does not answer until it [goes on](RedisServer::go_on).
+    /// Stops the server's process, so that it does not answer until it is [resumed](RedisServer::resume).
     pub fn pause(&self) {
         self.signal("-STOP");
     }
 
     /// Resumes a stopped server.
-    pub fn go_on(&self) {
+    pub fn resume(&self) {
         self.signal("-CONT");
     }
 
@@ -144,7 +144,7 @@ impl RedisServer {
         false
     }
 
-    /// Returns whether a server answers, even if it requires a password first.
+    /// Returns true if a server answers, even if it requires a password first.
     fn answers(&self) -> io::Result<bool> {
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port))?;
         stream.set_read_timeout(Some(Duration::from_secs(1)))?;

@@ -205,7 +205,7 @@ fn circles(uses: &Uses) -> BTreeSet<Vec<&str>> {
 }
 
 #[test]
-fn modules_form_no_circles() {
+fn modules_do_not_form_circles() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let (mut imports, mut problems) = (0, Vec::new());
     for name in CRATES {
@@ -228,7 +228,7 @@ fn modules_form_no_circles() {
 }
 
 #[test]
-fn circle_is_found_at_any_depth_and_by_whatever_way_it_goes() {
+fn circle_is_found_at_any_depth_and_through_re_exports() {
     let code =
         "use crate::{Origin, pace::{Turn, self}};\nfn f() { super::store::open::<u8>(); my::crate_::x() }\n";
     let found: Vec<String> = paths(code).iter().map(|path| path.join("::")).collect();

@@ -22,7 +22,7 @@ pub(crate) fn run(cases: Result<impl Iterator<Item = Case>>, count: usize) -> Re
     for (number, case) in cases?.take(count).enumerate() {
         let case = match number % 4 {
             1 => joined(&mut recent, case),
-            3 => embedded(number, case),
+            3 => with_generated_lines(number, case),
             _ => case,
         };
         for dialect in Dialect::ALL {
@@ -64,10 +64,10 @@ fn joined(recent: &mut Vec<Case>, case: Case) -> Case {
 }
 
 /// Inserts the file's lines into a body of another kind.
-fn embedded(number: usize, case: Case) -> Case {
+fn with_generated_lines(number: usize, case: Case) -> Case {
     let kind = Kind::ALL[number / 4 % Kind::ALL.len()];
     let length = [80, 700, 3_000, 20_000][number / 4 % 4];
-    let robots = bodies::strewn_with(kind, length, number as u64, &case.robots);
+    let robots = bodies::with_lines_of(kind, length, number as u64, &case.robots);
     Case { robots, ..case }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use comity::robots::{Agent, Dialect};
 use serde_json::Value;
-use testkit::conformance::{self, Asker, Case, Expected};
+use testkit::conformance::{self, CaseAgent, Case, Expected};
 
 use super::comity;
 
@@ -15,7 +15,7 @@ fn conformance_cases_of_default_dialect_hold_for_the_command() {
     let mut runs: BTreeMap<(&[u8], &str, bool), Vec<&Case>> = BTreeMap::new();
     for case in cases.iter().filter(|case| case.expect.contains_key(&Dialect::Rfc9309) && can_be_asked(case))
     {
-        let is_header = matches!(case.asker, Asker::Header(_));
+        let is_header = matches!(case.asker, CaseAgent::Header(_));
         runs.entry((&case.robots, case.asker.as_str(), is_header)).or_default().push(case);
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -29,8 +29,8 @@ fn conformance_cases_of_default_dialect_hold_for_the_command() {
 /// The command requires a valid name, and no argument can contain a NUL.
 fn can_be_asked(case: &Case) -> bool {
     let has_name = match &case.asker {
-        Asker::Token(token) => Agent::try_token(token).is_ok(),
-        Asker::Header(header) => !header.is_empty(),
+        CaseAgent::Token(token) => Agent::try_token(token).is_ok(),
+        CaseAgent::Header(header) => !header.is_empty(),
     };
     has_name && !case.url.contains('\0')
 }

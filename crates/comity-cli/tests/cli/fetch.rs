@@ -177,7 +177,7 @@ fn local_failure_is_not_an_answer_of_the_site() {
     for preset in ["rfc9309", "ladon", "google"] {
         let args = format!("--proxy {proxy} --preset {preset} --mode respect");
         let run = fetch("http://127.0.0.1:8099/page").args(&args).run().exits(2);
-        assert!(run.stderr.contains("failed on our own side"), "{preset}: {}", run.stderr);
+        assert!(run.stderr.contains("failed on the client's side"), "{preset}: {}", run.stderr);
     }
 }
 

@@ -154,7 +154,7 @@ impl RobotsCache {
         let origins =
             usize::try_from(parts.options.memory_bytes / 512).unwrap_or(usize::MAX).clamp(64, 1 << 20);
         let known = quick_cache::sync::Cache::with_weighter(origins, parts.options.memory_bytes, ByBytes);
-        let unasked = Policy::unasked(parts.preset).with_mode(parts.mode);
+        let unasked = Policy::without_answer(parts.preset).with_mode(parts.mode);
         let unasked = Arc::new(unasked.with_overrides(parts.options.overrides()));
         let usages = UsageCache::new(parts.options.memory_bytes / 8);
         let others = OtherPolicies::new(parts.options.memory_bytes / 8);

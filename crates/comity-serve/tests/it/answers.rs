@@ -432,7 +432,7 @@ async fn request_waiting_for_a_site_counts_as_in_flight() {
         line.unwrap().to_owned()
     };
     let watched = async {
-        site.until_asked("/robots.txt", 1).await;
+        site.until_requested("/robots.txt", 1).await;
         under_way().await
     };
     let (answer, while_it_waited) = tokio::join!(served.post("/v1/check", &question), watched);

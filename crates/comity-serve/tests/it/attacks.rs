@@ -183,7 +183,7 @@ async fn connection_with_a_request_in_flight_stays_open_in_a_flood() {
     let served = serve(builder(&[&site]), options).await;
     let question = json!({ "agents": ["a"], "urls": [site.url("/")] });
     let crowd = async {
-        site.until_asked("/robots.txt", 1).await;
+        site.until_requested("/robots.txt", 1).await;
         for _ in 0..20 {
             assert!(is_well(&served).await);
         }
@@ -234,7 +234,7 @@ async fn requests_over_the_limit_get_a_retry_time() {
     let question = json!({ "agents": ["a"], "urls": [slow.url("/")] });
     let first = async { served.post("/v1/check", &question).await };
     let second = async {
-        slow.until_asked("/robots.txt", 1).await;
+        slow.until_requested("/robots.txt", 1).await;
         let reply = served.get("/openapi.json").await;
         reply.problem(503, "busy");
         assert_eq!(reply.headers["retry-after"], "1");

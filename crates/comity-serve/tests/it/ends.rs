@@ -24,7 +24,7 @@ async fn shutdown_answers_requests_in_flight_and_refuses_new_ones() {
     let request = request.body(Full::from(question)).unwrap();
     let asking = tokio::spawn(async move { crate::send(&mut connect(address).await, request).await });
     let _idle = TcpStream::connect(address).await.unwrap();
-    site.until_asked("/robots.txt", 1).await;
+    site.until_requested("/robots.txt", 1).await;
     let stopping = tokio::spawn(served.stop());
     let reply = asking.await.unwrap();
     assert_eq!(reply.json()["rows"][0]["allowed"], false);

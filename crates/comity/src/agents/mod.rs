@@ -13,7 +13,6 @@
 //!
 //! The catalogue is edited in `data/crawlers.toml`; `table.rs` is generated from it, so that nothing is parsed or built at run
 //! time. `docs/reference/agents.md` lists all entries and explains how to update them.
-//! built at run time. `docs/reference/agents.md` shows all of it and says how to bring it up to date.
 
 mod names;
 mod nearest;
@@ -40,7 +39,7 @@ pub struct KnownAgent {
     token: &'static str,
     /// The operator of the crawler; `unknown` if no source names it.
     operator: &'static str,
-    /// The purpose that it fetches pages for.
+    /// The purpose for which it fetches pages.
     purpose: Purpose,
     /// Its treatment of `Allow` and `Disallow`, by its operator's account.
     robots_txt: Compliance,
@@ -52,17 +51,17 @@ pub struct KnownAgent {
     ignores_star: bool,
     /// Whether the crawler is still active.
     status: Status,
-    /// The year, month or day since which it is retired, as far as that is known.
+    /// The year, month or day of its retirement, as far as that is known.
     retired_since: Option<&'static str>,
-    /// The tokens of the crawlers that took its place.
+    /// The tokens of the crawlers that replaced it.
     successors: &'static [&'static str],
-    /// True if it is one of the few dozen that the owner of a site wants to see without asking.
+    /// True if it is one of the few dozen crawlers that are of interest to every site's owner.
     well_known: bool,
     /// A note for owners of sites, in one sentence.
     note: Option<&'static str>,
-    /// The ways to tell the crawler from somebody who uses its name.
+    /// The ways to distinguish the crawler from a client that uses its name.
     proofs: &'static [Proof],
-    /// How the entry is known.
+    /// The quality of the entry's source.
     sourcing: Sourcing,
     /// The URL of the page or list that names it; null if the name is only known from published robots.txt files.
     source: Option<&'static str>,
@@ -70,7 +69,7 @@ pub struct KnownAgent {
     checked: &'static str,
 }
 
-/// A way to tell a crawler from somebody who uses its name, by its operator's account.
+/// A way to distinguish a crawler from a client that uses its name, by its operator's account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -78,9 +77,9 @@ pub struct KnownAgent {
 pub struct Proof {
     /// The kind of proof.
     kind: ProofKind,
-    /// The URL of the address ranges or keys, or the end of the names of addresses.
+    /// The URL of the address ranges or keys, or the suffix of the host names of the addresses.
     value: &'static str,
-    /// How the proof is known.
+    /// The quality of the proof's source.
     sourcing: Sourcing,
     /// The URL of the page or list that names it.
     source: &'static str,
@@ -94,13 +93,13 @@ impl Proof {
         self.kind
     }
 
-    /// Returns the URL of the address ranges or keys, or the suffix of the names of addresses.
+    /// Returns the URL of the address ranges or keys, or the suffix of the host names of the addresses.
     pub const fn value(&self) -> &'static str {
         self.value
     }
 
-    /// Returns true if the name of an address has the suffix of the proof: it is that name, or a name below it. Such a name is a
-    /// proof only if it resolves back to the address.
+    /// Returns true if a host name is the suffix of the proof, or a name below it. The host name of an address is a proof only
+    /// if it resolves back to the address.
     ///
     /// ```
     /// use comity::agents;
@@ -218,7 +217,7 @@ impl KnownAgent {
         self.checked
     }
 
-    /// Returns whether it is likely to be meant by a name that resembles its own.
+    /// Returns true if a name that resembles the token probably means this crawler.
     const fn is_prominent(&self) -> bool {
         self.well_known || matches!(self.sourcing, Sourcing::Verified)
     }

@@ -1,4 +1,4 @@
-//! Names in place of a token that belong to no crawler: companies, products, words for everybody.
+//! Names that files use in place of a product token: companies and products.
 
 use super::{KnownAgent, Purpose, Status, all, known};
 

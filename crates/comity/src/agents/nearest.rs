@@ -4,9 +4,8 @@ use std::sync::LazyLock;
 
 use super::{KnownAgent, all, known};
 
-/// The candidates for a misspelt name, with the length and the letters of their tokens, by length. Most names resemble none of
-/// them, and only their lengths and letters are compared.
-/// and are compared with lengths and letters only.
+/// The candidates for a misspelt name, with the length and the letters of their tokens, by length. Most names resemble no
+/// candidate; comparing length and letters is sufficient for them.
 static PROMINENT: LazyLock<Vec<(usize, u32, &KnownAgent)>> = LazyLock::new(|| {
     let prominent = all().iter().filter(|agent| agent.is_prominent());
     let mut prominent: Vec<_> =

@@ -54,7 +54,7 @@ pub struct Prefix {
     length: u8,
 }
 
-/// The error for a text that is not a list of ranges.
+/// The error for a text that cannot be parsed as lists of ranges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RangesError {
     line: usize,
@@ -75,7 +75,7 @@ impl std::error::Error for RangesError {}
 impl Ranges {
     /// Returns the lists that are bundled with the library.
     pub fn bundled() -> Self {
-        // A test parses the bundled file, so that this cannot fail.
+        // A test parses the bundled file, so this cannot fail.
         Ranges::parse(include_str!("../../data/ranges.txt")).unwrap_or_default()
     }
 
@@ -98,7 +98,7 @@ impl Ranges {
             let wrong = |reason: String| RangesError { line: index + 1, reason };
             if let Some(name) = line.strip_prefix("list ") {
                 if ranges.list(name).is_some() {
-                    return Err(wrong(format!("the list `{name}` stands there twice")));
+                    return Err(wrong(format!("there are two lists `{name}`")));
                 }
                 ranges.lists.push(RangeList::named(name));
                 continue;
@@ -250,7 +250,7 @@ impl RangeList {
             .filter_map(|entry| ["ipv4Prefix", "ipv6Prefix"].iter().find_map(|key| entry[*key].as_str()));
         let prefixes = words.map(str::parse).collect::<Result<Vec<Prefix>, String>>().map_err(wrong)?;
         if prefixes.is_empty() {
-            return Err(wrong("there is not one range".to_owned()));
+            return Err(wrong("`prefixes` is empty".to_owned()));
         }
         let date = date.to_owned();
         Ok(RangeList { date, prefixes, sourcing: Sourcing::Verified, via: None, ..self.clone() })
@@ -369,7 +369,7 @@ impl FromStr for Prefix {
         }
         let prefix = Prefix::around(address, length);
         if prefix.address != address {
-            return Err(format!("`{}` has bits behind its length; write {prefix}", shown()));
+            return Err(format!("`{}` has bits set after its prefix length; write {prefix}", shown()));
         }
         Ok(prefix)
     }
@@ -412,7 +412,7 @@ mod tests {
             for token in list.tokens() {
                 assert!(
                     super::super::known(token).is_some(),
-                    "{}: `{token}` is in no catalogue",
+                    "{}: `{token}` is not in the catalogue",
                     list.name()
                 );
             }
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn prefixes_hold_what_starts_with_their_bits() {
+    fn prefix_contains_addresses_with_its_bits() {
         for (prefix, inside, outside) in [
             ("192.0.2.0/24", "192.0.2.255", "192.0.3.0"),
             ("192.0.2.7", "192.0.2.7", "192.0.2.8"),
@@ -441,7 +441,7 @@ mod tests {
             assert!(wrong.parse::<Prefix>().is_err(), "{wrong}");
         }
         let error = "192.0.2.1/24".parse::<Prefix>().expect_err("bits of a host");
-        assert_eq!(error, "`192.0.2.1/24` has bits behind its length; write 192.0.2.0/24");
+        assert_eq!(error, "`192.0.2.1/24` has bits set after its prefix length; write 192.0.2.0/24");
     }
 
     #[test]
@@ -464,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn what_operators_publish_is_read_with_its_date() {
+    fn published_list_is_read_with_its_date() {
         let ranges = Ranges::bundled();
         let list = ranges.list("openai-gptbot").expect("a list");
         let json = br#"{"creationTime": "2026-11-20T10:00:00.000000", "prefixes": [{"ipv4Prefix": "192.0.2.0/24"}, {"ipv6Prefix": "2001:db8::/32"}]}"#;
@@ -485,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_is_refused_by_its_line() {
+    fn invalid_list_is_rejected_with_its_line() {
         let error = |text: &str| Ranges::parse(text).expect_err("refused").to_string();
         assert_eq!(error("192.0.2.0/24"), "line 1: a list starts with `list` and its name");
         assert_eq!(
@@ -497,7 +497,7 @@ mod tests {
             "line 2: `2026-13-01` is not a date, such as 2026-11-22"
         );
         assert_eq!(error("list a\n192.0.2.0/24"), "the list `a` has no operator");
-        assert_eq!(error("list a\nlist a"), "line 2: the list `a` stands there twice");
+        assert_eq!(error("list a\nlist a"), "line 2: there are two lists `a`");
         assert!(error("list a\nsourcing hearsay").contains("known are verified"));
     }
 }

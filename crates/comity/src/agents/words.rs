@@ -3,7 +3,7 @@
 use crate::words::words;
 
 words! {
-    /// The purpose that a crawler fetches pages for.
+    /// The purpose for which a crawler fetches pages.
     ///
     /// ```
     /// use comity::agents::Purpose;
@@ -43,14 +43,14 @@ impl Purpose {
             Purpose::UserTriggered => {
                 "They fetch one page because a person, or a program acting for one, asked for it."
             }
-            Purpose::Training => "They gather data to train models on, or data sets that are used so.",
+            Purpose::Training => "They collect training data for models, or data sets that are used for training.",
             Purpose::ControlOnly => {
-                "They fetch nothing: the token says what may be done with what another crawler fetched."
+                "They fetch nothing: the token controls the use of content that another crawler fetched."
             }
-            Purpose::Seo => "They gather link graphs and rankings, and audit sites for their owners.",
-            Purpose::Archive => "They keep the web for later.",
-            Purpose::Social => "They make previews of links that people share.",
-            Purpose::Monitoring => "They look whether a site is up, valid, fast or safe.",
+            Purpose::Seo => "They collect link graphs and rankings, and audit sites for their owners.",
+            Purpose::Archive => "They preserve the web.",
+            Purpose::Social => "They make previews of shared links.",
+            Purpose::Monitoring => "They check whether a site is up, valid, fast or safe.",
             Purpose::Other => "Advertising, research, downloads and everything else.",
         }
     }
@@ -65,7 +65,7 @@ words! {
         MayIgnore = "may_ignore",
         /// It does not read the directive, or ignores it.
         Ignores = "ignores",
-        /// The operator does not say, or it has not been looked up.
+        /// The operator does not document it, or it has not been looked up.
         Unknown = "unknown",
     }
 }
@@ -75,7 +75,7 @@ words! {
     Status as "status" {
         /// Its operator names it today.
         Active = "active",
-        /// It no longer exists, or has another name now; many files still name it.
+        /// It no longer exists, or its name has changed; many files still name it.
         Retired = "retired",
         /// The status has not been looked up.
         Unknown = "unknown",

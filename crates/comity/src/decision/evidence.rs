@@ -19,32 +19,32 @@ record! {
         treatment: Treatment,
         /// The status code, if there was an answer.
         status: Option<u16>,
-        /// The reason why there was no answer, if there was none.
+        /// The reason why there was no answer.
         failure: Option<Failure>,
-        /// The time when the answer came, or was last found unchanged.
+        /// The time when the answer was received, or last revalidated.
         #[serde(with = "super::time")]
         #[schemars(with = "crate::schema::DateTime")]
         fetched_at: SystemTime,
-        /// The time until which the answer counts without asking again; none if it counts as long as the program runs.
+        /// The time until which the answer is fresh; null if it is fresh as long as the program runs.
         #[serde(with = "super::time::option")]
         #[schemars(with = "Option<crate::schema::DateTime>")]
         fresh_until: Option<SystemTime>,
-        /// The time until which the answer may serve as the last good copy; none if its age does not matter.
+        /// The time until which the answer may serve as the last good copy; null if its age does not matter.
         #[serde(with = "super::time::option")]
         #[schemars(with = "Option<crate::schema::DateTime>")]
         stale_until: Option<SystemTime>,
-        /// The bytes of the body.
+        /// The size of the body in bytes.
         body_bytes: usize,
         /// The URLs that redirects led to.
         redirects: Vec<String>,
         /// The digest of the body, if the caller gave one.
         digest: Option<String>,
-        /// The sign by which the answer is known to be a puzzle for browsers, if it is one: a header field as it was sent, or
-        /// `a page of SERVICE`.
+        /// The evidence that the answer is a puzzle for browsers: a header field as it was sent, or `a page of SERVICE`. Null if the
+        /// answer is not a puzzle.
         challenge: Option<String>,
         /// The error of the request in a sentence, if there was no answer.
         error: Option<String>,
-        /// The reason why the server's certificate was rejected, if there was no answer for that reason.
+        /// The reason why the server's certificate was rejected, if that is why there was no answer.
         certificate: Option<CertificateFault>,
     }
 }
@@ -109,7 +109,7 @@ impl EvidenceRecord {
             fresh_for,
             stale_for,
             body_bytes: self.body_bytes,
-            provenance: provenance.kept(),
+            provenance: provenance.into_shared(),
         })
     }
 }

@@ -9,23 +9,23 @@ use crate::decision::fields::FieldValue;
 use crate::robots::{Agent, Contender, RobotsTxt, Rule, RuleOutcome, UrlError};
 
 record! {
-    /// A decision with all that led to it: [`RobotsTxt::explain`].
+    /// A decision with the groups and rules that led to it. [`RobotsTxt::explain`] returns it.
     ///
-    /// As JSON (feature `serde`) it has the fields of the decision, then `groups` and `contenders`. As text it is for
-    /// people to read.
+    /// As JSON (feature `serde`) it has the fields of the decision, then `groups` and `contenders`. Its `Display` form is for
+    /// people.
     pub struct Explanation as "Explanation" {
         /// The decision.
         #[serde(flatten)]
         pub decision: DecisionRecord,
-        /// The groups that speak to the crawler, in the order in which their rules are considered.
+        /// The groups that apply to the crawler, in the order in which their rules are considered.
         pub groups: Vec<GroupRecord>,
-        /// Every rule that matched, in order of precedence: the one that decided first.
+        /// Every rule that matched, in order of precedence. The first one decided.
         pub contenders: Vec<ContenderRecord>,
     }
 }
 
 record! {
-    /// A group that speaks to the crawler.
+    /// A group that applies to the crawler.
     pub struct GroupRecord as "ChosenGroup" {
         /// The group's index among those of the file, from 0.
         pub index: usize,
@@ -33,21 +33,21 @@ record! {
         pub line: u32,
         /// The names on its user-agent lines, as written.
         pub agents: Vec<String>,
-        /// The user-agent lines by which the group was chosen. In dialects that look for parts of names, all of them.
+        /// The user-agent lines by which the group was chosen. In dialects that search for parts of names: all matching lines.
         pub named_on: Vec<u32>,
     }
 }
 
 record! {
-    /// A rule that matched, and what became of it.
+    /// A rule that matched, and its outcome.
     pub struct ContenderRecord as "Contender" {
         /// The rule.
         pub rule: RuleRecord,
-        /// What became of the rule.
+        /// The outcome: whether the rule decided, or the reason why it lost.
         pub outcome: RuleOutcome,
         /// The outcome in a few words.
         pub reason: String,
-        /// The length that precedence counts: bytes in most dialects, characters in some.
+        /// The pattern's length as counted for precedence: bytes in most dialects, characters in some.
         pub length: u32,
     }
 }

@@ -13,7 +13,7 @@
 //!
 //! fn decide(body: &str, url: &str) -> Result<DecisionRecord, comity::robots::UrlError> {
 //!     let rules = RobotsTxt::parse(body).rules_for(&Agent::token("examplebot"));
-//!     // A view into `rules`, which end here, would not do.
+//!     // A view into `rules` could not be returned.
 //!     Ok(rules.decide(url)?.to_record())
 //! }
 //!

@@ -12,8 +12,8 @@ record! {
     /// An owned record of a decision, made by [`robots::Decision::to_record`] or [`policy::Decision::to_record`].
     ///
     /// As JSON (feature `serde`) it has every field; a field without a value is null. A decision that was made by the
-    /// rules of a file alone has no preset, mode, treatment, evidence or outage. As text it is its verdict and the reason
-    /// for it.
+    /// rules of a file alone has no preset, mode, treatment, evidence or outage. Its `Display` form is its verdict with the
+    /// reason.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -26,28 +26,29 @@ record! {
     /// let record = policy.decide("https://example.com/a", SystemTime::UNIX_EPOCH)?.to_record();
     /// drop(policy);
     /// assert!(record.blocked && record.rule.is_none());
-    /// assert_eq!(record.to_string(), "unknown_unreachable: robots.txt: 5xx; the preset rfc9309 says stop");
+    /// assert_eq!(record.to_string(), "unknown_unreachable: robots.txt: 5xx; treatment by the preset rfc9309: stop");
     /// # Ok::<(), comity::robots::UrlError>(())
     /// ```
     pub struct DecisionRecord as "Decision" {
-        /// The verdict: what is known about fetching the URL.
+        /// The verdict: the result of the rules for the URL.
         pub verdict: Verdict,
         /// The recommendation to a well-behaved program.
         pub recommendation: Recommendation,
-        /// True if the fetch must not be made: it is not recommended, and the mode, if there is one, respects that.
+        /// True if the URL must not be fetched: fetching is not recommended, and the mode, if there is one, respects that.
         pub blocked: bool,
         /// The rule that decided.
         pub rule: Option<RuleRecord>,
         /// The name by which the crawler's group was chosen: its own, or `*`.
         pub group: Option<String>,
-        /// The basis of the rules' verdict; none if no rules were asked.
+        /// The basis of the rules' verdict; null if no rules were used.
         pub basis: Option<Basis>,
-        /// The time in seconds that robots.txt asks the crawler to leave between two requests: the longer one of `Crawl-delay` and
-        /// `Request-rate`. A rate that is limited to hours of the day does not count. None if no time is asked for, or no rules were asked.
+        /// The minimum time in seconds between two requests that robots.txt requests: the longer one of `Crawl-delay` and
+        /// `Request-rate`. A rate that is limited to hours of the day does not count. Null if robots.txt requests no time, or no
+        /// rules were used.
         #[serde(with = "super::seconds::option")]
         #[schemars(with = "Option<f64>")]
         pub crawl_delay_seconds: Option<Duration>,
-        /// The record that asks for this time.
+        /// The record that requests this time.
         pub crawl_delay_source: Option<DelaySource>,
         /// The dialect that robots.txt is read in.
         pub dialect: Dialect,
@@ -57,12 +58,12 @@ record! {
         pub mode: Option<Mode>,
         /// The choices of the preset that were overridden.
         pub overrides: Option<Overrides>,
-        /// The preset's treatment of the answer; none if robots.txt is not looked at.
+        /// The preset's treatment of the answer; null if robots.txt is not used.
         pub treatment: Option<Treatment>,
-        /// True if the fetch is allowed although nothing is known, because the preset or an override says so.
+        /// True if fetching is allowed although the rules are unknown, because the preset or an override allows it.
         pub failed_open: bool,
-        /// True if the evidence had expired when the decision was made, so that robots.txt should have been asked for
-        /// again; none without evidence.
+        /// True if the evidence had expired when the decision was made, so that robots.txt should have been fetched again; null
+        /// without evidence.
         pub stale: Option<bool>,
         /// The answer that the decision rests on.
         pub evidence: Option<Evidence>,
@@ -72,14 +73,14 @@ record! {
 }
 
 record! {
-    /// An owned record of a rule. As text it is the line as people write it.
+    /// An owned record of a rule. Its `Display` form is the rule as a line of robots.txt.
     pub struct RuleRecord as "Rule" {
         /// `allow` or `disallow`, as written.
         #[schemars(extend("enum" = [RecordKind::Allow, RecordKind::Disallow]))]
         pub kind: RecordKind,
-        /// The path pattern as it stands in the file; bytes that are not UTF-8 and characters that hide are replaced.
+        /// The path pattern as written in the file; bytes that are not UTF-8 and invisible characters are replaced.
         pub pattern: String,
-        /// The line that the rule stands on, from 1.
+        /// The line of the rule, from 1.
         pub line: u32,
         /// True if the rule allows what it matches. It differs from the kind where the dialect takes an empty `Disallow`
         /// for an `Allow`, or the reverse.
@@ -88,19 +89,19 @@ record! {
 }
 
 record! {
-    /// An owned record of an outage, which is a time in which robots.txt cannot be reached.
+    /// An owned record of an outage, which is a period in which robots.txt cannot be reached.
     pub struct OutageRecord as "Outage" {
-        /// The time of the first failure in a row.
+        /// The time of the outage's first failure.
         #[serde(with = "super::time")]
         #[schemars(with = "crate::schema::DateTime")]
         pub since: SystemTime,
-        /// The kind of the failure that was met last.
+        /// The kind of the last failure.
         pub answer: AnswerKind,
         /// The status code of that failure, if there was one.
         pub status: Option<u16>,
-        /// The reason why there was no answer, if there was none.
+        /// The reason why there was no answer.
         pub failure: Option<Failure>,
-        /// The time when robots.txt is asked for again; none if it is not asked for again while the program runs.
+        /// The time of the next fetch of robots.txt; null if it is not fetched again while the program runs.
         #[serde(with = "super::time::option")]
         #[schemars(with = "Option<crate::schema::DateTime>")]
         pub retry_at: Option<SystemTime>,
@@ -170,7 +171,7 @@ impl DecisionRecord {
         }
         match (self.basis, &self.group) {
             (Some(Basis::RobotsTxt), _) => "/robots.txt is always allowed".to_owned(),
-            (Some(Basis::NoGroup), _) => "no group speaks to the crawler".to_owned(),
+            (Some(Basis::NoGroup), _) => "no group applies to the crawler".to_owned(),
             (Some(_), Some(group)) => format!("no rule of group {} matches", crate::shown::text(group)),
             (Some(_), None) => "no rule matches".to_owned(),
             (None, _) => self.reason_without_rules(),
@@ -179,8 +180,8 @@ impl DecisionRecord {
 
     /// Returns the reason for the verdict if no rules were used.
     fn reason_without_rules(&self) -> String {
-        let Some(treatment) = self.treatment else { return "robots.txt is not looked at".to_owned() };
-        let answer = self.evidence.as_ref().map_or("not asked for yet".into(), Evidence::summary);
+        let Some(treatment) = self.treatment else { return "robots.txt is not used".to_owned() };
+        let answer = self.evidence.as_ref().map_or("not requested yet".into(), Evidence::summary);
         let by = match (&self.overrides, self.preset) {
             (Some(overrides), _) if self.failed_open && overrides.on_unreachable().is_some() => {
                 overrides.to_string()
@@ -188,7 +189,7 @@ impl DecisionRecord {
             (_, Some(preset)) => format!("the preset {preset}"),
             (_, None) => "the policy".to_owned(),
         };
-        format!("robots.txt: {answer}; {by} says {}", treatment.label())
+        format!("robots.txt: {answer}; treatment by {by}: {}", treatment.label())
     }
 }
 
@@ -205,7 +206,7 @@ impl fmt::Display for robots::Decision<'_> {
     }
 }
 
-/// Writes the verdict and the reason for it: `unknown_unreachable: robots.txt: 5xx; the preset rfc9309 says stop`.
+/// Writes the verdict and the reason for it: `unknown_unreachable: robots.txt: 5xx; treatment by the preset rfc9309: stop`.
 impl fmt::Display for policy::Decision<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_record().fmt(f)

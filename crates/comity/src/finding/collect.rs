@@ -20,12 +20,12 @@ pub(crate) struct Findings {
 struct Tally {
     kind: &'static Kind,
     found: u64,
-    beyond: Option<Beyond>,
+    beyond: Option<Overflow>,
 }
 
 /// The findings of a kind that are counted but not stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Beyond {
+struct Overflow {
     first: Place,
     last_line: Option<u64>,
     severity: Severity,
@@ -54,7 +54,7 @@ impl Findings {
         }
     }
 
-    /// Works like [`Findings::detail`], with advice of its own for the place.
+    /// Works like [`Findings::detail`], with advice for this place instead of the kind's.
     pub(crate) fn advise(
         &mut self,
         kind: &'static Kind,
@@ -107,7 +107,7 @@ impl Findings {
                 beyond.last_line = beyond.last_line.max(place.line);
                 beyond.severity = beyond.severity.max(severity);
             }
-            beyond => *beyond = Some(Beyond { last_line: place.line, first: place, severity }),
+            beyond => *beyond = Some(Overflow { last_line: place.line, first: place, severity }),
         }
         None
     }

@@ -17,7 +17,7 @@ words! {
     }
 }
 
-/// Edits that make a [`Finding`](super::Finding) go away.
+/// Edits that resolve a [`Finding`](super::Finding).
 ///
 /// Only findings with a mechanical solution have a fix.
 ///
@@ -44,9 +44,9 @@ pub struct Fix {
 pub struct Edit {
     /// The first byte that is replaced.
     start: usize,
-    /// The byte after the last one that is replaced; equal to `start` where text is inserted.
+    /// The byte after the last one that is replaced; equal to `start` for an insertion.
     end: usize,
-    /// The new text; empty where bytes are taken out.
+    /// The replacement text; empty for a deletion.
     text: String,
 }
 
@@ -95,16 +95,16 @@ impl Edit {
     }
 }
 
-/// The edits that make a finding go away.
+/// The edits that resolve a finding.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Fix"))]
 struct FixFields<'f> {
-    /// True if the file means the same afterwards: no decision of the default dialect changes.
+    /// True if the meaning of the file does not change: no decision of the default dialect changes.
     safe: bool,
-    /// The effect on decisions: those of every dialect are kept, those of the default dialect are, or decisions change.
+    /// The effect on decisions: they stay equal in every dialect, they stay equal in the default dialect, or they change.
     decisions: Decisions,
-    /// The edits in the order of the document. They do not overlap and belong together.
+    /// The edits in the order of the document. They do not overlap, and must be applied together.
     edits: &'f [Edit],
 }
 

@@ -39,8 +39,8 @@ pub(crate) enum Shown {
     Text(&'static [u8]),
     /// A start, a piece that is repeated, and an end.
     Repeated { head: &'static str, piece: &'static str, times: usize, end: &'static str },
-    /// A description, where no short file can show the finding.
-    Told(&'static str),
+    /// A description, if no short file can show the finding.
+    Described(&'static str),
 }
 
 /// An example of a kind: a document that has the finding, or one that does not.
@@ -102,7 +102,7 @@ impl Kind {
         let mut text = format!("## {code}\n\n{summary} Severity: {severity}.\n\n{why}\n\nWay out: {help}.\n");
         for (title, example) in [("Bad", self.bad()), ("Good", self.good())] {
             match example.shown {
-                Shown::Told(words) => text += &format!("\n{title}: {words}.\n"),
+                Shown::Described(words) => text += &format!("\n{title}: {words}.\n"),
                 _ => text += &format!("\n{title}:\n\n```text\n{example}```\n"),
             }
         }
@@ -158,7 +158,7 @@ impl Example<'_> {
             Shown::Repeated { head, piece, times, end } => {
                 Some(Cow::Owned([head, &*piece.repeat(*times), end].concat().into_bytes()))
             }
-            Shown::Told(_) => None,
+            Shown::Described(_) => None,
         }
     }
 }
@@ -184,7 +184,7 @@ impl fmt::Display for Example<'_> {
                 };
                 write!(f, "{head}{}\n# ({what} {times} times)\n{end}", piece.trim_end())
             }
-            Shown::Told(words) => writeln!(f, "{words}"),
+            Shown::Described(words) => writeln!(f, "{words}"),
         }
     }
 }
@@ -218,7 +218,7 @@ impl fmt::Display for UnknownCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "unknown code `{}`", self.code)?;
         match self.nearest {
-            Some(kind) => write!(f, "; is `{kind}` meant?"),
+            Some(kind) => write!(f, "; did you mean `{kind}`?"),
             None => f.write_str(
                 "; `comity lint --list` lists those of robots.txt, docs/reference/findings/README.md the others",
             ),
@@ -256,7 +256,7 @@ macro_rules! kinds {
             good: $crate::finding::kinds!(@shown $($good)*),
         }
     };
-    (@shown told $words:literal) => { $crate::finding::Shown::Told($words) };
+    (@shown described $words:literal) => { $crate::finding::Shown::Described($words) };
     (@shown $text:literal) => { $crate::finding::Shown::Text($text) };
     (@shown $head:literal, $piece:literal, $times:literal, $end:literal) => {
         $crate::finding::Shown::Repeated { head: $head, piece: $piece, times: $times, end: $end }

@@ -196,7 +196,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// A place that matters to a finding.
+/// Another place that is relevant to a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -234,17 +234,18 @@ struct FindingFields<'f> {
     severity: Severity,
     /// The place.
     place: &'f Place,
-    /// The problem: lower case, no full stop, the words of the file in backticks.
+    /// The problem: lower case, no full stop, text of the file in backticks.
     message: &'f str,
-    /// The way out.
+    /// The advice on how to resolve it.
     help: &'f str,
-    /// Other places that matter to it, such as the line that wins.
+    /// Other relevant places, such as the line that takes precedence.
     related: &'f [Related],
-    /// The number of findings that this one replaces. It is 0, except for the last finding of a kind that was found too often.
+    /// The number of findings that this one replaces. It is 0, except for the last finding of a kind that was found more than
+    /// 100 times.
     repeats: u64,
     /// True if the line can be deleted without changing any decision of the default dialect.
     droppable: bool,
-    /// The edits that make it go away, if its way out is mechanical.
+    /// The edits that resolve the finding, if the solution is mechanical.
     fix: Option<&'f Fix>,
     /// The page that documents its kind.
     documentation: String,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::words::words;
 
 words! {
-    /// The document in which something was found.
+    /// The kind of document that a finding is in.
     Channel as "channel" {
         /// robots.txt.
         RobotsTxt = "robots_txt",
@@ -41,10 +41,10 @@ pub struct Place {
     pub line: Option<u64>,
     /// The column in the line, in bytes, from 1.
     pub column: Option<u64>,
-    /// The bytes that stand before it in the document as served; in a sitemap, in the uncompressed text as UTF-8; in a
+    /// The offset of its first byte in the document as served; in a sitemap, in the uncompressed text as UTF-8; in a
     /// header, in the value of the field.
     pub start: Option<u64>,
-    /// The bytes that stand before its end. The same as `start` for a place between two bytes.
+    /// The offset of the byte after its last one. It is equal to `start` for a place between two bytes.
     pub end: Option<u64>,
 }
 

@@ -5,11 +5,11 @@ use crate::words::words;
 words! {
     /// The severity of a finding.
     Severity as "severity" {
-        /// Worth knowing. The author may have meant it so.
+        /// Worth knowing, but possibly intended by the author.
         Note = "note",
-        /// Some crawlers read it otherwise, or it is probably not what was meant.
+        /// Some crawlers read it differently, or it is probably not what the author intended.
         Warning = "warning",
-        /// The line does not do what it says.
+        /// It does not have the effect that its text suggests.
         Error = "error",
     }
 }

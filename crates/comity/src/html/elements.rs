@@ -2,7 +2,8 @@
 
 use html5gum::State;
 
-/// Returns what an element's content is to the tokenizer, in a program that runs no scripts; `None`: tags.
+/// Returns the tokenizer's state for the content of an element, for a program that runs no scripts. Returns `None` if the
+/// content is tags.
 pub(super) fn content_of(element: &[u8]) -> Option<State> {
     match element {
         b"title" | b"textarea" => Some(State::RcData),

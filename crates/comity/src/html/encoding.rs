@@ -97,7 +97,7 @@ fn in_content(mut value: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// The searched bytes end before the prescan does.
+/// The error for searched bytes that end before the prescan is complete.
 struct EndOfBytes;
 
 /// Name and value of an attribute.
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn declaration_beyond_the_prescan_does_not_count() {
+    fn declaration_after_the_prescanned_bytes_is_ignored() {
         let declaration = "<meta charset=sjis>";
         let within = " ".repeat(PRESCANNED - declaration.len()) + declaration;
         assert_eq!(name(within.as_bytes(), None), "Shift_JIS");

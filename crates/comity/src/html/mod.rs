@@ -19,10 +19,10 @@
 //!
 //! # Why this tokenizer
 //!
-//! `html5gum` follows the HTML standard's tokenizer to the letter, has no dependencies, forbids `unsafe` and is
-//! licensed under MIT. `lol_html` 3, the other candidate, rewrites while it reads and selects by CSS, neither of which is
-//! needed here; it brings 45 crates, four of them (`cssparser` and `selectors` with their helpers) under MPL-2.0, which
-//! this project does not take in. The tokenizer leaves to us which elements hold text; that is `elements::content_of`.
+//! `html5gum` implements the HTML standard's tokenizer exactly, has no dependencies, forbids `unsafe` and is licensed under
+//! MIT. `lol_html` 3, the other candidate, rewrites pages while it reads and selects by CSS. Neither is needed here, and it
+//! needs 45 crates, four of them (`cssparser` and `selectors` with their helpers) under MPL-2.0, which this project does not
+//! accept. The tokenizer does not know which elements contain text; `elements::content_of` does.
 
 mod elements;
 mod encoding;
@@ -94,8 +94,8 @@ impl<'a> FactsOptions<'a> {
 
     /// Sets the charset of the `Content-Type`, a label of the Encoding Standard.
     ///
-    /// A byte order mark wins over it. If it is absent or unknown, the declaration of the page counts, and without one
-    /// UTF-8, as for [`decode`]. Text that was decoded already is `utf-8`, whatever it declares.
+    /// A byte order mark takes precedence. If the charset is absent or unknown, the declaration of the page counts, and
+    /// without one UTF-8, as for [`decode`]. Pass `utf-8` for text that is already decoded, whatever the page declares.
     pub fn charset(self, label: impl Into<Option<&'a str>>) -> Self {
         FactsOptions { charset: label.into(), ..self }
     }
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_are_read_however_they_are_written() {
+    fn attribute_in_any_notation_is_read() {
         let page = "<META Name='a' CONTENT=\"x &amp; y\"><meta content=z name=b/><meta property = c content>\
                     <meta charset=utf-8><meta name=d name=e content=first content=second>";
         let metas: Vec<_> = metas(page).into_iter().map(|(name, content, _)| (name, content)).collect();
@@ -171,12 +171,12 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_scripts_to_be_hidden_is_seen() {
+    fn content_of_noscript_is_read() {
         assert_eq!(names("<noscript><meta name=robots content=noindex></noscript>"), ["robots"]);
     }
 
     #[test]
-    fn templates_are_no_part_of_the_page() {
+    fn content_of_template_is_ignored() {
         let page =
             "<template><meta name=no><template></template><p data-nosnippet>text</template><meta name=yes>";
         assert_eq!(metas(page), [("yes".to_owned(), String::new(), Region::Head)]);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_elements_may_end_at_once() {
+    fn self_closing_foreign_element_ends_at_once() {
         assert_eq!(names("<svg><style/><title/></svg><meta name=yes>"), ["yes"]);
         assert_eq!(names("<svg><style><meta name=no></style></svg><meta name=yes>"), ["yes"]);
         // In HTML elements the slash has no meaning.
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn the_body_starts_where_the_standard_says() {
+    fn body_starts_at_the_place_that_the_standard_defines() {
         for page in [
             "<meta name=a>",
             " <!doctype html> <html><head> <!-- c --> <meta name=a>",
@@ -220,14 +220,14 @@ mod tests {
     }
 
     #[test]
-    fn unfinished_tags_do_not_count() {
+    fn unfinished_tag_is_ignored() {
         for page in ["<meta name=a", "<meta name=a content='", "<", "<meta", "</meta name=a>"] {
             assert!(names(page).is_empty(), "{page}");
         }
     }
 
     #[test]
-    fn places_are_lines_and_bytes() {
+    fn position_has_line_and_offset() {
         let page = "<html>\r\n\r<p>caf\u{e9}</p>\n  <meta name=a>\r\n<meta\nname=b>";
         let facts = Facts::read(page.as_bytes());
         let places: Vec<_> =
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn licenses_are_kept_whole_or_said_to_be_cut() {
+    fn license_above_the_limit_is_marked_as_truncated() {
         let page = "<script type='Application/RSL+xml; charset=utf-8'><rsl>&amp;<a/></rsl></script>\
                     <script>other</script>text<script type=application/rsl+xml>open";
         let facts = Facts::read(page.as_bytes());
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn links_need_a_relation_and_a_target() {
+    fn link_without_relation_or_target_is_ignored() {
         let facts = Facts::read(
             b"<link rel='License nofollow' href=/l type=application/rsl+xml><link rel=a><link href=b>",
         );
@@ -267,12 +267,12 @@ mod tests {
     }
 
     #[test]
-    fn the_first_base_with_a_target_counts() {
+    fn first_base_with_a_target_counts() {
         assert_eq!(Facts::read(b"<base target=x><base href=/a/><base href=/b/>").base(), Some("/a/"));
     }
 
     #[test]
-    fn snippets_may_be_refused_in_three_elements() {
+    fn nosnippet_is_valid_on_three_elements() {
         let facts = Facts::read(
             b"<SPAN DATA-NOSNIPPET=false><p data-nosnippet><x-a data-nosnippet><div data-nosnippet=a>",
         );
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_of_any_charset_are_read() {
+    fn page_in_any_charset_is_decoded() {
         assert_eq!(Facts::read(b"<meta name=\xFF content=\xE9>").metas()[0].name(), Some("\u{fffd}"));
         let latin = FactsOptions::new().charset("iso-8859-1").read(b"<meta name=a content=\xE9>");
         assert_eq!(latin.metas()[0].content(), "\u{e9}");
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_kept_and_told() {
+    fn page_above_the_limits_is_cut_and_marked() {
         let page = "<meta name=a><meta name=b><link rel=a href=b><meta name=c>";
         let facts = FactsOptions::new().max_elements(2).read(page.as_bytes());
         assert_eq!((facts.metas().len(), facts.links().len(), facts.left_out()), (2, 1, 1));

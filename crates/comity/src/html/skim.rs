@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_exact() {
+    fn position_of_every_tag_is_exact() {
         // Bytes that differ from `<` by one bit can look equal to it in arithmetic that borrows or carries.
         for filler in *b" =;\xFF\x00\xBC\x80" {
             for at in 0..8 {
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tag_that_matters_is_found_wherever_it_stands() {
+    fn relevant_tag_is_found_at_any_position() {
         for plain in ["", "<p>", "</b>", "<h1>", "<a title='<meta>'>", "<i x=\"<\">", " = ; "] {
             for text in 0..100 {
                 let before = format!("{plain}{}{plain}{plain}", "t".repeat(text));

@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_line() {
+    fn line_of_each_kind_is_classified() {
         assert_eq!(shape("# T\n\n> s\n\ntext\n- a\n* b\n1. c\n| x |\n---"), "1.q.tiii|r");
         assert_eq!(shape("##Docs\n#tag\n####### seven\n### three ###"), "2tt3");
         assert_eq!(shape("\n#Title\n#tag"), ".1t");
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn fences_end_with_their_own_kind() {
+    fn fence_ends_with_a_fence_of_its_kind() {
         assert_eq!(shape("```md\n# no\n~~~\n``\n````\n# yes"), "ccccc1");
         assert_eq!(shape("~~~\n```\n~~~\nt"), "ccct");
         assert_eq!(shape("``` a `b`\nt"), "tt");
@@ -392,12 +392,12 @@ mod tests {
     }
 
     #[test]
-    fn comments_span_lines() {
+    fn comment_spans_several_lines() {
         assert_eq!(shape("<!-- a\n# no\n-->\n# yes\n<!-- b -->\nt"), "!!!1!t");
     }
 
     #[test]
-    fn front_matter_is_yaml_with_an_end() {
+    fn front_matter_requires_yaml_and_an_end() {
         assert_eq!(shape("---\ntitle: x\n---\n# T"), "fff1");
         assert_eq!(shape("---\n# T\n\ntext\n---"), "r1.2_");
         assert_eq!(shape("---\ntitle: x\n"), "rt");
@@ -405,19 +405,19 @@ mod tests {
     }
 
     #[test]
-    fn underlined_headings_stand_alone() {
+    fn underlined_heading_requires_a_blank_line_before_it() {
         assert_eq!(shape("Title\n=====\n\nPart\n---\n\na\nb\n---"), "1_.2_.ttr");
     }
 
     #[test]
-    fn indented_lines_are_code_outside_lists_only() {
+    fn indented_line_is_code_only_outside_lists() {
         assert_eq!(shape("a\n\n    # code\n    more\n\nb"), "t.cc.t");
         assert_eq!(shape("- a\n\n    more\n    - b"), "i.ti");
         assert_eq!(shape("a\n\n    - [x](y)"), "t.i");
     }
 
     #[test]
-    fn names_lose_their_closing_hashes() {
+    fn closing_hashes_are_removed_from_names() {
         let name = |text| hashes(text, true).map(|(_, name, _)| name);
         assert_eq!(name("## a ##"), Some("a"));
         assert_eq!(name("## C#"), Some("C#"));

@@ -31,18 +31,18 @@ pub struct LlmsTxt {
     pub(super) url: Option<Url>,
     /// The kind of the body. Most kinds are not read any further.
     pub(super) kind: BodyKind,
-    /// How much of the proposal's form it has, from 0 to 4.
+    /// The conformance with the proposal's form, from 0 to 4.
     pub(super) grade: Grade,
     /// The number of lines that were read.
     pub(super) lines: u32,
-    /// True if the body was longer than is read.
+    /// True if the body was longer than the limit.
     #[cfg_attr(feature = "serde", serde(rename = "truncated"))]
     pub(super) is_truncated: bool,
     /// The YAML front matter as written, without its fences.
     pub(super) front_matter: Option<Passage>,
     /// The text before the title.
     pub(super) preamble: Option<Passage>,
-    /// The first H1 that has a letter or digit in it.
+    /// The first H1 that contains a letter or digit.
     pub(super) title: Option<Passage>,
     /// The first blockquote before the first section.
     pub(super) summary: Option<Passage>,
@@ -50,7 +50,7 @@ pub struct LlmsTxt {
     pub(super) details: Option<Passage>,
     /// The links before the first section.
     pub(super) links: Vec<Link>,
-    /// The sections, in order: one for each heading but the title, whatever its level.
+    /// The sections, in order: one for each heading except the title, whatever its level.
     pub(super) sections: Vec<Section>,
     /// The findings, in the order of the file.
     pub(super) findings: Vec<Finding>,
@@ -129,7 +129,7 @@ impl LlmsTxt {
     }
 }
 
-/// A piece of text and where it starts.
+/// A piece of text with the line on which it starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -152,7 +152,7 @@ impl Passage {
     }
 }
 
-/// A heading and what stands below it, up to the next heading of any level.
+/// A heading and the content below it, up to the next heading of any level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -163,7 +163,7 @@ pub struct Section {
     pub(super) level: u8,
     /// The line of the heading, from 1.
     pub(super) line: u32,
-    /// True if its links may be skipped where the context must be short.
+    /// True if its links may be skipped when the context must be short.
     pub(super) is_optional: bool,
     /// The text apart from its list of links, as written.
     pub(super) text: Option<Passage>,
@@ -207,7 +207,7 @@ impl Section {
 words! {
     /// The place of a link in the file.
     LinkPlace as "place of a link" {
-        /// It comes first in an item of a list, so the item is about it.
+        /// At the start of a list item, so the item is about it.
         Item = "item",
         /// In a paragraph, a quote, or later in an item.
         Text = "text",
@@ -218,7 +218,7 @@ words! {
     }
 }
 
-/// A link: a hint that something may be worth reading. Neither an instruction nor a permission to fetch it.
+/// A link: a hint that a page may be worth reading. It is neither an instruction nor a permission to fetch the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -230,7 +230,7 @@ pub struct Link {
     /// The target as an absolute URL; null if it is invalid, or is relative and the URL of the file is unknown.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub(super) url: Option<Url>,
-    /// The text that describes it after the link.
+    /// The text after the link that describes it.
     pub(super) note: Option<String>,
     /// The title in its parentheses.
     pub(super) title: Option<String>,
@@ -238,10 +238,9 @@ pub struct Link {
     pub(super) line: u32,
     /// The place of the link.
     pub(super) place: LinkPlace,
-    /// The way it is written.
+    /// The form of the link.
     pub(super) form: LinkForm,
-    /// True if it leads to another origin than the file's; null if the file's URL is unknown or the target is not a web
-    /// address.
+    /// True if its origin differs from the file's; null if the file's URL is unknown or the target is not a web address.
     pub(super) is_external: Option<bool>,
 }
 
@@ -287,8 +286,8 @@ impl Link {
         self.form
     }
 
-    /// Returns true if the link leads to another origin than the file's. In that case the other origin's robots.txt decides about
-    /// it. Returns `None` if the file's URL is unknown or the target is not a web address.
+    /// Returns true if the link's origin differs from the file's. In that case the other origin's robots.txt decides about it.
+    /// Returns `None` if the file's URL is unknown or the target is not a web address.
     pub fn is_external(&self) -> Option<bool> {
         self.is_external
     }
@@ -299,7 +298,7 @@ impl Link {
     }
 }
 
-/// Returns whether a URL can be fetched at all.
+/// Returns true if a URL has a scheme of the web: http or https.
 pub(super) fn is_web(url: &Url) -> bool {
     matches!(url.scheme(), "http" | "https")
 }

@@ -2,21 +2,21 @@
 
 use crate::finding::{Channel, Finding, Findings, Kind, Place, quoted};
 
-/// A collection of findings.
+/// The findings of one file.
 #[derive(Debug, Default)]
-pub(super) struct Found(Findings);
+pub(super) struct FileFindings(Findings);
 
-impl Found {
+impl FileFindings {
     /// Adds a finding. Its message is the kind's summary, followed by a quotation of the file, if there is one.
-    pub(super) fn add(&mut self, kind: &'static Kind, line: u32, said: &str) {
+    pub(super) fn add(&mut self, kind: &'static Kind, line: u32, quotation: &str) {
         let place = Place::line(Channel::LlmsTxt, line);
-        match said {
+        match quotation {
             "" => self.0.note(kind, place),
-            said => self.0.detail(kind, place, || quoted(said)),
+            text => self.0.detail(kind, place, || quoted(text)),
         }
     }
 
-    /// Adds a finding. Its message is the kind's summary, followed by a detail in our own words.
+    /// Adds a finding. Its message is the kind's summary, followed by details.
     pub(super) fn detail(&mut self, kind: &'static Kind, line: u32, words: impl FnOnce() -> String) {
         self.0.detail(kind, Place::line(Channel::LlmsTxt, line), words);
     }

@@ -20,7 +20,7 @@ words! {
         Json = "json",
         /// Records of a robots.txt.
         RobotsTxt = "robots_txt",
-        /// A YAML document, not just front matter.
+        /// A YAML document (not Markdown with front matter).
         Yaml = "yaml",
         /// Not text: compressed data, an image, or similar.
         Binary = "binary",
@@ -41,7 +41,7 @@ const LINES: usize = 400;
 const DOCUMENT_TAGS: [&str; 10] =
     ["!doctype", "?xml", "html", "head", "body", "script", "meta", "style", "title", "link"];
 
-/// Returns the kind of a body. It examines the bytes where decoded text would hide the kind.
+/// Returns the kind of a body. It examines the bytes if the decoded text does not show the kind.
 pub(super) fn detect(body: &[u8], text: &str) -> BodyKind {
     let bare = text.trim();
     if is_binary(body, bare) {
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn other_formats_are_named() {
+    fn each_other_format_is_detected() {
         assert_eq!(kind(" \n"), BodyKind::Empty);
         assert_eq!(kind("<!-- x --> <!DOCTYPE html><p>"), BodyKind::Html);
         assert_eq!(kind("<script>location='/'</script>"), BodyKind::Html);
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_another_format_is_markdown() {
+    fn markdown_that_resembles_another_format_is_markdown() {
         assert_eq!(kind("<div align=center>\n\n# T\n</div>"), BodyKind::Markdown);
         assert_eq!(kind("<header-image>\n\n# T"), BodyKind::Markdown);
         assert_eq!(kind("[French](/fr.txt)\n"), BodyKind::Markdown);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_has_a_name() {
+    fn every_kind_is_found_by_its_name() {
         let names: std::collections::BTreeSet<_> = BodyKind::ALL.iter().map(|kind| kind.as_str()).collect();
         assert_eq!(names.len(), BodyKind::ALL.len());
     }

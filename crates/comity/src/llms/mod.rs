@@ -14,8 +14,8 @@
 //! | `kind` | detection of bodies that are not an llms.txt |
 //! | `blocks` | the classification of lines |
 //! | `inline`, `note` | links within a line, and the words around them |
-//! | `read`, `build`, `file`, `limits` | the reader, how it goes from line to line, what it reads, and how much |
-//! | `grade`, `found`, `kinds`, `strict` | its grade, and findings about it |
+//! | `read`, `build`, `file`, `limits` | the reader, its state machine, the result, the limits |
+//! | `grade`, `found`, `kinds`, `strict` | the grade of a file, and findings about it |
 //! | `untrusted` | text that tries to give orders |
 //! | `resolve` | the URL to fetch for a page |
 //! | `steps` | a count of the work, for tests |

@@ -7,7 +7,7 @@ use url::Url;
 
 use super::build::Build;
 use super::file::LlmsTxt;
-use super::found::Found;
+use super::found::FileFindings;
 use super::kind::{self, BodyKind};
 use super::kinds;
 use super::limits::{DEFAULT_MAX_BYTES, DEFAULT_MAX_LINKS};
@@ -75,7 +75,7 @@ impl Reader {
     /// Reads a file. Never fails and never panics; work and memory are linear in the size of the input that is read.
     pub fn read(&self, body: impl AsRef<[u8]>) -> LlmsTxt {
         let body = body.as_ref();
-        let mut findings = Found::default();
+        let mut findings = FileFindings::default();
         let text = text::read(body, self.max_bytes, self.charset.as_deref(), &mut findings);
         let kind = kind::detect(body, &text.text);
         if let Some(finding) = kind_finding(kind) {
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_work_grows_with_the_file_and_no_faster() {
+    fn work_is_linear_in_the_size_of_the_file() {
         let pieces = [
             "\n",
             "# a\n",

@@ -53,7 +53,7 @@ pub struct Candidate {
     reason: CandidateReason,
     /// Its origin, whose robots.txt decides about it: scheme, host, and port unless it is the default.
     origin: String,
-    /// True if that is another origin than that of the llms.txt, so that another robots.txt decides.
+    /// True if that origin differs from the llms.txt's, so that another robots.txt decides.
     is_external: bool,
     /// The line of the llms.txt that lists it, from 1.
     line: Option<u32>,

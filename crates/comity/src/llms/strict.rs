@@ -1,4 +1,4 @@
-//! Checks whether a file follows the grammar of the proposal exactly. Returns the first line that does not.
+//! Checks whether a file follows the grammar of the proposal exactly, and finds the first line that does not.
 //!
 //! ```text
 //! file    = [BOM] "# " name [quote] *body *section
@@ -10,7 +10,7 @@
 //! The proposal's prose would permit any Markdown list in a section. The grammar is the part that every program reads.
 
 use super::blocks::{Blocks, HeadingStyle, Kind, Line, Marker};
-use super::found::Found;
+use super::found::FileFindings;
 use super::inline::{self, LinkForm};
 use super::kind::{self, BodyKind};
 use super::kinds;
@@ -35,10 +35,10 @@ pub fn check_strict(body: impl AsRef<[u8]>) -> Option<Finding> {
 }
 
 /// The violated rule, and the line.
-type Broken = (&'static finding::Kind, u32);
+type Violation = (&'static finding::Kind, u32);
 
-fn broken(body: &[u8]) -> Result<(), Broken> {
-    let text = text::read(body, DEFAULT_MAX_BYTES, None, &mut Found::default());
+fn broken(body: &[u8]) -> Result<(), Violation> {
+    let text = text::read(body, DEFAULT_MAX_BYTES, None, &mut FileFindings::default());
     let refuse = |kind| Err((kind, 1));
     if text.is_truncated {
         return refuse(&kinds::STRICT_TOO_LONG);
@@ -103,7 +103,7 @@ impl Grammar {
     }
 
     /// At a heading, reports the previous section if it has no items.
-    fn empty_section(&mut self, line: &Line<'_>) -> Option<Broken> {
+    fn empty_section(&mut self, line: &Line<'_>) -> Option<Violation> {
         if !matches!(line.kind, Kind::Heading { level: 2, .. }) {
             return None;
         }
@@ -112,7 +112,7 @@ impl Grammar {
         before
     }
 
-    fn end(&self) -> Result<(), Broken> {
+    fn end(&self) -> Result<(), Violation> {
         match self.part {
             Part::Start => Err((&kinds::STRICT_NOT_A_TITLE, 1)),
             Part::Section if !self.has_items => Err((&kinds::STRICT_EMPTY_SECTION, self.section_line)),

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use memchr::memchr2;
 
-use super::found::Found;
+use super::found::FileFindings;
 use super::kinds;
 
 /// The decoded body: capped, without byte order marks, with control characters replaced.
@@ -19,7 +19,7 @@ pub(super) struct Text {
     pub(super) is_utf8: bool,
 }
 
-pub(super) fn read(body: &[u8], max_bytes: usize, charset: Option<&str>, findings: &mut Found) -> Text {
+pub(super) fn read(body: &[u8], max_bytes: usize, charset: Option<&str>, findings: &mut FileFindings) -> Text {
     let counted = cut(body, max_bytes);
     let mut is_utf8 = true;
     let text = if let Some(encoding) = utf16(counted) {
@@ -74,7 +74,7 @@ fn utf16(body: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-fn decode_lines(body: &[u8], charset: Option<&str>, findings: &mut Found) -> String {
+fn decode_lines(body: &[u8], charset: Option<&str>, findings: &mut FileFindings) -> String {
     let other = charset
         .and_then(|label| Encoding::for_label_no_replacement(label.trim().as_bytes()))
         .filter(|encoding| *encoding != encoding_rs::UTF_8)
@@ -94,7 +94,7 @@ fn decode_lines(body: &[u8], charset: Option<&str>, findings: &mut Found) -> Str
     text
 }
 
-fn scrub(text: &str, findings: &mut Found) -> String {
+fn scrub(text: &str, findings: &mut FileFindings) -> String {
     let is_bad = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r');
     let Some(first) = text.find(is_bad) else { return text.to_owned() };
     let line = line_at(text, first);
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     fn text(body: &[u8]) -> Text {
-        read(body, 1000, None, &mut Found::default())
+        read(body, 1000, None, &mut FileFindings::default())
     }
 
     #[test]
@@ -156,14 +156,14 @@ mod tests {
     }
 
     #[test]
-    fn marks_go_however_they_were_written() {
+    fn byte_order_mark_in_any_encoding_is_removed() {
         for mark in ["\u{feff}", "\u{feff}\u{feff}", "\u{ef}\u{bb}\u{bf}"] {
             assert_eq!(text(format!("{mark}# T").as_bytes()).text, "# T");
         }
     }
 
     #[test]
-    fn utf_16_is_read_with_and_without_its_mark() {
+    fn utf_16_with_or_without_mark_is_decoded() {
         let le: Vec<u8> = "# Té".encode_utf16().flat_map(u16::to_le_bytes).collect();
         let be: Vec<u8> = "# Té".encode_utf16().flat_map(u16::to_be_bytes).collect();
         for body in
@@ -174,18 +174,18 @@ mod tests {
     }
 
     #[test]
-    fn a_foreign_line_does_not_spoil_the_others() {
-        let mut findings = Found::default();
+    fn line_in_another_charset_does_not_affect_others() {
+        let mut findings = FileFindings::default();
         let body = "# Größe\n> caf\u{e9}\n".as_bytes();
         let body = [body, b"- caf\xE9\n"].concat();
         assert_eq!(read(&body, 1000, None, &mut findings).text, "# Größe\n> café\n- café\n");
         assert_eq!(findings.finish()[0].place().line, Some(3));
-        assert_eq!(read(b"\xC0\xE1\xFF", 9, Some("windows-1251"), &mut Found::default()).text, "Абя");
+        assert_eq!(read(b"\xC0\xE1\xFF", 9, Some("windows-1251"), &mut FileFindings::default()).text, "Абя");
     }
 
     #[test]
-    fn the_limit_drops_the_line_it_cuts() {
-        let read = |body: &[u8], limit| read(body, limit, None, &mut Found::default()).text;
+    fn line_that_the_limit_cuts_is_dropped() {
+        let read = |body: &[u8], limit| read(body, limit, None, &mut FileFindings::default()).text;
         assert_eq!(read(b"ab\ncd\n", 4), "ab\n");
         assert_eq!(read("aé".as_bytes(), 2), "a");
         assert_eq!(read(b"abcd", 4), "abcd");
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn control_characters_are_replaced_and_counted() {
-        let mut findings = Found::default();
+        let mut findings = FileFindings::default();
         assert_eq!(read(b"a\n\0\x1b\tb", 99, None, &mut findings).text, "a\n\u{fffd}\u{fffd}\tb");
         let found = findings.finish();
         assert_eq!(

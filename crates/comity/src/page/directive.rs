@@ -25,23 +25,23 @@ crate::words::words! {
         NoFollow = "nofollow",
         /// `none`: `noindex, nofollow`.
         None = "none",
-        /// `indexifembedded`: `noindex` does not count where the page is embedded in another.
+        /// `indexifembedded`: `noindex` does not apply where the page is embedded in another page.
         IndexIfEmbedded = "indexifembedded",
-        /// `unavailable_after: DATE`: do not show the page after that.
+        /// `unavailable_after: DATE`: do not show the page after this date.
         UnavailableAfter = "unavailable_after",
         /// `nosnippet`: show no text or video of it.
         NoSnippet = "nosnippet",
-        /// `max-snippet: N`: show at most so many characters; 0 is `nosnippet`, -1 no limit.
+        /// `max-snippet: N`: show at most N characters; 0 is `nosnippet`, -1 is no limit.
         MaxSnippet = "max-snippet",
         /// `max-image-preview: none|standard|large`.
         MaxImagePreview = "max-image-preview",
-        /// `max-video-preview: N`: show at most so many seconds; 0 is a still, -1 no limit.
+        /// `max-video-preview: N`: show at most N seconds; 0 is a still image, -1 is no limit.
         MaxVideoPreview = "max-video-preview",
         /// The attribute `data-nosnippet`: show nothing of this element.
         DataNoSnippet = "data-nosnippet",
-        /// `noarchive`: show no copy. Bing: nor use the content in AI answers and training.
+        /// `noarchive`: show no copy. With Bing, also: do not use the content in AI answers and training.
         NoArchive = "noarchive",
-        /// `nocache`: the same as `noarchive`. Bing: use no more than URL, title and snippet.
+        /// `nocache`: show no copy. With Bing: use only URL, title and snippet in AI answers and training.
         NoCache = "nocache",
         /// `notranslate`: offer no translation.
         NoTranslate = "notranslate",
@@ -49,17 +49,17 @@ crate::words::words! {
         NoImageIndex = "noimageindex",
         /// `nositelinkssearchbox`: show no search box for the site. It is obsolete.
         NoSiteLinksSearchBox = "nositelinkssearchbox",
-        /// `noodp`: take no description from the Open Directory Project, which closed in 2017.
+        /// `noodp`: use no description from the Open Directory Project, which closed in 2017.
         NoOdp = "noodp",
-        /// `noydir`: take no description from Yahoo's directory, which closed in 2014.
+        /// `noydir`: use no description from Yahoo's directory, which closed in 2014.
         NoYdir = "noydir",
         /// `noyaca`: show no description made by Yandex.
         NoYaca = "noyaca",
-        /// `noai`: do not train AI on the page. A convention of 2022; no operator has said that it acts on it.
+        /// `noai`: do not train AI on the page. A convention of 2022; no operator documents that it acts on it.
         NoAi = "noai",
-        /// `noimageai`: do not train AI on its images. The same convention.
+        /// `noimageai`: do not train AI on its images. It belongs to the convention of `noai`.
         NoImageAi = "noimageai",
-        /// Anything else; kept as it stands.
+        /// An unknown directive. Its text is stored as written.
         Unknown = "unknown",
     }
 }
@@ -192,9 +192,9 @@ crate::words::words! {
     pub enum ImagePreview {
         /// No image.
         None = "none",
-        /// A small one.
+        /// A small image.
         Standard = "standard",
-        /// Up to the width of the screen: no restriction.
+        /// An image up to the width of the screen: no restriction.
         Large = "large",
     }
 }
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_unique_and_found_again() {
+    fn every_directive_is_found_by_its_unique_name() {
         for kind in DirectiveKind::ALL {
             let is_name = !matches!(kind, DirectiveKind::DataNoSnippet | DirectiveKind::Unknown);
             let expected = is_name.then_some(kind);
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_numbers_or_minus_one() {
+    fn limit_is_a_number_or_minus_one() {
         let read = |text| DirectiveKind::MaxSnippet.value(text);
         assert_eq!(read(" 20 "), Some(DirectiveValue::Limit(Some(20))));
         assert_eq!(read("-1"), Some(DirectiveValue::Limit(None)));
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn stricter_values_rank_lower() {
+    fn stricter_value_has_a_lower_rank() {
         let preview = |text| DirectiveKind::MaxImagePreview.value(text).map(DirectiveValue::rank);
         assert!(preview("none") < preview("Standard") && preview("standard") < preview("large"));
         assert_eq!(preview("huge"), None);
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_shown_as_they_are_written() {
+    fn value_is_shown_as_a_page_writes_it() {
         let shown = |kind: DirectiveKind, text| kind.value(text).map(|value| value.to_string());
         assert_eq!(shown(DirectiveKind::MaxSnippet, "-1").as_deref(), Some("-1"));
         assert_eq!(shown(DirectiveKind::MaxImagePreview, "LARGE").as_deref(), Some("large"));

@@ -34,11 +34,11 @@ pub(super) fn read(
     agent: Option<String>,
     kind: ListKind,
 ) {
-    let mut reader = List { page, value, source, kind, agent, agents_named: 0, said: Said::default() };
+    let mut reader = List { page, value, source, kind, agent, agents_named: 0, reported: ReportedMistakes::default() };
     let mut pieces = pieces(value);
     while let Some(piece) = pieces.next() {
         if reader.page.is_full() {
-            reader.find(&kinds::TOO_MANY_DIRECTIVES, piece.start, || "the rest is left out".to_owned());
+            reader.find(&kinds::TOO_MANY_DIRECTIVES, piece.start, || "the rest is omitted".to_owned());
             return;
         }
         // Dates consume following pieces. The look-ahead is a copy of the iterator, which is two words.
@@ -74,9 +74,9 @@ fn pieces(value: &str) -> impl Iterator<Item = Range<usize>> + Clone {
     })
 }
 
-/// Mistakes that are reported once per value.
+/// The mistakes of a value that have been reported. Each is reported once.
 #[derive(Default)]
-struct Said {
+struct ReportedMistakes {
     missing_comma: bool,
     quoted: bool,
 }
@@ -88,7 +88,7 @@ struct List<'r> {
     kind: ListKind,
     agent: Option<String>,
     agents_named: usize,
-    said: Said,
+    reported: ReportedMistakes,
 }
 
 impl<'r> List<'r> {
@@ -128,7 +128,7 @@ impl<'r> List<'r> {
         let mut at = piece.start;
         let mut is_first = true;
         while let Some(word) = next_word(self.value, at..piece.end) {
-            if !is_first && !std::mem::replace(&mut self.said.missing_comma, true) {
+            if !is_first && !std::mem::replace(&mut self.reported.missing_comma, true) {
                 self.find(&kinds::MISSING_COMMA, word.start, || quoted(self.value[piece.clone()].trim()));
             }
             is_first = false;
@@ -206,7 +206,7 @@ impl<'r> List<'r> {
     fn kind_of(&mut self, word: Range<usize>) -> Option<DirectiveKind> {
         let text = &self.value[word.clone()];
         let kind = known(text)?;
-        if unquoted(text).len() < text.len() && !std::mem::replace(&mut self.said.quoted, true) {
+        if unquoted(text).len() < text.len() && !std::mem::replace(&mut self.reported.quoted, true) {
             self.find(&kinds::QUOTED, word.start, || quoted(text));
         }
         Some(kind)
@@ -264,7 +264,7 @@ impl<'r> List<'r> {
     fn after_date(&mut self, rest: Range<usize>) {
         if !rest.is_empty() && first_known(self.value, rest.clone()).is_some() {
             self.find(&kinds::MISSING_COMMA, rest.start, || quoted(self.value[rest.clone()].trim()));
-            self.said.missing_comma = true;
+            self.reported.missing_comma = true;
             self.piece(rest, std::iter::empty());
         }
     }

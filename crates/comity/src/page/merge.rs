@@ -1,12 +1,13 @@
 //! Combines statements under a profile.
 //!
 //! ```text
-//! statements ─hear─▶ claims ─take back─▶ ─soften─▶ ─include─▶ ─embed─▶ ─strictest─▶ warnings
-//!           (or set aside)            (whatever loses its last claim is set aside)
+//! statements ─collect─▶ claims ─cancel─▶ ─soften─▶ ─include─▶ ─embed─▶ ─strictest─▶ warnings
+//!           (or set aside)              (a statement that loses its last claim is set aside)
 //! ```
 //!
-//! A claim is one statement that requests one restriction; `none` makes two. Each step only drops or renames claims. At the end
-//! every statement either has a claim and is a cause, or has the reason of the step that dropped its claim.
+//! A claim is a request for one restriction by one statement; `none` makes two claims. Each later step only drops or renames
+//! claims. At the end, a statement with a claim is a cause of a warning. Any other statement has the reason of the step that
+//! dropped its claim.
 
 use std::time::SystemTime;
 
@@ -43,8 +44,8 @@ pub(super) fn outcome<'p>(
         reasons: vec![None; statements.len()],
         now,
     };
-    merge.hear(&token);
-    merge.take_back();
+    merge.collect(&token);
+    merge.cancel();
     merge.soften();
     merge.include();
     merge.embed();
@@ -84,10 +85,10 @@ impl<'p> Merge<'p> {
     }
 
     /// Makes the claims of every statement, or sets the statement aside.
-    fn hear(&mut self, token: &str) {
+    fn collect(&mut self, token: &str) {
         let listener = self.row.listener(token);
         for (index, statement) in self.statements.iter().enumerate() {
-            let set_aside = if !listener.hears(token, statement.agent()) {
+            let set_aside = if !listener.obeys(token, statement.agent()) {
                 Some(Reason::OtherAgent)
             } else if !self.reads(statement) {
                 Some(Reason::SourceNotRead)
@@ -140,23 +141,23 @@ impl<'p> Merge<'p> {
         }
     }
 
-    fn claim(&mut self, statement: usize, said: &Statement) {
-        let kind = match said.value() {
+    fn claim(&mut self, index: usize, statement: &Statement) {
+        let kind = match statement.value() {
             // `max-snippet: 0` is another spelling of `nosnippet`.
-            Some(DirectiveValue::Limit(Some(0))) if said.directive() == DirectiveKind::MaxSnippet => {
+            Some(DirectiveValue::Limit(Some(0))) if statement.directive() == DirectiveKind::MaxSnippet => {
                 DirectiveKind::NoSnippet
             }
             Some(DirectiveValue::Time(time)) if time <= self.now => DirectiveKind::NoIndex,
-            _ => said.directive(),
+            _ => statement.directive(),
         };
-        let value = said.value().filter(|_| kind == said.directive());
+        let value = statement.value().filter(|_| kind == statement.directive());
         for &restriction in self.row.restrictions(kind).unwrap_or_default() {
-            self.claims.push(Claim { statement, restriction, value });
+            self.claims.push(Claim { statement: index, restriction, value });
         }
     }
 
     /// Cancels forbidding statements by allowing ones. An allowing statement that cancels nothing has no effect.
-    fn take_back(&mut self) {
+    fn cancel(&mut self) {
         let asked = Restriction::ALL.map(|restriction| self.has(restriction));
         let mut taken_back = [false; Restriction::ALL.len()];
         for (statement, reason) in self.statements.iter().zip(&mut self.reasons) {

@@ -67,7 +67,7 @@ fn read_nosnippets(page: &mut PageDirectives, facts: &Facts) {
         }
         if page.is_full() {
             page.findings.detail(&kinds::TOO_MANY_DIRECTIVES, source(found.at()).place(), || {
-                "the rest is left out".to_owned()
+                "the rest is omitted".to_owned()
             });
             return;
         }

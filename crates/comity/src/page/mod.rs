@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! header ──x_robots_tag, robots_tag──▶ Statement … ──merge (one Profile)──▶ PageOutcome
-//! page ────meta (feature `html`)─────▶ (who, what, where)                  warnings with causes; the rest with reasons
+//! page ────meta (feature `html`)─────▶ (crawler, directive, place)        warnings with causes; the rest with reasons
 //! ```
 //!
 //! | file | holds |
@@ -74,7 +74,7 @@ pub const MAX_STATEMENTS: usize = 1_000;
 /// let follow = outcome.warning(Restriction::DoNotFollow).expect("no following");
 /// assert_eq!((follow.causes()[0].source().number(), follow.causes()[0].source().offset()), (2, 11));
 ///
-/// // Another crawler is asked less, and the draft standard knows neither directive.
+/// // Fewer restrictions apply to another crawler, and the draft standard has neither directive.
 /// assert_eq!(directives.outcome("Bingbot", Profile::Bing, SystemTime::UNIX_EPOCH).warnings().len(), 1);
 /// assert!(directives.outcome("Bingbot", Profile::Draft, SystemTime::UNIX_EPOCH).warnings().is_empty());
 /// ```
@@ -105,12 +105,12 @@ impl PageDirectives {
     /// let page = Facts::read(b"<title>Reed</title><meta name=robots content='noindex, index'>");
     /// let directives = PageDirectives::of_header(&Headers::new()).and_page(&page);
     ///
-    /// // What forbids wins, except with Yandex.
-    /// let asks = |token, profile| {
+    /// // A forbidding directive takes precedence, except with Yandex.
+    /// let forbids = |token, profile| {
     ///     directives.outcome(token, profile, SystemTime::UNIX_EPOCH).warning(Restriction::DoNotIndex).is_some()
     /// };
-    /// assert!(asks("Googlebot", Profile::Google));
-    /// assert!(!asks("YandexBot", Profile::Yandex));
+    /// assert!(forbids("Googlebot", Profile::Google));
+    /// assert!(!forbids("YandexBot", Profile::Yandex));
     /// ```
     #[cfg(feature = "html")]
     #[must_use]

@@ -15,9 +15,9 @@ use crate::words::words;
 pub struct PageOutcome<'p> {
     /// The crawler's product token, in lower case.
     agent: String,
-    /// The profile by whose rules the outcome was found.
+    /// The profile that defines the outcome.
     profile: Profile,
-    /// The restrictions that the crawler is asked to follow. None of them forbids fetching the page.
+    /// The restrictions that the page requests from the crawler. None of them forbids fetching the page.
     warnings: Vec<UseWarning<'p>>,
     /// The statements that cause no warning, with the reason, in the order of the page.
     set_aside: Vec<SetAside<'p>>,
@@ -60,17 +60,17 @@ impl<'p> PageOutcome<'p> {
     }
 }
 
-/// One thing that a crawler is asked not to do, or to limit.
+/// A restriction on use that a page requests from a crawler.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UseWarning<'p> {
-    /// The restriction that is asked for.
+    /// The requested restriction.
     #[cfg_attr(feature = "serde", serde(rename = "warning"))]
     restriction: Restriction,
     /// The limit of a restriction that has one: characters, seconds, a size, a time.
     value: Option<DirectiveValue>,
-    /// The statements that ask for it; at least one, in the order of the page.
+    /// The statements that request it; at least one, in the order of the page.
     causes: Vec<&'p Statement>,
 }
 
@@ -142,9 +142,9 @@ words! {
         /// It has no effect: `all`, `index`, `max-snippet:-1`, `indexifembedded` without `noindex`.
         NoEffect = "no_effect" => "has no effect",
         /// It allows, and cancels a restriction of another statement.
-        Allows = "allows" => "takes back what forbids",
+        Allows = "allows" => "cancels a restriction",
         /// Another statement cancels it.
-        Overruled = "overruled" => "taken back by another",
+        Overruled = "overruled" => "cancelled by another",
         /// Another statement is stricter.
         Weaker = "weaker" => "another is stricter",
     }

@@ -12,7 +12,7 @@ words! {
     Profile as "profile" {
         /// Google Search: the most restrictive directive wins.
         Google = "google",
-        /// Bing and its AI answers: as Google's, but `nocache` softens `noarchive`.
+        /// Bing and its AI answers: the rules of Google, except that `nocache` softens `noarchive`.
         Bing = "bing",
         /// Yandex: a directive that allows wins over one that forbids.
         Yandex = "yandex",
@@ -43,7 +43,7 @@ pub(super) struct Row {
     pub(super) reads_body: bool,
     /// The elements on which `data-nosnippet` counts.
     pub(super) nosnippet_elements: Elements,
-    /// The names that crawlers obey; the first matching entry counts. A crawler without an entry obeys its own name and
+    /// The names that certain crawlers obey; the first matching entry counts. A crawler without an entry obeys its own name and
     /// statements for all crawlers.
     pub(super) listeners: &'static [Listener],
 }
@@ -81,7 +81,7 @@ impl Listener {
     }
 
     /// Returns true if the crawler, given by its token in lower case, obeys statements for a name. `None` means all crawlers.
-    pub(super) fn hears(&self, token: &str, name: Option<&str>) -> bool {
+    pub(super) fn obeys(&self, token: &str, name: Option<&str>) -> bool {
         match name {
             None => self.everyone,
             Some(name) => self.own && name == token || self.names.contains(&name),

@@ -3,25 +3,25 @@
 use crate::words::words;
 
 words! {
-    /// The kinds of restriction that a page can ask for.
+    /// The kind of a restriction that a page can request.
     Restriction as "restriction" with summary {
         /// Do not list the page.
         DoNotIndex = "do_not_index" => "do not list the page",
         /// List the page only as a part of others that embed it.
         IndexOnlyEmbedded = "index_only_embedded" => "list the page only where others embed it",
-        /// Do not show the page after a time, which has not come yet.
+        /// Do not show the page after a time, which is in the future.
         DoNotShowAfter = "do_not_show_after" => "do not show the page after this time",
-        /// Do not follow the links of the page, nor let them count.
+        /// Do not follow the links of the page, and do not count them.
         DoNotFollow = "do_not_follow" => "do not follow its links",
         /// Show no text of the page.
         DoNotShowSnippet = "do_not_show_snippet" => "show no text of it",
-        /// Show at most so many characters of text.
+        /// Show at most this number of characters of text.
         SnippetLimit = "snippet_limit" => "show at most this many characters",
         /// Show no text of the elements marked `data-nosnippet`.
-        DoNotShowSnippetOfParts = "do_not_show_snippet_of_parts" => "show no text of the elements marked so",
+        DoNotShowSnippetOfParts = "do_not_show_snippet_of_parts" => "show no text of the marked elements",
         /// Show no larger image.
         ImagePreviewLimit = "image_preview_limit" => "show no larger image",
-        /// Show at most so many seconds of video; 0 is a still.
+        /// Show at most this number of seconds of video; 0 is a still image.
         VideoPreviewLimit = "video_preview_limit" => "show at most this many seconds of video",
         /// Show no stored copy.
         DoNotCache = "do_not_cache" => "show no stored copy",

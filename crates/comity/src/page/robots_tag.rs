@@ -35,7 +35,7 @@ pub(super) fn read(page: &mut PageDirectives, headers: &Headers<'_>) {
         }
         for range in split(&value) {
             if range.end > left {
-                let detail = format!("{} and more is left out", quoted(&value[range.clone()]));
+                let detail = format!("{} and the rest is omitted", quoted(&value[range.clone()]));
                 page.findings.detail(&kinds::HEADER_TOO_LONG, source.at(range.start).place(), || detail);
                 return keep(page, members);
             }
@@ -115,7 +115,7 @@ fn keep_directives(page: &mut PageDirectives, item: &Item, agent: &Option<String
     for (key, value) in &item.params {
         if page.is_full() {
             page.findings
-                .detail(&kinds::TOO_MANY_DIRECTIVES, source.place(), || "the rest is left out".to_owned());
+                .detail(&kinds::TOO_MANY_DIRECTIVES, source.place(), || "the rest is omitted".to_owned());
             return;
         }
         let kind = DirectiveKind::of(key.as_str()).unwrap_or(DirectiveKind::Unknown);

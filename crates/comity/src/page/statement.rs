@@ -10,9 +10,9 @@ use crate::words::words;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DirectiveOfPage"))]
 pub struct Statement {
-    /// The name of the directive; `unknown` for one that no crawler knows.
+    /// The name of the directive; `unknown` for a directive that no crawler acts on.
     directive: DirectiveKind,
-    /// The value of a directive that takes one; null if it cannot be read. For a limit, -1 stands for none.
+    /// The value of a directive that takes one; null if it cannot be read. For a limit, -1 means no limit.
     value: Option<DirectiveValue>,
     /// The directive as the page writes it, with its value.
     text: String,

@@ -21,7 +21,7 @@ pub(super) fn read(page: &mut PageDirectives, headers: &Headers<'_>) {
         left -= read.len();
         list::read(page, read, &source, None, ListKind::Field);
         if !rest.is_empty() {
-            let detail = format!("{} and more is left out", quoted(rest));
+            let detail = format!("{} and the rest is omitted", quoted(rest));
             page.findings.detail(&kinds::HEADER_TOO_LONG, source.at(read.len()).place(), || detail);
             return;
         }

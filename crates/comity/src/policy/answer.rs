@@ -36,7 +36,7 @@ pub struct Answer<'a> {
     pub(super) certificate: Option<CertificateFault>,
 }
 
-/// Maximum number of redirects that are stored as evidence. RFC 9309 §2.3.1.2 asks crawlers to follow five.
+/// Maximum number of redirects that are stored as evidence. RFC 9309 §2.3.1.2 requires crawlers to follow at least five.
 pub const MAX_REDIRECTS: usize = 32;
 
 /// Maximum number of characters of an error that are stored as evidence.
@@ -202,23 +202,23 @@ words! {
         Timeout = "timeout" => "no answer in time",
         /// The host's name has no address. If no name server is reachable, the failure is [`Failure::Local`].
         Dns = "dns" => "the host's name has no address",
-        /// No trust could be established.
-        Tls = "tls" => "no trust could be established",
+        /// TLS failed: the handshake, or the server's certificate.
+        Tls = "tls" => "TLS failed",
         /// The connection was refused, reset or cut off.
         Connection = "connection" => "the connection was refused, reset or cut off",
-        /// The answer is not HTTP, or breaks off: a bad chunk, a broken content encoding.
-        Protocol = "protocol" => "what came is not HTTP, or breaks off",
-        /// The client's own guard refused the address or the scheme.
-        Guard = "guard" => "the client's own guard refused to go there",
+        /// The answer is not HTTP, or is incomplete: a bad chunk, a broken content encoding.
+        Protocol = "protocol" => "the answer is not HTTP, or is incomplete",
+        /// The client's own guard rejected the address or the scheme.
+        Guard = "guard" => "the client's own guard rejected the address or the scheme",
         /// The body is longer than the client reads, and the client stored no part of it. If the client stored the beginning of
         /// the body, the answer has a status code instead.
-        Oversize = "oversize" => "more than the client reads, and nothing was kept",
+        Oversize = "oversize" => "the body is longer than the client reads, and no part of it was stored",
         /// The body has a content coding that the client cannot undo (RFC 9110 §8.4.1). Text in a charset that cannot be
         /// decoded is an answer with a status code.
         UnsupportedCoding = "unsupported_coding" => "the body has a content coding that is not supported",
         /// The request failed on the client's side before it reached the site: no descriptor left, no network, a dead proxy, no
         /// name server, TLS that cannot be set up, a full disk. It is not evidence about the site.
-        Local = "local" => "something failed on our own side, and the site was not heard",
+        Local = "local" => "the request failed on the client's side, before it reached the site",
     }
 }
 

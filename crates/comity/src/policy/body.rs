@@ -11,10 +11,10 @@ use super::kind::AnswerKind;
 use super::rows::Row;
 use crate::http::Headers;
 use crate::robots::whole_lines;
-use crate::robots::{Body, Glance, RobotsTxt, UrlError};
+use crate::robots::{Body, QuickDecision, RobotsTxt, UrlError};
 
 /// The kind of an answer, and its relevant parts.
-pub(super) struct Found<'b> {
+pub(super) struct ClassifiedAnswer<'b> {
     pub kind: AnswerKind,
     /// The robots.txt in the body of a 2xx answer.
     pub robots: Option<RobotsTxt<'b>>,
@@ -23,16 +23,16 @@ pub(super) struct Found<'b> {
 }
 
 /// Reads an answer under a preset's row and determines its kind.
-pub(super) fn read<'b>(answer: &Answer<'b>, row: &Row) -> Found<'b> {
+pub(super) fn read<'b>(answer: &Answer<'b>, row: &Row) -> ClassifiedAnswer<'b> {
     let kind = AnswerKind::of(answer.reply);
     match (kind, answer.body()) {
         (AnswerKind::Success, Some(body)) => read_body(answer, body, row),
         (AnswerKind::Success, None) => {
-            Found { kind: AnswerKind::MissingBody, robots: None, challenge: challenge(answer, b"") }
+            ClassifiedAnswer { kind: AnswerKind::MissingBody, robots: None, challenge: challenge(answer, b"") }
         }
         (kind, body) => {
             let challenge = challenge(answer, body.unwrap_or_default().as_bytes());
-            Found { kind, robots: None, challenge }
+            ClassifiedAnswer { kind, robots: None, challenge }
         }
     }
 }
@@ -44,7 +44,7 @@ fn challenge(answer: &Answer<'_>, body: &[u8]) -> Option<String> {
 }
 
 /// Reads the body of a 2xx answer.
-fn read_body<'b>(answer: &Answer<'b>, text: Body<'b>, row: &Row) -> Found<'b> {
+fn read_body<'b>(answer: &Answer<'b>, text: Body<'b>, row: &Row) -> ClassifiedAnswer<'b> {
     let Answer { headers, is_cut, .. } = *answer;
     let (body, declared) = (text.as_bytes(), headers.and_then(Headers::charset));
     let charset = text.charset(declared.as_deref());
@@ -69,17 +69,17 @@ fn read_body<'b>(answer: &Answer<'b>, text: Body<'b>, row: &Row) -> Found<'b> {
     } else {
         AnswerKind::Success
     };
-    Found { kind, robots: Some(robots), challenge }
+    ClassifiedAnswer { kind, robots: Some(robots), challenge }
 }
 
 /// Decides one URL in a single walk over a body. Returns `None` if [`read`] must examine the kind of the answer, or if the
 /// dialect does not support a single walk.
-pub(super) fn glance<'b>(
+pub(super) fn decide_quickly<'b>(
     answer: &Answer<'b>,
     row: &Row,
     token: &str,
     url: &[u8],
-) -> Option<Result<Glance<'b>, UrlError>> {
+) -> Option<Result<QuickDecision<'b>, UrlError>> {
     let Answer { headers, is_cut, .. } = *answer;
     let text = answer.body()?;
     let body = text.as_bytes();
@@ -90,15 +90,15 @@ pub(super) fn glance<'b>(
     if row.strict_charset && !is_in_charset(body, text.charset(declared.as_deref())) {
         return None;
     }
-    match Glance::take(body, row.dialect, token, url)? {
-        Ok(glance) if !glance.is_told() => None,
-        told => Some(told),
+    match QuickDecision::take(body, row.dialect, token, url)? {
+        Ok(decision) if !decision.is_recognized() => None,
+        result => Some(result),
     }
 }
 
 /// Returns true if there is a record that occurs only in a robots.txt.
 fn has_record(robots: &RobotsTxt<'_>) -> bool {
-    robots.known_records().any(|record| record.kind().tells_robots_txt() && !record.is_missing_colon())
+    robots.known_records().any(|record| record.kind().identifies_robots_txt() && !record.is_missing_colon())
 }
 
 /// Returns the kind of the document in place of a robots.txt, if it is recognized.

@@ -7,7 +7,7 @@ use super::kind::Availability;
 use super::mode::Mode;
 use super::overrides::Overrides;
 use super::preset::Preset;
-use super::state::{Outage, Policy, Standing};
+use super::state::{Outage, Policy, AppliedState};
 use super::treatment::Treatment;
 use crate::robots::{self, Basis, Dialect, UrlError};
 use crate::verdict::{Recommendation, Verdict};
@@ -32,7 +32,7 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// [`UrlError`] if `url` is neither an absolute URL nor a path, whether or not rules are looked at; see
+    /// Returns [`UrlError`] if `url` is neither an absolute URL nor a path, even if no rules are used; see
     /// [`Rules::decide`](robots::Rules::decide).
     pub fn decide<U: AsRef<[u8]> + ?Sized>(
         &self,
@@ -44,8 +44,8 @@ impl Policy {
         Ok(Decision::new(self, &standing, by_rules, now))
     }
 
-    /// Decides at `now` by what other rules say, in place of the policy's own: those of the same file, read in another
-    /// dialect than the preset's. Where no rules decide, they do not either.
+    /// Decides at `now` with a decision of other rules in place of the policy's: those of the same file, read in a dialect
+    /// other than the preset's. If no rules decide under the policy, `by_rules` has no effect.
     pub fn decide_by<'p>(&'p self, by_rules: robots::Decision<'p>, now: SystemTime) -> Decision<'p> {
         Decision::new(self, &self.standing(now), by_rules, now)
     }
@@ -54,7 +54,7 @@ impl Policy {
 impl<'p> Decision<'p> {
     fn new(
         policy: &'p Policy,
-        standing: &Standing<'p>,
+        standing: &AppliedState<'p>,
         by_rules: robots::Decision<'p>,
         now: SystemTime,
     ) -> Self {
@@ -84,7 +84,7 @@ impl<'p> Decision<'p> {
         }
     }
 
-    /// Returns the verdict: whether the URL is allowed, as far as that is known.
+    /// Returns the verdict: the result of the rules for the URL.
     pub fn verdict(&self) -> Verdict {
         self.verdict
     }
@@ -94,7 +94,7 @@ impl<'p> Decision<'p> {
         self.recommendation
     }
 
-    /// Returns true if the mode forbids the fetch: it is [`Respect`](Mode::Respect) and the fetch is not recommended.
+    /// Returns true if the URL must not be fetched: the mode is [`Respect`](Mode::Respect), and fetching is not recommended.
     pub fn blocks(&self) -> bool {
         self.mode() == Mode::Respect && !self.recommendation.allows()
     }

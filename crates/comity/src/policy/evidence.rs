@@ -24,7 +24,7 @@ pub struct Evidence {
     pub(crate) provenance: Option<Arc<Provenance>>,
 }
 
-/// Details that few answers have.
+/// Details that only few answers have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Provenance {
     pub redirects: Vec<String>,
@@ -35,14 +35,14 @@ pub(crate) struct Provenance {
 }
 
 impl Provenance {
-    /// Returns the details to store, or `None` if there are none.
-    pub(crate) fn kept(self) -> Option<Arc<Self>> {
+    /// Returns the details to store, or `None` if all of them are absent.
+    pub(crate) fn into_shared(self) -> Option<Arc<Self>> {
         (self != Provenance::default()).then(|| Arc::new(self))
     }
 }
 
-/// Two pieces of evidence are equal if their fields are equal. Of the times until which they may be used, only the later one is
-/// compared.
+/// Two values are equal if their fields are equal. Of the two ends of use, `fresh_for` and `stale_for`, only the later one
+/// is compared.
 impl PartialEq for Evidence {
     fn eq(&self, other: &Self) -> bool {
         let said = |evidence: &Evidence| {
@@ -183,7 +183,7 @@ impl Evidence {
         self.provenance.as_ref()?.error.as_deref()
     }
 
-    /// Returns the reason why the server's certificate was rejected, if there was no answer for that reason.
+    /// Returns the reason why the server's certificate was rejected, if that is why there was no answer.
     pub fn certificate(&self) -> Option<CertificateFault> {
         self.provenance.as_ref()?.certificate
     }

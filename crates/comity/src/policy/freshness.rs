@@ -23,7 +23,7 @@ pub(super) const CLOCK_SKEW: u32 = MINUTE;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Caching {
     /// The header fields that count.
-    pub honours: Honours,
+    pub honours: LifetimeFields,
     /// Minimum lifetime that the header may set.
     pub floor: u32,
     /// Maximum lifetime that the header may set.
@@ -38,12 +38,12 @@ pub(super) struct Caching {
 
 /// The header fields that set the lifetime of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Honours {
+pub(super) enum LifetimeFields {
     /// RFC 9111: `Cache-Control`, otherwise `Expires`, minus the answer's age.
     Http,
     /// The fields of `Http` without `Expires`.
     CacheControl,
-    /// `Expires` without correction for age, in answers that are read; a value that is not a date counts as absent.
+    /// `Expires` without correction for age, only in answers that are read. A value that is not a date counts as absent.
     Expires,
     /// No fields count.
     Nothing,
@@ -78,15 +78,15 @@ impl Lifetime {
         let is_settled = is_settled(kind, treatment);
         let is_unreachable = matches!(availability, Availability::Unreachable);
         let headers = match caching.honours {
-            Honours::Nothing => None,
+            LifetimeFields::Nothing => None,
             _ if kind.is_failure() => None,
-            Honours::Expires if matches!(treatment, Treatment::ReadRules) => Some("Expires"),
-            Honours::Expires => None,
+            LifetimeFields::Expires if matches!(treatment, Treatment::ReadRules) => Some("Expires"),
+            LifetimeFields::Expires => None,
             _ if is_unreachable => Some("Retry-After"),
-            Honours::Http if is_settled => Some("Cache-Control or Expires"),
-            Honours::Http => Some("Cache-Control, Expires or Retry-After"),
-            Honours::CacheControl if is_settled => Some("Cache-Control"),
-            Honours::CacheControl => Some("Cache-Control or Retry-After"),
+            LifetimeFields::Http if is_settled => Some("Cache-Control or Expires"),
+            LifetimeFields::Http => Some("Cache-Control, Expires or Retry-After"),
+            LifetimeFields::CacheControl if is_settled => Some("Cache-Control"),
+            LifetimeFields::CacheControl => Some("Cache-Control or Retry-After"),
         };
         let otherwise = if is_settled { caching.default } else { caching.negative };
         Lifetime { headers, floor: caching.floor, ceiling: caching.ceiling, otherwise }
@@ -182,14 +182,14 @@ pub(super) fn fresh_for(
     let headers = answer.headers.unwrap_or(&none);
     let fields = Fields { headers, at: answer.at };
     let stated = match caching.honours {
-        Honours::Nothing => None,
-        Honours::Expires if treatment != Treatment::ReadRules => None,
-        Honours::Expires => {
+        LifetimeFields::Nothing => None,
+        LifetimeFields::Expires if treatment != Treatment::ReadRules => None,
+        LifetimeFields::Expires => {
             fields.expires().and_then(Result::ok).map(|expires| seconds_from(answer.at, expires))
         }
         _ if availability == Availability::Unreachable => None,
-        Honours::Http => fields.remaining(true),
-        Honours::CacheControl => fields.remaining(false),
+        LifetimeFields::Http => fields.remaining(true),
+        LifetimeFields::CacheControl => fields.remaining(false),
     };
     let is_settled = is_settled(kind, treatment);
     let kept = match stated {
@@ -197,7 +197,7 @@ pub(super) fn fresh_for(
         None if is_settled => caching.default,
         None => caching.negative,
     };
-    let waits = !is_settled && matches!(caching.honours, Honours::Http | Honours::CacheControl);
+    let waits = !is_settled && matches!(caching.honours, LifetimeFields::Http | LifetimeFields::CacheControl);
     let retry_after = match fields.retry_after() {
         Some(seconds) if waits => seconds.min(caching.ceiling),
         _ => 0,

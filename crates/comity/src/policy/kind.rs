@@ -8,7 +8,7 @@ words! {
     Availability as "availability" {
         /// It was served.
         Available = "available",
-        /// The server says that it has no robots.txt for us: 4xx.
+        /// The server answers that it has no robots.txt for the crawler: 4xx.
         Unavailable = "unavailable",
         /// robots.txt is unknown: 5xx, or a network error.
         Unreachable = "unreachable",
@@ -20,20 +20,20 @@ words! {
     AnswerKind as "kind of answer" {
         /// 2xx with a body that can be read as a robots.txt, an empty one included.
         Success = "success" => "2xx",
-        /// 2xx with a body longer than the preset reads.
-        LongBody = "long_body" => "2xx, longer than is read",
-        /// 2xx with a body that looks like HTML and holds no record.
+        /// 2xx with a body longer than the preset's limit.
+        LongBody = "long_body" => "2xx, longer than the limit",
+        /// 2xx with a body that resembles HTML and contains no record.
         HtmlSoft404 = "html_soft_404" => "2xx, HTML without a record",
-        /// 2xx with a body in XML that is not a page and holds no record.
+        /// 2xx with a body in XML that is not a page and contains no record.
         XmlSoft404 = "xml_soft_404" => "2xx, XML without a record",
-        /// 2xx with a body in JSON that holds no record.
+        /// 2xx with a body in JSON that contains no record.
         JsonSoft404 = "json_soft_404" => "2xx, JSON without a record",
-        /// 2xx with a body that is not text, or not in the charset it claims, and holds no record.
+        /// 2xx with a body that is not text, or not in its declared charset, and contains no record.
         Undecodable = "undecodable" => "2xx, undecodable",
-        /// 2xx with a puzzle for browsers in place of a robots.txt, by one of [`ChallengeSign::all`](super::ChallengeSign::all),
-        /// and no record.
+        /// 2xx with a puzzle for browsers in place of a robots.txt: it has one of the signs of
+        /// [`ChallengeSign::all`](super::ChallengeSign::all), and contains no record.
         Challenge = "challenge" => "2xx, a puzzle for browsers",
-        /// 2xx whose body is unknown: it was not handed over. An empty body is a [`Success`](AnswerKind::Success).
+        /// 2xx whose body is unknown, since the caller did not provide it. An empty body is a [`Success`](AnswerKind::Success).
         MissingBody = "missing_body" => "2xx, body unknown",
         /// 304: the stored copy is still valid.
         NotModified = "not_modified" => "304",
@@ -64,13 +64,13 @@ words! {
         /// [`Failure::Protocol`]
         Protocol = "protocol" => "no or broken HTTP",
         /// [`Failure::Guard`]
-        Guard = "guard" => "refused by the guard",
+        Guard = "guard" => "rejected by the guard",
         /// [`Failure::Oversize`]
         Oversize = "oversize" => "oversize, nothing kept",
         /// [`Failure::UnsupportedCoding`]
         UnsupportedCoding = "unsupported_coding" => "content coding not supported",
         /// [`Failure::Local`]
-        Local = "local" => "failed on our own side",
+        Local = "local" => "failed on the client's side",
     }
 }
 

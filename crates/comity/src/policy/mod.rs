@@ -5,12 +5,12 @@
 //!
 //! ```text
 //! Answer (status or failure, header, body, time)
-//!    │  Preset::read: what kind of answer it is, and what the preset's row says about that kind
+//!    │  Preset::read: the kind of the answer, and the preset's treatment of that kind
 //!    ▼
 //! Reading (evidence: kind, availability, fresh until, stale until; the robots.txt, if it is read)
 //!    │  Policy::new, Policy::update: one crawler's rules; the last good copy while robots.txt is unreachable
 //!    ▼
-//! Policy ── decide(URL, now) ──▶ Decision (verdict, recommendation, and all of the above as evidence)
+//! Policy ── decide(URL, now) ──▶ Decision (verdict, recommendation, evidence)
 //! ```
 //!
 //! A [`Preset`] is a row of data (`rows.rs`), like a dialect. One engine interprets all rows. The module does not read a clock:
@@ -30,14 +30,14 @@
 //! let mut policy = Policy::new(&Preset::Rfc9309.read(&answer), &agent);
 //! assert!(policy.decide("https://example.com/private/a", now)?.blocks());
 //!
-//! // A day later the server is ill. The last good copy serves:
+//! // A day later the server fails. The last good copy is used:
 //! let later = now + Duration::from_secs(86_400);
 //! policy.update(&Preset::Rfc9309.read(&Answer::status(503, later)), &agent);
 //! let decision = policy.decide("https://example.com/public", later)?;
 //! assert_eq!(decision.verdict(), Verdict::AllowedImplicit);
 //! assert!(decision.is_stale() && !decision.blocks());
 //!
-//! // After 30 days it serves no longer:
+//! // After 30 days the copy is not used any more:
 //! let much_later = now + Duration::from_secs(31 * 86_400);
 //! let decision = policy.decide("https://example.com/public", much_later)?;
 //! assert_eq!(decision.verdict(), Verdict::UnknownUnreachable);

@@ -20,9 +20,9 @@ impl Mode {
     /// Returns a description of the mode in a sentence.
     pub const fn summary(self) -> &'static str {
         match self {
-            Mode::Respect => "what is not recommended is not fetched",
+            Mode::Respect => "URLs that are not recommended are not fetched",
             Mode::ReportOnly => "decisions are made and recorded, and never block",
-            Mode::Ignore => "robots.txt is not even fetched",
+            Mode::Ignore => "robots.txt is not fetched, and every URL is",
         }
     }
 }

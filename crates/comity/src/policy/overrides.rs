@@ -17,7 +17,7 @@ words! {
         Deny = "deny",
         /// Everything is allowed with a warning ([`Treatment::FailOpen`]).
         Warn = "warn",
-        /// Everything is allowed without one ([`Treatment::FailOpenUnwarned`]).
+        /// Everything is allowed without a warning ([`Treatment::FailOpenUnwarned`]).
         Allow = "allow",
     }
 }
@@ -44,7 +44,7 @@ impl OnUnreachable {
 /// use comity::robots::Agent;
 ///
 /// let overrides = Overrides::default().with_on_unreachable(OnUnreachable::Warn);
-/// let mut policy = Policy::unasked(Preset::Rfc9309).with_overrides(overrides);
+/// let mut policy = Policy::without_answer(Preset::Rfc9309).with_overrides(overrides);
 /// let now = SystemTime::UNIX_EPOCH;
 /// policy.update(&Preset::Rfc9309.read(&Answer::status(503, now)), &Agent::token("examplebot"));
 /// let decision = policy.decide("/page", now)?;
@@ -131,7 +131,7 @@ struct OverridesFields {
     /// The treatment while robots.txt is unreachable and no copy of it decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     on_unreachable: Option<OnUnreachable>,
-    /// The longest time for which an answer counts without asking again, in seconds.
+    /// The maximum time for which an answer is used without a new request, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_age_seconds: Option<u64>,
 }

@@ -39,7 +39,7 @@ pub enum Preset {
     Ladon,
     /// robotexclusionrulesparser 1.7.1.
     Gym2008,
-    /// RFC 9309, with every doubt decided against fetching.
+    /// RFC 9309, with every open choice made against fetching.
     Strict,
 }
 
@@ -65,10 +65,10 @@ impl Preset {
         match self {
             Preset::Rfc9309 => "RFC 9309 §2.3.1 and §2.4",
             Preset::Google => "Google's page on how it interprets robots.txt",
-            Preset::Webcanon => "WebCanon's policy model; where it is silent, webcanon 0.3.0",
-            Preset::Ladon => "Ladon's ADR-008; where it is silent, ladon-crawl 0.3.2",
+            Preset::Webcanon => "WebCanon's policy model; for other cases, webcanon 0.3.0",
+            Preset::Ladon => "Ladon's ADR-008; for other cases, ladon-crawl 0.3.2",
             Preset::Gym2008 => "robotexclusionrulesparser 1.7.1",
-            Preset::Strict => "RFC 9309, with what it leaves open decided for the site",
+            Preset::Strict => "RFC 9309, with every open choice made in favour of the site",
         }
     }
 
@@ -76,38 +76,38 @@ impl Preset {
     pub const fn notes(self) -> &'static [&'static str] {
         match self {
             Preset::Rfc9309 => &[
-                "4xx allows everything, 5xx and network errors stop",
-                "while robots.txt is unreachable, the last good copy serves until it is 30 days old",
+                "4xx allows everything; 5xx and network errors stop fetching",
+                "while robots.txt is unreachable, the last good copy is used until it is 30 days old",
                 "a body that is not a robots.txt allows with a warning",
             ],
             Preset::Google => &[
                 "429 counts as 5xx",
-                "an outage stops for 12 hours; then the last good copy serves until the 30th day, and without one it fails open",
-                "after 30 days it fails open if the site can be reached otherwise, and stops if not or if that is not known",
+                "an outage stops fetching for 12 hours; then the last good copy is used until the 30th day, and without a copy it fails open",
+                "after 30 days it fails open if the rest of the site is known to be reachable, and stops otherwise",
                 "a body that is not a robots.txt is searched for rules; if it has none, everything is allowed",
-                "of the header only Cache-Control counts",
+                "Cache-Control is the only header field that counts",
             ],
             Preset::Webcanon => &[
-                "4xx allows everything; 5xx and network errors stop, and no old copy serves",
-                "redirects that lead nowhere stop",
-                "kept for a day whatever the header says",
+                "4xx allows everything; 5xx and network errors stop fetching, and old copies are not used",
+                "redirects that do not end stop fetching",
+                "an answer is used for a day; the header does not count",
             ],
             Preset::Ladon => &[
-                "fails open: 5xx, network errors, endless redirects, puzzles for browsers and bodies that are unknown or not a robots.txt allow, and the decision says so",
-                "the first answer, a failure too, is kept as long as the session",
-                "off unless asked for: its mode is `ignore`",
-                "what the client's guard refuses stays refused",
+                "fails open: 5xx, network errors, redirects that do not end, puzzles for browsers and bodies that are unknown or not a robots.txt allow everything, and the decision shows it",
+                "the first answer, even a failure, is used for the whole session",
+                "its mode is `ignore`, so robots.txt is not consulted unless the user sets another mode",
+                "requests that the client's guard rejects stay forbidden",
             ],
             Preset::Gym2008 => &[
                 "401 and 403 disallow everything, 404 allows everything",
-                "every other error is handed to the caller, a body that is not in its charset too",
-                "kept until Expires, or 7 days when there is none that can be read; Cache-Control does not count",
+                "every other error is handed to the caller; so is a body that is not in its charset",
+                "an answer is used until Expires, or for 7 days without a valid Expires; Cache-Control does not count",
             ],
             Preset::Strict => &[
-                "as rfc9309, but every doubt stops",
+                "as rfc9309, but every open choice stops fetching",
                 "401 and 403 disallow everything",
-                "429 and redirects that lead nowhere count as unreachable",
-                "a body that is not a robots.txt stops",
+                "429 and redirects that do not end count as unreachable",
+                "a body that is not a robots.txt stops fetching",
             ],
         }
     }
@@ -204,8 +204,8 @@ impl PresetEntry {
         self.preset.row().answers.get(self.kind).1
     }
 
-    /// Returns the steps of the outage that the answer begins or continues. A local failure begins no outage. In every preset a
-    /// copy then remains in use as long as permitted, and without a copy no URL is fetched.
+    /// Returns the steps of the outage that the answer begins or continues. A local failure does not begin an outage: in every
+    /// preset, a copy remains in use as long as permitted, and without a copy no URL is fetched.
     pub const fn outage_steps(self) -> &'static [OutageStep] {
         const LOCAL: &[OutageStep] = &[OutageStep::new(FOREVER, Treatment::LastGood, Treatment::Stop)];
         if matches!(self.kind, AnswerKind::Local) { LOCAL } else { self.preset.outage_steps() }
@@ -245,7 +245,7 @@ impl fmt::Display for PresetEntry {
             (Treatment::LastGood, [first, ..]) if first.with_copy == Treatment::LastGood => {
                 write!(f, "{treatment}, else {}", first.without_copy.label())
             }
-            (Treatment::LastGood, [first, ..]) => write!(f, "{}, then by steps", first.with_copy.label()),
+            (Treatment::LastGood, [first, ..]) => write!(f, "{}, then by the steps of an outage", first.with_copy.label()),
             _ => f.pad(treatment),
         }
     }

@@ -1,18 +1,18 @@
 //! An answer under the rules of a preset.
 
 use super::answer::Answer;
-use super::body::{self, Found};
+use super::body::{self, ClassifiedAnswer};
 use super::evidence::{Evidence, Provenance};
 use super::freshness::{self, Fresh};
 use super::kind::AnswerKind;
 use super::preset::Preset;
 use super::rows::Cell;
 use super::treatment::Treatment;
-use crate::robots::{Agent, Glance, RobotsTxt, UrlError};
+use crate::robots::{Agent, QuickDecision, RobotsTxt, UrlError};
 
 /// An [`Answer`] under a [`Preset`]: its kind, its treatment, and the parsed robots.txt if there is one.
 ///
-/// It is the same for every crawler. A [`Policy`](super::Policy) applies it to one crawler.
+/// It does not depend on the crawler. A [`Policy`](super::Policy) applies it to one crawler.
 #[derive(Clone, Debug)]
 pub struct Reading<'b> {
     preset: Preset,
@@ -40,7 +40,7 @@ impl Preset {
     /// ```
     pub fn read<'b>(self, answer: &Answer<'b>) -> Reading<'b> {
         let row = self.row();
-        let Found { kind, robots, challenge } = body::read(answer, row);
+        let ClassifiedAnswer { kind, robots, challenge } = body::read(answer, row);
         let Cell(availability, treatment) = row.answers.get(kind);
         let fresh_for = |kind| {
             let Cell(availability, treatment) = row.answers.get(kind);
@@ -64,7 +64,7 @@ impl Preset {
             // Only a body that was read can be used again later.
             stale_for: if treatment == Treatment::ReadRules { row.caching.stale } else { 0 },
             body_bytes: answer.body.unwrap_or_default().as_bytes().len(),
-            provenance: provenance.kept(),
+            provenance: provenance.into_shared(),
         };
         let robots = robots.filter(|_| treatment == Treatment::ReadRules);
         let renewed = if kind == AnswerKind::NotModified { fresh_for(AnswerKind::Success) } else { fresh };
@@ -73,10 +73,10 @@ impl Preset {
 
     /// Decides one URL for a crawler under the rules in an answer. It walks over the body once and stores nothing.
     ///
-    /// This is the fastest way for an answer with a single question. The rules give the same result as those of
-    /// [`read`](Preset::read); the [`Policy`](super::Policy) determines whether the rules decide at all. Returns `None` if one
-    /// walk is not sufficient: the body is not clearly a robots.txt, the dialect reads files differently, or the crawler is not
-    /// given by a single product token.
+    /// This is the fastest way to decide a single URL. The result is that of the rules of [`read`](Preset::read); a
+    /// [`Policy`](super::Policy) determines whether rules decide at all. Returns `None` if one walk is not sufficient: the body
+    /// is not clearly a robots.txt, the dialect requires another way of reading, or the crawler is not given by a single
+    /// product token.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -87,24 +87,24 @@ impl Preset {
     /// let body = "User-agent: *\nCrawl-delay: 2\nDisallow: /private\n";
     /// let answer = Answer::status(200, SystemTime::UNIX_EPOCH).with_body(body);
     /// let agent = Agent::token("examplebot");
-    /// let glance = Preset::Rfc9309.glance(&answer, &agent, "https://example.com/private/x").unwrap()?;
-    /// assert!(!glance.is_allowed());
-    /// assert_eq!((glance.line(), glance.pattern_text().as_deref()), (Some(3), Some("/private")));
+    /// let decision = Preset::Rfc9309.decide_quickly(&answer, &agent, "https://example.com/private/x").unwrap()?;
+    /// assert!(!decision.is_allowed());
+    /// assert_eq!((decision.line(), decision.pattern_text().as_deref()), (Some(3), Some("/private")));
     /// # Ok::<(), comity::robots::UrlError>(())
     /// ```
-    pub fn glance<'b, U: AsRef<[u8]> + ?Sized>(
+    pub fn decide_quickly<'b, U: AsRef<[u8]> + ?Sized>(
         self,
         answer: &Answer<'b>,
         agent: &Agent,
         url: &U,
-    ) -> Option<Result<Glance<'b>, UrlError>> {
+    ) -> Option<Result<QuickDecision<'b>, UrlError>> {
         let row = self.row();
         let is_read = AnswerKind::of(answer.reply) == AnswerKind::Success
             && row.answers.get(AnswerKind::Success).1 == Treatment::ReadRules;
         if !is_read {
             return None;
         }
-        body::glance(answer, row, agent.only_token()?, url.as_ref())
+        body::decide_quickly(answer, row, agent.only_token()?, url.as_ref())
     }
 }
 

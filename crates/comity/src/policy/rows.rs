@@ -3,7 +3,7 @@
 //! A preset has no code of its own. One engine looks up the treatment of each kind of answer, its lifetime, and the outage steps
 //! (`reading.rs`, `freshness.rs`, `state.rs`). To add a preset, add a row.
 
-use super::freshness::{Caching, DAY, FOREVER, Honours, MINUTE};
+use super::freshness::{Caching, DAY, FOREVER, LifetimeFields, MINUTE};
 use super::kind::{AnswerKind, Availability};
 use super::mode::Mode;
 use super::preset::{OutageStep, Preset};
@@ -169,7 +169,7 @@ const RFC9309_ANSWERS: Answers = Answers {
 };
 
 const RFC9309_CACHING: Caching = Caching {
-    honours: Honours::Http,
+    honours: LifetimeFields::Http,
     floor: 10 * MINUTE,
     ceiling: DAY,
     default: DAY,
@@ -193,7 +193,7 @@ static GOOGLE: Row = Row {
         too_many_requests: LAST_GOOD,
         ..RFC9309_ANSWERS
     },
-    caching: Caching { honours: Honours::CacheControl, stale: FOREVER, ..RFC9309_CACHING },
+    caching: Caching { honours: LifetimeFields::CacheControl, stale: FOREVER, ..RFC9309_CACHING },
     outage: &[
         OutageStep::new(DAY / 2, Treatment::Stop, Treatment::Stop),
         OutageStep::new(30 * DAY, Treatment::LastGood, Treatment::FailOpen),
@@ -224,7 +224,7 @@ static WEBCANON: Row = Row {
         unsupported_coding: STOP,
         ..RFC9309_ANSWERS
     },
-    caching: Caching { honours: Honours::Nothing, stale: 0, ..RFC9309_CACHING },
+    caching: Caching { honours: LifetimeFields::Nothing, stale: 0, ..RFC9309_CACHING },
     outage: &[],
 };
 
@@ -256,7 +256,7 @@ static LADON: Row = Row {
         ..RFC9309_ANSWERS
     },
     caching: Caching {
-        honours: Honours::Nothing,
+        honours: LifetimeFields::Nothing,
         floor: FOREVER,
         ceiling: FOREVER,
         default: FOREVER,
@@ -300,7 +300,7 @@ static GYM2008: Row = Row {
         unsupported_coding: CALLER,
     },
     caching: Caching {
-        honours: Honours::Expires,
+        honours: LifetimeFields::Expires,
         floor: 0,
         ceiling: FOREVER,
         default: 7 * DAY,

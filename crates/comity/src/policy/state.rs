@@ -34,7 +34,7 @@ use crate::robots::{Agent, Rules};
 /// let mut policy = Policy::new(&preset.read(&Answer::status(200, start).with_body(b"")), &agent);
 /// policy.update(&preset.read(&Answer::failure(Failure::Timeout, start + 24 * hour)), &agent);
 ///
-/// // Google stops for 12 hours, then goes by the last good copy.
+/// // Google stops for 12 hours, then uses the last good copy.
 /// assert_eq!(policy.treatment(start + 25 * hour), Treatment::Stop);
 /// assert_eq!(policy.treatment(start + 37 * hour), Treatment::LastGood);
 /// ```
@@ -51,28 +51,28 @@ pub struct Policy {
     evidence: Option<Evidence>,
     /// The rules of the latest answer, or empty rules.
     rules: Rules,
-    outage: Option<Box<Ongoing>>,
+    outage: Option<Box<OutageState>>,
     /// The local failure of the latest request for robots.txt. The site's earlier answer is stored in addition.
     local: Option<Box<Evidence>>,
 }
 
 /// A period in which robots.txt is unreachable, as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Ongoing {
+struct OutageState {
     since: SystemTime,
     site_is_reachable: Option<bool>,
-    copy: Option<Kept>,
+    copy: Option<GoodCopy>,
 }
 
 /// A robots.txt that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Kept {
+struct GoodCopy {
     evidence: Evidence,
     rules: Rules,
 }
 
-impl Ongoing {
-    fn copy_at(&self, now: SystemTime) -> Option<&Kept> {
+impl OutageState {
+    fn copy_at(&self, now: SystemTime) -> Option<&GoodCopy> {
         self.copy.as_ref().filter(|copy| copy.evidence.may_serve(now))
     }
 
@@ -93,7 +93,7 @@ impl Ongoing {
 /// A period in which robots.txt is unreachable.
 #[derive(Clone, Copy, Debug)]
 pub struct Outage<'p> {
-    ongoing: &'p Ongoing,
+    ongoing: &'p OutageState,
     latest: &'p Evidence,
 }
 
@@ -120,15 +120,15 @@ impl<'p> Outage<'p> {
 }
 
 /// The state that applies at a time.
-pub(super) struct Standing<'p> {
+pub(super) struct AppliedState<'p> {
     pub treatment: Treatment,
     /// The evidence for the treatment.
     pub evidence: Option<&'p Evidence>,
     pub rules: &'p Rules,
 }
 
-impl Standing<'_> {
-    /// Returns whether the evidence has expired.
+impl AppliedState<'_> {
+    /// Returns true if the evidence has expired.
     pub(super) fn is_stale(&self, now: SystemTime) -> bool {
         self.evidence.is_some_and(|evidence| !evidence.is_fresh(now))
     }
@@ -137,7 +137,7 @@ impl Standing<'_> {
 impl Policy {
     /// Makes a policy from a first answer, in mode [`Respect`](Mode::Respect).
     pub fn new(reading: &Reading<'_>, agent: &Agent) -> Self {
-        let mut policy = Policy::unasked(reading.preset());
+        let mut policy = Policy::without_answer(reading.preset());
         policy.update(reading, agent);
         policy
     }
@@ -150,7 +150,7 @@ impl Policy {
     ///
     /// use comity::policy::{Mode, Policy, Preset, Verdict};
     ///
-    /// let policy = Policy::unasked(Preset::Rfc9309);
+    /// let policy = Policy::without_answer(Preset::Rfc9309);
     /// assert!(policy.decide("/page", SystemTime::UNIX_EPOCH)?.blocks());
     ///
     /// let policy = policy.with_mode(Mode::Ignore);
@@ -159,7 +159,7 @@ impl Policy {
     /// assert!(!decision.blocks());
     /// # Ok::<(), comity::robots::UrlError>(())
     /// ```
-    pub fn unasked(preset: Preset) -> Self {
+    pub fn without_answer(preset: Preset) -> Self {
         Policy {
             preset,
             mode: Mode::Respect,
@@ -193,7 +193,7 @@ impl Policy {
     pub fn update(&mut self, reading: &Reading<'_>, agent: &Agent) {
         if reading.preset() != self.preset {
             let overrides = self.overrides();
-            *self = Policy::unasked(reading.preset()).with_mode(self.mode).with_overrides(overrides);
+            *self = Policy::without_answer(reading.preset()).with_mode(self.mode).with_overrides(overrides);
         }
         let next = reading.evidence();
         if next.kind == AnswerKind::Local {
@@ -229,17 +229,17 @@ impl Policy {
     }
 
     /// Returns the outage that a failure continues or begins.
-    fn outage_from(&mut self, failure: &Evidence) -> Box<Ongoing> {
+    fn outage_from(&mut self, failure: &Evidence) -> Box<OutageState> {
         if let Some(outage) = self.outage.take() {
             return outage;
         }
         let copy = match self.evidence.take() {
             Some(evidence) if evidence.treatment == Treatment::ReadRules => {
-                Some(Kept { evidence, rules: self.rules.clone() })
+                Some(GoodCopy { evidence, rules: self.rules.clone() })
             }
             _ => None,
         };
-        Box::new(Ongoing { since: failure.fetched_at, site_is_reachable: None, copy })
+        Box::new(OutageState { since: failure.fetched_at, site_is_reachable: None, copy })
     }
 
     /// Sets whether the rest of the site is reachable, which some presets consider in a long outage. The value applies until the
@@ -287,7 +287,7 @@ impl Policy {
         let evidence = |evidence: &Evidence| evidence.heap_bytes();
         let outage = self.outage.as_ref().map_or(0, |outage| {
             let copy = outage.copy.as_ref();
-            size_of::<Ongoing>() + copy.map_or(0, |copy| evidence(&copy.evidence) + copy.rules.heap_bytes())
+            size_of::<OutageState>() + copy.map_or(0, |copy| evidence(&copy.evidence) + copy.rules.heap_bytes())
         });
         let local = self.local.as_deref().map_or(0, |local| size_of::<Evidence>() + evidence(local));
         self.rules.heap_bytes() + self.evidence.as_ref().map_or(0, evidence) + outage + local
@@ -315,7 +315,7 @@ impl Policy {
     }
 
     /// Returns the state that applies at `now`.
-    pub(super) fn standing(&self, now: SystemTime) -> Standing<'_> {
+    pub(super) fn standing(&self, now: SystemTime) -> AppliedState<'_> {
         let standing = self.standing_by_site(now);
         let Some(local) = &self.local else { return standing };
         if self.evidence.as_ref().is_some_and(|evidence| evidence.is_fresh(now)) {
@@ -324,14 +324,14 @@ impl Policy {
         // An override never allows a URL that a copy forbids.
         match (standing.treatment, standing.evidence) {
             (Treatment::ReadRules | Treatment::LastGood, Some(copy)) if copy.may_serve(now) => {
-                Standing { treatment: Treatment::LastGood, ..standing }
+                AppliedState { treatment: Treatment::LastGood, ..standing }
             }
-            _ => Standing { treatment: Treatment::Stop, evidence: Some(local), rules: &self.rules },
+            _ => AppliedState { treatment: Treatment::Stop, evidence: Some(local), rules: &self.rules },
         }
     }
 
     /// Returns the state that follows from the site's latest answer.
-    fn standing_by_site(&self, now: SystemTime) -> Standing<'_> {
+    fn standing_by_site(&self, now: SystemTime) -> AppliedState<'_> {
         let standing = self.standing_by_preset(now);
         let (Some(choice), Some(latest)) = (self.on_unreachable, &self.evidence) else { return standing };
         // A refusal by the guard is not an outage.
@@ -340,24 +340,24 @@ impl Policy {
             return standing;
         }
         match self.outage.as_ref().and_then(|outage| outage.copy_at(now)) {
-            Some(copy) if choice.treatment().opens() => Standing {
+            Some(copy) if choice.treatment().opens() => AppliedState {
                 treatment: Treatment::LastGood,
                 evidence: Some(&copy.evidence),
                 rules: &copy.rules,
             },
-            _ => Standing { treatment: choice.treatment(), ..standing },
+            _ => AppliedState { treatment: choice.treatment(), ..standing },
         }
     }
 
     /// Returns the state under the preset without overrides.
-    fn standing_by_preset(&self, now: SystemTime) -> Standing<'_> {
-        let latest = |treatment| Standing { treatment, evidence: self.evidence.as_ref(), rules: &self.rules };
+    fn standing_by_preset(&self, now: SystemTime) -> AppliedState<'_> {
+        let latest = |treatment| AppliedState { treatment, evidence: self.evidence.as_ref(), rules: &self.rules };
         let Some(evidence) = &self.evidence else { return latest(Treatment::Stop) };
         let (Treatment::LastGood, Some(outage)) = (evidence.treatment, &self.outage) else {
             return latest(evidence.treatment);
         };
         match (outage.treatment(self.preset.outage_steps(), now), outage.copy_at(now)) {
-            (Treatment::LastGood, Some(copy)) => Standing {
+            (Treatment::LastGood, Some(copy)) => AppliedState {
                 treatment: Treatment::LastGood,
                 evidence: Some(&copy.evidence),
                 rules: &copy.rules,

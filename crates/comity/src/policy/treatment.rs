@@ -9,8 +9,8 @@ words! {
     Treatment as "treatment" {
         /// The body's rules decide.
         ReadRules = "read_rules" => "read rules",
-        /// The rules of the last good copy decide. In a preset's table this applies while a copy exists and may be used. The
-        /// preset's [outage steps](super::Preset::outage_steps) define the time limits, and the treatment without a copy.
+        /// The rules of the last good copy decide while there is a copy that may be used. The preset's
+        /// [outage steps](super::Preset::outage_steps) define the time limits, and the treatment without a copy.
         LastGood = "last_good" => "last good copy",
         /// There are no rules: every URL is allowed.
         AllowAll = "allow_all" => "allow all",
@@ -22,8 +22,8 @@ words! {
         Warn = "warn" => "allow, with a warning",
         /// robots.txt is unknown, but every URL may be fetched.
         FailOpen = "fail_open" => "fail open",
-        /// Works like `FailOpen` without a warning. No preset uses it, only
-        /// [`OnUnreachable::Allow`](super::OnUnreachable::Allow).
+        /// Works like `FailOpen` without a warning. Only the override [`OnUnreachable::Allow`](super::OnUnreachable::Allow) uses
+        /// it.
         FailOpenUnwarned = "fail_open_unwarned" => "fail open, without a warning",
         /// The caller has to handle the error. Until then no URL is fetched.
         HandToCaller = "hand_to_caller" => "hand the error to the caller",

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 /// The body of a robots.txt: bytes as a server sent them, or text that was decoded before.
 ///
-/// Dialects that match characters decode bytes by the charset of the `Content-Type`. Without one, they use the charset that their
-/// program assumes. Text is UTF-8 already, and no charset applies to it. Functions that read a robots.txt accept every type that
-/// converts to a body; `str` and related types become text.
+/// Dialects that match characters decode bytes by the charset of the `Content-Type`. Without a `Content-Type`, they use the
+/// charset that their program assumes. A charset has no effect on text, which is UTF-8. Functions that read a robots.txt
+/// accept every type that converts to a body; `str` and related types become text.
 ///
 /// ```
 /// use comity::robots::{Agent, Body, Dialect, RobotsTxt};

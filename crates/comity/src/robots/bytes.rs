@@ -1,9 +1,8 @@
 //! Byte searches over blocks of 16 bytes and more.
 //!
-//! The hot loops ask simple questions about a piece of text, such as "where are the line ends?" or "does any byte need
-//! percent-encoding?". Each function examines a whole block and returns a bit mask with one bit per byte. The lowest bit belongs
-//! to the first byte. On x86-64 the functions use SSE2, which every such processor has. Elsewhere they use plain words of eight
-//! bytes.
+//! The hot loops search texts for certain bytes, such as line ends or bytes that need percent-encoding. Each function examines a
+//! whole block and returns a bit mask with one bit per byte. The lowest bit belongs to the first byte. On x86-64 the functions
+//! use SSE2, which every such processor has. Elsewhere they use plain words of eight bytes.
 
 /// Line ends (LF and CR) and hashes among 64 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +13,7 @@ pub(super) struct LineStops {
 
 /// The relevant bytes of a URL's path and query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct UrlLooks {
+pub(super) struct UrlMarks {
     /// Bytes that are not compared as written; see `encode.rs`.
     pub encoded: u16,
     pub question_marks: u16,
@@ -54,7 +53,7 @@ pub(super) trait Start {
 /// Returns the first byte of the first wanted line. The search starts at `from`, which is the start of a line. Blanks before the
 /// first word are skipped. A line may be missed if a NUL precedes its first word.
 ///
-/// Unwanted lines are nearly free: one check covers 64 bytes, however many lines they contain.
+/// Unwanted lines cost almost nothing: one check covers all lines of a block of 64 bytes.
 #[inline]
 pub(super) fn find_line_start<S: Start>(text: &[u8], from: usize) -> Option<usize> {
     imp::find_line_start::<S>(text, from)
@@ -138,7 +137,7 @@ pub(super) fn authority_ends(url: &[u8], at: usize) -> u16 {
 }
 
 /// Returns a lower bound for the position of the first relevant byte of `url` from `at` on: no byte before it has a bit in
-/// [`url_looks`]. Returns `None` if no byte from `at` on has a bit.
+/// [`url_marks`]. Returns `None` if no byte from `at` on has a bit.
 #[inline]
 pub(super) fn may_matter_from(url: &[u8], mut at: usize) -> Option<usize> {
     while let Some(block) = url[at..].first_chunk() {
@@ -162,10 +161,10 @@ pub(super) fn may_matter_from(url: &[u8], mut at: usize) -> Option<usize> {
 /// Returns the relevant bytes among the 16 bytes of `url` from `at` on, or among the remaining bytes if there are fewer (at least
 /// one).
 #[inline]
-pub(super) fn url_looks(url: &[u8], at: usize) -> UrlLooks {
+pub(super) fn url_marks(url: &[u8], at: usize) -> UrlMarks {
     let (block, before) = block_at(url, at);
-    let UrlLooks { encoded, question_marks, hashes } = imp::url_looks(&block);
-    UrlLooks {
+    let UrlMarks { encoded, question_marks, hashes } = imp::url_marks(&block);
+    UrlMarks {
         encoded: encoded >> before,
         question_marks: question_marks >> before,
         hashes: hashes >> before,
@@ -225,7 +224,7 @@ pub(super) fn contains_pair(text: &[u8], [first, second]: [u8; 2]) -> bool {
 /// Returns true if every byte of a rule is compared as written.
 #[inline]
 pub(super) fn is_normal(text: &[u8]) -> bool {
-    (0..text.len()).step_by(16).all(|at| url_looks(text, at).encoded == 0)
+    (0..text.len()).step_by(16).all(|at| url_marks(text, at).encoded == 0)
 }
 
 /// Returns a block with the bytes of `text` from `at` on, and the number of bytes before `at` in that block. Near the end of the
@@ -280,7 +279,7 @@ mod imp {
         _mm256_movemask_epi8, _mm256_or_si256, _mm256_set_epi64x, _mm256_set1_epi8,
     };
 
-    use super::{LineStops, Margins, Start, UrlLooks, walk_line_starts};
+    use super::{LineStops, Margins, Start, UrlMarks, walk_line_starts};
 
     /// Uses blocks of 32 bytes where the processor has AVX2, since whole pages pass through this function.
     #[inline]
@@ -310,8 +309,8 @@ mod imp {
             let equal = |byte: u8| _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte as i8));
             let ends = _mm256_or_si256(equal(b'\n'), equal(b'\r'));
             let blanks = _mm256_cmpeq_epi8(bytes, _mm256_min_epu8(bytes, _mm256_set1_epi8(b' ' as i8)));
-            margins.ends |= u64::from(kept_whole(_mm256_movemask_epi8(ends))) << (index * 32);
-            margins.blanks |= u64::from(kept_whole(_mm256_movemask_epi8(blanks))) << (index * 32);
+            margins.ends |= u64::from(hide_origin(_mm256_movemask_epi8(ends))) << (index * 32);
+            margins.blanks |= u64::from(hide_origin(_mm256_movemask_epi8(blanks))) << (index * 32);
         }
         margins
     }
@@ -324,8 +323,8 @@ mod imp {
             let bytes = load(part);
             let ends = _mm_or_si128(equal(bytes, b'\n'), equal(bytes, b'\r'));
             let blanks = _mm_cmpeq_epi8(bytes, _mm_min_epu8(bytes, _mm_set1_epi8(b' ' as i8)));
-            margins.ends |= u64::from(kept_whole(_mm_movemask_epi8(ends))) << (index * 16);
-            margins.blanks |= u64::from(kept_whole(_mm_movemask_epi8(blanks))) << (index * 16);
+            margins.ends |= u64::from(hide_origin(_mm_movemask_epi8(ends))) << (index * 16);
+            margins.blanks |= u64::from(hide_origin(_mm_movemask_epi8(blanks))) << (index * 16);
         }
         margins
     }
@@ -345,11 +344,11 @@ mod imp {
     /// Returns `bits` unchanged, but hides from the compiler that they are the result of a comparison. Otherwise the compiler
     /// would compute all derived values bit by bit.
     #[inline(always)]
-    fn kept_whole(bits: i32) -> u32 {
-        let mut kept = bits as u32;
+    fn hide_origin(bits: i32) -> u32 {
+        let mut hidden = bits as u32;
         // SAFETY: the template contains no instruction.
-        unsafe { asm!("/* {0:e} */", inout(reg) kept, options(pure, nomem, nostack, preserves_flags)) };
-        kept
+        unsafe { asm!("/* {0:e} */", inout(reg) hidden, options(pure, nomem, nostack, preserves_flags)) };
+        hidden
     }
 
     #[inline]
@@ -366,9 +365,9 @@ mod imp {
     }
 
     #[inline]
-    pub(in super::super) fn url_looks(block: &[u8; 16]) -> UrlLooks {
+    pub(in super::super) fn url_marks(block: &[u8; 16]) -> UrlMarks {
         // SAFETY: this module is compiled only where the target has SSE2.
-        unsafe { url_looks_sse2(block) }
+        unsafe { url_marks_sse2(block) }
     }
 
     #[inline]
@@ -413,7 +412,7 @@ mod imp {
 
     #[inline]
     #[target_feature(enable = "sse2")]
-    fn url_looks_sse2(block: &[u8; 16]) -> UrlLooks {
+    fn url_marks_sse2(block: &[u8; 16]) -> UrlMarks {
         let bytes = load(block);
         // Two pairs of bytes differ only in bit 1, three bytes are consecutive, and bytes above 127 are negative.
         let with_bit_1 = _mm_or_si128(bytes, _mm_set1_epi8(2));
@@ -429,7 +428,7 @@ mod imp {
             in_row,
         ];
         let below = _mm_cmplt_epi8(bytes, _mm_set1_epi8(b'!' as i8));
-        UrlLooks {
+        UrlMarks {
             encoded: bits(encoded.into_iter().fold(below, |all, found| _mm_or_si128(all, found))),
             question_marks: bits(equal(bytes, b'?')),
             hashes: bits(equal(bytes, b'#')),
@@ -489,7 +488,7 @@ mod imp {
 /// beyond it.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 mod imp {
-    use super::{LineStops, Margins, Start, UrlLooks, walk_line_starts};
+    use super::{LineStops, Margins, Start, UrlMarks, walk_line_starts};
 
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = ONES << 7;
@@ -529,8 +528,8 @@ mod imp {
         of_both(block, |word| equal(word, b'/') | equal(word, b'?') | equal(word, b'#'))
     }
 
-    pub(in super::super) fn url_looks(block: &[u8; 16]) -> UrlLooks {
-        UrlLooks {
+    pub(in super::super) fn url_marks(block: &[u8; 16]) -> UrlMarks {
+        UrlMarks {
             encoded: of_both(block, |word| {
                 let (with_bit_1, with_bits) = (word | ONES * 2, word | ONES * 3);
                 let single = equal(word, b'"') | equal(word, b'%') | equal(word, b'`');
@@ -544,7 +543,7 @@ mod imp {
         }
     }
 
-    /// Returns a nonzero mask if some of 16 bytes may be relevant. The mask is nonzero whenever [`UrlLooks`] has a bit, and
+    /// Returns a nonzero mask if some of 16 bytes may be relevant. The mask is nonzero whenever [`UrlMarks`] has a bit, and
     /// sometimes when it has none.
     pub(in super::super) fn may_matter(block: &[u8; 16]) -> u16 {
         of_both(block, |word| {
@@ -603,7 +602,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_bytes_of_a_short_text_are_all_of_it() {
+    fn head_of_a_short_text_is_the_whole_text() {
         for length in 0..20_u8 {
             let text: Vec<u8> = (1..=length).collect();
             let expected = text.iter().take(8).rev().fold(0, |head, &byte| head << 8 | u64::from(byte));
@@ -617,7 +616,7 @@ mod tests {
     }
 
     #[test]
-    fn line_stops_are_where_they_are() {
+    fn line_stops_of_a_block_equal_those_of_a_plain_search() {
         for (place, byte, block) in blocks::<64>() {
             let bit = |is: bool| u64::from(is) << place;
             let expected = LineStops { ends: bit(byte == b'\n' || byte == b'\r'), hashes: bit(byte == b'#') };
@@ -626,7 +625,7 @@ mod tests {
     }
 
     #[test]
-    fn line_stops_are_those_from_the_place_on() {
+    fn line_stops_before_the_start_are_omitted() {
         let text: Vec<u8> = b"ab\ncd#\r".iter().copied().cycle().take(150).collect();
         for length in [1, 20, 63, 64, 65, 128, 150] {
             for at in 0..length {
@@ -656,7 +655,7 @@ mod tests {
     }
 
     #[test]
-    fn margins_are_where_they_are() {
+    fn margins_of_a_block_equal_those_of_a_plain_search() {
         for (place, byte, block) in blocks::<64>() {
             let bit = |is: bool| u64::from(is) << place;
             let expected = Margins { ends: bit(byte == b'\n' || byte == b'\r'), blanks: bit(byte <= b' ') };
@@ -665,7 +664,7 @@ mod tests {
     }
 
     #[test]
-    fn line_starts_are_found_wherever_they_are() {
+    fn line_start_at_any_position_is_found() {
         let mut state = 1_u64;
         for length in (0..140).chain((140..700).step_by(9)) {
             // Letters, long runs of letters or of blanks, and occasional line ends.
@@ -721,7 +720,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_behind_a_nul_at_the_start_of_a_line_is_passed_over_or_told() {
+    fn line_with_a_nul_before_its_first_word_is_skipped_or_found() {
         for zeros in [1, 63, 64, 65, 255, 256, 257, 1_000] {
             let text = [&vec![0; zeros][..], b"w\nw"].concat();
             let found = find_line_start::<W>(&text, 0);
@@ -730,29 +729,29 @@ mod tests {
     }
 
     #[test]
-    fn authority_ends_are_where_they_are() {
+    fn authority_ends_of_a_block_equal_those_of_a_plain_search() {
         for (place, byte, block) in blocks::<16>() {
             assert_eq!(authority_ends(&block, 0), u16::from(b"/?#".contains(&byte)) << place, "{byte}");
         }
     }
 
     #[test]
-    fn bytes_to_be_encoded_are_those_of_the_encoder() {
+    fn encoded_bytes_of_a_block_equal_those_of_the_encoder() {
         for (place, byte, block) in blocks::<16>() {
             let bit = |is: bool| u16::from(is) << place;
-            let expected = UrlLooks {
+            let expected = UrlMarks {
                 encoded: bit(!encode::is_normal_byte(byte)),
                 question_marks: bit(byte == b'?'),
                 hashes: bit(byte == b'#'),
             };
-            assert_eq!(url_looks(&block, 0), expected, "{byte} at {place}");
-            let matters = expected != UrlLooks { encoded: 0, question_marks: 0, hashes: 0 };
+            assert_eq!(url_marks(&block, 0), expected, "{byte} at {place}");
+            let matters = expected != UrlMarks { encoded: 0, question_marks: 0, hashes: 0 };
             assert!(may_matter_from(&block, 0).is_some() || !matters, "{byte} at {place}");
         }
     }
 
     #[test]
-    fn what_matters_is_seen_in_texts_of_every_length() {
+    fn relevant_byte_in_a_text_of_any_length_is_found() {
         for length in 1..50 {
             let plain = vec![b'a'; length];
             assert_eq!(may_matter_from(&plain, 0), None, "{length} plain bytes");
@@ -766,7 +765,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_is_found_wherever_it_stands() {
+    fn byte_at_any_position_is_found() {
         for length in 0..50 {
             let text: Vec<u8> = (1..=length).collect();
             for byte in 0..=50 {
@@ -776,7 +775,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_is_found_wherever_it_stands() {
+    fn pair_at_any_position_is_found() {
         for length in 0..50 {
             let text: Vec<u8> = (1..=length).collect();
             for first in 0..=50 {
@@ -788,7 +787,7 @@ mod tests {
     }
 
     #[test]
-    fn line_ends_are_counted_across_blocks() {
+    fn line_end_across_two_blocks_is_counted_once() {
         for length in 0..40 {
             for (text, expected) in
                 [("\n", 1), ("\r", 1), ("\r\n", 1), ("\n\r", 2), ("\r\r\n\n", 3), ("x", 0)]
@@ -801,14 +800,14 @@ mod tests {
     }
 
     #[test]
-    fn only_bytes_from_the_place_on_are_looked_at() {
+    fn bytes_before_the_start_are_ignored() {
         let text: Vec<u8> = b"/?#a%/?#a%/?#a%/?#a%/?#a%".to_vec();
         for length in 1..text.len() {
             for at in 0..length {
                 let expected = text[at..length].iter().take(16).enumerate();
                 let expected =
                     expected.fold(0, |bits, (place, byte)| bits | u16::from(*byte == b'%') << place);
-                assert_eq!(url_looks(&text[..length], at).encoded, expected, "{at} of {length}");
+                assert_eq!(url_marks(&text[..length], at).encoded, expected, "{at} of {length}");
             }
         }
     }

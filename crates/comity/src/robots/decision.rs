@@ -91,8 +91,8 @@ impl<'r> Decision<'r> {
 impl Rules {
     /// Decides one URL.
     ///
-    /// `url` is an absolute URL (`https://host/path?query#fragment`) or a path; it is split as written and not rewritten
-    /// first. The rules do not know their origin. The caller makes sure that they belong to the URL's origin.
+    /// `url` is an absolute URL (`https://host/path?query#fragment`) or a path. It is split as written, without normalization.
+    /// Rules do not contain their origin, so the caller must make sure that they belong to the URL's origin.
     ///
     /// # Errors
     ///
@@ -112,7 +112,7 @@ impl Rules {
     ///
     /// # Errors
     ///
-    /// [`UrlError`] if it has no host, like `mailto:` URLs.
+    /// Returns [`UrlError`] if it has no host, like `mailto:` URLs.
     #[cfg(feature = "url")]
     pub fn decide_url(&self, url: &url::Url) -> Result<Decision<'_>, UrlError> {
         self.decide(url.as_str())
@@ -128,8 +128,8 @@ impl Rules {
 
 /// Returns true if `agent` may fetch `url` under the robots.txt `body`, in the default dialect.
 ///
-/// Returns the same result as `RobotsTxt::parse(body).rules_for(agent).is_allowed(url)`. It is faster if no other question about
-/// the file follows.
+/// The result is that of `RobotsTxt::parse(body).rules_for(agent).is_allowed(url)`. This function is faster for a single
+/// URL of a file.
 ///
 /// ```
 /// use comity::robots::{self, Agent};
@@ -141,7 +141,7 @@ impl Rules {
 ///
 /// # Errors
 ///
-/// [`UrlError`] if `url` is neither an absolute URL nor a path.
+/// Returns [`UrlError`] if `url` is neither an absolute URL nor a path.
 pub fn is_allowed<'b, B, U>(body: B, agent: &Agent, url: &U) -> Result<bool, UrlError>
 where
     B: Into<Body<'b>>,
@@ -165,7 +165,7 @@ where
 ///
 /// # Errors
 ///
-/// [`UrlError`] if the dialect finds no path in `url`.
+/// Returns [`UrlError`] if the dialect finds no path in `url`.
 pub fn is_allowed_as<'b, B, U>(body: B, dialect: Dialect, agent: &Agent, url: &U) -> Result<bool, UrlError>
 where
     B: Into<Body<'b>>,

@@ -1,4 +1,4 @@
-//! Contenders: every rule that matches a URL, and why all rules but one lose.
+//! Contenders: every rule that matches a URL, with the reason why it decides or loses.
 
 use super::dialects::Precedence;
 use super::matching::target::{Target, UrlError};
@@ -6,7 +6,7 @@ use super::rules::Rules;
 use super::rules::rule::Rule;
 use crate::words::words;
 
-/// A rule that matched, and what became of it.
+/// A rule that matched, and its outcome.
 #[derive(Clone, Copy, Debug)]
 pub struct Contender<'r> {
     rule: Rule<'r>,
@@ -40,9 +40,9 @@ words! {
         Shorter = "shorter",
         /// It disallows, and an `Allow` of the same length wins the tie.
         TieAllows = "tie_allows",
-        /// It says the same as the deciding rule, has the same length, and stands further down.
+        /// It has the effect and the length of the deciding rule, and comes later in the file.
         SameLater = "same_later",
-        /// It loses to a rule that stands before it.
+        /// It loses to an earlier rule of the file.
         LaterInFile = "later_in_file",
         /// It does not count, because `/robots.txt` is always allowed.
         RobotsTxtIsAlwaysAllowed = "robots_txt_is_always_allowed",
@@ -55,8 +55,8 @@ impl RuleOutcome {
         match self {
             RuleOutcome::Decides => "decides",
             RuleOutcome::Shorter => "a longer pattern wins",
-            RuleOutcome::TieAllows => "as long, and a tie allows",
-            RuleOutcome::SameLater => "says the same, further down",
+            RuleOutcome::TieAllows => "equal length, and a tie allows",
+            RuleOutcome::SameLater => "equal effect, later in the file",
             RuleOutcome::LaterInFile => "an earlier rule matched first",
             RuleOutcome::RobotsTxtIsAlwaysAllowed => "/robots.txt is always allowed",
         }

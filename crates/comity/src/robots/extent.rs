@@ -24,7 +24,7 @@ words! {
     }
 }
 
-/// The extent to which [`Rules`] open a site as a whole; see [`Rules::extent`].
+/// The part of a site that [`Rules`] open to a crawler; see [`Rules::extent`].
 #[derive(Clone, Copy, Debug)]
 pub struct Extent<'r> {
     access: Access,
@@ -65,7 +65,7 @@ impl<'r> Extent<'r> {
 
 /// Maximum number of exceptions to try. If none of them decides its examples, the remaining exceptions are assumed to decide some
 /// URL.
-const TRIED: usize = 256;
+const MAX_TRIES: usize = 256;
 
 /// Texts for example URLs: a replacement for each `*`, and a suffix for patterns with an open end. The letters do not occur in
 /// rules of real files.
@@ -103,8 +103,8 @@ impl Rules {
             let ranking_above = self.iter().take_while(move |candidate| may_tie || Some(*candidate) != rule);
             ranking_above.filter(move |candidate| candidate.allows() != is_open && !is_robots_txt(candidate))
         };
-        let tried = exceptions().take(TRIED).find(|exception| self.decides_some(exception));
-        let exception = tried.or_else(|| exceptions().nth(TRIED));
+        let tried = exceptions().take(MAX_TRIES).find(|exception| self.decides_some(exception));
+        let exception = tried.or_else(|| exceptions().nth(MAX_TRIES));
         let access = match (exception, is_open) {
             (Some(_), _) => Access::Partly,
             (None, true) => Access::Allowed,

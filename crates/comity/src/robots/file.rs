@@ -18,7 +18,7 @@ use crate::agents::slips;
 
 /// A robots.txt, read in one [`Dialect`].
 ///
-/// Reading never fails. Any bytes are a robots.txt, though perhaps one without records.
+/// Reading never fails: bytes without any valid line are a robots.txt without records.
 ///
 /// ```
 /// use comity::robots::RobotsTxt;
@@ -107,7 +107,7 @@ impl<'b> RobotsTxt<'b> {
         (0..self.document.groups().len()).map(|index| Group { robots: self, index })
     }
 
-    /// Returns the values of the `Sitemap` records. They belong to no group (RFC 9309 §2.2.4).
+    /// Returns the values of the `Sitemap` records, which do not belong to groups (RFC 9309 §2.2.4).
     ///
     /// The default dialect, `google` and `yandex` omit empty values. They remove white space around values, including no-break
     /// spaces, and show control characters as U+FFFD. The other dialects return the values of their programs: `urllib` decodes
@@ -169,13 +169,13 @@ impl<'b> RobotsTxt<'b> {
     /// ```
     pub fn near_miss(&self, agent: &Agent) -> Option<Cow<'_, str>> {
         // Maximum number of names to compare. Most files name a few dozen crawlers at most.
-        const LOOKED_AT: usize = 4_096;
+        const MAX_NAMES: usize = 4_096;
         let token = agent.as_str();
         if agent.is_header() || self.chooser().choose(agent).name.is_some_and(|name| name != "*") {
             return None;
         }
         let agents = self.known_records().filter(|record| record.kind() == RecordKind::UserAgent);
-        let names = agents.take(LOOKED_AT).map(|record| select::short_name(record.value()));
+        let names = agents.take(MAX_NAMES).map(|record| select::short_name(record.value()));
         let near = names.filter_map(|name| Some((slips(token.as_bytes(), name)?, name)));
         near.min_by_key(|(slips, _)| *slips).map(|(_, name)| crate::shown::bytes(name))
     }
@@ -264,7 +264,7 @@ impl<'r> Group<'r> {
         self.robots.document.records_of(self.index).filter(|record| record.kind().is_rule())
     }
 
-    /// Returns true if the group applies to every crawler without a group of its own.
+    /// Returns true if the group applies to every crawler that no group names.
     pub fn is_for_everyone(&self) -> bool {
         self.robots.chooser().is_star_group(self.index)
     }
@@ -289,12 +289,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_are_the_same_however_they_are_asked_for() {
+    fn records_of_each_method_are_equal() {
         let mut generator = Generator::new(5);
         for seed in 0..200 {
             let kind = Kind::ALL[seed % Kind::ALL.len()];
             let body = match seed % 2 {
-                0 => bodies::strewn(kind, 500, seed as u64),
+                0 => bodies::with_generated_lines(kind, 500, seed as u64),
                 _ => generator.next_file(),
             };
             for dialect in Dialect::ALL {

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! bytes ──▶ read ──▶ RobotsTxt
-//!                       │ agents: which groups speak to an Agent
+//!                       │ agents: the groups that apply to an Agent
 //!                       ▼
 //! URL ──▶ matching ◀── rules: the first match in order of precedence
 //!                       │
@@ -17,19 +17,19 @@
 //!
 //! # How the engine works
 //!
-//! [`RobotsTxt`] keeps the text and a record of eight bytes for each line with a known directive. [`RobotsTxt::records`]
+//! [`RobotsTxt`] stores the text and a record of eight bytes for each line with a known directive. [`RobotsTxt::records`]
 //! reads the text again for unknown directives. Dialects that read lines as Google does skip lines that cannot start
-//! with a known directive, 64 bytes at a time (`read/scan.rs`, `bytes.rs`): a tenth of the files that sites serve as
-//! robots.txt, and most bytes of the largest ones, are pages, JSON and images.
+//! with a known directive, 64 bytes at a time (`read/scan.rs`, `bytes.rs`). This matters because a tenth of the files that
+//! sites serve as robots.txt, and most bytes of the largest ones, are pages, JSON and images.
 //!
 //! [`RobotsTxt::rules_for`] selects groups and compiles their rules into [`Rules`]: sorted by precedence, so that the first
-//! match decides, and packed in runs of equal length that share a header. Only in `urllib-2026` the longest match in the
-//! URL decides. [`Rules::decide`] normalizes the URL as the dialect does and walks the rules; comparing eight bytes
-//! excludes most of them. If the longest rule wins and there are at least 24 rules, an index (a trie and a table of rare
-//! bytes) is built after a few questions. The line of a rule is computed on request.
+//! match decides, and packed in runs of equal length that share a header. (In `urllib-2026` the longest match in the URL
+//! decides instead.) [`Rules::decide`] normalizes the URL by the dialect and walks over the rules; a comparison of eight
+//! bytes excludes most of them. If the longest rule wins and there are at least 24 rules, an index (a trie and a table of
+//! rare bytes) is built after a few decisions. The line of a rule is computed on request.
 //!
-//! [`is_allowed`] answers one question while it reads the file and keeps nothing. So there are three ways to an answer:
-//! walk, index, one pass. `plain.rs` is a fourth, simple one, and `differential matchers` compares all of them.
+//! [`is_allowed`] decides one URL while it reads the file, and stores nothing. Decisions are thus made in three ways: by
+//! walk, by index, in one pass. `plain.rs` is a fourth, simple way, and `differential matchers` compares all of them.
 //!
 //! A dialect is a file in `dialects/`: names, documentation, choices, and its own functions. A choice names a strategy that
 //! is implemented once, in another folder. No code outside `dialects/` tests which dialect it handles.
@@ -43,13 +43,13 @@
 //! | `bytes` | scans blocks of bytes; the only `unsafe` code of the library |
 //! | `read/` | bytes to records and groups |
 //! | `agents/` | the crawler (`agent`), valid names (`product_token`), the groups that apply (`select`) |
-//! | `body` | a body as the caller holds it |
+//! | `body` | a body: bytes or text |
 //! | `matching/` | percent-encoding, URLs and patterns |
 //! | `dialects/` | the choices of each dialect, and its own functions |
-//! | `rules/` | compiled rules, and which of them decides |
+//! | `rules/` | compiled rules, and the search for the deciding rule |
 //! | `file`, `write` | a parsed file with its groups; writing one |
 //! | `decision`, `plain`, `scope` | decisions; the simple matcher for tests; the parts that other signals use |
-//! | `explain`, `extent` | why other rules lose; how much of a site is open |
+//! | `explain`, `extent` | the reasons why rules lose; the open part of a site |
 //! | `lint/` | findings and fixes |
 //!
 //! # Bounds
@@ -93,6 +93,6 @@ pub use read::record::Record;
 pub(crate) use read::text::whole_lines;
 pub use rules::Rules;
 pub use rules::basis::Basis;
-pub use rules::oneshot::Glance;
+pub use rules::oneshot::QuickDecision;
 pub use rules::rule::Rule;
 pub use write::{Builder, InvalidRecord};

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::agents::agent::Agent;
 use super::dialects::{Dialect, Precedence, Unsplit};
 use super::file::RobotsTxt;
-use super::matching::pattern::{Compiled, Effect, End, LineEnds};
+use super::matching::pattern::{CompiledRule, Effect, End, LineEnds};
 use super::matching::target::{Target, UrlError};
 use super::rules::Rules;
 use super::rules::index::Index;
@@ -73,15 +73,15 @@ pub fn answer_by_index(rules: &Rules, url: &[u8]) -> Option<Result<PlainDecision
     if row.robots_txt_always_allowed && target.is_robots_txt() {
         return Some(Ok(None));
     }
-    let index = Index::build(rules.kept().entries(), rules.len(), row);
-    let found = index.find(rules.kept().entries(), &target, row);
+    let index = Index::build(rules.stored().entries(), rules.len(), row);
+    let found = index.find(rules.stored().entries(), &target, row);
     let place = found.and_then(|key| index.place_of(key));
     Some(Ok(place.and_then(|place| rules.rule_at(place)).map(|rule| (rule.line(), rule.allows()))))
 }
 
-/// Returns the last position at which a match of a rule may end, or `None` if the rule does not match. It tracks every position
-/// that a match may reach after each piece.
-fn longest_match(compiled: &Compiled<'_>, target: &Target<'_>, line_ends: LineEnds) -> Option<usize> {
+/// Returns the last position at which a match of a rule may end, or `None` if the rule does not match. After each piece, it
+/// stores every position that a match may have reached.
+fn longest_match(compiled: &CompiledRule<'_>, target: &Target<'_>, line_ends: LineEnds) -> Option<usize> {
     let text = &target.text[..];
     let stops_at_line_end = line_ends != LineEnds::Ordinary;
     let mut reached: BTreeSet<usize> = match line_ends {
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_right_where_one_can_see_it() {
+    fn plain_matcher_decides_obvious_cases() {
         for (value, url, expected) in [
             ("/a*b$", "/axxb", true),
             ("/a*b$", "/abc", false),

@@ -7,7 +7,7 @@ use super::agents::agent::Agent;
 use super::agents::select::Choice;
 use super::dialects::{Dialect, Row};
 use super::file::RobotsTxt;
-use super::matching::pattern::Compiled;
+use super::matching::pattern::CompiledRule;
 use super::matching::target::{Target, UrlError};
 use super::read::directive::RecordKind;
 use super::read::record::Record;
@@ -20,7 +20,7 @@ fn row() -> &'static Row {
 /// A path pattern outside a rule.
 #[derive(Clone, Debug)]
 pub(crate) struct Scope {
-    compiled: Compiled<'static>,
+    compiled: CompiledRule<'static>,
 }
 
 impl Scope {
@@ -28,9 +28,9 @@ impl Scope {
     pub(crate) fn new(pattern: &[u8]) -> Option<Self> {
         // The record kind does not affect matching.
         let [compiled, _] = row().compile(RecordKind::Allow, pattern);
-        let Compiled { effect, bytes, in_query, star, end, length } = compiled?;
+        let CompiledRule { effect, bytes, in_query, star, end, length } = compiled?;
         let bytes = bytes.into_owned().into();
-        Some(Scope { compiled: Compiled { effect, bytes, in_query, star, end, length } })
+        Some(Scope { compiled: CompiledRule { effect, bytes, in_query, star, end, length } })
     }
 
     /// Returns true if the pattern matches a path.
@@ -68,7 +68,7 @@ pub(crate) struct Audience {
     /// The group of the last record.
     group: Option<usize>,
     /// True if the last list of agents includes the crawler.
-    is_asked: bool,
+    is_listed: bool,
     /// True if the next user-agent line starts a new list.
     agents_end: bool,
 }
@@ -79,13 +79,13 @@ impl Audience {
         robots.chooser().choose(agent).into()
     }
 
-    /// Makes the audience of all crawlers without a group of their own.
+    /// Makes the audience of all crawlers that no group names.
     pub(crate) fn everyone(robots: &RobotsTxt<'_>) -> Self {
         robots.chooser().everyone().into()
     }
 
     /// Processes the next record. Returns true if it applies to the audience.
-    pub(crate) fn hears(
+    pub(crate) fn process(
         &mut self,
         robots: &RobotsTxt<'_>,
         record: &Record<'_>,
@@ -96,17 +96,17 @@ impl Audience {
         };
         if self.group != group {
             self.group = group;
-            (self.is_asked, self.agents_end) =
+            (self.is_listed, self.agents_end) =
                 (robots.chooser().document().groups()[index].implicit_star, false);
         }
         let kind = record.kind();
         if kind == RecordKind::UserAgent {
-            self.is_asked &= !self.agents_end;
-            self.is_asked |= robots.chooser().names_choice(&self.choice, record);
+            self.is_listed &= !self.agents_end;
+            self.is_listed |= robots.chooser().names_choice(&self.choice, record);
             self.agents_end = false;
         }
         self.agents_end |= kind.is_rule() || kind.is_pacing() || is_about_use(kind);
-        self.is_asked
+        self.is_listed
     }
 
     /// Returns the name by which the groups were chosen, or `None` if no group was chosen.
@@ -122,7 +122,7 @@ fn is_about_use(kind: RecordKind) -> bool {
 impl From<Choice> for Audience {
     fn from(mut choice: Choice) -> Self {
         choice.groups.sort_unstable();
-        Audience { choice, group: None, is_asked: false, agents_end: false }
+        Audience { choice, group: None, is_listed: false, agents_end: false }
     }
 }
 
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_match_as_rules_do() {
+    fn pattern_matches_like_a_rule() {
         assert!(matches("/a b", "https://example.com/a%20b/c"));
         assert!(matches("/*.jpg$", "/images/x.jpg"));
         assert!(!matches("/*.jpg$", "/images/x.jpg?size=2"));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn length_counts_encoded_bytes() {
+    fn length_includes_encoded_bytes() {
         let length = |pattern: &str| Scope::new(pattern.as_bytes()).expect("a pattern").length();
         assert_eq!(length("/caf\u{e9}"), length("/caf%C3%A9"));
     }

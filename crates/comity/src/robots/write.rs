@@ -8,8 +8,8 @@ use super::read::directive::RecordKind;
 /// Builds a robots.txt.
 ///
 /// The default dialect parses the output back into the same groups, names, rules and values. Values that would not survive this
-/// are refused: line ends, a `#`, white space at the ends, a pattern that starts with neither `/` nor `*`. Spaces and non-ASCII
-/// characters in patterns are percent-encoded.
+/// are rejected: line ends, a `#`, white space at the ends, a pattern that starts with neither `/` nor `*`. Spaces and
+/// non-ASCII characters in patterns are percent-encoded.
 ///
 /// ```
 /// use comity::robots::{Builder, RobotsTxt};
@@ -101,7 +101,7 @@ impl Builder {
             let name = name.as_ref();
             let is_name = !name.contains(['*', '/', '#']) && is_plain_value(name);
             if name != "*" && !is_name {
-                return Err(InvalidRecord::new(RecordKind::UserAgent, name, "is not a name that reads back"));
+                return Err(InvalidRecord::new(RecordKind::UserAgent, name, "is not a name that parses back unchanged"));
             }
             if written == 0 {
                 self.separate(Position::Group);
@@ -152,7 +152,7 @@ impl Builder {
         self.group_line(RecordKind::CrawlDelay, "Crawl-delay", &value)
     }
 
-    /// Adds `Sitemap: url`. Sitemaps belong to no group.
+    /// Adds `Sitemap: url`, which does not belong to a group.
     ///
     /// # Errors
     ///
@@ -187,7 +187,7 @@ impl Builder {
             return Err(InvalidRecord::new(kind, key, "is not a key for an extension"));
         }
         if !value.is_empty() && !is_plain_value(value) || value.contains('#') {
-            return Err(InvalidRecord::new(kind, value, "is not a value that reads back"));
+            return Err(InvalidRecord::new(kind, value, "is not a value that parses back unchanged"));
         }
         self.group_line(kind, key, value)
     }
@@ -240,7 +240,7 @@ fn is_plain_value(value: &str) -> bool {
     !value.is_empty() && value.trim() == value && !value.chars().any(char::is_control) && value.len() < 8_192
 }
 
-/// The error for a value that a [`Builder`] refuses to write.
+/// The error for a value that a [`Builder`] rejects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidRecord {
     kind: RecordKind,
@@ -268,7 +268,7 @@ mod tests {
     use crate::robots::RobotsTxt;
 
     #[test]
-    fn refuses_what_would_read_back_as_something_else() {
+    fn value_that_would_not_parse_back_is_rejected() {
         let group = || Builder::new().group(["*"]).expect("a group");
         assert!(Builder::new().disallow("/").is_err());
         assert!(group().disallow("x").is_err());
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_without_rules_is_kept_apart_from_the_next() {
+    fn group_without_rules_is_separated_from_the_next() {
         let text = Builder::new()
             .group(["a"])
             .and_then(|b| b.crawl_delay(1.0)?.comment("b may not").group(["b"])?.disallow("/"))
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_are_encoded_so_that_they_read_back() {
+    fn pattern_is_encoded_so_that_it_parses_back() {
         let text = Builder::new()
             .group(["*"])
             .and_then(|b| b.disallow("/caf\u{e9} #1$"))

@@ -11,7 +11,7 @@ const URLS: usize = 20;
 const FINDINGS: usize = 1_000;
 
 /// The message of a finding that represents others of its kind.
-const MORE: &str = "more like this, each by another line or for other crawlers";
+const MORE: &str = "more like this, each because of another line or for other crawlers";
 
 /// The parts that are equal in findings that are merged: code, severity, message, crawlers.
 type Key = (String, Severity, String, Vec<String>);
@@ -24,27 +24,27 @@ type Key = (String, Severity, String, Vec<String>);
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct SiteFinding {
-    /// The name of its kind.
+    /// The code of its kind.
     pub code: String,
     /// The severity at this place.
     pub severity: Severity,
-    /// The problem: lower case, no full stop, the words of the site in backticks.
+    /// The problem: lower case, no full stop, text of the site in backticks.
     pub message: String,
-    /// The way out.
+    /// The advice on how to resolve it.
     pub help: String,
-    /// The crawlers that it is about; empty if it is about all of them.
+    /// The affected crawlers; empty if all of them are affected.
     pub agents: Vec<String>,
-    /// The line that decides, in robots.txt; in a sitemap, the line of the first place.
+    /// The deciding line of robots.txt; for a finding in a sitemap, the line of its first place.
     pub line: Option<u64>,
-    /// The number of URLs that it is about.
+    /// The number of affected URLs.
     pub count: u64,
-    /// The first of them: pages, or sitemaps. At most 20.
+    /// The first affected URLs: pages or sitemaps, at most 20.
     pub urls: Vec<String>,
 }
 
 /// Collects findings. Equal findings about several URLs are merged.
 #[derive(Debug, Default)]
-pub(super) struct Collected {
+pub(super) struct SiteFindings {
     findings: Vec<SiteFinding>,
     /// The indices of findings, by their equal parts.
     places: HashMap<Key, usize>,
@@ -56,7 +56,7 @@ impl SiteFinding {
     }
 }
 
-impl Collected {
+impl SiteFindings {
     /// Adds a finding, or its URLs if an equal finding exists. Beyond the limit, one finding of each kind represents the others.
     pub(super) fn add(&mut self, mut finding: SiteFinding) {
         let mut key = finding.key();

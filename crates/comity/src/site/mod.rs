@@ -13,7 +13,7 @@
 //!
 //! let body = b"User-agent: *\nDisallow: /private\n";
 //! let agents = [Agent::token("ExampleBot")];
-//! let mut policy = Policy::unasked(Preset::Rfc9309);
+//! let mut policy = Policy::without_answer(Preset::Rfc9309);
 //! policy.update(&Preset::Rfc9309.read(&Answer::status(200, UNIX_EPOCH).with_body(body)), &agents[0]);
 //!
 //! let mut review = SiteReview::new(&agents, Some(&RobotsTxt::parse(body)));

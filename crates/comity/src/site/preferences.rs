@@ -1,4 +1,4 @@
-//! Compares signals: the ones that allow a use of a page, and the ones that disallow it.
+//! Compares the signals that allow a use of a page with those that disallow it.
 
 use crate::finding::{Channel, Severity, quoted};
 use crate::page::{PageOutcome, Restriction, SourceKind};
@@ -8,7 +8,7 @@ use crate::usage::{Citation, Interpretation, Report, Signal, Stance, Use};
 const NAMED: usize = 3;
 
 /// One statement about one use, with its place.
-pub(super) struct Saying {
+pub(super) struct UsageStatement {
     usage: Use,
     stance: Stance,
     /// `None` for a directive for search engines.
@@ -24,16 +24,16 @@ pub(super) struct Contradiction {
     pub(super) severity: Severity,
 }
 
-impl Saying {
+impl UsageStatement {
     /// Returns the statements in a report of one source.
-    pub(super) fn of_report(report: &Report) -> impl Iterator<Item = Saying> {
+    pub(super) fn of_report(report: &Report) -> impl Iterator<Item = UsageStatement> {
         // It is disputed whether lines of other groups count. A contradiction should not depend on that.
         let signals = report.signals().iter();
         let signals = signals.filter(|signal| signal.interpretation() != Some(Interpretation::WholeFile));
         signals.flat_map(|signal| {
             signal.preferences().iter().filter_map(|preference| {
                 let citation = preference.evidence().first()?;
-                (preference.stance() != Stance::Unknown).then(|| Saying {
+                (preference.stance() != Stance::Unknown).then(|| UsageStatement {
                     usage: preference.usage(),
                     stance: preference.stance(),
                     signal: Some(signal.signal()),
@@ -45,7 +45,7 @@ impl Saying {
     }
 
     /// Returns the uses that the directives of a page disallow.
-    pub(super) fn of_outcome(outcome: &PageOutcome<'_>) -> impl Iterator<Item = Saying> {
+    pub(super) fn of_outcome(outcome: &PageOutcome<'_>) -> impl Iterator<Item = UsageStatement> {
         outcome.warnings().iter().filter_map(|warning| {
             let usage = match warning.restriction() {
                 Restriction::DoNotIndex => Use::Search,
@@ -56,7 +56,7 @@ impl Saying {
             let source = warning.causes().first()?.source();
             let channel = if source.kind() == SourceKind::Meta { Channel::Html } else { Channel::HttpHeader };
             let shown = directive(outcome, warning.restriction())?;
-            Some(Saying { usage, stance: Stance::Disallow, signal: None, channel, shown })
+            Some(UsageStatement { usage, stance: Stance::Disallow, signal: None, channel, shown })
         })
     }
 
@@ -87,16 +87,16 @@ fn shown(citation: &Citation) -> String {
 }
 
 /// Returns the uses that some statements allow and others disallow.
-pub(super) fn contradictions(sayings: &[Saying]) -> Vec<Contradiction> {
+pub(super) fn contradictions(statements: &[UsageStatement]) -> Vec<Contradiction> {
     let of_use = |usage: Use| {
-        let allows: Vec<&Saying> =
-            sayings.iter().filter(|one| one.usage == usage && one.stance == Stance::Allow).collect();
-        let is_disallowed = |one: &&Saying| {
-            // Training a model is text and data mining, but a permission to mine is no statement about training.
+        let allows: Vec<&UsageStatement> =
+            statements.iter().filter(|one| one.usage == usage && one.stance == Stance::Allow).collect();
+        let is_disallowed = |one: &&UsageStatement| {
+            // Training a model is text and data mining, but a permission to mine is not a statement about training.
             let is_same = one.usage == usage || usage == Use::Train && one.usage == Use::TextAndDataMining;
             is_same && one.stance == Stance::Disallow
         };
-        let denies: Vec<&Saying> = sayings.iter().filter(is_disallowed).collect();
+        let denies: Vec<&UsageStatement> = statements.iter().filter(is_disallowed).collect();
         if allows.is_empty() || denies.is_empty() {
             return None;
         }
@@ -118,15 +118,15 @@ pub(super) fn contradictions(sayings: &[Saying]) -> Vec<Contradiction> {
 
 /// Returns true if the signal's own specification resolves the contradiction: a page's statement replaces that of its site in
 /// TDMRep (§6), and narrows it in `Content-Usage` (draft-ietf-aipref-vocab-08 §5.1).
-fn is_settled(allows: &[&Saying], denies: &[&Saying]) -> bool {
+fn is_settled(allows: &[&UsageStatement], denies: &[&UsageStatement]) -> bool {
     let all = || allows.iter().chain(denies);
     let is_all = |signal| all().all(|one| one.signal == Some(signal));
     let is_narrowed = allows.iter().all(|one| one.is_of_site()) && denies.iter().all(|one| !one.is_of_site());
     is_all(Signal::Tdmrep) || is_all(Signal::ContentUsage) && is_narrowed
 }
 
-fn named(sayings: &[&Saying]) -> String {
-    let mut shown: Vec<&str> = sayings.iter().map(|one| &*one.shown).collect();
+fn named(statements: &[&UsageStatement]) -> String {
+    let mut shown: Vec<&str> = statements.iter().map(|one| &*one.shown).collect();
     shown.dedup();
     let more = shown.len().saturating_sub(NAMED);
     shown.truncate(NAMED);
@@ -140,8 +140,8 @@ fn words(usage: Use) -> &'static str {
     match usage {
         Use::Train => "training",
         Use::Search => "search",
-        Use::AiInput => "use in answers of AI",
-        Use::AiIndex => "a place in indexes of AI",
+        Use::AiInput => "use in AI answers",
+        Use::AiIndex => "use in AI indexes",
         Use::TextAndDataMining => "text and data mining",
     }
 }

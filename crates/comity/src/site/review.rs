@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::finding::{Collected, SiteFinding};
+use super::finding::{SiteFindings, SiteFinding};
 use super::kinds;
-use super::preferences::{Saying, contradictions, directive};
+use super::preferences::{UsageStatement, contradictions, directive};
 use crate::decision::RuleRecord;
 use crate::finding::{Finding, Kind, Severity, quoted};
 use crate::html::Facts;
@@ -25,12 +25,12 @@ pub struct SiteReview<'a> {
     /// The usage statements of robots.txt for each crawler; empty if there is no robots.txt.
     usage: Vec<Arc<RobotsUsage>>,
     tdmrep: Option<Tdmrep>,
-    collected: Collected,
+    collected: SiteFindings,
 }
 
 /// A fetched page.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::exhaustive_structs, reason = "whoever fetched it fills it in")]
+#[expect(clippy::exhaustive_structs, reason = "callers construct it")]
 pub struct ReadPage<'p> {
     /// The status code.
     pub status: u16,
@@ -49,7 +49,7 @@ impl<'a> SiteReview<'a> {
     pub fn new(agents: &'a [Agent], robots: Option<&RobotsTxt<'_>>) -> Self {
         let usage = robots.map(|robots| agents.iter().map(|agent| Arc::new(RobotsUsage::new(robots, agent))));
         let usage = usage.map(Iterator::collect).unwrap_or_default();
-        SiteReview { agents, usage, tdmrep: None, collected: Collected::default() }
+        SiteReview { agents, usage, tdmrep: None, collected: SiteFindings::default() }
     }
 
     /// Adds the site's `/.well-known/tdmrep.json`.
@@ -67,8 +67,8 @@ impl<'a> SiteReview<'a> {
             let message = decision.to_record().reason();
             self.add(&kinds::ROBOTS_UNREADABLE, agents, message, None, url);
         }
-        let said: Vec<Vec<Saying>> = self.agents.iter().map(|agent| self.said(agent, url, None)).collect();
-        self.compare(&said, url);
+        let by_agent: Vec<Vec<UsageStatement>> = self.agents.iter().map(|agent| self.statements(agent, url, None)).collect();
+        self.compare(&by_agent, url);
     }
 
     /// Records that the site has no sitemap.
@@ -88,7 +88,7 @@ impl<'a> SiteReview<'a> {
 
     /// Adds a sitemap that could not be fetched, with the reason: `it answers 404`.
     pub fn sitemap_unreachable(&mut self, url: &str, why: &str) {
-        let message = format!("a sitemap does not come: {}", crate::finding::excerpt(why));
+        let message = format!("a sitemap cannot be fetched: {}", crate::finding::excerpt(why));
         self.add(&kinds::SITEMAP_UNREACHABLE, Vec::new(), message, None, url);
     }
 
@@ -113,8 +113,8 @@ impl<'a> SiteReview<'a> {
         for (rule, agents) in rules {
             let shown = quoted(rule.to_string());
             let message = match is_everything(&rule) {
-                true => format!("{shown} keeps crawlers from everything that sitemaps list"),
-                false => format!("a sitemap lists what {shown} disallows"),
+                true => format!("{shown} forbids crawlers every page that sitemaps list"),
+                false => format!("a sitemap lists a page that {shown} disallows"),
             };
             let severity = severity_of(&kinds::LISTED_DISALLOWED, &rule);
             let finding = self.finding(&kinds::LISTED_DISALLOWED, agents, message, Some(rule.line), url);
@@ -125,7 +125,7 @@ impl<'a> SiteReview<'a> {
 
     /// Adds a listed page that could not be fetched, with the reason: `no answer in time`. Returns the kinds of findings.
     pub fn page_failed(&mut self, url: &str, why: &str) -> Vec<&'static Kind> {
-        let message = format!("a sitemap lists a page that does not come: {}", crate::finding::excerpt(why));
+        let message = format!("a sitemap lists a page that cannot be fetched: {}", crate::finding::excerpt(why));
         self.add(&kinds::LISTED_FAILING, Vec::new(), message, None, url);
         vec![&kinds::LISTED_FAILING]
     }
@@ -144,18 +144,18 @@ impl<'a> SiteReview<'a> {
         if let Some(facts) = page.facts {
             directives = directives.and_page(facts);
         }
-        let mut said = Vec::with_capacity(self.agents.len());
+        let mut by_agent = Vec::with_capacity(self.agents.len());
         let mut noindex: Vec<(&'static Kind, Severity, String, Vec<String>)> = Vec::new();
         for (agent, decision) in self.agents.iter().zip(decisions) {
             let outcome = directives.outcome(agent.as_str(), Profile::of_crawler(agent.as_str()), page.at);
             if let Some(shown) = directive(&outcome, Restriction::DoNotIndex) {
                 let (kind, severity, message) = match disallowing(decision) {
                     Some(rule) => {
-                        let message = format!("robots.txt keeps crawlers from reading {shown}");
+                        let message = format!("robots.txt forbids crawlers to read {shown}");
                         (&kinds::NOINDEX_UNSEEN, severity_of(&kinds::NOINDEX_UNSEEN, &rule), message)
                     }
                     None => {
-                        let message = format!("a sitemap lists a page that says {shown}");
+                        let message = format!("a sitemap lists a page with {shown}");
                         (&kinds::LISTED_NOINDEX, kinds::LISTED_NOINDEX.severity(), message)
                     }
                 };
@@ -167,9 +167,9 @@ impl<'a> SiteReview<'a> {
                     None => noindex.push((kind, severity, message, vec![agent.to_string()])),
                 }
             }
-            let mut sayings = self.said(agent, url, Some(page));
-            sayings.extend(Saying::of_outcome(&outcome));
-            said.push(sayings);
+            let mut statements = self.statements(agent, url, Some(page));
+            statements.extend(UsageStatement::of_outcome(&outcome));
+            by_agent.push(statements);
         }
         for (kind, severity, message, agents) in noindex {
             if !found.contains(&kind) {
@@ -178,7 +178,7 @@ impl<'a> SiteReview<'a> {
             let finding = self.finding(kind, agents, message, None, url);
             self.collected.add(SiteFinding { severity, ..finding });
         }
-        if self.compare(&said, url) {
+        if self.compare(&by_agent, url) {
             found.push(&kinds::PREFERENCES_CONTRADICT);
         }
         found
@@ -190,7 +190,7 @@ impl<'a> SiteReview<'a> {
     }
 
     /// Returns the usage statements for a crawler, separately for each source.
-    fn said(&self, agent: &Agent, url: &str, page: Option<&ReadPage<'_>>) -> Vec<Saying> {
+    fn statements(&self, agent: &Agent, url: &str, page: Option<&ReadPage<'_>>) -> Vec<UsageStatement> {
         let place = self.agents.iter().position(|known| std::ptr::eq(known, agent));
         let robots = place.and_then(|place| self.usage.get(place));
         let ask = || Usage::for_agent(agent);
@@ -201,14 +201,14 @@ impl<'a> SiteReview<'a> {
             page.and_then(|page| page.facts).map(|facts| ask().html(facts)),
         ];
         let reports = sources.into_iter().flatten().filter_map(|usage| usage.report(url).ok());
-        reports.flat_map(|report| Saying::of_report(&report).collect::<Vec<_>>()).collect()
+        reports.flat_map(|report| UsageStatement::of_report(&report).collect::<Vec<_>>()).collect()
     }
 
     /// Adds contradictions, each once for all crawlers that are affected. Returns true if there are any.
-    fn compare(&mut self, said: &[Vec<Saying>], url: &str) -> bool {
+    fn compare(&mut self, by_agent: &[Vec<UsageStatement>], url: &str) -> bool {
         let mut found: Vec<(String, Severity, Vec<String>)> = Vec::new();
-        for (agent, sayings) in self.agents.iter().zip(said) {
-            for one in contradictions(sayings) {
+        for (agent, statements) in self.agents.iter().zip(by_agent) {
+            for one in contradictions(statements) {
                 match found.iter_mut().find(|(message, ..)| *message == one.message) {
                     Some((.., agents)) => agents.push(agent.to_string()),
                     None => found.push((one.message, one.severity, vec![agent.to_string()])),

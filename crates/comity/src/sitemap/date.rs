@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_precision_is_shown_as_it_was_given() {
+    fn date_of_each_precision_is_shown_as_written() {
         for text in [
             "1997",
             "1997-07",
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn years_that_cannot_be_written_are_no_dates() {
+    fn year_outside_the_range_is_rejected() {
         let far = SystemTime::UNIX_EPOCH + Duration::from_secs(400_000_000_000);
         assert_eq!(Date::new(far, Precision::Day), None);
         let early = SystemTime::UNIX_EPOCH - Duration::from_secs(62_167_219_201);

@@ -420,7 +420,7 @@ impl Document {
     pub(super) fn finish(&mut self, rest: &str, place: Position, is_cut: bool, entries: &mut Entries) {
         let is_complete = self.stack.is_empty() || self.is_root_implied && self.stack.len() == 1;
         if self.format.is_none() && !is_cut {
-            entries.findings.report(&kinds::MISSING_ROOT, place, || "there is no element".to_owned());
+            entries.findings.report(&kinds::MISSING_ROOT, place, || "the file has no element".to_owned());
             return;
         }
         if is_complete && rest.trim().is_empty() {
@@ -447,7 +447,7 @@ impl Document {
     }
 }
 
-/// Returns the attributes of a tag, entities resolved where they can be.
+/// Returns the attributes of a tag. Known entities in them are resolved.
 fn attributes<'t>(tag: &'t BytesStart<'_>) -> impl Iterator<Item = (&'t str, Cow<'t, str>)> {
     let mut attributes = tag.attributes();
     attributes.with_checks(false);

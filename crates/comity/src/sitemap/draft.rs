@@ -96,7 +96,7 @@ impl Draft {
     /// Sets the value of a field.
     #[expect(
         clippy::too_many_arguments,
-        reason = "a value comes with where it is from and where findings go"
+        reason = "a value needs its place and the collector of findings"
     )]
     pub(super) fn set(
         &mut self,

@@ -4,17 +4,17 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
 use super::entry::{Item, Sitemap, Url};
-use super::found::{Found, Position};
+use super::found::{ItemQueue, Position};
 use super::kinds;
 use super::options::{MAX_LOC, MAX_VALUE, ReaderOptions, Scope};
-use super::scope::Territory;
+use super::scope::AllowedUrls;
 use crate::finding::{Kind, quoted};
 
 /// Collects finished entries.
 pub(super) struct Entries {
-    pub findings: Found,
+    pub findings: ItemQueue,
     pub options: ReaderOptions,
-    territory: Option<Territory>,
+    allowed: Option<AllowedUrls>,
     seen: HashSet<u64>,
     hasher: RandomState,
     count: u64,
@@ -25,8 +25,8 @@ pub(super) struct Entries {
 impl Entries {
     pub(super) fn new(options: ReaderOptions) -> Self {
         Entries {
-            findings: Found::default(),
-            territory: Territory::new(&options),
+            findings: ItemQueue::default(),
+            allowed: AllowedUrls::new(&options),
             options,
             seen: HashSet::new(),
             hasher: RandomState::new(),
@@ -53,7 +53,7 @@ impl Entries {
 
     /// Adds a page, if its URL is in scope and the limits permit it.
     pub(super) fn page(&mut self, url: Url, place: Position) {
-        let objection = self.territory.as_ref().and_then(|territory| territory.objection_to_page(&url.loc));
+        let objection = self.allowed.as_ref().and_then(|allowed| allowed.objection_to_page(&url.loc));
         if self.is_admitted(objection, &url.loc, place) {
             self.findings.items.push_back(Item::Url(url));
         }
@@ -62,7 +62,7 @@ impl Entries {
     /// Adds a sitemap, if its URL is in scope and the limits permit it.
     pub(super) fn sitemap(&mut self, sitemap: Sitemap, place: Position) {
         let objection =
-            self.territory.as_ref().and_then(|territory| territory.objection_to_sitemap(&sitemap.loc));
+            self.allowed.as_ref().and_then(|allowed| allowed.objection_to_sitemap(&sitemap.loc));
         if self.is_admitted(objection, &sitemap.loc, place) {
             self.findings.items.push_back(Item::Sitemap(sitemap));
         }
@@ -112,7 +112,7 @@ impl Entries {
     /// Normalizes the text of a URL, or returns `None` if the text is not a URL. `feed` is the base of relative URLs in a feed.
     pub(super) fn loc(&mut self, text: &str, place: Position, feed: Option<&url::Url>) -> Option<String> {
         let trimmed = trim(text);
-        let looks = Looks::of(trimmed);
+        let looks = UrlProperties::of(trimmed);
         let mut loc = trimmed.to_owned();
         if looks.has_white_space || trim(text).len() != text.trim_ascii().len() {
             self.findings.report(&kinds::WHITE_SPACE_IN_LOC, place, || quoted(text.trim_ascii()));
@@ -153,7 +153,7 @@ impl Entries {
             }
             Shape::Relative => {
                 self.findings.report(&kinds::RELATIVE_LOC, place, || quoted(&loc));
-                let base = self.territory.as_ref().map(Territory::base).or(feed)?;
+                let base = self.allowed.as_ref().map(AllowedUrls::base).or(feed)?;
                 base.join(&loc).ok().map(String::from)
             }
             Shape::Other => {
@@ -184,7 +184,7 @@ pub(super) fn is_absolute(text: &str) -> bool {
 
 /// The properties of a URL that one pass over its characters determines.
 #[derive(Default)]
-struct Looks {
+struct UrlProperties {
     has_white_space: bool,
     has_ampersand: bool,
     /// True for a character, other than white space, that must be percent-encoded by RFC 3986.
@@ -196,7 +196,7 @@ const AMPERSAND: u8 = 2;
 const UNESCAPED: u8 = 4;
 
 /// The properties of each byte.
-const LOOKS: [u8; 256] = {
+const PROPERTIES: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
     while byte < 256 {
@@ -211,10 +211,10 @@ const LOOKS: [u8; 256] = {
     table
 };
 
-impl Looks {
+impl UrlProperties {
     fn of(text: &str) -> Self {
-        let all = text.bytes().fold(0, |all, byte| all | LOOKS[usize::from(byte)]);
-        Looks {
+        let all = text.bytes().fold(0, |all, byte| all | PROPERTIES[usize::from(byte)]);
+        UrlProperties {
             has_white_space: all & WHITE_SPACE != 0,
             has_ampersand: all & AMPERSAND != 0,
             has_unescaped: all & UNESCAPED != 0,
@@ -254,7 +254,7 @@ impl Shape {
     }
 }
 
-/// Adds as much of a text to a value as fits. Returns whether all of it did.
+/// Appends the part of a text that fits to a value. Returns true if the whole text fits.
 pub(super) fn push_capped(value: &mut String, text: &str) -> bool {
     let room = MAX_VALUE.saturating_sub(value.len());
     if text.len() <= room {
@@ -271,7 +271,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shapes_of_urls() {
+    fn shape_of_each_text_is_determined() {
         for (text, shape) in [
             ("https://example.com/", Shape::Http),
             ("HTTP://example.com", Shape::Http),
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn white_space_of_any_script_is_trimmed() {
+    fn white_space_of_any_script_is_removed() {
         assert_eq!(trim(" \u{a0}\u{3000}http://a/\u{200b}\n"), "http://a/");
         assert_eq!(trim("\u{feff}"), "");
     }

@@ -6,7 +6,7 @@ use super::date::Date;
 use crate::finding::Finding;
 use crate::words::words;
 
-/// An item that a [`Reader`](super::Reader) gives.
+/// An item that a [`Reader`](super::Reader) returns.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Item {
@@ -24,7 +24,7 @@ pub enum Item {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Url {
-    /// The absolute URL, entities resolved, white space around it removed.
+    /// The absolute URL, with entities resolved and surrounding white space removed.
     pub loc: String,
     /// The time when the page last changed.
     #[cfg_attr(feature = "serde", serde(default))]
@@ -32,7 +32,7 @@ pub struct Url {
     /// The stated frequency of changes. Google ignores it.
     #[cfg_attr(feature = "serde", serde(default))]
     pub changefreq: Option<ChangeFrequency>,
-    /// Between 0 and 1, relative to the other pages of the site; the protocol's default is 0.5. Google ignores it.
+    /// The priority among the pages of the site, from 0 to 1; the protocol's default is 0.5. Google ignores it.
     #[cfg_attr(feature = "serde", serde(default))]
     pub priority: Option<f32>,
     /// Images on the page.
@@ -50,7 +50,7 @@ pub struct Url {
 }
 
 impl Url {
-    /// Makes a page with its URL alone.
+    /// Makes a page from its URL. All other fields are empty.
     pub fn new(loc: impl Into<String>) -> Self {
         Url { loc: loc.into(), ..Url::default() }
     }
@@ -70,7 +70,7 @@ pub struct Sitemap {
 }
 
 impl Sitemap {
-    /// Makes a sitemap with its URL alone.
+    /// Makes a sitemap from its URL. All other fields are empty.
     pub fn new(loc: impl Into<String>) -> Self {
         Sitemap { loc: loc.into(), lastmod: None }
     }
@@ -119,7 +119,7 @@ pub struct Image {
 }
 
 impl Image {
-    /// Makes an image with its URL alone.
+    /// Makes an image from its URL. All other fields are empty.
     pub fn new(loc: impl Into<String>) -> Self {
         Image { loc: loc.into(), ..Image::default() }
     }
@@ -131,25 +131,25 @@ impl Image {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Video {
-    /// A picture of it.
+    /// The URL of a thumbnail image.
     pub thumbnail_loc: String,
     /// Its title.
     pub title: String,
     /// The description of the video; at most 2,048 characters.
     pub description: String,
-    /// The video file.
+    /// The URL of the video file.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub content_loc: Option<String>,
-    /// A player for it.
+    /// The URL of a player for the video.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub player_loc: Option<String>,
-    /// Seconds: 1 to 28,800.
+    /// The duration in seconds: 1 to 28,800.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub duration: Option<u32>,
     /// The time after which the video is no longer available.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub expiration_date: Option<Date>,
-    /// 0 to 5.
+    /// The rating: 0 to 5.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub rating: Option<f32>,
     /// The number of times the video was seen.
@@ -161,10 +161,10 @@ pub struct Video {
     /// True if the video is suitable for everyone.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub family_friendly: Option<bool>,
-    /// Countries in which it may, or may not, be shown: ISO 3166 codes.
+    /// Countries in which the video may, or may not, be shown: ISO 3166 codes.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub restriction: Option<VideoRestriction>,
-    /// Platforms on which it may, or may not, be shown: `web`, `mobile`, `tv`.
+    /// Platforms on which the video may, or may not, be shown: `web`, `mobile`, `tv`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub platform: Option<VideoRestriction>,
     /// True if the video requires a paid subscription.
@@ -173,19 +173,19 @@ pub struct Video {
     /// The name of the uploader.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub uploader: Option<String>,
-    /// A page about the uploader.
+    /// The URL of a page about the uploader.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub uploader_info: Option<String>,
     /// True if the video is a live stream.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub live: Option<bool>,
-    /// Words about it; at most 32.
+    /// The tags of the video; at most 32.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub tags: Vec<String>,
     /// Its category.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub category: Option<String>,
-    /// A collection it belongs to.
+    /// The URL of a collection that contains the video.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub gallery_loc: Option<String>,
     /// The prices of the video.
@@ -193,13 +193,13 @@ pub struct Video {
     pub prices: Vec<Price>,
 }
 
-/// The places where something may, or may not, be shown.
+/// The places where a video may, or may not, be shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct VideoRestriction {
-    /// True if it is shown in these places only; false if it is shown everywhere else.
+    /// True if the video is shown only in these places; false if it is shown everywhere else.
     pub allow: bool,
     /// The places.
     pub names: Vec<String>,
@@ -223,9 +223,9 @@ impl VideoRestriction {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Price {
-    /// The amount as written; in the wild it may be empty or have a decimal comma.
+    /// The amount as written; in real files it may be empty or have a decimal comma.
     pub amount: String,
-    /// ISO 4217.
+    /// The currency: an ISO 4217 code.
     pub currency: String,
     /// `rent` or `own` (attribute `type`).
     #[cfg_attr(feature = "serde", serde(rename = "type", skip_serializing_if = "Option::is_none"))]
@@ -256,7 +256,7 @@ pub struct News {
     pub publication_date: Option<Date>,
     /// Its title.
     pub title: String,
-    /// `Subscription` or `Registration`; no longer read by Google.
+    /// The access: `Subscription` or `Registration`. Google no longer reads it.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub access: Option<String>,
     /// No longer read by Google.
@@ -276,9 +276,9 @@ pub struct News {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Alternate {
-    /// A language, with a script or region if need be, or `x-default`.
+    /// A language, optionally with a script or region, or `x-default`.
     pub hreflang: String,
-    /// The page in that language.
+    /// The URL of the page in that language.
     pub href: String,
 }
 
@@ -311,7 +311,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn languages_have_a_shape() {
+    fn valid_language_is_recognized() {
         for good in ["en", "en-GB", "zh-Hant", "zh-Hant-TW", "es-419", "x-default", "X-Default", "yue"] {
             assert!(is_hreflang(good), "{good}");
         }

@@ -3,7 +3,7 @@
 use crate::words::words;
 
 words! {
-    /// The formats that sitemaps come in.
+    /// The format of a sitemap.
     Format as "format of sitemaps" {
         /// XML that lists pages: `<urlset>`.
         Urlset = "urlset",

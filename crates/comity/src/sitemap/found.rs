@@ -30,12 +30,12 @@ impl Position {
 
 /// The findings and entries of a file that were not returned yet.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct ItemQueue {
     pub items: VecDeque<Item>,
     findings: Findings,
 }
 
-impl Found {
+impl ItemQueue {
     /// Reports a finding. Its message is the kind's summary, followed by details. The details are computed only if the kind has
     /// not reached its limit.
     pub(super) fn report(&mut self, kind: &'static Kind, at: Position, detail: impl FnOnce() -> String) {
@@ -49,7 +49,7 @@ impl Found {
         self.hand_on();
     }
 
-    /// Works like [`Found::report`], once per file.
+    /// Works like [`ItemQueue::report`], once per file.
     pub(super) fn once(&mut self, kind: &'static Kind, at: Position, detail: impl FnOnce() -> String) {
         if self.findings.count(kind) == 0 {
             self.report(kind, at, detail);
@@ -78,8 +78,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_found_too_often_is_counted() {
-        let mut found = Found::default();
+    fn findings_above_the_limit_are_counted() {
+        let mut found = ItemQueue::default();
         for _ in 0..150 {
             found.note(&kinds::BAD_PRIORITY, Position::START);
         }

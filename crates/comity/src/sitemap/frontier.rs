@@ -36,14 +36,14 @@ impl Task {
 /// The sitemaps of a tree that remain to be fetched, each once, in the order in which the indexes list them. The entries of a
 /// sitemap come before its next sibling.
 ///
-/// It is for programs that fetch in their own way, for instance asynchronously. [`walk`](super::walk) does the same with a
-/// function that fetches. Take a [task](Frontier::next_task), fetch it, read it with a [`Reader`](super::Reader), and
-/// [feed](Frontier::feed) every [`Item::Sitemap`](super::Item::Sitemap) back.
+/// It is for programs that fetch in their own way, for instance asynchronously; for other programs, [`walk`](super::walk)
+/// is simpler. Take a [task](Frontier::next_task), fetch it, read it with a [`Reader`](super::Reader), and pass every
+/// [`Item::Sitemap`](super::Item::Sitemap) to [`feed`](Frontier::feed).
 ///
 /// ```
 /// use comity::sitemap::{Frontier, Item, Reader, SkipReason};
 ///
-/// // Where a program would fetch, and await the answer.
+/// // A real program sends a request here.
 /// fn fetch(url: &str) -> &'static str {
 ///     match url {
 ///         "https://example.com/index.xml" => "<sitemapindex xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>
@@ -74,7 +74,7 @@ pub struct Frontier {
     /// The stack of tasks; the next task is the last element.
     pending: Vec<Task>,
     /// The sitemaps that the current task listed, in order.
-    fed: Vec<Task>,
+    children: Vec<Task>,
     seen: HashSet<String>,
     admitted: usize,
     max_depth: usize,
@@ -86,7 +86,7 @@ impl Frontier {
     pub fn new<I: IntoIterator<Item: AsRef<str>>>(urls: I) -> Self {
         let mut frontier = Frontier {
             pending: Vec::new(),
-            fed: Vec::new(),
+            children: Vec::new(),
             seen: HashSet::new(),
             admitted: 0,
             max_depth: MAX_TREE_DEPTH,
@@ -115,7 +115,7 @@ impl Frontier {
 
     /// Returns the next sitemap to fetch. After `None`, [`feed`](Frontier::feed) may add more.
     pub fn next_task(&mut self) -> Option<Task> {
-        self.pending.extend(self.fed.drain(..).rev());
+        self.pending.extend(self.children.drain(..).rev());
         self.pending.pop()
     }
 
@@ -150,7 +150,7 @@ impl Frontier {
         }
         self.seen.insert(identity);
         self.admitted += 1;
-        self.fed.push(Task { url: url.into(), depth });
+        self.children.push(Task { url: url.into(), depth });
         Ok(())
     }
 }
@@ -171,11 +171,11 @@ fn identity(url: &str) -> String {
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// It was listed before, perhaps by itself or by a sitemap that it lists.
+    /// It was listed before.
     Seen,
     /// Too many indexes lead to it.
     TooDeep,
-    /// There are too many sitemaps already.
+    /// The maximum number of sitemaps is reached.
     TooMany,
 }
 
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn children_come_before_siblings_and_in_order() {
+    fn children_come_before_siblings() {
         let mut frontier = Frontier::new(["http://a/1", "http://a/2"]);
         let first = frontier.next_task().unwrap();
         assert_eq!((first.url(), first.depth()), ("http://a/1", 0));
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_too_deep_or_too_much_is_refused() {
+    fn sitemap_that_is_known_or_above_a_limit_is_rejected() {
         let mut frontier = Frontier::new(["http://a/1"]).max_depth(1).max_sitemaps(2);
         let root = frontier.next_task().unwrap();
         assert_eq!(frontier.feed(&root, "HTTP://A/1#x"), Err(SkipReason::Seen));

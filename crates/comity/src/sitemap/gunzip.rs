@@ -43,9 +43,9 @@ impl Damage {
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Damage::CutOff => f.write_str("the compressed data is cut off"),
+            Damage::CutOff => f.write_str("the compressed data is incomplete"),
             Damage::Corrupt(reason) => write!(f, "the compressed data is damaged: {reason}"),
-            Damage::Trailing => f.write_str("something that is not gzip follows the compressed data"),
+            Damage::Trailing => f.write_str("other data than gzip follows the compressed data"),
         }
     }
 }

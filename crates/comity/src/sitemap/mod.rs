@@ -33,7 +33,7 @@
 //! | `elements.rs`, `namespace.rs` | the known elements, and their valid parents |
 //! | `draft.rs` | the entry that is being read |
 //! | `entries.rs`, `scope.rs` | URLs, limits on entries, what a sitemap may list |
-//! | `entry.rs`, `date.rs`, `format.rs` | the data that comes out |
+//! | `entry.rs`, `date.rs`, `format.rs` | the resulting data |
 //! | `found.rs`, `kinds.rs` | findings and their kinds |
 //! | `options.rs` | limits |
 //! | `frontier.rs`, `walk.rs` | trees of indexes |

@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn namespaces_are_recognised_in_many_spellings() {
+    fn namespace_in_each_known_spelling_is_recognized() {
         for uri in [
             "https://www.sitemaps.org/schemas/sitemap/0.9",
             "http://www.sitemaps.org/schemas/sitemap/0.9/",
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn declarations_end_with_their_element() {
+    fn declaration_ends_with_its_element() {
         let mut scopes = Scopes::default();
         scopes.declare("", Namespace::Core, 1);
         scopes.declare("i", Namespace::Image, 1);

@@ -7,7 +7,7 @@ use super::document::Document;
 use super::entries::Entries;
 use super::entry::Item;
 use super::format::Format;
-use super::found::{Found, Position};
+use super::found::{ItemQueue, Position};
 use super::kinds;
 use super::options::ReaderOptions;
 use super::source::TextSource;
@@ -15,9 +15,9 @@ use super::{text, xml};
 
 /// Reads a sitemap of any format, piece by piece: an iterator over entries and findings.
 ///
-/// Reading never fails: what is wrong comes as a [`Finding`](crate::finding::Finding) among the entries, and what can be read is read. Memory does
-/// not grow with the file. The format, the compression (with the feature `gzip`) and the encoding are recognised by the
-/// bytes, never by a name or `Content-Type`.
+/// Reading never fails: the valid parts are read, and each problem is returned as a [`Finding`](crate::finding::Finding)
+/// among the entries. Memory does not grow with the file. The format, the compression (with the feature `gzip`) and the
+/// encoding are detected from the bytes, never from a name or `Content-Type`.
 ///
 /// ```
 /// use comity::sitemap::{Item, Reader};
@@ -149,7 +149,7 @@ impl<R> fmt::Debug for Reader<R> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
-    /// The format, if it was recognised.
+    /// The format, if it was detected.
     format: Option<Format>,
     /// The name of the encoding, as the Encoding Standard writes it.
     encoding: &'static str,
@@ -159,12 +159,12 @@ pub struct Summary {
     bytes: u64,
     /// The number of bytes read before decompression, if the file was compressed.
     compressed_bytes: Option<u64>,
-    /// True if there was more than is read.
+    /// True if the file was not read to its end.
     truncated: bool,
 }
 
 impl Summary {
-    /// Returns the format, if it was recognised.
+    /// Returns the format, if it was detected.
     pub fn format(&self) -> Option<Format> {
         self.format
     }
@@ -201,7 +201,7 @@ enum Sniffed {
 }
 
 /// Determines the kind of the text, and skips white space before it.
-fn sniff<R: Read>(source: &mut TextSource<R>, findings: &mut Found) -> Option<Sniffed> {
+fn sniff<R: Read>(source: &mut TextSource<R>, findings: &mut ItemQueue) -> Option<Sniffed> {
     let mut has_white_space = false;
     let start = loop {
         let text = source.text();

@@ -10,7 +10,7 @@ use crate::finding::Kind;
 
 /// The URLs that a sitemap may list, given its own location.
 #[derive(Debug)]
-pub(super) struct Territory {
+pub(super) struct AllowedUrls {
     base: url::Url,
     /// `https://example.com`
     origin: String,
@@ -19,7 +19,7 @@ pub(super) struct Territory {
     proven: HashSet<String>,
 }
 
-impl Territory {
+impl AllowedUrls {
     pub(super) fn new(options: &ReaderOptions) -> Option<Self> {
         let base = options.base.clone()?;
         let path_start = base[..url::Position::BeforePath].len();
@@ -27,7 +27,7 @@ impl Territory {
         let folder_length = path_start + path.rfind('/').map_or(0, |slash| slash + 1);
         let folder = base.as_str()[..folder_length].to_owned();
         let origin = folder[..path_start].to_owned();
-        Some(Territory { base, origin, folder, proven: options.proven.clone() })
+        Some(AllowedUrls { base, origin, folder, proven: options.proven.clone() })
     }
 
     /// Returns the kind of finding if a page must not be listed.
@@ -66,7 +66,7 @@ impl Territory {
     }
 }
 
-/// Returns true if a URL may leave the folder that it starts with, by `..`, which may be written `%2e%2e` and follow a backslash.
+/// Returns true if a URL may leave its folder by `..`, which may be written as `%2e%2e` or follow a backslash.
 fn may_have_dot_segments(loc: &str) -> bool {
     loc.contains("/.") || loc.contains('\\') || loc.contains("%2e") || loc.contains("%2E")
 }
@@ -75,14 +75,14 @@ fn may_have_dot_segments(loc: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn territory(base: &str) -> Territory {
+    fn allowed(base: &str) -> AllowedUrls {
         let options = ReaderOptions::new().at(base).unwrap().proven_host("Other.example");
-        Territory::new(&options).unwrap()
+        AllowedUrls::new(&options).unwrap()
     }
 
     #[test]
-    fn a_sitemap_speaks_for_its_folder_and_proven_hosts() {
-        let territory = territory("https://example.com:8443/shop/sitemap.xml?x=/y/");
+    fn page_outside_the_folder_and_proven_hosts_is_reported() {
+        let allowed = allowed("https://example.com:8443/shop/sitemap.xml?x=/y/");
         for (loc, expected) in [
             ("https://example.com:8443/shop/a", None),
             ("HTTPS://EXAMPLE.com:8443/shop/a", None),
@@ -96,15 +96,15 @@ mod tests {
             ("http://example.com:8443/shop/a", Some(&kinds::OTHER_HOST)),
             ("https://example.com:84430/shop/a", Some(&kinds::OTHER_HOST)),
         ] {
-            assert_eq!(territory.objection_to_page(loc), expected, "{loc}");
+            assert_eq!(allowed.objection_to_page(loc), expected, "{loc}");
         }
     }
 
     #[test]
-    fn an_index_speaks_for_its_host() {
-        let territory = territory("https://example.com/a/b/index.xml");
-        assert_eq!(territory.objection_to_sitemap("https://example.com/c.xml"), None);
-        let other = territory.objection_to_sitemap("https://www.example.com/c.xml");
+    fn sitemap_on_another_host_than_its_index_is_reported() {
+        let allowed = allowed("https://example.com/a/b/index.xml");
+        assert_eq!(allowed.objection_to_sitemap("https://example.com/c.xml"), None);
+        let other = allowed.objection_to_sitemap("https://www.example.com/c.xml");
         assert_eq!(other, Some(&kinds::OTHER_HOST));
     }
 }

@@ -4,14 +4,14 @@
 //! R ──Raw──▶ (gunzip ──Raw──▶) decoder ──▶ text: a window of UTF-8 that slides over the file
 //! ```
 //!
-//! Pieces have a fixed size, however little the source returns at a time. The result therefore does not depend on the source, and
-//! an incomplete token is read again only a few times.
+//! Pieces have a fixed size, even if the source returns fewer bytes at a time. The result therefore does not depend on the
+//! source, and an incomplete token is read again only a few times.
 
 use std::io::{self, BufRead, Read};
 
 use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-use super::found::{Found, Position};
+use super::found::{ItemQueue, Position};
 use super::kinds;
 use super::options::ReaderOptions;
 use crate::finding::{Kind, excerpt};
@@ -168,7 +168,7 @@ impl<R: Read> TextSource<R> {
     }
 
     /// Examines the first bytes: sets up gzip and detects the encoding. The window is still empty.
-    pub(super) fn begin(&mut self, findings: &mut Found) {
+    pub(super) fn begin(&mut self, findings: &mut ItemQueue) {
         if !self.fill_input(findings) {
             return;
         }
@@ -188,7 +188,7 @@ impl<R: Read> TextSource<R> {
     }
 
     #[cfg(feature = "gzip")]
-    fn begin_gzip(&mut self, findings: &mut Found) -> bool {
+    fn begin_gzip(&mut self, findings: &mut ItemQueue) -> bool {
         if let Some(Input::Plain(raw)) = self.input.take() {
             let gunzip = super::gunzip::Gunzip::new(raw);
             self.input = Some(Input::Gzip(Box::new(Raw::new(gunzip, self.hard_max_bytes.saturating_add(1)))));
@@ -205,13 +205,13 @@ impl<R: Read> TextSource<R> {
     }
 
     #[cfg(not(feature = "gzip"))]
-    fn begin_gzip(&mut self, findings: &mut Found) -> bool {
+    fn begin_gzip(&mut self, findings: &mut ItemQueue) -> bool {
         findings.note(&kinds::GZIP_UNSUPPORTED, Position::START);
         self.cut();
         false
     }
 
-    fn begin_encoding(&mut self, findings: &mut Found) {
+    fn begin_encoding(&mut self, findings: &mut ItemQueue) {
         let bytes = self.first_bytes();
         let (encoding, mark) = match Encoding::for_bom(bytes) {
             Some((encoding, length)) => (encoding, length),
@@ -231,7 +231,7 @@ impl<R: Read> TextSource<R> {
     }
 
     /// Reads the next piece of bytes. Returns false if the source failed.
-    fn fill_input(&mut self, findings: &mut Found) -> bool {
+    fn fill_input(&mut self, findings: &mut ItemQueue) -> bool {
         let place = self.place_of_end();
         let Some(input) = &mut self.input else { return false };
         if !self.has_failed {
@@ -306,7 +306,7 @@ impl<R: Read> TextSource<R> {
     }
 
     /// Lengthens the window by a piece, or ends it.
-    pub(super) fn fill(&mut self, findings: &mut Found) {
+    pub(super) fn fill(&mut self, findings: &mut ItemQueue) {
         if self.is_ended {
             return;
         }
@@ -332,7 +332,7 @@ impl<R: Read> TextSource<R> {
     }
 
     /// Returns the number of bytes that may still be read. If the limit is reached, it ends the window with a finding.
-    fn check_bytes(&mut self, findings: &mut Found) -> usize {
+    fn check_bytes(&mut self, findings: &mut ItemQueue) -> usize {
         let (taken, place) = (self.bytes(), self.place_of_end());
         let has_more = !self.first_bytes().is_empty();
         let hard = if self.stop_at_limits { self.max_bytes } else { self.hard_max_bytes };
@@ -351,7 +351,7 @@ impl<R: Read> TextSource<R> {
         usize::try_from(next - taken.min(next)).unwrap_or(usize::MAX)
     }
 
-    fn check_ratio(&mut self, findings: &mut Found) {
+    fn check_ratio(&mut self, findings: &mut ItemQueue) {
         let Some(compressed) = self.compressed_bytes() else { return };
         let taken = self.bytes();
         if taken > super::options::RATIO_FROM && taken / compressed.max(1) > self.max_ratio {
@@ -378,7 +378,7 @@ fn failure(error: &io::Error) -> (&'static Kind, String) {
 }
 
 /// Returns the encoding of a file without a byte order mark: by the byte pattern of UTF-16, or by the XML declaration.
-fn encoding_without_mark(bytes: &[u8], findings: &mut Found) -> &'static Encoding {
+fn encoding_without_mark(bytes: &[u8], findings: &mut ItemQueue) -> &'static Encoding {
     match bytes {
         [0, b'<', ..] => return UTF_16BE,
         [b'<', 0, ..] => return UTF_16LE,
@@ -433,7 +433,7 @@ impl Lines {
     }
 }
 
-/// The place of a token. Its line is only counted when somebody asks.
+/// The place of a token. Its line is counted only on request.
 pub(super) struct At<'w> {
     pub window: &'w str,
     pub window_offset: u64,

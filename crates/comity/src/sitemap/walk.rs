@@ -30,15 +30,15 @@ pub const MAX_TREE_BYTES: u64 = 10 * 1024 * 1024 * 1024;
 ///     _ => Err("404"),
 /// };
 ///
-/// let mut said = Vec::new();
+/// let mut lines = Vec::new();
 /// for step in walk("https://example.com/index.xml", fetch) {
 ///     match step {
-///         Step::Item { item: Item::Url(url), .. } => said.push(url.loc),
-///         Step::Failed { sitemap, error, .. } => said.push(format!("{sitemap}: {error}")),
+///         Step::Item { item: Item::Url(url), .. } => lines.push(url.loc),
+///         Step::Failed { sitemap, error, .. } => lines.push(format!("{sitemap}: {error}")),
 ///         _ => {}
 ///     }
 /// }
-/// assert_eq!(said, ["https://example.com/gone.xml: 404", "https://example.com/page"]);
+/// assert_eq!(lines, ["https://example.com/gone.xml: 404", "https://example.com/page"]);
 /// ```
 pub fn walk<F, R, E>(url: &str, fetch: F) -> Walk<F, R>
 where
@@ -79,7 +79,7 @@ pub enum Step<E> {
         /// The entry or finding.
         item: Item,
     },
-    /// A listed sitemap will not be fetched.
+    /// A listed sitemap is not fetched.
     #[non_exhaustive]
     Refused {
         /// The URL of the sitemap that lists it.
@@ -105,7 +105,7 @@ pub enum Step<E> {
         /// The facts about the sitemap.
         summary: Summary,
     },
-    /// The walk ends here, because the tree is too large.
+    /// The walk ends early, because the tree is too large.
     Stopped,
 }
 
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn cycles_and_endless_depth_end() {
+    fn walk_of_cycles_and_endless_depth_ends() {
         let steps: Vec<_> = walk("http://a/0", endless).collect();
         let opened = steps.iter().filter(|step| matches!(step, Step::Opened { .. })).count();
         assert_eq!(opened, super::super::frontier::MAX_TREE_DEPTH + 1);
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_tree_has_a_budget() {
+    fn walk_above_the_limits_of_a_tree_stops() {
         let steps: Vec<_> = walk("http://a/0", endless).max_entries(5).collect();
         assert_eq!(steps.last(), Some(&Step::Stopped));
         let entries = steps.iter().filter(|s| matches!(s, Step::Item { .. } | Step::Refused { .. })).count();
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_child_is_measured_by_its_own_place() {
+    fn scope_of_a_child_is_its_own_location() {
         let fetch = |url: &str| -> Result<&[u8], ()> {
             Ok(match url {
                 "http://a/index.xml" => {

@@ -17,7 +17,7 @@ use crate::finding::quoted;
 use crate::words::words;
 
 words! {
-    /// A revision of the AIPREF vocabulary, by which statements of `Content-Usage` are read.
+    /// A revision of the AIPREF vocabulary. Statements of `Content-Usage` are read by one.
     ///
     /// The default is the newest revision. Use an older one to read statements as their authors intended at the time.
     ///
@@ -27,7 +27,7 @@ words! {
     /// let statement = PreferenceStatement::parse(b"ai-use=n");
     /// assert_eq!(statement.stance(Use::AiInput), Stance::Disallow);
     ///
-    /// // Revision 07 knows no `ai-use`.
+    /// // Revision 07 has no `ai-use`.
     /// let statement = PreferenceStatement::parse_as(b"ai-use=n", Vocabulary::Vocab07);
     /// assert_eq!(statement.stance(Use::AiInput), Stance::Unknown);
     /// ```
@@ -107,7 +107,7 @@ const OTHER_REVISIONS: [(&str, &str); 9] = [
 ];
 
 /// Maximum number of labels in a vocabulary.
-const MOST_TERMS: usize = 3;
+const MAX_TERMS: usize = 3;
 
 /// One statement of preference: the value of a `Content-Usage` header field, or of a rule without its path.
 ///
@@ -118,7 +118,7 @@ const MOST_TERMS: usize = 3;
 /// assert_eq!(statement.stance(Use::Train), Stance::Disallow);
 /// assert_eq!(statement.stance(Use::Search), Stance::Allow);
 ///
-/// // One slip, and the whole statement says nothing (RFC 9651 §4.2).
+/// // One mistake makes the whole statement invalid (RFC 9651 §4.2).
 /// let statement = PreferenceStatement::parse(b"Train-AI=n");
 /// assert!(!statement.is_dictionary());
 /// assert_eq!(statement.stance(Use::Train), Stance::Unknown);
@@ -127,7 +127,7 @@ const MOST_TERMS: usize = 3;
 pub struct PreferenceStatement {
     vocabulary: Vocabulary,
     /// One for each term of the vocabulary.
-    stances: [Stance; MOST_TERMS],
+    stances: [Stance; MAX_TERMS],
     is_dictionary: bool,
 }
 
@@ -167,7 +167,7 @@ impl PreferenceStatement {
     }
 
     fn of(members: &Option<Vec<Member<'_>>>, vocabulary: Vocabulary) -> Self {
-        let mut stances = [Stance::Unknown; MOST_TERMS];
+        let mut stances = [Stance::Unknown; MAX_TERMS];
         for (stance, (_, label)) in stances.iter_mut().zip(vocabulary.terms()) {
             // Among several members with one key, the last counts (RFC 9651 §4.2.2).
             let last = members.iter().flatten().rfind(|member| member.key == *label);
@@ -183,7 +183,7 @@ impl PreferenceStatement {
     }
 
     /// Returns true if the statement allows or disallows any use.
-    pub(super) fn says_something(&self) -> bool {
+    pub(super) fn has_stance(&self) -> bool {
         self.stances.iter().any(|stance| *stance != Stance::Unknown)
     }
 
@@ -231,22 +231,25 @@ impl Member<'_> {
         if !vocabulary.terms().iter().any(|(_, label)| label == key) {
             return report_key(key, vocabulary, line, findings);
         }
-        let (said, meant) = match value {
+        let (written, intended) = match value {
             Value::Token("y" | "n") => return,
-            Value::Token(token) => (format!("`{token}`"), letter(token)),
-            Value::String(string) => (quoted(format!("\"{string}\"").as_bytes()), letter(string)),
-            Value::Missing => ("nothing".to_owned(), None),
-            Value::Other => ("something else".to_owned(), None),
+            Value::Token(token) => (format!("the value `{token}`"), letter(token)),
+            Value::String(string) => {
+            let shown = quoted(format!("\"{string}\"").as_bytes());
+            (format!("the value {shown}"), letter(string))
+            }
+            Value::Missing => ("no value".to_owned(), None),
+            Value::Other => ("a value of another type".to_owned(), None),
         };
         let is_signal_term = matches!(value, Value::Token("yes" | "no"));
         let kind =
             if is_signal_term { &kinds::SIGNAL_TERM_IN_CONTENT_USAGE } else { &kinds::UNKNOWN_PREFERENCE };
         findings.advise(kind, line, || {
-            let help = match meant {
+            let help = match intended {
                 Some(letter) => format!("write `{key}={letter}`"),
                 None => format!("write `{key}=y` or `{key}=n`"),
             };
-            (format!("`{key}` is given {said}"), help)
+            (format!("`{key}` has {written}"), help)
         });
     }
 }
@@ -259,7 +262,7 @@ fn report_key(key: &str, vocabulary: Vocabulary, line: Option<u32>, findings: &m
         }),
         "ai-input" => findings.advise(&kinds::SIGNAL_TERM_IN_CONTENT_USAGE, line, || {
             let help = match vocabulary {
-                Vocabulary::Vocab07 => "take it out; the vocabulary has no such category",
+                Vocabulary::Vocab07 => "delete it; the vocabulary has no such category",
                 Vocabulary::Vocab08 => "write `ai-use`",
             };
             ("`ai-input` belongs to `Content-Signal`".to_owned(), help.to_owned())
@@ -364,7 +367,7 @@ mod tests {
             .map(|finding| {
                 (finding.code(), {
                     let (_, detail) =
-                        finding.message().split_once(": ").expect("what the kind says, and the detail");
+                        finding.message().split_once(": ").expect("the summary of the kind, and the detail");
                     format!("{detail}; {}", finding.help())
                 })
             })
@@ -372,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_but_the_tokens_y_and_n_is_unknown() {
+    fn value_other_than_y_and_n_is_unknown() {
         assert_eq!(stances("train-ai=y, search=n"), (Stance::Allow, Stance::Disallow));
         for value in ["train-ai", "train-ai=\"y\"", "train-ai=?1", "train-ai=(y)", "train-ai=Y", "train-ai=1"]
         {
@@ -382,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_start_with_a_slash_and_end_at_white_space() {
+    fn path_of_a_rule_starts_with_a_slash_and_ends_at_white_space() {
         let split = |value: &'static str| split_rule(value.as_bytes());
         assert_eq!(split("train-ai=n"), (None, &b"train-ai=n"[..]));
         assert_eq!(split("/a \t train-ai=n"), (Some(&b"/a"[..]), &b"train-ai=n"[..]));
@@ -391,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn what_belongs_elsewhere_is_told_from_what_belongs_nowhere() {
+    fn term_of_another_vocabulary_differs_from_an_unknown_term() {
         let kinds = |value: &str| findings(value).into_iter().map(|(kind, _)| kind).collect::<Vec<_>>();
         assert_eq!(kinds("train-ai=y, search=n;x=1"), [""; 0]);
         assert_eq!(kinds("ai=n"), ["usage-obsolete-category"]);
@@ -404,13 +407,13 @@ mod tests {
     }
 
     #[test]
-    fn messages_say_what_to_write() {
-        assert_eq!(findings("search=no")[0].1, "`search` is given `no`; write `search=n`");
+    fn help_contains_the_corrected_statement() {
+        assert_eq!(findings("search=no")[0].1, "`search` has the value `no`; write `search=n`");
         assert_eq!(
             findings("bots=n")[0].1,
             "`bots` is a category of draft-ietf-aipref-vocab-03 and -04, not of draft-ietf-aipref-vocab-08; \
              write `train-ai`, `ai-use` or `search`"
         );
-        assert_eq!(findings("search")[0].1, "`search` is given nothing; write `search=y` or `search=n`");
+        assert_eq!(findings("search")[0].1, "`search` has no value; write `search=y` or `search=n`");
     }
 }

@@ -13,7 +13,7 @@ pub const MAX_EVIDENCE: usize = 20;
 /// Maximum number of characters of a line or value in evidence.
 const MAX_TEXT: usize = 300;
 
-/// The place that says something.
+/// The place of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Statement"))]
@@ -24,10 +24,10 @@ pub struct Citation {
     /// The line, from 1.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     line: Option<u32>,
-    /// The index among several, from 0: of an entry in `tdmrep.json`, or of a field among those of its name.
+    /// The index in a list, from 0: of the entry in `tdmrep.json`, or of the field among the fields with that name.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     index: Option<usize>,
-    /// The text of the place: control characters replaced, cut after 300 characters.
+    /// The text of the place, with control characters replaced, cut after 300 characters.
     text: String,
 }
 
@@ -57,24 +57,24 @@ impl Citation {
         self.index
     }
 
-    /// Returns the text of the place in readable form: control characters replaced, cut after 300 characters.
+    /// Returns the text of the place, with control characters replaced, cut after 300 characters.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// One preference for each use that a signal has a word for. Most sites state nothing about use, and the empty statement is
-/// shared by all pages.
+/// One preference for each use that a signal has a term for. Most sites state nothing about use; all their pages share one
+/// static value.
 pub(super) type Preferences = Cow<'static, [Preference]>;
 
 /// Returns the preferences of a signal without any statement.
-pub(super) fn nothing_said(signal: Signal) -> Preferences {
+pub(super) fn unstated(signal: Signal) -> Preferences {
     static CONTENT_SIGNAL: [Preference; Signal::ContentSignal.terms().len()] =
         silent(Signal::ContentSignal.terms());
     static RSL: [Preference; Signal::Rsl.terms().len()] = silent(Signal::Rsl.terms());
     static TDMREP: [Preference; Signal::Tdmrep.terms().len()] = silent(Signal::Tdmrep.terms());
     Cow::Borrowed(match signal {
-        Signal::ContentUsage => return nothing_said_as(Vocabulary::default()),
+        Signal::ContentUsage => return unstated_in(Vocabulary::default()),
         Signal::ContentSignal => &CONTENT_SIGNAL,
         Signal::Rsl => &RSL,
         Signal::Tdmrep => &TDMREP,
@@ -84,7 +84,7 @@ pub(super) fn nothing_said(signal: Signal) -> Preferences {
 }
 
 /// Returns the preferences of `Content-Usage` without any statement.
-pub(super) fn nothing_said_as(vocabulary: Vocabulary) -> Preferences {
+pub(super) fn unstated_in(vocabulary: Vocabulary) -> Preferences {
     static VOCAB_07: [Preference; Vocabulary::Vocab07.terms().len()] = silent(Vocabulary::Vocab07.terms());
     static VOCAB_08: [Preference; Vocabulary::Vocab08.terms().len()] = silent(Vocabulary::Vocab08.terms());
     Cow::Borrowed(match vocabulary {
@@ -112,14 +112,15 @@ pub struct Preference {
     /// The use.
     #[cfg_attr(feature = "serde", serde(rename = "use"))]
     usage: Use,
-    /// The signal's own word for the use.
+    /// The signal's own term for the use.
     term: &'static str,
     /// The stance of the signal.
     stance: Stance,
-    /// The conditions of the stance: a payment, a licence server, where a licence is to be had.
+    /// The conditions of the stance, or the conditions that would reverse it: a payment, a license server, the address of a
+    /// license.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     conditions: Vec<String>,
-    /// The places that state it; empty if none does.
+    /// The places that state it; empty if there are none.
     evidence: Vec<Citation>,
 }
 
@@ -163,7 +164,7 @@ impl Preference {
         self.usage
     }
 
-    /// Returns the signal's own word for the use.
+    /// Returns the signal's own term for the use.
     pub fn term(&self) -> &'static str {
         self.term
     }

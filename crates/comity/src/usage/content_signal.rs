@@ -14,7 +14,7 @@
 use std::collections::HashMap;
 
 use super::aipref;
-use super::citation::{Citation, Preferences, nothing_said};
+use super::citation::{Citation, Preferences, unstated};
 use super::found::Found;
 use super::kinds;
 use crate::finding::{Kind, quoted};
@@ -27,8 +27,8 @@ use super::words::Stance;
 words! {
     /// How AI systems may consume content: `use=` in `Content-Signal`, since 2026. The lowest value counts.
     ///
-    /// Cloudflare writes it, and its documentation names the words, from the lowest to the highest. No text with a revision
-    /// defines them. They are passed on as found.
+    /// Cloudflare uses it, and its documentation lists the values, from the lowest to the highest. No specification with a
+    /// revision defines them.
     Consumption as "consumption" {
         /// `use=immediate`.
         Immediate = "immediate",
@@ -106,7 +106,7 @@ impl SignalLine {
         let equals = memchr::memchr(b'=', part).filter(|_| !part.contains(&b';'));
         let Some(equals) = equals.filter(|&at| !part[at + 1..].contains(&b'=')) else {
             return self.report(findings, &kinds::CONTENT_SIGNAL_SYNTAX, || match part {
-                b"" => ("nothing stands beside a comma".to_owned(), "take the comma out".to_owned()),
+                b"" => ("a comma has no signal on one side".to_owned(), "delete the comma".to_owned()),
                 _ => {
                     let help = "write signals as `search=yes, ai-train=no`";
                     (format!("{} is not one signal", quoted(part)), help.to_owned())
@@ -126,10 +126,10 @@ impl SignalLine {
             "no" => self.stance(at, Stance::Disallow, findings),
             "y" | "n" => self.report(findings, &kinds::USAGE_TERM_IN_CONTENT_SIGNAL, || {
                 let meant = if value == "y" { "yes" } else { "no" };
-                (format!("`{key}` is given `{value}`"), format!("write `{key}={meant}`"))
+                (format!("`{key}` has the value `{value}`"), format!("write `{key}={meant}`"))
             }),
             _ => self.report(findings, &kinds::UNKNOWN_SIGNAL_VALUE, || {
-                (format!("`{key}` is given {}", quoted(&value)), format!("write `{key}=yes` or `{key}=no`"))
+                (format!("`{key}` has the value {}", quoted(&value)), format!("write `{key}=yes` or `{key}=no`"))
             }),
         }
     }
@@ -152,7 +152,7 @@ impl SignalLine {
             }
             None => self.report(findings, &kinds::UNKNOWN_SIGNAL_VALUE, || {
                 let help = "write `immediate`, `reference` or `full`";
-                (format!("`use` is given {}", quoted(value)), help.to_owned())
+                (format!("`use` has the value {}", quoted(value)), help.to_owned())
             }),
         }
     }
@@ -183,7 +183,7 @@ pub(super) struct Sum {
 
 /// Combines the statements of lines about a URL.
 pub(super) fn sum(lines: &[SignalLine], path: &UrlPath<'_>) -> Sum {
-    let mut sum = Sum { preferences: nothing_said(Signal::ContentSignal), consumption: None };
+    let mut sum = Sum { preferences: unstated(Signal::ContentSignal), consumption: None };
     let matching: Vec<(u32, &SignalLine)> =
         lines.iter().filter_map(|line| Some((line.length_if_matches(path)?, line))).collect();
     for place in 0..sum.preferences.len() {
@@ -204,14 +204,14 @@ pub(super) fn sum(lines: &[SignalLine], path: &UrlPath<'_>) -> Sum {
 /// Reports contradictions between lines with the same path.
 pub(super) fn report_conflicts(lines: &[SignalLine], findings: &mut Found) {
     let terms = Signal::ContentSignal.terms();
-    let mut said: HashMap<Option<&[u8]>, Vec<Stance>> = HashMap::new();
+    let mut stances: HashMap<Option<&[u8]>, Vec<Stance>> = HashMap::new();
     for line in lines {
-        let known = said.entry(line.path.as_deref()).or_insert_with(|| vec![Stance::Unknown; terms.len()]);
+        let known = stances.entry(line.path.as_deref()).or_insert_with(|| vec![Stance::Unknown; terms.len()]);
         for ((before, stance), (_, term)) in known.iter_mut().zip(&line.stances).zip(terms) {
             let combined = before.and(*stance);
             if before != stance && *before != Stance::Unknown && *stance != Stance::Unknown {
                 line.report(findings, &kinds::CONFLICTING_SIGNALS, || {
-                    let message = format!("another line of the same crawlers gives `{term}` another value");
+                    let message = format!("another line for the same crawlers gives `{term}` another value");
                     (message, "give the signal one value".to_owned())
                 });
             }
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn yes_and_no_in_any_case_and_spacing() {
+    fn yes_and_no_are_read_in_any_case_and_spacing() {
         let (stances, consumption, kinds) = read(&["Search=YES , ai-train = no,use=reference"]);
         // Training, search, AI input.
         assert_eq!(stances, [Stance::Disallow, Stance::Allow, Stance::Unknown]);
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_other_signal_are_told_from_nonsense() {
+    fn term_of_content_usage_differs_from_an_unknown_term() {
         let kinds = |value: &str| read(&[value]).2;
         assert_eq!(kinds("train-ai=n"), ["usage-term-in-content-signal"]);
         assert_eq!(kinds("search=y"), ["usage-term-in-content-signal"]);
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn no_counts_before_yes_and_the_conflict_is_reported() {
+    fn no_takes_precedence_over_yes_and_is_reported() {
         for values in [&["search=yes", "search=no"][..], &["search=no,search=yes"]] {
             let (stances, _, kinds) = read(values);
             assert_eq!((stances[1], kinds), (Stance::Disallow, vec!["usage-conflicting-signals"]));
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_consumption_counts() {
+    fn lowest_consumption_counts() {
         assert_eq!(read(&["use=full", "use=immediate"]).1, Some(Consumption::Immediate));
     }
 }

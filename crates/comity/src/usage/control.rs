@@ -1,4 +1,4 @@
-//! Product tokens of programs that fetch nothing.
+//! Control tokens: product tokens under which nothing is fetched.
 //!
 //! Some operators let a site control the use of its content by rules for a product token that none of their crawlers sends. The
 //! content itself is fetched under another token. `Allow` and `Disallow` for such a token state whether the content may be used,
@@ -19,7 +19,7 @@ pub struct ControlToken {
     fetched_as: &'static str,
 }
 
-/// The known tokens without fetches, by their operators' documentation.
+/// The known control tokens, by their operators' documentation.
 static KNOWN: [ControlToken; 2] = [
     // Apple's page on Applebot: "does not crawl webpages", opts out of training.
     ControlToken {
@@ -80,7 +80,7 @@ impl ControlToken {
         self.fetched_as
     }
 
-    /// Returns the control token that an agent is, if it is given by its product token.
+    /// Returns the control token with the agent's product token, if there is one.
     pub(super) fn of(agent: &Agent) -> Option<&'static ControlToken> {
         if agent.is_header() { None } else { ControlToken::known(agent.as_str()) }
     }
@@ -97,7 +97,7 @@ impl ControlToken {
                 preference.push_evidence(|| evidence);
             } else {
                 preference.push_condition(format!(
-                    "{} uses what no rule for {} disallows",
+                    "{} uses content that no rule for {} disallows",
                     self.operator, self.token
                 ));
             }
@@ -120,7 +120,7 @@ mod tests {
     use crate::agents::{self, Purpose};
 
     #[test]
-    fn the_catalogue_of_crawlers_says_the_same() {
+    fn control_tokens_equal_those_of_the_catalogue() {
         let listed =
             agents::with_purpose(Purpose::ControlOnly).map(|agent| (agent.token(), agent.operator()));
         let mut ours: Vec<_> = KNOWN.iter().map(|known| (known.token, known.operator)).collect();

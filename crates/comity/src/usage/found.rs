@@ -1,4 +1,4 @@
-//! The findings of one document, with the document they belong to.
+//! The findings of one document.
 
 use crate::finding::{Channel, Finding, Findings, Kind, Place};
 
@@ -31,12 +31,12 @@ impl Found {
         Found { channel, findings: Findings::new() }
     }
 
-    /// The document.
+    /// Returns the kind of document.
     pub(super) fn channel(&self) -> Channel {
         self.channel
     }
 
-    /// Works like [`Found::detail`], with advice of its own for the place.
+    /// Works like [`Found::detail`], with advice for this place instead of the kind's.
     pub(super) fn advise(
         &mut self,
         kind: &'static Kind,
@@ -46,12 +46,12 @@ impl Found {
         self.findings.advise(kind, self.place(at.into()), words);
     }
 
-    /// Adds a finding. Its message is the text of the kind, followed by a detail from the document.
+    /// Adds a finding. Its message is the kind's summary, followed by details.
     pub(super) fn detail(&mut self, kind: &'static Kind, at: impl Into<At>, detail: impl FnOnce() -> String) {
         self.findings.detail(kind, self.place(at.into()), detail);
     }
 
-    /// Adds a finding that needs no detail beyond its kind.
+    /// Adds a finding whose message is the kind's summary.
     pub(super) fn note(&mut self, kind: &'static Kind, at: impl Into<At>) {
         self.findings.note(kind, self.place(at.into()));
     }

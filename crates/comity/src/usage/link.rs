@@ -73,11 +73,11 @@ impl<'v> Reader<'v> {
 
     fn link(&mut self) -> Option<Link<'v>> {
         if !self.take('<') {
-            return self.give_up();
+            return self.skip_part();
         }
         let target = self.until(&['>']);
         if !self.take('>') {
-            return self.give_up();
+            return self.skip_part();
         }
         let mut link = Link { target: target.trim(), ..Link::default() };
         loop {
@@ -88,13 +88,13 @@ impl<'v> Reader<'v> {
             self.parameter(&mut link);
         }
         if !self.rest.is_empty() && !self.rest.starts_with(',') {
-            self.give_up();
+            self.skip_part();
         }
         Some(link)
     }
 
     /// Skips a part that is not a link.
-    fn give_up(&mut self) -> Option<Link<'v>> {
+    fn skip_part(&mut self) -> Option<Link<'v>> {
         self.is_odd = true;
         self.until(&[',']);
         None
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_found_however_they_are_written() {
+    fn link_in_any_notation_is_found() {
         for value in [
             "<https://e.com/l>; rel=\"license\"; type=\"application/rsl+xml\"",
             "<https://e.com/l>;type=application/rsl+xml;rel=license",
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn other_links_are_no_licenses() {
+    fn link_with_another_relation_is_not_a_license() {
         for value in [
             "<https://e.com/l>; rel=license",
             "<https://e.com/l>; rel=license; type=text/html",
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_link_is_skipped_and_told() {
+    fn part_that_is_not_a_link_is_skipped_and_reported() {
         let good = "<https://e.com/l>; rel=license; type=application/rsl+xml";
         for odd in ["https://e.com/x; rel=next", "x", "<https://e.com/y> z"] {
             let value = format!("{odd}, {good}");

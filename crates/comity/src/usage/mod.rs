@@ -3,13 +3,13 @@
 //! robots.txt states what may be *fetched*. The permitted *uses* of fetched content are stated in other ways, by specifications
 //! that do not refer to each other. This module reads each by its own text and its own precedence:
 //!
-//! | signal | says it in | of several statements |
+//! | signal | location | precedence of several statements |
 //! |---|---|---|
 //! | [`Signal::ContentUsage`] | robots.txt, header field | the longest path; then any `n` before any `y` |
 //! | [`Signal::ContentSignal`] | robots.txt, header field | not defined; `no` before `yes`, and both readings are shown |
 //! | [`Signal::Rsl`] | robots.txt, header field, HTML, its own document | the narrower scope; then prohibition |
 //! | [`Signal::Tdmrep`] | `tdmrep.json`, header field, HTML | the first rule of the file; the later source |
-//! | [`Signal::ControlToken`] | robots.txt | as `Allow` and `Disallow` |
+//! | [`Signal::ControlToken`] | robots.txt | the precedence of `Allow` and `Disallow` |
 //!
 //! Signals are never merged. A [`Report`] has one [`Stance`] per signal and use, *allow*, *disallow* or *unknown*, with the place
 //! of the statement. Absence is never allow.
@@ -40,16 +40,16 @@
 //! | file | holds |
 //! |---|---|
 //! | `words.rs`, `signal.rs` | uses, stances, readings; signals |
-//! | `question.rs` | the question, and putting the report together |
-//! | `report.rs`, `evidence.rs`, `found.rs` | what comes out |
+//! | `question.rs` | the question, and assembly of the report |
+//! | `report.rs`, `citation.rs`, `found.rs` | the report, its evidence, findings |
 //! | `aipref.rs` | `Content-Usage` |
 //! | `content_signal.rs` | `Content-Signal` |
-//! | `control.rs` | product tokens that fetch nothing |
+//! | `control.rs` | product tokens under which nothing is fetched |
 //! | `site.rs` | all of these in robots.txt, and its `License` lines |
 //! | `tdmrep.rs` | TDMRep |
-//! | `kinds.rs` | what is odd: the kinds of findings |
+//! | `kinds.rs` | the kinds of findings |
 //! | `rsl/`, `link.rs` | RSL: documents, and links to them |
-//! | `refusal.rs` | answers that refuse a page, and their terms; puzzles for browsers |
+//! | `refusal.rs` | answers that refuse a page, with their terms and puzzles |
 //!
 //! Bounds: reading is linear in the size of the input, and the input is capped. A report costs one match for each `Content-Usage`
 //! rule of the crawler's groups, each rule of `tdmrep.json` and each `content` of a license.

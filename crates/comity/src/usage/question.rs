@@ -1,9 +1,9 @@
-//! The question about usage preferences: the crawler, and all statements of a site.
+//! Collects the statements of a site about usage, and evaluates them for one crawler.
 
 use std::sync::Arc;
 
 use super::aipref::{PreferenceStatement, Vocabulary};
-use super::citation::{Citation, Preference, Preferences, nothing_said, shown};
+use super::citation::{Citation, Preference, Preferences, unstated, shown};
 use super::content_signal::{self, SignalLine, Sum};
 use super::control::ControlToken;
 use super::found::{At, Found};
@@ -12,7 +12,7 @@ use crate::finding::{Channel, Finding, quoted};
 
 use super::link;
 use super::report::{LicenseLink, Report, SignalReport};
-use super::rsl::{Asker, Association, Granted, LicenseDocument};
+use super::rsl::{LicenseUser, Association, Grant, LicenseDocument};
 use super::signal::Signal;
 use super::site::{self, RobotsUsage};
 use super::tdmrep::{self, Tdmrep};
@@ -49,7 +49,7 @@ const MEMBER_STATES: [&str; 27] = [
 /// };
 /// assert_eq!(train("https://example.com/test")?, Some(Stance::Disallow));
 /// assert_eq!(train("https://example.com/ai-ok/test")?, Some(Stance::Allow));
-/// // What may not be fetched has no preference.
+/// // A URL that may not be fetched has no preference.
 /// assert_eq!(train("https://example.com/never/test")?, Some(Stance::Unknown));
 /// # Ok::<(), comity::robots::UrlError>(())
 /// ```
@@ -57,7 +57,7 @@ const MEMBER_STATES: [&str; 27] = [
 pub struct Usage<'a> {
     agent: &'a Agent,
     vocabulary: Vocabulary,
-    asker: Asker,
+    asker: LicenseUser,
     site: Option<Arc<RobotsUsage>>,
     header: Option<Arc<HeaderUsage>>,
     page: Option<Arc<PageUsage>>,
@@ -90,7 +90,7 @@ pub struct HeaderUsage {
     usage: Option<(PreferenceStatement, Citation)>,
     signals: Vec<SignalLine>,
     licenses: Vec<LicenseLink>,
-    tdm: tdmrep::Says,
+    tdm: tdmrep::TdmStatements,
     findings: Found,
 }
 
@@ -100,7 +100,7 @@ pub struct PageUsage {
     licenses: Vec<LicenseLink>,
     /// Licenses in the page itself.
     documents: Vec<(Association, LicenseDocument)>,
-    tdm: tdmrep::Says,
+    tdm: tdmrep::TdmStatements,
     findings: Found,
 }
 
@@ -115,7 +115,7 @@ impl<'a> Usage<'a> {
         Usage {
             agent,
             vocabulary,
-            asker: Asker::default(),
+            asker: LicenseUser::default(),
             site: None,
             header: None,
             page: None,
@@ -148,14 +148,14 @@ impl<'a> Usage<'a> {
     /// Adds the robots.txt of the URL's origin.
     #[must_use]
     pub fn robots(self, robots: &RobotsTxt<'_>) -> Self {
-        let said = Arc::new(RobotsUsage::with_vocabulary(robots, self.agent, self.vocabulary));
-        self.robots_usage(said)
+        let usage = Arc::new(RobotsUsage::with_vocabulary(robots, self.agent, self.vocabulary));
+        self.robots_usage(usage)
     }
 
     /// Adds the robots.txt of the URL's origin, parsed before for the same crawler and with the same vocabulary.
     #[must_use]
-    pub fn robots_usage(self, said: Arc<RobotsUsage>) -> Self {
-        Usage { site: Some(said), ..self }
+    pub fn robots_usage(self, usage: Arc<RobotsUsage>) -> Self {
+        Usage { site: Some(usage), ..self }
     }
 
     /// Adds the header of the answer that contained the content.
@@ -171,13 +171,13 @@ impl<'a> Usage<'a> {
         Usage { header: Some(header), ..self }
     }
 
-    /// Adds the page, if the content is one.
+    /// Adds the page, if the content is a page.
     #[must_use]
     pub fn html(self, facts: &html::Facts) -> Self {
         self.page_usage(Arc::new(PageUsage::new(facts)))
     }
 
-    /// Adds the page, if the content is one, parsed before.
+    /// Adds the page, if the content is a page, parsed before.
     #[must_use]
     pub fn page_usage(self, page: Arc<PageUsage>) -> Self {
         Usage { page: Some(page), ..self }
@@ -230,7 +230,7 @@ impl<'a> Usage<'a> {
         Ok(Report {
             url: shown(url),
             agent: self.agent.as_str().to_owned(),
-            group: self.site.as_ref().and_then(|site| site.yours.name()).map(str::to_owned),
+            group: self.site.as_ref().and_then(|site| site.own.name()).map(str::to_owned),
             signals,
             findings: self.findings(),
         })
@@ -254,22 +254,22 @@ impl<'a> Usage<'a> {
         }
         let mut report = SignalReport::of_content_usage(self.vocabulary);
         if let Some(site) = &self.site {
-            let said = site.yours.usage(self.vocabulary, url, path)?;
-            (report.preferences, report.disallowed_by) = (said.preferences, said.disallowed_by);
+            let stated = site.own.usage(self.vocabulary, url, path)?;
+            (report.preferences, report.disallowed_by) = (stated.preferences, stated.disallowed_by);
             if let Some(everyone) = &site.everyone {
                 report.site_default = Some(everyone.usage(self.vocabulary, url, path)?.preferences);
             }
         }
         let header = self.header.as_ref().and_then(|header| header.usage.as_ref());
-        if let Some((statement, evidence)) = header.filter(|(statement, _)| statement.says_something()) {
+        if let Some((statement, evidence)) = header.filter(|(statement, _)| statement.has_stance()) {
             let defaults = report.site_default.iter_mut().flat_map(|preferences| preferences.to_mut());
             for preference in report.preferences.to_mut().iter_mut().chain(defaults) {
                 preference.combine(statement.stance(preference.usage()), || evidence.clone());
             }
         }
         if self.vocabulary.search_overrides() {
-            say_what_search_overrides(&mut report.preferences, self.vocabulary);
-            report.site_default.iter_mut().for_each(|said| say_what_search_overrides(said, self.vocabulary));
+            add_search_conditions(&mut report.preferences, self.vocabulary);
+            report.site_default.iter_mut().for_each(|preferences| add_search_conditions(preferences, self.vocabulary));
         }
         Ok(Some(report))
     }
@@ -281,7 +281,7 @@ impl<'a> Usage<'a> {
             report
         };
         if let Some(site) = &self.site {
-            let mut group = report(Interpretation::Group, site.yours.signals(path));
+            let mut group = report(Interpretation::Group, site.own.signals(path));
             group.site_default = site.everyone.as_ref().map(|everyone| everyone.signals(path).preferences);
             reports.push(group);
             if site.has_signals() {
@@ -300,7 +300,7 @@ impl<'a> Usage<'a> {
         }
         let mut report = SignalReport::new(Signal::Rsl, None, self.rsl_preferences(url, path));
         if let Some(site) = &self.site {
-            report.licenses.extend_from_slice(site.licenses_for(&site.yours));
+            report.licenses.extend_from_slice(site.licenses_for(&site.own));
             if let Some(everyone) = &site.everyone {
                 let theirs = site.licenses_for(everyone);
                 let is_other = theirs != report.licenses;
@@ -315,7 +315,7 @@ impl<'a> Usage<'a> {
     fn rsl_preferences(&self, url: &[u8], path: &UrlPath<'_>) -> Preferences {
         let has_inline = self.page.as_ref().is_some_and(|page| !page.documents.is_empty());
         if !has_inline && self.documents.is_empty() && self.unavailable.is_empty() {
-            return nothing_said(Signal::Rsl);
+            return unstated(Signal::Rsl);
         }
         let terms = Signal::Rsl.terms().iter();
         terms.map(|&(usage, term)| self.rsl_preference(usage, term, url, path)).collect()
@@ -327,38 +327,38 @@ impl<'a> Usage<'a> {
         let in_page = self.page.iter().flat_map(|page| &page.documents);
         let documents =
             || in_page.clone().map(|(how, document)| (*how, document)).chain(self.documents.iter().copied());
-        let granted = |is_site: bool| {
+        let grant = |is_site: bool| {
             let of_this_kind = documents().filter(move |(how, _)| (*how == Association::Site) == is_site);
-            of_this_kind.filter_map(|(how, document)| document.granted(how, term, url, path, &self.asker))
+            of_this_kind.filter_map(|(how, document)| document.grant(how, term, url, path, &self.asker))
         };
-        let mut grants: Vec<Granted> = granted(false).collect();
+        let mut grants: Vec<Grant> = grant(false).collect();
         if grants.is_empty() {
-            grants = granted(true).collect();
+            grants = grant(true).collect();
         }
-        // A grant that is unknown to this asker is not silence: it withholds the permissions of others.
-        let has = |stance| grants.iter().any(|granted| granted.stance == stance);
+        // A grant that may not apply to this user is still a statement: it withholds the permissions of other documents.
+        let has = |stance| grants.iter().any(|grant| grant.stance == stance);
         let stances = [Stance::Disallow, Stance::Unknown, Stance::Allow];
         let stance = stances.into_iter().find(|&stance| has(stance)).unwrap_or_default();
         let mut preference = Preference::new(usage, term);
         preference.state(stance);
-        for granted in grants.into_iter().filter(|granted| granted.stance == stance) {
-            preference.push_evidence(|| granted.evidence);
-            granted.conditions.into_iter().for_each(|condition| preference.push_condition(condition));
+        for grant in grants.into_iter().filter(|grant| grant.stance == stance) {
+            preference.push_evidence(|| grant.evidence);
+            grant.conditions.into_iter().for_each(|condition| preference.push_condition(condition));
         }
-        self.say_what_is_unavailable(documents().next().is_some(), &mut preference);
+        self.add_unavailable_licenses(documents().next().is_some(), &mut preference);
         preference
     }
 
-    fn say_what_is_unavailable(&self, has_others: bool, preference: &mut Preference) {
+    fn add_unavailable_licenses(&self, has_others: bool, preference: &mut Preference) {
         for url in &self.unavailable {
             let url = shown(url.as_bytes());
             if !has_others {
                 preference.state(Stance::Disallow);
                 preference.push_evidence(|| Citation::index(Channel::RslDocument, 0, url.clone()));
-                preference.push_condition(format!("the license {url} cannot be had, so nothing is licensed"));
+                preference.push_condition(format!("the license {url} is not available, so nothing is licensed"));
             } else if preference.stance() == Stance::Allow {
                 preference.state(Stance::Unknown);
-                preference.push_condition(format!("the license {url} cannot be had, and may say otherwise"));
+                preference.push_condition(format!("the license {url} is not available, and may differ"));
             }
         }
     }
@@ -368,24 +368,24 @@ impl<'a> Usage<'a> {
         if self.tdmrep.is_none() && self.header.is_none() && self.page.is_none() {
             return None;
         }
-        let file = self.tdmrep.map(|tdmrep| tdmrep.says(path));
+        let file = self.tdmrep.map(|tdmrep| tdmrep.statements(path));
         let header = self.header.as_ref().map(|header| header.tdm.clone());
         let page = self.page.as_ref().map(|page| page.tdm.clone());
         let sources = [file, header, page].into_iter().flatten();
-        let says = sources.fold(tdmrep::Says::default(), tdmrep::Says::superseded_by);
-        Some(SignalReport::new(Signal::Tdmrep, None, says.preferences()))
+        let statements = sources.fold(tdmrep::TdmStatements::default(), tdmrep::TdmStatements::superseded_by);
+        Some(SignalReport::new(Signal::Tdmrep, None, statements.preferences()))
     }
 
     fn control_token(&self, url: &[u8]) -> Result<Option<SignalReport>, UrlError> {
         let (Some(site), Some(token)) = (&self.site, ControlToken::of(self.agent)) else { return Ok(None) };
-        let preferences = token.stances(site.yours.rules(), url)?;
+        let preferences = token.stances(site.own.rules(), url)?;
         Ok(Some(SignalReport::new(Signal::ControlToken, None, preferences.into())))
     }
 }
 
 /// Adds a note to each stance that does not apply inside a search application: there the stance on search counts
 /// (draft-ietf-aipref-vocab-08 §4.3).
-fn say_what_search_overrides(preferences: &mut Preferences, vocabulary: Vocabulary) {
+fn add_search_conditions(preferences: &mut Preferences, vocabulary: Vocabulary) {
     let search = preferences.iter().find(|preference| preference.usage() == Use::Search);
     let search = search.map(Preference::stance).unwrap_or_default();
     let is_overridden = |one: &Preference| {
@@ -396,7 +396,7 @@ fn say_what_search_overrides(preferences: &mut Preferences, vocabulary: Vocabula
     }
     for preference in preferences.to_mut().iter_mut().filter(|one| is_overridden(one)) {
         preference.push_condition(format!(
-            "inside a search application the stance on `search` counts instead: {search} ({} \u{a7}4.3)",
+            "inside a search application, the stance on `search` counts instead: {search} ({} \u{a7}4.3)",
             vocabulary.draft()
         ));
     }
@@ -419,7 +419,7 @@ impl HeaderUsage {
         let signals: Vec<_> = signals.collect();
         content_signal::report_conflicts(&signals, &mut findings);
         let licenses = licenses_in_header(headers, &mut findings);
-        let tdm = tdmrep::Says::in_header(headers, &mut findings);
+        let tdm = tdmrep::TdmStatements::in_header(headers, &mut findings);
         HeaderUsage { usage, signals, licenses, tdm, findings }
     }
 }
@@ -470,7 +470,7 @@ impl PageUsage {
                 Err(error) => findings.detail(&kinds::UNREADABLE_LICENSE, Some(line), || error.to_string()),
             }
         }
-        let tdm = tdmrep::Says::in_html(facts, &mut findings);
+        let tdm = tdmrep::TdmStatements::in_html(facts, &mut findings);
         PageUsage { licenses, documents, tdm, findings }
     }
 }

@@ -30,14 +30,14 @@ words! {
         Forbidden = "forbidden",
         /// 429: this client has sent too many requests.
         TooManyRequests = "too_many_requests",
-        /// Any status: a puzzle that browsers solve, by one of [`ChallengeSign::all`](super::ChallengeSign::all).
+        /// Any status: a puzzle for browsers, with one of the signs of [`ChallengeSign::all`](super::ChallengeSign::all).
         Challenge = "challenge",
     }
 }
 
 /// An answer that refuses a page to the program that requested it.
 ///
-/// It says nothing about other crawlers: a server may refuse one name or address and serve another.
+/// It does not apply to other crawlers: a server may refuse one name or address and serve another.
 ///
 /// ```
 /// use comity::http::Headers;
@@ -66,15 +66,15 @@ pub struct Refusal {
     kind: RefusalKind,
     /// The status code.
     status: u16,
-    /// The header field that marks a challenge, or the service that sent it.
+    /// The sign that identifies the page as a puzzle for browsers: a header field as sent, or `a page of SERVICE`.
     challenge: Option<String>,
-    /// RSL documents that the answer names (RSL 1.0 §4.10 and §6.3.3).
+    /// The RSL documents to which the answer links (RSL 1.0 §4.10 and §6.3.3).
     licenses: Vec<LicenseLink>,
-    /// `WWW-Authenticate: License` (RSL 1.0 §6.3.2).
+    /// True if `WWW-Authenticate: License` requires a token of a license server (RSL 1.0 §6.3.2).
     wants_license_token: bool,
     /// The `error` of `WWW-Authenticate: License`, such as `invalid_token`.
     license_error: Option<String>,
-    /// The header fields that name a price, as they were sent.
+    /// The header fields that state a price, as sent.
     prices: Vec<String>,
 }
 
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_are_kept_as_they_were_sent() {
+    fn terms_of_a_refusal_are_returned_as_sent() {
         let refusal = refusal(
             401,
             &[

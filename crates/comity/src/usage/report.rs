@@ -1,7 +1,7 @@
 //! The report: the stances of all signals, listed separately.
 
 use super::aipref::Vocabulary;
-use super::citation::{Citation, Preference, Preferences, nothing_said_as};
+use super::citation::{Citation, Preference, Preferences, unstated_in};
 use super::content_signal::Consumption;
 use super::signal::{NotInForce, Signal};
 use super::words::{Interpretation, Stance, Use};
@@ -15,10 +15,10 @@ use crate::finding::Finding;
 pub struct SignalReport {
     /// The signal.
     pub(super) signal: Signal,
-    /// The lines that were counted, where that is in dispute.
+    /// The set of lines that were counted, if the specification is ambiguous.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) interpretation: Option<Interpretation>,
-    /// The text that the signal was read by, with its revision.
+    /// The specification by which the signal was read, with its revision.
     pub(super) specification: &'static str,
     /// The places where the signal is known not to be in force.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "<[NotInForce]>::is_empty"))]
@@ -26,7 +26,7 @@ pub struct SignalReport {
     /// The revision of the vocabulary by which `Content-Usage` was read.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) vocabulary: Option<Vocabulary>,
-    /// A preference for each use that the signal has a word for.
+    /// One preference for each use that the signal has a term for.
     pub(super) preferences: Preferences,
     /// The rule that disallows fetching the URL, so that `Content-Usage` in robots.txt does not apply to it.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
@@ -70,7 +70,7 @@ impl SignalReport {
         SignalReport {
             specification: vocabulary.specification(),
             vocabulary: Some(vocabulary),
-            ..SignalReport::new(Signal::ContentUsage, None, nothing_said_as(vocabulary))
+            ..SignalReport::new(Signal::ContentUsage, None, unstated_in(vocabulary))
         }
     }
 
@@ -99,12 +99,12 @@ impl SignalReport {
         self.vocabulary
     }
 
-    /// Returns one preference for each use that the signal has a word for.
+    /// Returns one preference for each use that the signal has a term for.
     pub fn preferences(&self) -> &[Preference] {
         &self.preferences
     }
 
-    /// Returns the stance on a use; unknown if the signal has no word for it.
+    /// Returns the stance on a use; unknown if the signal has no term for it.
     pub fn stance(&self, usage: Use) -> Stance {
         self.preferences
             .iter()
@@ -124,9 +124,9 @@ impl SignalReport {
     /// let robots = RobotsTxt::parse("User-agent: *\nContent-Usage: train-ai=n, search=y\n");
     /// let agent = Agent::token("examplebot");
     /// let report = Usage::for_agent(&agent).robots(&robots).report("https://example.com/")?;
-    /// let says = report.signal(Signal::ContentUsage).unwrap();
-    /// assert_eq!(says.stance(Use::Train), Stance::Disallow);
-    /// assert_eq!(says.stance_in_search(Use::Train), Stance::Allow);
+    /// let usage = report.signal(Signal::ContentUsage).unwrap();
+    /// assert_eq!(usage.stance(Use::Train), Stance::Disallow);
+    /// assert_eq!(usage.stance_in_search(Use::Train), Stance::Allow);
     /// # Ok::<(), comity::robots::UrlError>(())
     /// ```
     pub fn stance_in_search(&self, usage: Use) -> Stance {
@@ -150,12 +150,12 @@ impl SignalReport {
         &self.licenses
     }
 
-    /// Returns the preferences of these lines for crawlers without a group of their own; `None` if they do not differ.
+    /// Returns the preferences of these lines for crawlers that no group names; `None` if they do not differ.
     pub fn site_default(&self) -> Option<&[Preference]> {
         self.site_default.as_deref()
     }
 
-    /// Returns the RSL licenses that robots.txt names for crawlers without a group of their own, if they differ.
+    /// Returns the RSL licenses of crawlers that no group names, if they differ.
     pub fn site_default_licenses(&self) -> &[LicenseLink] {
         &self.site_default_licenses
     }
@@ -174,7 +174,7 @@ impl SignalReport {
     }
 }
 
-/// Where an RSL licence is.
+/// The address of an RSL license.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "License"))]
@@ -269,11 +269,11 @@ struct ReportFields<'r> {
     agent: &'r str,
     /// The name by which its group in robots.txt was chosen: its own, or `*`; null if no group applies to it.
     group: Option<&'r str>,
-    /// The stances of all signals on each use. Nothing is added up, since no rule says how.
+    /// The stances of all signals on each use. They are not combined, since no specification defines how.
     summary: Vec<UseSummary>,
-    /// A report for each signal, and each interpretation of it, whose source was given.
+    /// One report for each signal, and each interpretation of it, whose source was given.
     signals: &'r [SignalReport],
-    /// The findings in what was read.
+    /// The findings in the sources.
     findings: &'r [Finding],
 }
 
@@ -304,7 +304,7 @@ pub struct UseSummary {
     /// The use.
     #[cfg_attr(feature = "serde", serde(rename = "use"))]
     usage: Use,
-    /// The stances of the signals that have a word for it.
+    /// The stances of the signals that have a term for the use.
     stances: Vec<SignalStance>,
 }
 
@@ -314,7 +314,7 @@ impl UseSummary {
         self.usage
     }
 
-    /// Returns the stances of the signals that have a word for the use.
+    /// Returns the stances of the signals that have a term for the use.
     pub fn stances(&self) -> &[SignalStance] {
         &self.stances
     }
@@ -328,7 +328,7 @@ impl UseSummary {
 pub struct SignalStance {
     /// The signal.
     signal: Signal,
-    /// The lines that were counted, where that is in dispute.
+    /// The set of lines that were counted, if the specification is ambiguous.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     interpretation: Option<Interpretation>,
     /// The stance.

@@ -4,7 +4,7 @@ use super::aipref::Vocabulary;
 use super::words::Use;
 
 crate::words::words! {
-    /// A way of saying what content may be used for.
+    /// A signal by which a site states the permitted uses of its content.
     #[derive(PartialOrd, Ord)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
@@ -14,17 +14,17 @@ crate::words::words! {
         ContentUsage = "content_usage",
         /// `Content-Signal` (Cloudflare).
         ContentSignal = "content_signal",
-        /// Really Simple Licensing: `License` in robots.txt, links, licence documents.
+        /// Really Simple Licensing: `License` in robots.txt, links, license documents.
         Rsl = "rsl",
         /// TDM Reservation Protocol: `tdmrep.json`, header fields, meta elements.
         Tdmrep = "tdmrep",
-        /// A product token that fetches nothing: its rules in robots.txt are about use.
+        /// A product token under which nothing is fetched: its rules in robots.txt are about use.
         ControlToken = "control_token",
     }
 }
 
 impl Signal {
-    /// Returns the text that the signal is read by unless told otherwise, with its revision.
+    /// Returns the specification by which the signal is read by default, with its revision.
     pub const fn specification(self) -> &'static str {
         match self {
             Signal::ContentUsage => Vocabulary::Vocab08.specification(),
@@ -35,8 +35,8 @@ impl Signal {
         }
     }
 
-    /// Returns where the signal is known not to be in force. Where it is in force is not known by this: a place that is
-    /// not listed need not mind it.
+    /// Returns the operators that are known to ignore the signal. An operator that is not listed does not necessarily obey
+    /// it.
     ///
     /// ```
     /// use comity::usage::Signal;
@@ -64,7 +64,7 @@ impl Signal {
         }
     }
 
-    /// Returns what the signal speaks about, in its own words.
+    /// Returns the uses that the signal has terms for, with its terms.
     pub const fn terms(self) -> &'static [(Use, &'static str)] {
         match self {
             Signal::ContentUsage => Vocabulary::Vocab08.terms(),
@@ -101,22 +101,22 @@ pub struct NotInForce {
 }
 
 impl NotInForce {
-    /// Returns whose programs do not mind the signal.
+    /// Returns the operators that ignore the signal.
     pub fn at(&self) -> &'static str {
         self.at
     }
 
-    /// Returns what that rests on, in a sentence.
+    /// Returns the reason for that claim, in a sentence.
     pub fn says(&self) -> &'static str {
         self.says
     }
 
-    /// Returns where it was read.
+    /// Returns the source of the claim.
     pub fn source(&self) -> &'static str {
         self.source
     }
 
-    /// Returns the day on which it was read.
+    /// Returns the day on which the source was read, as `YYYY-MM-DD`.
     pub fn checked(&self) -> &'static str {
         self.checked
     }

@@ -1,7 +1,7 @@
 //! The usage statements of robots.txt: for the crawler, for everyone, and for the whole site.
 
 use super::aipref::{self, PreferenceStatement, Vocabulary};
-use super::citation::{Citation, Preferences, nothing_said_as, shown};
+use super::citation::{Citation, Preferences, unstated_in, shown};
 use super::content_signal::{self, SignalLine, Sum};
 use super::control::rule_evidence;
 use super::found::Found;
@@ -32,9 +32,9 @@ pub(super) const MAX_LICENSES: usize = 100;
 ///
 /// let agent = Agent::token("examplebot");
 /// let robots = RobotsTxt::parse("User-agent: *\nContent-Usage: train-ai=n\n");
-/// let said = Arc::new(RobotsUsage::new(&robots, &agent));
+/// let usage = Arc::new(RobotsUsage::new(&robots, &agent));
 /// for url in ["https://example.com/a", "https://example.com/b"] {
-///     let report = Usage::for_agent(&agent).robots_usage(said.clone()).report(url)?;
+///     let report = Usage::for_agent(&agent).robots_usage(usage.clone()).report(url)?;
 ///     let stance = report.signal(Signal::ContentUsage).map(|signal| signal.stance(Use::Train));
 ///     assert_eq!(stance, Some(Stance::Disallow));
 /// }
@@ -44,9 +44,9 @@ pub(super) const MAX_LICENSES: usize = 100;
 pub struct RobotsUsage {
     vocabulary: Vocabulary,
     /// The statements of the groups that apply to the crawler.
-    pub(super) yours: Heard,
+    pub(super) own: AudienceUsage,
     /// The statements of the groups for everyone, if the crawler has its own group.
-    pub(super) everyone: Option<Heard>,
+    pub(super) everyone: Option<AudienceUsage>,
     /// Every `Content-Signal` line of the file.
     signals: Vec<SignalLine>,
     /// `License` lines before any group.
@@ -56,10 +56,10 @@ pub struct RobotsUsage {
 
 /// The statements for one audience.
 #[derive(Clone, Debug)]
-pub(super) struct Heard {
+pub(super) struct AudienceUsage {
     audience: Audience,
     /// True if the last record applies to the audience.
-    is_asked: bool,
+    is_applicable: bool,
     rules: Rules,
     usage: Vec<UsageRule>,
     signals: Vec<SignalLine>,
@@ -87,7 +87,7 @@ impl UsageRule {
 }
 
 /// The statements of the `Content-Usage` rules about a URL.
-pub(super) struct Said {
+pub(super) struct UrlPreferences {
     pub preferences: Preferences,
     /// The rule that disallows fetching, so that no preference applies.
     pub disallowed_by: Option<Citation>,
@@ -101,23 +101,23 @@ impl RobotsUsage {
 
     /// Reads a robots.txt for one crawler, by a named revision of the vocabulary of `Content-Usage`.
     pub fn with_vocabulary(robots: &RobotsTxt<'_>, agent: &Agent, vocabulary: Vocabulary) -> Self {
-        let yours = Heard::new(Audience::of(robots, agent), robots.rules_for(agent));
-        let is_everyone = matches!(yours.audience.name(), None | Some("*"));
+        let own = AudienceUsage::new(Audience::of(robots, agent), robots.rules_for(agent));
+        let is_everyone = matches!(own.audience.name(), None | Some("*"));
         let everyone = (!is_everyone)
-            .then(|| Heard::new(Audience::everyone(robots), robots.rules_for(&Agent::token("*"))))
-            .filter(|heard| heard.audience.name().is_some());
+            .then(|| AudienceUsage::new(Audience::everyone(robots), robots.rules_for(&Agent::token("*"))))
+            .filter(|statements| statements.audience.name().is_some());
         let findings = Found::new(Channel::RobotsTxt);
         let mut site =
-            RobotsUsage { vocabulary, yours, everyone, signals: Vec::new(), licenses: Vec::new(), findings };
+            RobotsUsage { vocabulary, own, everyone, signals: Vec::new(), licenses: Vec::new(), findings };
         for (record, group) in robots.placed_records() {
-            site.yours.listen(robots, &record, group);
+            site.own.begin_record(robots, &record, group);
             if let Some(everyone) = &mut site.everyone {
-                everyone.listen(robots, &record, group);
+                everyone.begin_record(robots, &record, group);
             }
             site.take(&record, group);
         }
-        let RobotsUsage { yours, findings, .. } = &mut site;
-        content_signal::report_conflicts(&yours.signals, findings);
+        let RobotsUsage { own, findings, .. } = &mut site;
+        content_signal::report_conflicts(&own.signals, findings);
         site
     }
 
@@ -139,8 +139,8 @@ impl RobotsUsage {
     }
 
     /// Returns every audience that the last record applies to.
-    fn hearing(&mut self) -> impl Iterator<Item = &mut Heard> {
-        std::iter::once(&mut self.yours).chain(self.everyone.as_mut()).filter(|heard| heard.is_asked)
+    fn applicable(&mut self) -> impl Iterator<Item = &mut AudienceUsage> {
+        std::iter::once(&mut self.own).chain(self.everyone.as_mut()).filter(|statements| statements.is_applicable)
     }
 
     fn take_usage(&mut self, record: &Record<'_>, group: Option<usize>) {
@@ -151,9 +151,9 @@ impl RobotsUsage {
         if group.is_none() {
             self.findings.detail(&kinds::OUTSIDE_ANY_GROUP, line, || written(record));
         }
-        for heard in self.hearing() {
+        for statements in self.applicable() {
             let scope = path.and_then(Scope::new);
-            heard.usage.push(UsageRule { scope, statement, evidence: evidence(record) });
+            statements.usage.push(UsageRule { scope, statement, evidence: evidence(record) });
         }
     }
 
@@ -161,11 +161,11 @@ impl RobotsUsage {
         let signal = SignalLine::parse_rule(record.value(), evidence(record), &mut self.findings);
         if group.is_none() {
             let detail =
-                || format!("{}; only programs that read it for the whole site see it", written(record));
+                || format!("{}; only programs that apply it to the whole site read it", written(record));
             self.findings.detail(&kinds::OUTSIDE_ANY_GROUP, Some(record.line()), detail);
         }
-        for heard in self.hearing() {
-            heard.signals.push(signal.clone());
+        for statements in self.applicable() {
+            statements.signals.push(signal.clone());
         }
         self.signals.push(signal);
     }
@@ -182,7 +182,7 @@ impl RobotsUsage {
                 licenses.push(license.clone());
             }
         };
-        self.hearing().for_each(|heard| push(&mut heard.licenses));
+        self.applicable().for_each(|statements| push(&mut statements.licenses));
         if group.is_none() {
             push(&mut self.licenses);
         }
@@ -196,8 +196,8 @@ impl RobotsUsage {
     /// Returns true if the statements differ between paths: there is a `Content-Usage` rule, which does not apply to paths that
     /// may not be fetched, or a `Content-Signal` with a path.
     pub fn varies_by_path(&self) -> bool {
-        let heard = || std::iter::once(&self.yours).chain(&self.everyone);
-        heard().any(|heard| !heard.usage.is_empty()) || self.signals.iter().any(SignalLine::has_path)
+        let statements = || std::iter::once(&self.own).chain(&self.everyone);
+        statements().any(|statements| !statements.usage.is_empty()) || self.signals.iter().any(SignalLine::has_path)
     }
 
     /// Returns true if there is any `Content-Signal` line.
@@ -206,8 +206,8 @@ impl RobotsUsage {
     }
 
     /// Returns the `License` lines that count: those of the crawler's groups, otherwise those before any group (RSL 1.0 §4.4).
-    pub(super) fn licenses_for<'s>(&'s self, heard: &'s Heard) -> &'s [LicenseLink] {
-        if heard.licenses.is_empty() { &self.licenses } else { &heard.licenses }
+    pub(super) fn licenses_for<'s>(&'s self, statements: &'s AudienceUsage) -> &'s [LicenseLink] {
+        if statements.licenses.is_empty() { &self.licenses } else { &statements.licenses }
     }
 
     pub(super) fn findings(&self) -> Vec<Finding> {
@@ -215,11 +215,11 @@ impl RobotsUsage {
     }
 }
 
-impl Heard {
+impl AudienceUsage {
     fn new(audience: Audience, rules: Rules) -> Self {
-        Heard {
+        AudienceUsage {
             audience,
-            is_asked: false,
+            is_applicable: false,
             rules,
             usage: Vec::new(),
             signals: Vec::new(),
@@ -227,8 +227,8 @@ impl Heard {
         }
     }
 
-    fn listen(&mut self, robots: &RobotsTxt<'_>, record: &Record<'_>, group: Option<usize>) {
-        self.is_asked = self.audience.hears(robots, record, group);
+    fn begin_record(&mut self, robots: &RobotsTxt<'_>, record: &Record<'_>, group: Option<usize>) {
+        self.is_applicable = self.audience.process(robots, record, group);
     }
 
     /// Returns the name by which the groups were chosen.
@@ -251,22 +251,22 @@ impl Heard {
         vocabulary: Vocabulary,
         url: &[u8],
         path: &UrlPath<'_>,
-    ) -> Result<Said, UrlError> {
-        let mut preferences = nothing_said_as(vocabulary);
+    ) -> Result<UrlPreferences, UrlError> {
+        let mut preferences = unstated_in(vocabulary);
         let decision = self.rules.decide(url)?;
         if !decision.is_allowed() {
-            return Ok(Said { preferences, disallowed_by: rule_evidence(&decision) });
+            return Ok(UrlPreferences { preferences, disallowed_by: rule_evidence(&decision) });
         }
         let matching = || self.usage.iter().filter(|rule| rule.matches(path));
         let longest = matching().map(UsageRule::length).max();
-        let counts = |rule: &&UsageRule| Some(rule.length()) == longest && rule.statement.says_something();
+        let counts = |rule: &&UsageRule| Some(rule.length()) == longest && rule.statement.has_stance();
         for rule in matching().filter(counts) {
             for preference in preferences.to_mut() {
                 let stance: Stance = rule.statement.stance(preference.usage());
                 preference.combine(stance, || rule.evidence.clone());
             }
         }
-        Ok(Said { preferences, disallowed_by: None })
+        Ok(UrlPreferences { preferences, disallowed_by: None })
     }
 }
 

@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::citation::{Citation, Preferences, nothing_said, shown};
+use super::citation::{Citation, Preferences, unstated, shown};
 use super::found::{At, Found};
 use super::kinds;
 use crate::finding::{Channel, Finding, quoted};
@@ -46,7 +46,7 @@ pub const MAX_TDMREP_RULES: usize = 10_000;
 /// let preference = &report.signal(Signal::Tdmrep).unwrap().preferences()[0];
 /// assert_eq!(preference.stance(), Stance::Disallow);
 /// assert_eq!(preference.evidence()[0].index_in_list(), Some(1));
-/// assert_eq!(preference.conditions(), ["a license may be had by the policy at https://example.com/policy.json"]);
+/// assert_eq!(preference.conditions(), ["a license is available under the policy at https://example.com/policy.json"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -59,12 +59,12 @@ pub struct Tdmrep {
 #[derive(Clone, Debug)]
 struct Rule {
     scope: Option<Scope>,
-    says: Says,
+    statements: TdmStatements,
 }
 
 /// The statements of one source.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Says {
+pub(super) struct TdmStatements {
     reservation: Option<(bool, Citation)>,
     policy: Option<(String, Citation)>,
 }
@@ -100,7 +100,7 @@ impl Tdmrep {
         let rules = values.iter().enumerate().map(|(index, value)| {
             let location = value.get("location").and_then(Value::as_str).unwrap_or_default();
             if !locations.insert(location) {
-                let message = || format!("a rule for {} stands further up", quoted(location));
+                let message = || format!("an earlier rule is also for {}", quoted(location));
                 findings.detail(&kinds::TDM_SHADOWED, At::Rule(index), message);
             }
             Rule::read(index, value, location, &mut findings)
@@ -119,9 +119,9 @@ impl Tdmrep {
     }
 
     /// Returns the statements of the file about a path: those of the first matching rule.
-    pub(super) fn says(&self, path: &UrlPath<'_>) -> Says {
+    pub(super) fn statements(&self, path: &UrlPath<'_>) -> TdmStatements {
         let matches = |rule: &&Rule| rule.scope.as_ref().is_some_and(|scope| scope.matches(path));
-        self.rules.iter().find(matches).map(|rule| rule.says.clone()).unwrap_or_default()
+        self.rules.iter().find(matches).map(|rule| rule.statements.clone()).unwrap_or_default()
     }
 
     pub(super) fn findings(&self) -> Vec<Finding> {
@@ -139,10 +139,10 @@ impl Rule {
         let evidence = |what: String| {
             Citation::index(Channel::TdmrepJson, index, format!("{}: {what}", shown(location.as_bytes())))
         };
-        let mut says = Says::default();
+        let mut statements = TdmStatements::default();
         match value.get("tdm-reservation").map(|value| (value, value_text(value))) {
             Some((_, text)) if text == "0" || text == "1" => {
-                says.reservation = Some((text == "1", evidence(format!("tdm-reservation {text}"))));
+                statements.reservation = Some((text == "1", evidence(format!("tdm-reservation {text}"))));
             }
             Some((_, text)) => {
                 let message = || format!("`tdm-reservation` is {}", quoted(&text));
@@ -156,9 +156,9 @@ impl Rule {
         if let Some(policy) = value.get("tdm-policy") {
             let policy = policy.as_str().unwrap_or_default();
             let evidence = |policy: &str| evidence(format!("tdm-policy {policy}"));
-            says.take_policy(policy, evidence, At::Rule(index), findings);
+            statements.take_policy(policy, evidence, At::Rule(index), findings);
         }
-        Rule { scope, says }
+        Rule { scope, statements }
     }
 }
 
@@ -170,25 +170,25 @@ fn value_text(value: &Value) -> String {
     }
 }
 
-impl Says {
+impl TdmStatements {
     /// Returns the statements of the header fields.
-    pub(super) fn in_header(headers: &Headers<'_>, findings: &mut Found) -> Says {
-        let mut says = Says::default();
+    pub(super) fn in_header(headers: &Headers<'_>, findings: &mut Found) -> TdmStatements {
+        let mut statements = TdmStatements::default();
         let reservations = headers.get_all("tdm-reservation").enumerate().map(|(index, value)| {
             let text = format!("tdm-reservation: {}", shown(value));
             (String::from_utf8_lossy(value), Citation::index(Channel::HttpHeader, index, text))
         });
-        says.take_reservations(reservations, None, findings);
+        statements.take_reservations(reservations, None, findings);
         if let Some(policy) = headers.get("tdm-policy") {
             let evidence =
                 |policy: &str| Citation::index(Channel::HttpHeader, 0, format!("tdm-policy: {policy}"));
-            says.take_policy(&String::from_utf8_lossy(policy), evidence, At::Document, findings);
+            statements.take_policy(&String::from_utf8_lossy(policy), evidence, At::Document, findings);
         }
-        says
+        statements
     }
 
     /// Returns the statements of the meta elements.
-    pub(super) fn in_html(facts: &html::Facts, findings: &mut Found) -> Says {
+    pub(super) fn in_html(facts: &html::Facts, findings: &mut Found) -> TdmStatements {
         let metas = |name: &'static str| {
             let is_named = move |meta: &&html::Meta| {
                 meta.name().is_some_and(|known| known.trim().eq_ignore_ascii_case(name))
@@ -199,15 +199,15 @@ impl Says {
                 (meta.content(), Citation::line(Channel::Html, line, text))
             })
         };
-        let mut says = Says::default();
+        let mut statements = TdmStatements::default();
         let line = metas("tdm-reservation").next().and_then(|(_, evidence)| evidence.line_number());
         let reservations = metas("tdm-reservation").map(|(value, evidence)| (value.into(), evidence));
-        says.take_reservations(reservations, line, findings);
+        statements.take_reservations(reservations, line, findings);
         if let Some((policy, evidence)) = metas("tdm-policy").next() {
             let at = At::from(evidence.line_number());
-            says.take_policy(policy, |_| evidence, at, findings);
+            statements.take_policy(policy, |_| evidence, at, findings);
         }
-        says
+        statements
     }
 
     /// Reads several values that represent one. They are accepted if they are equal. A list of values, which proxies make of
@@ -263,20 +263,20 @@ impl Says {
     }
 
     /// Combines two sources: the values that the later source states replace the earlier ones, and the others stay.
-    pub(super) fn superseded_by(self, later: Says) -> Says {
-        Says { reservation: later.reservation.or(self.reservation), policy: later.policy.or(self.policy) }
+    pub(super) fn superseded_by(self, later: TdmStatements) -> TdmStatements {
+        TdmStatements { reservation: later.reservation.or(self.reservation), policy: later.policy.or(self.policy) }
     }
 
     /// Returns the one preference of the signal.
     pub(super) fn preferences(self) -> Preferences {
-        let mut preferences = nothing_said(Signal::Tdmrep);
+        let mut preferences = unstated(Signal::Tdmrep);
         let Some((reserved, evidence)) = self.reservation else { return preferences };
         for preference in preferences.to_mut() {
             preference.state(if reserved { Stance::Disallow } else { Stance::Allow });
             preference.push_evidence(|| evidence.clone());
             // A policy has no meaning if no rights are reserved.
             if let Some((url, evidence)) = self.policy.as_ref().filter(|_| reserved) {
-                preference.push_condition(format!("a license may be had by the policy at {url}"));
+                preference.push_condition(format!("a license is available under the policy at {url}"));
                 preference.push_evidence(|| evidence.clone());
             }
         }
@@ -318,12 +318,12 @@ impl fmt::Display for TdmrepError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TdmrepError::TooLarge { bytes } => {
-                write!(f, "a tdmrep.json of {bytes} bytes is refused; at most {MAX_TDMREP_BYTES} are read")
+                write!(f, "a tdmrep.json of {bytes} bytes is too large; the maximum is {MAX_TDMREP_BYTES}")
             }
             TdmrepError::NotJson { line, reason } => write!(f, "line {line}: no JSON: {reason}"),
-            TdmrepError::NoRules => f.write_str("an array of rules is wanted: `[{\"location\": ...}, ...]`"),
+            TdmrepError::NoRules => f.write_str("an array of rules is required: `[{\"location\": ...}, ...]`"),
             TdmrepError::TooManyRules { rules } => {
-                write!(f, "a tdmrep.json of {rules} rules is refused; at most {MAX_TDMREP_RULES} are read")
+                write!(f, "a tdmrep.json of {rules} rules has too many; the maximum is {MAX_TDMREP_RULES}")
             }
         }
     }
@@ -340,11 +340,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_of_rules_is_refused_by_name() {
+    fn file_without_rules_is_rejected_with_the_reason() {
         let error = |file: &[u8]| Tdmrep::parse(file).expect_err("refused").to_string();
         assert_eq!(error(b"[\n{"), "line 2: no JSON: EOF while parsing an object");
         assert!(error(b"<html>").starts_with("line 1: no JSON"));
-        assert!(error(b"3").starts_with("an array of rules is wanted"));
+        assert!(error(b"3").starts_with("an array of rules is required"));
         assert!(error(&vec![b' '; MAX_TDMREP_BYTES + 1]).contains("1048577 bytes"));
         let many = format!("[{}0]", "0,".repeat(MAX_TDMREP_RULES));
         assert!(error(many.as_bytes()).contains("10001 rules"));
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_rules_are_reported() {
+    fn rule_with_invalid_parts_is_reported() {
         assert_eq!(kinds(r#"[{"location": "/", "tdm-reservation": 1}]"#), [""; 0]);
         assert_eq!(kinds(r#"{"location": "/", "tdm-reservation": "1"}"#), ["usage-tdm-not-an-array"]);
         assert_eq!(
@@ -372,13 +372,13 @@ mod tests {
     }
 
     #[test]
-    fn equal_fields_are_one_and_others_cancel_out() {
+    fn different_values_of_one_source_count_as_absent() {
         let read = |values: &[&str]| {
             let headers: Headers<'_> = values.iter().map(|value| ("TDM-Reservation", *value)).collect();
             let mut findings = Found::new(Channel::HttpHeader);
-            let says = Says::in_header(&headers, &mut findings);
+            let statements = TdmStatements::in_header(&headers, &mut findings);
             let kinds: Vec<_> = findings.list().iter().map(Finding::code).collect();
-            (says.reservation.map(|(reserved, _)| reserved), kinds)
+            (statements.reservation.map(|(reserved, _)| reserved), kinds)
         };
         assert_eq!(read(&["1", "1"]), (Some(true), vec![]));
         assert_eq!(read(&["1, 1"]), (Some(true), vec![]));

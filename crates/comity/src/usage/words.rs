@@ -1,10 +1,10 @@
-//! The words of a report: uses, stances, and where they were found.
+//! The words of a report: uses, stances, interpretations.
 
 crate::words::words! {
     /// A use of content.
     ///
-    /// Each signal has its own words for these uses and its own definition of them; [`Preference::term`] returns the signal's
-    /// word. They are listed together here for comparison, not because they are equivalent.
+    /// Each signal has its own terms for these uses, and defines them differently; [`Preference::term`] returns the signal's
+    /// term. They are listed together for comparison, not because they are equivalent.
     ///
     /// [`Preference::term`]: super::Preference::term
     #[derive(PartialOrd, Ord)]
@@ -19,7 +19,7 @@ crate::words::words! {
         /// Input to a model while it answers, such as grounding and summaries: `ai-input` (Content-Signal, RSL), `ai-use`
         /// (AIPREF, where the user did not provide the content).
         AiInput = "ai_input",
-        /// A place in the index of an AI system: `ai-index` (RSL).
+        /// An entry in the index of an AI system: `ai-index` (RSL).
         AiIndex = "ai_index",
         /// Text and data mining in the sense of Directive (EU) 2019/790: `tdm-reservation` (TDMRep).
         TextAndDataMining = "text_and_data_mining",
@@ -64,7 +64,7 @@ impl Stance {
 }
 
 crate::words::words! {
-    /// Which lines of a signal were counted, where that is in dispute.
+    /// The set of lines of a signal that were counted, if the specification is ambiguous.
     ///
     /// The scope of a `Content-Signal` line is not defined. Some programs apply it to the crawlers of its group, others to the
     /// whole site, wherever the line is placed. Both interpretations are reported, and a header field as a third.

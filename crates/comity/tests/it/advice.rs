@@ -75,8 +75,8 @@ pub(crate) fn sample<T>(things: Vec<T>, most: usize) -> Vec<T> {
     things.into_iter().step_by(step).collect()
 }
 
-/// A file and the questions about it.
-struct Subject<'b> {
+/// A file, with the crawlers and URLs that are decided for it.
+struct TestFile<'b> {
     body: &'b [u8],
     lines: Vec<&'b [u8]>,
     agents: Vec<Agent>,
@@ -84,7 +84,7 @@ struct Subject<'b> {
     urls: Vec<Vec<u8>>,
 }
 
-impl<'b> Subject<'b> {
+impl<'b> TestFile<'b> {
     fn new(body: &'b [u8]) -> Self {
         let robots = RobotsTxt::parse(body);
         let values = robots.records().filter(|record| record.kind().is_rule());
@@ -96,7 +96,7 @@ impl<'b> Subject<'b> {
         );
         let agents = sample(crawlers(body), 24);
         let before = agents.iter().map(|agent| robots.rules_for(agent)).collect();
-        Subject { body, lines: lines(body), agents, before, urls }
+        TestFile { body, lines: lines(body), agents, before, urls }
     }
 
     /// Returns the first crawler and URL with a different decision, or `None` if all decisions are unchanged.
@@ -121,16 +121,16 @@ impl<'b> Subject<'b> {
         urls_of(value.trim_ascii()).collect()
     }
 
-    /// Applies the advice about the file. Returns the number of applications.
+    /// Applies the advice about the file. Returns the number of findings whose advice was applied.
     #[track_caller]
     fn follow(&self, most: usize) -> usize {
         let findings = lint(self.body);
         for finding in findings.iter().filter(|finding| finding.repeats() == 0) {
-            let says_so = ["drop it", "drop the line", "drop the rule"]
+            let advises_deletion = ["drop it", "drop the line", "drop the rule"]
                 .iter()
                 .any(|advice| finding.help().contains(advice));
-            let warns = finding.help().contains("move up and may count");
-            assert!(!says_so || finding.is_droppable() || warns, "{finding:?}");
+            let warns = finding.help().contains("move up and may then count");
+            assert!(!advises_deletion || finding.is_droppable() || warns, "{finding:?}");
         }
         let droppable: Vec<_> = findings.iter().filter(|finding| finding.is_droppable()).collect();
         let all = droppable.iter().copied().map(line_of).collect();
@@ -245,22 +245,22 @@ pub(crate) fn made_of_few_lines(count: usize) -> impl Iterator<Item = String> {
 }
 
 #[test]
-fn what_lint_says_to_drop_changes_nothing_in_files_of_few_lines() {
-    let followed: usize = made_of_few_lines(3_000).map(|file| Subject::new(file.as_bytes()).follow(20)).sum();
+fn droppable_line_of_a_short_file_changes_no_decision() {
+    let followed: usize = made_of_few_lines(3_000).map(|file| TestFile::new(file.as_bytes()).follow(20)).sum();
     assert!(followed > 4_000, "{followed}");
 }
 
 #[test]
-fn what_lint_says_to_drop_changes_nothing_in_generated_files() {
+fn droppable_line_of_a_generated_file_changes_no_decision() {
     let mut generator = testkit::generate::Generator::new(20_261_122);
-    let followed: usize = (0..1_000).map(|_| Subject::new(&generator.next_file()).follow(20)).sum();
+    let followed: usize = (0..1_000).map(|_| TestFile::new(&generator.next_file()).follow(20)).sum();
     assert!(followed > 200, "{followed}");
 }
 
 #[test]
-fn what_lint_says_to_drop_changes_nothing_where_it_was_hard_to_see() {
+fn droppable_line_of_a_difficult_file_changes_no_decision() {
     let droppable = |body: &str| {
-        Subject::new(body.as_bytes()).follow(100);
+        TestFile::new(body.as_bytes()).follow(100);
         let findings = lint(body.as_bytes());
         findings.iter().filter(|f| f.is_droppable()).map(|f| (f.code(), line_of(f))).collect::<Vec<_>>()
     };
@@ -285,7 +285,7 @@ fn what_lint_says_to_drop_changes_nothing_where_it_was_hard_to_see() {
 }
 
 #[test]
-fn a_shorter_pattern_is_advised_where_it_decides_the_same() {
+fn shorter_pattern_is_advised_if_decisions_are_equal() {
     let help = |rules: &str| {
         let body = format!("User-agent: *\n{rules}");
         let found = lint(body.as_bytes()).into_iter().find(|f| f.code() == "wildcard-noop");
@@ -293,7 +293,7 @@ fn a_shorter_pattern_is_advised_where_it_decides_the_same() {
     };
     assert_eq!(help("Disallow: /fish*\n"), "write `/fish`");
     assert_eq!(help("Disallow: /fish*\nAllow: /bird\n"), "write `/fish`");
-    let rival = "write `/fish`, unless it is to outrank `Allow: /*ish` on line 3";
+    let rival = "write `/fish`, unless it should outrank `Allow: /*ish` on line 3";
     assert_eq!(help("Disallow: /fish*\nAllow: /*ish\n"), rival);
     assert_eq!(help("Disallow: /fish*$\n"), "write `/fish`");
     assert_eq!(help("Disallow: /fi**sh\n"), "write `/fi*sh`");
@@ -315,7 +315,7 @@ fn follow_real_files(every: usize, most: usize) -> (usize, usize) {
     let (mut followed, mut count) = (0, 0);
     for file in real_files(every) {
         let body = std::fs::read(&file).expect("a real file");
-        followed += Subject::new(&body).follow(most);
+        followed += TestFile::new(&body).follow(most);
         check_dropped_rules(&body);
         count += 1;
     }
@@ -323,14 +323,14 @@ fn follow_real_files(every: usize, most: usize) -> (usize, usize) {
 }
 
 #[test]
-fn what_lint_says_to_drop_changes_nothing_in_some_real_files() {
+fn droppable_line_of_some_real_files_changes_no_decision() {
     let (followed, count) = follow_real_files(100, 10);
     assert!(count == 0 || followed > 50, "{followed} in {count} files");
 }
 
 #[test]
 #[ignore = "every finding of every real file: minutes, and only with COMITY_DATA set; run it with --release"]
-fn what_lint_says_to_drop_changes_nothing_in_any_real_file() {
+fn droppable_line_of_any_real_file_changes_no_decision() {
     let (followed, count) = follow_real_files(1, usize::MAX);
     let message = format!("{followed} findings followed in {count} files\n");
     std::io::Write::write_all(&mut std::io::stderr(), message.as_bytes()).expect("standard error");

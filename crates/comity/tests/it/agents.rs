@@ -73,20 +73,20 @@ fn catalogue() -> Vec<Crawler> {
 }
 
 #[test]
-fn agents_data_is_in_order() {
+fn catalogue_is_sorted_and_complete() {
     let crawlers = catalogue();
     assert!(crawlers.len() > 300, "only {} crawlers", crawlers.len());
     for pair in crawlers.windows(2) {
         let [first, second] = pair else { continue };
         let (a, b) = (first.token.to_ascii_lowercase(), second.token.to_ascii_lowercase());
-        assert!(a < b, "`{}` stands before `{}`: sort them, and keep each once", first.token, second.token);
+        assert!(a < b, "`{}` is before `{}`: sort the entries, and list each once", first.token, second.token);
     }
     for crawler in &crawlers {
         let token = &crawler.token;
         let is_name =
             |text: &str| !text.is_empty() && text.trim() == text && !text.contains(['"', '\\', '\n']);
         assert!(token.is_ascii() && is_name(token), "{token:?}");
-        assert!(!token.contains(['/', '*', '#', ':']), "`{token}` cannot stand in a user-agent line");
+        assert!(!token.contains(['/', '*', '#', ':']), "`{token}` is not possible in a user-agent line");
         assert!(is_name(&crawler.operator), "{token}: {:?}", crawler.operator);
         for fallback in &crawler.fallback {
             assert!(
@@ -95,10 +95,10 @@ fn agents_data_is_in_order() {
             );
         }
         let is_verified = crawler.sourcing == "verified";
-        assert!(!is_verified || crawler.source.is_some(), "{token} is verified by no source");
+        assert!(!is_verified || crawler.source.is_some(), "{token} is verified, but has no source");
         assert!(
             crawler.sourcing != "listed" || crawler.robots_txt.is_none(),
-            "{token}: a public list is no source for what an operator says of robots.txt"
+            "{token}: a public list is not a source for an operator's statements about robots.txt"
         );
         if let Some(source) = &crawler.source {
             assert!(source.starts_with("https://") || source.starts_with("http://"), "{token}: {source}");
@@ -141,7 +141,7 @@ fn agents_data_is_in_order() {
 
 /// `src/agents/table.rs` is generated from `data/crawlers.toml`; `UPDATE_CRAWLERS=1` rewrites it.
 #[test]
-fn agents_table_is_up_to_date() {
+fn table_of_agents_equals_the_catalogue() {
     let expected = table(&catalogue());
     if std::env::var_os("UPDATE_CRAWLERS").is_some() {
         fs::write(path("src/agents/table.rs"), &expected).expect("table.rs can be written");
@@ -176,7 +176,7 @@ fn table(crawlers: &[Crawler]) -> String {
     for crawler in crawlers {
         let word = |words: &BTreeMap<&str, String>, word: &str| {
             let found = words.get(word).cloned();
-            found.unwrap_or_else(|| panic!("{}: `{word}` is none of {:?}", crawler.token, words.keys()))
+            found.unwrap_or_else(|| panic!("{}: `{word}` is not one of {:?}", crawler.token, words.keys()))
         };
         let or_unknown = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".to_owned());
         let proofs: Vec<String> = crawler
@@ -224,7 +224,7 @@ fn table(crawlers: &[Crawler]) -> String {
 
 /// `docs/reference/agents.md` is generated from the catalogue; `UPDATE_DOCS=1` rewrites it.
 #[test]
-fn agents_page_is_up_to_date() {
+fn page_of_agents_equals_the_catalogue() {
     let expected = page();
     if std::env::var_os("UPDATE_DOCS").is_some() {
         fs::write(path("../../docs/reference/agents.md"), &expected)

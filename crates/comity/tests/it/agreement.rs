@@ -15,7 +15,7 @@ struct Seen {
     extents: [usize; 3],
 }
 
-/// Asks all questions about one file in every dialect.
+/// Checks one file in every dialect.
 fn check(body: &[u8], generator: &mut Generator, seen: &mut Seen) {
     let mut questions: Vec<(String, String)> = (0..4).map(|_| generator.question_for(body)).collect();
     questions.push(("heron".to_owned(), "/robots.txt".to_owned()));
@@ -84,7 +84,7 @@ fn check_seen(seen: &Seen) {
 }
 
 #[test]
-fn evidence_of_generated_files_agrees_with_decisions() {
+fn evidence_of_a_generated_file_agrees_with_decisions() {
     let (mut generator, mut seen) = (Generator::new(14), Seen::default());
     for _ in 0..300 {
         let body = generator.next_file();
@@ -94,7 +94,7 @@ fn evidence_of_generated_files_agrees_with_decisions() {
 }
 
 #[test]
-fn evidence_of_real_files_agrees_with_decisions() {
+fn evidence_of_a_real_file_agrees_with_decisions() {
     let Some(data) = data::shared_data() else { return };
     let (mut generator, mut seen) = (Generator::new(15), Seen::default());
     for number in (0..7_881).step_by(41) {

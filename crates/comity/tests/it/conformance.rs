@@ -31,7 +31,7 @@ fn every_case_holds() {
 }
 
 #[test]
-fn one_question_without_keeping_the_file_is_answered_alike() {
+fn is_allowed_without_stored_rules_gives_the_expected_verdict() {
     for case in &conformance::load().unwrap_or_else(|error| panic!("{error}")) {
         let agent = Agent::from(&case.asker);
         for &dialect in case.expect.keys().filter(|_| case.charset.is_none()) {

@@ -48,7 +48,7 @@ fn decisions(mut each: impl FnMut(&DecisionRecord)) {
             for overrides in
                 [Overrides::default(), Overrides::default().with_on_unreachable(OnUnreachable::Warn)]
             {
-                let mut policy = Policy::unasked(preset).with_mode(mode).with_overrides(overrides);
+                let mut policy = Policy::without_answer(preset).with_mode(mode).with_overrides(overrides);
                 for answer in &answers {
                     policy.update(&preset.read(answer), &Agent::token("examplebot"));
                     for days in [0, 2, 40] {
@@ -64,7 +64,7 @@ fn decisions(mut each: impl FnMut(&DecisionRecord)) {
 }
 
 #[test]
-fn records_of_policies_come_back_from_json() {
+fn record_of_a_policy_is_read_back_from_json() {
     let mut seen = 0;
     decisions(|record| {
         back(record);
@@ -74,7 +74,7 @@ fn records_of_policies_come_back_from_json() {
 }
 
 #[test]
-fn explanations_come_back_from_json() {
+fn explanation_is_read_back_from_json() {
     let mut generator = Generator::new(7);
     for _ in 0..150 {
         let body = generator.next_file();
@@ -90,7 +90,7 @@ fn explanations_come_back_from_json() {
 
 /// A decision by rules has the fields of a decision by a policy, so that programs can read both in one way.
 #[test]
-fn every_record_has_every_field_in_json() {
+fn record_in_json_has_every_field() {
     let names: Vec<&str> = DecisionRecord::FIELDS.iter().map(|field| field.name).collect();
     let fields = |json: &str| -> Vec<String> {
         let Value::Object(fields) = serde_json::from_str(json).unwrap() else { panic!("{json}") };
@@ -113,18 +113,18 @@ fn every_record_has_every_field_in_json() {
 }
 
 #[test]
-fn a_record_says_what_the_decision_says() {
+fn record_equals_its_decision() {
     let robots = RobotsTxt::parse(FILE);
-    let said = |url: &str| robots.rules_for(&Agent::token("examplebot")).decide(url).unwrap().to_record();
-    let blocked = said("/private/x");
+    let record = |url: &str| robots.rules_for(&Agent::token("examplebot")).decide(url).unwrap().to_record();
+    let blocked = record("/private/x");
     assert_eq!((blocked.verdict, blocked.blocked), (Verdict::DisallowedExplicit, true));
     assert_eq!((blocked.basis, blocked.group.as_deref()), (Some(Basis::Rule), Some("*")));
     assert_eq!(blocked.to_string(), "disallowed_explicit: line 2: Disallow: /private");
-    assert_eq!(said("/private/open").to_string(), "allowed_explicit: line 3: Allow: /private/open$");
-    assert_eq!(said("/x").to_string(), "allowed_implicit: no rule of group * matches");
-    assert_eq!(said("/robots.txt").to_string(), "allowed_implicit: /robots.txt is always allowed");
-    let nobody = RobotsTxt::parse("").rules_for(&Agent::token("a"));
-    assert_eq!(nobody.decide("/x").unwrap().to_string(), "allowed_implicit: no group speaks to the crawler");
+    assert_eq!(record("/private/open").to_string(), "allowed_explicit: line 3: Allow: /private/open$");
+    assert_eq!(record("/x").to_string(), "allowed_implicit: no rule of group * matches");
+    assert_eq!(record("/robots.txt").to_string(), "allowed_implicit: /robots.txt is always allowed");
+    let empty = RobotsTxt::parse("").rules_for(&Agent::token("a"));
+    assert_eq!(empty.decide("/x").unwrap().to_string(), "allowed_implicit: no group applies to the crawler");
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn record_has_the_longer_one_of_delay_and_rate() {
     for lines in ["", "Crawl-delay: 0", "Crawl-delay: soon", "Visit-time: 0600-0845"] {
         assert_eq!(delay(lines), None, "{lines}");
     }
-    let mut policy = Policy::unasked(Preset::Rfc9309);
+    let mut policy = Policy::without_answer(Preset::Rfc9309);
     policy.update(&Preset::Rfc9309.read(&Answer::status(503, start())), &Agent::token("a"));
     assert_eq!(policy.decide("/", start()).unwrap().to_record().crawl_delay_seconds, None, "no rules");
     let body = "User-agent: *\nCrawl-delay: 3\n";
@@ -155,7 +155,7 @@ fn record_has_the_longer_one_of_delay_and_rate() {
 }
 
 #[test]
-fn what_a_stranger_wrote_is_shown_without_what_moves_the_cursor() {
+fn untrusted_text_is_shown_without_control_characters() {
     let robots = "User-agent: a\u{1b}[2Jb\nDisallow: /\u{202e}x\u{1b}[31m\n";
     for dialect in Dialect::ALL {
         let robots = RobotsTxt::parse_as(robots, dialect);
@@ -168,32 +168,32 @@ fn what_a_stranger_wrote_is_shown_without_what_moves_the_cursor() {
 }
 
 #[test]
-fn the_reason_without_rules_names_the_answer_and_who_says_so() {
-    let say = |policy: &Policy| policy.decide("/x", start()).unwrap().to_string();
+fn reason_without_rules_names_the_answer_and_the_setting() {
+    let text = |policy: &Policy| policy.decide("/x", start()).unwrap().to_string();
     let answered = |preset: Preset, overrides: Overrides| {
-        let mut policy = Policy::unasked(preset).with_overrides(overrides);
+        let mut policy = Policy::without_answer(preset).with_overrides(overrides);
         policy.update(&preset.read(&Answer::status(503, start())), &Agent::token("examplebot"));
-        say(&policy)
+        text(&policy)
     };
     assert_eq!(
         answered(Preset::Rfc9309, Overrides::default()),
-        "unknown_unreachable: robots.txt: 5xx; the preset rfc9309 says stop"
+        "unknown_unreachable: robots.txt: 5xx; treatment by the preset rfc9309: stop"
     );
     assert_eq!(
         answered(Preset::Rfc9309, Overrides::default().with_on_unreachable(OnUnreachable::Warn)),
-        "unknown_unreachable: robots.txt: 5xx; on_unreachable = warn says fail open"
+        "unknown_unreachable: robots.txt: 5xx; treatment by on_unreachable = warn: fail open"
     );
-    let unasked = Policy::unasked(Preset::Rfc9309);
+    let unanswered = Policy::without_answer(Preset::Rfc9309);
     assert_eq!(
-        say(&unasked),
-        "unknown_unreachable: robots.txt: not asked for yet; the preset rfc9309 says stop"
+        text(&unanswered),
+        "unknown_unreachable: robots.txt: not requested yet; treatment by the preset rfc9309: stop"
     );
-    let ignoring = unasked.with_mode(Mode::Ignore);
-    assert_eq!(say(&ignoring), "skipped_by_user_policy: robots.txt is not looked at");
+    let ignoring = unanswered.with_mode(Mode::Ignore);
+    assert_eq!(text(&ignoring), "skipped_by_user_policy: robots.txt is not used");
 }
 
 #[test]
-fn explanations_name_the_chosen_groups() {
+fn explanation_contains_the_chosen_groups() {
     let robots = "User-agent: a\nDisallow: /1\n\nUser-agent: b\nUser-agent: A/2.0\nDisallow: /2\n\nUser-agent: *\nDisallow: /\n";
     let groups = |agent: &str, dialect| -> Vec<(usize, u32, Vec<u32>)> {
         let robots = RobotsTxt::parse_as(robots, dialect);
@@ -210,7 +210,7 @@ fn explanations_name_the_chosen_groups() {
 }
 
 #[test]
-fn words_are_read_from_their_names() {
+fn word_is_parsed_from_its_name() {
     for verdict in Verdict::ALL {
         assert_eq!(verdict.as_str().parse(), Ok(verdict));
         assert_eq!(back(&verdict).to_string(), verdict.as_str());
@@ -231,10 +231,10 @@ fn words_are_read_from_their_names() {
 
 /// A clock may return any time.
 #[test]
-fn times_that_cannot_be_written_are_the_nearest_that_can() {
+fn time_outside_the_range_is_clamped() {
     let at = |moment: Option<SystemTime>| {
         let answer = Answer::status(200, moment.expect("a time of this system")).with_body(FILE);
-        let mut policy = Policy::unasked(Preset::Rfc9309);
+        let mut policy = Policy::without_answer(Preset::Rfc9309);
         policy.update(&Preset::Rfc9309.read(&answer), &Agent::token("a"));
         let record = serde_json::to_value(policy.decide("/", start()).unwrap()).unwrap();
         back(&serde_json::from_value::<DecisionRecord>(record.clone()).unwrap());
@@ -246,8 +246,8 @@ fn times_that_cannot_be_written_are_the_nearest_that_can() {
 }
 
 #[test]
-fn what_is_no_record_is_refused() {
-    let mut policy = Policy::unasked(Preset::Rfc9309);
+fn invalid_record_is_rejected() {
+    let mut policy = Policy::without_answer(Preset::Rfc9309);
     policy.update(&Preset::Rfc9309.read(&Answer::status(503, start())), &Agent::token("a"));
     let record = serde_json::to_value(policy.decide("/", start()).unwrap()).unwrap();
     let refuse = |change: &dyn Fn(&mut Value)| {

@@ -17,7 +17,7 @@ pub(crate) fn kinds_table(kinds: &[&Kind], folder: &str) -> String {
     let rows = kinds
         .iter()
         .map(|kind| [link_to(kind, folder), kind.severity().to_string(), kind.summary().to_owned()]);
-    table(["code", "severity", "what it means"], rows)
+    table(["code", "severity", "meaning"], rows)
 }
 
 /// Returns a link to the documentation of a kind from a page in `folder`.
@@ -71,7 +71,7 @@ fn every_dialect_is_documented() {
 
 /// Checks the table of dialects in `docs/guide/tour.md`.
 #[test]
-fn every_dialect_stands_in_the_tour() {
+fn every_dialect_is_in_the_tour() {
     let rows = Dialect::ALL.map(|dialect| {
         let default = if dialect == Dialect::default() { " (default)" } else { "" };
         [format!("`{dialect}`{default}"), dialect.defined_by().to_owned()]
@@ -81,7 +81,7 @@ fn every_dialect_stands_in_the_tour() {
 
 /// A name selects one dialect, so it must be unique.
 #[test]
-fn every_name_of_a_dialect_is_its_own() {
+fn name_of_a_dialect_is_unique() {
     for dialect in Dialect::ALL {
         for name in dialect.aliases().iter().chain([&dialect.name()]) {
             assert_eq!(name.parse(), Ok(dialect), "{name}");
@@ -90,7 +90,7 @@ fn every_name_of_a_dialect_is_its_own() {
 }
 
 #[test]
-fn every_word_that_names_nobody_is_documented() {
+fn every_browser_word_is_documented() {
     let text = doc("reference/dialects.md");
     for (word, _) in Agent::BROWSER_WORDS {
         assert!(text.contains(&format!("`{word}`")), "{word}");
@@ -118,7 +118,7 @@ fn difference(row: &str) -> Option<(String, String, String, bool)> {
 }
 
 #[test]
-fn the_table_of_differences_is_true() {
+fn table_of_differences_equals_the_behaviour() {
     let text = doc("reference/differences.md");
     let rows: Vec<_> = text.lines().filter_map(difference).collect();
     assert!(rows.len() >= 25, "only {} rows were read", rows.len());
@@ -129,7 +129,7 @@ fn the_table_of_differences_is_true() {
 }
 
 #[test]
-fn google_differs_where_the_table_says_so() {
+fn google_differs_as_the_table_states() {
     let text = doc("reference/differences.md");
     let section = text.split("## From ").nth(1).unwrap_or_default();
     let rows: Vec<_> = section.lines().filter_map(difference).collect();

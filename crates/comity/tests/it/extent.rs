@@ -55,7 +55,7 @@ fn extent_of_every_case_holds() {
 #[test]
 fn extent_of_every_crawler_with_a_fallback_holds() {
     for case in load("fallbacks.toml") {
-        let known = agents::known(&case.agent).unwrap_or_else(|| panic!("{} is in no catalogue", case.agent));
+        let known = agents::known(&case.agent).unwrap_or_else(|| panic!("{} is not in the catalogue", case.agent));
         let robots = RobotsTxt::parse(&case.robots);
         let rules = robots.rules_for(&known.agent());
         assert_eq!(
@@ -70,7 +70,7 @@ fn extent_of_every_crawler_with_a_fallback_holds() {
 
 /// The claims of an extent hold for URLs that were not used to compute it.
 #[test]
-fn extents_of_real_files_agree_with_decisions() {
+fn extent_of_a_real_file_agrees_with_decisions() {
     let Some(data) = data::shared_data() else { return };
     let mut generator = testkit::generate::Generator::new(5);
     let mut seen = [0; 3];

@@ -68,7 +68,7 @@ fn usage_findings(channel: Channel, body: &[u8]) -> Vec<Finding> {
 }
 
 #[test]
-fn the_bad_example_of_each_kind_has_the_finding() {
+fn bad_example_of_each_kind_has_the_finding() {
     let mut wrong = Vec::new();
     for kind in Kind::all() {
         let Some(found) = findings_in(kind, kind.bad()) else { continue };
@@ -82,7 +82,7 @@ fn the_bad_example_of_each_kind_has_the_finding() {
 }
 
 #[test]
-fn the_good_example_of_each_kind_deserves_no_warning() {
+fn good_example_of_each_kind_has_no_warning() {
     let mut wrong = Vec::new();
     for kind in Kind::all() {
         let found = findings_in(kind, kind.good()).unwrap_or_default();
@@ -96,7 +96,7 @@ fn the_good_example_of_each_kind_deserves_no_warning() {
 }
 
 #[test]
-fn findings_are_worded_alike_and_point_into_what_was_read() {
+fn finding_has_the_usual_form_and_a_valid_place() {
     for kind in Kind::all() {
         let Some(found) = findings_in(kind, kind.bad()) else { continue };
         let length = kind.bad().bytes().expect("an example").len();
@@ -121,7 +121,7 @@ fn starts_with_a_name(text: &str) -> bool {
 }
 
 #[test]
-fn a_code_names_one_kind_of_one_reader() {
+fn code_is_unique_over_all_readers() {
     let mut codes = HashSet::new();
     for reader in Reader::ALL {
         assert!(!reader.kinds().is_empty(), "{reader:?}");
@@ -145,12 +145,12 @@ fn a_code_names_one_kind_of_one_reader() {
 }
 
 #[test]
-fn a_wrong_code_is_answered_with_the_nearest() {
-    let told = |code: &str| Kind::of(code).expect_err("no such code").to_string();
-    assert_eq!(told("missing-colons"), "unknown code `missing-colons`; is `missing-colon` meant?");
-    assert_eq!(told("Missing_Colon"), "unknown code `Missing_Colon`; is `missing-colon` meant?");
-    assert!(told("x").contains("`comity lint --list`"), "{}", told("x"));
-    assert!(told(&"y".repeat(10_000)).len() < 300);
+fn unknown_code_is_reported_with_the_most_similar_code() {
+    let message = |code: &str| Kind::of(code).expect_err("no such code").to_string();
+    assert_eq!(message("missing-colons"), "unknown code `missing-colons`; did you mean `missing-colon`?");
+    assert_eq!(message("Missing_Colon"), "unknown code `Missing_Colon`; did you mean `missing-colon`?");
+    assert!(message("x").contains("`comity lint --list`"), "{}", message("x"));
+    assert!(message(&"y".repeat(10_000)).len() < 300);
 }
 
 /// Returns a page of `docs/reference` that describes kinds of findings: a table and a section for each.

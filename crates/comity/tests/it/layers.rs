@@ -81,7 +81,7 @@ fn named(path: &str, code: &str) -> Vec<String> {
 }
 
 #[test]
-fn no_module_uses_one_above_it() {
+fn no_module_uses_a_module_above_it() {
     let layer_of = |name: &str| MODULES.iter().position(|layer| layer.contains(&name));
     let mut checked = 0;
     for (path, code) in &files("src") {
@@ -90,7 +90,7 @@ fn no_module_uses_one_above_it() {
         for name in after(code, "crate::").into_iter().filter(|name| name != own) {
             // Names that the crate exports are not modules.
             let Some(used) = layer_of(&name) else { continue };
-            assert!(used <= layer, "{path} uses `{name}`, which stands in a layer above it");
+            assert!(used <= layer, "{path} uses `{name}`, which is in a layer above it");
             checked += 1;
         }
     }
@@ -98,7 +98,7 @@ fn no_module_uses_one_above_it() {
 }
 
 #[test]
-fn no_import_runs_back_up() {
+fn no_import_is_from_a_later_module() {
     let layer_of = |name: &str| LAYERS.iter().position(|layer| layer.contains(&name));
     let mut checked = 0;
     for (path, code) in &files("src/robots") {
@@ -107,7 +107,7 @@ fn no_import_runs_back_up() {
         for name in named(path, code).into_iter().filter(|name| name != own) {
             // Names that `robots` exports are not modules.
             let Some(used) = layer_of(&name) else { continue };
-            assert!(used < layer, "{path} uses `{name}`, which stands in the same layer or below");
+            assert!(used < layer, "{path} uses `{name}`, which is in the same layer or below");
             checked += 1;
         }
     }
@@ -116,7 +116,7 @@ fn no_import_runs_back_up() {
 
 /// Only the module of the dialects names a dialect other than the default, and no other module matches on one.
 #[test]
-fn no_dialect_is_known_outside_their_room() {
+fn no_dialect_is_named_outside_the_module_of_dialects() {
     for (path, code) in files("src/robots").iter().filter(|(path, _)| !path.starts_with("dialects/")) {
         for line in code.lines() {
             let variants = line.split("Dialect::").skip(1).filter(|rest| !rest.starts_with("ALL"));

@@ -142,7 +142,7 @@ fn fault(texts: &BTreeMap<PathBuf, String>, from: &Path, link: &str) -> Option<S
 }
 
 #[test]
-fn every_link_between_pages_leads_somewhere() {
+fn link_between_pages_has_an_existing_target() {
     let texts = texts();
     let pages = texts.iter().filter(|(path, _)| path.extension().is_some_and(|end| end == "md"));
     let links: Vec<_> =
@@ -153,7 +153,7 @@ fn every_link_between_pages_leads_somewhere() {
 }
 
 #[test]
-fn every_page_that_a_source_names_exists() {
+fn page_that_a_source_names_exists() {
     let texts = texts();
     let named: Vec<_> =
         texts.iter().flat_map(|(path, text)| named(text).into_iter().map(move |page| (path, page))).collect();

@@ -212,7 +212,7 @@ fn lint_tells_who_does_not_follow_the_rules_for_everybody() {
     assert_eq!(find(format!("{below}Allow: /a/x/z\n").as_bytes(), "star-rules-dropped").len(), 1);
     let finding =
         one(format!("{star}User-agent: Googlebot\nDisallow: /b\n").as_bytes(), "star-rules-dropped");
-    assert_eq!(finding.message(), "1 of the 2 `Disallow` rules for `*` do not hold for `Googlebot`");
+    assert_eq!(finding.message(), "1 of the 2 `Disallow` rules for `*` do not apply to `Googlebot`");
 }
 
 #[test]
@@ -230,12 +230,12 @@ fn lint_reads_content_usage_as_structured_fields_do() {
         assert_eq!(usage(fine), None, "{fine}");
     }
     assert_eq!(usage("Train-AI=n"), syntax("write `train-ai`"));
-    assert_eq!(usage("train-ai=n,"), syntax("take it out"));
-    assert_eq!(usage("train-ai = n"), syntax("take it out"));
-    assert_eq!(usage("train-ai= n"), syntax("take it out"));
+    assert_eq!(usage("train-ai=n,"), syntax("delete it"));
+    assert_eq!(usage("train-ai = n"), syntax("delete it"));
+    assert_eq!(usage("train-ai= n"), syntax("delete it"));
     assert_eq!(usage("train-ai=n search=n"), syntax("separate preferences with a comma"));
     assert_eq!(usage("train-ai=n; search=n"), None);
-    assert_eq!(usage("train-ai=n;"), syntax("take it out"));
+    assert_eq!(usage("train-ai=n;"), syntax("delete it"));
     assert_eq!(usage("*/a/ train-ai=n"), syntax("start the path with `/`"));
     assert_eq!(usage("/a/"), syntax("write `train-ai=n` or `train-ai=y`"));
     assert_eq!(usage("train-ai=\"n"), syntax("write `y` or `n` without quotes"));
@@ -258,7 +258,7 @@ fn lint_reads_content_signals() {
     assert_eq!(signal("train-ai=no"), term("write `ai-train`"));
     assert_eq!(signal("search=yes ai-train=no"), term("separate signals with commas"));
     assert_eq!(signal("search"), term("write a signal as `ai-train=no`"));
-    assert_eq!(signal("search=yes,"), term("take the comma out"));
+    assert_eq!(signal("search=yes,"), term("delete the comma"));
     assert_eq!(signal("use=partly"), term("write `immediate` or `reference` or `full`"));
 }
 
@@ -322,10 +322,10 @@ fn lint_knows_sitemaps_that_the_file_forbids() {
         let body = format!("{body}\nSitemap: https://www.shop.example/s.xml\n");
         find(body.as_bytes(), "sitemap-disallowed").iter().map(|f| f.message().to_owned()).collect::<Vec<_>>()
     };
-    let everyone = "crawlers without a group of their own may not fetch the sitemap, says `Disallow: /*.xml`";
+    let everyone = "crawlers without a group of their own may not fetch the sitemap, because of `Disallow: /*.xml`";
     assert_eq!(forbidden("User-agent: *\nDisallow: /*.xml\n"), [everyone]);
     assert_eq!(forbidden("User-agent: *\nDisallow: /*.xml\nAllow: /s.xml\n"), [""; 0]);
-    let google = "Googlebot may not fetch the sitemap, says `Disallow: /s`";
+    let google = "Googlebot may not fetch the sitemap, because of `Disallow: /s`";
     assert_eq!(forbidden("User-agent: *\nDisallow:\n\nUser-agent: Googlebot\nDisallow: /s\n"), [google]);
     // A complete exclusion is a different finding.
     assert_eq!(forbidden("User-agent: *\nDisallow: /\n"), [""; 0]);
@@ -419,7 +419,7 @@ fn places_after_a_mark_that_was_encoded_twice_count_from_the_text() {
 #[test]
 fn mark_that_was_encoded_twice_has_a_fix_that_is_safe() {
     let body = b"\xC3\xAF\xC2\xBB\xC2\xBFUser-agent: *\nDisallow: /a\n";
-    let mended = comity::robots::lint::mend(body, |_, fix| fix.is_safe()).expect("a short file");
+    let mended = comity::robots::lint::apply_fixes(body, |_, fix| fix.is_safe()).expect("a short file");
     assert_eq!(mended.body, b"User-agent: *\nDisallow: /a\n");
 }
 
@@ -434,7 +434,7 @@ fn lint_knows_what_patterns_were_meant_to_be() {
     use Severity::{Note, Warning};
     assert_eq!(
         pattern("Disallow: //admin\n"),
-        one("double-slash", Warning, "write `/admin` if an ordinary path is meant")
+        one("double-slash", Warning, "write `/admin` for an ordinary path")
     );
     assert_eq!(pattern("Disallow: //\nDisallow: //;x\n"), one("redundant-rule", Note, "drop it"));
     assert_eq!(pattern("Disallow: /a?x=1&amp;y\n"), one("html-entity", Warning, "write `&`"));

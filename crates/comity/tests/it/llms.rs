@@ -243,7 +243,7 @@ fn every_resolution_holds() {
 }
 
 #[test]
-fn the_first_candidate_that_may_be_fetched_is_chosen() {
+fn first_permitted_candidate_is_chosen() {
     let page = Url::parse("https://example.com/a.html").expect("a URL");
     let found = candidates(&page, None, Strategy::Prefer);
     let answers =
@@ -259,13 +259,13 @@ fn the_first_candidate_that_may_be_fetched_is_chosen() {
 }
 
 #[test]
-fn an_unfetchable_page_has_no_candidates() {
+fn page_that_cannot_be_fetched_has_no_candidates() {
     let page = Url::parse("mailto:a@example.com").expect("a URL");
     assert!(candidates(&page, None, Strategy::Prefer).is_empty());
 }
 
 #[test]
-fn a_million_links_are_bounded() {
+fn file_with_a_million_links_is_cut() {
     let body = format!("# T\n> S\n\n## D\n{}", "- [a](b)\n".repeat(1_000_000));
     let llms = LlmsTxt::parse(&body);
     assert!(llms.is_truncated());
@@ -279,7 +279,7 @@ fn a_million_links_are_bounded() {
 }
 
 #[test]
-fn long_lines_and_many_headings_are_bounded() {
+fn file_with_long_lines_or_many_headings_is_cut() {
     let llms = LlmsTxt::parse(format!("# T\n> S\n\n{}[x](/x)\n\n## D\n- [a](/a)\n", "word ".repeat(20_000)));
     assert_eq!(count_of(&llms, "llms-long-line"), 1);
     assert_eq!(llms.links().map(Link::target).collect::<Vec<_>>(), ["/a"]);
@@ -290,7 +290,7 @@ fn long_lines_and_many_headings_are_bounded() {
 }
 
 #[test]
-fn hostile_files_are_read() {
+fn hostile_file_is_read_in_linear_time() {
     let pieces = [
         "\n", "\r", "#", "# a\n", "[", "](", "`", "<", "> a\n", "- ", "---\n", "&gt;", "<!--", "|", "~~~\n",
         "-[", "a: b\n",
@@ -307,7 +307,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn nothing_panics_and_lines_are_in_the_file(body in proptest::collection::vec(any::<u8>(), 0..400)) {
+    fn any_bytes_are_read_with_lines_in_the_file(body in proptest::collection::vec(any::<u8>(), 0..400)) {
         let llms = LlmsTxt::parse(&body);
         let last = llms.lines().max(1);
         for finding in llms.findings() {
@@ -320,7 +320,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_strict_has_a_title_and_sections_of_links(lines in proptest::collection::vec(
+    fn strict_file_has_a_title_and_sections_with_links(lines in proptest::collection::vec(
         "(# T|> S|text|## D|## E|- \\[a\\]\\(/a\\)(: n)?|\\* \\[b\\]\\(/b\\)|### x||- c)", 0..10)
     ) {
         let body = lines.join("\n");
@@ -362,7 +362,7 @@ fn lines_outside_code(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn every_real_file_with_any_structure_is_read() {
+fn real_file_with_any_structure_is_read() {
     let Some(files) = real_files() else { return };
     assert_eq!(files.len(), 147);
     let mut grades = [0; 5];
@@ -416,12 +416,12 @@ fn check_real(file: &RealFile, llms: &LlmsTxt) {
 
 /// Checks the tables of `docs/reference/llms.md`; `UPDATE_DOCS=1` rewrites them.
 #[test]
-fn the_documentation_has_the_tables_of_the_code() {
+fn tables_of_the_documentation_equal_the_code() {
     let kinds = BodyKind::ALL.map(|kind| {
         let what = match kind {
             BodyKind::Markdown => "read",
             BodyKind::PlainText => "text without Markdown; bare URLs are read",
-            BodyKind::Empty => "white space at most",
+            BodyKind::Empty => "nothing, or only white space",
             BodyKind::Html => "an HTML or XML document",
             BodyKind::Json => "JSON",
             BodyKind::RobotsTxt => "records of a robots.txt",
@@ -435,7 +435,7 @@ fn the_documentation_has_the_tables_of_the_code() {
         let which = match reason {
             CandidateReason::LlmsTxtExactMatch => "the page, if the llms.txt lists it",
             CandidateReason::LlmsTxtCanonicalMatch => {
-                "a URL that the llms.txt lists and that differs from the page only in slashes at its end"
+                "a URL in the llms.txt that differs from the page's URL only by slashes at its end"
             }
             CandidateReason::SameUrlMarkdownVariant => {
                 "the page's Markdown form: `/a.html.md`, then `/a.md`; `/docs/index.html.md`, then `/docs/index.md`"
@@ -447,7 +447,7 @@ fn the_documentation_has_the_tables_of_the_code() {
     assert_printed(
         "docs/reference/llms.md",
         &[
-            ("kinds", table(["kind", "what it is"], kinds)),
+            ("kinds", table(["kind", "description"], kinds)),
             ("grades", table(["grade", "the file has"], grades)),
             ("candidates", table(["order", "reason", "which URL"], candidates)),
             ("findings", kinds_table(Finder::Llms.kinds(), "docs/reference/")),

@@ -1,6 +1,6 @@
 //! Comity's own tests: conformance files, other projects' cases, and properties.
 
-#![expect(clippy::panic, reason = "a test that cannot go on says why")]
+#![expect(clippy::panic, reason = "a test that cannot continue states the reason")]
 
 mod advice;
 mod agents;
@@ -27,7 +27,7 @@ mod lint;
 mod llms;
 #[cfg(feature = "markdown")]
 mod markdown;
-mod mend;
+mod fixes;
 mod names;
 mod overrides;
 #[cfg(all(feature = "page", feature = "html"))]

@@ -13,7 +13,7 @@ fn of(html: &str) -> String {
 
 /// Every page in `tests/markdown` converts to the Markdown next to it. `UPDATE_DOCS=1` rewrites the Markdown.
 #[test]
-fn pages_become_the_markdown_beside_them() {
+fn page_converts_to_its_expected_markdown() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/markdown");
     let pages = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut count = 0;
@@ -33,7 +33,7 @@ fn pages_become_the_markdown_beside_them() {
 }
 
 #[test]
-fn misnested_and_unclosed_tags_lose_no_text() {
+fn text_in_misnested_or_unclosed_tags_is_kept() {
     for (html, expected) in [
         ("<b>a<i>b</b>c</i>d", "**a*b***_c_d"),
         ("<p>a<div>b<p>c</div>d", "a\n\nb\n\nc\n\nd"),
@@ -65,7 +65,7 @@ fn misnested_and_unclosed_tags_lose_no_text() {
 }
 
 #[test]
-fn addresses_are_absolute_where_the_page_has_one() {
+fn address_is_absolute_if_the_page_has_an_address() {
     let base = Url::parse("https://example.com/a/b").unwrap();
     for (html, expected) in [
         ("<a href=c>x</a>", "[x](https://example.com/a/c)"),
@@ -83,7 +83,7 @@ fn addresses_are_absolute_where_the_page_has_one() {
 }
 
 #[test]
-fn what_runs_into_a_bound_is_left_out_and_said() {
+fn part_above_a_limit_is_omitted_and_reported() {
     let many = |text: &str, count: usize| text.repeat(count);
     let deep = Markdown::of(&(many("<div>", 2_000) + "a" + &many("</div>", 2_000) + "b"));
     assert_eq!((deep.text(), deep.cuts()), ("a\n\nb", &[Cut::Nesting][..]));
@@ -129,7 +129,7 @@ fn hostile() -> Vec<String> {
 }
 
 #[test]
-fn no_page_is_long_for_what_it_is() {
+fn markdown_of_a_hostile_page_has_bounded_length() {
     let base = Url::parse(&format!("https://example.com/{}/", "d".repeat(4_000))).unwrap();
     for html in hostile() {
         for options in [MarkdownOptions::new(), MarkdownOptions::new().base(&base)] {
@@ -170,7 +170,7 @@ proptest! {
 
     /// Visible text is kept, whatever tags are around it.
     #[test]
-    fn words_outside_of_hidden_elements_are_kept(tags in proptest::collection::vec(
+    fn word_outside_of_hidden_elements_is_kept(tags in proptest::collection::vec(
         "</?(a|b|i|code|p|div|h2|ul|ol|li|blockquote|pre|table|caption|tbody|tr|td|th|dl|dt|dd|body|br|hr|del)>", 0..40,
     )) {
         let html: String = tags.iter().enumerate().map(|(at, tag)| format!("{tag}w{at}w ")).collect();

@@ -11,7 +11,7 @@ fn literal<'a>(name: &str, words: impl Iterator<Item = &'a str>) -> String {
 }
 
 #[test]
-fn python_lists_the_names_of_dialects_and_presets() {
+fn python_types_list_every_dialect_and_preset() {
     let dialects = literal("Dialect", Dialect::ALL.into_iter().map(Dialect::name));
     let presets = literal("Preset", Preset::ALL.into_iter().map(Preset::name));
     assert_code_printed("python/package/comity/_names.py", &[("names", dialects + &presets)]);

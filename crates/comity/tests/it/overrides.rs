@@ -19,7 +19,7 @@ fn agent() -> Agent {
 }
 
 fn policy(preset: Preset, overrides: Overrides, answers: &[Answer<'_>]) -> Policy {
-    let mut policy = Policy::unasked(preset).with_overrides(overrides);
+    let mut policy = Policy::without_answer(preset).with_overrides(overrides);
     for answer in answers {
         policy.update(&preset.read(answer), &agent());
     }
@@ -31,7 +31,7 @@ fn on_unreachable(choice: OnUnreachable) -> Overrides {
 }
 
 #[test]
-fn an_outage_is_treated_as_the_user_says_under_every_preset() {
+fn override_decides_during_an_outage_under_every_preset() {
     for preset in Preset::ALL {
         for (choice, treatment, recommendation) in [
             (OnUnreachable::Deny, Treatment::Stop, Recommendation::UnknownDoNotFetchByDefault),
@@ -52,7 +52,7 @@ fn an_outage_is_treated_as_the_user_says_under_every_preset() {
 }
 
 #[test]
-fn what_is_known_is_not_overridden() {
+fn conclusive_answer_is_not_overridden() {
     for preset in Preset::ALL {
         let overrides = on_unreachable(OnUnreachable::Allow);
         let read = policy(preset, overrides, &[Answer::status(200, start()).with_body(FILE)]);
@@ -63,7 +63,7 @@ fn what_is_known_is_not_overridden() {
 }
 
 #[test]
-fn neither_the_guard_nor_a_fault_of_our_own_is_opened() {
+fn guard_and_local_failure_are_not_overridden() {
     for preset in Preset::ALL {
         for failure in [Failure::Guard, Failure::Local] {
             for choice in OnUnreachable::ALL {
@@ -81,13 +81,13 @@ fn neither_the_guard_nor_a_fault_of_our_own_is_opened() {
 }
 
 #[test]
-fn nothing_is_opened_before_robots_txt_was_asked_for() {
+fn override_has_no_effect_before_the_first_answer() {
     let policy = policy(Preset::Rfc9309, on_unreachable(OnUnreachable::Allow), &[]);
     assert!(policy.decide("/page", start()).unwrap().blocks());
 }
 
 #[test]
-fn a_copy_goes_before_what_opens() {
+fn last_good_copy_takes_precedence_over_the_override() {
     for preset in [Preset::Rfc9309, Preset::Google, Preset::Strict] {
         for choice in [OnUnreachable::Warn, OnUnreachable::Allow] {
             let good = Answer::status(200, start()).with_body(FILE);
@@ -109,7 +109,7 @@ fn a_copy_goes_before_what_opens() {
 }
 
 #[test]
-fn deny_shuts_what_fails_open_by_itself() {
+fn deny_overrides_a_preset_that_fails_open() {
     let overrides = on_unreachable(OnUnreachable::Deny);
     let ladon = policy(Preset::Ladon, overrides, &[Answer::status(503, start())]);
     assert!(ladon.decide("/page", start()).unwrap().blocks());
@@ -119,7 +119,7 @@ fn deny_shuts_what_fails_open_by_itself() {
 }
 
 #[test]
-fn an_answer_counts_no_longer_than_the_user_says() {
+fn max_age_limits_the_lifetime_of_an_answer() {
     let overrides = Overrides::default().with_max_age(HOUR);
     for preset in [Preset::Rfc9309, Preset::Google, Preset::Webcanon, Preset::Ladon, Preset::Gym2008] {
         let policy = policy(preset, overrides, &[Answer::status(200, start()).with_body(FILE)]);
@@ -133,7 +133,7 @@ fn an_answer_counts_no_longer_than_the_user_says() {
 }
 
 #[test]
-fn a_copy_that_was_confirmed_counts_no_longer_either() {
+fn max_age_limits_the_lifetime_of_a_confirmed_copy() {
     let overrides = Overrides::default().with_max_age(HOUR);
     let answers = [Answer::status(200, start()).with_body(FILE), Answer::status(304, start() + 2 * HOUR)];
     let policy = policy(Preset::Rfc9309, overrides, &answers);
@@ -142,7 +142,7 @@ fn a_copy_that_was_confirmed_counts_no_longer_either() {
 }
 
 #[test]
-fn a_server_in_trouble_is_left_alone_for_as_long_as_it_asks() {
+fn retry_after_is_followed_beyond_max_age() {
     let headers = [("Retry-After", "7200".as_bytes())].into_iter().collect();
     let answer = Answer::status(503, start()).with_headers(&headers);
     let policy = policy(Preset::Rfc9309, Overrides::default().with_max_age(Duration::ZERO), &[answer]);
@@ -152,7 +152,7 @@ fn a_server_in_trouble_is_left_alone_for_as_long_as_it_asks() {
 
 #[cfg(feature = "serde")]
 #[test]
-fn a_decision_says_what_was_decided_otherwise_and_only_then() {
+fn decision_lists_overrides_if_any_are_set() {
     let json = |overrides| {
         let policy = policy(Preset::Rfc9309, overrides, &[Answer::status(503, start())]);
         let decision = policy.decide("/page", start()).unwrap();
@@ -168,7 +168,7 @@ fn a_decision_says_what_was_decided_otherwise_and_only_then() {
 }
 
 #[test]
-fn overrides_outlive_a_change_of_the_preset() {
+fn overrides_survive_a_change_of_the_preset() {
     let mut policy = policy(Preset::Strict, on_unreachable(OnUnreachable::Warn), &[]);
     policy.update(&Preset::Rfc9309.read(&Answer::status(503, start())), &agent());
     assert!(policy.decide("/page", start()).unwrap().failed_open());

@@ -156,7 +156,7 @@ fn conformance() {
     assert!(cases.len() > 100, "only {} cases were found", cases.len());
     let mut ids = BTreeSet::new();
     for case in &cases {
-        assert!(ids.insert(&case.id), "{} is there twice", case.id);
+        assert!(ids.insert(&case.id), "{} occurs twice", case.id);
         assert!(!case.why.is_empty() && !case.expect.is_empty(), "{} shows nothing", case.id);
     }
     let failures: Vec<String> = cases.iter().flat_map(failures).collect();
@@ -164,14 +164,14 @@ fn conformance() {
 }
 
 #[test]
-fn lists_of_kinds_are_in_the_order_of_their_numbers() {
+fn lists_of_kinds_are_in_the_order_of_declaration() {
     assert!(Restriction::ALL.iter().enumerate().all(|(index, &kind)| kind as usize == index));
     assert!(Reason::ALL.is_sorted());
     assert!(DirectiveKind::ALL.is_sorted());
 }
 
 #[test]
-fn a_profile_is_known_by_its_name() {
+fn profile_is_parsed_from_its_name() {
     for profile in Profile::ALL {
         assert_eq!(profile.as_str().parse(), Ok(profile));
     }
@@ -180,7 +180,7 @@ fn a_profile_is_known_by_its_name() {
 }
 
 #[test]
-fn findings_of_a_kind_are_counted_beyond_the_limit() {
+fn findings_above_the_limit_are_counted() {
     let value = vec!["reed"; 105].join(",");
     let headers: Headers = [("X-Robots-Tag", &value)].into_iter().collect();
     let page = PageDirectives::of_header(&headers);
@@ -208,7 +208,7 @@ fn directives_table() -> String {
 
 /// Checks the tables of `docs/reference/page.md`; `UPDATE_DOCS=1` rewrites them.
 #[test]
-fn the_tables_of_the_documentation_are_up_to_date() {
+fn tables_of_the_documentation_equal_the_code() {
     let profiles = Profile::ALL
         .map(|profile| [format!("`{profile}`"), profile.title().to_owned(), profile.source().to_owned()]);
     let warnings = Restriction::ALL.map(|kind| [format!("`{kind}`"), kind.summary().to_owned()]);
@@ -216,10 +216,10 @@ fn the_tables_of_the_documentation_are_up_to_date() {
     assert_printed(
         "docs/reference/page.md",
         &[
-            ("profiles", table(["profile", "whose rules", "written down in"], profiles)),
+            ("profiles", table(["profile", "operator or standard", "source of the rules"], profiles)),
             ("directives", directives_table()),
-            ("warnings", table(["warning", "what it asks"], warnings)),
-            ("reasons", table(["reason", "why the directive causes no warning"], reasons)),
+            ("warnings", table(["warning", "request"], warnings)),
+            ("reasons", table(["reason", "explanation"], reasons)),
             ("findings", kinds_table(Reader::Page.kinds(), "docs/reference/")),
         ],
     );
@@ -227,7 +227,7 @@ fn the_tables_of_the_documentation_are_up_to_date() {
 
 #[cfg(feature = "serde")]
 #[test]
-fn json_has_the_documented_words() {
+fn outcome_in_json_has_the_documented_words() {
     let headers: Headers = [("X-Robots-Tag", "heron: max-snippet:50, reed")].into_iter().collect();
     let page = PageDirectives::of_header(&headers);
     let outcome =
@@ -324,7 +324,7 @@ proptest! {
     }
 
     #[test]
-    fn every_statement_is_accounted_for(header in list(), robots in list(), named in list()) {
+    fn statement_is_a_cause_or_set_aside(header in list(), robots in list(), named in list()) {
         let html = format!("<meta name=robots content='{robots}'><p data-nosnippet><meta name=heron content='{named}'>");
         let headers: Headers = [("X-Robots-Tag", &header)].into_iter().collect();
         let page = PageDirectives::of_header(&headers).and_page(&Facts::read(html.as_bytes()));
@@ -341,7 +341,7 @@ proptest! {
     /// In profiles in which the strictest directive wins, more directives never request less. The exception is the softening
     /// directive.
     #[test]
-    fn more_is_never_less(first in list(), second in list()) {
+    fn additional_directive_never_weakens_a_restriction(first in list(), second in list()) {
         let asked = |values: &[&String]| -> BTreeSet<Restriction> {
             let headers: Headers = values.iter().map(|value| ("X-Robots-Tag", *value)).collect();
             let page = PageDirectives::of_header(&headers);
@@ -360,7 +360,7 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_fields_does_not_matter(first in list(), second in list()) {
+    fn order_of_fields_does_not_change_the_outcome(first in list(), second in list()) {
         for profile in Profile::ALL {
             let asked = |values: [&String; 2]| {
                 let headers: Headers = values.iter().map(|value| ("X-Robots-Tag", *value)).collect();
@@ -371,7 +371,7 @@ proptest! {
     }
 
     #[test]
-    fn places_point_at_the_text(value in list()) {
+    fn place_points_at_the_text_of_the_statement(value in list()) {
         let headers: Headers = [("X-Robots-Tag", &value)].into_iter().collect();
         let page = PageDirectives::of_header(&headers);
         prop_assert!(page.statements().len() <= MAX_STATEMENTS);

@@ -41,7 +41,7 @@ fn by_preset<'t, T>(id: &str, table: &'t BTreeMap<String, T>) -> BTreeMap<Preset
 }
 
 /// An answer.
-struct Said {
+struct AnswerTable {
     status: Option<u16>,
     error: Option<String>,
     headers: Option<String>,
@@ -62,7 +62,7 @@ fn once() -> usize {
     1
 }
 
-impl Said {
+impl AnswerTable {
     fn body(&self) -> Vec<u8> {
         let mut body = self.body.clone().unwrap_or_default().into_bytes();
         body.extend(self.body_hex.iter().flat_map(|hex| &hex.0));
@@ -156,8 +156,8 @@ fn nest() -> String {
 
 impl PresetCase {
     /// Returns the answers of the case.
-    fn answers(self) -> (Vec<Said>, PresetParts) {
-        let said = |status, error| Said {
+    fn answers(self) -> (Vec<AnswerTable>, PresetParts) {
+        let said = |status, error| AnswerTable {
             status,
             error,
             headers: self.headers.clone(),
@@ -181,7 +181,7 @@ struct PresetParts {
 }
 
 #[test]
-fn every_kind_of_answer_leads_where_every_preset_says() {
+fn answer_of_each_kind_has_the_treatment_of_each_preset() {
     let mut met = std::collections::BTreeSet::new();
     for case in load::<PresetFile>("presets.toml").case {
         assert!(!case.why.is_empty(), "{} says why", case.id);
@@ -244,10 +244,10 @@ struct ModeCase {
 }
 
 #[test]
-fn the_tables_of_the_policy_model_hold_in_every_mode() {
+fn decision_in_each_mode_equals_the_table() {
     for case in load::<ModeFile>("modes.toml").case {
         assert!(!case.why.is_empty() && !case.source.is_empty(), "{} says why", case.id);
-        let said = Said {
+        let said = AnswerTable {
             status: case.status,
             error: case.error.clone(),
             headers: None,
@@ -320,10 +320,10 @@ impl Span {
 }
 
 #[test]
-fn answers_are_fresh_for_as_long_as_header_and_preset_say() {
+fn lifetime_of_an_answer_follows_header_and_preset() {
     for case in load::<FreshFile>("freshness.toml").case {
         assert!(!case.why.is_empty(), "{} says why", case.id);
-        let said = Said {
+        let said = AnswerTable {
             status: case.status,
             error: case.error,
             headers: case.headers,
@@ -404,7 +404,7 @@ fn time(text: &str) -> SystemTime {
 }
 
 #[test]
-fn outages_go_on_as_the_preset_says() {
+fn treatment_during_an_outage_follows_the_preset() {
     for story in load::<OutageFile>("outages.toml").story {
         assert!(!story.why.is_empty() && !story.ask.is_empty(), "{} says why and asks", story.id);
         let preset: Preset = story.preset.parse().expect("a preset");
@@ -430,7 +430,7 @@ fn outages_go_on_as_the_preset_says() {
 fn replay(preset: Preset, events: &[Event]) -> Policy {
     let mut policy: Option<Policy> = None;
     for event in events {
-        let said = Said {
+        let said = AnswerTable {
             status: event.status,
             error: event.error.clone(),
             headers: event.headers.clone(),
@@ -453,14 +453,14 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_answer_panics_and_times_are_in_order(
+    fn any_answer_is_read_with_times_in_order(
         replies in proptest::collection::vec((any::<u16>(), "\\PC{0,40}", "[a-z:,=\"\\\\ 0-9-]{0,60}", any::<u32>()), 1..4),
         start in any::<u64>(),
         wait in any::<u32>(),
         url in "\\PC{0,12}",
     ) {
         for preset in Preset::ALL {
-            let mut policy = Policy::unasked(preset);
+            let mut policy = Policy::without_answer(preset);
             let mut now = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(start));
             for (code, body, value, later) in &replies {
                 let fields = ["Cache-Control", "Expires", "Age", "Date", "Retry-After", "Content-Type"];
@@ -482,7 +482,7 @@ proptest! {
 }
 
 #[test]
-fn times_before_1970_and_at_the_end_of_time_are_times() {
+fn answer_at_an_extreme_time_is_read() {
     let long_ago = SystemTime::UNIX_EPOCH - Duration::from_secs(1 << 40);
     let policy = Policy::new(&Preset::Rfc9309.read(&Answer::status(200, long_ago).with_body("")), &agent());
     assert!(!policy.decide("/", start()).expect("a URL").blocks());
@@ -497,7 +497,7 @@ fn times_before_1970_and_at_the_end_of_time_are_times() {
 
 /// A crawler stores one policy per host. If the clock was wrong, or has been set back since, the age of the answer is unknown.
 #[test]
-fn an_answer_from_the_future_is_not_fresh() {
+fn answer_from_the_future_is_not_fresh() {
     for preset in Preset::ALL {
         let at = |seconds: i64| match u64::try_from(seconds) {
             Ok(seconds) => start() + Duration::from_secs(seconds),
@@ -520,12 +520,12 @@ fn an_answer_from_the_future_is_not_fresh() {
 }
 
 #[test]
-fn a_policy_is_small() {
+fn policy_has_a_small_size() {
     assert!(size_of::<Policy>() <= 112, "{}", size_of::<Policy>());
 }
 
 #[test]
-fn another_preset_starts_anew() {
+fn answer_under_another_preset_resets_the_policy() {
     let reading =
         Preset::Rfc9309.read(&Answer::status(200, start()).with_body("User-agent: *\nDisallow: /nest\n"));
     let mut policy = Policy::new(&reading, &agent());
@@ -535,7 +535,7 @@ fn another_preset_starts_anew() {
 }
 
 #[test]
-fn evidence_holds_what_the_caller_gave() {
+fn evidence_contains_the_details_of_the_caller() {
     let hops = (0..40).map(|hop| format!("https://example.com/{hop}"));
     let answer =
         Answer::status(200, start()).with_body("# x").with_redirects(hops).with_digest("sha-256=:x:");
@@ -550,7 +550,7 @@ fn evidence_holds_what_the_caller_gave() {
 }
 
 #[test]
-fn delays_are_those_of_the_rules_that_decide() {
+fn delay_is_that_of_the_deciding_rules() {
     let body = "User-agent: *\nCrawl-delay: 7\n";
     let mut policy =
         Policy::new(&Preset::Rfc9309.read(&Answer::status(200, start()).with_body(body)), &agent());
@@ -564,7 +564,7 @@ fn delays_are_those_of_the_rules_that_decide() {
 
 #[cfg(feature = "serde")]
 #[test]
-fn names_in_json_are_the_names() {
+fn name_in_json_equals_the_name() {
     fn check<T: serde::Serialize + Copy>(all: &[T], name: fn(T) -> &'static str) {
         for item in all {
             assert_eq!(serde_json::to_value(item).expect("JSON"), name(*item));
@@ -582,7 +582,8 @@ fn names_in_json_are_the_names() {
     }
 }
 
-/// Returns the answers without a readable body, and whether a program may classify them differently by its own signs.
+/// Returns the answers without a readable body. The flag is true if a program may classify the answer differently by its
+/// own signs.
 fn unreadable_answers() -> Vec<(String, Answer<'static>, bool)> {
     const PUZZLE: &str = "<!doctype html><script id=\"anubis_challenge\" type=\"application/json\">";
     let status = |code| Answer::status(code, start());
@@ -608,7 +609,7 @@ fn unreadable_answers() -> Vec<(String, Answer<'static>, bool)> {
 }
 
 #[test]
-fn unreadable_answer_opens_only_where_the_preset_fails_open() {
+fn unreadable_answer_allows_only_if_the_preset_fails_open() {
     for (name, answer, is_a_program_s_choice) in unreadable_answers() {
         for preset in Preset::ALL {
             let keeps_its_program = [Preset::Google, Preset::Webcanon, Preset::Gym2008].contains(&preset);
@@ -647,7 +648,7 @@ fn answer_without_content_is_an_empty_file() {
 }
 
 #[test]
-fn copy_serves_after_an_answer_of_unknown_content() {
+fn copy_is_used_after_an_answer_with_unknown_content() {
     let good = Answer::status(200, start()).with_body("User-agent: *\nDisallow: /nest\n");
     let later = start() + Duration::from_secs(2 * 86_400);
     for answer in [Answer::status(200, later), Answer::status(301, later).with_body("")] {
@@ -696,7 +697,7 @@ fn robots_txt_that_mentions_a_puzzle_is_read() {
 
 /// Real bodies with status 200. A rejected body contains no visible rule; a body that starts with a tag and is read contains one.
 #[test]
-fn real_files_that_are_no_robots_txt() {
+fn real_body_that_is_not_a_robots_txt_is_recognized() {
     let Some(data) = testkit::data::shared_data() else { return };
     let mut found: BTreeMap<AnswerKind, usize> = BTreeMap::new();
     for number in 0..7_881 {

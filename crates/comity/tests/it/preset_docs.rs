@@ -50,7 +50,7 @@ fn page(preset: Preset) -> String {
             format!("the first {} MiB of a body are read", limit / 1024 / 1024)
         }
         Some(limit) => format!("the first {} KiB of a body are read", limit / 1024),
-        None => "bodies are read to their end".to_owned(),
+        None => "bodies are read completely".to_owned(),
     };
     let _ = writeln!(text, "\nDialect `{}`, mode `{}`; {limit}.\n", preset.dialect(), preset.mode());
     text += &answers(preset);
@@ -98,7 +98,7 @@ fn outcome(step: &OutageStep, treatment: Treatment) -> String {
     let (label, known) = (treatment.label(), treatment.recommendation());
     let recommendation = known.map_or(String::new(), |recommendation| format!(" (`{recommendation}`)"));
     if step.opens_if_site_is_reachable() {
-        return format!("{} if the site can be reached otherwise, else {label}", Treatment::FailOpen.label());
+        return format!("{} if the rest of the site is reachable, otherwise {label}", Treatment::FailOpen.label());
     }
     format!("{label}{recommendation}")
 }

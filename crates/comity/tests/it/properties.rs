@@ -49,7 +49,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_said_of_a_whole_site_holds_for_each_url(robots in group(), path in "/[ab]{0,5}") {
+    fn extent_of_a_site_holds_for_each_url(robots in group(), path in "/[ab]{0,5}") {
         for dialect in [Dialect::Rfc9309, Dialect::Google, Dialect::Yandex] {
             let rules = RobotsTxt::parse_as(&robots, dialect).rules_for(&Agent::token("a"));
             let is_allowed = rules.is_allowed(&path) == Ok(true);
@@ -62,7 +62,7 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_groups_does_not_matter(groups in proptest::collection::vec(group(), 1..5), url in "/[ab]{0,4}") {
+    fn order_of_groups_does_not_change_decisions(groups in proptest::collection::vec(group(), 1..5), url in "/[ab]{0,4}") {
         for dialect in [Dialect::Rfc9309, Dialect::Google, Dialect::Yandex] {
             let forward = groups.concat();
             let backward: String = groups.iter().rev().map(String::as_str).collect();
@@ -71,7 +71,7 @@ proptest! {
     }
 
     #[test]
-    fn a_rule_matches_its_own_path(path in "/[a-zA-Z0-9/._~%!&'()+,;=:@?-]{0,20}") {
+    fn rule_matches_its_own_path(path in "/[a-zA-Z0-9/._~%!&'()+,;=:@?-]{0,20}") {
         for dialect in [Dialect::Rfc9309, Dialect::Google, Dialect::Yandex, Dialect::Mk1996, Dialect::Gym2008] {
             let url = format!("http://example.com{path}");
             let robots = format!("User-agent: *\nDisallow: {path}\n");
@@ -82,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn the_first_contender_decides(robots in file(), agent in "(a|b|ab|c)", url in "/[ab/.?%2F=]{0,10}") {
+    fn first_contender_decides(robots in file(), agent in "(a|b|ab|c)", url in "/[ab/.?%2F=]{0,10}") {
         for dialect in Dialect::ALL {
             let (robots, agent) = (RobotsTxt::parse_as(&robots, dialect), Agent::token(agent.as_str()));
             let Ok(explanation) = robots.explain(&agent, &url) else { continue };
@@ -102,7 +102,7 @@ proptest! {
     }
 
     #[test]
-    fn comments_and_blank_lines_change_nothing(robots in file(), agent in "(a|b|c)", url in "/[ab/]{0,6}") {
+    fn comment_or_blank_line_does_not_change_decisions(robots in file(), agent in "(a|b|c)", url in "/[ab/]{0,6}") {
         for dialect in [Dialect::Rfc9309, Dialect::Google] {
             let padded = robots.replace('\n', "\n\n  # a comment\n");
             prop_assert_eq!(allowed(&robots, dialect, &agent, &url), allowed(&padded, dialect, &agent, &url));
@@ -124,7 +124,7 @@ fn rewrites(dialect: Dialect, path: &str) -> bool {
 }
 
 #[test]
-fn one_question_is_answered_alike_with_and_without_keeping_the_file() {
+fn decision_with_and_without_stored_rules_is_equal() {
     let mut generator = testkit::generate::Generator::new(7);
     for number in 0..20_000 {
         let case = generator.next_case();
@@ -161,7 +161,7 @@ fn asked(dialect: Dialect, line: &str) -> Option<Duration> {
 /// Numbers grow beyond the limits of every type. A larger number never requests less, and only values that the dialect's program
 /// ignores are not read.
 #[test]
-fn longer_number_never_asks_for_shorter_interval() {
+fn longer_number_never_requests_a_shorter_interval() {
     let rates =
         [("1", ""), ("3", ""), ("4294967295", ""), ("4294967296", "m"), ("99999999999999999999", "d")];
     for dialect in Dialect::ALL {
@@ -193,7 +193,7 @@ fn longer_number_never_asks_for_shorter_interval() {
 
 /// Documents and seconds in the same proportion request the same interval, however large they are.
 #[test]
-fn rate_of_large_numbers_asks_for_the_interval_of_small_ones() {
+fn rate_with_large_numbers_has_the_interval_of_its_reduced_form() {
     for dialect in [Dialect::Rfc9309, Dialect::Urllib, Dialect::Urllib2026, Dialect::Protego] {
         for zeros in (0..60).chain([400]) {
             let zeros = "0".repeat(zeros);
@@ -208,9 +208,9 @@ fn rate_of_large_numbers_asks_for_the_interval_of_small_ones() {
 }
 
 #[test]
-fn a_glance_says_what_the_rules_that_are_kept_say() {
+fn quick_decision_equals_that_of_stored_rules() {
     let mut generator = testkit::generate::Generator::new(11);
-    let (mut glances, mut delays) = (0, 0);
+    let (mut quick_decisions, mut delays) = (0, 0);
     for number in 0..20_000 {
         let case = generator.next_case();
         let body = with_delays(&case.robots, number);
@@ -218,52 +218,52 @@ fn a_glance_says_what_the_rules_that_are_kept_say() {
         let preset = [Preset::Rfc9309, Preset::Google, Preset::Strict][number % 3];
         let answer = Answer::status(200, SystemTime::UNIX_EPOCH).with_body(&body);
         let about = || format!("{preset} {} {} {}", body.escape_ascii(), case.agent, case.url);
-        let Some(glance) = preset.glance(&answer, &agent, &case.url) else { continue };
+        let Some(quick) = preset.decide_quickly(&answer, &agent, &case.url) else { continue };
         let reading = preset.read(&answer);
         let rules = match reading.robots() {
             Some(robots) => robots.rules_for(&agent),
             None => panic!("no robots.txt: {}", about()),
         };
-        let (glance, decision) = match (glance, rules.decide(&case.url)) {
-            (Ok(glance), Ok(decision)) => (glance, decision),
-            (glance, decision) => {
-                assert_eq!(glance.err(), decision.err(), "{}", about());
+        let (quick, decision) = match (quick, rules.decide(&case.url)) {
+            (Ok(quick), Ok(decision)) => (quick, decision),
+            (quick, decision) => {
+                assert_eq!(quick.err(), decision.err(), "{}", about());
                 continue;
             }
         };
-        glances += 1;
-        let group = if glance.is_named() { Some(case.agent.as_str()) } else { None };
-        let group = group.or(glance.is_for_everyone().then_some("*"));
+        quick_decisions += 1;
+        let group = if quick.is_named() { Some(case.agent.as_str()) } else { None };
+        let group = group.or(quick.is_for_everyone().then_some("*"));
         let rule = decision.rule();
-        assert_eq!(glance.is_allowed(), decision.is_allowed(), "{}", about());
-        assert_eq!(glance.basis(), decision.basis(), "{}", about());
+        assert_eq!(quick.is_allowed(), decision.is_allowed(), "{}", about());
+        assert_eq!(quick.basis(), decision.basis(), "{}", about());
         assert_eq!(group, decision.group(), "{}", about());
-        assert_eq!(glance.rule_kind(), rule.map(|rule| rule.kind()), "{}", about());
-        assert_eq!(glance.line(), rule.map(|rule| rule.line()), "{}", about());
-        assert_eq!(glance.pattern_text(), rule.map(|rule| rule.pattern_text()), "{}", about());
-        assert_eq!(glance.crawl_delay(), rules.crawl_delay(), "{}", about());
-        delays += usize::from(glance.crawl_delay().is_some());
+        assert_eq!(quick.rule_kind(), rule.map(|rule| rule.kind()), "{}", about());
+        assert_eq!(quick.line(), rule.map(|rule| rule.line()), "{}", about());
+        assert_eq!(quick.pattern_text(), rule.map(|rule| rule.pattern_text()), "{}", about());
+        assert_eq!(quick.crawl_delay(), rules.crawl_delay(), "{}", about());
+        delays += usize::from(quick.crawl_delay().is_some());
     }
-    assert!(glances > 15_000 && delays > 3_000, "{glances} glances, {delays} delays");
+    assert!(quick_decisions > 15_000 && delays > 3_000, "{quick_decisions} quick decisions, {delays} delays");
 }
 
 #[test]
-fn a_glance_is_taken_only_of_what_is_plainly_a_robots_txt() {
+fn quick_decision_requires_a_clear_robots_txt() {
     let agent = Agent::token("examplebot");
-    let glance = |preset: Preset, answer: &Answer<'_>, agent: &Agent| {
-        preset.glance(answer, agent, "/").is_some_and(|glance| glance.is_ok())
+    let quick = |preset: Preset, answer: &Answer<'_>, agent: &Agent| {
+        preset.decide_quickly(answer, agent, "/").is_some_and(|quick| quick.is_ok())
     };
     let ok = |body: &'static str| Answer::status(200, SystemTime::UNIX_EPOCH).with_body(body);
     let rules = "User-agent: *\nDisallow: /\n";
-    assert!(glance(Preset::Rfc9309, &ok(rules), &agent));
-    assert!(glance(Preset::Rfc9309, &ok("Sitemap: https://example.com/s.xml"), &agent));
+    assert!(quick(Preset::Rfc9309, &ok(rules), &agent));
+    assert!(quick(Preset::Rfc9309, &ok("Sitemap: https://example.com/s.xml"), &agent));
     for body in ["", "# nothing", "<!doctype html><p>no", "Host: example.com"] {
-        assert!(!glance(Preset::Rfc9309, &ok(body), &agent), "{body}");
+        assert!(!quick(Preset::Rfc9309, &ok(body), &agent), "{body}");
     }
-    assert!(!glance(Preset::Gym2008, &ok(rules), &agent), "a dialect that reads in another way");
-    assert!(!glance(Preset::Rfc9309, &ok(rules), &Agent::header("examplebot/1.0")));
-    assert!(!glance(Preset::Rfc9309, &ok(rules), &agent.clone().ignoring_star()));
-    assert!(!glance(Preset::Rfc9309, &Answer::status(404, SystemTime::UNIX_EPOCH).with_body(rules), &agent));
+    assert!(!quick(Preset::Gym2008, &ok(rules), &agent), "a dialect that requires another way of reading");
+    assert!(!quick(Preset::Rfc9309, &ok(rules), &Agent::header("examplebot/1.0")));
+    assert!(!quick(Preset::Rfc9309, &ok(rules), &agent.clone().ignoring_star()));
+    assert!(!quick(Preset::Rfc9309, &Answer::status(404, SystemTime::UNIX_EPOCH).with_body(rules), &agent));
     let cut = Answer::status(200, SystemTime::UNIX_EPOCH).with_cut_body(rules);
-    assert!(!glance(Preset::Rfc9309, &cut, &agent));
+    assert!(!quick(Preset::Rfc9309, &cut, &agent));
 }

@@ -20,7 +20,7 @@ fn answer(
 }
 
 #[test]
-fn the_matrix_of_29_parsers() {
+fn matrix_of_29_parsers_is_decided_as_expected() {
     let Some(data) = data::shared_data() else { return };
     let rows = data::matrix(&data).unwrap_or_else(|error| panic!("{error}"));
     let mut decided = 0;
@@ -50,7 +50,7 @@ fn check_matrix(row: &MatrixRow, dialect: Dialect, charset: Option<&str>, expect
 }
 
 #[test]
-fn the_two_rows_of_the_matrix_that_are_only_described() {
+fn described_rows_of_the_matrix_are_decided_as_expected() {
     let before_the_limit = format!("User-agent: *\n{}Disallow: /x\n", "# pad\n".repeat(80_000));
     let after_a_long_line = format!("User-agent: *\nDisallow: /{}\nDisallow: /x\n", "a".repeat(20_000));
     for body in [before_the_limit, after_a_long_line] {
@@ -147,7 +147,7 @@ suites! {
 
 /// After enough questions, large rule sets use an index; an explanation still examines each rule.
 #[test]
-fn real_files_are_decided_alike_with_and_without_an_index() {
+fn real_file_is_decided_equally_with_and_without_an_index() {
     let Some(data) = data::shared_data() else { return };
     let mut generator = Generator::new(11);
     for number in (0..7_881).step_by(20) {

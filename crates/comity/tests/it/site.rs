@@ -78,7 +78,7 @@ fn now() -> SystemTime {
 fn policies(body: &[u8], status: u16, agents: &[Agent]) -> Vec<Policy> {
     let answer = Answer::status(status, now()).with_body(body);
     let policy = |agent| {
-        let mut policy = Policy::unasked(Preset::Rfc9309);
+        let mut policy = Policy::without_answer(Preset::Rfc9309);
         policy.update(&Preset::Rfc9309.read(&answer), agent);
         policy
     };
@@ -178,7 +178,7 @@ fn every_kind_has_a_case() {
 }
 
 #[test]
-fn what_is_kept_does_not_grow_with_the_site() {
+fn memory_of_a_review_does_not_grow_with_the_site() {
     let agents = [Agent::token("*")];
     let rules: String = (0..3_000).map(|number| format!("Disallow: /{number}/\n")).collect();
     let policies = policies(format!("User-agent: *\n{rules}").as_bytes(), 200, &agents);
@@ -197,7 +197,7 @@ fn what_is_kept_does_not_grow_with_the_site() {
 
 #[cfg(feature = "serde")]
 #[test]
-fn findings_are_read_back_as_they_were_written() {
+fn finding_is_read_back_from_json_unchanged() {
     for case in cases() {
         let (found, _) = review(&case);
         let json = serde_json::to_string(&found).expect("JSON");

@@ -279,7 +279,7 @@ impl Read for Failing<'_> {
 }
 
 #[test]
-fn what_is_read_does_not_depend_on_how_it_arrives() {
+fn result_does_not_depend_on_the_size_of_reads() {
     for case in cases() {
         let bytes = case.bytes();
         if bytes.len() > 200_000 {
@@ -296,7 +296,7 @@ fn what_is_read_does_not_depend_on_how_it_arrives() {
 }
 
 #[test]
-fn an_error_of_the_source_is_a_finding_and_what_came_before_is_kept() {
+fn error_of_the_source_is_reported_and_earlier_entries_are_kept() {
     let text = b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\
         <url><loc>https://heron.example/1</loc></url><url><loc>https://heron.exam";
     let mut reader = Reader::new(Failing(text));
@@ -310,7 +310,7 @@ fn an_error_of_the_source_is_a_finding_and_what_came_before_is_kept() {
 
 /// Reads entries that span many pieces of input, and a file many times as large as the buffers.
 #[test]
-fn long_files_are_read_to_the_end() {
+fn long_file_is_read_to_its_end() {
     let title = "a heron & its nest ".repeat(700);
     let mut url = Url::new("https://heron.example/");
     let mut image = Image::new("https://heron.example/i");
@@ -532,7 +532,7 @@ prop_compose! {
 
 proptest! {
     #[test]
-    fn anything_can_be_read(bytes in soup(), drops in 1..50usize) {
+    fn any_bytes_are_read_as_a_sitemap(bytes in soup(), drops in 1..50usize) {
         let at = "https://heron.example/sitemap.xml";
         let options = ReaderOptions::new().at(at).unwrap().scope(Scope::Report).find_duplicates(true);
         let mut reader = Reader::with_options(&bytes[..], options.clone());
@@ -550,14 +550,14 @@ proptest! {
     }
 
     #[test]
-    fn every_field_is_read_as_it_was_written(urls in prop::collection::vec(url(), 1..8)) {
+    fn field_of_an_entry_is_read_back_unchanged(urls in prop::collection::vec(url(), 1..8)) {
         let text = urlset(&urls);
         let read: Vec<Item> = Reader::new(text.as_bytes()).collect();
         prop_assert_eq!(read, urls.into_iter().map(Item::Url).collect::<Vec<_>>());
     }
 
     #[test]
-    fn dates_read_back(seconds in 0..250_000_000_000u64) {
+    fn date_is_read_back_unchanged(seconds in 0..250_000_000_000u64) {
         let time = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
         let date = Date::new(time, Precision::Second).unwrap();
         prop_assert_eq!(date.to_string().parse(), Ok(date));

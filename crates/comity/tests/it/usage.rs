@@ -77,7 +77,7 @@ fn unknown() -> String {
     Stance::Unknown.as_str().to_owned()
 }
 
-/// The statements of a site, and questions about it.
+/// The statements of a site, and questions about its URLs.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
@@ -101,12 +101,12 @@ struct Case {
     /// The findings: `kind` or `kind LINE`.
     #[serde(default)]
     findings: Vec<String>,
-    ask: Vec<Ask>,
+    ask: Vec<Question>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Ask {
+struct Question {
     agent: String,
     url: String,
     vocabulary: Option<String>,
@@ -117,7 +117,7 @@ struct Ask {
     /// `signal.use` or `signal.interpretation.use` = `answer`, `answer CHANNEL` or `answer CHANNEL PLACE`.
     #[serde(default)]
     expect: BTreeMap<String, String>,
-    /// The expectations, in the form of `expect`, for crawlers without a group of their own.
+    /// The expectations, in the form of `expect`, for crawlers that no group names.
     #[serde(default)]
     site_default: BTreeMap<String, String>,
     /// `signal.use` = conditions.
@@ -197,18 +197,18 @@ fn check_statement(case: &StatementCase, wrong: &mut Vec<String>) -> usize {
 
 /// Checks the places in the reference where signals are not in force.
 #[test]
-fn places_where_signals_are_not_in_force_are_the_ones_that_are_known() {
+fn table_of_ignored_signals_equals_the_code() {
     let rows = Signal::ALL.into_iter().flat_map(|signal| {
         signal.not_in_force().iter().map(move |place| {
             [signal.as_str(), place.at(), place.says(), place.source(), place.checked()].map(str::to_owned)
         })
     });
-    let printed = table(["Signal", "At", "What that rests on", "Read at", "On"], rows);
+    let printed = table(["Signal", "Operator", "Reason", "Source", "Read on"], rows);
     assert_printed("docs/reference/standards.md", &[("not in force", printed)]);
 }
 
 #[test]
-fn a_feed_without_licenses_is_no_license() {
+fn feed_without_licenses_is_rejected() {
     let plain = r#"<rss version="2.0"><channel><item><link>/</link></item></channel></rss>"#;
     let error = LicenseDocument::parse(plain.as_bytes()).expect_err("no license").to_string();
     assert!(error.contains("nor is it a feed with licenses"), "{error}");
@@ -223,7 +223,7 @@ fn a_feed_without_licenses_is_no_license() {
 }
 
 #[test]
-fn items_of_feeds_hold_pages_of_any_depth() {
+fn item_of_a_feed_may_contain_a_page_of_any_depth() {
     let deep = format!("{}{}", "<div>".repeat(5_000), "</div>".repeat(5_000));
     let content =
         r#"<r:content url="/"><r:license><r:permits type="usage">search</r:permits></r:license></r:content>"#;
@@ -266,7 +266,7 @@ fn every_sign_of_a_challenge_has_a_case() {
 }
 
 #[test]
-fn signs_of_challenges_in_the_reference_are_the_ones_that_are_known() {
+fn table_of_challenge_signs_equals_the_code() {
     let rows = ChallengeSign::all().iter().map(|sign| {
         let texts: Vec<String> = sign.texts().iter().map(|text| format!("`{text}`")).collect();
         let place = match (sign.channel(), sign.counts_with_200()) {
@@ -342,7 +342,7 @@ fn findings(report: &Report, expected: &[String]) -> Vec<String> {
     shown.collect()
 }
 
-fn compare(ask: &Ask, report: &Report, wrong: &mut Vec<String>) -> usize {
+fn compare(ask: &Question, report: &Report, wrong: &mut Vec<String>) -> usize {
     let mut checked = 0;
     let mut same = |what: &str, expected: &str, got: String| {
         checked += 1;
@@ -478,7 +478,7 @@ proptest! {
     /// Lint and the report must agree: a site owner must not read in lint that a line is correct and in the report that it states
     /// nothing.
     #[test]
-    fn lint_and_the_report_agree_on_what_is_odd(value in pieces()) {
+    fn lint_and_report_agree_on_mistakes(value in pieces()) {
         for key in ["Content-Usage", "Content-Signal"] {
             let line = format!("{key}: {value}");
             prop_assert_eq!(lint_objects(&line), usage_objects(&line), "{}", line);
@@ -486,7 +486,7 @@ proptest! {
     }
 
     #[test]
-    fn anything_may_be_given(
+    fn any_sources_are_evaluated(
         robots in prop::collection::vec(any::<u8>(), 0..200),
         header in pieces(),
         html in ".{0,100}",
@@ -512,7 +512,7 @@ proptest! {
 }
 
 #[test]
-fn a_report_is_the_json_that_the_documentation_shows() {
+fn report_in_json_equals_the_documentation() {
     let robots = RobotsTxt::parse("User-agent: *\nContent-Signal: ai-train=no, use=reference\n");
     let agent = Agent::token("heron");
     let report = Usage::for_agent(&agent).robots(&robots).report("/nest").expect("a path");
@@ -546,7 +546,7 @@ fn a_report_is_the_json_that_the_documentation_shows() {
 
 /// For hostile input, time is linear in the size. With quadratic time this would take minutes.
 #[test]
-fn large_input_is_read_in_one_pass() {
+fn large_input_is_read_in_linear_time() {
     let rules: String = (0..20_000).map(|i| format!("Content-Usage: /{i}* train-ai=n\n")).collect();
     let robots = RobotsTxt::parse(&format!("User-agent: *\n{rules}")).into_owned();
     let agent = Agent::token("heron");
@@ -567,7 +567,7 @@ fn large_input_is_read_in_one_pass() {
 
 /// Checks the tables of `docs/reference/usage.md`; `UPDATE_DOCS=1` rewrites them.
 #[test]
-fn the_documentation_has_the_tables_of_the_code() {
+fn tables_of_the_documentation_equal_the_code() {
     let code = |word: &dyn Display| format!("`{word}`");
     let uses = Use::ALL.map(|usage| {
         let term = |signal: Signal| {
@@ -587,7 +587,7 @@ fn the_documentation_has_the_tables_of_the_code() {
         &[
             ("specifications", table(["in JSON", "read by"], signals)),
             ("uses", table(["use", "Content-Usage", "Content-Signal", "RSL", "TDMRep"], uses)),
-            ("control tokens", table(["token", "operator", "fetched as", "what it controls"], tokens)),
+            ("control tokens", table(["token", "operator", "fetched as", "controlled uses"], tokens)),
             ("findings", kinds_table(Reader::Usage.kinds(), "docs/reference/")),
         ],
     );

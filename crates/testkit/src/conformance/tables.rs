@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use comity::robots::Dialect;
 use serde::Deserialize;
 
-use super::{Asker, Case, Expected, Hex, LoadError};
+use super::{CaseAgent, Case, Expected, Hex, LoadError};
 
 /// Returns the cases of one file.
 pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Case>, LoadError> {
@@ -84,7 +84,7 @@ struct AskTable {
     crawl_delay: BTreeMap<String, Delay>,
 }
 
-/// A stretch of a long text.
+/// A piece of a long text, and the number of its repetitions.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TextPiece {
@@ -151,7 +151,7 @@ impl FileTable {
     fn into_cases(self) -> Vec<(String, Result<Case, String>)> {
         let FileTable { id, why, source, robots, robots_hex, robots_pieces, charset, sitemaps, ask } = self;
         let robots = match body(robots, robots_hex, robots_pieces) {
-            Ok(_) if ask.is_empty() => return vec![(id, Err("`ask` holds no question".to_owned()))],
+            Ok(_) if ask.is_empty() => return vec![(id, Err("`ask` contains no question".to_owned()))],
             Ok(robots) => robots,
             Err(problem) => return vec![(id, Err(problem))],
         };
@@ -206,10 +206,10 @@ fn body(text: Option<String>, hex: Option<Hex>, pieces: Option<Vec<TextPiece>>) 
     }
 }
 
-fn asker(agent: Option<String>, header: Option<String>) -> Result<Asker, String> {
+fn asker(agent: Option<String>, header: Option<String>) -> Result<CaseAgent, String> {
     match (agent, header) {
-        (Some(token), None) => Ok(Asker::Token(token)),
-        (None, Some(header)) => Ok(Asker::Header(header)),
+        (Some(token), None) => Ok(CaseAgent::Token(token)),
+        (None, Some(header)) => Ok(CaseAgent::Header(header)),
         _ => Err("give either `agent` (a product token) or `header` (a whole User-Agent)".to_owned()),
     }
 }
@@ -268,7 +268,7 @@ mod tests {
     const HEAD: &str = "[[case]]\nid = \"a\"\nwhy = \"w\"\n";
 
     #[test]
-    fn a_case_has_one_question() {
+    fn case_table_has_one_question() {
         let cases = read(
             r#"
             [[case]]
@@ -293,7 +293,7 @@ Disallow: /
         let case = &cases[0];
         assert_eq!(case.path, Path::new("some.toml"));
         assert_eq!(case.robots, b"User-agent: *\nDisallow: /\n");
-        assert_eq!(case.asker, Asker::Token("heron".to_owned()));
+        assert_eq!(case.asker, CaseAgent::Token("heron".to_owned()));
         assert_eq!(case.expect[&Dialect::Google], Expected::Disallowed { line: 2 });
         assert_eq!(case.expect[&Dialect::Urllib], Expected::AllowedImplicit);
         assert_eq!(case.crawl_delay[&Dialect::Rfc9309], Some(2.0));
@@ -303,7 +303,7 @@ Disallow: /
     }
 
     #[test]
-    fn a_file_has_several() {
+    fn file_table_has_several_questions() {
         let cases = read(
             r#"
             [[file]]
@@ -324,11 +324,11 @@ Disallow: /
         assert_eq!((second.id.as_str(), second.why.as_str()), ("f/2", "two (the second)"));
         assert_eq!(second.robots, b"\xEF\xBB\xBFA");
         assert_eq!(second.charset.as_deref(), Some("utf-8"));
-        assert_eq!(second.asker, Asker::Header("heron/2".to_owned()));
+        assert_eq!(second.asker, CaseAgent::Header("heron/2".to_owned()));
     }
 
     #[test]
-    fn long_texts_come_in_pieces() {
+    fn text_in_pieces_is_joined() {
         let cases = read(&format!(
             "{HEAD}robots_pieces = [{{ text = \"ab\", times = 3 }}, {{ text = \"c\" }}]\nagent = \"x\"\n\
              url_pieces = [{{ text = \"/\" }}, {{ text = \"r\", times = 2 }}]\nexpect.rfc9309 = \"allowed_implicit\"\n"
@@ -339,7 +339,7 @@ Disallow: /
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn mistake_is_named_in_the_error() {
         let implicit = "expect.google = \"allowed_implicit\"";
         for (more, problem) in [
             ("expect.rfc9310 = \"allowed_implicit\"", "some.toml: case `a`: unknown dialect `rfc9310`"),

@@ -1,9 +1,9 @@
 //! One connection to an origin: reads requests one after the other, and writes, until one side ends.
 //!
-//! A waiting connection also reads, so that it notices at once when a client leaves: a request counts as ongoing no
-//! longer than a client waits for its answer. All connections of an origin live on one thread, so between the last byte
-//! of an answer and the end of its request nothing else is read. A client that asks again at once never counts as two
-//! at once.
+//! A waiting connection also reads, so that it detects at once when a client leaves: a request counts as ongoing only while
+//! a client waits for its answer. All connections of an origin are served by one thread, so nothing else is read between
+//! the last byte of an answer and the end of its request. A client that sends its next request immediately therefore never
+//! counts as two concurrent clients.
 
 use std::io;
 use std::net::SocketAddr;
@@ -126,7 +126,7 @@ impl<S: Stream> Connection<S> {
         }
     }
 
-    pub(super) async fn pass_over(&mut self, body: usize) -> io::Result<()> {
+    pub(super) async fn skip_body(&mut self, body: usize) -> io::Result<()> {
         while self.unused.len() < body {
             if self.read().await? == 0 {
                 return Err(io::ErrorKind::UnexpectedEof.into());

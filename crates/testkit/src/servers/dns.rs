@@ -17,10 +17,10 @@ use message::{Code, Question};
 
 /// The answer of the name server about a name.
 #[derive(Clone, Debug)]
-pub struct DnsAnswer(Says);
+pub struct DnsAnswer(AnswerKind);
 
 #[derive(Clone, Debug)]
-enum Says {
+enum AnswerKind {
     Addresses(Vec<IpAddr>),
     Names(Vec<String>),
     Alias(String),
@@ -37,32 +37,32 @@ impl DnsAnswer {
     /// If one of them is not an IP address.
     pub fn addresses<'a>(addresses: impl IntoIterator<Item = &'a str>) -> Self {
         let parsed = addresses.into_iter().map(|ip| ip.parse().expect("an IP address")).collect();
-        DnsAnswer(Says::Addresses(parsed))
+        DnsAnswer(AnswerKind::Addresses(parsed))
     }
 
     /// Creates an answer with PTR records, for the name that stands for an address (`9.113.0.203.in-addr.arpa`).
     pub fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
-        DnsAnswer(Says::Names(names.into_iter().map(|name| name.trim_end_matches('.').to_owned()).collect()))
+        DnsAnswer(AnswerKind::Names(names.into_iter().map(|name| name.trim_end_matches('.').to_owned()).collect()))
     }
 
     /// Creates an answer with a CNAME record, and the answers about the other name.
     pub fn alias(name: &str) -> Self {
-        DnsAnswer(Says::Alias(plain(name)))
+        DnsAnswer(AnswerKind::Alias(plain(name)))
     }
 
     /// Creates the answer for a name that does not exist.
     pub fn nxdomain() -> Self {
-        DnsAnswer(Says::Failure(Code::NxDomain))
+        DnsAnswer(AnswerKind::Failure(Code::NxDomain))
     }
 
     /// Creates the answer of a server that failed.
     pub fn servfail() -> Self {
-        DnsAnswer(Says::Failure(Code::ServFail))
+        DnsAnswer(AnswerKind::Failure(Code::ServFail))
     }
 
-    /// Creates the absence of an answer: the client waits until it gives up.
+    /// Creates the absence of an answer: the client waits until its own time-out.
     pub fn silence() -> Self {
-        DnsAnswer(Says::Nothing)
+        DnsAnswer(AnswerKind::Nothing)
     }
 
     /// Returns a sequence of this answer once, then `next`.
@@ -71,7 +71,7 @@ impl DnsAnswer {
     }
 }
 
-/// DnsAnswers in their order; the last one repeats for ever. An [`DnsAnswer`] is a sequence of one.
+/// A sequence of answers; the last one repeats forever. A [`DnsAnswer`] converts to a sequence of one.
 #[derive(Clone, Debug)]
 pub struct DnsAnswers(Vec<DnsAnswer>);
 
@@ -197,17 +197,17 @@ impl Table {
         // A loop of aliases must end somewhere.
         for _ in 0..8 {
             match self.turn(&name, question.kind) {
-                Says::Nothing => return None,
-                Says::Failure(code) => return Some(answer.end(code)),
-                Says::Addresses(addresses) => {
+                AnswerKind::Nothing => return None,
+                AnswerKind::Failure(code) => return Some(answer.end(code)),
+                AnswerKind::Addresses(addresses) => {
                     addresses.into_iter().for_each(|ip| answer.address(&name, ip));
                     break;
                 }
-                Says::Names(names) => {
+                AnswerKind::Names(names) => {
                     names.iter().for_each(|other| answer.pointer(&name, other));
                     break;
                 }
-                Says::Alias(other) => {
+                AnswerKind::Alias(other) => {
                     answer.alias(&name, &other);
                     name = other;
                 }
@@ -217,12 +217,12 @@ impl Table {
     }
 
     /// Returns the next answer about a name.
-    fn turn(&mut self, name: &str, kind: u16) -> Says {
-        let Some(DnsAnswers(answers)) = self.names.get(name) else { return Says::Failure(Code::NxDomain) };
+    fn turn(&mut self, name: &str, kind: u16) -> AnswerKind {
+        let Some(DnsAnswers(answers)) = self.names.get(name) else { return AnswerKind::Failure(Code::NxDomain) };
         let turn = self.turns.entry((name.to_owned(), kind)).or_default();
         let answer = answers.get(*turn).or(answers.last());
         *turn += 1;
-        answer.map_or(Says::Nothing, |DnsAnswer(says)| says.clone())
+        answer.map_or(AnswerKind::Nothing, |DnsAnswer(says)| says.clone())
     }
 }
 
@@ -246,7 +246,7 @@ fn lock(table: &Mutex<Table>) -> MutexGuard<'_, Table> {
     table.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns a name as the table has it.
+/// Returns a name in the form of the table: in lower case, without a final dot.
 fn plain(name: &str) -> String {
     name.trim_end_matches('.').to_ascii_lowercase()
 }

@@ -40,7 +40,7 @@ impl Seen {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Returns whether it is for `asked`: a path or, with a `?` in it, a whole target.
+    /// Returns true if it is for `asked`: a path or, if it contains a `?`, a whole target.
     pub(super) fn is_for(&self, asked: &str) -> bool {
         if asked.contains('?') { self.target == asked } else { self.path == asked }
     }
@@ -101,7 +101,7 @@ impl Log {
     }
 
     /// Records a request. It counts as ongoing until the returned guard is dropped.
-    pub(super) fn begin(self: &Arc<Self>, mut seen: Seen) -> Ongoing {
+    pub(super) fn begin(self: &Arc<Self>, mut seen: Seen) -> OngoingRequest {
         let mut state = self.state();
         state.all.begin();
         let load = state.by_path.entry(seen.path.clone()).or_default();
@@ -110,18 +110,18 @@ impl Log {
         state.seen.push(seen.clone());
         drop(state);
         self.news.notify_waiters();
-        Ongoing { log: Arc::clone(self), seen }
+        OngoingRequest { log: Arc::clone(self), seen }
     }
 }
 
 /// A request that is being answered.
 #[derive(Debug)]
-pub(super) struct Ongoing {
+pub(super) struct OngoingRequest {
     log: Arc<Log>,
     pub(super) seen: Seen,
 }
 
-impl Ongoing {
+impl OngoingRequest {
     /// Counts bytes that the connection took.
     pub(super) fn sent(&self, bytes: usize) {
         self.each_load(|load| load.sent += bytes as u64);
@@ -134,7 +134,7 @@ impl Ongoing {
     }
 }
 
-impl Drop for Ongoing {
+impl Drop for OngoingRequest {
     fn drop(&mut self) {
         self.each_load(|load| load.now -= 1);
         self.log.news.notify_waiters();

@@ -7,11 +7,11 @@
 //!
 //! | to find | look in |
 //! |---|---|
-//! | starting, scripting and asking an origin | `origin.rs` |
+//! | origins: start, scripts, log | `origin.rs` |
 //! | every misbehaviour by name | `reply.rs`, `script.rs` |
-//! | one answer after the other | `script.rs` |
-//! | what was asked, and what was going on at once | `log.rs` |
-//! | requests read, answers written | `connection.rs`, `wire.rs`, `service.rs` |
+//! | sequences of answers | `script.rs` |
+//! | received and concurrent requests | `log.rs` |
+//! | reading requests, writing answers | `connection.rs`, `wire.rs`, `service.rs` |
 //! | certificates | `tls.rs` |
 //! | names | `dns.rs`, `dns/message.rs` |
 //! | servers of other programs | `process.rs` |
@@ -30,7 +30,7 @@ mod wire;
 pub use dns::{DnsAnswer, DnsAnswers, DnsServer, Query};
 pub use log::Seen;
 pub use origin::Origin;
-pub use process::{Running, free_port};
+pub use process::{ServerProcess, free_port};
 pub use reply::Reply;
 pub use script::Script;
 pub use tls::{Ca, Identity};

@@ -19,7 +19,7 @@ use super::script::Script;
 use super::service::{Routes, Shared};
 use super::tls::{Ca, Identity};
 
-/// An origin. It answers 404 unless told otherwise, and stops when it is dropped, with its connections.
+/// An origin. It answers 404 for paths without a script. When it is dropped, it and its connections stop.
 ///
 /// ```
 /// use testkit::servers::{Origin, Reply};
@@ -27,7 +27,7 @@ use super::tls::{Ca, Identity};
 /// let origin = Origin::start();
 /// origin
 ///     .on("/robots.txt", Reply::status(503).times(2).then(Reply::ok("User-agent: *\n").header("ETag", "\"1\"")))
-///     .on_request("/who", |asked| Reply::ok(asked.header("User-Agent").unwrap_or("nobody")));
+///     .on_request("/agent", |request| Reply::ok(request.header("User-Agent").unwrap_or("none")));
 /// assert!(origin.url("/robots.txt").starts_with("http://127.0.0.1:"));
 /// assert_eq!(origin.count("/robots.txt"), 0);
 /// ```
@@ -54,7 +54,7 @@ impl Origin {
         Origin::start_at(SocketAddr::new(ip.parse().expect("an IP address"), 0))
     }
 
-    /// Starts an origin on this address and port, to take the place of another one.
+    /// Starts an origin on this address and port, to replace another one.
     pub fn start_at(address: SocketAddr) -> Self {
         Origin::launch(address, None)
     }
@@ -146,17 +146,17 @@ impl Origin {
         seen.iter().zip(seen.iter().skip(1)).map(|(one, next)| next.at - one.at).collect()
     }
 
-    /// Returns the greatest number of requests for `path`, whatever their query, that were answered at once.
+    /// Returns the greatest number of concurrent requests for `path` with any query.
     pub fn max_concurrent(&self, path: &str) -> usize {
         self.load(path).most
     }
 
-    /// Returns the greatest number of requests of any kind that were answered at once.
+    /// Returns the greatest number of concurrent requests of any kind.
     pub fn max_concurrent_of_all(&self) -> usize {
         self.state(|state| state.all.most)
     }
 
-    /// Returns the number of requests for `path` that are being answered now. One whose client has left does not count.
+    /// Returns the number of requests for `path` that are being answered. A request whose client has left does not count.
     pub fn ongoing(&self, path: &str) -> usize {
         self.load(path).now
     }
@@ -172,8 +172,8 @@ impl Origin {
         self.state(|state| state.connections)
     }
 
-    /// Waits until there were this many requests for `path`.
-    pub async fn until_asked(&self, path: &str, times: usize) {
+    /// Waits until this number of requests for `path` was received.
+    pub async fn until_requested(&self, path: &str, times: usize) {
         self.until(|origin| origin.count(path) >= times).await;
     }
 
@@ -184,7 +184,7 @@ impl Origin {
 
     async fn until(&self, reached: impl Fn(&Self) -> bool) {
         loop {
-            // Subscribed before looking, so that nothing in between is missed.
+            // Subscribes before the check, so that no change in between is missed.
             let news = self.shared.log.news.notified();
             if reached(self) {
                 return;

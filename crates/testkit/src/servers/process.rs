@@ -19,26 +19,26 @@ pub fn free_port() -> u16 {
 
 /// A server program. Dropping it kills the program.
 #[derive(Debug)]
-pub struct Running {
+pub struct ServerProcess {
     child: Child,
 }
 
-impl Running {
-    /// Starts a program and waits until something accepts connections at `address`.
+impl ServerProcess {
+    /// Starts a program and waits until `address` accepts connections.
     ///
     /// # Errors
     ///
     /// If the program cannot be started, ends early, or does not accept connections within `patience`.
     pub fn start(command: &mut Command, address: SocketAddr, patience: Duration) -> io::Result<Self> {
         let until = Instant::now() + patience;
-        let mut running = Running { child: command.spawn()? };
+        let mut running = ServerProcess { child: command.spawn()? };
         while TcpStream::connect_timeout(&address, Duration::from_millis(200)).is_err() {
             if let Some(status) = running.child.try_wait()? {
                 return Err(io::Error::other(format!("{command:?} ended early: {status}")));
             }
             if Instant::now() > until {
-                let said = format!("{command:?} does not listen on {address} after {patience:?}");
-                return Err(io::Error::new(io::ErrorKind::TimedOut, said));
+                let message = format!("{command:?} does not listen on {address} after {patience:?}");
+                return Err(io::Error::new(io::ErrorKind::TimedOut, message));
             }
             thread::sleep(Duration::from_millis(10));
         }
@@ -56,7 +56,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
         // Each fails only if the program has ended already.
         let _ = self.child.kill();

@@ -1,7 +1,7 @@
 //! The replies of an origin, good and bad, by name.
 //!
-//! A reply is a header, a body and a *manner*: how the two are sent. `wire.rs` knows the manners. Replies that differ
-//! from request to request are in `script.rs`.
+//! A reply is a header, a body and a *manner*, the way in which the two are sent. `wire.rs` implements the manners. Replies
+//! that differ from request to request are in `script.rs`.
 
 use std::fmt::Write;
 use std::io::Write as _;
@@ -20,7 +20,7 @@ pub struct Reply {
     pub(super) manner: Manner,
 }
 
-/// How a reply is sent.
+/// The way in which a reply is sent.
 #[derive(Clone, Debug)]
 pub(super) enum Manner {
     /// With `Content-Length`, at once.
@@ -33,7 +33,7 @@ pub(super) enum Manner {
     Drip { bytes: usize, interval: Duration },
     /// The header byte by byte, then the body.
     DripHeader { interval: Duration },
-    /// The body again and again, in chunks.
+    /// The body repeated without end, in chunks.
     Endless,
     /// This many bytes, compressed while they are sent.
     Bomb(u64),
@@ -51,7 +51,7 @@ pub(super) enum Manner {
     Reset,
     /// The end of the connection without an answer.
     Close,
-    /// Nothing, for as long as the client stays.
+    /// Nothing, until the client leaves.
     Hang,
 }
 
@@ -82,12 +82,12 @@ impl Reply {
         Reply::status(status).header("Retry-After", httpdate::fmt_http_date(date))
     }
 
-    /// 301, 302, 303, 307 or 308 to `location`, which is sent as it stands.
+    /// 301, 302, 303, 307 or 308 to `location`, which is sent unchanged.
     pub fn redirect(status: u16, location: &str) -> Self {
         Reply::status(status).header("Location", location)
     }
 
-    /// 200 with a body in gzip and the `Content-Encoding` that says so.
+    /// 200 with a body in gzip and its `Content-Encoding`.
     pub fn gzip(body: impl AsRef<[u8]>) -> Self {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
         let packed = encoder.write_all(body.as_ref()).and_then(|()| encoder.finish());
@@ -115,7 +115,7 @@ impl Reply {
 
 /// Replies that are slow or too long.
 impl Reply {
-    /// Nothing: the request is read, and no answer ever comes.
+    /// Nothing: the request is read, and no answer is sent.
     pub fn hang() -> Self {
         Reply::text(0, "").in_manner(Manner::Hang)
     }
@@ -141,18 +141,18 @@ impl Reply {
             .in_manner(Manner::Endless)
     }
 
-    /// 200 in gzip that decompresses to this many `#`. It is about a thousandth of that on the wire, and compressed
-    /// while it is sent.
+    /// 200 in gzip that decompresses to this number of `#`. Its size on the wire is about a thousandth of that, and it is
+    /// compressed while it is sent.
     pub fn gzip_bomb(decompressed_bytes: u64) -> Self {
         Reply::ok("").header("Content-Encoding", "gzip").in_manner(Manner::Bomb(decompressed_bytes))
     }
 
-    /// 200 with one header field of this many bytes.
+    /// 200 with one header field of this number of bytes.
     pub fn huge_headers(bytes: usize) -> Self {
         Reply::ok("ok\n").header("X-Huge", "a".repeat(bytes))
     }
 
-    /// 200 with this many more header fields.
+    /// 200 with this number of additional header fields.
     pub fn many_headers(fields: usize) -> Self {
         (0..fields).fold(Reply::ok("ok\n"), |reply, nth| reply.add_header(&format!("X-Field-{nth}"), "a"))
     }
@@ -165,7 +165,7 @@ impl Reply {
         Reply::text(0, "").in_manner(Manner::Reset)
     }
 
-    /// 200 and the whole of `body`, then a TCP reset where `Content-Length` promised more.
+    /// 200 and the whole `body`, then a TCP reset although `Content-Length` announces more.
     pub fn reset_midway(body: impl Into<Vec<u8>>) -> Self {
         Reply::ok(body).in_manner(Manner::ResetMidway)
     }
@@ -175,13 +175,13 @@ impl Reply {
         Reply::text(0, "").in_manner(Manner::Close)
     }
 
-    /// Chunks: the first half of the body comes whole; of the second half's chunk the last byte is missing, and then
-    /// the connection is closed.
+    /// Chunks: the first half of the body is complete; the chunk of the second half lacks its last byte, and then the
+    /// connection is closed.
     pub fn truncated_chunk(body: impl Into<Vec<u8>>) -> Self {
         Reply::ok(body).in_manner(Manner::CutChunk)
     }
 
-    /// Chunks: the first half of the body comes whole; the second half's chunk has no readable length.
+    /// Chunks: the first half of the body is complete; the chunk of the second half has no valid length.
     pub fn bad_chunk(body: impl Into<Vec<u8>>) -> Self {
         Reply::ok(body).in_manner(Manner::BadChunk)
     }
@@ -216,7 +216,7 @@ impl Reply {
         Reply::text(status, page).header("Content-Type", "text/html")
     }
 
-    /// 200 with an HTML page that tells people, and no program, that nothing is there.
+    /// 200 with an HTML page whose text says that the page was not found.
     pub fn html_soft_404() -> Self {
         Reply::html(
             "<!DOCTYPE html>\n<html><head><title>Page not found</title></head>\n\
@@ -227,14 +227,14 @@ impl Reply {
 
 /// Changes to a reply.
 impl Reply {
-    /// Sets this field, in place of any of the same name.
+    /// Sets this field, and removes others with the same name.
     #[must_use]
     pub fn header(mut self, name: &str, value: impl Into<Vec<u8>>) -> Self {
         self.headers.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
         self.add_header(name, value)
     }
 
-    /// Adds this field, beside any of the same name.
+    /// Adds this field, and keeps others with the same name.
     #[must_use]
     pub fn add_header(mut self, name: &str, value: impl Into<Vec<u8>>) -> Self {
         self.headers.push((name.to_owned(), value.into()));

@@ -10,7 +10,7 @@ use super::reply::Reply;
 /// Makes one answer for a request.
 pub(super) type Step = Arc<dyn Fn(&Seen) -> Reply + Send + Sync>;
 
-/// Answers in their order; the last one repeats for ever.
+/// A sequence of answers; the last one repeats forever.
 ///
 /// A [`Reply`] is a script of one answer.
 #[derive(Clone)]
@@ -20,7 +20,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// Creates a script with the answer that `reply` makes of every request.
+    /// Creates a script that calls `reply` for every request.
     pub fn new(reply: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> Self {
         Script { steps: vec![Arc::new(reply)], next: 0 }
     }
@@ -86,7 +86,7 @@ impl Reply {
         Script::new(move |asked| full.clone().header("ETag", format!("\"{}\"", asked.nth)))
     }
 
-    /// 302 to the same URL, for ever.
+    /// 302 to the requested URL itself, without end.
     pub fn redirect_loop() -> Script {
         Script::new(|asked| Reply::redirect(302, &asked.target))
     }
@@ -106,7 +106,7 @@ impl Reply {
 
 /// Scripts of replies.
 impl Reply {
-    /// Returns a script of this reply so many times; [`Script::then`] adds what follows.
+    /// Returns a script that repeats this reply; [`Script::then`] adds further replies.
     pub fn times(self, times: usize) -> Script {
         Script::from(self).times(times)
     }
@@ -118,7 +118,7 @@ impl Reply {
 }
 
 impl Seen {
-    /// Returns whether `If-None-Match` names this entity tag (RFC 9110 §13.1.2, weak comparison).
+    /// Returns true if `If-None-Match` names this entity tag (RFC 9110 §13.1.2, weak comparison).
     fn has_etag(&self, etag: &str) -> bool {
         let strong = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
         let Some(asked) = self.header("If-None-Match") else { return false };

@@ -10,7 +10,7 @@ use super::connection::{Connection, Stream};
 use super::log::{Log, Seen};
 use super::reply::Reply;
 use super::script::Script;
-use super::wire::{self, After};
+use super::wire::{self, ConnectionEnd};
 
 /// The answers of an origin.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(super) struct Routes {
     pub(super) otherwise: Script,
 }
 
-/// What all connections of an origin share.
+/// The state that all connections of an origin share.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) routes: Mutex<Routes>,
@@ -27,7 +27,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Returns the answer to a request. Scripts run outside the locks: they may ask the origin and change it.
+    /// Returns the answer to a request. Scripts run outside the locks, since they may query and change the origin.
     fn reply(&self, asked: &Seen) -> Reply {
         let mut routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
         let key = if routes.scripts.contains_key(&asked.target) { &asked.target } else { &asked.path };
@@ -44,15 +44,15 @@ impl<S: Stream> Connection<S> {
     /// Answers requests until the client leaves or an answer ends the connection.
     pub(super) async fn serve(mut self, shared: Arc<Shared>) -> io::Result<()> {
         while let Some(head) = self.head().await? {
-            self.pass_over(head.body).await?;
+            self.skip_body(head.body).await?;
             let ongoing = shared.log.begin(head.seen);
             let reply = shared.reply(&ongoing.seen);
             let after = wire::send(&mut self, &reply, &ongoing).await?;
             drop(ongoing);
             match after {
-                After::KeepAlive if head.keep_alive => {}
-                After::KeepAlive | After::Close => break,
-                After::Reset => return self.stream.tcp().set_zero_linger(),
+                ConnectionEnd::KeepAlive if head.keep_alive => {}
+                ConnectionEnd::KeepAlive | ConnectionEnd::Close => break,
+                ConnectionEnd::Reset => return self.stream.tcp().set_zero_linger(),
             }
         }
         self.stream.shutdown().await

@@ -11,7 +11,7 @@ use rustls::crypto::ring::default_provider;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use tokio_rustls::TlsAcceptor;
 
-/// A certificate authority that is trusted only by clients that are told to.
+/// A certificate authority that only clients with its certificate trust.
 pub struct Ca {
     issuer: CertifiedIssuer<'static, KeyPair>,
 }
@@ -47,7 +47,7 @@ impl Ca {
         self.issue(hosts, VALID)
     }
 
-    /// Returns a certificate that ended years ago.
+    /// Returns a certificate that expired years ago.
     pub fn expired<'a>(&self, hosts: impl IntoIterator<Item = &'a str>) -> Identity {
         self.issue(hosts, EXPIRED)
     }

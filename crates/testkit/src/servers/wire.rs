@@ -1,4 +1,4 @@
-//! How each manner of reply is sent.
+//! Sends replies, each in its manner.
 
 use std::io::{self, Read as _};
 use std::time::Duration;
@@ -7,12 +7,12 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::connection::{Connection, Stream};
-use super::log::Ongoing;
+use super::log::OngoingRequest;
 use super::reply::{Manner, Reply};
 
 /// The state of the connection after a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum After {
+pub(super) enum ConnectionEnd {
     /// It may serve more requests.
     KeepAlive,
     /// It ends in order.
@@ -29,15 +29,15 @@ const BEFORE_RESET: Duration = Duration::from_millis(50);
 pub(super) async fn send<S: Stream>(
     connection: &mut Connection<S>,
     reply: &Reply,
-    ongoing: &Ongoing,
-) -> io::Result<After> {
+    ongoing: &OngoingRequest,
+) -> io::Result<ConnectionEnd> {
     connection.pause(reply.delay).await?;
-    let mut out = Out { connection, ongoing };
+    let mut out = ReplyWriter { connection, ongoing };
     match reply.manner {
-        Manner::Hang => return out.connection.until_gone().await.map(|()| After::Close),
-        Manner::Close => return Ok(After::Close),
-        Manner::Reset => return Ok(After::Reset),
-        Manner::Raw => return out.put(&reply.body).await.map(|()| After::Close),
+        Manner::Hang => return out.connection.until_gone().await.map(|()| ConnectionEnd::Close),
+        Manner::Close => return Ok(ConnectionEnd::Close),
+        Manner::Reset => return Ok(ConnectionEnd::Reset),
+        Manner::Raw => return out.put(&reply.body).await.map(|()| ConnectionEnd::Close),
         _ => {}
     }
     let head = reply.head(&framing(reply));
@@ -52,14 +52,14 @@ pub(super) async fn send<S: Stream>(
         out.connection.pause(BEFORE_RESET).await?;
     }
     Ok(match reply.manner {
-        Manner::Whole | Manner::Chunked(_) | Manner::Drip { .. } => After::KeepAlive,
-        Manner::DripHeader { .. } | Manner::Bomb(_) => After::KeepAlive,
-        Manner::ResetMidway => After::Reset,
-        _ => After::Close,
+        Manner::Whole | Manner::Chunked(_) | Manner::Drip { .. } => ConnectionEnd::KeepAlive,
+        Manner::DripHeader { .. } | Manner::Bomb(_) => ConnectionEnd::KeepAlive,
+        Manner::ResetMidway => ConnectionEnd::Reset,
+        _ => ConnectionEnd::Close,
     })
 }
 
-/// Returns whether a reply with this status has a body (RFC 9110 §6.4.1).
+/// Returns true if a reply with this status has a body (RFC 9110 §6.4.1).
 fn has_body(status: u16) -> bool {
     !matches!(status, 100..=199 | 204 | 304)
 }
@@ -80,12 +80,12 @@ fn framing(reply: &Reply) -> String {
 }
 
 /// A connection, and the request whose bytes are counted.
-struct Out<'a, S> {
+struct ReplyWriter<'a, S> {
     connection: &'a mut Connection<S>,
-    ongoing: &'a Ongoing,
+    ongoing: &'a OngoingRequest,
 }
 
-impl<S: Stream> Out<'_, S> {
+impl<S: Stream> ReplyWriter<'_, S> {
     async fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
         for piece in bytes.chunks(16 * 1024) {
             self.connection.write(piece).await?;

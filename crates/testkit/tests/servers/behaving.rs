@@ -25,7 +25,7 @@ fn read_one(stream: &mut impl Read) -> String {
 }
 
 #[test]
-fn what_was_not_scripted_is_not_there() {
+fn path_without_script_answers_404() {
     let origin = Origin::start();
     assert!(ask(&origin, "/x").starts_with("HTTP/1.1 404 Not Found\r\n"));
     origin.otherwise(Reply::ok("any"));
@@ -33,7 +33,7 @@ fn what_was_not_scripted_is_not_there() {
 }
 
 #[test]
-fn an_answer_is_its_header_and_its_body() {
+fn answer_has_its_header_and_body() {
     let origin = Origin::start();
     origin.on("/robots.txt", Reply::ok("User-agent: *\n").header("ETag", "\"1\"").header("etag", "\"2\""));
     let expected = "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\netag: \"2\"\r\n\
@@ -44,7 +44,7 @@ fn an_answer_is_its_header_and_its_body() {
 }
 
 #[test]
-fn several_requests_share_a_connection() {
+fn connection_serves_several_requests() {
     let origin = Origin::start();
     origin.on("/a", Reply::ok("one")).on("/b", Reply::ok("two"));
     let mut stream = connect(origin.address());
@@ -61,7 +61,7 @@ fn several_requests_share_a_connection() {
 }
 
 #[test]
-fn scripts_answer_in_their_order_and_the_last_goes_on() {
+fn script_answers_in_order_and_repeats_the_last() {
     let origin = Origin::start();
     origin.on("/x", Reply::status(503).times(2).then(Reply::status(429)).then(Reply::ok("up")));
     let statuses: Vec<_> = (0..5).map(|_| ask(&origin, "/x")[9..12].to_owned()).collect();
@@ -72,7 +72,7 @@ fn scripts_answer_in_their_order_and_the_last_goes_on() {
 }
 
 #[test]
-fn closures_see_the_request() {
+fn closure_receives_the_request() {
     let origin = Origin::start();
     origin.on_request("/x", |asked| {
         Reply::ok(format!("{} {} {} {:?}", asked.method, asked.target, asked.nth, asked.header("host")))
@@ -82,7 +82,7 @@ fn closures_see_the_request() {
 }
 
 #[test]
-fn a_query_can_have_a_script_of_its_own() {
+fn query_has_its_own_script() {
     let origin = Origin::start();
     origin.on("/x", Reply::ok("any")).on("/x?q=1", Reply::ok("one"));
     assert!(ask(&origin, "/x?q=1").ends_with("one"));
@@ -91,7 +91,7 @@ fn a_query_can_have_a_script_of_its_own() {
 }
 
 #[test]
-fn an_origin_remembers_who_asked_for_what() {
+fn origin_logs_every_request() {
     let origin = Origin::start();
     ask_with(&origin, "http://else.test/p?q", "User-Agent: one\r\n").1.expect("in order");
     ask(&origin, "/p");
@@ -104,7 +104,7 @@ fn an_origin_remembers_who_asked_for_what() {
 }
 
 #[test]
-fn every_loopback_address_is_another_origin() {
+fn loopback_address_is_a_separate_origin() {
     let (one, two) = (Origin::start(), Origin::start_on("127.0.0.2"));
     assert_eq!(two.address().ip().to_string(), "127.0.0.2");
     ask(&one, "/");
@@ -122,7 +122,7 @@ fn every_loopback_address_is_another_origin() {
 }
 
 #[test]
-fn a_dropped_origin_is_gone_and_another_can_take_its_place() {
+fn dropped_origin_frees_its_port() {
     let origin = Origin::start();
     let address = origin.address();
     let mut idle = connect(address);
@@ -139,7 +139,7 @@ fn a_dropped_origin_is_gone_and_another_can_take_its_place() {
 }
 
 #[test]
-fn urls_name_the_origin_or_another_host_at_its_port() {
+fn url_has_the_origin_or_another_host_at_its_port() {
     let origin = Origin::start();
     let port = origin.address().port();
     assert_eq!(origin.url("/x"), format!("http://127.0.0.1:{port}/x"));
@@ -147,7 +147,7 @@ fn urls_name_the_origin_or_another_host_at_its_port() {
 }
 
 #[test]
-fn unchanged_bodies_are_not_sent_again() {
+fn unchanged_body_is_answered_with_304() {
     let origin = Origin::start();
     origin.on("/etag", Reply::not_modified_if("\"v1\"", "body"));
     assert!(ask(&origin, "/etag").contains("ETag: \"v1\"\r\n"));
@@ -182,7 +182,7 @@ fn unchanged_bodies_are_not_sent_again() {
 }
 
 #[test]
-fn an_etag_can_change_every_time() {
+fn changing_etag_differs_for_every_request() {
     let origin = Origin::start();
     origin.on("/x", Reply::changing_etag("body"));
     assert!(ask(&origin, "/x").contains("ETag: \"1\"\r\n"));
@@ -192,7 +192,7 @@ fn an_etag_can_change_every_time() {
 }
 
 #[test]
-fn retry_after_is_seconds_or_a_date() {
+fn retry_after_has_seconds_or_a_date() {
     let origin = Origin::start();
     let date = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777);
     origin.on("/x", Reply::retry_after(429, 120).then(Reply::retry_after_date(503, date)));
@@ -206,7 +206,7 @@ fn retry_after_is_seconds_or_a_date() {
 }
 
 #[test]
-fn bodies_are_framed_in_three_ways() {
+fn body_is_framed_in_three_ways() {
     let origin = Origin::start();
     origin.on("/chunked", Reply::chunked("0123456789", 4)).on("/close", Reply::until_close("0123456789"));
     assert!(ask(&origin, "/chunked").ends_with("\r\n\r\n4\r\n0123\r\n4\r\n4567\r\n2\r\n89\r\n0\r\n\r\n"));
@@ -215,7 +215,7 @@ fn bodies_are_framed_in_three_ways() {
 }
 
 #[test]
-fn gzip_is_gzip() {
+fn gzip_reply_is_compressed() {
     let origin = Origin::start();
     origin.on("/x", Reply::gzip("User-agent: *\n"));
     let (heard, _) = ask_with(&origin, "/x", "");
@@ -227,7 +227,7 @@ fn gzip_is_gzip() {
 }
 
 #[test]
-fn redirects_lead_where_they_say() {
+fn redirect_has_its_location() {
     let origin = Origin::start();
     origin.on("/a", Reply::redirect(308, "//b.test/c")).on("/loop", Reply::redirect_loop());
     origin.on("/file", Reply::redirect_to_file());
@@ -243,7 +243,7 @@ fn redirects_lead_where_they_say() {
 }
 
 #[test]
-fn a_type_can_lie_and_a_page_can_say_404() {
+fn wrong_charset_and_soft_404_are_sent() {
     let origin = Origin::start();
     origin.on("/charset", Reply::wrong_charset("utf-8", &b"Disallow: /\xE9\n"[..]));
     origin.on("/soft", Reply::html_soft_404());
@@ -257,7 +257,7 @@ fn a_type_can_lie_and_a_page_can_say_404() {
 }
 
 #[test]
-fn a_bomb_is_small_on_the_wire() {
+fn gzip_bomb_is_small_on_the_wire() {
     let origin = Origin::start();
     let bytes = 20_000_000;
     origin.on("/x", Reply::gzip_bomb(bytes));

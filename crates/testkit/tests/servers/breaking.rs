@@ -7,7 +7,7 @@ use testkit::servers::{Origin, Reply};
 use crate::raw::{ask, ask_with, parts, unchunk};
 
 #[test]
-fn a_reset_comes_instead_of_an_answer() {
+fn reset_replaces_the_answer() {
     let origin = Origin::start();
     origin.on("/x", Reply::reset());
     let (heard, end) = ask_with(&origin, "/x", "");
@@ -17,7 +17,7 @@ fn a_reset_comes_instead_of_an_answer() {
 }
 
 #[test]
-fn a_reset_comes_in_the_middle() {
+fn reset_interrupts_the_body() {
     let origin = Origin::start();
     origin.on("/x", Reply::reset_midway("half"));
     let (heard, end) = ask_with(&origin, "/x", "");
@@ -26,14 +26,14 @@ fn a_reset_comes_in_the_middle() {
 }
 
 #[test]
-fn a_connection_is_closed_without_an_answer() {
+fn connection_closes_without_an_answer() {
     let origin = Origin::start();
     origin.on("/x", Reply::close());
     assert_eq!(ask(&origin, "/x"), "");
 }
 
 #[test]
-fn a_body_is_shorter_than_it_says() {
+fn body_is_shorter_than_its_length() {
     let origin = Origin::start();
     origin.on("/x", Reply::short_body("short"));
     let heard = ask(&origin, "/x");
@@ -41,7 +41,7 @@ fn a_body_is_shorter_than_it_says() {
 }
 
 #[test]
-fn a_chunk_is_cut() {
+fn chunk_is_truncated() {
     let origin = Origin::start();
     origin.on("/x", Reply::truncated_chunk("01234567"));
     let heard = ask(&origin, "/x");
@@ -50,7 +50,7 @@ fn a_chunk_is_cut() {
 }
 
 #[test]
-fn a_chunk_has_no_length() {
+fn chunk_has_no_valid_length() {
     let origin = Origin::start();
     origin.on("/x", Reply::bad_chunk("01234567"));
     let heard = ask(&origin, "/x");
@@ -58,7 +58,7 @@ fn a_chunk_has_no_length() {
 }
 
 #[test]
-fn headers_can_be_huge_or_many() {
+fn header_is_huge_or_has_many_fields() {
     let origin = Origin::start();
     origin.on("/huge", Reply::huge_headers(1_000_000)).on("/many", Reply::many_headers(500));
     assert!(ask(&origin, "/huge").contains(&format!("X-Huge: {}\r\n", "a".repeat(1_000_000))));
@@ -68,7 +68,7 @@ fn headers_can_be_huge_or_many() {
 }
 
 #[test]
-fn bytes_are_sent_as_they_stand() {
+fn raw_bytes_are_sent_unchanged() {
     let origin = Origin::start();
     origin.on("/garbage", Reply::garbage()).on("/raw", Reply::raw("HTTP/1.1 200\nX\n\n"));
     let (heard, end) = ask_with(&origin, "/garbage", "");

@@ -11,19 +11,19 @@ const HTTPS: u16 = 65;
 
 /// The answer: the response code, the addresses, and the targets of aliases.
 #[derive(Debug, PartialEq)]
-struct Heard {
+struct ReceivedAnswer {
     code: u8,
     addresses: Vec<IpAddr>,
     aliases: Vec<String>,
 }
 
-fn addresses<const N: usize>(addresses: [&str; N]) -> Heard {
+fn addresses<const N: usize>(addresses: [&str; N]) -> ReceivedAnswer {
     let addresses = addresses.iter().map(|ip| ip.parse().expect("an address")).collect();
-    Heard { code: 0, addresses, aliases: Vec::new() }
+    ReceivedAnswer { code: 0, addresses, aliases: Vec::new() }
 }
 
-fn failure(code: u8) -> Heard {
-    Heard { code, addresses: Vec::new(), aliases: Vec::new() }
+fn failure(code: u8) -> ReceivedAnswer {
+    ReceivedAnswer { code, addresses: Vec::new(), aliases: Vec::new() }
 }
 
 fn send(dns: &DnsServer, message: &[u8]) -> UdpSocket {
@@ -58,16 +58,16 @@ fn name(message: &[u8], at: &mut usize) -> String {
     labels.join(".")
 }
 
-fn ask(dns: &DnsServer, asked: &str, kind: u16) -> Heard {
+fn ask(dns: &DnsServer, asked: &str, kind: u16) -> ReceivedAnswer {
     let sent = question(asked, kind);
     let mut buffer = [0; 2048];
     let length = send(dns, &sent).recv(&mut buffer).expect("an answer");
     let message = &buffer[..length];
     assert_eq!(message[..2], sent[..2], "the same ID");
-    assert_eq!(message[2], 0b1000_0101, "an answer, by who knows, recursion desired");
+    assert_eq!(message[2], 0b1000_0101, "an authoritative answer, recursion desired");
     assert_eq!((message[4..6].to_vec(), message[8..12].to_vec()), (vec![0, 1], vec![0; 4]));
     let mut at = 12;
-    assert_eq!(name(message, &mut at), asked, "the question as asked");
+    assert_eq!(name(message, &mut at), asked, "the question as sent");
     at += 4;
     let mut heard = failure(message[3] & 15);
     let mut about = asked.to_lowercase();
@@ -87,12 +87,12 @@ fn ask(dns: &DnsServer, asked: &str, kind: u16) -> Heard {
         }
         at += 10 + length;
     }
-    assert_eq!(at, length, "nothing behind the records");
+    assert_eq!(at, length, "no bytes after the records");
     heard
 }
 
 #[test]
-fn each_kind_of_address_is_asked_for_by_itself() {
+fn query_for_each_address_type_is_separate() {
     let dns = DnsServer::start();
     dns.on("Mixed.Test.", DnsAnswer::addresses(["192.0.2.1", "10.0.0.1", "2001:db8::1", "::1"]));
     assert_eq!(ask(&dns, "mixed.test", A), addresses(["192.0.2.1", "10.0.0.1"]));
@@ -101,7 +101,7 @@ fn each_kind_of_address_is_asked_for_by_itself() {
 }
 
 #[test]
-fn a_name_rebinds() {
+fn answers_for_a_name_change_in_order() {
     let dns = DnsServer::start();
     dns.on(
         "rebind.test",
@@ -113,18 +113,18 @@ fn a_name_rebinds() {
     assert_eq!(
         ask(&dns, "rebind.test", AAAA),
         addresses(["2001:db8::1"]),
-        "A and AAAA take turns of their own"
+        "A and AAAA are separate sequences"
     );
     assert_eq!(ask(&dns, "rebind.test", A), addresses(["127.0.0.1"]));
     assert_eq!(ask(&dns, "rebind.test", A), failure(3));
-    assert_eq!(ask(&dns, "rebind.test", A), failure(3), "the last goes on");
+    assert_eq!(ask(&dns, "rebind.test", A), failure(3), "the last answer repeats");
     assert_eq!(ask(&dns, "rebind.test", AAAA), addresses(["::1"]));
     dns.on("rebind.test", DnsAnswer::addresses(["10.0.0.1"]));
     assert_eq!(ask(&dns, "rebind.test", A), addresses(["10.0.0.1"]), "replaced while running");
 }
 
 #[test]
-fn names_fail() {
+fn failing_name_has_its_response_code() {
     let dns = DnsServer::start();
     dns.on("broken.test", DnsAnswer::servfail());
     assert_eq!(ask(&dns, "broken.test", A), failure(2));
@@ -132,7 +132,7 @@ fn names_fail() {
 }
 
 #[test]
-fn aliases_lead_on_and_never_in_circles() {
+fn alias_is_followed_and_a_loop_ends() {
     let dns = DnsServer::start();
     dns.on("www.test", DnsAnswer::alias("host.test")).on("host.test", DnsAnswer::addresses(["10.0.0.1"]));
     let heard = ask(&dns, "www.test", A);
@@ -145,7 +145,7 @@ fn aliases_lead_on_and_never_in_circles() {
 }
 
 #[test]
-fn silence_is_no_answer_and_noise_gets_none() {
+fn silent_name_and_invalid_message_get_no_answer() {
     let dns = DnsServer::start();
     dns.on("silent.test", DnsAnswer::silence().then(DnsAnswer::addresses(["10.0.0.1"])));
     let mut answer = question("silent.test", A);
@@ -164,7 +164,7 @@ fn silence_is_no_answer_and_noise_gets_none() {
 }
 
 #[test]
-fn a_dropped_server_is_gone() {
+fn dropped_server_frees_its_port() {
     let dns = DnsServer::start();
     let address = dns.address();
     drop(dns);

@@ -1,4 +1,4 @@
-//! The servers do on the wire what their names say, seen through plain sockets.
+//! Checks the bytes that the servers send, through plain sockets.
 
 mod behaving;
 mod breaking;

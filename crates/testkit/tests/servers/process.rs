@@ -5,22 +5,22 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use testkit::servers::{Origin, Running, free_port};
+use testkit::servers::{Origin, ServerProcess, free_port};
 
 fn nobody() -> SocketAddr {
     SocketAddr::from(([127, 0, 0, 1], free_port()))
 }
 
 #[test]
-fn a_free_port_can_be_taken() {
+fn free_port_can_be_bound() {
     let port = free_port();
     assert_eq!(Origin::start_at(SocketAddr::from(([127, 0, 0, 1], port))).address().port(), port);
 }
 
 #[test]
-fn a_program_runs_until_it_is_killed() {
+fn program_runs_until_it_is_killed() {
     let origin = Origin::start();
-    let running = Running::start(Command::new("sleep").arg("600"), origin.address(), Duration::from_secs(10));
+    let running = ServerProcess::start(Command::new("sleep").arg("600"), origin.address(), Duration::from_secs(10));
     let running = running.expect("somebody listens there");
     let process = format!("/proc/{}", running.id());
     assert!(Path::new(&process).exists());
@@ -29,14 +29,14 @@ fn a_program_runs_until_it_is_killed() {
 }
 
 #[test]
-fn a_program_that_ends_early_or_never_listens_is_an_error() {
+fn program_that_ends_early_or_never_listens_is_an_error() {
     let patience = Duration::from_secs(3600);
-    let early = Running::start(Command::new("sh").args(["-c", "exit 7"]), nobody(), patience);
+    let early = ServerProcess::start(Command::new("sh").args(["-c", "exit 7"]), nobody(), patience);
     let error = early.expect_err("it ended").to_string();
     assert!(error.contains("ended early: exit status: 7"), "{error}");
 
     let address = nobody();
-    let deaf = Running::start(Command::new("sleep").arg("600"), address, Duration::from_millis(50));
+    let deaf = ServerProcess::start(Command::new("sleep").arg("600"), address, Duration::from_millis(50));
     assert_eq!(deaf.expect_err("nobody listens").kind(), std::io::ErrorKind::TimedOut);
     TcpStream::connect(address).expect_err("nobody listens");
 }

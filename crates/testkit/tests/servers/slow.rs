@@ -11,13 +11,13 @@ use crate::raw::{ask, connect, parts, request};
 const PATIENCE: Duration = Duration::from_secs(20);
 
 #[tokio::test]
-async fn a_hanging_origin_says_nothing_and_notices_who_leaves() {
+async fn hanging_origin_sends_nothing_and_detects_the_disconnect() {
     let origin = Origin::start();
     origin.on("/x", Reply::hang());
     let mut stream = connect(origin.address());
     stream.set_read_timeout(Some(Duration::from_millis(100))).expect("a time-out");
     stream.write_all(request("/x", "").as_bytes()).expect("it reads");
-    timeout(PATIENCE, origin.until_asked("/x", 1)).await.expect("it was asked");
+    timeout(PATIENCE, origin.until_requested("/x", 1)).await.expect("a request");
     let silence = stream.read(&mut [0]).expect_err("nothing comes").kind();
     assert!(matches!(silence, ErrorKind::WouldBlock | ErrorKind::TimedOut), "{silence}");
     assert_eq!((origin.ongoing("/x"), origin.sent("/x")), (1, 0));
@@ -26,7 +26,7 @@ async fn a_hanging_origin_says_nothing_and_notices_who_leaves() {
 }
 
 #[test]
-fn an_answer_comes_later() {
+fn delayed_answer_arrives_later() {
     let origin = Origin::start();
     let delay = Duration::from_millis(120);
     origin.on("/x", Reply::delay(delay, Reply::ok("late")));
@@ -36,7 +36,7 @@ fn an_answer_comes_later() {
 }
 
 #[test]
-fn a_body_drips() {
+fn body_is_sent_in_pieces() {
     let origin = Origin::start();
     let interval = Duration::from_millis(30);
     origin.on("/x", Reply::slow_drip("0123456789", 3, interval));
@@ -47,7 +47,7 @@ fn a_body_drips() {
 }
 
 #[test]
-fn a_header_drips() {
+fn header_is_sent_byte_by_byte() {
     let origin = Origin::start();
     let interval = Duration::from_millis(1);
     origin.on("/x", Reply::slow_header("body", interval));
@@ -59,13 +59,13 @@ fn a_header_drips() {
 }
 
 #[tokio::test]
-async fn an_endless_body_ends_with_its_reader() {
+async fn endless_body_ends_when_the_client_leaves() {
     let origin = Origin::start();
     origin.on("/x", Reply::endless());
     let mut stream = connect(origin.address());
     stream.write_all(request("/x", "").as_bytes()).expect("it reads");
     let mut heard = vec![0; 30_000_000];
-    stream.read_exact(&mut heard).expect("more than anybody asked for");
+    stream.read_exact(&mut heard).expect("an endless body");
     let (head, body) = parts(&heard);
     assert!(head.contains("chunked") && body.starts_with(b"2000\r\n# and so on"));
     assert!(origin.sent("/x") >= heard.len() as u64 && origin.ongoing("/x") == 1);
@@ -74,7 +74,7 @@ async fn an_endless_body_ends_with_its_reader() {
 }
 
 #[tokio::test]
-async fn requests_at_once_are_counted_and_never_a_ghost_among_them() {
+async fn concurrent_requests_are_counted_exactly() {
     let origin = Origin::start();
     origin.on("/slow", Reply::delay(Duration::from_millis(200), Reply::ok("")));
     let clients: Vec<_> = (0..5)
@@ -84,7 +84,7 @@ async fn requests_at_once_are_counted_and_never_a_ghost_among_them() {
             stream
         })
         .collect();
-    timeout(PATIENCE, origin.until_asked("/slow", 5)).await.expect("all of them ask");
+    timeout(PATIENCE, origin.until_requested("/slow", 5)).await.expect("all requests");
     for stream in clients {
         crate::raw::listen(stream).1.expect("in order");
     }

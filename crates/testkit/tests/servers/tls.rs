@@ -33,7 +33,7 @@ fn origin_with(identity: &Identity) -> Origin {
 }
 
 #[test]
-fn a_certificate_holds_for_its_hosts() {
+fn certificate_is_valid_for_its_hosts() {
     let ca = Ca::new();
     let origin = Origin::start_tls(&ca);
     origin.on("/x", Reply::ok("over TLS"));
@@ -49,7 +49,7 @@ fn a_certificate_holds_for_its_hosts() {
 }
 
 #[test]
-fn nobody_trusts_another_authority() {
+fn certificate_of_another_authority_is_rejected() {
     let (ca, other) = (Ca::new(), Ca::new());
     let origin = Origin::start_tls(&ca);
     let error = ask(&other, origin.address(), "localhost").expect_err("not trusted").to_string();
@@ -59,7 +59,7 @@ fn nobody_trusts_another_authority() {
 }
 
 #[test]
-fn certificates_can_be_bad() {
+fn bad_certificate_is_rejected() {
     let ca = Ca::new();
     for (identity, complaint) in [
         (ca.expired(["a.test"]), "expired"),
@@ -74,7 +74,7 @@ fn certificates_can_be_bad() {
 }
 
 #[test]
-fn answers_break_under_tls_too() {
+fn answer_over_tls_breaks_off() {
     let ca = Ca::new();
     let origin = Origin::start_tls(&ca);
     origin.on("/x", Reply::reset().then(Reply::close()).then(Reply::short_body("short")));

@@ -22,7 +22,7 @@ pub(super) struct FixedFile {
 pub(super) fn fix(body: &[u8], with_unsafe: bool, is_wanted: impl Fn(&Finding) -> bool) -> FixedFile {
     let is_to_be_made =
         |finding: &Finding, fix: &comity::finding::Fix| (with_unsafe || fix.is_safe()) && is_wanted(finding);
-    match lint::mend(body, is_to_be_made) {
+    match lint::apply_fixes(body, is_to_be_made) {
         Ok(mended) => {
             FixedFile { kinds: mended.fixed.iter().map(Finding::kind).collect(), body: mended.body }
         }

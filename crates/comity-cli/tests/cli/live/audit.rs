@@ -83,7 +83,7 @@ fn signal_ends_a_job_that_waits_and_leaves_no_file() {
         let child = run.command().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let child = child.expect("comity should start");
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-        runtime.block_on(silent.until_asked("/robots.txt", 1));
+        runtime.block_on(silent.until_requested("/robots.txt", 1));
         let killed = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill");
         assert!(killed.success());
         let output = child.wait_with_output().expect("an end");

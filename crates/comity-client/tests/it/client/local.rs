@@ -87,7 +87,7 @@ async fn local_failure_is_not_a_state_of_the_robots_file() {
     let ignoring = builder().mode(Mode::Ignore).build().unwrap();
     let panicking = builder().transport(Panicking).build().unwrap();
     for (client, expected) in
-        [(exhausted, "failed on our own side"), (ignoring, "`ignore`"), (panicking, "panicked")]
+        [(exhausted, "failed on the client's side"), (ignoring, "`ignore`"), (panicking, "panicked")]
     {
         let file = client.robots_txt(url).await.unwrap();
         assert_eq!((file.state(), file.status(), file.body()), ("failed_here", None, None), "{file:?}");

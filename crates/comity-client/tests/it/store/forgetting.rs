@@ -127,7 +127,7 @@ fn eight_processes_keep_their_pace_through_failures_of_the_server() {
     // Stall the server for longer than the response timeout.
     server.pause();
     std::thread::sleep(Duration::from_millis(1500));
-    server.go_on();
+    server.resume();
     begins.await_more(2);
 
     // The slot of a process that is killed while it waits remains unused; the others wait for no more than that.

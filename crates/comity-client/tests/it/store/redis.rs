@@ -592,7 +592,7 @@ async fn timed_out_reservation_takes_no_slot() {
         let error = stalled.reserve(&here, &request(), SystemClock.moment()).await.unwrap_err();
         assert_eq!(error.fault(), StoreFault::Down);
     }
-    server.go_on();
+    server.resume();
     until_up(&stalled).await;
     tokio::time::sleep(Duration::from_millis(200)).await;
     let next = other.reserve(&here, &request(), SystemClock.moment()).await.unwrap();

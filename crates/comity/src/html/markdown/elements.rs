@@ -202,8 +202,8 @@ impl Kind {
         matches!(self, Table | Caption | Cell { .. } | Sealed)
     }
 
-    /// Returns true if a new item or term may end an older one outside this element.
-    pub(super) fn lets_items_end(self) -> bool {
+    /// Returns true if a new item or term may end a previous one outside this element.
+    pub(super) fn allows_item_end(self) -> bool {
         matches!(self, Div | Paragraph)
     }
 
@@ -240,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn elements_are_sorted_and_found() {
+    fn every_element_is_found_in_the_sorted_table() {
         assert!(ELEMENTS.windows(2).all(|pair| pair[0].0 < pair[1].0));
         assert!(COUNT <= usize::from(u8::MAX));
         assert_eq!(find(b"ul").map(kind), Some(List { is_ordered: false }));

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_markdown_would_read_is_escaped_and_the_rest_stays() {
+    fn only_characters_with_a_meaning_in_markdown_are_escaped() {
         for (given, expected) in [
             ("a * b", r"a \* b"),
             ("snake_case _x_", r"snake_case \_x\_"),
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_stay_one_word() {
+    fn address_with_spaces_stays_one_word() {
         let written = |url: &str| {
             let mut out = String::new();
             address(&mut out, url);

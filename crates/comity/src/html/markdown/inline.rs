@@ -18,7 +18,7 @@ pub(super) struct Link {
 
 /// A style that an element requests.
 #[derive(Clone, Debug)]
-pub(super) struct Wish {
+pub(super) struct StyleRequest {
     /// The index of the element.
     pub(super) element: u8,
     pub(super) style: Style,
@@ -41,13 +41,13 @@ struct Open {
 }
 
 impl Open {
-    fn serves(&self, wish: &Wish) -> bool {
-        let is_same_link = match (&self.link, &wish.link) {
+    fn serves(&self, request: &StyleRequest) -> bool {
+        let is_same_link = match (&self.link, &request.link) {
             (Some(one), Some(other)) => Rc::ptr_eq(one, other),
             (None, None) => true,
             _ => false,
         };
-        self.style == wish.style && is_same_link
+        self.style == request.style && is_same_link
     }
 }
 
@@ -89,7 +89,7 @@ impl Inline {
     }
 
     /// Writes the text of an HTML text node.
-    pub(super) fn text(&mut self, text: &str, wishes: &mut [Wish]) {
+    pub(super) fn text(&mut self, text: &str, requests: &mut [StyleRequest]) {
         let mut is_shown = false;
         let mut words = text.split([' ', '\t', '\n', '\r', '\u{c}']).enumerate().peekable();
         while let Some((at, word)) = words.next() {
@@ -102,7 +102,7 @@ impl Inline {
             if is_shown {
                 self.write_space();
             } else {
-                self.show(wishes);
+                self.show(requests);
                 is_shown = true;
             }
             self.word(word, words.peek().is_some());
@@ -124,8 +124,8 @@ impl Inline {
     }
 
     /// Writes an image.
-    pub(super) fn image(&mut self, alt: &str, link: &Link, wishes: &mut [Wish]) {
-        self.show(wishes);
+    pub(super) fn image(&mut self, alt: &str, link: &Link, requests: &mut [StyleRequest]) {
+        self.show(requests);
         // An image is not code, and code is the innermost style.
         if self.is_open(Style::Code) {
             self.close_to(self.open.len() - 1);
@@ -146,27 +146,27 @@ impl Inline {
     }
 
     /// Closes and opens styles until the written styles are the requested ones, with the white space between them.
-    fn show(&mut self, wishes: &mut [Wish]) {
-        let (wanted, count) = self.wanted(wishes);
+    fn show(&mut self, requests: &mut [StyleRequest]) {
+        let (wanted, count) = self.wanted(requests);
         let wanted = &wanted[..count];
-        let same = self.open.iter().zip(wanted).take_while(|(open, at)| open.serves(&wishes[**at])).count();
+        let same = self.open.iter().zip(wanted).take_while(|(open, at)| open.serves(&requests[**at])).count();
         let closed = self.open.len() > same;
         self.close_to(same);
         self.write_space();
         for &at in &wanted[same..] {
-            self.begin(&mut wishes[at], closed);
+            self.begin(&mut requests[at], closed);
         }
     }
 
     /// Returns the styles to write, in the order of their delimiters: at most one of each style, with code inside all others.
-    fn wanted(&self, wishes: &[Wish]) -> ([usize; 5], usize) {
+    fn wanted(&self, requests: &[StyleRequest]) -> ([usize; 5], usize) {
         let (mut granted, mut count) = ([0; 5], 0);
         let mut code = None;
-        for (at, wish) in wishes.iter().enumerate() {
-            let is_new = !granted[..count].iter().any(|&before: &usize| wishes[before].style == wish.style);
-            match wish.style {
+        for (at, request) in requests.iter().enumerate() {
+            let is_new = !granted[..count].iter().any(|&before: &usize| requests[before].style == request.style);
+            match request.style {
                 Style::Code => code = code.or(Some(at)),
-                Style::Link if !self.may_link(wish) => {}
+                Style::Link if !self.may_link(request) => {}
                 _ if is_new => {
                     granted[count] = at;
                     count += 1;
@@ -182,8 +182,8 @@ impl Inline {
     }
 
     /// Returns true if the link of a style is open, or may be opened once more.
-    fn may_link(&self, wish: &Wish) -> bool {
-        wish.link.is_some() && (wish.parts < MAX_LINK_PARTS || self.open.iter().any(|open| open.serves(wish)))
+    fn may_link(&self, request: &StyleRequest) -> bool {
+        request.link.is_some() && (request.parts < MAX_LINK_PARTS || self.open.iter().any(|open| open.serves(request)))
     }
 
     fn write_space(&mut self) {
@@ -197,10 +197,10 @@ impl Inline {
         (self.breaks, self.has_space) = (0, false);
     }
 
-    fn begin(&mut self, wish: &mut Wish, after_close: bool) {
+    fn begin(&mut self, request: &mut StyleRequest, after_close: bool) {
         // `*a***b**` would be parsed differently.
         let is_crowded = after_close && self.text.ends_with(['*', '_', '~']);
-        let delimiter = match wish.style {
+        let delimiter = match request.style {
             Style::Link if self.text.ends_with('!') => "\\",
             Style::Strong if is_crowded => "__",
             Style::Strong => "**",
@@ -214,13 +214,13 @@ impl Inline {
         } else {
             self.text.push_str(delimiter);
         }
-        if wish.style == Style::Link {
+        if request.style == Style::Link {
             self.text.push('[');
-            wish.parts += 1;
+            request.parts += 1;
         }
         self.open.push(Open {
-            style: wish.style,
-            link: wish.link.clone(),
+            style: request.style,
+            link: request.link.clone(),
             start: self.text.len(),
             delimiter,
         });

@@ -48,10 +48,10 @@ const MAX_LINK_PARTS: u8 = 16;
 /// The last column that is tracked for cells that span several rows or columns.
 const MAX_SPANNED_COLUMN: usize = 100;
 
-/// Maximum ratio of the length of the Markdown to the length of the HTML, …
+/// Maximum ratio of the length of the Markdown to the length of the HTML.
 const GROWTH: usize = 8;
 
-/// … plus this number of bytes.
+/// Number of bytes that the Markdown may have in addition to that ratio.
 const ROOM: usize = 64 * 1024;
 
 /// A page as Markdown.
@@ -161,10 +161,10 @@ impl fmt::Display for Cut {
                 "elements nest too deep (more than {MAX_DEPTH}, {MAX_CONTAINERS} quotes and lists, {MAX_TABLES} \
                  tables or {MAX_STYLES} styles); the text of the inner ones is there without them"
             ),
-            Cut::Address => write!(f, "addresses longer than {MAX_URL} bytes are left out"),
+            Cut::Address => write!(f, "addresses longer than {MAX_URL} bytes are omitted"),
             Cut::Length => write!(
                 f,
-                "the Markdown would be more than {GROWTH} times as long as the page; what follows is missing"
+                "the Markdown would be more than {GROWTH} times as long as the page; the rest is omitted"
             ),
         }
     }

@@ -10,7 +10,7 @@ use html5gum::{Span, State, Tokenizer};
 use url::Url;
 
 use super::elements::{self, COUNT, Kind, Reach, Style};
-use super::inline::{Link, Wish};
+use super::inline::{Link, StyleRequest};
 use super::write::Writer;
 use super::{Cut, GROWTH, MAX_ATTRIBUTE, MAX_DEPTH, MAX_STYLES, MAX_URL, Markdown, ROOM};
 use crate::html::elements::{content_of, is_of_the_head};
@@ -187,9 +187,9 @@ struct Pass {
     /// The start tag being read.
     tag: Option<Tag>,
     stack: Vec<Open>,
-    /// The number of each element on the stack, …
+    /// The number of each element on the stack.
     open: [u32; COUNT],
-    /// … and the number that would be on it without the limit.
+    /// The number of each element that would be on the stack without the depth limit.
     beyond: [u32; COUNT],
     /// Number of elements on the stack whose content is skipped.
     skipping: usize,
@@ -197,7 +197,7 @@ struct Pass {
     foreign: usize,
     /// True if the text of the open element is neither markup nor visible text.
     in_hidden_text: bool,
-    styles: Vec<Wish>,
+    styles: Vec<StyleRequest>,
     /// The index of the first style of each open cell.
     cells: Vec<usize>,
     quotations: u32,
@@ -301,7 +301,7 @@ impl Pass {
     /// Begins an element that is pushed on the stack.
     fn begin(&mut self, element: u8, kind: Kind, tag: &Tag) {
         self.imply_ends(kind);
-        // A skipped element is pushed at any depth, since its end must be noticed.
+        // A skipped element is pushed at any depth, since its end must be found.
         let room = MAX_DEPTH + usize::from(kind.is_skipped() && self.skipping == 0);
         if self.stack.len() >= room {
             let beyond = &mut self.beyond[usize::from(element)];
@@ -329,10 +329,10 @@ impl Pass {
                 self.close_to(self.stack.len() - 1);
             }
             Kind::Item if self.is_open(b"li") => {
-                self.close_found(|open| open.kind == Kind::Item, |kind| !kind.lets_items_end());
+                self.close_found(|open| open.kind == Kind::Item, |kind| !kind.allows_item_end());
             }
             Kind::Term if self.is_open(b"dt") || self.is_open(b"dd") => {
-                self.close_found(|open| open.kind == Kind::Term, |kind| !kind.lets_items_end());
+                self.close_found(|open| open.kind == Kind::Term, |kind| !kind.allows_item_end());
             }
             _ if kind.is_of_table() => self.clear_table(kind),
             // A table directly inside a table replaces it.
@@ -395,9 +395,9 @@ impl Pass {
         let depth = self.stack.len();
         let first = self.cells.last().copied().unwrap_or_default();
         let mut at = 0;
-        self.styles.retain(|wish| {
+        self.styles.retain(|request| {
             at += 1;
-            at <= first || wish.depth <= depth
+            at <= first || request.depth <= depth
         });
     }
 
@@ -529,13 +529,13 @@ impl Pass {
             return;
         }
         let depth = if reach == Reach::Parent { self.stack.len() } else { 0 };
-        self.styles.push(Wish { element, style, link, parts: 0, depth });
+        self.styles.push(StyleRequest { element, style, link, parts: 0, depth });
     }
 
     /// Ends the innermost style of this element in the current cell.
     fn end_style(&mut self, element: u8) {
         let first = self.cells.last().copied().unwrap_or_default();
-        let found = self.styles.iter().rposition(|wish| wish.element == element);
+        let found = self.styles.iter().rposition(|request| request.element == element);
         if let Some(at) = found.filter(|&at| at >= first) {
             self.styles.remove(at);
         }

@@ -3,7 +3,7 @@
 //! Every block is written when it ends, after the prefixes of the quotes and items around it. A cell of a table is a separate
 //! page until the table ends. Only then is it clear whether it is a table or a layout.
 
-use super::inline::{Inline, Link, Wish, longest_run};
+use super::inline::{Inline, Link, StyleRequest, longest_run};
 use super::{MAX_CONTAINERS, MAX_SPANNED_COLUMN, MAX_TABLES};
 
 /// A rule between parts of a page.
@@ -251,7 +251,7 @@ impl Writer {
         self.frames.last().is_some_and(|frame| frame.code.is_some())
     }
 
-    pub(super) fn text(&mut self, text: &str, wishes: &mut [Wish]) {
+    pub(super) fn text(&mut self, text: &str, requests: &mut [StyleRequest]) {
         let frame = self.frame();
         if let Some(code) = &mut frame.code {
             code.text.extend(text.chars().filter(|char| !char.is_control() || matches!(char, '\n' | '\t')));
@@ -262,13 +262,13 @@ impl Writer {
         if !is_space && frame.inline.breaks() > 1 && frame.heading.is_none() {
             self.end_block();
         }
-        self.frame().inline.text(text, wishes);
+        self.frame().inline.text(text, requests);
     }
 
-    pub(super) fn image(&mut self, alt: &str, link: &Link, wishes: &mut [Wish]) {
+    pub(super) fn image(&mut self, alt: &str, link: &Link, requests: &mut [StyleRequest]) {
         let frame = self.frame();
         if frame.code.is_none() {
-            frame.inline.image(alt, link, wishes);
+            frame.inline.image(alt, link, requests);
         }
     }
 

@@ -5,7 +5,7 @@ use url::Url;
 use super::Build;
 use crate::llms::blocks::Line;
 use crate::llms::file::{Link, LinkPlace, is_web};
-use crate::llms::inline::{self, Found, LinkForm};
+use crate::llms::inline::{self, InlineLink, LinkForm};
 use crate::llms::kinds;
 use crate::llms::note::Around;
 
@@ -34,7 +34,7 @@ impl Build {
         }
     }
 
-    fn link(&mut self, line: &Line<'_>, found: &Found, around: &Around<'_>, place: LinkPlace) -> Link {
+    fn link(&mut self, line: &Line<'_>, found: &InlineLink, around: &Around<'_>, place: LinkPlace) -> Link {
         let is_item = place == LinkPlace::Item && around.leads(found.form);
         let place = match place {
             LinkPlace::Item if !is_item => LinkPlace::Text,
@@ -68,7 +68,7 @@ impl Build {
         }
     }
 
-    fn resolve(&mut self, number: u32, found: &Found) -> Option<Url> {
+    fn resolve(&mut self, number: u32, found: &InlineLink) -> Option<Url> {
         if found.target.is_empty() {
             self.findings.add(&kinds::EMPTY_LINK_TARGET, number, &found.name);
             return None;
@@ -91,7 +91,7 @@ impl Build {
         }
     }
 
-    fn check_link(&mut self, number: u32, found: &Found, name: &str) {
+    fn check_link(&mut self, number: u32, found: &InlineLink, name: &str) {
         let target = &found.target;
         let slips = [
             (found.has_space_before, &kinds::SPACE_BEFORE_URL),

@@ -2,7 +2,6 @@
 //!
 //! This is a state machine with five stages. `blocks` classifies a line; its meaning depends on the stage that the file has
 //! reached. The lines are read once, and the text of the file is stored once.
-//! reached. The lines are read once, and text of the file is kept once.
 
 mod links;
 
@@ -12,7 +11,7 @@ use url::Url;
 
 use super::blocks::{Blocks, HeadingStyle, Kind, Line, indent};
 use super::file::{Link, LinkPlace, LlmsTxt, Passage, Section};
-use super::found::Found;
+use super::found::FileFindings;
 use super::grade::Grade;
 use super::inline;
 use super::kind::BodyKind;
@@ -20,7 +19,7 @@ use super::kinds;
 use super::limits::MAX_SECTIONS;
 use super::untrusted;
 
-/// The part of an llms.txt that the reader has reached.
+/// The stage of the reader in an llms.txt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     BeforeTitle,
@@ -35,7 +34,7 @@ enum Stage {
 /// A file that is being read.
 pub(super) struct Build {
     max_links: usize,
-    findings: Found,
+    findings: FileFindings,
     pub(super) out: LlmsTxt,
     stage: Stage,
     /// True if the summary came directly after the title.
@@ -58,7 +57,7 @@ pub(super) struct Build {
 
 impl Build {
     /// Makes the state before the first line of a file from `url`, with the findings about its bytes.
-    pub(super) fn new(url: Option<Url>, max_links: usize, findings: Found) -> Self {
+    pub(super) fn new(url: Option<Url>, max_links: usize, findings: FileFindings) -> Self {
         Build {
             max_links,
             findings,

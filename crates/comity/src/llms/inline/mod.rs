@@ -33,7 +33,7 @@ words! {
 
 /// A link in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct InlineLink {
     pub(super) form: LinkForm,
     /// Empty for autolinks and bare URLs.
     pub(super) name: String,
@@ -47,7 +47,7 @@ pub(super) struct Found {
 }
 
 /// Returns every link of a line, in order.
-pub(super) fn links(text: &str) -> Vec<Found> {
+pub(super) fn links(text: &str) -> Vec<InlineLink> {
     let bytes = text.as_bytes();
     if memchr(b'[', bytes).is_none() && memchr::memmem::find(bytes, b"://").is_none() {
         return Vec::new();
@@ -69,11 +69,11 @@ struct Scanner<'t> {
     /// Code spans: the first byte and the first byte after the span.
     code: Vec<(usize, usize)>,
     openers: Vec<Opener>,
-    /// Number of openers, from the bottom of the stack, with a link after them. They cannot become links themselves, since links
-    /// do not nest.
+    /// Number of openers, from the bottom of the stack, that have a link after them. They cannot start a link, since links do
+    /// not nest.
     spent: usize,
-    found: Vec<Found>,
-    /// The position before which there is no `>`.
+    found: Vec<InlineLink>,
+    /// The position of the next `>`, or a position before it.
     next_gt: usize,
 }
 
@@ -138,7 +138,7 @@ impl Scanner<'_> {
             self.found.pop();
         }
         self.spent = self.openers.len();
-        self.found.push(Found {
+        self.found.push(InlineLink {
             form: LinkForm::Inline,
             name: name(&self.text[opener.at + 1..close]),
             target: plain(target.url),
@@ -161,7 +161,7 @@ impl Scanner<'_> {
             return after;
         }
         self.found.clear();
-        self.found.push(Found {
+        self.found.push(InlineLink {
             form: LinkForm::Reference,
             name: name(name_text),
             target: plain(url.trim_start_matches('<').trim_end_matches('>')),
@@ -218,10 +218,10 @@ impl Scanner<'_> {
     }
 }
 
-fn plain_url(form: LinkForm, url: &str, start: usize, end: usize) -> Found {
+fn plain_url(form: LinkForm, url: &str, start: usize, end: usize) -> InlineLink {
     let (name, title) = (String::new(), None);
     let (has_space_before, has_space_within) = (false, false);
-    Found { form, name, target: entities(url), title, start, end, has_space_before, has_space_within }
+    InlineLink { form, name, target: entities(url), title, start, end, has_space_before, has_space_within }
 }
 
 #[cfg(test)]
@@ -235,14 +235,14 @@ mod tests {
     }
 
     #[test]
-    fn plain_links() {
+    fn inline_link_is_read() {
         assert_eq!(read("[a](u) and [b](v)"), ["a>u", "b>v"]);
         assert_eq!(read("[](u) [a]()"), [">u", "a>"]);
         assert_eq!(read("[a] [b] (c)"), [""; 0]);
     }
 
     #[test]
-    fn targets_with_parentheses_angles_and_titles() {
+    fn target_with_parentheses_angles_or_title_is_read() {
         assert_eq!(read("[a](u_(b)_(c(d)))"), ["a>u_(b)_(c(d))"]);
         assert_eq!(read("[a](<u v>)"), ["a>u v"]);
         assert_eq!(read("[a](u \"t\") [b](v 't)') [c](w\"x)"), ["a>u", "b>v", "c>w\"x"]);
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_that_markdown_does_not_forgive() {
+    fn link_with_misplaced_spaces_is_read_or_rejected() {
         let link = &links("[a](https://x.example/b c.html)")[0];
         assert!(link.has_space_within && link.target == "https://x.example/b c.html");
         let link = &links("[a] (https://x.example/) : note")[0];
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn brackets_pair_as_in_commonmark() {
+    fn brackets_are_paired_as_in_commonmark() {
         assert_eq!(read("[a [2024] b](u)"), ["a [2024] b>u"]);
         assert_eq!(read("[a [b](u) c](v)"), ["b>u"]);
         assert_eq!(read("[x [b](u)"), ["b>u"]);
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn images_are_no_links_but_may_stand_in_one() {
+    fn image_is_not_a_link_but_may_be_inside_one() {
         assert_eq!(read("![a](u)"), [""; 0]);
         assert_eq!(read("[![alt](i.png)](u)"), ["alt>u"]);
         assert_eq!(read("[![alt](i.png) text](u)"), ["alt text>u"]);
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn code_yields_nothing() {
+    fn link_in_code_is_ignored() {
         assert_eq!(read("`[a](u)` [b](v)"), ["b>v"]);
         assert_eq!(read("`` `[a](u)` `` `https://x.example/`"), [""; 0]);
         assert_eq!(read("` [a](u)"), ["a>u"]);
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn urls_without_markdown_around_them() {
+    fn bare_url_is_read() {
         assert_eq!(
             read("see https://x.example/a_(b), (https://y.example)."),
             [">https://x.example/a_(b)", ">https://y.example"]
@@ -304,14 +304,14 @@ mod tests {
     }
 
     #[test]
-    fn reference_definitions_are_links() {
+    fn reference_definition_is_a_link() {
         assert_eq!(read("[docs]: https://x.example/ 'Docs'"), ["docs>https://x.example/"]);
         assert_eq!(read("[docs]: see below"), [""; 0]);
         assert_eq!(read("[^1]: https://x.example/"), [">https://x.example/"]);
     }
 
     #[test]
-    fn names_are_text() {
+    fn markdown_is_removed_from_names() {
         assert_eq!(read(r"[OÜ: juurde\!](u)"), ["OÜ: juurde!>u"]);
         assert_eq!(
             read("[**a**](u) [A &amp; B&#8217;s &Uuml;](v?a=1&amp;b=2)"),
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn the_work_grows_with_the_length_and_no_faster() {
+    fn work_is_linear_in_the_length() {
         let pieces = [
             "[",
             "]",

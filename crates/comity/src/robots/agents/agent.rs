@@ -12,7 +12,7 @@ use crate::agents::KnownAgent;
 ///
 /// A **product token** is the name of a crawler in robots.txt (`Googlebot`, `GPTBot`). RFC 9309 requires it to be part of the
 /// **user agent**, the whole HTTP header value (`Mozilla/5.0 (compatible; GPTBot/1.2; ...)`). Choose the constructor accordingly:
-/// a header that is passed as a token matches no group. [`Agent::try_token`] refuses texts that cannot be a token.
+/// a header that is passed as a token matches no group. [`Agent::try_token`] rejects texts that cannot be a token.
 ///
 /// ```
 /// use comity::robots::{Agent, RobotsTxt};
@@ -135,27 +135,27 @@ impl Agent {
         !token.is_empty() && token.bytes().all(is_token_byte)
     }
 
-    /// The words that name no crawler in a `User-Agent` header, each with the reason. They are sent by browsers, and by crawlers
-    /// that want the response for browsers. Case does not matter; a version after the word does not matter either.
+    /// The words of a `User-Agent` header that are not the name of a crawler, each with the reason. They are sent by browsers,
+    /// and by crawlers that want the response for browsers. Case and a version after the word do not matter.
     ///
     /// A group with such a name is found only by the name itself: `Agent::token("Chrome")`.
     pub const BROWSER_WORDS: &'static [(&'static str, &'static str)] = &[
         ("Mozilla", "every browser begins with it"),
-        ("compatible", "begins the comment of whatever is no Netscape"),
+        ("compatible", "begins the comment of browsers other than Netscape"),
         ("AppleWebKit", "an engine"),
         ("WebKit", "an engine"),
-        ("KHTML", "an engine that others claim to be like"),
+        ("KHTML", "an engine; other browsers claim compatibility with it"),
         ("like", "of `like Gecko` and `like Mac OS X`"),
         ("Gecko", "an engine"),
         ("Trident", "an engine"),
         ("Presto", "an engine"),
         ("Version", "the version of Safari and of old Opera"),
         ("rv", "the version of Gecko"),
-        ("Chrome", "a browser, and part of what all that are built on it send"),
+        ("Chrome", "a browser, and a part of the headers of browsers that are built on it"),
         ("HeadlessChrome", "a browser that programs run"),
         ("Chromium", "a browser"),
         ("CriOS", "Chrome on iOS"),
-        ("Safari", "a browser, and part of what most others send"),
+        ("Safari", "a browser, and a part of the headers of most others"),
         ("Firefox", "a browser"),
         ("FxiOS", "Firefox on iOS"),
         ("Edge", "a browser"),
@@ -165,7 +165,7 @@ impl Agent {
         ("Opera", "a browser"),
         ("OPR", "Opera"),
         ("SamsungBrowser", "a browser"),
-        ("MSIE", "a browser, and what many claimed to be"),
+        ("MSIE", "a browser; many others claimed to be it"),
         ("Mobile", "a kind of device"),
         ("Tablet", "a kind of device"),
         ("Touch", "a kind of device"),
@@ -188,7 +188,7 @@ impl Agent {
         ("CrOS", "an operating system"),
         ("x64", "a processor"),
         ("x86_64", "a processor"),
-        ("U", "how strongly a browser encrypts"),
+        ("U", "the strength of a browser's encryption"),
         ("en-US", "a language"),
     ];
 
@@ -266,7 +266,7 @@ fn header_candidates(header: &str) -> Vec<&str> {
         }
     }
     add_candidates(&header[start..], &mut found);
-    // No browser sends one word alone. A single word is a name, even if it is one of the browser words.
+    // No browser sends a single word, so a single word is a name, even if it is one of the browser words.
     let whole = header.trim();
     if !whole.is_empty() && (start > 0 || !whole.contains('/')) {
         found.push(whole);
@@ -298,7 +298,7 @@ pub(crate) const fn is_token_byte(byte: u8) -> bool {
 }
 
 impl KnownAgent {
-    /// The crawler as one that asks, with the fallbacks that its operator documents.
+    /// Returns the crawler as an agent, with the fallbacks that its operator documents.
     ///
     /// ```
     /// use comity::{agents, robots::RobotsTxt};
@@ -306,7 +306,7 @@ impl KnownAgent {
     /// let robots = RobotsTxt::parse("User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /\n");
     /// let rules = |token| robots.rules_for(&agents::known(token).unwrap().agent());
     ///
-    /// // Apple: where no group names Applebot, it does as Googlebot is told.
+    /// // Apple: if no group names Applebot, it follows the groups of Googlebot.
     /// assert_eq!(rules("Applebot").group(), Some("Googlebot"));
     /// // Google: AdsBot does not follow the group of `*`.
     /// assert_eq!(rules("AdsBot-Google").group(), None);
@@ -326,7 +326,7 @@ mod tests {
         "Mozilla/5.0 (Linux; compatible; Googlebot-Image/1.0; +http://example.com/bot.html) Safari/537.36";
 
     #[test]
-    fn a_header_yields_its_products_and_comment_items() {
+    fn candidates_of_a_header_are_its_products_and_comment_items() {
         assert_eq!(header_candidates(HEADER), [HEADER, "Googlebot-Image/1.0", "Googlebot-Image"]);
         assert_eq!(header_candidates("ExampleBot/1.0"), ["ExampleBot/1.0", "ExampleBot"]);
         assert_eq!(header_candidates("ExampleBot"), ["ExampleBot"]);
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn what_every_browser_sends_names_nobody() {
+    fn browser_word_is_not_a_candidate() {
         for browser in [
             "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
             "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15",
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn no_known_crawler_is_called_what_browsers_send() {
+    fn browser_word_is_not_a_known_token() {
         for (word, _) in Agent::BROWSER_WORDS {
             assert_eq!(crate::agents::known(word), None, "{word}");
         }

@@ -1,7 +1,7 @@
 //! Validated product tokens of crawlers.
 //!
-//! A whole `User-Agent` header that is passed as a token matches no group. The crawler would silently follow the rules of `*` and
-//! ignore its own. A text that cannot be a token is therefore refused where a person or a program names the crawler.
+//! A whole `User-Agent` header that is passed as a token matches no group: the crawler would silently follow the rules of `*` and
+//! ignore its own. Input that cannot be a token is therefore rejected.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,10 +12,10 @@ use crate::robots::read::text;
 
 /// A text that can be a crawler's product token.
 ///
-/// A token is not empty, and contains no `/`, `(`, `;` or `,` and no control character. It contains white space only if it is a
-/// name of the [catalogue](crate::agents) (`Kangaroo Bot`), or such a name with a version after it (`Brightbot 1.0`). It is not
-/// `*`, which is not the name of a crawler. RFC 9309 §2.2.1 permits only letters, `-` and `_`; too many crawlers have digits and
-/// dots in their names to insist on that.
+/// A token is not empty, is not `*`, and contains no `/`, `(`, `;` or `,` and no control character. It contains white space
+/// only if it is a name of the [catalogue](crate::agents) (`Kangaroo Bot`), or such a name with a version after it
+/// (`Brightbot 1.0`). RFC 9309 §2.2.1 permits only letters, `-` and `_`, but many crawlers have digits and dots in their
+/// names.
 ///
 /// ```
 /// use comity::robots::{Agent, ProductToken};
@@ -42,7 +42,7 @@ impl ProductToken {
         } else if text == "*" {
             Some(Refusal::Star)
         } else if let Some(found) = text.chars().find(is_refused) {
-            Some(Refusal::Holds(found))
+            Some(Refusal::Contains(found))
         } else if text.contains(char::is_whitespace) && !is_known(text) {
             Some(Refusal::WhiteSpace)
         } else {
@@ -91,8 +91,8 @@ impl From<ProductToken> for String {
 
 /// The error for a text that cannot be a product token.
 ///
-/// Its message ends with the way to pass a whole header in Rust. A program with another way shows [`TokenError::problem`] and its
-/// own advice.
+/// Its message ends with advice for Rust: the way to pass a whole header. Other front ends show [`TokenError::problem`] and
+/// their own advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenError {
     shown: String,
@@ -103,7 +103,7 @@ pub struct TokenError {
 enum Refusal {
     Empty,
     Star,
-    Holds(char),
+    Contains(char),
     WhiteSpace,
 }
 
@@ -114,21 +114,21 @@ impl TokenError {
     /// use comity::robots::Agent;
     ///
     /// let error = Agent::try_token("ExampleBot/1.0").unwrap_err();
-    /// assert_eq!(error.problem(), "`ExampleBot/1.0` is not a product token: it holds `/`");
+    /// assert_eq!(error.problem(), "`ExampleBot/1.0` is not a product token: it contains `/`");
     /// ```
     pub fn problem(&self) -> Cow<'static, str> {
         let TokenError { shown, refusal } = self;
         match refusal {
             Refusal::Empty => "an empty text is not a product token".into(),
             Refusal::Star => {
-                "`*` is not a product token: it stands for every crawler that no group names".into()
+                "`*` is not a product token: it means every crawler that no group names".into()
             }
-            Refusal::Holds(c) if c.is_control() => {
-                format!("`{shown}` is not a product token: it holds a control character").into()
+            Refusal::Contains(c) if c.is_control() => {
+                format!("`{shown}` is not a product token: it contains a control character").into()
             }
-            Refusal::Holds(c) => format!("`{shown}` is not a product token: it holds `{c}`").into(),
+            Refusal::Contains(c) => format!("`{shown}` is not a product token: it contains `{c}`").into(),
             Refusal::WhiteSpace => format!(
-                "`{shown}` is not a product token: it holds white space and is the name of no known crawler"
+                "`{shown}` is not a product token: it contains white space, and no known crawler has this name"
             )
             .into(),
         }
@@ -139,7 +139,7 @@ impl fmt::Display for TokenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}; give the crawler's name alone, such as `ExampleBot`, or a whole User-Agent header by `Agent::header`",
+            "{}; pass only the crawler's name, such as `ExampleBot`, or a whole User-Agent header by `Agent::header`",
             self.problem()
         )
     }
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_crawlers_are_tokens() {
+    fn name_of_a_crawler_is_a_token() {
         for name in ["ExampleBot", "AI2Bot", "bigsur.ai", "Brightbot 1.0", "kangaroo bot", "b\u{f6}t", "foo*"]
         {
             assert_eq!(name.parse::<ProductToken>().expect(name).as_str(), name);
@@ -163,16 +163,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_name_is_refused_with_the_reason() {
+    fn text_that_is_not_a_name_is_rejected_with_the_reason() {
         for (text, reason) in [
             ("", "empty"),
             (" \t", "empty"),
             ("*", "every crawler"),
-            ("ExampleBot/1.0", "it holds `/`"),
-            ("Mozilla/5.0 (compatible; ExampleBot/1.0)", "it holds `/`"),
-            ("(ExampleBot)", "it holds `(`"),
-            ("a;b", "it holds `;`"),
-            ("a,b", "it holds `,`"),
+            ("ExampleBot/1.0", "it contains `/`"),
+            ("Mozilla/5.0 (compatible; ExampleBot/1.0)", "it contains `/`"),
+            ("(ExampleBot)", "it contains `(`"),
+            ("a;b", "it contains `;`"),
+            ("a,b", "it contains `,`"),
             ("Example\u{1}Bot", "a control character"),
             ("Example\tBot", "a control character"),
             ("Example Bot", "white space"),

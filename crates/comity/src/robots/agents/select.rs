@@ -10,13 +10,13 @@ use crate::robots::read::space::is_ascii_space;
 
 /// A dialect's way to choose the groups that apply to an agent.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Choosing {
+pub(crate) struct GroupSelection {
     pub selection: Selection,
     /// A user-agent value as the dialect's program stores it.
     pub name: fn(&[u8]) -> Cow<'_, [u8]>,
 }
 
-/// The rule by which groups are chosen.
+/// The way in which names of groups are compared with the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Selection {
     /// All groups with the agent's name (the whole value or the part before `/` or white space); otherwise all `*` groups.
@@ -90,11 +90,11 @@ impl<'r> ManyChooser<'r> {
 #[derive(Clone, Copy)]
 pub(crate) struct Chooser<'r> {
     document: &'r Document<'r>,
-    choosing: Choosing,
+    choosing: GroupSelection,
 }
 
 impl<'r> Chooser<'r> {
-    pub(crate) fn new(document: &'r Document<'r>, choosing: Choosing) -> Self {
+    pub(crate) fn new(document: &'r Document<'r>, choosing: GroupSelection) -> Self {
         Chooser { document, choosing }
     }
 
@@ -112,7 +112,7 @@ impl<'r> Chooser<'r> {
             .unwrap_or_default()
     }
 
-    /// Returns the groups for every crawler without a group of its own.
+    /// Returns the groups for every crawler that no group names.
     pub(crate) fn everyone(&self) -> Choice {
         self.groups_for_everyone().unwrap_or_default()
     }
@@ -197,13 +197,13 @@ impl<'r> Chooser<'r> {
     /// Returns the names of a group in the form that this selection compares.
     fn names(&self, group: usize) -> impl Iterator<Item = Cow<'r, [u8]>> {
         let implicit = self.document.groups()[group].implicit_star.then_some(Cow::Borrowed(&b"*"[..]));
-        let Choosing { selection, name } = self.choosing;
+        let GroupSelection { selection, name } = self.choosing;
         let written = self.document.agents_of(group).map(name);
         let nobody = move |name: &Cow<'_, [u8]>| selection == Selection::FirstSubstring && name.is_empty();
         implicit.into_iter().chain(written.filter(move |name| !nobody(name)))
     }
 
-    /// Returns true if a group applies to every crawler without a group of its own.
+    /// Returns true if a group applies to every crawler that no group names.
     pub(crate) fn is_star_group(&self, group: usize) -> bool {
         self.names(group).any(|name| self.is_star(&name))
     }
@@ -416,9 +416,9 @@ fn glob_is_in(glob: &str, text: &str) -> bool {
 mod tests {
     use crate::robots::{Agent, Dialect, RobotsTxt};
 
-    /// Names that are compared in all ways there are, and agents that go by them.
+    /// Names that every selection treats differently, and agents with such names.
     #[test]
-    fn many_agents_get_the_rules_that_each_would_get_alone() {
+    fn rules_for_each_of_many_agents_equal_those_for_one() {
         let names =
             ["a", "A/2.0", "a b", "a*", "*", "* x", "b***", "/c", "", "a b/1", "\u{e9}", "c d*", "ab"];
         let robots: String = (names.iter().chain(&names).enumerate())
@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_with_many_names_is_merged_once_in_every_dialect() {
+    fn group_with_several_matching_names_is_merged_once() {
         let names: String = (0..2_000).map(|i| format!("User-agent: {}\n", &"foobot"[..1 + i % 6])).collect();
         let robots = format!("{names}{}", "Disallow: /x\n".repeat(2_000));
         for dialect in Dialect::ALL {

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use super::rfc9309;
-use super::row::{Keeps, Row, Walked};
-use crate::robots::agents::select::{Choosing, Selection};
+use super::row::{StoredBytes, Row, WalkDialect};
+use crate::robots::agents::select::{GroupSelection, Selection};
 use crate::robots::matching::encode::{Byte, push_percent};
-use crate::robots::matching::pattern::{Compiled, Effect, End, split_anchor};
+use crate::robots::matching::pattern::{CompiledRule, Effect, End, split_anchor};
 use crate::robots::matching::target::{Target, with_leading_slash};
 use crate::robots::read::Reading;
 use crate::robots::read::directive::RecordKind;
@@ -18,24 +18,24 @@ pub(super) const ROW: Row = Row {
     defined_by: "google/robotstxt (C++)",
     quirks: &[
         "a group's name is cut at the first byte outside A-Z a-z _ -, so `MJ12bot` is read as `MJ`",
-        "the URL is matched as given; only rules are normalised (hex upper-cased, non-ASCII encoded)",
+        "the URL is matched as given; only rules are normalized (upper-case hex digits, non-ASCII encoded)",
         "`Allow: /dir/index.html` also allows exactly `/dir/`",
         "`/robots.txt` itself can be disallowed",
-        "any suffix of a known key counts: `Disallowed:` disallows",
+        "a key may have any suffix: `Disallowed:` disallows",
         "lines end after 16,663 bytes; a NUL ends the line's content",
     ],
     notes: &[
-        "The package `jwm.robotstxt` on PyPI wraps it unchanged.",
-        "Program and documentation differ: the documentation says that what stands after 500 KiB is ignored, that \
+        "The package `jwm.robotstxt` on PyPI contains the unchanged program.",
+        "The documentation differs from the program in three points: it says that text after 500 KiB is ignored, that \
          `googlebot/1.2` and `googlebot*` are the same name for the *caller* too, and that subtypes such as \
-         `googlebot-image` fall back to `googlebot`. The published code has no size limit and compares the caller's token \
-         as it is; give the fallback yourself (`--fallback`, `Agent::or_token`).",
+         `googlebot-image` fall back to `googlebot`. The published program has no size limit, and compares the caller's \
+         whole token; `--fallback` and `Agent::or_token` give a fallback.",
     ],
     reading: Reading { text: Text::Bytes(SkippedMark::Utf8), body_limit: None, ..rfc9309::ROW.reading },
-    choosing: Choosing { selection: Selection::GoogleToken, ..rfc9309::ROW.choosing },
+    choosing: GroupSelection { selection: Selection::GoogleToken, ..rfc9309::ROW.choosing },
     compile,
     target: |url| Ok(Target::of(with_leading_slash(Cow::Borrowed(path(url))))),
-    keeps: Keeps::Both,
+    stored_bytes: StoredBytes::Both,
     robots_txt_always_allowed: false,
     ..rfc9309::ROW
 };
@@ -43,7 +43,7 @@ pub(super) const ROW: Row = Row {
 /// The dialect as a type, for code that is compiled for it.
 pub(crate) enum Google {}
 
-impl Walked for Google {
+impl WalkDialect for Google {
     const ROW: Row = ROW;
     const MATCHES_AS_WRITTEN: bool = false;
 
@@ -75,8 +75,8 @@ fn path(url: &[u8]) -> &[u8] {
     &path[..memchr::memchr(0, path).unwrap_or(path.len())]
 }
 
-/// Compiles a rule. `Allow: …/index.htm…` also allows `…/` itself, unless a longer rule says otherwise.
-fn compile(effect: Effect, value: &[u8]) -> [Option<Compiled<'_>>; 2] {
+/// Compiles a rule. `Allow: …/index.htm…` also allows `…/` itself, unless a longer rule disallows it.
+fn compile(effect: Effect, value: &[u8]) -> [Option<CompiledRule<'_>>; 2] {
     if value.is_empty() {
         return [None, None];
     }
@@ -84,16 +84,16 @@ fn compile(effect: Effect, value: &[u8]) -> [Option<Compiled<'_>>; 2] {
     let length = escaped.len();
     let folded = memchr::memrchr(b'/', &escaped)
         .filter(|&slash| effect == Effect::Allow && escaped[slash..].starts_with(b"/index.htm"))
-        .map(|slash| Compiled::with_stars(effect, escaped[..=slash].to_vec(), End::Anchored, slash + 2));
+        .map(|slash| CompiledRule::with_stars(effect, escaped[..=slash].to_vec(), End::Anchored, slash + 2));
     let compiled = match escaped {
         Cow::Borrowed(pattern) => {
             let (body, end) = split_anchor(pattern);
-            Compiled::with_stars(effect, body, end, length)
+            CompiledRule::with_stars(effect, body, end, length)
         }
         Cow::Owned(mut pattern) => {
             let (body, end) = split_anchor(&pattern);
             pattern.truncate(body.len());
-            Compiled::with_stars(effect, pattern, end, length)
+            CompiledRule::with_stars(effect, pattern, end, length)
         }
     };
     [Some(compiled), folded]
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn google_finds_a_path_in_anything() {
+    fn path_is_found_in_any_text() {
         let path = |url: &'static str| String::from_utf8_lossy(super::path(url.as_bytes())).into_owned();
         assert_eq!(path("http://www.example.com/a/b?c=http://d.e/f"), "/a/b?c=http://d.e/f");
         assert_eq!(path("example.com/a"), "/a");
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn google_escapes_only_what_google_escapes() {
+    fn only_the_bytes_that_google_escapes_are_escaped() {
         assert_eq!(*escape(b"/a%aa b\xc3"), *b"/a%AA b%C3");
         assert_eq!(*escape(b"/%62%"), *b"/%62%");
     }

@@ -1,10 +1,10 @@
 //! robotexclusionrulesparser with its default syntax.
 
 use super::python;
-use super::row::{Keeps, Precedence, Row, Unsplit};
-use crate::robots::agents::select::{Choosing, Selection};
+use super::row::{StoredBytes, Precedence, Row, Unsplit};
+use crate::robots::agents::select::{GroupSelection, Selection};
 use crate::robots::matching::encode;
-use crate::robots::matching::pattern::{Compiled, Effect, LineEnds, split_anchor};
+use crate::robots::matching::pattern::{CompiledRule, Effect, LineEnds, split_anchor};
 use crate::robots::read::Reading;
 use crate::robots::read::groups::Grouping;
 use crate::robots::read::lines::Lines;
@@ -21,12 +21,12 @@ pub(super) const ROW: Row = Row {
         "a blank `Allow` allows nothing, a blank `Disallow` allows everything",
         "bytes are ISO-8859-1 unless a charset is given; control characters are dropped",
         "a blank line ends a group; a directive is found anywhere in its line",
-        "percent-encoded bytes are decoded, except `%2F`; the URL's fragment takes part",
+        "percent-encoded bytes are decoded, except `%2F`; the URL's fragment is compared, too",
     ],
     notes: &[
-        "Program and documentation differ: tabs in values are said to become spaces, yet they are dropped with the \
-         other control characters; DEL is said to be dropped and stays; an encoded newline (`%0A`) becomes `%2F`. `*` and \
-         `$` written as `%2A` and `%24` are wildcards, because the rule is decoded first.",
+        "The documentation differs from the program in two points: it says that tabs in values become spaces and that DEL is \
+         deleted. The program deletes tabs like other control characters, and keeps DEL. An encoded newline (`%0A`) \
+         becomes `%2F`. `%2A` and `%24` in a rule are the wildcards `*` and `$`, because the rule is decoded first.",
     ],
     reading: Reading {
         text: Text::Latin1,
@@ -35,12 +35,12 @@ pub(super) const ROW: Row = Row {
         syntax: Syntax::Anywhere,
         grouping: Grouping::BlankLine,
     },
-    choosing: Choosing { selection: Selection::FirstSubstring, name: without_controls },
+    choosing: GroupSelection { selection: Selection::FirstSubstring, name: without_controls },
     compile,
     target: |url| python::target(url, target),
     line_ends: LineEnds::Ordinary,
     precedence: Precedence::FileOrder,
-    keeps: Keeps::Both,
+    stored_bytes: StoredBytes::Both,
     is_indexed: false,
     robots_txt_always_allowed: false,
     unsplit: Unsplit::AllowedWithoutGroup,
@@ -52,12 +52,12 @@ pub(super) const ROW: Row = Row {
 };
 
 /// Compiles a rule. A path with wildcards is matched with them, any other path as a prefix.
-fn compile(effect: Effect, value: &[u8]) -> [Option<Compiled<'_>>; 2] {
+fn compile(effect: Effect, value: &[u8]) -> [Option<CompiledRule<'_>>; 2] {
     let path = path(value);
     if path.contains('*') || path.ends_with('$') {
         let length = path.len();
         let (body, end) = split_anchor(path.as_bytes());
-        return [Some(Compiled::with_stars(effect, body.to_vec(), end, length)), None];
+        return [Some(CompiledRule::with_stars(effect, body.to_vec(), end, length)), None];
     }
     [Some(prefix(effect, path)), None]
 }
@@ -68,13 +68,13 @@ pub(super) fn path(value: &[u8]) -> String {
 }
 
 /// Compiles a path without wildcards. For a blank path the effect is reversed.
-pub(super) fn prefix<'v>(effect: Effect, path: String) -> Compiled<'v> {
+pub(super) fn prefix<'v>(effect: Effect, path: String) -> CompiledRule<'v> {
     let effect = match (path.is_empty(), effect) {
         (false, effect) => effect,
         (true, Effect::Allow) => Effect::Disallow,
         (true, Effect::Disallow) => Effect::Allow,
     };
-    Compiled::literal(effect, path.into_bytes())
+    CompiledRule::literal(effect, path.into_bytes())
 }
 
 /// Returns the path of a URL in compared form: the URL is split, joined again without scheme and host, and decoded.
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn robotexclusionrulesparser_turns_newlines_into_encoded_slashes() {
+    fn newline_becomes_an_encoded_slash() {
         assert_eq!(unquote_path("/a%2fb%0Ac%41"), "/a%2Fb%2FcA");
         assert_eq!(unquote_path("%2"), "%2");
     }

@@ -9,7 +9,7 @@ pub(super) const ROW: Row = Row {
     defined_by: "robotexclusionrulesparser 1.7.1, syntax MK1996",
     quirks: &[
         "as gym2008, but `*` and `$` in paths are plain characters",
-        "`mk1994` is the same: the program has no separate syntax for it",
+        "`mk1994` is another name of this dialect: the program has no separate syntax for it",
     ],
     notes: &[],
     compile: |effect, value| [Some(gym2008::prefix(effect, gym2008::path(value))), None],

@@ -34,7 +34,7 @@ mod yandex;
 use std::fmt;
 use std::str::FromStr;
 
-pub(crate) use row::{Keeps, Precedence, Row, Unsplit, Walked};
+pub(crate) use row::{StoredBytes, Precedence, Row, Unsplit, WalkDialect};
 
 /// Declares the enum, its list and the table of rows from one list.
 macro_rules! dialects {
@@ -74,7 +74,7 @@ macro_rules! dialects {
 }
 
 dialects! {
-    default Rfc9309 = rfc9309, "RFC 9309; where the RFC is silent, what Google's published parser does.";
+    default Rfc9309 = rfc9309, "RFC 9309; for cases that the RFC leaves open, Google's published parser.";
     Google = google, "google/robotstxt (C++), as published.";
     Gym2008 = gym2008, "robotexclusionrulesparser 1.7.1 (Python) with its default syntax `GYM2008`: wildcards, first match.";
     Mk1996 = mk1996, "robotexclusionrulesparser 1.7.1 (Python) with its syntax `MK1996`: plain prefixes, first match.";
@@ -82,7 +82,7 @@ dialects! {
     Webcanon = webcanon, "webcanon 0.3.0 (Python): substring agents, longest match on percent-decoded paths.";
     Urllib = urllib, "CPython 3.11 `urllib.robotparser`: first match, no wildcards.";
     Urllib2026 = urllib_2026, "CPython's `urllib.robotparser` since its rewrite of 2026: wildcards, longest match in the URL.";
-    Protego = protego, "Protego 0.7.0 (Python), the parser of Scrapy: generous with keys, longest match.";
+    Protego = protego, "Protego 0.7.0 (Python), the parser of Scrapy: tolerant of misspelt keys, longest match.";
     Yandex = yandex, "Yandex's crawler, as observed through its public tester.";
 }
 
@@ -125,7 +125,7 @@ impl Dialect {
 
     /// Runs `work` in code that is compiled for the dialect. Returns `None` if the dialect has no such code.
     #[inline]
-    pub(crate) fn walk<W: WalkWork>(self, work: W) -> Option<W::Output> {
+    pub(crate) fn walk<W: WalkTask>(self, work: W) -> Option<W::Output> {
         match self {
             Dialect::Rfc9309 => Some(work.run::<rfc9309::Rfc9309>()),
             Dialect::Google => Some(work.run::<google::Google>()),
@@ -135,10 +135,10 @@ impl Dialect {
 }
 
 /// Work that is compiled for one dialect; see [`Dialect::walk`].
-pub(crate) trait WalkWork {
+pub(crate) trait WalkTask {
     type Output;
 
-    fn run<D: Walked>(self) -> Self::Output;
+    fn run<D: WalkDialect>(self) -> Self::Output;
 }
 
 impl fmt::Display for Dialect {
@@ -179,7 +179,7 @@ impl<'de> serde::Deserialize<'de> for Dialect {
 #[cfg(feature = "schema")]
 crate::schema::written_as_words!(Dialect: Dialect::ALL, name);
 
-/// The error for a name that no dialect has.
+/// The error for an unknown name of a dialect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownDialect {
     name: String,

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use super::python;
-use super::row::{Keeps, Precedence, Row, Unsplit};
-use crate::robots::agents::select::{Choosing, Selection};
+use super::row::{StoredBytes, Precedence, Row, Unsplit};
+use crate::robots::agents::select::{GroupSelection, Selection};
 use crate::robots::matching::encode;
-use crate::robots::matching::pattern::{Compiled, Effect, LineEnds, split_anchor};
+use crate::robots::matching::pattern::{CompiledRule, Effect, LineEnds, split_anchor};
 use crate::robots::read::Reading;
 use crate::robots::read::groups::Grouping;
 use crate::robots::read::lines::Lines;
@@ -19,17 +19,17 @@ pub(super) const ROW: Row = Row {
     aliases: &["scrapy"],
     defined_by: "Protego 0.7.0",
     quirks: &[
-        "the longest name that starts a word of the agent decides, so `foo` also answers for `foobot`; `*` counts one character",
-        "a name with `*` in it also speaks without them: `foo*` is `foo*` and `foo`",
-        "any directive but `Sitemap` and `Host` ends the list of agents, an unknown one, too",
+        "the longest name that starts a word of the agent decides, so `foo` also applies to `foobot`; `*` has one character",
+        "a name with `*` also counts without its `*`: `foo*` is `foo*` and `foo`",
+        "any directive except `Sitemap` and `Host`, even an unknown one, ends the list of agents",
         "the longest pattern wins, counted after percent-encoding; ties allow; an empty rule does not count",
-        "a final `$` anchors, and also stands for the character; `Allow: /dir/index.html` also allows exactly `/dir/`",
+        "a final `$` is an anchor, and also the character itself; `Allow: /dir/index.html` also allows exactly `/dir/`",
         "percent-encoded bytes are decoded, except `%2F`, `%25` and, in rules, `%2A`",
         "misspellings, keys of two words and missing colons are read",
     ],
     notes: &[
-        "`/robots.txt` is always allowed, with a query or parameters too, unless a byte of it is percent-encoded. A rule that \
-         is a whole URL matches a path with that URL in it.",
+        "`/robots.txt` is always allowed, even with a query or parameters, unless one of its bytes is percent-encoded. A rule \
+         that is a whole URL matches a path that contains this URL.",
     ],
     reading: Reading {
         text: Text::Utf8Words,
@@ -38,15 +38,15 @@ pub(super) const ROW: Row = Row {
         syntax: Syntax::Generous,
         grouping: Grouping::AnyDirective,
     },
-    choosing: Choosing { selection: Selection::LongestWordStart, name: |value| value.into() },
+    choosing: GroupSelection { selection: Selection::LongestWordStart, name: |value| value.into() },
     compile,
     target: |url| {
         let target = python::target(url, target)?;
-        Ok(target.always_allowed(is_robots_txt(&String::from_utf8_lossy(url))))
+        Ok(target.with_always_allowed(is_robots_txt(&String::from_utf8_lossy(url))))
     },
     line_ends: LineEnds::Ordinary,
     precedence: Precedence::Longest,
-    keeps: Keeps::Both,
+    stored_bytes: StoredBytes::Both,
     is_indexed: true,
     robots_txt_always_allowed: true,
     unsplit: Unsplit::AllowedWithoutGroup,
@@ -59,7 +59,7 @@ pub(super) const ROW: Row = Row {
 
 /// Compiles a rule. A value that ends in `$` becomes two rules: in one the `$` is an anchor, in the other each `$` is a
 /// character.
-fn compile(effect: Effect, value: &[u8]) -> [Option<Compiled<'_>>; 2] {
+fn compile(effect: Effect, value: &[u8]) -> [Option<CompiledRule<'_>>; 2] {
     if value.is_empty() {
         return [None, None];
     }
@@ -73,9 +73,9 @@ fn compile(effect: Effect, value: &[u8]) -> [Option<Compiled<'_>>; 2] {
     [Some(rule(effect, &pattern)), second.map(|pattern| rule(effect, &pattern))]
 }
 
-fn rule<'v>(effect: Effect, pattern: &[u8]) -> Compiled<'v> {
+fn rule<'v>(effect: Effect, pattern: &[u8]) -> CompiledRule<'v> {
     let (body, end) = split_anchor(pattern);
-    Compiled::with_stars(effect, body.to_vec(), end, pattern.len())
+    CompiledRule::with_stars(effect, body.to_vec(), end, pattern.len())
 }
 
 /// Returns a value with its anchor, in the form that the program compares.

@@ -44,7 +44,7 @@ pub(super) fn quote(string: &str) -> Vec<u8> {
 
 /// The parts of a URL as `urlparse` returns them. Without parameters they equal those of `urlsplit`.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Split {
+pub(super) struct UrlParts {
     pub scheme: String,
     pub netloc: String,
     pub path: String,
@@ -54,12 +54,12 @@ pub(super) struct Split {
 }
 
 /// `urlsplit(url)`; `None` where Python raises `ValueError`.
-pub(super) fn urlsplit(url: &str) -> Option<Split> {
+pub(super) fn urlsplit(url: &str) -> Option<UrlParts> {
     let url = without_unsafe(url);
     let (scheme, netloc, rest) = split_authority(&url)?;
     let (rest, fragment) = rest.split_once('#').unwrap_or((rest, ""));
     let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
-    Some(Split {
+    Some(UrlParts {
         scheme: scheme.to_ascii_lowercase(),
         netloc: netloc.to_owned(),
         path: path.to_owned(),
@@ -133,7 +133,7 @@ const EXPAND_TO_DELIMITERS: [char; 19] = [
 ];
 
 /// `urlparse(url)`: works like [`urlsplit`], and separates the parameters of the last segment.
-pub(super) fn urlparse(url: &str) -> Option<Split> {
+pub(super) fn urlparse(url: &str) -> Option<UrlParts> {
     const WITH_PARAMS: [&str; 16] = [
         "", "ftp", "hdl", "prospero", "http", "imap", "https", "shttp", "rtsp", "rtsps", "rtspu", "sip",
         "sips", "mms", "sftp", "tel",
@@ -149,13 +149,13 @@ pub(super) fn urlparse(url: &str) -> Option<Split> {
 }
 
 /// `urlunparse`: an empty query, fragment or parameter leaves no delimiter.
-pub(super) fn urlunparse(split: &Split) -> String {
+pub(super) fn urlunparse(split: &UrlParts) -> String {
     const WITH_NETLOC: [&str; 25] = [
         "ftp", "http", "gopher", "nntp", "telnet", "imap", "wais", "file", "mms", "https", "shttp", "snews",
         "prospero", "rtsp", "rtsps", "rtspu", "rsync", "svn", "svn+ssh", "sftp", "nfs", "git", "git+ssh",
         "ws", "wss",
     ];
-    let Split { scheme, netloc, path, params, query, fragment } = split;
+    let UrlParts { scheme, netloc, path, params, query, fragment } = split;
     let mut url = path.clone();
     if !params.is_empty() {
         url = format!("{url};{params}");
@@ -198,7 +198,7 @@ mod tests {
     use crate::robots::dialects::Dialect;
 
     #[test]
-    fn unquote_keeps_raw_and_encoded_bytes_apart() {
+    fn raw_and_encoded_bytes_are_decoded_separately() {
         assert_eq!(unquote("/caf%C3%A9"), "/caf\u{e9}");
         assert_eq!(unquote("%C3\u{a9}"), "\u{fffd}\u{a9}");
         assert_eq!(unquote("%zz%4"), "%zz%4");
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn urlunparse_drops_empty_delimiters() {
+    fn delimiter_of_an_empty_part_is_dropped() {
         let round = |url| urlparse(url).map(|split| urlunparse(&split));
         assert_eq!(round("/a?").as_deref(), Some("/a"));
         assert_eq!(round("/a;?b#").as_deref(), Some("/a?b"));
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn python_programs_keep_what_they_keep() {
+    fn bytes_that_are_not_quoted_stay_unchanged() {
         let text = |url: &'static str, dialect: Dialect| {
             dialect.row().target(url.as_bytes()).map(|t| String::from_utf8_lossy(&t.text).into_owned())
         };

@@ -1,12 +1,12 @@
-//! The default dialect: RFC 9309, and Google's published parser where the RFC is silent.
+//! The default dialect: RFC 9309, and Google's published parser for cases that the RFC leaves open.
 
 use std::borrow::Cow;
 
-use super::row::{Keeps, Precedence, Row, Unsplit, Walked};
-use crate::robots::agents::select::{Choosing, Selection};
+use super::row::{StoredBytes, Precedence, Row, Unsplit, WalkDialect};
+use crate::robots::agents::select::{GroupSelection, Selection};
 use crate::robots::bytes;
 use crate::robots::matching::encode::{self, Byte, Zone};
-use crate::robots::matching::pattern::{Compiled, ESCAPED_STAR, Effect, End, LineEnds, split_anchor};
+use crate::robots::matching::pattern::{CompiledRule, ESCAPED_STAR, Effect, End, LineEnds, split_anchor};
 use crate::robots::matching::target::Target;
 use crate::robots::read::Reading;
 use crate::robots::read::groups::Grouping;
@@ -18,21 +18,21 @@ use crate::robots::read::text::{BODY_LIMIT, SkippedMark, Text};
 pub(super) const ROW: Row = Row {
     name: "rfc9309",
     aliases: &["rfc", "default"],
-    defined_by: "RFC 9309; where it is silent, google/robotstxt",
+    defined_by: "RFC 9309; for cases that it leaves open, google/robotstxt",
     quirks: &[
         "longest pattern wins, counted in bytes after percent-encoding; ties allow",
-        "percent-encoding is normalised on both sides (RFC 9309 §2.2.2, Figure 4)",
+        "percent-encoding is normalized on both sides (RFC 9309 §2.2.2, Figure 4)",
         "a group's name is its whole value or the part before `/` or white space; groups of one name merge",
         "`/robots.txt` is always allowed",
         "misspellings, missing colons and byte order marks are read as Google reads them",
         "a byte order mark that was decoded as Latin-1 (`\u{ef}\u{bb}\u{bf}`) is skipped, too",
-        "what stands after 512,000 bytes does not count",
+        "text after 512,000 bytes does not count",
     ],
     notes: &[
-        "A trailing `*` in a name is ignored (`foobot*`), and `*` followed by white space is for everyone, as with \
-         Google. Spaces and other characters that no URL can hold raw equal their percent-encoded form. `%2A` and `%24` \
-         are the characters `*` and `$`. A percent sign that encodes nothing is the character, `%25`; at the end of a \
-         rule, or before a `*`, it may be the start of anything that is encoded.",
+        "A trailing `*` in a name is ignored (`foobot*`), and `*` followed by white space names all crawlers, as in Google's \
+         program. Spaces, and other characters that a URL cannot contain raw, equal their percent-encoded form. `%2A` and \
+         `%24` are the characters `*` and `$`. A percent sign that encodes nothing is the character `%25`; at the end of a \
+         rule, or before a `*`, it also matches the first byte of any encoded character.",
     ],
     reading: Reading {
         text: Text::Bytes(SkippedMark::Utf8OrEncodedTwice),
@@ -41,12 +41,12 @@ pub(super) const ROW: Row = Row {
         syntax: Syntax::Lenient,
         grouping: Grouping::Rules,
     },
-    choosing: Choosing { selection: Selection::Name, name: |value| value.into() },
+    choosing: GroupSelection { selection: Selection::Name, name: |value| value.into() },
     compile: |effect, value| [compile(effect, value), None],
     target: |url| Target::normalized(url),
     line_ends: LineEnds::Ordinary,
     precedence: Precedence::Longest,
-    keeps: Keeps::Written,
+    stored_bytes: StoredBytes::Written,
     is_indexed: true,
     robots_txt_always_allowed: true,
     unsplit: Unsplit::Refused,
@@ -60,19 +60,19 @@ pub(super) const ROW: Row = Row {
 /// The dialect as a type, for code that is compiled for it.
 pub(crate) enum Rfc9309 {}
 
-impl Walked for Rfc9309 {
+impl WalkDialect for Rfc9309 {
     const ROW: Row = ROW;
     const MATCHES_AS_WRITTEN: bool = true;
 }
 
 /// Compiles a rule by RFC 9309 §2.2.2 and §2.2.3. A value that starts with neither `/` nor `*` never matches.
-pub(super) fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
+pub(super) fn compile(effect: Effect, value: &[u8]) -> Option<CompiledRule<'_>> {
     if !matches!(value.first(), Some(b'/' | b'*')) {
         return None;
     }
     let (body, end) = split_anchor(value);
     if bytes::is_normal(body) {
-        return Some(Compiled::with_stars(effect, body, end, value.len()));
+        return Some(CompiledRule::with_stars(effect, body, end, value.len()));
     }
     let mut bytes = Vec::with_capacity(body.len() + 16);
     let mut in_query = Vec::with_capacity(body.len() + 16);
@@ -106,7 +106,7 @@ pub(super) fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
     }
     let star = may_move.then_some(ESCAPED_STAR);
     let in_query = has_two_forms.then_some(in_query);
-    Some(Compiled { effect, bytes: bytes.into(), in_query, star, end, length })
+    Some(CompiledRule { effect, bytes: bytes.into(), in_query, star, end, length })
 }
 
 /// Returns a `Sitemap` value in readable form, without surrounding white space, or `None` if the result is empty.

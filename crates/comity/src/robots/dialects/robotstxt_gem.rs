@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::row::{Keeps, Precedence, Row, Unsplit};
-use crate::robots::agents::select::{Choosing, Selection};
+use super::row::{StoredBytes, Precedence, Row, Unsplit};
+use crate::robots::agents::select::{GroupSelection, Selection};
 use crate::robots::matching::encode::{self, Byte};
-use crate::robots::matching::pattern::{Compiled, Effect, End, LineEnds, split_anchor};
+use crate::robots::matching::pattern::{CompiledRule, Effect, End, LineEnds, split_anchor};
 use crate::robots::matching::target::{Target, scheme_len};
 use crate::robots::read::Reading;
 use crate::robots::read::groups::Grouping;
@@ -21,17 +21,17 @@ pub(super) const ROW: Row = Row {
     defined_by: "Robotstxt::Parser (Ruby)",
     quirks: &[
         "the first section whose name matches decides, and in it the first rule that matches",
-        "names are globs, compared both ways and without case: `bot` also answers for `foobot`, `foobot` for `bot`",
+        "names are globs, compared in both directions and without case: `bot` also applies to `foobot`, and `foobot` to `bot`",
         "agents listed together do not share rules: only the last one gets them",
         "a final `$` also matches before a query",
         "percent-encoded bytes are decoded, except `%26 %2F %3D %3F`",
         "rules before any agent apply to everyone",
     ],
     notes: &[
-        "Program and documentation differ: the comment says that several agents may share rules, but the variable that \
-         would remember a run of user-agent lines is reset on every line. The four escapes that are said to be kept come \
-         out as the character behind a percent sign (`%2F` as `%/`). `^` and `$` are Ruby's, so a rule can also start \
-         after an encoded newline. A later release compares paths without case; the printed one does not.",
+        "The documentation differs from the program in two points: it says that several agents may share rules, but the \
+         variable that stores a run of user-agent lines is reset on every line; it says that four escapes are kept, but \
+         they become the character after a percent sign (`%2F` becomes `%/`). `^` and `$` are those of Ruby, so a rule can \
+         also start after an encoded newline. A later release compares paths without case; this one does not.",
     ],
     reading: Reading {
         text: Text::Utf8,
@@ -40,12 +40,12 @@ pub(super) const ROW: Row = Row {
         syntax: Syntax::Ruby,
         grouping: Grouping::EachAgent,
     },
-    choosing: Choosing { selection: Selection::FirstGlob, name: without_nul },
+    choosing: GroupSelection { selection: Selection::FirstGlob, name: without_nul },
     compile: |effect, value| [Some(compile(effect, value)), None],
     target: |url| Ok(Target::of(Cow::Owned(target(url).into_bytes()))),
     line_ends: LineEnds::StartLines,
     precedence: Precedence::FileOrder,
-    keeps: Keeps::Both,
+    stored_bytes: StoredBytes::Both,
     is_indexed: false,
     robots_txt_always_allowed: false,
     unsplit: Unsplit::Refused,
@@ -58,7 +58,7 @@ pub(super) const ROW: Row = Row {
 };
 
 /// Compiles a rule as a decoded glob; a blank `Disallow` allows everything.
-fn compile(effect: Effect, value: &[u8]) -> Compiled<'_> {
+fn compile(effect: Effect, value: &[u8]) -> CompiledRule<'_> {
     let value = without_nul(value);
     let (effect, value) = if value.is_empty() && effect == Effect::Disallow {
         (Effect::Allow, b"*".into())
@@ -68,7 +68,7 @@ fn compile(effect: Effect, value: &[u8]) -> Compiled<'_> {
     let (glob, end) = split_anchor(&value);
     let end = if end == End::Anchored { End::BeforeQuery } else { end };
     let glob = unescape(&String::from_utf8_lossy(glob));
-    Compiled::with_stars(effect, glob.into_bytes(), end, value.len())
+    CompiledRule::with_stars(effect, glob.into_bytes(), end, value.len())
 }
 
 /// Returns `path + "?" + query` of the parsed URI, decoded.
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ruby_leaves_a_percent_sign_before_four_characters() {
+    fn percent_sign_stays_before_four_decoded_characters() {
         assert_eq!(unescape("/a%2fb%3F%41%FF"), "/a%/b%?A");
     }
 }

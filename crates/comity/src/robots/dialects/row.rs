@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use crate::robots::agents::select::Choosing;
-use crate::robots::matching::pattern::{Compiled, Effect, LineEnds};
+use crate::robots::agents::select::GroupSelection;
+use crate::robots::matching::pattern::{CompiledRule, Effect, LineEnds};
 use crate::robots::matching::target::{Target, UrlError};
 use crate::robots::read::Reading;
 use crate::robots::read::directive::RecordKind;
@@ -27,9 +27,9 @@ pub(crate) struct Row {
     /// Its choices for parsing bytes into records and groups.
     pub reading: Reading,
     /// Its way to choose the groups that apply to an agent.
-    pub choosing: Choosing,
+    pub choosing: GroupSelection,
     /// Compiles the value of a rule. Returns no pattern if the rule can never match or decide, and in rare cases two patterns.
-    pub compile: for<'v> fn(Effect, &'v [u8]) -> [Option<Compiled<'v>>; 2],
+    pub compile: for<'v> fn(Effect, &'v [u8]) -> [Option<CompiledRule<'v>>; 2],
     /// Converts a URL to the form in which it is matched.
     pub target: for<'u> fn(&'u [u8]) -> Result<Target<'u>, UrlError>,
     /// The meaning of a line end in a URL to a pattern.
@@ -37,10 +37,10 @@ pub(crate) struct Row {
     /// The precedence of several matching rules.
     pub precedence: Precedence,
     /// The stored bytes of a rule that is not matched as written.
-    pub keeps: Keeps,
+    pub stored_bytes: StoredBytes,
     /// True if an index can find the deciding rule: the longest rule wins, and line ends are ordinary bytes.
     pub is_indexed: bool,
-    /// True if exactly `/robots.txt` is always allowed, whatever the rules say.
+    /// True if exactly `/robots.txt` is always allowed, independently of the rules.
     pub robots_txt_always_allowed: bool,
     /// The result for a URL without a recognizable path.
     pub unsplit: Unsplit,
@@ -60,7 +60,7 @@ pub(crate) struct Row {
 impl Row {
     /// Compiles the value of one rule.
     #[inline]
-    pub(crate) fn compile<'v>(&self, kind: RecordKind, value: &'v [u8]) -> [Option<Compiled<'v>>; 2] {
+    pub(crate) fn compile<'v>(&self, kind: RecordKind, value: &'v [u8]) -> [Option<CompiledRule<'v>>; 2] {
         (self.compile)(Effect::of(kind), value)
     }
 
@@ -95,7 +95,7 @@ pub(crate) enum Unsplit {
 
 /// The stored bytes of a rule that is not matched as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Keeps {
+pub(crate) enum StoredBytes {
     /// Both the bytes as written and the bytes to match.
     Both,
     /// The bytes as written. The bytes to match are computed for each question. Compiling is cheap in this case, and
@@ -105,7 +105,7 @@ pub(crate) enum Keeps {
 
 /// A dialect with separately compiled code for one question about one file. It reads lines as `read::scan` does, compares whole
 /// names and applies the longest rule.
-pub(crate) trait Walked {
+pub(crate) trait WalkDialect {
     /// The dialect's row.
     const ROW: Row;
 

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::python;
-use super::row::{Keeps, Precedence, Row, Unsplit};
-use crate::robots::agents::select::{Choosing, Selection};
-use crate::robots::matching::pattern::{Compiled, Effect, LineEnds};
+use super::row::{StoredBytes, Precedence, Row, Unsplit};
+use crate::robots::agents::select::{GroupSelection, Selection};
+use crate::robots::matching::pattern::{CompiledRule, Effect, LineEnds};
 use crate::robots::read::Reading;
 use crate::robots::read::groups::Grouping;
 use crate::robots::read::lines::Lines;
@@ -25,8 +25,8 @@ pub(super) const ROW: Row = Row {
         "a blank line ends a group and drops user-agent lines that have no rule yet",
     ],
     notes: &[
-        "CPython rewrote the module in 2026; this is the one before, which Ladon uses. A rule whose value Python refuses \
-         to split as a URL (`//[`) raises there; here it is a rule that never matches.",
+        "CPython rewrote the module in 2026; this dialect is the previous module, which Ladon uses. The module raises an \
+         exception for a rule that Python cannot split as a URL (`//[`); here, such a rule never matches.",
     ],
     reading: Reading {
         text: Text::Utf8,
@@ -35,12 +35,12 @@ pub(super) const ROW: Row = Row {
         syntax: Syntax::Python,
         grouping: Grouping::Urllib,
     },
-    choosing: Choosing { selection: Selection::FirstSubstringBeforeSlash, name: unquoted },
+    choosing: GroupSelection { selection: Selection::FirstSubstringBeforeSlash, name: unquoted },
     compile: |effect, value| [compile(effect, value), None],
     target: |url| python::target(url, target),
     line_ends: LineEnds::Ordinary,
     precedence: Precedence::FileOrder,
-    keeps: Keeps::Both,
+    stored_bytes: StoredBytes::Both,
     is_indexed: false,
     robots_txt_always_allowed: false,
     unsplit: Unsplit::Refused,
@@ -60,12 +60,12 @@ fn unquoted(value: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Compiles a rule as a quoted prefix. Python raises an error for some values that look like URLs; such a rule is ignored.
-fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
+fn compile(effect: Effect, value: &[u8]) -> Option<CompiledRule<'_>> {
     let value = String::from_utf8_lossy(value);
     let value = python::unquote(&value);
     let effect = if value.is_empty() { Effect::Allow } else { effect };
     let path = python::quote(&python::urlunparse(&python::urlparse(&value)?));
-    Some(Compiled::literal(effect, path))
+    Some(CompiledRule::literal(effect, path))
 }
 
 /// Returns a URL in compared form: decoded, split, joined without scheme and host, and quoted.

@@ -1,10 +1,10 @@
 //! CPython's `urllib.robotparser` since its rewrite of 2026.
 
 use super::python;
-use super::row::{Keeps, Precedence, Row, Unsplit};
-use crate::robots::agents::select::{Choosing, Selection};
+use super::row::{StoredBytes, Precedence, Row, Unsplit};
+use crate::robots::agents::select::{GroupSelection, Selection};
 use crate::robots::matching::encode;
-use crate::robots::matching::pattern::{Compiled, Effect, End, LineEnds};
+use crate::robots::matching::pattern::{CompiledRule, Effect, End, LineEnds};
 use crate::robots::matching::target::{Target, UrlError};
 use crate::robots::read::Reading;
 use crate::robots::read::groups::Grouping;
@@ -19,17 +19,17 @@ pub(super) const ROW: Row = Row {
     defined_by: "CPython's urllib.robotparser since its rewrite of 2026",
     quirks: &[
         "the rule that matches the longest part of the URL wins, whatever its own length; ties allow",
-        "a name is the agent's, in any case, or a part of it before `/`; groups of one name merge; `*` comes last",
+        "a group's name equals the agent's name without regard to case, or is a part of it before `/`; groups of one name merge; `*` comes last",
         "percent-encoded bytes are decoded and encoded again, so `%2F` equals `/`; in the query `=` and `&` stay apart from \
          `%3D` and `%26`",
         "a rule with a `$` inside does not count; an empty `Disallow` allows everything",
-        "the URL's fragment takes part",
+        "the URL's fragment is compared, too",
         "a `Crawl-delay` or `Request-rate` ends the list of agents, a blank line does not",
     ],
     notes: &[
         "Rules and URLs are compared byte by byte, so a body need not be UTF-8. `//` at the start of a URL's path is read as \
-         `////`. A `User-agent` without a name speaks to everyone. Groups of one name that differ in case are found by that name \
-         alone, not by a part of the agent.",
+         `////`. A `User-agent` without a name names all crawlers. If groups of one name differ in case, they apply only to \
+         an agent with exactly this name, not to one that contains it.",
     ],
     reading: Reading {
         text: Text::Bytes(SkippedMark::None),
@@ -38,12 +38,12 @@ pub(super) const ROW: Row = Row {
         syntax: Syntax::Python,
         grouping: Grouping::RulesAndDelays,
     },
-    choosing: Choosing { selection: Selection::WholeThenFirstSubstring, name: |value| value.into() },
+    choosing: GroupSelection { selection: Selection::WholeThenFirstSubstring, name: |value| value.into() },
     compile: |effect, value| [compile(effect, value), None],
     target,
     line_ends: LineEnds::Ordinary,
     precedence: Precedence::LongestMatch,
-    keeps: Keeps::Both,
+    stored_bytes: StoredBytes::Both,
     is_indexed: false,
     robots_txt_always_allowed: true,
     unsplit: Unsplit::Allowed,
@@ -56,7 +56,7 @@ pub(super) const ROW: Row = Row {
 
 /// Compiles a rule. Runs of `*` count as one, and everything after a `$` in such a run is dropped. The length is the length of a
 /// match, as far as it is known: a match of a pattern that ends in a wildcard is as long as the URL.
-fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
+fn compile(effect: Effect, value: &[u8]) -> Option<CompiledRule<'_>> {
     let effect = if value.is_empty() { Effect::Allow } else { effect };
     let mut marks: Vec<u8> = Vec::with_capacity(value.len());
     for &byte in value {
@@ -75,7 +75,7 @@ fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
     }
     let is_whole = end == End::Anchored || body.ends_with(b"*");
     let length = if is_whole { u32::MAX as usize } else { body.len() };
-    Some(Compiled::with_stars(effect, body.to_vec(), end, length))
+    Some(CompiledRule::with_stars(effect, body.to_vec(), end, length))
 }
 
 /// Returns the path, query and fragment of a URL, normalized.

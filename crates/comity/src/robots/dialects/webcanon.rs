@@ -1,10 +1,10 @@
 //! webcanon.
 
 use super::python;
-use super::row::{Keeps, Precedence, Row, Unsplit};
-use crate::robots::agents::select::{Choosing, Selection};
+use super::row::{StoredBytes, Precedence, Row, Unsplit};
+use crate::robots::agents::select::{GroupSelection, Selection};
 use crate::robots::matching::encode;
-use crate::robots::matching::pattern::{Compiled, Effect, End, LineEnds, split_anchor};
+use crate::robots::matching::pattern::{CompiledRule, Effect, End, LineEnds, split_anchor};
 use crate::robots::read::Reading;
 use crate::robots::read::groups::Grouping;
 use crate::robots::read::lines::Lines;
@@ -19,14 +19,14 @@ pub(super) const ROW: Row = Row {
     quirks: &[
         "every group whose name is a substring of the agent counts, merged; else `*`",
         "patterns are matched as written against the percent-decoded path, so `%2F` in a rule never matches",
-        "longest pattern wins in characters, final `$` not counted; ties allow",
+        "the longest pattern in characters wins, without counting a final `$`; ties allow",
         "an empty `Allow` matches everything with length 0",
         "lines end at every Unicode line boundary; rules before any agent belong to `*`",
     ],
     notes: &[
-        "Program and documentation differ: the documentation says \"prefix of (or substring within)\" for names and means \
-         substring; matched groups without a rule fall back to `*`, though RFC 9309 would allow everything; all final \
-         `$`s are left out of the length, not only the anchor.",
+        "The documentation differs from the program in one point: it says \"prefix of (or substring within)\" for names, but the \
+         program only looks for a substring. Matched groups without a rule fall back to `*`, although RFC 9309 would allow \
+         everything. The length of a pattern does not count any final `$`, not only the anchor.",
     ],
     reading: Reading {
         text: Text::Utf8,
@@ -35,12 +35,12 @@ pub(super) const ROW: Row = Row {
         syntax: Syntax::Python,
         grouping: Grouping::RulesOrStar,
     },
-    choosing: Choosing { selection: Selection::AllSubstrings, name: |value| value.into() },
+    choosing: GroupSelection { selection: Selection::AllSubstrings, name: |value| value.into() },
     compile: |effect, value| [compile(effect, value), None],
     target: |url| python::target(url, target),
     line_ends: LineEnds::StopStars,
     precedence: Precedence::Longest,
-    keeps: Keeps::Both,
+    stored_bytes: StoredBytes::Both,
     is_indexed: false,
     robots_txt_always_allowed: true,
     unsplit: Unsplit::Refused,
@@ -52,14 +52,14 @@ pub(super) const ROW: Row = Row {
 };
 
 /// Compiles a rule as written. Its length is the number of characters, without final `$`s.
-fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
+fn compile(effect: Effect, value: &[u8]) -> Option<CompiledRule<'_>> {
     if value.is_empty() && effect == Effect::Disallow {
         return None;
     }
     let (body, end) = split_anchor(value);
     let end = if end == End::Anchored { End::PythonAnchored } else { end };
     let characters = String::from_utf8_lossy(value).trim_end_matches('$').chars().count();
-    Some(Compiled::with_stars(effect, body, end, characters))
+    Some(CompiledRule::with_stars(effect, body, end, characters))
 }
 
 /// Returns `unquote(path or "/" + "?" + query)`.

@@ -2,8 +2,8 @@
 
 use super::rfc9309;
 use super::row::Row;
-use crate::robots::agents::select::{Choosing, Selection};
-use crate::robots::matching::pattern::{Compiled, Effect, End};
+use crate::robots::agents::select::{GroupSelection, Selection};
+use crate::robots::matching::pattern::{CompiledRule, Effect, End};
 use crate::robots::read::Reading;
 use crate::robots::read::lines::Lines;
 use crate::robots::read::syntax::Syntax;
@@ -14,23 +14,23 @@ pub(super) const ROW: Row = Row {
     defined_by: "Yandex's public tester, observed in July 2026",
     quirks: &[
         "an empty `Disallow` counts as `Allow: /`",
-        "the longest pattern wins, `*` and `$` not counted; ties allow",
+        "the longest pattern wins, without counting `*` and `$`; ties allow",
         "a crawler whose token starts with `Yandex` falls back to the group `Yandex`, then to `*`",
-        "no misspellings, no missing colons; values must start with `/` or `*`",
+        "misspellings and missing colons are not accepted; values must start with `/` or `*`",
     ],
     notes: &[
-        "There is no program to compare with; 140 observed answers define it. Where they are silent it follows \
-         `rfc9309`. Yandex's documentation says that a blank line after `User-agent` is an error; the tester reads on.",
+        "No program of Yandex is public; 140 observed answers define this dialect. Where they show nothing, it follows \
+         `rfc9309`. Yandex's documentation says that a blank line after `User-agent` is an error; the tester accepts it.",
     ],
     reading: Reading { lines: Lines::CrLf, syntax: Syntax::Exact, ..rfc9309::ROW.reading },
-    choosing: Choosing { selection: Selection::Yandex, ..rfc9309::ROW.choosing },
+    choosing: GroupSelection { selection: Selection::Yandex, ..rfc9309::ROW.choosing },
     compile: |effect, value| [compile(effect, value), None],
     ..rfc9309::ROW
 };
 
 /// Compiles a rule as the default dialect does, with two differences: an empty `Disallow` is `Allow: /`, and wildcards do not
 /// count for the length.
-fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
+fn compile(effect: Effect, value: &[u8]) -> Option<CompiledRule<'_>> {
     if value.is_empty() {
         return if effect == Effect::Disallow { rfc9309::compile(Effect::Allow, b"/") } else { None };
     }

@@ -24,8 +24,8 @@ pub(super) struct Address<'c, 'b> {
     pub audiences: &'c [(String, Rules)],
 }
 
-/// Calls `tell` once for each distinct sitemap address.
-pub(super) fn each_address(context: &Context<'_>, mut tell: impl FnMut(&Address<'_, '_>)) {
+/// Calls `visit` once for each distinct sitemap address.
+pub(super) fn each_address(context: &Context<'_>, mut visit: impl FnMut(&Address<'_, '_>)) {
     let mut sitemaps = context.records_of(RecordKind::Sitemap).peekable();
     let audiences = if sitemaps.peek().is_some() { audiences(context) } else { Vec::new() };
     let mut seen = HashSet::new();
@@ -33,7 +33,7 @@ pub(super) fn each_address(context: &Context<'_>, mut tell: impl FnMut(&Address<
         let value = context.value(record);
         if seen.insert(value) {
             let audiences = if seen.len() <= SITEMAPS { &audiences[..] } else { &[] };
-            tell(&Address { context, record, value, audiences });
+            visit(&Address { context, record, value, audiences });
         }
     }
 }
@@ -61,11 +61,11 @@ pub(super) fn html_entity(value: &[u8]) -> Option<(usize, &'static str, &'static
     })
 }
 
-/// Returns the crawlers that request sitemaps: the `*` group, and the two large search engines if they have a group of
-/// their own. Crawlers that may not fetch anything are left out.
+/// Returns the crawlers that request sitemaps: the `*` group, and the two large search engines if a group names them.
+/// Crawlers that may not fetch anything are omitted.
 fn audiences(context: &Context<'_>) -> Vec<(String, Rules)> {
     let mut audiences =
-        vec![("crawlers without a group of their own".to_owned(), context.rules_for_everyone())];
+        vec![("crawlers that no group names".to_owned(), context.rules_for_everyone())];
     for token in ["Googlebot", "bingbot"] {
         let rules = context.robots.rules_for(&Agent::token(token));
         if rules.group().is_some_and(|group| group != "*") {
@@ -85,12 +85,12 @@ pub(super) fn malformed_address(value: &[u8]) -> Option<(String, &'static str)> 
     if value.iter().any(|byte| matches!(byte, b'"' | b'<' | b'>')) {
         return Some((
             format!("{shown_value} is not an address"),
-            "write the URL alone, without quotes or brackets",
+            "write only the URL, without quotes or brackets",
         ));
     }
     if value.iter().any(|byte| is_ascii_space(*byte)) {
         return Some((
-            format!("{shown_value} has white space in it"),
+            format!("{shown_value} contains white space"),
             "write a line for each address, and `%20` for a space",
         ));
     }

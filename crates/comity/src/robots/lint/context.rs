@@ -24,7 +24,7 @@ pub(super) struct LocatedLine {
     end: u32,
     /// End of the line, without its terminator.
     full_end: u32,
-    pub what: What,
+    pub content: LineContent,
 }
 
 impl LocatedLine {
@@ -41,7 +41,7 @@ impl LocatedLine {
 
 /// The content of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum LineContent {
     Blank,
     Comment,
     /// A line that is not a directive.
@@ -80,7 +80,7 @@ pub(super) struct Group {
     /// True if the group applies to `*`.
     pub is_star: bool,
     /// True if one of the user-agent lines has a name.
-    pub names_somebody: bool,
+    pub has_name: bool,
 }
 
 /// The file, parsed in the default dialect.
@@ -143,11 +143,11 @@ impl<'b> Context<'b> {
     fn read_lines(&mut self, text: &[u8], offset: usize) {
         let shifted = |range: Range<usize>, by: usize| range.start + by..range.end + by;
         for line in lines::split(text, Lines::CrLfCut) {
-            let content = text.get(line.start..line.end).unwrap_or_default();
-            let what = match syntax::read(content, Syntax::Lenient) {
-                Content::Blank => What::Blank,
-                Content::Comment => What::Comment,
-                Content::Other => What::Other,
+            let text = text.get(line.start..line.end).unwrap_or_default();
+            let content = match syntax::read(text, Syntax::Lenient) {
+                Content::Blank => LineContent::Blank,
+                Content::Comment => LineContent::Comment,
+                Content::Other => LineContent::Other,
                 Content::Directive(directive) => {
                     self.records.push(LocatedRecord {
                         kind: directive.kind,
@@ -158,14 +158,14 @@ impl<'b> Context<'b> {
                         misspelt: directive.misspelt,
                         missing_colon: directive.missing_colon,
                     });
-                    What::Record(self.records.len() as u32 - 1)
+                    LineContent::Record(self.records.len() as u32 - 1)
                 }
             };
             self.lines.push(LocatedLine {
                 start: (line.start + offset) as u32,
                 end: (line.end + offset) as u32,
                 full_end: (line.full_end + offset) as u32,
-                what,
+                content,
             });
         }
     }
@@ -183,7 +183,7 @@ impl<'b> Context<'b> {
             match read.kind() {
                 RecordKind::UserAgent => {
                     group.agents.push(index);
-                    group.names_somebody |= !record.value.is_empty();
+                    group.has_name |= !record.value.is_empty();
                 }
                 kind if kind.is_rule() => group.rules.push(index),
                 RecordKind::Unknown => {}
@@ -242,7 +242,7 @@ impl<'b> Context<'b> {
         lengths.values().all(|length| *length <= GOOGLE_LINE_LIMIT)
     }
 
-    /// Returns the rules for crawlers without a group of their own.
+    /// Returns the rules for crawlers that no group names.
     pub(super) fn rules_for_everyone(&self) -> Rules {
         self.robots.rules_of(&self.robots.chooser().everyone())
     }
@@ -316,7 +316,7 @@ impl<'b> Context<'b> {
     ) -> Finding {
         let mut help: String = help.into();
         if self.is_cut() {
-            help.push_str("; lines beyond the limit move up and may count then");
+            help.push_str("; lines after the limit move up and may then count");
         }
         let mut finding = self.finding(lint, line, span, message, help);
         finding.set_droppable(!self.is_cut());
@@ -324,17 +324,16 @@ impl<'b> Context<'b> {
     }
 
     /// Returns a fix that removes a record: the whole line, or the part before its comment.
-    pub(super) fn taken_out(&self, decisions: Decisions, record: &LocatedRecord) -> Option<Fix> {
+    pub(super) fn deletion(&self, decisions: Decisions, record: &LocatedRecord) -> Option<Fix> {
         let line = self.lines.get(record.line)?;
         let (directive, read) = (self.before_comment(line), line.span());
         let span = if directive.end < read.end { directive } else { self.with_end(record.line)? };
         Some(Fix::new(decisions).delete(span))
     }
 
-    /// Returns the fix of [`Context::taken_out`] for a record that is redundant in every dialect, or `None`. `other` stands
-    /// above the record and has the same meaning. All dialects must parse `other` and the lines between the two records
-    /// alike.
-    pub(super) fn not_missed(&self, record: &LocatedRecord, other: &LocatedRecord) -> Option<Fix> {
+    /// Returns the fix of [`Context::deletion`] for a record that is redundant in every dialect, or `None`. `other` is above
+    /// the record and has the same meaning. All dialects must parse `other` and the lines between the two records alike.
+    pub(super) fn deletion_of_repeat(&self, record: &LocatedRecord, other: &LocatedRecord) -> Option<Fix> {
         let line = self.bytes(self.lines.get(other.line)?.full_span());
         let key = other.kind.as_str().as_bytes();
         // Some dialects do not trim lines or keys.
@@ -344,7 +343,7 @@ impl<'b> Context<'b> {
         let next_broken = self.broken_lines.partition_point(|broken| *broken < other.line);
         let is_whole = self.broken_lines.get(next_broken).is_none_or(|broken| *broken > record.line);
         let is_above = other.line < record.line;
-        (is_clean && is_whole && is_above).then(|| self.taken_out(Decisions::Kept, record)).flatten()
+        (is_clean && is_whole && is_above).then(|| self.deletion(Decisions::Kept, record)).flatten()
     }
 
     /// Returns the range of a line and its terminator.

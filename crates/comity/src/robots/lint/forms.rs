@@ -8,9 +8,9 @@ use memchr::memmem;
 use super::context::{Context, Group, LocatedRecord};
 use super::steps;
 use crate::robots::dialects::Dialect;
-use crate::robots::matching::pattern::{Compiled, Effect, End};
+use crate::robots::matching::pattern::{CompiledRule, Effect, End};
 
-/// Marks in forms. Compiled patterns contain none of these byte values, because bytes outside ASCII are percent-encoded.
+/// Marks in forms. CompiledRule patterns contain none of these byte values, because bytes outside ASCII are percent-encoded.
 const STAR: u8 = 0xFF;
 const ANCHOR: u8 = 0xFE;
 const OR_IN_QUERY: u8 = 0xFD;
@@ -43,7 +43,7 @@ pub(super) fn rules<'c>(context: &'c Context<'_>, group: &Group) -> Vec<Rule<'c>
 
 /// Returns the form of a pattern: its pieces, with one mark for each run of wildcards and one mark for an effective anchor.
 /// Trailing wildcards are left out.
-fn form(compiled: &Compiled<'_>) -> Vec<u8> {
+fn form(compiled: &CompiledRule<'_>) -> Vec<u8> {
     let mut form = Vec::with_capacity(compiled.bytes.len() + 1);
     for (index, (path, query)) in compiled.pieces().enumerate() {
         if index > 0 && form.last() != Some(&STAR) {
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_claimed_of_two_patterns_holds_for_every_path() {
+    fn claim_about_two_patterns_holds_for_every_path() {
         let file: String = PATTERNS.iter().map(|pattern| format!("Disallow: {pattern}\n")).collect();
         let file = format!("User-agent: *\n{file}");
         let context = Context::new(file.as_bytes());

@@ -26,14 +26,14 @@ pub(super) struct GroupRules<'r, 'c, 'b> {
     pub context: &'c Context<'b>,
     pub group: &'c Group,
     pub rules: &'r [Rule<'c>],
-    pub deciding: Vec<Deciding<'r, 'c>>,
+    pub deciding: Vec<DecidingRule<'r, 'c>>,
     /// Pairs of a rule without effect and the rule of the same form that overrides it, sorted by line.
     pub idle: Vec<(&'r Rule<'c>, &'r Rule<'c>)>,
     pub is_shared: bool,
 }
 
 /// A rule that decides some URLs.
-pub(super) struct Deciding<'r, 'c> {
+pub(super) struct DecidingRule<'r, 'c> {
     pub rule: &'r Rule<'c>,
     /// True if the rule outranks a rule with the same form and the opposite effect.
     pub is_needed: bool,
@@ -46,7 +46,7 @@ impl<'r, 'c, 'b> GroupRules<'r, 'c, 'b> {
         rules: &'r [Rule<'c>],
         is_shared: bool,
     ) -> Self {
-        let mut deciding: Vec<Deciding<'r, 'c>> = Vec::new();
+        let mut deciding: Vec<DecidingRule<'r, 'c>> = Vec::new();
         let mut idle = Vec::new();
         for rule in rules {
             match deciding.last_mut() {
@@ -54,7 +54,7 @@ impl<'r, 'c, 'b> GroupRules<'r, 'c, 'b> {
                     winner.is_needed |= winner.rule.effect != rule.effect;
                     idle.push((rule, winner.rule));
                 }
-                _ => deciding.push(Deciding { rule, is_needed: false }),
+                _ => deciding.push(DecidingRule { rule, is_needed: false }),
             }
         }
         idle.sort_by_key(|(rule, _)| rule.record.line);
@@ -66,7 +66,7 @@ impl<'r, 'c, 'b> GroupRules<'r, 'c, 'b> {
 /// the records since the last name (such as a `Content-Usage` before any other record).
 pub(super) fn joins<'c>(
     context: &'c Context<'_>,
-    mut tell: impl FnMut(&'c LocatedRecord, &'c LocatedRecord, &'c LocatedRecord),
+    mut visit: impl FnMut(&'c LocatedRecord, &'c LocatedRecord, &'c LocatedRecord),
 ) {
     let mut agent: Option<&LocatedRecord> = None;
     let mut content: Option<&LocatedRecord> = None;
@@ -74,7 +74,7 @@ pub(super) fn joins<'c>(
         match record.kind {
             RecordKind::UserAgent => {
                 if let (Some(agent), Some(content)) = (agent, content) {
-                    tell(record, agent, content);
+                    visit(record, agent, content);
                 }
                 agent = Some(record);
                 content = None;
@@ -96,32 +96,32 @@ pub(super) fn joins<'c>(
     }
 }
 
-/// Reports each crawl delay of a group, the first delay for the same agents if it differs, and the agents. The lines of the
-/// agents stand directly above the delay.
+/// Reports each crawl delay of a group, the first delay for the same agents if it differs, and the agents, which are on the
+/// lines directly above the delay.
 pub(super) fn each_delay<'c>(
     context: &'c Context<'_>,
     group: &'c Group,
-    mut tell: impl FnMut(&'c LocatedRecord, Option<&'c LocatedRecord>, &[&'c LocatedRecord]),
+    mut visit: impl FnMut(&'c LocatedRecord, Option<&'c LocatedRecord>, &[&'c LocatedRecord]),
 ) {
     let mut agents = group.agents.iter().copied().peekable();
-    let mut asked: Vec<&LocatedRecord> = Vec::new();
+    let mut agents_above: Vec<&LocatedRecord> = Vec::new();
     let mut first: Option<&LocatedRecord> = None;
     let is_delay = |record: &LocatedRecord| record.kind == RecordKind::CrawlDelay;
     for (index, delay) in context.records_at(&group.others).filter(|(_, record)| is_delay(record)) {
         if agents.peek().is_some_and(|agent| *agent < index) {
-            asked.clear();
+            agents_above.clear();
             first = None;
         }
         while let Some(agent) = agents.next_if(|agent| *agent < index) {
-            asked.extend(context.records.get(agent));
+            agents_above.extend(context.records.get(agent));
         }
-        tell(delay, first, &asked);
+        visit(delay, first, &agents_above);
         first = first.or(Some(delay));
     }
 }
 
 /// Reads a crawl delay: the duration, or the value if it is not a number of seconds. Returns `None` for other records, and
-/// for a record that holds a second directive.
+/// for a record that contains a second directive.
 pub(super) fn crawl_delay<'b>(entry: &KeyedRecord<'_, 'b>) -> Option<Result<Duration, &'b [u8]>> {
     if entry.record.kind != RecordKind::CrawlDelay || entry.second.is_some() {
         return None;

@@ -26,12 +26,12 @@ pub(super) struct KeyedRecord<'c, 'b> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Slip {
     /// Unknown to all crawlers, but similar to this directive.
-    Meant(RecordKind),
+    Similar(RecordKind),
     /// The text before the colon is not a name.
     NoName,
     /// A name that is unknown to all crawlers.
     Unknown,
-    /// The colon is missing; white space stands in its place.
+    /// White space replaces the colon.
     NoColon,
     /// A misspelling that some parsers accept.
     Misspelt,
@@ -69,7 +69,7 @@ fn slip_of_unknown(context: &Context<'_>, record: &LocatedRecord) -> Option<Slip
         return None;
     }
     if let Some(kind) = meant(key) {
-        Some(Slip::Meant(kind))
+        Some(Slip::Similar(kind))
     } else if record.missing_colon || !is_name(key) {
         Some(Slip::NoName)
     } else {
@@ -93,7 +93,7 @@ fn slip_of_known(context: &Context<'_>, record: &LocatedRecord) -> Option<Slip> 
 }
 
 /// A line without a key and a value.
-pub(super) struct Stray<'c, 'b> {
+pub(super) struct UnreadableLine<'c, 'b> {
     pub context: &'c Context<'b>,
     pub index: usize,
     pub span: Range<usize>,
@@ -102,7 +102,7 @@ pub(super) struct Stray<'c, 'b> {
     pub directive: Option<(RecordKind, &'b [u8])>,
 }
 
-impl<'c, 'b> Stray<'c, 'b> {
+impl<'c, 'b> UnreadableLine<'c, 'b> {
     /// Returns `None` for a line that has a lint of its own: it starts with NUL or shows no visible text.
     pub(super) fn new(context: &'c Context<'b>, index: usize, line: &LocatedLine) -> Option<Self> {
         let span = trim_ascii(context.body, context.before_comment(line));
@@ -112,13 +112,13 @@ impl<'c, 'b> Stray<'c, 'b> {
         if text.first() == Some(&0) || shows_nothing() {
             return None;
         }
-        Some(Stray { context, index, span, text, directive: directive_without_colon(text) })
+        Some(UnreadableLine { context, index, span, text, directive: directive_without_colon(text) })
     }
 }
 
 /// Directives that a misspelt key is compared with. Rare directives are left out, because too many words are similar to
 /// them.
-const SPELLED: [RecordKind; 9] = [
+const SPELL_CHECKED: [RecordKind; 9] = [
     RecordKind::UserAgent,
     RecordKind::Disallow,
     RecordKind::Allow,
@@ -133,7 +133,7 @@ const SPELLED: [RecordKind; 9] = [
 /// Returns the directive at the start of a line without a usable colon, and the text after it, if that text looks like a
 /// value of the directive.
 fn directive_without_colon(text: &[u8]) -> Option<(RecordKind, &[u8])> {
-    let kind = SPELLED.into_iter().find(|kind| starts_with(text, kind.as_str().as_bytes()))?;
+    let kind = SPELL_CHECKED.into_iter().find(|kind| starts_with(text, kind.as_str().as_bytes()))?;
     let rest = text.get(kind.as_str().len()..)?;
     let start = rest.iter().position(|&byte| !is_ascii_space(byte) && !matches!(byte, b'=' | b';'))?;
     let value = rest.get(start..)?;
@@ -154,7 +154,7 @@ fn meant(key: &[u8]) -> Option<RecordKind> {
         .iter()
         .map(|byte| if matches!(byte, b'_' | b' ') { b'-' } else { byte.to_ascii_lowercase() })
         .collect();
-    let near = SPELLED.into_iter().filter_map(|kind| {
+    let near = SPELL_CHECKED.into_iter().filter_map(|kind| {
         let limit = if kind.as_str().len() < 7 { 1 } else { 2 };
         Some((edit_distance(&folded, kind.as_str().as_bytes(), limit)?, kind))
     });

@@ -119,7 +119,7 @@ impl LineReport {
         self.form == Form::Comment
     }
 
-    /// Returns true if white space stands in place of the colon.
+    /// Returns true if white space replaces the colon.
     pub fn is_missing_colon(&self) -> bool {
         self.is_missing_colon
     }

@@ -1,11 +1,11 @@
 //! Lint: reports parts of a robots.txt whose effect its author may not have intended.
 //!
-//! The parser reads the file in the default dialect. The checks run on the resulting lines, records and groups. So lint and
+//! The parser reads the file in the default dialect. The checks run on the resulting lines, records and groups, so lint and
 //! the parser never disagree on the meaning of a line.
 //!
 //! ```text
 //! bytes ──context──▶ Context ──walk──▶ a line, a record, a name, a group, … ──lints──▶ Findings ──▶ Vec<Finding>
-//!          (lines, records, groups)     (each shown to every lint that looks at it)     (bounded)
+//!          (lines, records, groups)     (each passed to every lint for its kind)        (bounded)
 //! ```
 //!
 //! | file | holds |
@@ -24,7 +24,7 @@
 //! | `forms.rs` | patterns as sets of URLs: equality, containment, overlap |
 //! | `rivals.rs` | rules that would override a shortened pattern |
 //! | `droppable.rs` | lines that may be deleted together |
-//! | `mend.rs` | application of fixes, round by round |
+//! | `apply.rs` | application of fixes, round by round |
 //! | `steps.rs` | limit on the number of steps |
 //! | `line_report.rs` | for tests: per-line facts as Google's parser reports them |
 //!
@@ -48,7 +48,7 @@ mod key;
 #[doc(hidden)]
 pub mod line_report;
 mod lints;
-mod mend;
+mod apply;
 mod name;
 mod pattern;
 mod rivals;
@@ -62,13 +62,13 @@ use address::Address;
 use bytes::LineText;
 use context::Context;
 use group::{FileRules, GroupRules};
-use key::{KeyedRecord, Stray};
+use key::{KeyedRecord, UnreadableLine};
 use name::Name;
 use pattern::Pattern;
 
 use crate::finding::{Finding, Findings, Kind, LIMIT};
 
-pub use mend::{Mended, TooLong, mend};
+pub use apply::{FixedFile, TooLong, apply_fixes};
 
 /// A lint: its documentation and its checks.
 struct Lint {
@@ -87,7 +87,7 @@ enum Check {
     /// A line.
     Line(fn(&LineText<'_, '_>, &mut Findings)),
     /// A line without a key and a value.
-    Stray(fn(&Stray<'_, '_>, &mut Findings)),
+    Stray(fn(&UnreadableLine<'_, '_>, &mut Findings)),
     /// The key of a record.
     Key(fn(&KeyedRecord<'_, '_>, &mut Findings)),
     /// A record.

@@ -16,7 +16,7 @@ pub(super) struct Name<'c, 'b> {
     pub form: Form,
     /// Name of the group in the default dialect.
     pub name: Vec<u8>,
-    pub who: Who,
+    pub owner: Owner,
     /// Earlier lines with the same name.
     pub before: Option<Before<'c>>,
 }
@@ -42,9 +42,9 @@ pub(super) enum Form {
 
 /// Owner of a name.
 #[derive(Debug)]
-pub(super) enum Who {
+pub(super) enum Owner {
     /// Not looked up: it is not a name, it has a wildcard, or it was looked up for an earlier line.
-    Unasked,
+    NotLookedUp,
     /// Ends in this character, which does not separate names.
     Separated(char),
     /// A word for all crawlers.
@@ -71,7 +71,7 @@ pub(super) fn names<'c, 'b>(context: &'c Context<'b>) -> impl Iterator<Item = Na
         let value = context.value(record);
         let form = form(value);
         let mut name =
-            Name { context, record, value, form, name: Vec::new(), who: Who::Unasked, before: None };
+            Name { context, record, value, form, name: Vec::new(), owner: Owner::NotLookedUp, before: None };
         if matches!(form, Form::Empty | Form::Header | Form::List(_)) {
             return name;
         }
@@ -83,7 +83,7 @@ pub(super) fn names<'c, 'b>(context: &'c Context<'b>) -> impl Iterator<Item = Na
             }
             None => {
                 if !name.name.contains(&b'*') {
-                    name.who = who(&name.name);
+                    name.owner = owner(&name.name);
                 }
                 seen.insert(name.name.clone(), Before { first: record, last: record });
             }
@@ -131,16 +131,16 @@ const EVERYBODY: [&str; 10] = [
     "all crawlers",
 ];
 
-fn who(name: &[u8]) -> Who {
+fn owner(name: &[u8]) -> Owner {
     if let Some(&last @ (b',' | b';')) = name.last() {
-        return Who::Separated(char::from(last));
+        return Owner::Separated(char::from(last));
     }
-    let Ok(name) = std::str::from_utf8(name) else { return Who::Unasked };
+    let Ok(name) = std::str::from_utf8(name) else { return Owner::NotLookedUp };
     if EVERYBODY.contains(&name) {
-        return Who::Everybody;
+        return Owner::Everybody;
     }
     let crawlers = agents::crawlers_of(name);
-    if crawlers.is_empty() { Who::Unknown } else { Who::Operator(crawlers) }
+    if crawlers.is_empty() { Owner::Unknown } else { Owner::Operator(crawlers) }
 }
 
 /// Returns true if a value is a `User-Agent` header that a client sends over HTTP.

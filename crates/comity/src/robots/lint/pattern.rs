@@ -12,7 +12,7 @@ use crate::robots::read::space::is_ascii_space;
 
 /// Way out for a rule without effect that is the only rule in its group.
 pub(super) const ONLY_RULE: &str =
-    "write an empty `Disallow:` instead; a group without rules runs into the next one";
+    "write an empty `Disallow:` instead; a group without rules is joined with the next one";
 
 /// Pattern of one rule.
 pub(super) struct Pattern<'c, 'b> {

@@ -9,7 +9,7 @@ use crate::robots::lint::forms::Rule;
 use crate::robots::matching::pattern::Effect;
 
 /// Maximum number of rules with a matching length that are compared. Beyond it, the next rule is assumed to be a rival.
-const LOOKED_AT: usize = 32;
+const MAX_COMPARED: usize = 32;
 
 /// Rules of a file, grouped by the rules that they compete with.
 pub(super) struct Rivals<'r, 'c> {
@@ -57,6 +57,6 @@ impl<'r, 'c> Rivals<'r, 'c> {
         let others = if rule.effect == Effect::Allow { &pool.forbids } else { &pool.allows };
         let start = others.partition_point(|other| other.length < shorter);
         let mut others = others.get(start..)?.iter().take_while(|other| other.length <= rule.length);
-        others.by_ref().take(LOOKED_AT).find(|other| other.may_meet(rule)).or_else(|| others.next()).copied()
+        others.by_ref().take(MAX_COMPARED).find(|other| other.may_meet(rule)).or_else(|| others.next()).copied()
     }
 }

@@ -64,11 +64,11 @@ impl Dictionary<'_> {
             if !self.take(b',') {
                 let place = self.at..self.text.len();
                 return Err(match self.peek() {
-                    Some(b'=') => Fault::new(place, "white space stands before the `=`", "take it out"),
+                    Some(b'=') => Fault::new(place, "there is white space before the `=`", "delete it"),
                     Some(b';') => Fault::new(
                         place,
-                        "`;` starts a parameter, and separates nothing",
-                        "separate with a comma",
+                        "`;` starts a parameter, and does not separate members",
+                        "separate members with a comma",
                     ),
                     _ => Fault::new(place, "a comma is missing", "separate preferences with a comma"),
                 });
@@ -76,7 +76,7 @@ impl Dictionary<'_> {
             let comma = self.at - 1;
             self.skip(b" \t");
             if self.at == self.text.len() {
-                return Err(Fault::new(comma..comma + 1, "a comma stands at the end", "take it out"));
+                return Err(Fault::new(comma..comma + 1, "there is a comma at the end", "delete it"));
             }
         }
         Ok(members)
@@ -155,12 +155,12 @@ impl Dictionary<'_> {
                 self.span(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~:/?@".contains(&byte));
             }
             Some(b' ' | b'\t') => {
-                return Err(Fault::new(start..start + 1, "white space stands behind the `=`", "take it out"));
+                return Err(Fault::new(start..start + 1, "there is white space after the `=`", "delete it"));
             }
             _ => {
                 return Err(Fault::new(
                     start..self.text.len(),
-                    "a preference is missing behind the `=`",
+                    "a preference is missing after the `=`",
                     "write `y` or `n`",
                 ));
             }
@@ -168,7 +168,7 @@ impl Dictionary<'_> {
         Ok(start..self.at)
     }
 
-    /// Moves behind the next `close`. Returns a fault if there is none.
+    /// Moves to the position after the next `close`. Returns a fault if it is missing.
     fn until(&mut self, close: u8) -> Result<(), Fault> {
         let start = self.at;
         let rest = self.text.get(start + 1..).unwrap_or_default();
@@ -188,7 +188,7 @@ impl Dictionary<'_> {
         while self.take(b';') {
             self.skip(b" ");
             if self.at == self.text.len() {
-                return Err(Fault::new(self.at - 1..self.at, "a `;` stands at the end", "take it out"));
+                return Err(Fault::new(self.at - 1..self.at, "there is a `;` at the end", "delete it"));
             }
             self.key()?;
             if self.take(b'=') {

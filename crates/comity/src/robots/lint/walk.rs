@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use super::address;
 use super::bytes::{self, LineText};
-use super::context::{Context, What};
+use super::context::{Context, LineContent};
 use super::forms;
 use super::group::{FileRules, GroupRules};
-use super::key::{KeyedRecord, Slip, Stray};
+use super::key::{KeyedRecord, Slip, UnreadableLine};
 use super::name;
 use super::pattern::{self, Pattern, Start};
 use super::rivals::Rivals;
@@ -53,9 +53,9 @@ fn lines(context: &Context<'_>, findings: &mut Findings) {
     for (index, line) in context.lines.iter().enumerate() {
         let text = LineText::new(context, index, line);
         of_lines.iter().for_each(|check| check(&text, findings));
-        if line.what == What::Other
+        if line.content == LineContent::Other
             && index >= spoilt
-            && let Some(stray) = Stray::new(context, index, line)
+            && let Some(stray) = UnreadableLine::new(context, index, line)
         {
             of_strays.iter().for_each(|check| check(&stray, findings));
         }

@@ -2,11 +2,11 @@
 //!
 //! # The default dialect
 //!
-//! RFC 9309 §2.2.2 compares bytes ("octets") after a normalisation that its Figure 4 shows by example:
+//! RFC 9309 §2.2.2 compares bytes ("octets") after a normalization that its Figure 4 shows by example:
 //!
 //! | written | compared as | why |
 //! |---|---|---|
-//! | `/foo/bar?baz=quz` | the same | nothing to do |
+//! | `/foo/bar?baz=quz` | `/foo/bar?baz=quz` | no byte needs a change |
 //! | `/foo/bar?baz=https://foo.bar`, `…=https%3A%2F%2Ffoo.bar` | equal to each other | reserved bytes in the query |
 //! | `/foo/bar/ツ`, `/foo/bar/%E3%83%84` | `/foo/bar/%E3%83%84` | bytes outside ASCII are encoded |
 //! | `/foo/bar/%62%61%7A`, `/foo/bar/baz` | `/foo/bar/baz` | unreserved bytes are decoded |
@@ -137,13 +137,13 @@ pub(crate) fn starts_any_escape(rest: &[u8], is_open: bool) -> bool {
 enum Class {
     /// RFC 3986 §2.3.
     Unreserved,
-    /// RFC 3986 §2.2, without the next two.
+    /// RFC 3986 §2.2, except the bytes of the next two classes.
     Reserved,
-    /// `*` and `$`: reserved too, special in rules.
+    /// `*` and `$`: reserved, and special in rules.
     Wildcard,
     /// `%`.
     Percent,
-    /// Bytes that no URL may hold raw.
+    /// Bytes that a URL must not contain raw.
     Excluded,
 }
 
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn figure_4_of_rfc_9309() {
+    fn examples_of_figure_4_are_normalized() {
         assert_eq!(url("/foo/bar?baz=quz"), "/foo/bar?baz=quz");
         assert_eq!(url("/foo/bar?baz=https%3A%2F%2Ffoo.bar"), url("/foo/bar?baz=https://foo.bar"));
         assert_eq!(url("/foo/bar/\u{30c4}"), "/foo/bar/%E3%83%84");
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn may_start_tells_what_starts_alike() {
+    fn may_start_accepts_equal_starts_only() {
         for (rule, text, expected) in [
             ("/caf\u{e9}", "/caf%C3%A9/x", true),
             ("/caf\u{e9}", "/caf%C3%AA", false),
@@ -272,14 +272,14 @@ mod tests {
     }
 
     #[test]
-    fn an_encoded_slash_is_no_separator_in_the_path() {
+    fn encoded_slash_in_the_path_stays_encoded() {
         assert_eq!(url("/a%2fb"), "/a%2Fb");
         assert_eq!(url("/a%2ab%24"), "/a*b$");
         assert_eq!(url("/a b"), "/a%20b");
     }
 
     #[test]
-    fn a_stray_percent_sign_is_that_character() {
+    fn percent_sign_without_escape_is_encoded() {
         assert_eq!(url("/100%"), url("/100%25"));
         assert_eq!(url("/%zz%"), "/%25zz%25");
         assert_eq!(url("/%%33A"), "/%253A");

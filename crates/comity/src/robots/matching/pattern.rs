@@ -17,7 +17,7 @@ use memchr::memmem;
 use super::target::Target;
 use crate::robots::read::directive::RecordKind;
 
-/// The effect of a rule on the URLs that it matches. It may differ from the rule's key; see [`Compiled`].
+/// The effect of a rule on the URLs that it matches. It may differ from the rule's key; see [`CompiledRule`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Effect {
     Allow,
@@ -45,7 +45,7 @@ pub(crate) enum End {
     BeforeQuery,
 }
 
-/// How a pattern treats a line end in a URL.
+/// The meaning of a line end in a URL to a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineEnds {
     /// A line end is an ordinary byte.
@@ -75,7 +75,7 @@ pub(crate) const ESCAPED_STAR: u8 = 0;
 
 /// A compiled rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Compiled<'v> {
+pub(crate) struct CompiledRule<'v> {
     /// In some dialects an empty `Disallow` allows and an empty `Allow` disallows.
     pub effect: Effect,
     pub bytes: Cow<'v, [u8]>,
@@ -86,7 +86,7 @@ pub(crate) struct Compiled<'v> {
     pub length: u32,
 }
 
-impl<'v> Compiled<'v> {
+impl<'v> CompiledRule<'v> {
     /// Makes a pattern whose wildcards are its `*`s.
     pub(crate) fn with_stars(
         effect: Effect,
@@ -96,13 +96,13 @@ impl<'v> Compiled<'v> {
     ) -> Self {
         let bytes = bytes.into();
         let star = memchr::memchr(b'*', &bytes).map(|_| b'*');
-        Compiled { effect, bytes, in_query: None, star, end, length: length as u32 }
+        CompiledRule { effect, bytes, in_query: None, star, end, length: length as u32 }
     }
 
     /// Makes a pattern without wildcards.
     pub(crate) fn literal(effect: Effect, bytes: Vec<u8>) -> Self {
         let length = bytes.len() as u32;
-        Compiled { effect, bytes: bytes.into(), in_query: None, star: None, end: End::Open, length }
+        CompiledRule { effect, bytes: bytes.into(), in_query: None, star: None, end: End::Open, length }
     }
 
     /// Returns the pieces between wildcards, each in its form for the path and in its form for the query.
@@ -233,7 +233,7 @@ struct Scan<'s> {
     /// The position at which the query starts, or the length of a text without a query.
     query: usize,
     star_stops_at_line_end: bool,
-    /// The last line end that was found: the start position of the search, and the position of the line end.
+    /// The last search for a line end: its start position, and the position of the line end that it found.
     line: Cell<(usize, Option<usize>)>,
 }
 
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn stars_need_no_backtracking() {
+    fn pattern_with_stars_matches_without_backtracking() {
         for (pattern, url, expected) in [
             ("/*.php$", "/a.php.php", true),
             ("/*ab*cd$", "/abxcdycd", true),
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_behind_a_star_meets_path_and_query_in_their_own_forms() {
+    fn piece_after_a_star_has_a_form_for_path_and_query() {
         for (pattern, url, expected) in [
             ("/*u=http%3A%2F%2F", "/p?u=http://e", true),
             ("/*u=http%3A%2F%2F", "/p?u=http%3a%2f%2fe", true),
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn ruby_anchors_before_a_query_and_at_line_ends() {
+    fn ruby_anchor_matches_before_a_query_and_at_line_ends() {
         let gem = |pattern, url| matches(Dialect::RobotstxtGem, pattern, url);
         assert!(gem("/*.pdf$", "/a.pdf?x"));
         assert!(!gem("/*.pdf$", "/a.pdfx"));
@@ -450,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_patterns_cost_no_more_than_their_length_and_the_url_s() {
+    fn work_for_a_hostile_pattern_is_linear() {
         for dialect in Dialect::ALL {
             for (piece, last, unit) in
                 [("*a", "*b", "a"), ("*aa", "b$", "aa"), ("*a%3Da", "*b$", "a=a"), ("*", "*?$", "?")]
@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn occurrences_may_overlap() {
+    fn overlapping_occurrences_are_found() {
         assert_eq!(occurrence_ends(b"aa", b"aaaba").collect::<Vec<_>>(), [2, 3]);
         assert_eq!(occurrence_ends(b"", b"ab").collect::<Vec<_>>(), [0, 1, 2]);
         assert_eq!(occurrence_ends(b"aba", b"ababa").collect::<Vec<_>>(), [3, 5]);

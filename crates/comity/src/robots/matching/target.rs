@@ -27,7 +27,7 @@ impl<'u> Target<'u> {
     }
 
     /// Sets whether the dialect always allows the URL.
-    pub(crate) fn always_allowed(self, is_robots_txt: bool) -> Self {
+    pub(crate) fn with_always_allowed(self, is_robots_txt: bool) -> Self {
         Target { is_robots_txt, ..self }
     }
 
@@ -36,7 +36,7 @@ impl<'u> Target<'u> {
     #[inline]
     pub(crate) fn normalized(url: &'u [u8]) -> Result<Self, UrlError> {
         let start = path_start(url)?;
-        let looks = Looks::from(url, start);
+        let looks = UrlLayout::from(url, start);
         let text = &url[start..looks.end];
         if looks.is_normal && text.first() == Some(&b'/') {
             let is_robots_txt = is_robots_txt(text);
@@ -59,7 +59,7 @@ fn is_robots_txt(text: &[u8]) -> bool {
 }
 
 /// The results of one pass over the bytes of a URL's path, query and fragment.
-struct Looks {
+struct UrlLayout {
     /// The position at which the fragment starts, or the length of a URL without a fragment.
     end: usize,
     /// The position at which the query starts, or `end` without a query.
@@ -68,20 +68,20 @@ struct Looks {
     is_normal: bool,
 }
 
-impl Looks {
+impl UrlLayout {
     /// Most paths contain no relevant byte.
     #[inline]
-    fn from(url: &[u8], start: usize) -> Looks {
+    fn from(url: &[u8], start: usize) -> UrlLayout {
         match bytes::may_matter_from(url, start) {
-            None => Looks { end: url.len(), query: url.len(), is_normal: true },
-            Some(at) => Looks::from_exactly(url, at),
+            None => UrlLayout { end: url.len(), query: url.len(), is_normal: true },
+            Some(at) => UrlLayout::from_exactly(url, at),
         }
     }
 
-    fn from_exactly(url: &[u8], start: usize) -> Looks {
+    fn from_exactly(url: &[u8], start: usize) -> UrlLayout {
         let (mut at, mut end, mut query, mut encoded) = (start, None, None, 0);
         while at < url.len() && end.is_none() {
-            let mut looks = bytes::url_looks(url, at);
+            let mut looks = bytes::url_marks(url, at);
             if looks.hashes != 0 {
                 end = Some(at + looks.hashes.trailing_zeros() as usize);
                 // Bytes after a hash do not count.
@@ -96,7 +96,7 @@ impl Looks {
             at += 16;
         }
         let end = end.unwrap_or(url.len());
-        Looks { end, query: query.unwrap_or(end), is_normal: encoded == 0 }
+        UrlLayout { end, query: query.unwrap_or(end), is_normal: encoded == 0 }
     }
 }
 
@@ -195,10 +195,10 @@ impl fmt::Display for UrlError {
             Reason::NoAuthority => {
                 write!(
                     f,
-                    "`{url}` has a scheme but no host: robots.txt speaks about URLs such as `https://host/path`"
+                    "`{url}` has a scheme but no host: robots.txt applies to URLs such as `https://host/path`"
                 )
             }
-            Reason::Refused => write!(f, "`{url}` has a host that the dialect's program refuses to split"),
+            Reason::Refused => write!(f, "`{url}` has a host that the dialect's program cannot split"),
         }
     }
 }
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_are_split_as_written() {
+    fn url_is_split_as_written() {
         let split = |url: &'static str| path_start(url.as_bytes()).ok().map(|start| &url.as_bytes()[start..]);
         assert_eq!(split("http://h/a/../b%2f\\c?q#f"), Some(&b"/a/../b%2f\\c?q#f"[..]));
         assert_eq!(split("http://h#f/x"), Some(&b"#f/x"[..]));

@@ -7,9 +7,9 @@ use super::directive::RecordKind;
 /// The content of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
-    /// Nothing but white space.
+    /// Only white space.
     Blank,
-    /// A comment alone.
+    /// Only a comment.
     Comment,
     /// A line that is not a directive.
     Other,
@@ -17,14 +17,14 @@ pub(crate) enum Content {
     Directive(Directive),
 }
 
-/// A directive as it stands in the text: ranges are offsets into the line given to [`read`](super::syntax::read).
+/// A directive as written: ranges are offsets into the line given to [`read`](super::syntax::read).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Directive {
     pub kind: RecordKind,
     pub key: Range<usize>,
     pub value: Range<usize>,
-    /// The key is a known misspelling.
+    /// True if the key is a known misspelling.
     pub misspelt: bool,
-    /// White space stands where the colon should.
+    /// True if white space replaces the colon.
     pub missing_colon: bool,
 }

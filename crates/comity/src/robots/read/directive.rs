@@ -3,25 +3,25 @@
 use crate::words::words;
 
 words! {
-    /// The kind of a record. The label is the key as people write it, such as `User-agent`.
+    /// The kind of a record. The label is the usual spelling of the key, such as `User-agent`.
     #[derive(PartialOrd, Ord)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
     #[non_exhaustive]
     pub enum RecordKind {
-        /// `User-agent`: names a crawler that the group speaks to (RFC 9309 §2.2.1).
+        /// `User-agent`: names a crawler to which the group applies (RFC 9309 §2.2.1).
         UserAgent = "user-agent" => "User-agent",
         /// `Allow`: a path pattern that may be fetched (RFC 9309 §2.2.2).
         Allow = "allow" => "Allow",
         /// `Disallow`: a path pattern that may not be fetched (RFC 9309 §2.2.2).
         Disallow = "disallow" => "Disallow",
-        /// `Sitemap`: where a sitemap is; belongs to no group (sitemaps.org).
+        /// `Sitemap`: the URL of a sitemap; it does not belong to a group (sitemaps.org).
         Sitemap = "sitemap" => "Sitemap",
         /// `Crawl-delay`: seconds between two requests (Bing, Yandex until 2018).
         CrawlDelay = "crawl-delay" => "Crawl-delay",
         /// `Request-rate`: documents per time (Seznam).
         RequestRate = "request-rate" => "Request-rate",
-        /// `Visit-time`: when to come, UTC (1996 extension).
+        /// `Visit-time`: the hours for visits, in UTC (1996 extension).
         VisitTime = "visit-time" => "Visit-time",
         /// `Host`: the main mirror (Yandex until 2018).
         Host = "host" => "Host",
@@ -29,13 +29,14 @@ words! {
         CleanParam = "clean-param" => "Clean-param",
         /// `Noindex`: never documented, ignored by Google since September 2019.
         Noindex = "noindex" => "Noindex",
-        /// `Content-Signal`: what content may be used for (Cloudflare).
+        /// `Content-Signal`: the permitted uses of content (Cloudflare).
         ContentSignal = "content-signal" => "Content-Signal",
-        /// `Content-Usage`: what content may be used for (IETF AIPREF).
+        /// `Content-Usage`: the permitted uses of content (IETF AIPREF).
         ContentUsage = "content-usage" => "Content-Usage",
-        /// `License`: the address of the content's license for its group; before any group, for all others (RSL 1.0 §4.4).
+        /// `License`: the address of the content's license for the crawlers of its group. Before any group, it is for crawlers
+        /// without a license in their group (RSL 1.0 §4.4).
         License = "license" => "License",
-        /// Anything else with a key and a value.
+        /// Any other line with a key and a value.
         Unknown = "unknown" => "Unknown",
     }
 }
@@ -59,7 +60,7 @@ impl RecordKind {
 
     /// Returns true if such a record occurs only in a robots.txt. Lines such as `Host: x`, or two words that could be a rule
     /// without a colon, occur in any page.
-    pub(crate) const fn tells_robots_txt(self) -> bool {
+    pub(crate) const fn identifies_robots_txt(self) -> bool {
         self.is_rule() || matches!(self, RecordKind::UserAgent | RecordKind::Sitemap)
     }
 

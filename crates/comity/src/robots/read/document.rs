@@ -7,9 +7,9 @@ use super::content::Content;
 use super::directive::RecordKind;
 use super::groups::{GroupData, Grouper};
 use super::lines::{self, Lines};
-use super::packed::{Collector, Records, Unpacked};
+use super::packed::{Collector, Records, UnpackedRecord};
 use super::record::Record;
-use super::scan::{Every, Known, Scanner};
+use super::scan::{AllDirectives, KnownDirectives, Scanner};
 use super::syntax::{self, Syntax};
 use super::text;
 
@@ -147,7 +147,7 @@ impl<'b> Document<'b> {
                             grouper.unknown_record();
                         } else {
                             let value = directive.value.clone();
-                            let named = || names_somebody(&self.text[value]);
+                            let named = || has_name(&self.text[value]);
                             grouper.record(directive.kind, || line, named);
                         }
                         let place = grouper.current();
@@ -167,8 +167,8 @@ impl<'b> Document<'b> {
     }
 
     /// Returns a record with the group that encloses it.
-    fn view(&self, record: Unpacked, place: Option<usize>, line: u32) -> Record<'_> {
-        let Unpacked { kind, misspelt, missing_colon, key_start, value } = record;
+    fn view(&self, record: UnpackedRecord, place: Option<usize>, line: u32) -> Record<'_> {
+        let UnpackedRecord { kind, misspelt, missing_colon, key_start, value } = record;
         Record {
             line,
             kind,
@@ -188,7 +188,7 @@ fn counted(body: &[u8]) -> &[u8] {
 }
 
 /// Returns true if a user-agent value contains a name after control characters are removed.
-fn names_somebody(value: &[u8]) -> bool {
+fn has_name(value: &[u8]) -> bool {
     !text::without_controls(value).is_empty()
 }
 
@@ -219,7 +219,7 @@ fn scan_records(text: &[u8], reading: &Reading) -> (Records, Vec<GroupData>) {
     let mut records = Collector::new(text.len());
     let mut grouper = Grouper::new(reading.grouping);
     let mut lines = LineCounter::default();
-    for found in Scanner::<Known>::new(text) {
+    for found in Scanner::<KnownDirectives>::new(text) {
         // Lines are counted only where a group starts.
         grouper.record(found.kind, || lines.advance(text, found.key_start, reading.lines), || true);
         records.push(found.unpacked(text));
@@ -235,7 +235,7 @@ fn read_records(text: &[u8], reading: &Reading) -> (Records, Vec<GroupData>) {
         match read_line(text, line, reading.syntax) {
             Some(Event::Blank { empty }) => grouper.blank_line(empty),
             Some(Event::Directive(directive)) if directive.kind != RecordKind::Unknown => {
-                let named = || names_somebody(&text[directive.value.clone()]);
+                let named = || has_name(&text[directive.value.clone()]);
                 grouper.record(directive.kind, || line.number, named);
                 records.push(directive);
             }
@@ -248,10 +248,10 @@ fn read_records(text: &[u8], reading: &Reading) -> (Records, Vec<GroupData>) {
 
 /// The content of a line, as far as records and groups are concerned.
 enum Event {
-    /// Only white space. `empty` is true if there is not even white space.
+    /// Only white space. `empty` is true if the line has no byte at all.
     Blank { empty: bool },
     /// A directive of any kind.
-    Directive(Unpacked),
+    Directive(UnpackedRecord),
 }
 
 fn read_line(text: &[u8], line: lines::Line, syntax: Syntax) -> Option<Event> {
@@ -259,7 +259,7 @@ fn read_line(text: &[u8], line: lines::Line, syntax: Syntax) -> Option<Event> {
     match syntax::read(content, syntax) {
         Content::Blank => Some(Event::Blank { empty: content.is_empty() }),
         Content::Comment | Content::Other => None,
-        Content::Directive(directive) => Some(Event::Directive(Unpacked {
+        Content::Directive(directive) => Some(Event::Directive(UnpackedRecord {
             kind: directive.kind,
             misspelt: directive.misspelt,
             missing_colon: directive.missing_colon,
@@ -271,7 +271,7 @@ fn read_line(text: &[u8], line: lines::Line, syntax: Syntax) -> Option<Event> {
 
 /// Reads every line, including the lines that [`read_records`] skips.
 enum Reader<'t, L> {
-    Scanner(&'t [u8], Scanner<'t, Every>),
+    Scanner(&'t [u8], Scanner<'t, AllDirectives>),
     Lines(&'t [u8], Syntax, L),
 }
 

@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_gets_a_second_chance_without_its_colon() {
+    fn line_without_colon_is_read_as_a_known_key_and_a_value() {
         use RecordKind::*;
         for (line, expected) in [
             ("User Agent: a", Some((UserAgent, "a", false))),
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_joined_where_the_program_joins_them() {
+    fn words_without_a_preceding_colon_are_joined() {
         let text = "Disallow /a \t b\nDisallow: /a \t b\nAllow  /c  d # e";
         let joined = with_joined_words(Cow::Borrowed(text.as_bytes()));
         assert_eq!(&*joined, b"Disallow /a b\nDisallow: /a \t b\nAllow  /c d # e");

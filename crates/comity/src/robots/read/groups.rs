@@ -24,12 +24,13 @@ pub(crate) enum Grouping {
 /// One group, during and after construction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GroupData {
-    /// The records of known kinds in the span of the group. File-wide records may lie among them; all others belong to the group.
+    /// The range of the records of known kinds in the span of the group. File-wide records in this range do not belong to the
+    /// group, all others do.
     pub start: u32,
     pub end: u32,
     /// The line of its first record.
     pub line: u32,
-    /// True if the group applies to `*` although no line says so.
+    /// True if the group applies to `*` without a line that states it.
     pub implicit_star: bool,
     /// True if the dialect ignores the whole group.
     pub dropped: bool,
@@ -45,7 +46,7 @@ pub(crate) struct Grouper {
     current: Option<usize>,
     /// True if a further user-agent line joins the current group.
     open: bool,
-    /// True if the current group contains a record that keeps it (`Grouping::Urllib`).
+    /// True if the current group contains a record for which it is stored (`Grouping::Urllib`).
     kept: bool,
     /// True if the current group contains a name (`Grouping::BlankLine`).
     named: bool,
@@ -66,7 +67,7 @@ impl Grouper {
         }
     }
 
-    /// Processes a line of only white space. `empty` is true if there is not even white space.
+    /// Processes a line of only white space. `empty` is true if the line has no byte at all.
     pub(crate) fn blank_line(&mut self, empty: bool) {
         match self.style {
             Grouping::BlankLine => self.close(),
@@ -75,8 +76,8 @@ impl Grouper {
         }
     }
 
-    /// Processes the next record of a known kind. `line` returns its line number. `named` returns whether a user-agent line
-    /// contains a name, in dialects where that matters.
+    /// Processes the next record of a known kind. `line` returns its line number. `named` returns true if a user-agent line
+    /// contains a name; only some dialects call it.
     #[inline]
     pub(crate) fn record(
         &mut self,

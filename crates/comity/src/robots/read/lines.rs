@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn cr_lf_and_crlf_each_end_one_line() {
+    fn cr_lf_or_crlf_ends_a_line() {
         assert_eq!(contents(b"a\rb\nc\r\nd", Lines::CrLf), [&b"a"[..], b"b", b"c", b"d"]);
         assert_eq!(contents(b"a\n\rb", Lines::CrLf), [&b"a"[..], b"", b"b"]);
         assert_eq!(contents(b"a\n", Lines::CrLf), [&b"a"[..], b""]);
@@ -118,14 +118,14 @@ mod tests {
     }
 
     #[test]
-    fn python_knows_more_boundaries_and_no_last_empty_line() {
+    fn python_has_more_boundaries_and_no_empty_last_line() {
         let text = "a\u{b}b\u{85}c\u{2028}d\r\n".as_bytes();
         assert_eq!(contents(text, Lines::Python), [&b"a"[..], b"b", b"c", b"d"]);
         assert!(contents(b"", Lines::Python).is_empty());
     }
 
     #[test]
-    fn google_cuts_at_its_limit_and_at_nul() {
+    fn google_line_is_cut_at_the_limit_and_at_nul() {
         let long = vec![b'a'; GOOGLE_LINE_LIMIT + 5];
         assert_eq!(contents(&long, Lines::CrLfCut)[0].len(), GOOGLE_LINE_LIMIT);
         assert_eq!(contents(b"ab\0cd\nef", Lines::CrLfCut), [&b"ab"[..], b"ef"]);

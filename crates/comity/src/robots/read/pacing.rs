@@ -1,6 +1,6 @@
 //! The pace that a file requests: `Crawl-delay`, `Request-rate` and `Visit-time`.
 //!
-//! RFC 9309 does not define these directives, but each was documented by some operator. Values that cannot be read are ignored.
+//! RFC 9309 does not define these directives, but operators have documented each of them. Values that cannot be read are ignored.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::space::trim_ascii;
 use crate::words::words;
 
 words! {
-    /// The record that asks for a time between two requests.
+    /// The record that requests a time between two requests.
     DelaySource as "source of a delay" {
         /// `Crawl-delay`.
         CrawlDelay = "crawl_delay",
@@ -47,12 +47,12 @@ impl Pacing {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct RequestRate {
-    /// The number of documents, at most 4,294,967,295. If `seconds` was reduced to fit, it is reduced in
+    /// The number of documents, at most 4,294,967,295. If `seconds` is reduced to fit its type, this number is reduced in
     /// proportion, but not below 1.
     pub documents: u32,
     /// The number of seconds for them, at most 4,294,967,295.
     pub seconds: u32,
-    /// The hours in which it holds, if not always.
+    /// The hours in which the rate applies; null if it always applies.
     pub window: Option<VisitTime>,
 }
 
@@ -110,7 +110,7 @@ impl RequestRate {
     }
 }
 
-/// The hours in which to come: `Visit-time: 0600-0845`, hours and minutes UTC (1996 extension).
+/// The hours for visits: `Visit-time: 0600-0845`, hours and minutes in UTC (1996 extension).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -118,13 +118,12 @@ impl RequestRate {
 pub struct VisitTime {
     /// Minutes after midnight UTC at which the window opens.
     pub from_minute: u16,
-    /// Minutes after midnight UTC at which it closes. Smaller than `from_minute` if it spans midnight.
+    /// Minutes after midnight UTC at which the window closes. Smaller than `from_minute` if the window spans midnight.
     pub to_minute: u16,
 }
 
 impl VisitTime {
-    /// Reads `HHMM-HHMM`. It also accepts a colon in the times, an hour of one digit, spaces around the dash and spaces instead
-    /// of it.
+    /// Reads `HHMM-HHMM`. It also accepts a colon in the times, an hour of one digit, and spaces around or instead of the dash.
     pub fn parse(value: &[u8]) -> Option<VisitTime> {
         let text = std::str::from_utf8(value).ok()?.trim();
         let (from, to) = text.split_once('-').or_else(|| text.split_once([' ', '\t']))?;
@@ -239,12 +238,12 @@ fn python_float(value: &[u8]) -> Option<f64> {
 
 /// Returns the digits of a whole number that Python's `int` reads.
 fn python_int(text: &str) -> Option<String> {
-    /// Python refuses to convert numbers with more digits.
-    const MOST_DIGITS: usize = 4_300;
+    /// Maximum number of digits that Python converts.
+    const MAX_DIGITS: usize = 4_300;
 
     let text = without_underscores(&with_ascii_digits(text.trim()))?;
     let digits = text.strip_prefix('+').unwrap_or(&text);
-    (digits.len() <= MOST_DIGITS).then(|| digits.to_owned())
+    (digits.len() <= MAX_DIGITS).then(|| digits.to_owned())
 }
 
 /// Returns a text with the decimal digits of all scripts, which Python's `int` and `float` accept, replaced by ASCII digits.
@@ -311,7 +310,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn request_rates_have_units_and_windows() {
+    fn request_rate_with_unit_and_window_is_read() {
         let rate = RequestRate::parse(b"1/10s 1800-1900").expect("a rate");
         assert_eq!((rate.documents, rate.seconds), (1, 10));
         assert_eq!(rate.window, VisitTime::parse(b"1800 - 19:00"));
@@ -322,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn visit_times_are_written_in_many_ways() {
+    fn visit_time_in_each_notation_is_read() {
         let morning = Some(VisitTime { from_minute: 4 * 60, to_minute: 8 * 60 + 45 });
         for text in ["0400-0845", "04:00 - 08:45", "400-845", "0400 0845", " 0400\t0845 "] {
             assert_eq!(VisitTime::parse(text.as_bytes()), morning, "{text}");
@@ -334,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crawl_delay_is_a_number_of_seconds() {
+    fn crawl_delay_is_read_as_seconds() {
         assert_eq!(seconds("0.5"), Some(Duration::from_millis(500)));
         assert_eq!(seconds("10"), Some(Duration::from_secs(10)));
         for bad in ["", "-1", "5s", "inf", "nan", "1,5"] {
@@ -352,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn rate_with_numbers_too_large_for_their_type_is_never_faster_than_asked() {
+    fn rate_with_too_large_numbers_is_never_faster_than_requested() {
         const MOST: u32 = u32::MAX;
         let nines = "9".repeat(5_000);
         for (documents, seconds, expected) in [
@@ -379,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_python_are_read_as_its_types_read_them() {
+    fn number_is_read_as_by_python() {
         let infinite = Some(Duration::MAX);
         for (text, float, finite) in [
             ("1_000", Some(Duration::from_secs(1_000)), Some(Duration::from_secs(1_000))),

@@ -1,8 +1,8 @@
 //! Records that are stored in eight bytes.
 //!
-//! A parsed file is its text and one [`Packed`] per directive line. A `Packed` holds the start and the length of the value, the
-//! distance from the key to the value, and the kind. Line numbers are not stored but counted again on request; groups store
-//! theirs. A record with a longer value or gap, which no sensible file has, is stored whole in a side table.
+//! A parsed file is its text and one [`PackedRecord`] per directive line. It contains the start and the length of the value, the
+//! distance from the key to the value, and the kind. Line numbers of records are not stored, but counted on request; groups store
+//! their line. A record whose value or gap is too long for its field, which is rare, is stored unpacked in a side table.
 
 use std::mem;
 use std::ops::Range;
@@ -12,14 +12,14 @@ use super::directive::RecordKind;
 /// A packed record: `value_start`, and a word with these fields from the low bits up: kind (4), misspelt (1), missing colon (1),
 /// distance from the key to the value (8), length of the value (18).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Packed {
+pub(crate) struct PackedRecord {
     value_start: u32,
     rest: u32,
 }
 
 /// An unpacked record.
 #[derive(Clone, Debug)]
-pub(crate) struct Unpacked {
+pub(crate) struct UnpackedRecord {
     pub kind: RecordKind,
     pub misspelt: bool,
     pub missing_colon: bool,
@@ -33,14 +33,14 @@ const WIDE: u32 = (1 << 18) - 1;
 /// Records in the order of the file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Records {
-    packed: Vec<Packed>,
-    wide: Vec<Unpacked>,
+    packed: Vec<PackedRecord>,
+    wide: Vec<UnpackedRecord>,
 }
 
-/// Collects records. The records of a small file are kept on the stack until their number is known.
+/// Collects records. The records of a small file stay on the stack until their number is known.
 #[derive(Debug)]
 pub(crate) struct Collector {
-    first: [Packed; FIRST],
+    first: [PackedRecord; FIRST],
     count: usize,
     text_length: usize,
     records: Records,
@@ -53,22 +53,22 @@ impl Collector {
     /// Makes a collector for a text of `text_length` bytes.
     #[inline]
     pub(crate) fn new(text_length: usize) -> Self {
-        let first = [Packed { value_start: 0, rest: 0 }; FIRST];
+        let first = [PackedRecord { value_start: 0, rest: 0 }; FIRST];
         Collector { first, count: 0, text_length, records: Records::default() }
     }
 
     #[inline(always)]
-    pub(crate) fn push(&mut self, record: Unpacked) {
+    pub(crate) fn push(&mut self, record: UnpackedRecord) {
         let length = record.value.len();
         let distance = record.value.start - record.key_start;
         let kind =
             record.kind as u32 | u32::from(record.misspelt) << 4 | u32::from(record.missing_colon) << 5;
         let packed = if length < WIDE as usize && distance < 256 {
             let rest = kind | (distance as u32) << 6 | (length as u32) << 14;
-            Packed { value_start: record.value.start as u32, rest }
+            PackedRecord { value_start: record.value.start as u32, rest }
         } else {
             self.records.wide.push(record);
-            Packed { value_start: self.records.wide.len() as u32 - 1, rest: kind | WIDE << 14 }
+            PackedRecord { value_start: self.records.wide.len() as u32 - 1, rest: kind | WIDE << 14 }
         };
         match self.first.get_mut(self.count) {
             Some(place) => *place = packed,
@@ -78,7 +78,7 @@ impl Collector {
     }
 
     /// Adds the first record that does not fit on the stack.
-    fn spill(&mut self, packed: Packed) {
+    fn spill(&mut self, packed: PackedRecord) {
         let kept = &mut self.records.packed;
         if kept.is_empty() {
             kept.reserve(self.text_length / 32 + FIRST);
@@ -111,14 +111,14 @@ impl Records {
     }
 
     #[inline]
-    pub(crate) fn get(&self, index: usize) -> Unpacked {
-        let Packed { value_start, rest } = self.packed[index];
+    pub(crate) fn get(&self, index: usize) -> UnpackedRecord {
+        let PackedRecord { value_start, rest } = self.packed[index];
         let length = rest >> 14;
         if length == WIDE {
             return self.wide[value_start as usize].clone();
         }
         let start = value_start as usize;
-        Unpacked {
+        UnpackedRecord {
             kind: self.kind(index),
             misspelt: rest >> 4 & 1 == 1,
             missing_colon: rest >> 5 & 1 == 1,
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_record_comes_back_as_it_went_in() {
+    fn packed_record_unpacks_unchanged() {
         let mut collector = Collector::new(0);
         let mut expected = Vec::new();
         for kind in RecordKind::ALL {
@@ -143,7 +143,7 @@ mod tests {
                 for flags in 0..4 {
                     let (misspelt, missing_colon) = (flags & 1 == 1, flags & 2 == 2);
                     let value = start..start + length;
-                    collector.push(Unpacked {
+                    collector.push(UnpackedRecord {
                         kind,
                         misspelt,
                         missing_colon,
@@ -157,7 +157,7 @@ mod tests {
         let records = collector.finish();
         assert_eq!(records.len(), expected.len());
         for (index, expected) in expected.into_iter().enumerate() {
-            let Unpacked { kind, misspelt, missing_colon, key_start, value } = records.get(index);
+            let UnpackedRecord { kind, misspelt, missing_colon, key_start, value } = records.get(index);
             assert_eq!((kind, misspelt, missing_colon, key_start, value), expected);
             assert_eq!(records.kind(index), expected.0);
         }

@@ -19,26 +19,26 @@ use std::ops::Range;
 use super::content::{Content, Directive};
 use super::directive::RecordKind;
 use super::lines::{GOOGLE_LINE_LIMIT, google_cut};
-use super::packed::Unpacked;
+use super::packed::UnpackedRecord;
 use super::space;
 use super::syntax::{self, Syntax};
 use crate::robots::bytes::{self, LineStops, Start};
 
 /// The set of directives to search for.
-pub(crate) trait Sought {
-    const KINDS: Kinds;
+pub(crate) trait DirectiveSet {
+    const KINDS: SetKind;
 }
 
-impl<S: Sought> Start for S {
+impl<S: DirectiveSet> Start for S {
     #[inline(always)]
     fn is_wanted(text: &[u8]) -> bool {
         may_start_key::<S>(text)
     }
 }
 
-/// See [`Sought`].
+/// The kind of a [`DirectiveSet`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kinds {
+pub(crate) enum SetKind {
     Deciding,
     Known,
     Every,
@@ -46,26 +46,26 @@ pub(crate) enum Kinds {
 
 /// User-agent lines and rules, on which a verdict depends.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Deciding {}
+pub(crate) enum DecidingDirectives {}
 
-impl Sought for Deciding {
-    const KINDS: Kinds = Kinds::Deciding;
+impl DirectiveSet for DecidingDirectives {
+    const KINDS: SetKind = SetKind::Deciding;
 }
 
 /// Every directive of a known kind.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Known {}
+pub(crate) enum KnownDirectives {}
 
-impl Sought for Known {
-    const KINDS: Kinds = Kinds::Known;
+impl DirectiveSet for KnownDirectives {
+    const KINDS: SetKind = SetKind::Known;
 }
 
-/// Every directive, whatever its key.
+/// Every directive, with any key.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Every {}
+pub(crate) enum AllDirectives {}
 
-impl Sought for Every {
-    const KINDS: Kinds = Kinds::Every;
+impl DirectiveSet for AllDirectives {
+    const KINDS: SetKind = SetKind::Every;
 }
 
 /// Walks the lines of a text and yields the sought directives.
@@ -81,7 +81,7 @@ pub(crate) struct Scanner<'t, S> {
 
 /// A directive with its position in the text.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct ScannedDirective {
     pub kind: RecordKind,
     pub key_start: usize,
     /// The range of the value, including the white space around it.
@@ -90,7 +90,7 @@ pub(crate) struct Found {
     pub missing_colon: bool,
 }
 
-impl Found {
+impl ScannedDirective {
     /// Returns the range of the value in `text`, the scanned text.
     #[inline(always)]
     pub(crate) fn value(&self, text: &[u8]) -> Range<usize> {
@@ -99,14 +99,14 @@ impl Found {
 
     /// Returns the record to store.
     #[inline(always)]
-    pub(crate) fn unpacked(self, text: &[u8]) -> Unpacked {
+    pub(crate) fn unpacked(self, text: &[u8]) -> UnpackedRecord {
         let value = self.value(text);
-        let Found { kind, key_start, misspelt, missing_colon, .. } = self;
-        Unpacked { kind, misspelt, missing_colon, key_start, value }
+        let ScannedDirective { kind, key_start, misspelt, missing_colon, .. } = self;
+        UnpackedRecord { kind, misspelt, missing_colon, key_start, value }
     }
 }
 
-impl<'t, S: Sought> Scanner<'t, S> {
+impl<'t, S: DirectiveSet> Scanner<'t, S> {
     #[inline]
     pub(crate) fn new(text: &'t [u8]) -> Self {
         Scanner::starting_at(text, 0)
@@ -150,7 +150,7 @@ impl<'t, S: Sought> Scanner<'t, S> {
 
     /// Returns a line that starts with a correctly spelt common key.
     #[inline(always)]
-    fn common(&mut self, start: usize) -> Option<Found> {
+    fn common(&mut self, start: usize) -> Option<ScannedDirective> {
         let (kind, after_key) = common_key::<S>(self.text.get(start..)?)?;
         let value_start = start + after_key;
         let (content_end, line_end) = self.content_end(value_start);
@@ -159,14 +159,14 @@ impl<'t, S: Sought> Scanner<'t, S> {
         }
         self.next = line_end + 1;
         let rough_value = value_start..content_end;
-        Some(Found { kind, key_start: start, rough_value, misspelt: false, missing_colon: false })
+        Some(ScannedDirective { kind, key_start: start, rough_value, misspelt: false, missing_colon: false })
     }
 
     /// Returns the start of the first line, from the line at `start` on, whose first word may start a sought key.
     #[inline]
     fn next_line(&self, start: usize) -> Option<usize> {
         let text = self.text;
-        if S::KINDS == Kinds::Every {
+        if S::KINDS == SetKind::Every {
             return (start < text.len()).then_some(start);
         }
         let word = bytes::find_line_start::<S>(text, start)?;
@@ -179,7 +179,7 @@ impl<'t, S: Sought> Scanner<'t, S> {
 
     /// Reads any line with `syntax::read`.
     #[cold]
-    fn other(&mut self, start: usize) -> Option<Found> {
+    fn other(&mut self, start: usize) -> Option<ScannedDirective> {
         let rest = &self.text[start..];
         let end = start + memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
         self.next = end + 1;
@@ -187,12 +187,12 @@ impl<'t, S: Sought> Scanner<'t, S> {
         let Content::Directive(directive) = syntax::read(content, Syntax::Lenient) else { return None };
         let Directive { kind, key, value, misspelt, missing_colon } = directive;
         let is_sought = match S::KINDS {
-            Kinds::Deciding => kind.is_rule() || kind == RecordKind::UserAgent,
-            Kinds::Known => kind != RecordKind::Unknown,
-            Kinds::Every => true,
+            SetKind::Deciding => kind.is_rule() || kind == RecordKind::UserAgent,
+            SetKind::Known => kind != RecordKind::Unknown,
+            SetKind::Every => true,
         };
         let rough_value = start + value.start..start + value.end;
-        is_sought.then_some(Found {
+        is_sought.then_some(ScannedDirective {
             kind,
             key_start: start + key.start,
             rough_value,
@@ -202,13 +202,13 @@ impl<'t, S: Sought> Scanner<'t, S> {
     }
 }
 
-impl<S: Sought> Iterator for Scanner<'_, S> {
-    type Item = Found;
+impl<S: DirectiveSet> Iterator for Scanner<'_, S> {
+    type Item = ScannedDirective;
 
     #[inline(always)]
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<ScannedDirective> {
         loop {
-            // The second half of a CRLF is an empty line here, at the cost of an empty line.
+            // The second half of a CRLF is read as an empty line, which is cheap.
             while let Some(b'\n' | b'\r') = self.text.get(self.next) {
                 self.next += 1;
             }
@@ -235,7 +235,7 @@ const LOWER: u64 = 0x2020_2020_2020_2020;
 
 /// Returns the kind and the length, including the colon, of a common key at the start of `line`.
 #[inline]
-fn common_key<S: Sought>(line: &[u8]) -> Option<(RecordKind, usize)> {
+fn common_key<S: DirectiveSet>(line: &[u8]) -> Option<(RecordKind, usize)> {
     const DISALLOW: u64 = u64::from_le_bytes(*b"disallow");
     const USER_AGE: u64 = u64::from_le_bytes(*b"user-age");
     const ALLOW: u64 = u64::from_le_bytes(*b"allow:\0\0");
@@ -249,8 +249,8 @@ fn common_key<S: Sought>(line: &[u8]) -> Option<(RecordKind, usize)> {
             [b'n' | b'N', b't' | b'T', b':'] => Some((RecordKind::UserAgent, 11)),
             _ => None,
         },
-        SITEMAP if S::KINDS != Kinds::Deciding && head[7] == b':' => Some((RecordKind::Sitemap, 8)),
-        CRAWL_DE if S::KINDS != Kinds::Deciding && head[5] == b'-' => match line.get(8..12)? {
+        SITEMAP if S::KINDS != SetKind::Deciding && head[7] == b':' => Some((RecordKind::Sitemap, 8)),
+        CRAWL_DE if S::KINDS != SetKind::Deciding && head[5] == b'-' => match line.get(8..12)? {
             [b'l' | b'L', b'a' | b'A', b'y' | b'Y', b':'] => Some((RecordKind::CrawlDelay, 12)),
             _ => None,
         },
@@ -262,7 +262,7 @@ fn common_key<S: Sought>(line: &[u8]) -> Option<(RecordKind, usize)> {
 /// Returns true if a sought directive may start with `text`, which is not empty. There are no false negatives, and few false
 /// positives.
 #[inline(always)]
-fn may_start_key<S: Sought>(text: &[u8]) -> bool {
+fn may_start_key<S: DirectiveSet>(text: &[u8]) -> bool {
     // The text is too short for this check; there is at most one such place.
     let Some(head) = text.first_chunk::<8>() else { return true };
     let word = u64::from_le_bytes(*head) | LOWER;
@@ -276,13 +276,13 @@ fn may_start_key<S: Sought>(text: &[u8]) -> bool {
         b'd' => is(b"disal") || is(b"dissal") || is(b"diasllow"),
         b'a' => is(b"allow"),
         b'u' => is(b"user-age") || is(b"useragen") || is(b"user age"),
-        b's' if S::KINDS != Kinds::Deciding => is(b"sitemap") || is(b"site-map"),
-        b'c' if S::KINDS != Kinds::Deciding => is(b"crawl") || is(b"clean-pa") || is(b"content-"),
-        b'h' if S::KINDS != Kinds::Deciding => is(b"host") && !head[4].is_ascii_alphabetic(),
-        b'l' if S::KINDS != Kinds::Deciding => is(b"license"),
-        b'n' if S::KINDS != Kinds::Deciding => is(b"noindex"),
-        b'r' if S::KINDS != Kinds::Deciding => is(b"request-"),
-        b'v' if S::KINDS != Kinds::Deciding => is(b"visit-ti"),
+        b's' if S::KINDS != SetKind::Deciding => is(b"sitemap") || is(b"site-map"),
+        b'c' if S::KINDS != SetKind::Deciding => is(b"crawl") || is(b"clean-pa") || is(b"content-"),
+        b'h' if S::KINDS != SetKind::Deciding => is(b"host") && !head[4].is_ascii_alphabetic(),
+        b'l' if S::KINDS != SetKind::Deciding => is(b"license"),
+        b'n' if S::KINDS != SetKind::Deciding => is(b"noindex"),
+        b'r' if S::KINDS != SetKind::Deciding => is(b"request-"),
+        b'v' if S::KINDS != SetKind::Deciding => is(b"visit-ti"),
         _ => false,
     }
 }
@@ -295,11 +295,11 @@ mod tests {
     use super::*;
 
     /// Returns the result of the plain reading, one line at a time.
-    fn plainly<S: Sought>(text: &[u8]) -> Vec<Found> {
+    fn plainly<S: DirectiveSet>(text: &[u8]) -> Vec<ScannedDirective> {
         let mut found = Vec::new();
         for line in lines::split(text, Lines::CrLfCut) {
             if let Content::Directive(d) = syntax::read(&text[line.start..line.end], Syntax::Lenient) {
-                found.push(Found {
+                found.push(ScannedDirective {
                     kind: d.kind,
                     key_start: line.start + d.key.start,
                     rough_value: line.start + d.value.start..line.start + d.value.end,
@@ -309,35 +309,35 @@ mod tests {
             }
         }
         found.retain(|found| match S::KINDS {
-            Kinds::Deciding => found.kind.is_rule() || found.kind == RecordKind::UserAgent,
-            Kinds::Known => found.kind != RecordKind::Unknown,
-            Kinds::Every => true,
+            SetKind::Deciding => found.kind.is_rule() || found.kind == RecordKind::UserAgent,
+            SetKind::Known => found.kind != RecordKind::Unknown,
+            SetKind::Every => true,
         });
         found
     }
 
     /// Returns the directives with values in place of ranges, since the position of an empty value does not matter.
-    fn shown(text: &[u8], found: &[Found]) -> Vec<String> {
-        let show = |f: &Found| {
+    fn shown(text: &[u8], found: &[ScannedDirective]) -> Vec<String> {
+        let show = |f: &ScannedDirective| {
             let value = text[f.value(text)].escape_ascii();
             format!("{}: {} {value} {} {}", f.key_start, f.kind, f.misspelt, f.missing_colon)
         };
         found.iter().map(show).collect()
     }
 
-    fn assert_reads_plainly_as<S: Sought>(text: &[u8], what: &dyn std::fmt::Debug) {
+    fn assert_reads_plainly_as<S: DirectiveSet>(text: &[u8], what: &dyn std::fmt::Debug) {
         let found: Vec<_> = Scanner::<S>::new(text).collect();
         assert_eq!(shown(text, &found), shown(text, &plainly::<S>(text)), "{what:?}");
     }
 
     fn assert_reads_plainly(text: &[u8], what: &dyn std::fmt::Debug) {
-        assert_reads_plainly_as::<Deciding>(text, what);
-        assert_reads_plainly_as::<Known>(text, what);
-        assert_reads_plainly_as::<Every>(text, what);
+        assert_reads_plainly_as::<DecidingDirectives>(text, what);
+        assert_reads_plainly_as::<KnownDirectives>(text, what);
+        assert_reads_plainly_as::<AllDirectives>(text, what);
     }
 
     #[test]
-    fn reads_as_the_line_reader_does() {
+    fn scanner_reads_like_the_line_reader() {
         let pieces: [&[u8]; 30] = [
             b"Disallow:",
             b"disallow: /a",
@@ -385,24 +385,24 @@ mod tests {
     }
 
     #[test]
-    fn an_over_long_line_is_cut() {
+    fn line_above_the_limit_is_cut() {
         let text = [b"Disallow: /".as_slice(), &vec![b'a'; GOOGLE_LINE_LIMIT], b"\nAllow: /b"].concat();
         assert_reads_plainly(&text, &"");
     }
 
     #[test]
-    fn bodies_that_are_no_robots_txt_are_read_as_the_line_reader_reads_them() {
+    fn body_that_is_not_a_robots_txt_is_read_like_the_line_reader() {
         for kind in Kind::ALL {
             for seed in 0..12 {
                 let length = [1, 60, 300, 1_000, 3_000, 20_000][seed as usize % 6];
                 assert_reads_plainly(&bodies::body(kind, length, seed), &(kind, length, seed));
-                assert_reads_plainly(&bodies::strewn(kind, length, seed), &(kind, length, seed, "strewn"));
+                assert_reads_plainly(&bodies::with_generated_lines(kind, length, seed), &(kind, length, seed, "with_generated_lines"));
             }
         }
     }
 
     #[test]
-    fn a_directive_is_found_wherever_its_line_starts() {
+    fn directive_at_any_line_start_is_found() {
         let keys = [
             "user-agent",
             "useragent",

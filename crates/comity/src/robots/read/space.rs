@@ -1,9 +1,9 @@
-//! White space, as programs in several languages see it, and text without it.
+//! White space as defined by several programming languages, and its removal.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// `text` without NUL bytes.
+/// Returns `text` without NUL bytes.
 pub(crate) fn without_nul(text: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(0, text).is_some() {
         text.iter().copied().filter(|&byte| byte != 0).collect::<Vec<_>>().into()
@@ -12,7 +12,7 @@ pub(crate) fn without_nul(text: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Without leading and trailing ASCII white space, vertical tab included.
+/// Returns the range without leading and trailing ASCII white space, including vertical tabs.
 #[inline]
 pub(crate) fn trim_ascii(text: &[u8], range: Range<usize>) -> Range<usize> {
     trim_bytes(text, range, is_ascii_space)
@@ -41,9 +41,9 @@ fn trim_bytes(text: &[u8], range: Range<usize>, is_space: impl Fn(u8) -> bool) -
     start..end
 }
 
-/// White space in C's sense: space, `\t \n \v \f \r`.
+/// Returns true for white space in C's sense: space, `\t \n \v \f \r`.
 pub(crate) const fn is_ascii_space(byte: u8) -> bool {
-    // Most are not, and one comparison tells.
+    // One comparison excludes most bytes.
     byte <= b' ' && matches!(byte, b' ' | 0x09..=0x0D)
 }
 
@@ -51,7 +51,7 @@ pub(super) const fn is_ruby_space(byte: u8) -> bool {
     is_ascii_space(byte)
 }
 
-/// Without what Python's `str.strip` strips.
+/// Returns the range without the leading and trailing white space that Python's `str.strip` removes.
 pub(crate) fn trim_python(text: &[u8], range: Range<usize>) -> Range<usize> {
     let Ok(str) = std::str::from_utf8(&text[range.clone()]) else {
         return trim_undecodable(text, range);
@@ -61,7 +61,7 @@ pub(crate) fn trim_python(text: &[u8], range: Range<usize>) -> Range<usize> {
     start.min(end)..end
 }
 
-/// Trims bytes that are not all UTF-8, character by character.
+/// Trims bytes that are partly not UTF-8, character by character.
 fn trim_undecodable(text: &[u8], Range { mut start, mut end }: Range<usize>) -> Range<usize> {
     let is_space = |bytes: &[u8]| {
         let mut chars = std::str::from_utf8(bytes).unwrap_or_default().chars();

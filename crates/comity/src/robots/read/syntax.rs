@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn lenient_reads_what_google_reads() {
+    fn lenient_syntax_reads_lines_like_google() {
         use RecordKind::*;
         let read = |line| directive(line, Syntax::Lenient);
         assert_eq!(read(" Disallow : /x # y"), Some((Disallow, "Disallow", "/x")));
@@ -213,14 +213,14 @@ mod tests {
     }
 
     #[test]
-    fn blank_and_comment_lines_are_told_apart() {
+    fn blank_line_differs_from_a_comment_line() {
         assert_eq!(read(b" \t", Syntax::Lenient), Content::Blank);
         assert_eq!(read(b" # x", Syntax::Lenient), Content::Comment);
         assert_eq!(read(b"x", Syntax::Lenient), Content::Other);
     }
 
     #[test]
-    fn anywhere_finds_the_first_key_in_the_line() {
+    fn first_key_anywhere_in_the_line_is_found() {
         use RecordKind::*;
         let read = |line| directive(line, Syntax::Anywhere);
         assert_eq!(read("- Disallow: /x"), Some((Disallow, "Disallow", "/x")));
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn ruby_keeps_a_hash_without_white_space_before_it() {
+    fn hash_without_white_space_stays_in_ruby() {
         use RecordKind::*;
         let read = |line| directive(line, Syntax::Ruby);
         assert_eq!(read("Disallow: /x#y"), Some((Disallow, "Disallow", "/x#y")));

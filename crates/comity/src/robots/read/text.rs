@@ -120,7 +120,7 @@ fn decode<'b>(
     let label = charset.map(|label| label.trim().to_ascii_lowercase()).unwrap_or_default();
     match label.as_str() {
         "" => fallback(body),
-        // The Encoding Standard reads these labels as windows-1252; HTTP meant the bytes themselves.
+        // The Encoding Standard reads these labels as windows-1252; here they mean ISO-8859-1, as in HTTP.
         "iso-8859-1" | "iso8859-1" | "latin1" | "latin-1" | "l1" => latin1(body),
         _ => match encoding_rs::Encoding::for_label_no_replacement(label.as_bytes()) {
             Some(encoding) => bytes_of(encoding.decode_without_bom_handling(body).0),
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_cut_by_the_limit_is_dropped() {
+    fn line_that_the_limit_cuts_is_dropped() {
         assert_eq!(whole_lines(b"ab\ncd\nef", 7, false), b"ab\ncd\n");
         assert_eq!(whole_lines(b"ab\ncd\nef", 5, false), b"ab\ncd");
         assert_eq!(whole_lines(b"ab\ncd\nef", 8, false), b"ab\ncd\nef");
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn byte_order_marks_are_counted_even_when_partial() {
+    fn partial_byte_order_mark_is_skipped() {
         use SkippedMark::{None, Utf8, Utf8OrEncodedTwice};
         for (body, utf8, encoded_twice) in [
             (&b"\xEF\xBB\xBFx"[..], 3, 3),

@@ -7,9 +7,9 @@ words! {
     Basis as "basis" {
         /// A rule matched.
         Rule = "rule",
-        /// The crawler's group has no rule that matches.
+        /// No rule of the crawler's groups matches.
         NoRule = "no_rule",
-        /// No group speaks to the crawler.
+        /// No group applies to the crawler.
         NoGroup = "no_group",
         /// The URL is `/robots.txt` itself (RFC 9309 §2.2.2).
         RobotsTxt = "robots_txt",

@@ -2,30 +2,31 @@
 //!
 //! Rules are stored in runs of equal flags and length. A run is a byte of flags, the length of the values as written, the number
 //! of rules if there are several (both numbers in seven-bit groups, low ones first), and the values. A single rule takes two
-//! bytes more than its pattern; a hundred rules of one length take three more in total. If a value is not matched as written, the
-//! bytes to match are computed on demand. In dialects where this is slow, the bytes to match are stored after the value, and such
-//! a run has one rule. Deciding walks the entries and skips most rules after a comparison of two words of eight bytes.
-//! `packer.rs` writes this form; `kept.rs` shows an example.
+//! bytes in addition to its pattern; a hundred rules of one length take three additional bytes in total. If a value is not
+//! matched as written, the bytes to match are computed on demand. In dialects where this is slow, the bytes to match are stored
+//! after the value, and such a run has one rule. A decision walks over the entries and skips most rules after a comparison of two
+//! words of eight bytes.
+//! `packer.rs` writes this form; `stored.rs` shows an example.
 
 use crate::robots::bytes;
 use crate::robots::dialects::Row;
 use crate::robots::matching::encode;
-use crate::robots::matching::pattern::{Compiled, Effect, End, Pattern};
+use crate::robots::matching::pattern::{CompiledRule, Effect, End, Pattern};
 use crate::robots::read::directive::RecordKind;
 
-/// The written key is `Disallow`, not `Allow`.
+/// Flag: the written key is `Disallow`, not `Allow`.
 pub(crate) const DISALLOW: u8 = 1;
-/// The effect is to disallow.
+/// Flag: the rule disallows.
 pub(crate) const DISALLOWS: u8 = 1 << 1;
-/// The two bits of the pattern's end.
+/// Mask of the two bits of the pattern's end.
 const END: u8 = 3 << 2;
-/// The pattern has wildcards.
+/// Flag: the pattern has wildcards.
 pub(crate) const STARS: u8 = 1 << 4;
-/// The bytes to match differ from the value as written and follow it.
+/// Flag: the bytes to match differ from the value as written, and follow it.
 pub(crate) const OWN_BYTES: u8 = 1 << 5;
-/// The bytes to match differ from the value as written and are not stored.
+/// Flag: the bytes to match differ from the value as written, and are not stored.
 pub(crate) const DERIVED: u8 = 1 << 6;
-/// The run has several rules.
+/// Flag: the run has several rules.
 pub(crate) const MANY: u8 = 1 << 7;
 
 pub(crate) const ENDS: [End; 4] = [End::Open, End::Anchored, End::PythonAnchored, End::BeforeQuery];
@@ -63,7 +64,7 @@ impl<'e> PackedRules<'e> {
         let start = bytes::head_of(text);
         let mut rest = self.bytes;
         loop {
-            while let Some(short) = rest.first_chunk::<SHORT>().map(Short::new) {
+            while let Some(short) = rest.first_chunk::<SHORT>().map(ShortEntry::new) {
                 if short.is_plain_one() {
                     let value = rest.get(ONE_HEADER..short.size())?;
                     if short.agrees(short.length(), start) && text.starts_with(value) {
@@ -148,7 +149,7 @@ const ONE_HEADER: usize = 2;
 /// Length of the flags, the length and the count of a run of several rules, if each takes one byte.
 const MANY_HEADER: usize = 3;
 
-/// Number of bytes that [`Short`] covers.
+/// Number of bytes that [`ShortEntry`] covers.
 const SHORT: usize = ONE_HEADER + 8;
 
 /// Returns the value of the last rule, if no other rule remains, and if it is a plain prefix of at most eight bytes.
@@ -163,17 +164,17 @@ fn last_short(rest: &[u8]) -> Option<&[u8]> {
 /// The start of a run of one rule: flags and length if each takes one byte, and the next eight bytes, which belong to the rule or
 /// to the entries after it.
 #[derive(Clone, Copy)]
-struct Short {
+struct ShortEntry {
     /// Flags, length and six bytes of the value, from the low end.
     header: u64,
     bytes: u64,
 }
 
-impl Short {
+impl ShortEntry {
     #[inline]
     fn new(bytes: &[u8; SHORT]) -> Self {
         let word = |part: Option<&[u8; 8]>| part.map_or(0, |part| u64::from_le_bytes(*part));
-        Short { header: word(bytes.first_chunk()), bytes: word(bytes.last_chunk()) }
+        ShortEntry { header: word(bytes.first_chunk()), bytes: word(bytes.last_chunk()) }
     }
 
     /// Returns true if this is the start of a run of one rule that is matched as written and short enough. Otherwise the results
@@ -399,7 +400,7 @@ impl<'e> PackedRule<'e> {
 
     /// Returns the pattern of the rule. `derived` stores the pattern if it has to be computed.
     #[inline]
-    pub(crate) fn pattern<'d>(&self, row: &Row, derived: &'d mut Option<Compiled<'e>>) -> Pattern<'d>
+    pub(crate) fn pattern<'d>(&self, row: &Row, derived: &'d mut Option<CompiledRule<'e>>) -> Pattern<'d>
     where
         'e: 'd,
     {
@@ -407,12 +408,12 @@ impl<'e> PackedRule<'e> {
             let [compiled, _] = row.compile(self.kind(), self.written);
             *derived = compiled;
         }
-        derived.as_ref().map_or_else(|| self.pattern_as_kept(), Compiled::pattern)
+        derived.as_ref().map_or_else(|| self.stored_pattern(), CompiledRule::pattern)
     }
 
     /// Returns the pattern from the stored bytes.
     #[inline]
-    pub(crate) fn pattern_as_kept(&self) -> Pattern<'e> {
+    pub(crate) fn stored_pattern(&self) -> Pattern<'e> {
         Pattern {
             bytes: self.bytes,
             in_query: None,

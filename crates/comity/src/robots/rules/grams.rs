@@ -4,7 +4,7 @@
 //! four bytes that the fewest rules contain. One lookup for every four bytes of a text therefore finds the few rules that can
 //! match it.
 
-use super::keys::{Item, Key, Kind, Ranked, Rule};
+use super::keys::{Item, Key, Kind, Candidate, Rule};
 use crate::robots::matching::pattern::Pattern;
 
 /// Maximum number of rules on the list of one head. If there are more, they are indexed by four bytes.
@@ -17,9 +17,9 @@ pub(crate) struct Grams {
     table: Box<[(u32, u32, u32)]>,
     /// A bit for the hash of each key. The filter has many times as many bits as there are keys.
     filter: Box<[u64]>,
-    rules: Box<[Ranked]>,
+    rules: Box<[Candidate]>,
     /// The key of the rule in this table with the highest precedence.
-    pub least: Key,
+    pub first: Key,
 }
 
 pub(crate) fn gram_of(bytes: &[u8]) -> u32 {
@@ -37,7 +37,7 @@ impl Grams {
         let crowded = crowded_heads(items);
         if crowded.is_empty() {
             let (table, filter, rules) = Default::default();
-            return Grams { table, filter, rules, least: Key::NONE };
+            return Grams { table, filter, rules, first: Key::NONE };
         }
         let counts = GramCounts::of(crowded.iter().map(|key| &rules[key.rank() as usize].pattern));
         let mut filed: Vec<(u32, Key)> = crowded
@@ -73,8 +73,8 @@ impl Grams {
         Grams {
             table: table.into(),
             filter: filter.into(),
-            rules: filed.iter().map(|&(_, key)| rules[key.rank() as usize].ranked(key)).collect(),
-            least: filed.iter().map(|pair| pair.1).min().unwrap_or(Key::NONE),
+            rules: filed.iter().map(|&(_, key)| rules[key.rank() as usize].candidate(key)).collect(),
+            first: filed.iter().map(|pair| pair.1).min().unwrap_or(Key::NONE),
         }
     }
 
@@ -84,7 +84,7 @@ impl Grams {
         self.filter[bit / 64] >> (bit % 64) & 1 == 1
     }
 
-    pub(crate) fn rules_of(&self, gram: u32) -> &[Ranked] {
+    pub(crate) fn rules_of(&self, gram: u32) -> &[Candidate] {
         let mut place = slot(gram, self.table.len());
         loop {
             let (key, start, length) = self.table[place];

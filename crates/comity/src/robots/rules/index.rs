@@ -1,7 +1,7 @@
 //! Finds the deciding rule among many without examining each rule.
 //!
-//! Rules are ranked: rank 0 takes precedence over all others. The index answers "which matching rule has the lowest rank?" in
-//! dialects in which the longest rule wins. It has two parts:
+//! Rules are candidate: rank 0 takes precedence over all others. The index finds the matching rule with the lowest rank, in dialects
+//! in which the longest rule wins. It has two parts:
 //!
 //! * A **trie** over the bytes before each rule's first `*`. One walk down the trie along the text visits every literal prefix of
 //!   it. Plain rules are decided there (rules that end in `$` only at the end of the text). Rules with wildcards are candidates,
@@ -13,16 +13,16 @@
 //! Candidates are verified in order of rank, and only if they outrank the best rule found so far.
 //!
 //! Bounds: building is linear in the bytes of the rules, plus one sort. Nodes and tables are linear in the number of rules. A
-//! question costs a walk no longer than the text, one lookup per byte of the text, and the verification of the candidates. In the
+//! search costs a walk no longer than the text, one lookup per byte of the text, and the verification of the candidates. In the
 //! worst case (hostile rules that share every four bytes) every rule is verified once.
 
 use std::ops::Range;
 
 use super::entries::{PackedRules, RulePlace};
 use super::grams::{Grams, gram_of};
-use super::keys::{Item, Key, Kind, Ranked, Rule};
+use super::keys::{Item, Key, Kind, Candidate, Rule};
 use crate::robots::dialects::Row;
-use crate::robots::matching::pattern::{Compiled, End, Pattern, mask_of};
+use crate::robots::matching::pattern::{CompiledRule, End, Pattern, mask_of};
 use crate::robots::matching::target::Target;
 
 /// An index over [`PackedRules`].
@@ -36,21 +36,20 @@ pub(crate) struct Index {
     first_bytes: Box<[u8]>,
     labels: Box<[u8]>,
     /// Ranks of the rules that are listed at nodes, list by list, ascending in each list.
-    lists: Box<[Listed]>,
+    lists: Box<[ListEntry]>,
     grams: Grams,
 }
 
 /// A rule on the list of its head.
 #[derive(Clone, Copy, Debug)]
-struct Listed {
-    rule: Ranked,
+struct ListEntry {
+    rule: Candidate,
     /// The mask of the bytes in its pieces; see [`mask_of`].
     needs: u64,
 }
 
 /// A node: the bytes from its parent to it (except the first), and the rules that end or are listed there. Its label, children
 /// and list each end where those of the next node start.
-/// where those of the next node start.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     label_start: u32,
@@ -68,7 +67,7 @@ impl Index {
         let all = || entries.runs().flat_map(|(_, run)| (0..run.count).filter_map(move |nth| run.entry(nth)));
         // Derived patterns are computed here, because they must live until the index is built.
         let derived = all().filter(|entry| entry.is_derived());
-        let derived: Vec<Option<Compiled<'_>>> =
+        let derived: Vec<Option<CompiledRule<'_>>> =
             derived.map(|entry| row.compile(entry.kind(), entry.written())[0].take()).collect();
         let mut derived = derived.iter().flatten();
         let mut runs = Vec::new();
@@ -79,7 +78,7 @@ impl Index {
             runs.push((rules.len() as u32, offset));
             for entry in (0..run.count).filter_map(|nth| run.entry(nth)) {
                 let compiled = if entry.is_derived() { derived.next() } else { None };
-                let pattern = compiled.map_or_else(|| entry.pattern_as_kept(), Compiled::pattern);
+                let pattern = compiled.map_or_else(|| entry.stored_pattern(), CompiledRule::pattern);
                 items.push(item(&pattern, Key::new(rules.len() as u32, effect)));
                 rules.push(Rule { pattern, run: at });
             }
@@ -134,7 +133,7 @@ fn item<'e>(pattern: &Pattern<'e>, key: Key) -> Item<'e> {
     (&bytes[..head], if is_open { Kind::Prefix } else { Kind::Head }, key)
 }
 
-/// The state of one question.
+/// The state of one search.
 struct Search<'s> {
     index: &'s Index,
     entries: PackedRules<'s>,
@@ -200,7 +199,7 @@ impl Search<'_> {
     }
 
     /// Checks a rule that outranks the best so far. If it matches, it becomes the best and the function returns true.
-    fn verify(&mut self, rule: Ranked) -> bool {
+    fn verify(&mut self, rule: Candidate) -> bool {
         let place =
             self.index.runs.get(rule.run as usize).and_then(|run| self.index.place_in(*run, rule.key));
         let entry = place.and_then(|place| self.entries.at(place));
@@ -215,7 +214,7 @@ impl Search<'_> {
     /// Verifies the rules whose four bytes occur in the text.
     fn by_bytes(&mut self) {
         let index = self.index;
-        if index.grams.least >= self.best {
+        if index.grams.first >= self.best {
             return;
         }
         let mut last = 0;
@@ -247,7 +246,7 @@ struct Trie {
     nodes: Vec<Node>,
     first_bytes: Vec<u8>,
     labels: Vec<u8>,
-    lists: Vec<Listed>,
+    lists: Vec<ListEntry>,
     /// The unfinished nodes: the range of their items, and the number of bytes that their ancestors cover.
     todo: Vec<(usize, usize, usize)>,
 }
@@ -299,7 +298,7 @@ impl Trie {
                 Kind::Exact => done.exact = done.exact.min(key),
                 Kind::Head => {
                     let rule = &rules[key.rank() as usize];
-                    self.lists.push(Listed { rule: rule.ranked(key), needs: rule.pattern.needs() });
+                    self.lists.push(ListEntry { rule: rule.candidate(key), needs: rule.pattern.needs() });
                 }
             }
             at += 1;
@@ -337,7 +336,7 @@ mod tests {
     }
 
     fn entries(values: &[String], row: &Row) -> Vec<u8> {
-        let mut packer = Packer::new(row.keeps);
+        let mut packer = Packer::new(row.stored_bytes);
         for (line, value) in values.iter().enumerate() {
             let kind = if line.is_multiple_of(3) { RecordKind::Allow } else { RecordKind::Disallow };
             for compiled in row.compile(kind, value.as_bytes()).into_iter().flatten() {
@@ -349,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_what_walking_finds() {
+    fn index_finds_the_rule_that_a_walk_finds() {
         let alphabet =
             ["a", "b", "/", "ab", "abab", "*", "$", "%2F", "?", "index.html", "=", "%41", "a=b&", "bbbb"];
         let mut numbers = Numbers(3);

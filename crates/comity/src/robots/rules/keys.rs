@@ -25,7 +25,7 @@ impl Key {
 
 /// A candidate rule to be verified.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ranked {
+pub(crate) struct Candidate {
     pub key: Key,
     /// The number of its run.
     pub run: u32,
@@ -50,7 +50,7 @@ pub(crate) struct Rule<'e> {
 }
 
 impl Rule<'_> {
-    pub(crate) fn ranked(&self, key: Key) -> Ranked {
-        Ranked { key, run: self.run }
+    pub(crate) fn candidate(&self, key: Key) -> Candidate {
+        Candidate { key, run: self.run }
     }
 }

@@ -2,25 +2,25 @@
 //!
 //! [`Rules`] is the data that a crawler stores per host: only the patterns that apply to its own token, packed and sorted so that
 //! the first match decides. Longest-match dialects sort by (length, `Allow` first, position in the file). First-match dialects
-//! keep the order of the file. Deciding is then the same for all of them: walk until a rule matches.
+//! keep the order of the file. In all of them, a decision is then a walk until a rule matches.
 //!
 //! All data is stored in one allocation; a host without rules needs only the struct.
 //!
-//! | file | has |
+//! | file | holds |
 //! |---|---|
-//! | `kept` | that allocation, with a picture of it |
-//! | `packer` | puts rules in order and writes them |
-//! | `entries` | reads them, and walks them |
-//! | `numbers` | their lines, in half-bytes |
-//! | `index`, `grams`, `keys` | finds the deciding one of many without walking |
-//! | `rule`, `basis` | one rule, as others see it; what in the rules decided |
-//! | `oneshot` | one question about one file, of which nothing is kept |
+//! | `stored` | that allocation, with an example |
+//! | `packer` | sorts rules and writes them |
+//! | `entries` | reads rules, and walks over them |
+//! | `numbers` | the lines of rules, in half-bytes |
+//! | `index`, `grams`, `keys` | finds the deciding rule among many without a walk |
+//! | `rule`, `basis` | one rule, in the form for other modules; the basis of a verdict |
+//! | `oneshot` | decides one URL under one file without storing rules |
 
 pub(crate) mod basis;
 pub(crate) mod entries;
 mod grams;
 pub(crate) mod index;
-mod kept;
+mod stored;
 mod keys;
 mod numbers;
 pub(crate) mod oneshot;
@@ -34,7 +34,7 @@ use std::time::Duration;
 
 use self::entries::{PackedRule, RulePlace};
 use self::index::Index;
-use self::kept::Kept;
+use self::stored::StoredRules;
 use self::keys::Key;
 use self::packer::{Packer, Rank};
 use super::agents::select::{Choice, Chooser};
@@ -62,19 +62,19 @@ use super::read::record::Record;
 /// ```
 pub struct Rules {
     dialect: Dialect,
-    hearers: Hearers,
-    /// The number of questions before an index is built.
+    addressees: Addressees,
+    /// The number of decisions before an index is built.
     questions_left: AtomicU8,
-    /// The position of the first rule in the bytes of the rules and delays; see [`Kept`].
+    /// The position of the first rule in the bytes of the rules and delays; see [`StoredRules`].
     first_entry: u32,
-    kept: Box<[u8]>,
-    /// The index, which is built for large rule sets after enough questions; `None` if none will be built.
+    stored: Box<[u8]>,
+    /// The index, which is built for large rule sets after enough decisions; `None` if there are too few rules.
     index: Option<Box<OnceLock<Box<Index>>>>,
 }
 
 /// The crawlers to which the chosen groups apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Hearers {
+enum Addressees {
     /// No group was chosen.
     Nobody,
     Everyone,
@@ -84,7 +84,7 @@ enum Hearers {
 
 /// A rule that was found. Its place may not be computed yet.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Found {
+pub(crate) enum FoundRule {
     ByWalking(RulePlace),
     ByIndex(Key),
 }
@@ -96,7 +96,7 @@ const MANY_RULES: usize = 24;
 /// many short rules form few runs.
 const MANY_BYTES: usize = 384;
 
-/// Number of questions before an index is built. After that, the index soon pays for itself.
+/// Number of decisions before an index is built. After that, the index soon pays for itself.
 const QUESTIONS_BEFORE_INDEX: u8 = 32;
 
 /// Minimum number of rules for which a walk may cost more than building the index, if their wildcards are hostile.
@@ -114,7 +114,7 @@ impl<'r> Collector<'r> {
     /// Adds the rules and delays of a group.
     ///
     /// A delay applies to the agents listed directly above it. `User-agent: a`, `Crawl-delay: 10`, `User-agent: b` is one group,
-    /// since only rules end a list of agents (RFC 9309 §2.2.4). But its author asked only `a` to wait.
+    /// since only rules end a list of agents (RFC 9309 §2.2.4). But its author requested the delay only from `a`.
     fn add_group(&mut self, chooser: Chooser<'r>, group: usize, choice: &Choice) {
         let document = chooser.document();
         let (mut agents_end, mut is_asked) = (false, document.groups()[group].implicit_star);
@@ -168,10 +168,10 @@ impl Rules {
     pub(crate) fn none(dialect: Dialect) -> Rules {
         Rules {
             dialect,
-            hearers: Hearers::Nobody,
+            addressees: Addressees::Nobody,
             questions_left: AtomicU8::new(QUESTIONS_BEFORE_INDEX),
             first_entry: 0,
-            kept: Box::default(),
+            stored: Box::default(),
             index: None,
         }
     }
@@ -180,35 +180,35 @@ impl Rules {
     pub(crate) fn collect(dialect: Dialect, document: &Document<'_>, choice: &Choice) -> Rules {
         let row = dialect.row();
         let chooser = Chooser::new(document, row.choosing);
-        let packer = Packer::new(row.keeps);
+        let packer = Packer::new(row.stored_bytes);
         let mut collector = Collector { row, packer, pacing: Pacing::default() };
         for &group in &choice.groups {
             collector.add_group(chooser, group, choice);
         }
-        let (hearers, name) = match choice.name.as_deref() {
-            None => (Hearers::Nobody, None),
-            Some("*") => (Hearers::Everyone, None),
-            name => (Hearers::Named, name),
+        let (addressees, name) = match choice.name.as_deref() {
+            None => (Addressees::Nobody, None),
+            Some("*") => (Addressees::Everyone, None),
+            name => (Addressees::Named, name),
         };
         let packed = collector.packer.pack();
         let count = packed.count;
-        let (kept, first_entry) = Kept::write(name, &collector.pacing, &packed);
+        let (stored, first_entry) = StoredRules::write(name, &collector.pacing, &packed);
         let is_large = count >= MANY_RULES && packed.entries.len() >= MANY_BYTES;
         let is_indexed = is_large && row.is_indexed;
         let questions = if count < VERY_MANY_RULES { QUESTIONS_BEFORE_INDEX } else { QUESTIONS_OF_VERY_MANY };
         Rules {
             dialect,
-            hearers,
+            addressees,
             questions_left: AtomicU8::new(questions),
             first_entry,
-            kept,
+            stored,
             index: is_indexed.then(Box::default),
         }
     }
 
     #[inline]
-    pub(crate) fn kept(&self) -> Kept<'_> {
-        Kept::new(&self.kept, self.first_entry)
+    pub(crate) fn stored(&self) -> StoredRules<'_> {
+        StoredRules::new(&self.stored, self.first_entry)
     }
 
     /// Returns the index if it is worth its cost by now.
@@ -222,8 +222,8 @@ impl Rules {
         if self.questions_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, count_down).is_ok() {
             return None;
         }
-        let kept = self.kept();
-        Some(place.get_or_init(|| Box::new(Index::build(kept.entries(), kept.count(), self.row()))))
+        let stored = self.stored();
+        Some(place.get_or_init(|| Box::new(Index::build(stored.entries(), stored.count(), self.row()))))
     }
 
     #[inline]
@@ -238,21 +238,21 @@ impl Rules {
 
     /// Returns the name by which the group was chosen: the crawler's own or `*`. Returns `None` if no group applies.
     pub fn group(&self) -> Option<&str> {
-        match self.hearers {
-            Hearers::Nobody => None,
-            Hearers::Everyone => Some("*"),
-            Hearers::Named => Some(self.kept().name()),
+        match self.addressees {
+            Addressees::Nobody => None,
+            Addressees::Everyone => Some("*"),
+            Addressees::Named => Some(self.stored().name()),
         }
     }
 
     /// Returns the number of rules.
     pub fn len(&self) -> usize {
-        self.kept().count()
+        self.stored().count()
     }
 
     /// Returns true if there are no rules, so that every URL is allowed.
     pub fn is_empty(&self) -> bool {
-        self.kept().entries().is_empty()
+        self.stored().entries().is_empty()
     }
 
     /// Returns true if one URL may be fetched. [`Rules::decide`] also returns the reason.
@@ -273,10 +273,10 @@ impl Rules {
 
     /// Returns the effect of the rule that was found.
     #[inline]
-    fn effect_of(&self, found: Found) -> Effect {
+    fn effect_of(&self, found: FoundRule) -> Effect {
         match found {
-            Found::ByWalking(place) => self.kept().entries().effect_of(place.run),
-            Found::ByIndex(key) => key.effect(),
+            FoundRule::ByWalking(place) => self.stored().entries().effect_of(place.run),
+            FoundRule::ByIndex(key) => key.effect(),
         }
     }
 
@@ -291,11 +291,11 @@ impl Rules {
 
     /// Returns the first matching rule in order of precedence.
     #[inline]
-    pub(crate) fn find(&self, target: &Target<'_>) -> Option<Found> {
-        let entries = self.kept().entries();
+    pub(crate) fn find(&self, target: &Target<'_>) -> Option<FoundRule> {
+        let entries = self.stored().entries();
         let row = self.row();
         if let Some(index) = self.index() {
-            return index.find(entries, target, row).map(Found::ByIndex);
+            return index.find(entries, target, row).map(FoundRule::ByIndex);
         }
         let place = if row.line_ends == LineEnds::StartLines {
             // In such dialects a rule may also match after a line end.
@@ -305,13 +305,13 @@ impl Rules {
         } else {
             entries.find(&target.text, |entry| self.matches(entry, target))
         };
-        place.map(Found::ByWalking)
+        place.map(FoundRule::ByWalking)
     }
 
     /// Returns the rule that matches the longest part of `target`; among equals, a rule that allows.
     fn find_longest_match(&self, target: &Target<'_>) -> Option<RulePlace> {
         let mut best: Option<((usize, bool), RulePlace)> = None;
-        for (place, entry) in self.kept().entries().places() {
+        for (place, entry) in self.stored().entries().places() {
             let Some(length) = entry.pattern(self.row(), &mut None).match_length(target) else { continue };
             let strength = (length, entry.effect() == Effect::Allow);
             if best.is_none_or(|(strongest, _)| strength > strongest) {
@@ -322,10 +322,10 @@ impl Rules {
     }
 
     /// Returns the place of the rule that was found.
-    pub(crate) fn place_of(&self, found: Found) -> Option<RulePlace> {
+    pub(crate) fn place_of(&self, found: FoundRule) -> Option<RulePlace> {
         match found {
-            Found::ByWalking(place) => Some(place),
-            Found::ByIndex(key) => self.index.as_deref()?.get()?.place_of(key),
+            FoundRule::ByWalking(place) => Some(place),
+            FoundRule::ByIndex(key) => self.index.as_deref()?.get()?.place_of(key),
         }
     }
 
@@ -341,12 +341,12 @@ impl Rules {
     /// If the crawler's groups have several, the longest counts. In the dialects that are defined by a program, the program's
     /// choice counts. Returns `None` unless one of them is a number of seconds, 0 or more.
     pub fn crawl_delay(&self) -> Option<Duration> {
-        self.kept().pacing().crawl_delay
+        self.stored().pacing().crawl_delay
     }
 
     /// Returns the rate that `Request-rate` requests.
     pub fn request_rate(&self) -> Option<RequestRate> {
-        self.kept().pacing().request_rate
+        self.stored().pacing().request_rate
     }
 
     /// Returns the requested time between two requests, and the record that requests it: the longer of `Crawl-delay` and
@@ -366,19 +366,19 @@ impl Rules {
     /// assert_eq!(rules.delay(Some(9 * 60)), Some((Duration::from_secs(10), DelaySource::RequestRate)));
     /// ```
     pub fn delay(&self, minute: Option<u16>) -> Option<(Duration, DelaySource)> {
-        self.kept().pacing().delay(minute)
+        self.stored().pacing().delay(minute)
     }
 
     /// Returns the hours that `Visit-time` requests.
     pub fn visit_time(&self) -> Option<VisitTime> {
-        self.kept().pacing().visit_time
+        self.stored().pacing().visit_time
     }
 
     /// Returns the number of bytes on the heap, for caches with a memory limit. The index that large rule sets get after a few
-    /// questions counts from the start, at its usual size of one and a half times the rules.
+    /// decisions counts from the start, at its usual size of one and a half times the rules.
     pub fn heap_bytes(&self) -> usize {
-        let index = if self.index.is_some() { self.kept.len() + self.kept.len() / 2 } else { 0 };
-        self.kept.len() + index
+        let index = if self.index.is_some() { self.stored.len() + self.stored.len() / 2 } else { 0 };
+        self.stored.len() + index
     }
 }
 
@@ -387,10 +387,10 @@ impl Clone for Rules {
     fn clone(&self) -> Self {
         Rules {
             dialect: self.dialect,
-            hearers: self.hearers,
+            addressees: self.addressees,
             questions_left: AtomicU8::new(self.questions_left.load(Ordering::Relaxed)),
             first_entry: self.first_entry,
-            kept: self.kept.clone(),
+            stored: self.stored.clone(),
             index: self.index.as_ref().map(|_| Box::default()),
         }
     }
@@ -399,9 +399,9 @@ impl Clone for Rules {
 /// Two sets of rules are equal if they decide every URL in the same way, by the same lines of the same groups.
 impl PartialEq for Rules {
     fn eq(&self, other: &Self) -> bool {
-        // The number of questions and the index do not affect decisions.
-        let parts = |rules: &Rules| (rules.dialect, rules.hearers, rules.first_entry);
-        parts(self) == parts(other) && self.kept == other.kept
+        // The number of decisions so far and the index do not affect decisions.
+        let parts = |rules: &Rules| (rules.dialect, rules.addressees, rules.first_entry);
+        parts(self) == parts(other) && self.stored == other.stored
     }
 }
 
@@ -429,14 +429,14 @@ mod tests {
     }
 
     #[test]
-    fn a_host_without_rules_costs_32_bytes() {
+    fn host_without_rules_uses_32_bytes() {
         assert_eq!(size_of::<Rules>(), 32);
         let rules = RobotsTxt::parse("Sitemap: https://example.com/s.xml\n").rules_for(&Agent::token("a"));
-        assert!(rules.kept.is_empty());
+        assert!(rules.stored.is_empty());
     }
 
     #[test]
-    fn a_rule_tells_its_line_however_it_was_found() {
+    fn rule_found_by_walk_or_index_has_its_line() {
         let mut robots = "User-agent: *\n".to_owned();
         let patterns: Vec<String> = (0..300)
             .map(|n| format!("/{}{n}{}", "x".repeat(n * 7 % 11), ["", "\u{e9}", "*z"][n % 3]))
@@ -446,7 +446,7 @@ mod tests {
         let line =
             |pattern: &[u8]| patterns.iter().position(|p| p.as_bytes() == pattern).map(|n| 3 + 2 * n as u32);
         assert!(rules.iter().all(|rule| Some(rule.line()) == line(rule.pattern())));
-        // The first questions are answered by a walk, the others by the index.
+        // A walk makes the first decisions, the index the others.
         for pattern in patterns.iter().chain(&patterns) {
             let url = pattern.replace('*', "y");
             let rule = rules.decide(&url).expect("a path").rule().expect("a rule");

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_come_back_as_they_went_in() {
+    fn number_is_decoded_unchanged() {
         let numbers: Vec<u32> = [0, 1, 7, 8, 63, 64, 511, 70_000, u32::MAX, 3, 0, 12, u32::MAX - 1, 5]
             .into_iter()
             .chain((0..400).map(|number| number * number % 97))
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_number_takes_half_a_byte() {
+    fn small_number_uses_half_a_byte() {
         let mut writer = Writer::default();
         (0..7).for_each(|number| writer.push(number));
         assert_eq!(writer.finish().len(), 4);

@@ -1,9 +1,9 @@
 //! Decides one URL under one file, without storing any rules.
 //!
 //! The file is walked once. Rules in groups that name the crawler are compared with the URL immediately. Until such a group
-//! appears, the rules of `*` are compared too. Of the matching rules, only the best so far is remembered. The walk does not store
-//! or sort rules. A rule whose first bytes differ from the URL's is skipped after these bytes. A [`Glance`] is the same walk,
-//! which also records the reason.
+//! appears, the rules of `*` are compared too. Only the best of the matching rules so far is stored. The walk does not sort
+//! rules. A rule whose first bytes differ from the URL's is skipped after these bytes. A [`QuickDecision`] is the result of
+//! such a walk with the reason.
 
 use std::cmp::Reverse;
 use std::marker::PhantomData;
@@ -11,13 +11,13 @@ use std::time::Duration;
 
 use crate::robots::agents::select;
 use crate::robots::bytes;
-use crate::robots::dialects::{Dialect, WalkWork, Walked};
+use crate::robots::dialects::{Dialect, WalkTask, WalkDialect};
 use crate::robots::matching::encode;
 use crate::robots::matching::pattern::{Effect, mask_of};
 use crate::robots::matching::target::{Target, UrlError};
 use crate::robots::read::directive::RecordKind;
 use crate::robots::read::lines;
-use crate::robots::read::scan::{Deciding, Found, Known, Scanner, Sought};
+use crate::robots::read::scan::{DecidingDirectives, DirectiveSet, KnownDirectives, ScannedDirective, Scanner};
 use crate::robots::read::text;
 use crate::robots::rules::basis::Basis;
 
@@ -33,17 +33,17 @@ pub(crate) fn is_allowed(
     dialect.walk(Question { body, token, url })
 }
 
-/// One question about one file.
+/// The decision of one URL under one file.
 struct Question<'q> {
     body: &'q [u8],
     token: &'q str,
     url: &'q [u8],
 }
 
-impl WalkWork for Question<'_> {
+impl WalkTask for Question<'_> {
     type Output = Result<bool, UrlError>;
 
-    fn run<D: Walked>(self) -> Self::Output {
+    fn run<D: WalkDialect>(self) -> Self::Output {
         let target = D::ROW.target(self.url)?;
         if D::ROW.robots_txt_always_allowed && target.is_robots_txt() {
             return Ok(true);
@@ -55,29 +55,29 @@ impl WalkWork for Question<'_> {
     }
 }
 
-/// The decision of one walk over a body about one URL, with the reason. [`Preset::glance`](crate::policy::Preset::glance) takes
-/// it as input.
+/// The decision of one walk over a body about one URL, with the reason.
+/// [`Preset::decide_quickly`](crate::policy::Preset::decide_quickly) returns it.
 ///
 /// It has the result of [`Rules::decide`](super::Rules::decide), and borrows from the body.
 #[derive(Clone, Copy, Debug)]
-pub struct Glance<'b> {
+pub struct QuickDecision<'b> {
     basis: Basis,
-    hearers: Hearers,
-    rule: Option<GlanceRule<'b>>,
+    addressees: Addressees,
+    rule: Option<DecidingRule<'b>>,
     crawl_delay: Option<Duration>,
-    is_told: bool,
+    is_recognized: bool,
 }
 
 /// The rule that decided.
 #[derive(Clone, Copy, Debug)]
-struct GlanceRule<'b> {
+struct DecidingRule<'b> {
     kind: RecordKind,
     pattern: &'b [u8],
     line: u32,
     allows: bool,
 }
 
-impl<'b> Glance<'b> {
+impl<'b> QuickDecision<'b> {
     /// Walks over a body for a crawler with this token. Returns `None` in dialects without support for a single walk.
     pub(crate) fn take(
         body: &'b [u8],
@@ -85,7 +85,7 @@ impl<'b> Glance<'b> {
         token: &str,
         url: &[u8],
     ) -> Option<Result<Self, UrlError>> {
-        dialect.walk(Glancing { body, token, url })
+        dialect.walk(ReasonedQuestion { body, token, url })
     }
 
     /// Returns the basis of the verdict.
@@ -100,12 +100,12 @@ impl<'b> Glance<'b> {
 
     /// Returns true if a group names the crawler, so that the groups of `*` do not count.
     pub fn is_named(&self) -> bool {
-        self.hearers == Hearers::Us
+        self.addressees == Addressees::Us
     }
 
     /// Returns true if no group names the crawler and there is a group for everyone.
     pub fn is_for_everyone(&self) -> bool {
-        self.hearers == Hearers::Everyone
+        self.addressees == Addressees::Everyone
     }
 
     /// Returns the kind of the deciding rule, as written.
@@ -129,93 +129,93 @@ impl<'b> Glance<'b> {
     }
 
     /// Returns true if the body has a line that occurs only in a robots.txt.
-    pub(crate) fn is_told(&self) -> bool {
-        self.is_told
+    pub(crate) fn is_recognized(&self) -> bool {
+        self.is_recognized
     }
 }
 
-/// One question about one file that also records the reason.
-struct Glancing<'b, 'q> {
+/// The decision of one URL under one file, with the reason.
+struct ReasonedQuestion<'b, 'q> {
     body: &'b [u8],
     token: &'q str,
     url: &'q [u8],
 }
 
-impl<'b> WalkWork for Glancing<'b, '_> {
-    type Output = Result<Glance<'b>, UrlError>;
+impl<'b> WalkTask for ReasonedQuestion<'b, '_> {
+    type Output = Result<QuickDecision<'b>, UrlError>;
 
-    fn run<D: Walked>(self) -> Self::Output {
+    fn run<D: WalkDialect>(self) -> Self::Output {
         let target = D::ROW.target(self.url)?;
         let text = text::of_bytes(self.body, &D::ROW.reading);
         let mut walk = Walk::<D, Reason>::new(&target);
         walk.run(text, self.token.as_bytes());
-        let Reason { rule, is_told, delays, hearers, .. } = walk.notes;
+        let Reason { rule, is_recognized, delays, addressees, .. } = walk.recorder;
         let is_robots_txt = D::ROW.robots_txt_always_allowed && target.is_robots_txt();
         let best = rule.zip(walk.best).filter(|_| !is_robots_txt);
-        let rule = best.map(|(found, (_, effect))| GlanceRule {
+        let rule = best.map(|(found, (_, effect))| DecidingRule {
             kind: found.kind,
             pattern: &text[found.value(text)],
             line: 1 + lines::count_ends(&text[..found.key_start], D::ROW.reading.lines),
             allows: effect == Effect::Allow,
         });
-        let basis = match (rule, hearers) {
+        let basis = match (rule, addressees) {
             _ if is_robots_txt => Basis::RobotsTxt,
             (Some(_), _) => Basis::Rule,
-            (None, Hearers::Others) => Basis::NoGroup,
+            (None, Addressees::Others) => Basis::NoGroup,
             (None, _) => Basis::NoRule,
         };
-        let crawl_delay = match hearers {
-            Hearers::Us => delays.ours,
+        let crawl_delay = match addressees {
+            Addressees::Us => delays.ours,
             _ => delays.everyones,
         };
-        Ok(Glance { basis, hearers, rule, crawl_delay, is_told })
+        Ok(QuickDecision { basis, addressees, rule, crawl_delay, is_recognized })
     }
 }
 
 /// The data that a walk records in addition to the best rule's length and effect.
-trait Notes: Default {
+trait Recorder: Default {
     /// The records to read.
-    type Sought: Sought;
+    type Directives: DirectiveSet;
 
     /// Records a record. `is_us` is true if it names the crawler, and `begins` if it begins a group.
-    fn record<D: Walked>(&mut self, text: &[u8], found: &Found, is_us: bool, begins: bool);
+    fn record<D: WalkDialect>(&mut self, text: &[u8], found: &ScannedDirective, is_us: bool, begins: bool);
 
     /// Records the best rule so far.
-    fn best(&mut self, found: Found);
+    fn best(&mut self, found: ScannedDirective);
 
     /// Removes that rule: a group names the crawler, so the rules for `*` do not count.
-    fn forget(&mut self);
+    fn reset(&mut self);
 }
 
 /// Records nothing; used if only the verdict is needed.
 #[derive(Default)]
 struct Verdict;
 
-impl Notes for Verdict {
-    type Sought = Deciding;
+impl Recorder for Verdict {
+    type Directives = DecidingDirectives;
 
     #[inline(always)]
-    fn record<D: Walked>(&mut self, _text: &[u8], _found: &Found, _is_us: bool, _begins: bool) {}
+    fn record<D: WalkDialect>(&mut self, _text: &[u8], _found: &ScannedDirective, _is_us: bool, _begins: bool) {}
 
     #[inline(always)]
-    fn best(&mut self, _found: Found) {}
+    fn best(&mut self, _found: ScannedDirective) {}
 
     #[inline(always)]
-    fn forget(&mut self) {}
+    fn reset(&mut self) {}
 }
 
 /// The reason for the verdict.
 #[derive(Default)]
 struct Reason {
-    rule: Option<Found>,
+    rule: Option<ScannedDirective>,
     /// The crawlers to which the groups that count apply.
-    hearers: Hearers,
+    addressees: Addressees,
     /// True if the body has a line that occurs only in a robots.txt.
-    is_told: bool,
+    is_recognized: bool,
     /// True if the user-agent lines directly above name the crawler. A `Crawl-delay` applies to these agents alone, as in
     /// [`Rules::collect`](super::Rules::collect).
-    asks_us: bool,
-    asks_everyone: bool,
+    names_us: bool,
+    names_everyone: bool,
     agents_end: bool,
     delays: Delays,
 }
@@ -226,29 +226,29 @@ struct Delays {
     everyones: Option<Duration>,
 }
 
-impl Notes for Reason {
-    type Sought = Known;
+impl Recorder for Reason {
+    type Directives = KnownDirectives;
 
     #[inline(always)]
-    fn record<D: Walked>(&mut self, text: &[u8], found: &Found, is_us: bool, begins: bool) {
-        self.is_told |= found.kind.tells_robots_txt() && !found.missing_colon;
+    fn record<D: WalkDialect>(&mut self, text: &[u8], found: &ScannedDirective, is_us: bool, begins: bool) {
+        self.is_recognized |= found.kind.identifies_robots_txt() && !found.missing_colon;
         match found.kind {
             RecordKind::UserAgent => {
                 if begins || self.agents_end {
-                    (self.asks_us, self.asks_everyone, self.agents_end) = (false, false, false);
+                    (self.names_us, self.names_everyone, self.agents_end) = (false, false, false);
                 }
                 let is_star = select::is_google_star(&text[found.value(text)]);
-                self.asks_us |= is_us;
-                self.asks_everyone |= is_star;
+                self.names_us |= is_us;
+                self.names_everyone |= is_star;
                 if is_us {
-                    self.hearers = Hearers::Us;
-                } else if is_star && self.hearers == Hearers::Others {
-                    self.hearers = Hearers::Everyone;
+                    self.addressees = Addressees::Us;
+                } else if is_star && self.addressees == Addressees::Others {
+                    self.addressees = Addressees::Everyone;
                 }
             }
             kind if kind.is_pacing() => {
                 self.agents_end = true;
-                if kind == RecordKind::CrawlDelay && (self.asks_us || self.asks_everyone) {
+                if kind == RecordKind::CrawlDelay && (self.names_us || self.names_everyone) {
                     self.delay::<D>(&text[found.value(text)]);
                 }
             }
@@ -257,20 +257,20 @@ impl Notes for Reason {
     }
 
     #[inline(always)]
-    fn best(&mut self, found: Found) {
+    fn best(&mut self, found: ScannedDirective) {
         self.rule = Some(found);
     }
 
     #[inline(always)]
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.rule = None;
     }
 }
 
 impl Reason {
-    fn delay<D: Walked>(&mut self, value: &[u8]) {
+    fn delay<D: WalkDialect>(&mut self, value: &[u8]) {
         let Delays { ours, everyones } = &mut self.delays;
-        for (delay, is_asked) in [(ours, self.asks_us), (everyones, self.asks_everyone)] {
+        for (delay, is_asked) in [(ours, self.names_us), (everyones, self.names_everyone)] {
             if is_asked {
                 *delay = (D::ROW.crawl_delay)(*delay, value);
             }
@@ -280,7 +280,7 @@ impl Reason {
 
 /// The crawlers to which the current rules apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Hearers {
+enum Addressees {
     #[default]
     Others,
     Everyone,
@@ -298,11 +298,11 @@ struct Walk<'w, D, N> {
     best: Option<(u32, Effect)>,
     /// The mask of the URL's bytes; computed when it is first needed.
     has: Option<u64>,
-    notes: N,
+    recorder: N,
     dialect: PhantomData<D>,
 }
 
-impl<'w, D: Walked, N: Notes> Walk<'w, D, N> {
+impl<'w, D: WalkDialect, N: Recorder> Walk<'w, D, N> {
     fn new(target: &'w Target<'w>) -> Self {
         let has = |byte| bytes::contains(&target.text, byte);
         Walk {
@@ -311,45 +311,45 @@ impl<'w, D: Walked, N: Notes> Walk<'w, D, N> {
             has_percent: has(b'%'),
             best: None,
             has: None,
-            notes: N::default(),
+            recorder: N::default(),
             dialect: PhantomData,
         }
     }
 
     fn run(&mut self, text: &[u8], token: &[u8]) {
-        let mut hearers = Hearers::Others;
+        let mut addressees = Addressees::Others;
         let (mut agents_open, mut is_named) = (false, false);
-        for found in Scanner::<N::Sought>::new(text) {
+        for found in Scanner::<N::Directives>::new(text) {
             match found.kind {
                 RecordKind::UserAgent => {
                     let begins = !agents_open;
                     if begins {
-                        hearers = Hearers::Others;
+                        addressees = Addressees::Others;
                         agents_open = true;
                     }
                     let value = &text[found.value(text)];
                     let is_us = select::is_named_by(D::ROW.choosing.selection, value, token);
                     if is_us {
-                        hearers = Hearers::Us;
+                        addressees = Addressees::Us;
                         if !is_named {
                             // The rules for `*` no longer count.
                             is_named = true;
                             self.best = None;
-                            self.notes.forget();
+                            self.recorder.reset();
                         }
-                    } else if hearers == Hearers::Others && !is_named && select::is_google_star(value) {
-                        hearers = Hearers::Everyone;
+                    } else if addressees == Addressees::Others && !is_named && select::is_google_star(value) {
+                        addressees = Addressees::Everyone;
                     }
-                    self.notes.record::<D>(text, &found, is_us, begins);
+                    self.recorder.record::<D>(text, &found, is_us, begins);
                 }
                 RecordKind::Allow | RecordKind::Disallow => {
                     agents_open = false;
-                    self.notes.record::<D>(text, &found, false, false);
-                    if hearers != Hearers::Others && self.rule(found.kind, &text[found.value(text)]) {
-                        self.notes.best(found);
+                    self.recorder.record::<D>(text, &found, false, false);
+                    if addressees != Addressees::Others && self.rule(found.kind, &text[found.value(text)]) {
+                        self.recorder.best(found);
                     }
                 }
-                _ => self.notes.record::<D>(text, &found, false, false),
+                _ => self.recorder.record::<D>(text, &found, false, false),
             }
         }
     }
@@ -357,9 +357,9 @@ impl<'w, D: Walked, N: Notes> Walk<'w, D, N> {
     /// Compares a rule with the URL. Returns true if the rule is the best so far.
     #[inline]
     fn rule(&mut self, kind: RecordKind, value: &[u8]) -> bool {
-        match self.look(value) {
-            Look::Differs if !D::matches_otherwise(kind, value) => return false,
-            Look::Matches => {
+        match self.compare_start(value) {
+            Comparison::Differs if !D::matches_otherwise(kind, value) => return false,
+            Comparison::Matches => {
                 let effect = Effect::of(kind);
                 let length = value.len() as u32;
                 let is_better = self.is_better(length, effect);
@@ -398,29 +398,29 @@ impl<'w, D: Walked, N: Notes> Walk<'w, D, N> {
     /// Compares the first bytes of a rule with the URL's, up to the first difference. Bytes that the default dialect compares as
     /// written are compared as written in `google` too.
     #[inline]
-    fn look(&self, value: &[u8]) -> Look {
+    fn compare_start(&self, value: &[u8]) -> Comparison {
         let text = &self.target.text[..];
         let equal = value.iter().zip(text).take_while(|(a, b)| a == b).count();
         let Some(&byte) = value.get(equal) else {
             // In the default dialect the URL is in compared form. A rule that equals it is then in that form, too.
             let is_plain = D::MATCHES_AS_WRITTEN && !self.has_star && !self.has_percent;
             return match value.last() {
-                None => Look::Differs,
-                Some(b'$') => Look::Unsure,
-                Some(_) if is_plain => Look::Matches,
-                Some(_) => Look::Unsure,
+                None => Comparison::Differs,
+                Some(b'$') => Comparison::Unsure,
+                Some(_) if is_plain => Comparison::Matches,
+                Some(_) => Comparison::Unsure,
             };
         };
         if self.has_star || byte == b'*' || byte == b'$' || !encode::is_normal_byte(byte) {
-            return Look::Unsure;
+            return Comparison::Unsure;
         }
         // Hex digits of an encoded byte are compared without regard to case.
-        if matches!(&value[..equal], [.., b'%'] | [.., b'%', _]) { Look::Unsure } else { Look::Differs }
+        if matches!(&value[..equal], [.., b'%'] | [.., b'%', _]) { Comparison::Unsure } else { Comparison::Differs }
     }
 }
 
-/// See [`Walk::look`].
-enum Look {
+/// The result of [`Walk::compare_start`].
+enum Comparison {
     Matches,
     Differs,
     Unsure,

@@ -7,8 +7,8 @@
 use super::entries::{DERIVED, DISALLOW, DISALLOWS, ENDS, MANY, OWN_BYTES, STARS};
 use super::entries::{push_number, push_slice};
 use super::numbers;
-use crate::robots::dialects::Keeps;
-use crate::robots::matching::pattern::{Compiled, ESCAPED_STAR, Effect, End};
+use crate::robots::dialects::StoredBytes;
+use crate::robots::matching::pattern::{CompiledRule, ESCAPED_STAR, Effect, End};
 use crate::robots::read::directive::RecordKind;
 
 /// The rank of a rule: longer rules first, then rules that allow, then by position in the file.
@@ -35,8 +35,8 @@ const PLACE: u64 = (1 << 31) - 1;
 /// Collects rules.
 #[derive(Debug)]
 pub(crate) struct Packer<'v> {
-    keeps: Keeps,
-    rules: Vec<Waiting<'v>>,
+    stored_bytes: StoredBytes,
+    rules: Vec<PendingRule<'v>>,
     /// The bytes to match of the rules with [`OWN_BYTES`].
     own: Vec<Vec<u8>>,
     /// The rank of each rule, with its position in the low bits: one integer, so that sorting is cheap.
@@ -45,7 +45,7 @@ pub(crate) struct Packer<'v> {
 
 /// A rule that is not packed yet.
 #[derive(Clone, Copy, Debug)]
-struct Waiting<'v> {
+struct PendingRule<'v> {
     written: &'v [u8],
     line: u32,
     /// The index of its bytes in [`Packer::own`], if there are any.
@@ -53,9 +53,9 @@ struct Waiting<'v> {
     flags: u8,
 }
 
-impl Waiting<'_> {
+impl PendingRule<'_> {
     /// Returns true if `next` belongs to the run of this rule.
-    fn runs_on(&self, next: &Waiting<'_>) -> bool {
+    fn is_followed_by(&self, next: &PendingRule<'_>) -> bool {
         self.flags == next.flags
             && self.flags & OWN_BYTES == 0
             && self.written.len() == next.written.len()
@@ -65,7 +65,7 @@ impl Waiting<'_> {
 
 /// Rules in order of precedence.
 #[derive(Debug, Default)]
-pub(crate) struct Packed {
+pub(crate) struct PackerOutput {
     pub count: usize,
     /// The line from which the other lines are counted.
     pub first_line: u32,
@@ -76,9 +76,9 @@ pub(crate) struct Packed {
 }
 
 impl<'v> Packer<'v> {
-    /// Makes a packer for the rules of a dialect that stores the bytes given by `keeps`.
-    pub(crate) fn new(keeps: Keeps) -> Self {
-        Packer { keeps, rules: Vec::new(), own: Vec::new(), ranks: Vec::new() }
+    /// Makes a packer for the rules of a dialect that stores the bytes given by `stored_bytes`.
+    pub(crate) fn new(stored_bytes: StoredBytes) -> Self {
+        Packer { stored_bytes, rules: Vec::new(), own: Vec::new(), ranks: Vec::new() }
     }
 
     pub(crate) fn push(
@@ -87,11 +87,11 @@ impl<'v> Packer<'v> {
         kind: RecordKind,
         line: u32,
         written: &'v [u8],
-        compiled: Compiled<'_>,
+        compiled: CompiledRule<'_>,
     ) {
         let flag = |condition: bool, flag: u8| if condition { flag } else { 0 };
         let is_other = !is_as_written(&compiled, written);
-        let is_derived = is_other && self.keeps == Keeps::Written;
+        let is_derived = is_other && self.stored_bytes == StoredBytes::Written;
         let flags = flag(kind == RecordKind::Disallow, DISALLOW)
             | flag(compiled.effect == Effect::Disallow, DISALLOWS)
             | (ENDS.iter().position(|end| *end == compiled.end).unwrap_or(0) as u8) << 2
@@ -99,26 +99,26 @@ impl<'v> Packer<'v> {
             | flag(is_derived, DERIVED)
             | flag(is_other && !is_derived, OWN_BYTES);
         self.ranks.push(rank.with_place(self.rules.len()));
-        self.rules.push(Waiting { written, line, own: self.own.len() as u32, flags });
+        self.rules.push(PendingRule { written, line, own: self.own.len() as u32, flags });
         if flags & OWN_BYTES != 0 {
             self.own.push(compiled.bytes.into_owned());
         }
     }
 
     /// Returns all rules in order of rank; rules of equal rank keep the order in which they were added.
-    pub(crate) fn pack(self) -> Packed {
+    pub(crate) fn pack(self) -> PackerOutput {
         let Packer { rules, own, mut ranks, .. } = self;
         ranks.sort_unstable();
-        let sorted: Vec<Waiting<'_>> =
+        let sorted: Vec<PendingRule<'_>> =
             ranks.iter().filter_map(|rank| rules.get((rank & PLACE) as usize)).copied().collect();
         let first_line = rules.iter().map(|rule| rule.line).min().unwrap_or(0);
         let bytes: usize = rules.iter().map(|rule| rule.written.len()).sum();
         let mut entries = Vec::with_capacity(bytes + 2 * rules.len());
         let mut lines = numbers::Writer::default();
-        for run in sorted.chunk_by(Waiting::runs_on) {
+        for run in sorted.chunk_by(PendingRule::is_followed_by) {
             let mut line_before = first_line;
             push_header(&mut entries, run);
-            for &Waiting { written, line, own: at, flags } in run {
+            for &PendingRule { written, line, own: at, flags } in run {
                 lines.push(line - line_before);
                 line_before = line;
                 entries.extend_from_slice(written);
@@ -127,12 +127,12 @@ impl<'v> Packer<'v> {
                 }
             }
         }
-        Packed { count: rules.len(), first_line, lines: lines.finish(), entries }
+        PackerOutput { count: rules.len(), first_line, lines: lines.finish(), entries }
     }
 }
 
 /// Writes the header of a run: the flags, the length and, for more than one rule, the number of rules.
-fn push_header(entries: &mut Vec<u8>, run: &[Waiting<'_>]) {
+fn push_header(entries: &mut Vec<u8>, run: &[PendingRule<'_>]) {
     let Some(first) = run.first() else { return };
     entries.push(first.flags | if run.len() > 1 { MANY } else { 0 });
     push_number(entries, first.written.len() as u64);
@@ -142,7 +142,7 @@ fn push_header(entries: &mut Vec<u8>, run: &[Waiting<'_>]) {
 }
 
 /// Returns true if the bytes to match equal the bytes as written, except for the anchor and the byte that represents a wildcard.
-fn is_as_written(compiled: &Compiled<'_>, written: &[u8]) -> bool {
+fn is_as_written(compiled: &CompiledRule<'_>, written: &[u8]) -> bool {
     let anchor = usize::from(compiled.end != End::Open);
     let Some(body) = written.len().checked_sub(anchor).and_then(|length| written.get(..length)) else {
         return false;
@@ -164,9 +164,9 @@ mod tests {
     use super::*;
     use crate::robots::Dialect;
 
-    fn pack(values: &[&str]) -> Packed {
+    fn pack(values: &[&str]) -> PackerOutput {
         let row = Dialect::Rfc9309.row();
-        let mut packer = Packer::new(row.keeps);
+        let mut packer = Packer::new(row.stored_bytes);
         for (line, value) in (1..).zip(values) {
             let [compiled, _] = row.compile(RecordKind::Disallow, value.as_bytes());
             let compiled = compiled.expect("a pattern");
@@ -177,13 +177,13 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_alone_takes_two_bytes_more_than_its_pattern() {
+    fn single_rule_uses_two_additional_bytes() {
         assert_eq!(pack(&["/private"]).entries.len(), 2 + 8);
         assert_eq!(pack(&["/private", "/*.pdf$"]).entries.len(), 2 + 8 + 2 + 7);
     }
 
     #[test]
-    fn rules_of_one_length_share_three_bytes() {
+    fn run_of_rules_uses_three_additional_bytes() {
         let packed = pack(&["/a", "/longer", "/b", "/c", "/d"]);
         assert_eq!(packed.entries, b"\x03\x07/longer\x83\x02\x04/a/b/c/d");
         // The first rule is 1 after the first line; the other differences are 0, 2, 1 and 1.
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_follow_from_what_is_written_are_not_kept() {
+    fn derived_bytes_are_not_stored() {
         assert_eq!(pack(&["/caf\u{e9}*"]).entries.len(), 2 + 7);
         // The value is not derived: as written, it is already in compared form.
         assert_eq!(pack(&["/caf%C3%A9*$"]).entries[0] & DERIVED, 0);

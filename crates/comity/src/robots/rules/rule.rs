@@ -72,7 +72,7 @@ impl<'r> Rule<'r> {
         text
     }
 
-    /// Returns the line of the rule from a list of the lines of all rules ([`Kept::lines`]).
+    /// Returns the line of the rule from a list of the lines of all rules ([`StoredRules::lines`]).
     pub(crate) fn line_in(&self, lines: &[(u32, Vec<u32>)]) -> u32 {
         let run = lines.binary_search_by_key(&self.place.run, |(run, _)| *run);
         run.ok().and_then(|run| lines[run].1.get(self.place.nth as usize)).copied().unwrap_or_default()
@@ -80,12 +80,12 @@ impl<'r> Rule<'r> {
 
     /// Returns the lines of all rules of a set, for many calls of [`line_in`](Rule::line_in).
     pub(crate) fn lines_of(rules: &Rules) -> Vec<(u32, Vec<u32>)> {
-        rules.kept().lines()
+        rules.stored().lines()
     }
 
     /// Returns the 1-based line of the rule in the file.
     pub fn line(&self) -> u32 {
-        self.rules.kept().line_of(self.place)
+        self.rules.stored().line_of(self.place)
     }
 
     /// Returns the length that the dialect's precedence counts, in bytes in most dialects and in characters in some. It has no
@@ -102,12 +102,12 @@ impl<'r> Rule<'r> {
 impl Rules {
     /// Returns the rules, in order of precedence.
     pub fn iter(&self) -> impl Iterator<Item = Rule<'_>> {
-        self.kept().entries().places().map(move |(place, entry)| Rule { entry, place, rules: self })
+        self.stored().entries().places().map(move |(place, entry)| Rule { entry, place, rules: self })
     }
 
     /// Returns the rule at `place`.
     pub(crate) fn rule_at(&self, place: RulePlace) -> Option<Rule<'_>> {
-        let entry = self.kept().entries().at(place)?;
+        let entry = self.stored().entries().at(place)?;
         Some(Rule { entry, place, rules: self })
     }
 }

@@ -10,8 +10,8 @@
 //! - A permission is an *allow* only if it has no preconditions. If it requires payment, a request or a report first, it is a
 //!   *disallow* with conditions (§3.7, §3.12). If it applies only to some users, it is *unknown* to a caller that did not state
 //!   its class.
-//! - Doubt never extends rights. Some documents allow nothing, but still prohibit: a document that does not conform, is attached
-//!   to something else, or applies to a part of the page.
+//! - Doubt never extends rights. The permissions of a document do not count, but its prohibitions do, if the document does not
+//!   conform, is attached to another page, or applies only to a part of the page.
 
 use super::{Association, Content, Coverage, License, LicenseDocument, List, Terms};
 use crate::robots::scope::UrlPath;
@@ -20,14 +20,14 @@ use crate::usage::words::Stance;
 
 /// The user for whom a document is evaluated, in RSL's terms.
 #[derive(Clone, Debug, Default)]
-pub(in crate::usage) struct Asker {
+pub(in crate::usage) struct LicenseUser {
     pub users: Vec<String>,
     pub places: Vec<String>,
 }
 
 /// The result for one use.
 #[derive(Clone, Debug)]
-pub(in crate::usage) struct Granted {
+pub(in crate::usage) struct Grant {
     pub stance: Stance,
     pub conditions: Vec<String>,
     pub evidence: Citation,
@@ -35,14 +35,14 @@ pub(in crate::usage) struct Granted {
 
 impl LicenseDocument {
     /// Returns the document's statement about a use, or `None` if there is none.
-    pub(in crate::usage) fn granted(
+    pub(in crate::usage) fn grant(
         &self,
         association: Association,
         term: &str,
         url: &[u8],
         path: &UrlPath<'_>,
-        asker: &Asker,
-    ) -> Option<Granted> {
+        asker: &LicenseUser,
+    ) -> Option<Grant> {
         let origin = origin_of(url);
         let mut matching: Vec<(Match, &Content)> = self
             .contents
@@ -53,31 +53,31 @@ impl LicenseDocument {
             .collect();
         matching.sort_by_key(|(found, _)| std::cmp::Reverse(found.length));
         let levels = matching.chunk_by(|(a, _), (b, _)| a.length == b.length);
-        let mut granted = levels.into_iter().find_map(|level| self.at_level(level, term, asker))?;
+        let mut grant = levels.into_iter().find_map(|level| self.at_level(level, term, asker))?;
         if association == Association::Element {
-            granted.conditions.push("this is said of a part of the page".to_owned());
+            grant.conditions.push("this applies to a part of the page".to_owned());
         }
         let doubts = [
             (!self.is_conformant, "the document does not conform to RSL 1.0, so it allows nothing"),
             (
                 association == Association::Element,
-                "what allows the use of a part does not allow that of the page",
+                "a permission for a part of the page does not apply to the whole page",
             ),
         ];
         for (_, doubt) in doubts.into_iter().filter(|(holds, _)| *holds) {
-            granted.doubt(doubt);
+            grant.doubt(doubt);
         }
-        Some(granted)
+        Some(grant)
     }
 
     /// Returns the combined statement of contents with the same scope.
-    fn at_level(&self, level: &[(Match, &Content)], term: &str, asker: &Asker) -> Option<Granted> {
+    fn at_level(&self, level: &[(Match, &Content)], term: &str, asker: &LicenseUser) -> Option<Grant> {
         let licenses = || {
             level.iter().flat_map(|(found, content)| {
                 content.licenses.iter().map(move |license| (found, *content, license))
             })
         };
-        let refused = |name, list| Granted {
+        let refused = |name, list| Grant {
             stance: Stance::Disallow,
             conditions: Vec::new(),
             evidence: self.evidence(name, list),
@@ -99,11 +99,11 @@ impl LicenseDocument {
                 return None;
             }
             let (stance, conditions) = license.terms_for(content, asker);
-            let mut granted = Granted { stance, conditions, evidence: self.evidence("permits", list) };
+            let mut grant = Grant { stance, conditions, evidence: self.evidence("permits", list) };
             if let Some(doubt) = found.doubt {
-                granted.doubt(doubt);
+                grant.doubt(doubt);
             }
-            Some(granted)
+            Some(grant)
         });
         if let Some(best) = best(grants) {
             return Some(best);
@@ -122,7 +122,7 @@ impl LicenseDocument {
     }
 }
 
-impl Granted {
+impl Grant {
     /// Changes an allow to a weaker stance and adds the reason.
     fn doubt(&mut self, why: &str) {
         if self.stance == Stance::Allow {
@@ -156,8 +156,8 @@ impl Narrowness {
     }
 }
 
-/// Returns the grant with the fewest requirements, with the conditions of other grants of the same kind.
-fn best(grants: impl Iterator<Item = Granted>) -> Option<Granted> {
+/// Returns the grant with the fewest requirements, with the conditions of the other grants of the same stance.
+fn best(grants: impl Iterator<Item = Grant>) -> Option<Grant> {
     let rank = |stance| match stance {
         Stance::Allow => 0,
         Stance::Unknown => 1,
@@ -191,7 +191,7 @@ impl Terms {
 
 impl License {
     /// Returns true if the license applies to this asker. Returns `None` if the asker did not state its class.
-    fn is_for(&self, asker: &Asker) -> Option<bool> {
+    fn is_for(&self, asker: &LicenseUser) -> Option<bool> {
         let users = holds_for(self.permits.user.as_ref(), self.prohibits.user.as_ref(), &asker.users);
         let places = holds_for(self.permits.geo.as_ref(), self.prohibits.geo.as_ref(), &asker.places);
         match (users, places) {
@@ -202,13 +202,13 @@ impl License {
     }
 
     /// Returns 1 if the license is for a class of users that includes the asker.
-    fn user_narrowness(&self, asker: &Asker) -> u8 {
+    fn user_narrowness(&self, asker: &LicenseUser) -> u8 {
         let is_mine = |list: &List| list.tokens.iter().any(|token| asker.users.contains(token));
         u8::from(self.permits.user.as_ref().is_some_and(is_mine))
     }
 
     /// Returns the result of a permission of this license.
-    fn terms_for(&self, content: &Content, asker: &Asker) -> (Stance, Vec<String>) {
+    fn terms_for(&self, content: &Content, asker: &LicenseUser) -> (Stance, Vec<String>) {
         let mut conditions = Vec::new();
         let users = (&self.permits.user, &self.prohibits.user, &asker.users, "users");
         let places = (&self.permits.geo, &self.prohibits.geo, &asker.places, "places");
@@ -289,7 +289,7 @@ impl Coverage {
             Coverage::Attached => Some(Match {
                 length: 0,
                 doubt: Some(
-                    "the `url` is empty, which speaks about nothing but a page that leads to the license",
+                    "the `url` is empty, which is only valid for a page that links to the license",
                 ),
             }),
             Coverage::Nowhere => None,
@@ -345,7 +345,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn origins_are_folded() {
+    fn origins_are_compared_without_regard_to_case() {
         let origin = |url: &str| split_origin(url).map(|(origin, _)| origin);
         assert_eq!(origin("HTTPS://u:p@Example.com:443/a"), Some("https://example.com".to_owned()));
         assert_eq!(origin("http://example.com:8080?x"), Some("http://example.com:8080".to_owned()));
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn restrictions_need_to_know_who_asks() {
+    fn restriction_to_users_is_unknown_without_a_user_class() {
         let list = |tokens: &[&str]| List { line: 1, tokens: tokens.iter().map(|&t| t.to_owned()).collect() };
         let me = ["education".to_owned()];
         let (mine, other) = (list(&["education"]), list(&["commercial"]));

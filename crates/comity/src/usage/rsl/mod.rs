@@ -15,7 +15,7 @@ use super::kinds;
 use crate::finding::{Channel, Finding};
 use crate::robots::scope::Scope;
 
-pub(super) use evaluate::{Asker, Granted};
+pub(super) use evaluate::{LicenseUser, Grant};
 
 /// The namespace of RSL 1.0.
 pub(super) const NAMESPACE: &str = "https://rslstandard.org/rsl";
@@ -198,7 +198,7 @@ impl LicenseDocument {
     /// let day = Duration::from_secs(24 * 60 * 60);
     /// let monday = SystemTime::UNIX_EPOCH + 20_000 * day;
     /// assert!(document.may_be_relied_on(monday, monday, monday + 7 * day));
-    /// // The document was looked at again, and nobody looked whether robots.txt still names it.
+    /// // The document was checked again, but robots.txt, which names it, was not.
     /// assert!(!document.may_be_relied_on(monday + 5 * day, monday, monday + 8 * day));
     /// # Ok::<(), comity::usage::LicenseError>(())
     /// ```
@@ -311,14 +311,14 @@ impl fmt::Display for LicenseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LicenseError::TooLarge { bytes } => {
-                write!(f, "an RSL document of {bytes} bytes is refused; at most {MAX_RSL_BYTES} are read")
+                write!(f, "an RSL document of {bytes} bytes is too large; the maximum is {MAX_RSL_BYTES}")
             }
             LicenseError::TooDeep { line } => {
-                write!(f, "line {line}: elements stand more than {MAX_RSL_DEPTH} deep, which is refused")
+                write!(f, "line {line}: elements are nested too deep; the maximum is {MAX_RSL_DEPTH}")
             }
-            LicenseError::NotUtf8 => f.write_str("an RSL document has to be UTF-8"),
+            LicenseError::NotUtf8 => f.write_str("an RSL document must be UTF-8"),
             LicenseError::Doctype { line } => {
-                write!(f, "line {line}: a document with a DOCTYPE is refused; RSL needs none")
+                write!(f, "line {line}: a document with a DOCTYPE is rejected; RSL does not need one")
             }
             LicenseError::NotXml { line, reason } => write!(f, "line {line}: no XML: {reason}"),
             LicenseError::NotRsl { line } => {

@@ -20,7 +20,7 @@ use crate::usage::kinds;
 const DEFAULT_MAX_AGE: u32 = 30;
 
 /// Elements of a `content` that do not state uses.
-const BESIDE_LICENSES: [&str; 4] = ["alternate", "schema", "copyright", "terms"];
+const OTHER_ELEMENTS: [&str; 4] = ["alternate", "schema", "copyright", "terms"];
 
 /// Elements that may occur only once in their parent (RSL 1.0 §3.7 to §3.17).
 const AT_MOST_ONCE: [&str; 8] =
@@ -103,7 +103,7 @@ struct Walk<'t> {
     /// The elements that may occur only once and were seen, for each element of the stack.
     seen: Vec<Vec<&'static str>>,
     /// Number of open elements inside the extension at the top of the stack, for a feed. Items may contain whole pages.
-    passed_over: usize,
+    skipped_depth: usize,
     /// The text of the element whose text is stored.
     kept: String,
     has_root: bool,
@@ -126,7 +126,7 @@ impl<'t> Walk<'t> {
             document,
             stack: Vec::new(),
             seen: Vec::new(),
-            passed_over: 0,
+            skipped_depth: 0,
             kept: String::new(),
             has_root: false,
             line,
@@ -191,7 +191,7 @@ impl<'t> Walk<'t> {
 
     fn start(&mut self, element: &BytesStart<'_>, is_rsl: bool) -> Result<(), LicenseError> {
         if self.document.is_feed && self.stack.last() == Some(&At::Extension) {
-            self.passed_over += 1;
+            self.skipped_depth += 1;
             return Ok(());
         }
         if self.stack.len() >= MAX_RSL_DEPTH {
@@ -257,7 +257,7 @@ impl<'t> Walk<'t> {
             }
             (At::Feed, "content") => {
                 self.violation(&kinds::UNKNOWN_RSL_ELEMENT, || {
-                    "the `content` of a feed stands in an item".to_owned()
+                    "in a feed, `content` must be in an item".to_owned()
                 });
                 self.content(element)?;
                 At::Content
@@ -300,11 +300,11 @@ impl<'t> Walk<'t> {
                 self.kept.clear();
                 At::PaymentDetail
             }
-            (At::Content, known) if BESIDE_LICENSES.contains(&known) => At::Other,
+            (At::Content, known) if OTHER_ELEMENTS.contains(&known) => At::Other,
             (At::Other, _) => At::Other,
             _ => {
                 self.violation(&kinds::UNKNOWN_RSL_ELEMENT, || {
-                    format!("there is no {} at this place", quoted(name.as_bytes()))
+                    format!("{} is not permitted here", quoted(name.as_bytes()))
                 });
                 At::Other
             }
@@ -316,7 +316,7 @@ impl<'t> Walk<'t> {
         let Some(known) = AT_MOST_ONCE.iter().copied().find(|known| *known == name) else { return };
         let Some(seen) = self.seen.last_mut() else { return };
         if seen.contains(&known) {
-            return self.report(&kinds::DUPLICATE_RSL_TERMS, || format!("`{name}` stands there already"));
+            return self.report(&kinds::DUPLICATE_RSL_TERMS, || format!("`{name}` is repeated"));
         }
         seen.push(known);
     }
@@ -443,8 +443,8 @@ impl<'t> Walk<'t> {
     }
 
     fn end(&mut self) {
-        if self.passed_over > 0 {
-            self.passed_over -= 1;
+        if self.skipped_depth > 0 {
+            self.skipped_depth -= 1;
             return;
         }
         self.seen.pop();
@@ -495,7 +495,7 @@ impl<'t> Walk<'t> {
         }
         let tokens = text.split([' ', '\t', '\r', '\n', ',']).filter(|token| !token.is_empty());
         let tokens: Vec<String> = tokens.map(str::to_owned).collect();
-        for token in tokens.iter().filter(|token| !kind.knows(token)) {
+        for token in tokens.iter().filter(|token| !kind.has_token(token)) {
             self.violation(&kinds::UNKNOWN_RSL_TOKEN, || format!("{} is not defined", quoted(token)));
         }
         let line = self.line;
@@ -511,7 +511,7 @@ impl<'t> Walk<'t> {
         if is_second {
             let name = if is_permission { "permits" } else { "prohibits" };
             self.report(&kinds::DUPLICATE_RSL_TERMS, || {
-                format!("`{name}` of this type stands there already")
+                format!("`{name}` of this type is repeated")
             });
         }
     }
@@ -522,7 +522,7 @@ impl<'t> Walk<'t> {
             None if !text.trim_ascii().is_empty() => {
                 return Err(LicenseError::NotXml {
                     line: self.line,
-                    reason: "text stands outside the root element".to_owned(),
+                    reason: "there is text outside the root element".to_owned(),
                 });
             }
             _ => {}
@@ -570,7 +570,7 @@ impl<'t> Walk<'t> {
 
 impl Type {
     /// Returns true if RSL defines a token. Names with a prefix are extensions: they grant nothing, but are not a mistake.
-    fn knows(self, token: &str) -> bool {
+    fn has_token(self, token: &str) -> bool {
         token.contains(':')
             || match self {
                 Type::Usage => USAGE_TOKENS.contains(&token),
@@ -608,11 +608,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rsl_is_refused_by_name() {
-        let error = |text: &str| LicenseDocument::parse(text.as_bytes()).expect_err("refused").to_string();
+    fn document_that_is_not_rsl_is_rejected_with_the_reason() {
+        let error = |text: &str| LicenseDocument::parse(text.as_bytes()).expect_err("rejected").to_string();
         assert_eq!(
             error("<!DOCTYPE rsl [<!ENTITY a 'b'>]>\n<rsl/>"),
-            "line 1: a document with a DOCTYPE is refused; RSL needs none"
+            "line 1: a document with a DOCTYPE is rejected; RSL does not need one"
         );
         assert!(error("\n<rsl/>").starts_with("line 2: the root element is not `rsl`"));
         assert!(error("").contains("the root element is not"));
@@ -620,26 +620,26 @@ mod tests {
         assert!(error(&format!("<rsl xmlns='{NAMESPACE}'>\n<content></rsl>")).starts_with("line 2: no XML"));
         assert!(error(&format!("<rsl xmlns='{NAMESPACE}'/><rsl/>")).contains("more than one root"));
         assert!(error(&format!("<rsl xmlns='{NAMESPACE}'><content url='/'>")).contains("does not end"));
-        assert_eq!(LicenseDocument::parse(b"\xFF").expect_err("refused"), LicenseError::NotUtf8);
+        assert_eq!(LicenseDocument::parse(b"\xFF").expect_err("rejected"), LicenseError::NotUtf8);
         let large = vec![b' '; MAX_RSL_BYTES + 1];
-        assert!(LicenseDocument::parse(&large).expect_err("refused").to_string().contains("1048577 bytes"));
+        assert!(LicenseDocument::parse(&large).expect_err("rejected").to_string().contains("1048577 bytes"));
     }
 
     #[test]
-    fn entities_and_depth_are_bounded() {
+    fn document_above_the_limits_is_rejected() {
         let terms = |text: &str| {
             format!("<content url='/'><license><permits type='usage'>{text}</permits></license></content>")
         };
         assert!(document(&terms("search&#32;ai-input")).is_ok());
         assert!(
-            document(&terms("&lol;")).expect_err("refused").to_string().contains("`&lol;` is not defined")
+            document(&terms("&lol;")).expect_err("rejected").to_string().contains("`&lol;` is not defined")
         );
         let deep = format!("{}{}", "<x xmlns='a:b'>".repeat(40), "</x>".repeat(40));
-        assert!(document(&deep).expect_err("refused").to_string().contains("more than 32 deep"));
+        assert!(document(&deep).expect_err("rejected").to_string().contains("more than 32 deep"));
     }
 
     #[test]
-    fn mistakes_are_reported_and_void_what_the_document_allows() {
+    fn document_with_mistakes_allows_nothing() {
         let license = |terms: &str| format!("<content url='/'><license>{terms}</license></content>");
         assert_eq!(kinds(&license("<permits type='usage'>search</permits>")), [""; 0]);
         for (terms, kind) in [
@@ -669,14 +669,14 @@ mod tests {
     }
 
     #[test]
-    fn extensions_are_passed_over_with_all_that_is_in_them() {
+    fn extension_is_skipped_with_its_content() {
         let body = "<x:a xmlns:x='urn:x'><permit/><x:b/></x:a>\
                     <content url='/'><license><permits type='usage'>x:weave search</permits></license></content>";
         assert_eq!(kinds(body), [""; 0]);
     }
 
     #[test]
-    fn lines_and_prefixes() {
+    fn finding_has_its_line_in_documents_with_prefixes() {
         let text = format!("<r:rsl xmlns:r='{NAMESPACE}' max-age='7'>\n\n<r:content/>\n</r:rsl>");
         let document = LicenseDocument::parse(text.as_bytes()).expect("a document");
         assert_eq!(document.max_age_days(), 7);

@@ -77,7 +77,7 @@ pub(super) struct Reply<'a> {
 }
 
 impl Reply<'_> {
-    /// Adds an address, if it is of the type that was asked for.
+    /// Adds an address, if it has the requested type.
     pub(super) fn address(&mut self, name: &str, address: IpAddr) {
         match address {
             IpAddr::V4(ip) if self.question.kind == A => self.record(name, A, &ip.octets()),
@@ -86,7 +86,7 @@ impl Reply<'_> {
         }
     }
 
-    /// Adds a name of an address, if those are asked for.
+    /// Adds a name of an address, if this type is requested.
     pub(super) fn pointer(&mut self, name: &str, other: &str) {
         if self.question.kind == PTR {
             self.record(name, PTR, &encode(other));

@@ -5,93 +5,92 @@ use crate::agents::Status;
 use crate::finding::{Decisions, Findings, Fix, Severity, quoted};
 use crate::robots::agents::agent::{Agent, is_token_byte};
 use crate::robots::lint::context::{Context, LocatedRecord, is_star};
-use crate::robots::lint::name::{Form, Name, Who};
+use crate::robots::lint::name::{Form, Name, Owner};
 
 crate::robots::lint::table! {
     MISSPELT_AGENT "misspelt-agent" Warning, Agent(misspelt_agent);
     "No known crawler has this name, but one has a similar one.",
-    "A name must be the crawler's own, letter by letter (case does not matter); a group for a name that nobody has speaks \
-     to nobody.",
+    "A name must equal the crawler's own, except for case. A group for a name that no crawler has applies to no crawler.",
     "write the crawler's name as its operator does",
     bad(b"User-agent: Gogglebot\nDisallow: /search\n"),
     good(b"User-agent: Googlebot\nDisallow: /search\n");
 
     RETIRED_AGENT "retired-agent" Note, Agent(retired_agent);
     "The crawler that a group names is retired.",
-    "A group for a crawler that no longer comes does no harm. It does nothing against the crawlers that its operator \
-     sends today, though, which have other names.",
+    "A group for a retired crawler has no effect. It does not apply to the operator's current crawlers, which have other \
+    names.",
     "name the crawlers that the operator sends today",
     bad(b"User-agent: anthropic-ai\nDisallow: /\n"),
     good(b"User-agent: ClaudeBot\nDisallow: /\n");
 
     AGENT_NOT_A_TOKEN "agent-not-a-token" Warning, Agent(agent_not_a_token);
-    "A name is that of a company, a product or everybody, not of a crawler.",
-    "A group speaks to the crawlers whose product token it names (RFC 9309 \u{a7}2.2.1). `Google` is not `Googlebot`, no \
-     crawler is called `ChatGPT` or `Semrush`, and `all` is not `*`: a group for such a name speaks to nobody.",
-    "write a user-agent line for each crawler that is meant",
+    "A name is that of a company or a product, or a word for all crawlers, not the name of a crawler.",
+    "A group applies to the crawlers whose product token it names (RFC 9309 \u{a7}2.2.1). `Google` is not `Googlebot`, no \
+    crawler is named `ChatGPT` or `Semrush`, and `all` is not `*`: a group for such a name applies to no crawler.",
+    "write a user-agent line for each crawler",
     bad(b"User-agent: Semrush\nDisallow: /search\n"),
     good(b"User-agent: SemrushBot\nDisallow: /search\n");
 
     AGENT_IS_HEADER "agent-is-header" Warning, Agent(agent_is_header);
-    "A whole `User-Agent` header stands where a product token should.",
-    "A group names a crawler by its product token (RFC 9309 \u{a7}2.2.1), such as `Googlebot`, not by what it sends over HTTP. \
-     `Mozilla/5.0 (...)` is read as the name `Mozilla`, which no crawler goes by.",
-    "write the crawler's product token alone",
+    "A user-agent line has a whole `User-Agent` header in place of a product token.",
+    "A group names a crawler by its product token (RFC 9309 \u{a7}2.2.1), such as `Googlebot`, not by its HTTP header. \
+    `Mozilla/5.0 (...)` is read as the name `Mozilla`, which no crawler has.",
+    "write only the crawler's product token",
     bad(b"User-agent: Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)\nDisallow: /search\n"),
     good(b"User-agent: bingbot\nDisallow: /search\n");
 
     AGENT_LIST "agent-list" Error, Agent(agent_list);
     "A user-agent line names several crawlers.",
-    "A line holds one name. Of a list Google reads the first one, Comity none, others look for a crawler of that whole name.",
+    "A line has one name. Google reads only the first name of a list, Comity none, and other parsers read the list as one name.",
     "write a user-agent line for each name",
     bad(b"User-agent: Googlebot, bingbot\nDisallow: /search\n"),
     good(b"User-agent: Googlebot\nUser-agent: bingbot\nDisallow: /search\n");
 
     AGENT_VERSION "agent-version" Note, Agent(agent_version);
     "A name has a version.",
-    "A product token has none (RFC 9309 \u{a7}2.2.1). Google and Comity ignore it, so the group speaks to every version; \
-     parsers that compare the whole value find nobody of that name.",
+    "A product token has no version (RFC 9309 \u{a7}2.2.1). Google and Comity ignore it, so the group applies to every version. \
+    For parsers that compare the whole value, no crawler has that name.",
     "write the name without the version",
     bad(b"User-agent: ia_archiver/1.6\nDisallow: /search\n"),
     good(b"User-agent: ia_archiver\nDisallow: /search\n");
 
     AGENT_ALPHABET "agent-alphabet" Note, Agent(agent_alphabet);
-    "A name has characters beyond letters, `-` and `_`.",
-    "RFC 9309 \u{a7}2.2.1 allows no others, yet real crawlers have such names (`MJ12bot`, `AI2Bot`, `bigsur.ai`), so this may \
-     well be right. A parser that cuts the name at the first such character, as Google's does, reads `MJ12bot` as `MJ`.",
-    "leave it if the crawler goes by that name; RFC 9309 allows only letters, `-` and `_`",
+    "A name has characters other than letters, `-` and `_`.",
+    "RFC 9309 \u{a7}2.2.1 allows only these characters, but real crawlers have such names (`MJ12bot`, `AI2Bot`, `bigsur.ai`), so \
+    the name may be correct. Google's parser cuts the name at the first other character, and reads `MJ12bot` as `MJ`.",
+    "keep it if the crawler has that name; RFC 9309 allows only letters, `-` and `_`",
     bad(b"User-agent: MJ12bot\nDisallow: /search\n"),
     good(b"User-agent: dotbot\nDisallow: /search\n");
 
     AGENT_WILDCARD "agent-wildcard" Warning, Agent(agent_wildcard);
-    "A name holds a `*`.",
-    "Only `*` alone stands for everyone; it is not a wildcard in a name (RFC 9309 \u{a7}2.2.1). One at the end is ignored by \
-     Google and Comity (then it is a note); anywhere else nobody has that name.",
-    "write `*` alone for everybody, or a line for each crawler",
+    "A name contains a `*`.",
+    "Only a single `*` means all crawlers; in a name it is not a wildcard (RFC 9309 \u{a7}2.2.1). Google and Comity ignore a `*` at \
+    the end (a note). With a `*` at another place, no crawler has the name.",
+    "write a single `*` for all crawlers, or a line for each crawler",
     bad(b"User-agent: *bot*\nDisallow: /search\n"),
     good(b"User-agent: *\nDisallow: /search\n");
 
     AGENT_EMPTY "agent-empty" Error, Agent(agent_empty);
-    "A user-agent line names nobody.",
-    "The rules that follow speak to nobody, unless another line of the group names somebody.",
-    "write `User-agent: *` for everybody, or a crawler's name",
+    "A user-agent line has no name.",
+    "The following rules apply to no crawler, unless another line of the group has a name.",
+    "write `User-agent: *` for all crawlers, or a crawler's name",
     bad(b"User-agent:\nDisallow: /private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 }
 
 fn misspelt_agent(name: &Name<'_, '_>, findings: &mut Findings) {
-    if !matches!(name.who, Who::Unknown) {
+    if !matches!(name.owner, Owner::Unknown) {
         return;
     }
     let Some(near) = std::str::from_utf8(&name.name).ok().and_then(agents::closest) else { return };
     let (context, record) = (name.context, name.record);
     let message = format!(
-        "no known crawler is called {}; {} has one called `{}`",
+        "no known crawler is named {}; {} has one named `{}`",
         quoted(name.value),
         near.operator(),
         near.token()
     );
-    let help = format!("write `User-agent: {}` if that one is meant", near.token());
+    let help = format!("write `User-agent: {}` if you mean that crawler", near.token());
     let fix = Fix::new(Decisions::Changed).replace(record.value.clone(), near.token());
     let finding = context.finding(&MISSPELT_AGENT, record.line, record.value.clone(), message, help);
     findings.push(finding.with_fix(fix));
@@ -122,18 +121,18 @@ fn retired_agent(name: &Name<'_, '_>, findings: &mut Findings) {
 
 fn agent_not_a_token(name: &Name<'_, '_>, findings: &mut Findings) {
     let (context, record, value) = (name.context, name.record, quoted(name.value));
-    let (message, help, fix) = match &name.who {
-        Who::Everybody => (
-            format!("no crawler is called {value}; `*` stands for everybody"),
+    let (message, help, fix) = match &name.owner {
+        Owner::Everybody => (
+            format!("no crawler is named {value}; `*` means all crawlers"),
             "write `User-agent: *`".to_owned(),
             Some(Fix::new(Decisions::Changed).replace(record.value.clone(), "*")),
         ),
-        Who::Operator(crawlers) => {
+        Owner::Operator(crawlers) => {
             let tokens: Vec<String> = crawlers.iter().map(|agent| format!("`{}`", agent.token())).collect();
             let first = tokens.first().map_or("", String::as_str);
             let tokens = tokens.join(" or ");
-            let message = format!("no crawler is called {value}, so the group does not speak to {tokens}");
-            let help = format!("write a user-agent line for each crawler that is meant, such as {first}");
+            let message = format!("no crawler is named {value}, so the group does not apply to {tokens}");
+            let help = format!("write a user-agent line for each crawler, such as {first}");
             (message, help, None)
         }
         _ => return,
@@ -168,7 +167,7 @@ fn known(value: &[u8]) -> Option<&'static agents::KnownAgent> {
 fn agent_list(name: &Name<'_, '_>, findings: &mut Findings) {
     let Form::List(names) = name.form else { return };
     let (context, record) = (name.context, name.record);
-    let message = format!("{} is a list; a line holds one name", quoted(name.value));
+    let message = format!("{} is a list; a line has one name", quoted(name.value));
     let help = format!("write {names} user-agent lines, one for each name");
     let finding = context.finding(&AGENT_LIST, record.line, record.value.clone(), message, help);
     findings.push(finding.with_fix(one_a_line(context, record)));
@@ -201,7 +200,7 @@ fn agent_version(name: &Name<'_, '_>, findings: &mut Findings) {
     let Form::Versioned(slash) = name.form else { return };
     let (context, record) = (name.context, name.record);
     let start = name.value.get(..slash).unwrap_or_default();
-    let message = format!("{} has a version; the group speaks to every version", quoted(name.value));
+    let message = format!("{} has a version; the group applies to every version", quoted(name.value));
     let help = format!("write {}", quoted([b"User-agent: ", start].concat()));
     let fix = Fix::new(Decisions::Settled).delete(record.value.start + slash..record.value.end);
     findings.push(
@@ -217,7 +216,7 @@ fn agent_alphabet(name: &Name<'_, '_>, findings: &mut Findings) {
         Some(start) => quoted(start),
     };
     let message = format!(
-        "{} has characters beyond letters, `-` and `_`; Google's parser reads {read}",
+        "{} has characters other than letters, `-` and `_`; Google's parser reads {read}",
         quoted(name.value.get(..end).unwrap_or_default())
     );
     findings.push(context.finding(
@@ -236,8 +235,8 @@ fn agent_wildcard(name: &Name<'_, '_>, findings: &mut Findings) {
     let stem = value.get(..star).unwrap_or_default();
     let mut fix = None;
     let (severity, message, help) = if is_star(value) {
-        let message = format!("{} is read as `*`: the group speaks to everyone", quoted(value));
-        (Severity::Note, message, "write `*` alone, or the name alone".to_owned())
+        let message = format!("{} is read as `*`: the group applies to all crawlers", quoted(value));
+        (Severity::Note, message, "write only `*`, or only the name".to_owned())
     } else if value.iter().skip(star).all(|byte| *byte == b'*') {
         let message = format!("the `*` at the end of {} is ignored", quoted(value));
         let is_name =
@@ -245,7 +244,7 @@ fn agent_wildcard(name: &Name<'_, '_>, findings: &mut Findings) {
         fix = is_name.then(|| Fix::new(Decisions::Settled).delete(span.start..record.value.end));
         (Severity::Note, message, format!("write {}", quoted(stem)))
     } else {
-        let message = format!("`*` is not a wildcard in a name, so {} speaks to nobody", quoted(value));
+        let message = format!("`*` is not a wildcard in a name, so {} applies to no crawler", quoted(value));
         (Severity::Warning, message, AGENT_WILDCARD.kind.help.to_owned())
     };
     findings.push(
@@ -260,10 +259,10 @@ fn agent_empty(name: &Name<'_, '_>, findings: &mut Findings) {
     let (context, record) = (name.context, name.record);
     let group = record.group.and_then(|group| context.groups.get(group));
     let Some(group) = group.filter(|_| name.form == Form::Empty) else { return };
-    let (severity, message) = if group.names_somebody {
-        (Severity::Warning, "the user-agent line names nobody")
+    let (severity, message) = if group.has_name {
+        (Severity::Warning, "the user-agent line has no name")
     } else {
-        (Severity::Error, "the user-agent line names nobody, so the rules below speak to nobody")
+        (Severity::Error, "the user-agent line has no name, so the rules below apply to no crawler")
     };
     let finding = context.finding(&AGENT_EMPTY, record.line, record.whole(), message, AGENT_EMPTY.kind.help);
     findings.push(finding.with_severity(severity));

@@ -9,9 +9,9 @@ use crate::robots::read::directive::RecordKind;
 crate::robots::lint::row! {
     BLOCKS_ASSETS "blocks-assets" Warning, Group(check);
     "Style sheets or scripts are forbidden to search engines.",
-    "Search engines render pages, and judge one without its style sheets and scripts by what is left. Reported for groups \
-     that speak to `*`, `Googlebot` or `bingbot`, if no `Allow` opens them again.",
-    "allow the files that pages need, or take the rule out to open all that it closes",
+    "Search engines render pages, and index a page without its style sheets and scripts incompletely. Reported for groups \
+    that apply to `*`, `Googlebot` or `bingbot`, if no `Allow` permits the files.",
+    "allow the files that pages need, or delete the rule to allow all its URLs",
     bad(b"User-agent: *\nDisallow: /*.css$\n"),
     good(b"User-agent: *\nDisallow: /*.pdf$\n");
 }
@@ -42,7 +42,7 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
         }
         let what = if asset == Asset::Styles { "style sheets" } else { "scripts" };
         let message = format!(
-            "{} keeps {what} from search engines, which render pages with them",
+            "{} forbids {what} to search engines, which need them to render pages",
             quoted(context.value(rule))
         );
         let finding =

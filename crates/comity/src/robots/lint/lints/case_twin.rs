@@ -10,11 +10,11 @@ use std::collections::{HashMap, HashSet};
 
 crate::robots::lint::row! {
     CASE_TWIN "case-twin" Note, Group(check);
-    "A folder is written in two ways that differ in upper and lower case.",
-    "Paths are compared with regard to case (RFC 9309 \u{a7}2.2.2): `/Private/` does not forbid `/private/letters/`, nor \
-     anything else in `/private/`. Reported for a rule below a folder that another rule of the group spells otherwise, \
-     unless a rule has the folder in its own spelling, too.",
-    "write both as the site's URLs have it",
+    "Two spellings of a folder differ only in upper and lower case.",
+    "Paths are compared with regard to case (RFC 9309 \u{a7}2.2.2): `/Private/` does not forbid `/private/letters/` or any \
+    other URL in `/private/`. Reported for a rule below a folder that another rule of the group spells differently, \
+    unless a rule has the folder in the first spelling, too.",
+    "write both in the spelling of the site's URLs",
     bad(b"User-agent: *\nDisallow: /Private/\nDisallow: /private/letters/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 }

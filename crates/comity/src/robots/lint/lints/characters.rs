@@ -9,62 +9,63 @@ use memchr::memmem;
 
 crate::robots::lint::table! {
     NON_ASCII "non-ascii" Note, Pattern(non_ascii);
-    "A pattern holds characters beyond ASCII, not percent-encoded.",
-    "URLs hold them encoded, and RFC 9309 \u{a7}2.2.2 has parsers encode both sides before comparing. Not all do.",
+    "A pattern contains characters outside ASCII that are not percent-encoded.",
+    "In URLs such characters are encoded, and RFC 9309 \u{a7}2.2.2 requires parsers to encode both sides before they compare \
+    them. Some parsers do not.",
     "percent-encode them",
     bad(b"User-agent: *\nDisallow: /caf\xc3\xa9/\n"),
     good(b"User-agent: *\nDisallow: /caf%C3%A9/\n");
 
     LOWER_CASE_HEX "lower-case-hex" Note, Pattern(lower_case_hex);
     "A percent-encoded byte has lower-case digits.",
-    "`%c3` and `%C3` are the same byte (RFC 3986 \u{a7}2.1), and RFC 9309 \u{a7}2.2.2 has them compared so. Parsers that compare \
-     text tell them apart.",
+    "`%c3` and `%C3` are the same byte (RFC 3986 \u{a7}2.1), and RFC 9309 \u{a7}2.2.2 requires that they compare as equal. For \
+    parsers that compare text they differ.",
     "write the digits in upper case",
     bad(b"User-agent: *\nDisallow: /caf%c3%a9/\n"),
     good(b"User-agent: *\nDisallow: /caf%C3%A9/\n");
 
     MALFORMED_PERCENT "malformed-percent" Warning, Pattern(malformed_percent);
     "A `%` does not start a percent-encoded byte.",
-    "Two hexadecimal digits must follow (RFC 3986 \u{a7}2.1). What it matches depends on the parser. At the end or before a \
-     `*` it may stand for any encoded byte, and is a note.",
-    "write `%25` if a percent sign is meant",
+    "Two hexadecimal digits must follow (RFC 3986 \u{a7}2.1). Otherwise the match depends on the parser. At the end or before a \
+    `*` it may match any encoded byte (a note).",
+    "write `%25` for a percent sign",
     bad(b"User-agent: *\nDisallow: /50%zzz/\n"),
     good(b"User-agent: *\nDisallow: /50%25zzz/\n");
 
     HASH_IN_PATTERN "hash-in-pattern" Warning, Value(hash_in_pattern);
     "A pattern is cut at a `#`, which starts a comment.",
-    "What stands before it is the whole pattern, which matches more than it seems to: `/#!/` is read as `/`. Crawlers do \
-     not see fragments; a `#` in a path is `%23`.",
-    "write `%23` if the character is meant, or put a space in front of the comment",
+    "The pattern is only the text before the `#`, and matches more URLs than intended: `/#!/` is read as `/`. Crawlers do \
+    not send fragments; a `#` in a path is `%23`.",
+    "write `%23` for the character, or a space before the comment",
     bad(b"User-agent: *\nDisallow: /page#comments\n"),
     good(b"User-agent: *\nDisallow: /page%23comments\n");
 
     DOT_SEGMENT "dot-segment" Warning, Pattern(dot_segment);
-    "A pattern holds a `.` or `..` segment.",
-    "Clients take such segments out of a URL before they send it (RFC 3986 \u{a7}5.2.4), so the pattern matches nothing.",
-    "write the path as it is after such segments are resolved",
+    "A pattern contains a `.` or `..` segment.",
+    "Clients remove such segments from a URL before they send it (RFC 3986 \u{a7}5.2.4), so the pattern matches nothing.",
+    "write the path without such segments",
     bad(b"User-agent: *\nDisallow: /a/../private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 
     BACKSLASH "backslash" Warning, Pattern(backslash);
-    "A pattern holds a backslash.",
-    "It escapes nothing, and URLs have none: clients turn it into `/` or encode it as `%5C`.",
-    "write `/` if a separator is meant, `%5C` if the character is",
+    "A pattern contains a backslash.",
+    "A backslash is not an escape character, and URLs contain none: clients convert it to `/` or encode it as `%5C`.",
+    "write `/` for a separator, `%5C` for the character",
     bad(b"User-agent: *\nDisallow: /private\\letters\n"),
     good(b"User-agent: *\nDisallow: /private/letters\n");
 
     REGEX_IN_PATTERN "regex-in-pattern" Warning, Pattern(regex_in_pattern);
-    "A pattern looks like a regular expression.",
-    "Only `*` and a final `$` are special (RFC 9309 \u{a7}2.2.3); everything else is compared as it stands.",
+    "A pattern resembles a regular expression.",
+    "Only `*` and a final `$` are special (RFC 9309 \u{a7}2.2.3); all other characters are compared as written.",
     "use `*` for any characters and a final `$` for the end of the URL",
     bad(b"User-agent: *\nDisallow: /page/[0-9]+/print\n"),
     good(b"User-agent: *\nDisallow: /page/*/print\n");
 
     SPACE_IN_PATTERN "space-in-pattern" Warning, Pattern(space_in_pattern);
-    "A pattern holds white space.",
-    "A rule has one pattern. White space in it equals `%20` for Comity, and matches nothing for parsers that compare it as it \
-     stands; often a second pattern or a comment without `#` follows.",
-    "write `%20` if a space is meant; start comments with `#`",
+    "A pattern contains white space.",
+    "A rule has one pattern. White space in it equals `%20` for Comity, and matches nothing for parsers that compare it as \
+    written. Often a second pattern or a comment without `#` follows.",
+    "write `%20` for a space; start comments with `#`",
     bad(b"User-agent: *\nDisallow: /a/ /b/\n"),
     good(b"User-agent: *\nDisallow: /a/\nDisallow: /b/\n");
 }
@@ -150,7 +151,7 @@ fn dot_segment(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     for segment in [&b"/./"[..], b"/../"] {
         let Some(at) = memmem::find(path, segment) else { continue };
         let message =
-            format!("{} holds the segment {}, which no URL arrives with", quoted(value), quoted(segment));
+            format!("{} contains the segment {}, which clients remove from URLs", quoted(value), quoted(segment));
         findings.push(pattern.finding(&DOT_SEGMENT, at, segment.len(), message, DOT_SEGMENT.kind.help));
         return;
     }
@@ -161,14 +162,14 @@ fn backslash(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     if regex_mark(pattern.value).is_some() {
         return;
     }
-    let message = format!("{} holds a backslash, which no URL has", quoted(pattern.value));
+    let message = format!("{} contains a backslash, which URLs do not contain", quoted(pattern.value));
     findings.push(pattern.finding(&BACKSLASH, at, 1, message, BACKSLASH.kind.help));
 }
 
 fn regex_in_pattern(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let Some((at, mark)) = regex_mark(pattern.value) else { return };
     let message =
-        format!("{} is compared as it stands; patterns are not regular expressions", quoted(pattern.value));
+        format!("{} is compared as written; patterns are not regular expressions", quoted(pattern.value));
     findings.push(pattern.finding(&REGEX_IN_PATTERN, at, mark.len(), message, REGEX_IN_PATTERN.kind.help));
 }
 
@@ -181,10 +182,10 @@ fn space_in_pattern(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let (message, help) = if looks_like_comment {
         (format!("{} is part of the pattern, not a comment", quoted(rest)), "start comments with `#`")
     } else if matches!(rest.first(), Some(b'/' | b'*')) {
-        let message = format!("{} is one pattern with white space in it, not several", quoted(value));
+        let message = format!("{} is one pattern that contains white space, not several patterns", quoted(value));
         (message, "write a line for each pattern")
     } else {
-        (format!("{} has white space in it", quoted(value)), SPACE_IN_PATTERN.kind.help)
+        (format!("{} contains white space", quoted(value)), SPACE_IN_PATTERN.kind.help)
     };
     findings.push(pattern.finding(&SPACE_IN_PATTERN, at, value.len() - at, message, help));
 }

@@ -9,9 +9,9 @@ use crate::robots::read::directive::RecordKind;
 crate::robots::lint::row! {
     CONTENT_SIGNAL_TERM "content-signal-term" Warning, Record(check);
     "A `Content-Signal` value has a signal or value that is not defined.",
-    "Signals are `search`, `ai-input` and `ai-train` with `yes` or `no`, and `use` with `immediate`, `reference` or `full`, \
-     separated by commas, behind a path where only that is meant (contentsignals.org). Anything else counts as not said; `y`, `n` and `train-ai` belong to \
-     `Content-Usage`.",
+    "Signals are `search`, `ai-input` and `ai-train` with `yes` or `no`, and `use` with `immediate`, `reference` or `full`. \
+    Commas separate them, and a path may precede them (contentsignals.org). Other signals and values are ignored; `y`, `n` \
+    and `train-ai` belong to `Content-Usage`.",
     "write signals as `search=yes, ai-train=no`",
     bad(b"User-agent: *\nDisallow: /search\nContent-Signal: search=y, train-ai=no\n"),
     good(b"User-agent: *\nDisallow: /search\nContent-Signal: search=yes, ai-train=no\n");
@@ -30,7 +30,7 @@ fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     let list = value.get(start..).unwrap_or_default();
     if list.trim_ascii().is_empty() {
         let fault =
-            Fault::new(0..value.len(), "no signal is stated behind the path", "write `/path ai-train=no`");
+            Fault::new(0..value.len(), "no signal is stated after the path", "write `/path ai-train=no`");
         return findings.push(entry.slip_in_value(&CONTENT_SIGNAL_TERM, fault));
     }
     for part in list.split(|byte| *byte == b',') {
@@ -65,7 +65,7 @@ fn instead(signal: &[u8]) -> Option<String> {
 /// Returns the undefined part of `key=value`, and the way out.
 fn fault(signal: &[u8]) -> Option<(String, String)> {
     if signal.is_empty() {
-        return Some(("a signal is missing beside the comma".to_owned(), "take the comma out".to_owned()));
+        return Some(("a comma has no signal on one side".to_owned(), "delete the comma".to_owned()));
     }
     let Some(equals) = memchr::memchr(b'=', signal) else {
         let message = format!("{} has no value", quoted(signal));
@@ -81,11 +81,11 @@ fn fault(signal: &[u8]) -> Option<(String, String)> {
         b"search" | b"ai-input" | b"ai-train" => &[&b"yes"[..], b"no"][..],
         b"use" => &[&b"immediate"[..], b"reference", b"full"][..],
         b"train-ai" => {
-            let message = "`train-ai` belongs to `Content-Usage`, so it says nothing".to_owned();
+            let message = "`train-ai` belongs to `Content-Usage`, so it is ignored".to_owned();
             return Some((message, "write `ai-train`".to_owned()));
         }
         _ => {
-            let message = format!("{} is not a signal, so it says nothing", quoted(&key));
+            let message = format!("{} is not a signal, so it is ignored", quoted(&key));
             return Some((message, "write `search`, `ai-input` or `ai-train`".to_owned()));
         }
     };

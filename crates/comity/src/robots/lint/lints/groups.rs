@@ -2,7 +2,7 @@
 
 use super::star_rules_dropped::STAR_RULES_DROPPED;
 use crate::finding::{Decisions, Finding, Findings, Fix, Severity, quoted};
-use crate::robots::lint::context::{Context, LocatedRecord, What, agent_name};
+use crate::robots::lint::context::{Context, LocatedRecord, LineContent, agent_name};
 use crate::robots::lint::group::{GroupRules, joins};
 use crate::robots::lint::key::second_directive;
 use crate::robots::lint::name::{Before, Name};
@@ -10,52 +10,52 @@ use crate::robots::read::directive::RecordKind;
 
 crate::robots::lint::table! {
     RULE_OUTSIDE_GROUP "rule-outside-group" Error, File(rule_outside_group);
-    "A rule stands before any user-agent line.",
-    "It speaks to nobody and is skipped (RFC 9309 \u{a7}2.2.2). For directives other than `Allow` and `Disallow` it is a \
-     warning.",
-    "put `User-agent: *`, or the name of the crawler it is for, above it",
+    "A rule is before the first user-agent line.",
+    "Such a rule applies to no crawler and is skipped (RFC 9309 \u{a7}2.2.2). For directives other than `Allow` and `Disallow` \
+    it is a warning.",
+    "write `User-agent: *`, or the name of its crawler, above it",
     bad(b"Disallow: /private/\n\nUser-agent: *\nDisallow: /search\n"),
     good(b"User-agent: *\nDisallow: /private/\nDisallow: /search\n");
 
     BLANK_LINE_IN_GROUP "blank-line-in-group" Warning, File(blank_line_in_group);
-    "A blank line stands between user-agent lines and their rules.",
-    "By RFC 9309 a blank line means nothing. By the older rules it ends the group: for Python's `urllib.robotparser` of \
-     many years the crawlers named above it have no rules, and Yandex reports an error. A blank line between rules is a \
-     note, once in a file: such parsers skip the rules below it.",
-    "take the blank line out",
+    "There is a blank line between user-agent lines and their rules.",
+    "In RFC 9309, blank lines have no meaning. In older specifications, a blank line ends the group: for Python's \
+    `urllib.robotparser` before 2026, the crawlers named above it have no rules, and Yandex reports an error. A blank line \
+    between rules is a note, once per file: such parsers skip the rules below it.",
+    "delete the blank line",
     bad(b"User-agent: *\n\nDisallow: /private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 
     JOINED_GROUPS "joined-groups" Warning, File(joined_groups);
-    "A group without rules runs into the next one.",
-    "Only `Allow` and `Disallow` end the list of a group's names (RFC 9309 \u{a7}2.2.4): after a `Crawl-delay` alone, the next \
-     user-agent line adds its name to the same group, so the rules below speak to both.",
-    "end the group above with a rule, such as an empty `Disallow:`, if the two are not to share rules",
+    "A group without rules is joined with the next group.",
+    "Only `Allow` and `Disallow` end the list of a group's names (RFC 9309 \u{a7}2.2.4): after a `Crawl-delay`, the next \
+    user-agent line adds its name to the same group, so the rules below apply to both.",
+    "end the group above with a rule, such as an empty `Disallow:`, if the two should not share rules",
     bad(b"User-agent: bingbot\nCrawl-delay: 10\n\nUser-agent: SemrushBot\nDisallow: /\n"),
     good(b"User-agent: bingbot\nCrawl-delay: 10\nDisallow:\n\nUser-agent: SemrushBot\nDisallow: /\n");
 
     CONTENT_USAGE_AMONG_AGENTS "content-usage-among-agents" Warning, File(content_usage_among_agents);
-    "A `Content-Usage` line stands between user-agent lines.",
-    "By RFC 9309 \u{a7}2.2.4 only `Allow` and `Disallow` end the list of a group's names; Comity reads it so, and the names \
-     below the line share the rules of those above. By draft-ietf-aipref-attach-05 `Content-Usage` is a rule too, and the \
-     names below it start a group of their own.",
-    "end the group above with a rule, such as an empty `Disallow:`, if the two are not to share rules",
+    "There is a `Content-Usage` line between user-agent lines.",
+    "In RFC 9309 \u{a7}2.2.4, only `Allow` and `Disallow` end the list of a group's names. Comity follows it, so the names \
+    below the line share the rules of those above. In draft-ietf-aipref-attach-05, `Content-Usage` is a rule, too, and the \
+    names below it start a new group.",
+    "end the group above with a rule, such as an empty `Disallow:`, if the two should not share rules",
     bad(b"User-agent: GPTBot\nContent-Usage: train-ai=n\nUser-agent: CCBot\nDisallow: /\n"),
     good(b"User-agent: GPTBot\nContent-Usage: train-ai=n\nDisallow:\n\nUser-agent: CCBot\nDisallow: /\n");
 
     REPEATED_AGENT "repeated-agent" Warning, Agent(repeated_agent);
-    "The same crawler is named by several groups.",
-    "By RFC 9309 \u{a7}2.2.1 the groups count as one. Parsers older than that take only the first. Named twice in one group, \
-     it is a note.",
-    "put all rules for it into one group",
+    "Several groups name one crawler.",
+    "In RFC 9309 \u{a7}2.2.1, the groups count as one. Older parsers use only the first group. A name that occurs twice in one \
+    group is a note.",
+    "write all rules for the crawler in one group",
     bad(b"User-agent: GPTBot\nDisallow: /a\n\nUser-agent: CCBot\nDisallow: /\n\nUser-agent: GPTBot\nDisallow: /b\n"),
     good(b"User-agent: GPTBot\nDisallow: /a\nDisallow: /b\n\nUser-agent: CCBot\nDisallow: /\n");
 
     EMPTY_GROUP "empty-group" Warning, Group(empty_group);
     "A group has no rules.",
-    "It allows everything to the crawlers it names, the rules for `*` included (RFC 9309 \u{a7}2.2.1). If that is meant, an \
-     empty `Disallow:` says so to everybody; some parsers drop a group without a rule.",
-    "write an empty `Disallow:` below it if that is meant, else its rules",
+    "It allows everything to the crawlers that it names, since the rules for `*` do not apply to them (RFC 9309 \
+    \u{a7}2.2.1). Some parsers drop a group without rules; every parser understands an empty `Disallow:`.",
+    "write an empty `Disallow:` below it to allow everything, or its rules",
     bad(b"User-agent: *\nDisallow: /private/\n\nUser-agent: GPTBot\n"),
     good(b"User-agent: *\nDisallow: /private/\n\nUser-agent: GPTBot\nDisallow:\n");
 
@@ -68,8 +68,8 @@ fn rule_outside_group(context: &Context<'_>, findings: &mut Findings) {
     let mut rules = outside().filter(|record| record.kind.is_rule());
     if let Some(first) = rules.next() {
         let message = match rules.count() {
-            0 => "a rule stands before any user-agent line, so it speaks to nobody".to_owned(),
-            more => format!("{} rules stand before any user-agent line, so they speak to nobody", more + 1),
+            0 => "a rule is before the first user-agent line, so it applies to no crawler".to_owned(),
+            more => format!("{} rules are before the first user-agent line, so they apply to no crawler", more + 1),
         };
         findings.push(context.finding(
             &RULE_OUTSIDE_GROUP,
@@ -86,7 +86,7 @@ fn rule_outside_group(context: &Context<'_>, findings: &mut Findings) {
         );
         if is_grouped {
             let message =
-                format!("`{}` stands before any user-agent line, so it speaks to nobody", record.kind);
+                format!("`{}` is before the first user-agent line, so it applies to no crawler", record.kind);
             let finding = context.finding(
                 &RULE_OUTSIDE_GROUP,
                 record.line,
@@ -106,12 +106,12 @@ fn blank_line_in_group(context: &Context<'_>, findings: &mut Findings) {
     let mut blank: Option<usize> = None;
     let mut told = false;
     for (index, line) in context.lines.iter().enumerate() {
-        let record = match line.what {
-            What::Blank if line.full_span().is_empty() => {
+        let record = match line.content {
+            LineContent::Blank if line.full_span().is_empty() => {
                 blank = blank.or(Some(index));
                 continue;
             }
-            What::Record(record) => context.records.get(record as usize),
+            LineContent::Record(record) => context.records.get(record as usize),
             _ => None,
         };
         let Some(record) = record else { continue };
@@ -146,7 +146,7 @@ fn blank_line_in_group(context: &Context<'_>, findings: &mut Findings) {
 
 fn split_from_rules(context: &Context<'_>, record: &LocatedRecord, agent: &LocatedRecord) -> Finding {
     let message = format!(
-        "a blank line stands above; for parsers that end a group there, {} has no rules",
+        "there is a blank line above; for parsers that end a group there, {} has no rules",
         quoted(context.value(agent))
     );
     let finding = context.finding(
@@ -184,7 +184,7 @@ fn content_usage_among_agents(context: &Context<'_>, findings: &mut Findings) {
         if content.kind == RecordKind::ContentUsage {
             let name = quoted(context.value(record));
             let message = format!(
-                "{name} joins the group above by RFC 9309; by the draft for `Content-Usage`, that line ends the group"
+                "{name} joins the group above in RFC 9309; in the draft for `Content-Usage`, that line ends the group"
             );
             let finding = context.finding(
                 &CONTENT_USAGE_AMONG_AGENTS,
@@ -207,7 +207,7 @@ fn repeated_agent(name: &Name<'_, '_>, findings: &mut Findings) {
         return;
     }
     let message = format!(
-        "{} has a group already; crawlers merge the two, older parsers take the first",
+        "{} already has a group; crawlers merge the two, older parsers use the first",
         quoted(&name.name)
     );
     // Two versions of a crawler have the same name here. The author may have meant them as different crawlers.
@@ -249,7 +249,7 @@ fn empty_group(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     if context.records_at(&group.agents).any(|(_, agent)| is_several(agent)) {
         return;
     }
-    if !group.names_somebody || !group.rules.is_empty() || !group.others.is_empty() {
+    if !group.has_name || !group.rules.is_empty() || !group.others.is_empty() {
         return;
     }
     let Some((_, last)) = context.records_at(&group.agents).last() else { return };

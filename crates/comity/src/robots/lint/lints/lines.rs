@@ -2,7 +2,7 @@
 
 use super::not_a_directive::NOT_A_DIRECTIVE;
 use crate::finding::{Decisions, Findings, Fix, Severity, quoted};
-use crate::robots::lint::key::{KeyedRecord, Slip, Stray};
+use crate::robots::lint::key::{KeyedRecord, Slip, UnreadableLine};
 use crate::robots::read::space::is_ascii_space;
 
 crate::robots::lint::table! {
@@ -10,45 +10,45 @@ crate::robots::lint::table! {
 
     MISSING_COLON "missing-colon" Warning, Stray(missing_colon_stray) Key(missing_colon_key);
     "A directive has no colon after its name.",
-    "Google's parser, and with it Comity, forgives that if the line has exactly two words; others skip the line, and with \
-     more words everybody does (then it is an error).",
-    "put a colon right after the directive's name",
+    "Google's parser and Comity accept that if the line has exactly two words; other parsers skip the line. Every parser \
+    skips a line with more words (an error).",
+    "write a colon directly after the directive's name",
     bad(b"User-agent: *\nDisallow /private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 
     MISSPELT_DIRECTIVE "misspelt-directive" Error, Key(misspelt_directive);
     "A directive's name is misspelt.",
-    "RFC 9309 \u{a7}2.2.4 lets parsers accept slips; Google's accepts `useragent`, `user agent`, `dissallow`, `dissalow`, \
-     `disalow`, `diasllow`, `disallaw` and `site-map` (then it is a warning), and skips all others.",
-    "write the name as its specification spells it",
+    "RFC 9309 \u{a7}2.2.4 permits parsers to accept misspellings. Google's parser accepts `useragent`, `user agent`, \
+    `dissallow`, `dissalow`, `disalow`, `diasllow`, `disallaw` and `site-map` (a warning), and skips all others.",
+    "write the name as in its specification",
     bad(b"User-agent: *\nDesallow: /private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 
     DIRECTIVE_SUFFIX "directive-suffix" Warning, Key(directive_suffix);
-    "A directive's name goes on where a known one ends.",
-    "Google's parser, and with it Comity, looks only at the start: `Disallowed` is read as `Disallow`, and so is \
-     `DisallowAITraining`, which then blocks crawling. Others skip the line.",
-    "write the known name if that is meant, else put `#` in front of the line",
+    "A directive's name is a known name with extra text after it.",
+    "Google's parser and Comity compare only the start: `Disallowed` is read as `Disallow`, and so is \
+    `DisallowAITraining`, which then blocks crawling. Other parsers skip the line.",
+    "write the known name if you mean it, otherwise write `#` before the line",
     bad(b"User-agent: *\nDisallowed: /private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 
     UNKNOWN_DIRECTIVE "unknown-directive" Note, Key(unknown_directive);
     "No known crawler reads the directive.",
     "It is skipped (RFC 9309 \u{a7}2.2.4) and does not end the group.",
-    "drop the line, or put `#` in front of it if it is a comment",
+    "drop the line, or write `#` before it if it is a comment",
     bad(b"User-agent: *\nDisallow: /private/\nRobot-version: 2.0\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 
     SEVERAL_DIRECTIVES "several-directives" Error, Key(several_directives);
-    "Several directives stand on one line.",
-    "A line holds one directive; the second one is read as part of the first one's value.",
-    "put it on a line of its own",
+    "Several directives are on one line.",
+    "A line has one directive; the second directive is read as part of the first one's value.",
+    "write it on a separate line",
     bad(b"User-agent: * Disallow: /private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 }
 
 /// Reports a line of more than two words without a colon, which no parser reads.
-fn missing_colon_stray(stray: &Stray<'_, '_>, findings: &mut Findings) {
+fn missing_colon_stray(stray: &UnreadableLine<'_, '_>, findings: &mut Findings) {
     let Some((kind, rest)) = stray.directive else { return };
     let name = kind.label();
     let message = format!("no colon after `{name}`, and more than two words: the line is not read");
@@ -70,14 +70,14 @@ fn missing_colon_key(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
         }
         Some(Slip::ColonMisplaced) => {
             let message = format!(
-                "the first colon of the line is not the one after `{name}`, so its value is read as {}",
+                "the first colon of the line does not follow `{name}`, so the value is read as {}",
                 quoted(value)
             );
             let end = record.key.start + record.kind.as_str().len();
             let rest = context.bytes(end..record.key.end);
             let gap = rest.iter().take_while(|&&byte| is_ascii_space(byte) || byte == b'=').count();
             let fix = Fix::new(Decisions::Changed).replace(end..end + gap, ": ");
-            (Severity::Error, message, format!("put a colon right after `{name}`"), fix)
+            (Severity::Error, message, format!("write a colon directly after `{name}`"), fix)
         }
         _ => return,
     };
@@ -89,14 +89,14 @@ fn misspelt_directive(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     let (context, record) = (entry.context, entry.record);
     let key = quoted(context.key(record));
     let meant = match entry.slip {
-        Some(Slip::Meant(kind)) => Some(kind),
+        Some(Slip::Similar(kind)) => Some(kind),
         Some(Slip::Misspelt) => Some(record.kind),
         _ => None,
     };
     let (decisions, severity, message, help) = match entry.slip {
-        Some(Slip::Meant(kind)) => {
+        Some(Slip::Similar(kind)) => {
             let name = kind.label();
-            let message = format!("{key} is not a directive, so the line is not read; is `{name}` meant?");
+            let message = format!("{key} is not a directive, so the line is not read; did you mean `{name}`?");
             let help = format!("write `{name}: {}`", String::from_utf8_lossy(context.value(record)));
             let help = if help.len() > 100 { format!("write `{name}`") } else { help };
             (Decisions::Changed, Severity::Error, message, help)
@@ -121,7 +121,7 @@ fn directive_suffix(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     let (context, record) = (entry.context, entry.record);
     let (key, name) = (quoted(context.key(record)), record.kind.label());
     let message = format!("{key} is read as `{name}` by Google's parser, and skipped by others");
-    let help = format!("write `{name}` if that is meant, else put `#` in front of it");
+    let help = format!("write `{name}` if you mean it, otherwise write `#` before the line");
     findings.push(context.finding(&DIRECTIVE_SUFFIX, record.line, record.key.clone(), message, help));
 }
 
@@ -143,7 +143,7 @@ fn unknown_directive(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
 fn several_directives(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     let Some((at, kind)) = entry.second else { return };
     let record = entry.record;
-    let message = format!("`{kind}` starts within the value of `{}`, and is read as part of it", record.kind);
+    let message = format!("`{kind}` is inside the value of `{}`, and is read as part of it", record.kind);
     let span = at..record.value.end;
     let context = entry.context;
     let before = context.bytes(record.value.start..at).trim_ascii_end().len();

@@ -1,19 +1,19 @@
 //! The lint `not-a-directive`: a line is neither a directive nor a comment.
 
 use crate::finding::{Decisions, Findings, Fix, quoted};
-use crate::robots::lint::key::{KeyedRecord, Slip, Stray};
+use crate::robots::lint::key::{KeyedRecord, Slip, UnreadableLine};
 
 crate::robots::lint::row! {
     NOT_A_DIRECTIVE "not-a-directive" Warning, Stray(stray) Key(key);
     "A line is neither a directive nor a comment.",
-    "It is skipped. Often a comment without its `#`, a path without its `Disallow:`, or a scrap of HTML.",
-    "put `#` in front of it if it is a comment, else drop it",
+    "The line is skipped. Often it is a comment without `#`, a path without `Disallow:`, or a piece of HTML.",
+    "write `#` before it if it is a comment, otherwise drop it",
     bad(b"User-agent: *\nDisallow: /a\n/private/\n"),
     good(b"User-agent: *\nDisallow: /a\nDisallow: /private/\n");
 }
 
 /// Reports a line without a key and a value.
-fn stray(stray: &Stray<'_, '_>, findings: &mut Findings) {
+fn stray(stray: &UnreadableLine<'_, '_>, findings: &mut Findings) {
     if stray.directive.is_some() {
         return;
     }
@@ -33,7 +33,7 @@ fn key(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     let text = context.bytes(whole.clone());
     let (message, help) = if key.eq_ignore_ascii_case(b"http") || key.eq_ignore_ascii_case(b"https") {
         let message = format!("{} is an address without a directive", quoted(text));
-        (message, "write `Sitemap:` in front of it if it is a sitemap".to_owned())
+        (message, "write `Sitemap:` before it if it is a sitemap".to_owned())
     } else {
         meant(text)
     };
@@ -58,13 +58,13 @@ fn commented_out(text: &[u8], start: usize) -> Option<Fix> {
 fn meant(text: &[u8]) -> (String, String) {
     let shown = quoted(text);
     if text.starts_with(b"<") {
-        return (format!("{shown} is HTML, not a directive"), "take the markup out of the file".to_owned());
+        return (format!("{shown} is HTML, not a directive"), "delete the markup".to_owned());
     }
     if is_comment_elsewhere(text) {
         return (format!("{shown} is not a comment here"), "start comments with `#`".to_owned());
     }
     if text.starts_with(b"/") && !text.contains(&b' ') {
-        let help = format!("write {} if that is meant", quoted([b"Disallow: ", text].concat()));
+        let help = format!("write {} if you mean a rule", quoted([b"Disallow: ", text].concat()));
         return (format!("{shown} is a path without a directive"), help);
     }
     (format!("{shown} is neither a directive nor a comment"), NOT_A_DIRECTIVE.kind.help.to_owned())

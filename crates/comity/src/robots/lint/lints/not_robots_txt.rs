@@ -8,11 +8,11 @@ use memchr::memmem;
 
 crate::robots::lint::row! {
     NOT_ROBOTS_TXT "not-robots-txt" Error, Foreign(check);
-    "Something else stands where the robots.txt should: an HTML page, an XML or JSON error, an image, a style sheet.",
-    "Crawlers look for rules in it line by line and find none, so everything is allowed. Mostly it is an error page, or \
-     the front page of a single-page application, sent with status 200. Nothing else is said of such a file. One that \
-     names a crawler is a robots.txt, whatever else it holds.",
-    "serve a plain text file, or answer 404 if there is none",
+    "The file is not a robots.txt but an HTML page, an XML or JSON error, an image or a style sheet.",
+    "Crawlers search it for rules line by line and find none, so everything is allowed. Usually it is an error page, or \
+    the front page of a single-page application, sent with status 200. Such a file has no other finding. A file that \
+    names a crawler always counts as a robots.txt.",
+    "serve a plain text file, or answer 404",
     bad(b"<!DOCTYPE html>\n<html><head><title>Not found</title></head></html>\n"),
     good(b"User-agent: *\nDisallow: /search\n");
 }

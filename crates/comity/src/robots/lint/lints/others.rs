@@ -19,45 +19,45 @@ crate::robots::lint::table! {
 
     LIMITED_DIRECTIVE "limited-directive" Note, Record(limited_directive);
     "Only one crawler reads the directive.",
-    "`Clean-param` is Yandex's, `Request-rate` Seznam's (Python's `urllib.robotparser` knows it too).",
+    "Only Yandex reads `Clean-param`, and only Seznam reads `Request-rate` (Python's `urllib.robotparser` reads it, too).",
     "keep it if it is for that crawler",
     bad(b"User-agent: *\nDisallow: /search\nClean-param: sid /forum/\n"),
     good(b"User-agent: *\nDisallow: /search\n");
 
     CRAWL_DELAY_IGNORED "crawl-delay-ignored" Warning, Group(crawl_delay_ignored);
     "A crawl delay is set for crawlers that do not read it.",
-    "Google never did; Yandex stopped in 2018. Both have settings for it elsewhere.",
+    "Google has never read it, and Yandex stopped in 2018. Both have other settings for the crawl rate.",
     "drop it",
     bad(b"User-agent: Googlebot\nCrawl-delay: 5\nDisallow: /search\n"),
     good(b"User-agent: bingbot\nCrawl-delay: 5\nDisallow: /search\n");
 
     CRAWL_DELAY_NOT_A_NUMBER "crawl-delay-not-a-number" Error, Record(crawl_delay_not_a_number);
     "A crawl delay is not a number of seconds.",
-    "A number of 0 or more, in digits, perhaps with a decimal point. Anything else is skipped, or read as something else. \
-     A time such as `0100-0800` belongs to `Visit-time`.",
+    "A delay is a number of 0 or more in digits, optionally with a decimal point. Parsers skip other values, or read them \
+    differently. A time such as `0100-0800` belongs to `Visit-time`.",
     "write a number of seconds, such as `Crawl-delay: 5`",
     bad(b"User-agent: bingbot\nCrawl-delay: 5s\nDisallow: /search\n"),
     good(b"User-agent: bingbot\nCrawl-delay: 5\nDisallow: /search\n");
 
     LONG_CRAWL_DELAY "long-crawl-delay" Warning, Record(long_crawl_delay);
     "A crawl delay is longer than 300 seconds.",
-    "At that pace a crawler fetches fewer than 300 pages a day. crawler-commons (Nutch, StormCrawler, Common Crawl) then \
-     treats the whole site as forbidden; Bing honours 1 to 30 seconds. Mostly milliseconds were meant.",
-    "write the number of seconds between two requests; above 300 some crawlers stay away altogether",
+    "With such a delay, a crawler fetches fewer than 300 pages a day. crawler-commons (Nutch, StormCrawler, Common Crawl) then \
+    treats the whole site as forbidden; Bing obeys 1 to 30 seconds. Usually the author means milliseconds.",
+    "write the number of seconds between two requests; above 300, some crawlers do not fetch the site",
     bad(b"User-agent: bingbot\nCrawl-delay: 1000\nDisallow: /search\n"),
     good(b"User-agent: bingbot\nCrawl-delay: 1\nDisallow: /search\n");
 
     REPEATED_CRAWL_DELAY "repeated-crawl-delay" Warning, Group(repeated_crawl_delay);
     "A group has several crawl delays that differ.",
-    "Which one counts depends on the parser: the first, the last, the shortest or, for Comity, the longest.",
+    "The delay that counts depends on the parser: the first, the last, the shortest or, for Comity, the longest.",
     "keep one of them",
     bad(b"User-agent: bingbot\nCrawl-delay: 5\nCrawl-delay: 10\nDisallow: /search\n"),
     good(b"User-agent: bingbot\nCrawl-delay: 10\nDisallow: /search\n");
 
     MALFORMED_VALUE "malformed-value" Warning, Record(malformed_value);
     "A `Request-rate` or `Visit-time` cannot be read.",
-    "A rate is `documents/time` with a unit of `s`, `m`, `h` or `d`, perhaps followed by a window: `1/10s 1800-1900`. A time \
-     is a window in UTC: `0600-0845`.",
+    "A rate is `documents/time` with a unit of `s`, `m`, `h` or `d`, optionally followed by a window: `1/10s 1800-1900`. A \
+    visit time is a window in UTC: `0600-0845`.",
     "write it like `Request-rate: 1/10s` or `Visit-time: 0600-0845`",
     bad(b"User-agent: *\nDisallow: /search\nRequest-rate: 10 per minute\n"),
     good(b"User-agent: *\nDisallow: /search\nRequest-rate: 10/1m\n");
@@ -83,7 +83,7 @@ fn obsolete_directive(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
         ),
         RecordKind::VisitTime => (
             Severity::Note,
-            "`Visit-time` is followed by a few small crawlers only",
+            "only a few small crawlers follow `Visit-time`",
             "answer 429 or 503 with Retry-After when the server is busy",
         ),
         _ => return,
@@ -124,9 +124,9 @@ fn crawl_delay_ignored(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings
                 "drop it; Googlebot slows down by itself when a server answers slowly, or with 429 or 503"
             }
             "Yandex" => "drop it; Yandex.Webmaster has a setting for the speed",
-            _ => "drop it; its operator says that it has no effect",
+            _ => "drop it; the operator documents that it has no effect",
         };
-        let fix = context.taken_out(Decisions::Changed, delay);
+        let fix = context.deletion(Decisions::Changed, delay);
         findings.push(
             context.droppable(&CRAWL_DELAY_IGNORED, delay.line, delay.whole(), message, help).with_fix(fix),
         );
@@ -137,13 +137,13 @@ fn crawl_delay_not_a_number(entry: &KeyedRecord<'_, '_>, findings: &mut Findings
     let Some(Err(value)) = crawl_delay(entry) else { return };
     let (message, help) = if VisitTime::parse(value).is_some() {
         let message = format!("{} is a time of day, not a number of seconds", quoted(value));
-        (message, format!("write {} if that is meant", quoted([b"Visit-time: ", value].concat())))
+        (message, format!("write {} if you mean visiting hours", quoted([b"Visit-time: ", value].concat())))
     } else {
         let digits: String =
             value.iter().take_while(|byte| byte.is_ascii_digit()).map(|byte| char::from(*byte)).collect();
         let help = match digits.as_str() {
             "" => CRAWL_DELAY_NOT_A_NUMBER.kind.help.to_owned(),
-            digits => format!("write `Crawl-delay: {digits}` if that many seconds are meant"),
+            digits => format!("write `Crawl-delay: {digits}` if you mean {digits} seconds"),
         };
         (format!("{} is not a number of seconds", quoted(value)), help)
     };
@@ -169,8 +169,8 @@ fn long_crawl_delay(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     }
     let message = match 86_400 / delay {
         0 => format!("a delay of {delay} seconds is more than a day"),
-        1 => format!("a delay of {delay} seconds leaves one page a day"),
-        pages => format!("a delay of {delay} seconds leaves {pages} pages a day"),
+        1 => format!("a delay of {delay} seconds permits one page a day"),
+        pages => format!("a delay of {delay} seconds permits {pages} pages a day"),
     };
     let record = entry.record;
     findings.push(entry.context.finding(
@@ -187,7 +187,7 @@ fn repeated_crawl_delay(checked: &GroupRules<'_, '_, '_>, findings: &mut Finding
     each_delay(context, checked.group, |delay, first, _| {
         let Some(first) = first.filter(|first| context.value(first) != context.value(delay)) else { return };
         let message = format!(
-            "the group has a crawl delay of {} already; which one counts depends on the crawler",
+            "the group already has a crawl delay of {}; the one that counts depends on the crawler",
             quoted(context.value(first))
         );
         let finding = context.finding(

@@ -5,31 +5,31 @@ use crate::finding::{Decisions, Findings, Fix, Severity, quoted};
 use crate::robots::lint::address::{Address, html_entity};
 use crate::robots::lint::bytes::is_invisible;
 use crate::robots::lint::context::LocatedRecord;
-use crate::robots::lint::name::{Name, Who};
+use crate::robots::lint::name::{Name, Owner};
 use crate::robots::lint::pattern::{Pattern, Start};
 
 crate::robots::lint::table! {
     PATTERN_START "pattern-start" Error, Value(pattern_start);
     "A pattern starts with neither `/` nor `*`.",
     "A pattern is compared from the start of the URL's path, which is a `/` (RFC 9309 \u{a7}2.2.2), so this one matches \
-     nothing. Some parsers put the `/` in front, others do not.",
-    "put a `/` in front of it",
+     nothing. Some parsers add the `/`, others do not.",
+     "write a `/` before it",
     bad(b"User-agent: *\nDisallow: private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 
     PATTERN_URL "pattern-url" Error, Value(pattern_url);
     "A pattern is a whole URL.",
-    "A pattern is compared with the URL's path (RFC 9309 \u{a7}2.2.2), so this one matches nothing. The file speaks for its own \
-     host only; another host needs its own.",
-    "write the path alone if the URL is on this site",
+    "A pattern is compared with the URL's path (RFC 9309 \u{a7}2.2.2), so this one matches nothing. The file applies only to \
+    its own host; other hosts need their own file.",
+    "write only the path if the URL is on this site",
     bad(b"User-agent: *\nDisallow: https://example.com/private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 
     DOUBLE_SLASH "double-slash" Warning, Pattern(double_slash);
     "A pattern starts with two slashes.",
-    "It matches only URLs whose path starts with two, which a site rarely has; it is neither `/private` nor a host \
-     (RFC 9309 \u{a7}2.2.2).",
-    "write one slash if an ordinary path is meant",
+    "It matches only URLs whose path starts with two slashes, which are rare. `//private` is neither `/private` nor a host \
+    (RFC 9309 \u{a7}2.2.2).",
+    "write one slash for an ordinary path",
     bad(b"User-agent: *\nDisallow: //private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 
@@ -37,16 +37,16 @@ crate::robots::lint::table! {
 
     TRAILING_SEPARATOR "trailing-separator" Warning, Agent(trailing_separator_name) Pattern(trailing_separator_pattern) Sitemap(trailing_separator_sitemap);
     "A value ends in a `,` or `;`.",
-    "Nothing separates lines but their ends, so it is part of the pattern, name or address. Behind a `*` or a `/` it may be \
-     meant (a note); beside rules such as `/a?` and `/a_`, `/a;` is.",
-    "take it out if it only ends the line",
+    "Only line ends separate lines, so the character is part of the pattern, name or address. After a `*` or a `/` it may be \
+    intended (a note). If the file also has rules such as `/a?` and `/a_`, then `/a;` is intended and not reported.",
+    "delete it if it only ends the line",
     bad(b"User-agent: *\nDisallow: /private,\nDisallow: /search\n"),
     good(b"User-agent: *\nDisallow: /private\nDisallow: /search\n");
 
     HTML_ENTITY "html-entity" Warning, Pattern(html_entity_pattern) Sitemap(html_entity_sitemap);
-    "A pattern or address holds an HTML entity, such as `&amp;`.",
-    "A program that writes HTML wrote it. Here it is five characters like any other; URLs have `&`.",
-    "write the character that it stands for",
+    "A pattern or address contains an HTML entity, such as `&amp;`.",
+    "Programs that generate HTML write entities. In a robots.txt, `&amp;` is five ordinary characters; URLs contain `&`.",
+    "write the character that the entity represents",
     bad(b"User-agent: *\nDisallow: /list?sort=price&amp;page=\n"),
     good(b"User-agent: *\nDisallow: /list?sort=price&page=\n");
 }
@@ -90,11 +90,11 @@ fn double_slash(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
         return;
     }
     let message = format!(
-        "{} starts with `{}`, so it matches only URLs whose path does",
+        "{} starts with `{}`, so it matches only URLs whose path starts with it",
         quoted(pattern.value),
         "/".repeat(start.min(3))
     );
-    let help = format!("write {} if an ordinary path is meant", quoted([b"/", rest].concat()));
+    let help = format!("write {} for an ordinary path", quoted([b"/", rest].concat()));
     // A first segment with a dot can be a host as well as a path.
     let is_host = rest.iter().take_while(|byte| **byte != b'/').any(|byte| *byte == b'.');
     let front = pattern.record.value.start;
@@ -104,10 +104,10 @@ fn double_slash(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
 
 /// Reports a separator at the end of a name. Parsers read it as part of the name.
 fn trailing_separator_name(name: &Name<'_, '_>, findings: &mut Findings) {
-    let Who::Separated(last) = name.who else { return };
+    let Owner::Separated(last) = name.owner else { return };
     let (context, record) = (name.context, name.record);
     let length = name.name.len() - 1;
-    let message = format!("the `{last}` at the end is part of the name, which nobody has");
+    let message = format!("the `{last}` at the end is part of the name, which no crawler has");
     let stem = name.value.get(..length).unwrap_or_default();
     let help = format!("write {}", quoted([b"User-agent: ", stem].concat()));
     let span = record.value.start + length..record.value.start + name.name.len();
@@ -147,7 +147,7 @@ fn trailing_separator_sitemap(sitemap: &Address<'_, '_>, findings: &mut Findings
 
 fn html_entity_pattern(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let Some((at, entity, instead)) = html_entity(pattern.value) else { return };
-    let message = format!("`{entity}` is HTML; it is compared as it stands");
+    let message = format!("`{entity}` is HTML; it is compared as written");
     let fix = written(pattern.record, pattern.value);
     let finding = pattern.finding(&HTML_ENTITY, at, entity.len(), message, format!("write `{instead}`"));
     findings.push(finding.with_fix(fix));
@@ -157,7 +157,7 @@ fn html_entity_sitemap(sitemap: &Address<'_, '_>, findings: &mut Findings) {
     let Some((at, entity, instead)) = html_entity(sitemap.value) else { return };
     let record = sitemap.record;
     let start = record.value.start + at;
-    let message = format!("`{entity}` is HTML; it is part of the address as it stands");
+    let message = format!("`{entity}` is HTML; it is part of the address as written");
     let (span, help) = (start..start + entity.len(), format!("write `{instead}`"));
     let fix = written(record, sitemap.value);
     findings.push(sitemap.context.finding(&HTML_ENTITY, record.line, span, message, help).with_fix(fix));

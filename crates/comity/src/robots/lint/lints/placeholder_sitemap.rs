@@ -5,9 +5,9 @@ use crate::robots::lint::address::Address;
 
 crate::robots::lint::row! {
     PLACEHOLDER_SITEMAP "placeholder-sitemap" Warning, Sitemap(check);
-    "A sitemap's host is a placeholder, a local one, or a site for tests.",
-    "It came along with a template, or from where the site was made: `example.com` belongs to documentation (RFC 2606), \
-     `localhost`, `10.0.0.1` and `.local` to nobody else, and `staging.` is not what visitors see.",
+    "A sitemap's host is a placeholder, a local host or a test site.",
+    "Such a host usually comes from a template or from a development system. `example.com` is reserved for documentation \
+    (RFC 2606), others cannot reach `localhost`, `10.0.0.1` and `.local`, and `staging.` is not the public site.",
     "write the site's public host",
     bad(b"User-agent: *\nDisallow: /search\n\nSitemap: http://localhost:3000/sitemap.xml\n"),
     good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n");
@@ -50,20 +50,20 @@ fn check(sitemap: &Address<'_, '_>, findings: &mut Findings) {
     let (record, value) = (sitemap.record, sitemap.value);
     let shown_value = quoted(value);
     let (message, help) = if value.iter().any(|byte| matches!(byte, b'{' | b'}')) {
-        (format!("{shown_value} has a placeholder in it"), "write the address of the sitemap")
+        (format!("{shown_value} contains a placeholder"), "write the address of the sitemap")
     } else {
         let Some(host) = host(value) else { return };
         let shown_host = quoted(host.as_bytes());
         match &host {
             host if is_local(host) => {
-                (format!("{shown_host} is not a host that others can reach"), "write the site's public host")
+                (format!("{shown_host} is a host that others cannot reach"), "write the site's public host")
             }
             host if is_placeholder(host) => {
-                (format!("{shown_host} stands for a host to be filled in"), "write the site's own host")
+                (format!("{shown_host} is a placeholder"), "write the site's own host")
             }
             host if is_staging(host) => (
-                format!("{shown_host} looks like a site for tests"),
-                "write the public host, unless this file is for the site that is named",
+                format!("{shown_host} looks like a test site"),
+                "write the public host, unless this file is for the test site",
             ),
             _ => return,
         }

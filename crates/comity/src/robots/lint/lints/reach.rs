@@ -12,24 +12,24 @@ use crate::robots::read::directive::RecordKind;
 crate::robots::lint::table! {
     ROBOTS_TXT_RULE "robots-txt-rule" Note, Pattern(robots_txt_rule);
     "A rule forbids `/robots.txt` itself.",
-    "It is always allowed (RFC 9309 \u{a7}2.2.2), since without it no rule can be known. Without a `$` at its end, such a rule \
-     still forbids what starts with it, such as `/robots.txt.bak` and `/robots.txt?x`.",
-    "take the rule out",
+    "`/robots.txt` is always allowed (RFC 9309 \u{a7}2.2.2), since crawlers need it to read the rules. Without a `$` at its end, \
+    such a rule still forbids longer URLs, such as `/robots.txt.bak` and `/robots.txt?x`.",
+    "delete the rule",
     bad(b"User-agent: *\nDisallow: /robots.txt\nDisallow: /private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 
     YANDEX_LIMITS "yandex-limits" Warning, File(yandex_limits_rules) Pattern(yandex_limits_length);
     "A rule has more than 1,024 characters, or the file more than 2,048 rules.",
-    "Yandex reports both as errors and leaves such rules out.",
-    "merge rules that share a beginning, or use wildcards",
+    "Yandex reports both as errors and ignores such rules.",
+    "merge rules that start alike, or use wildcards",
     bad("User-agent: *\nDisallow: /", "a", 1_100, ""),
     good(b"User-agent: *\nDisallow: /aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n");
 
     BLOCKS_EVERYTHING "blocks-everything" Warning, Rules(blocks_everything);
     "Everything is forbidden to every crawler that is not named.",
-    "Right for a site that is not to be found, a costly slip for any other: it drops out of search engines. An `Allow` for \
-     `/robots.txt` opens nothing, since that is always allowed.",
-    "if the site is to be found, forbid the parts that are not, or write an empty `Disallow:`",
+    "This is correct only for a site that should not be found: search engines remove the site. An `Allow` for `/robots.txt` \
+    has no effect, since `/robots.txt` is always allowed.",
+    "if the site should be found, forbid only parts of it, or write an empty `Disallow:`",
     bad(b"User-agent: *\nDisallow: /\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 
@@ -45,21 +45,21 @@ fn robots_txt_rule(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let group = record.group.and_then(|group| context.groups.get(group));
     let is_only = group.is_some_and(|group| group.rules.len() == 1);
     let is_anchored = stem.len() < pattern.value.len();
-    let message = "`/robots.txt` is always allowed, whatever the rules say";
+    let message = "`/robots.txt` is always allowed, independently of the rules";
     let (line, span) = (record.line, record.value.clone());
     findings.push(match (is_anchored, is_only) {
         (true, false) => {
-            let fix = context.taken_out(Decisions::Settled, record);
+            let fix = context.deletion(Decisions::Settled, record);
             context.droppable(&ROBOTS_TXT_RULE, line, span, message, "drop it").with_fix(fix)
         }
         (true, true) => context.finding(&ROBOTS_TXT_RULE, line, span, message, ONLY_RULE),
         (false, _) => {
             let message =
-                format!("{message}; only what starts with it, such as `/robots.txt.bak`, is forbidden");
+                format!("{message}; only longer URLs, such as `/robots.txt.bak`, are forbidden");
             let help = if is_only {
-                "write an empty `Disallow:` instead if nothing of the kind is to be forbidden"
+                "write an empty `Disallow:` instead if such URLs should be allowed"
             } else {
-                "take the rule out if nothing of the kind is to be forbidden"
+                "delete the rule if such URLs should be allowed"
             };
             context.finding(&ROBOTS_TXT_RULE, line, span, message, help)
         }
@@ -74,7 +74,7 @@ fn yandex_limits_rules(context: &Context<'_>, findings: &mut Findings) {
     let Some(record) = context.records.iter().filter(|record| record.kind.is_rule()).nth(RULES) else {
         return;
     };
-    let message = "the file has more than 2,048 rules; Yandex leaves out the ones from here on";
+    let message = "the file has more than 2,048 rules; Yandex ignores the rules from here on";
     findings.push(context.finding(
         &YANDEX_LIMITS,
         record.line,
@@ -91,7 +91,7 @@ fn yandex_limits_length(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let characters = String::from_utf8_lossy(pattern.value).chars().count();
     if characters > CHARACTERS {
         let message =
-            format!("the rule has {characters} characters; Yandex leaves out rules of more than 1,024");
+            format!("the rule has {characters} characters; Yandex ignores rules of more than 1,024");
         let help = "shorten it; a pattern matches every URL that starts with it";
         findings.push(pattern.finding(&YANDEX_LIMITS, 0, pattern.value.len(), message, help));
     }
@@ -114,7 +114,7 @@ fn blocks_everything(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
             && !rules.iter().any(|rule| rule.matches_everything() && rule.effect == Effect::Disallow)
     });
     let (severity, message) = if lets_somebody_in {
-        (Severity::Note, "the whole site is forbidden to every crawler that has no group of its own")
+        (Severity::Note, "the whole site is forbidden to every crawler that no group names")
     } else {
         (Severity::Warning, "the whole site is forbidden to every crawler")
     };

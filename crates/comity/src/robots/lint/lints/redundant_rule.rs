@@ -3,14 +3,14 @@
 use crate::finding::{Findings, quoted};
 use crate::robots::lint::context::{Context, shown_rule};
 use crate::robots::lint::forms::Rule;
-use crate::robots::lint::group::{Deciding, GroupRules};
+use crate::robots::lint::group::{DecidingRule, GroupRules};
 use crate::robots::matching::pattern::Effect;
 
 crate::robots::lint::row! {
     REDUNDANT_RULE "redundant-rule" Note, Group(check);
-    "A rule changes nothing: a shorter one of its group already says so for more URLs.",
-    "Patterns match from the start of the path: `/a` matches `/a/b` too. Reported only if no rule of the opposite effect \
-     lies between.",
+    "A rule has no effect: a shorter rule of its group already has the same effect on its URLs.",
+    "Patterns match from the start of the path: `/a` matches `/a/b` too. Reported only if no rule with the opposite effect \
+    can decide in between.",
     "drop it",
     bad(b"User-agent: *\nDisallow: /private/\nDisallow: /private/letters/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
@@ -27,7 +27,7 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let mut found = Vec::new();
     let mut above: Vec<&Rule<'_>> = Vec::new();
     // The rules are sorted. Plain rules that are prefixes of a form therefore precede it, the shortest first.
-    for Deciding { rule, is_needed } in deciding.iter().filter(|deciding| deciding.rule.is_plain()) {
+    for DecidingRule { rule, is_needed } in deciding.iter().filter(|deciding| deciding.rule.is_plain()) {
         while above.last().is_some_and(|top| !rule.form.starts_with(&top.form)) {
             above.pop();
         }
@@ -44,7 +44,7 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     found.sort_by_key(|(rule, _)| rule.record.line);
     for (rule, top) in found {
         let message = format!(
-            "{} changes nothing beside {} on line {}",
+            "{} has no effect, because of {} on line {}",
             shown_rule(context, rule.record),
             quoted(context.value(top.record)),
             Context::number(top.record.line)
@@ -58,7 +58,7 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
             REDUNDANT_RULE.kind.help,
         );
         let is_safe = context.is_one_sided && starts_alike(context.value(record), context.value(top.record));
-        let fix = is_safe.then(|| context.not_missed(record, top.record)).flatten();
+        let fix = is_safe.then(|| context.deletion_of_repeat(record, top.record)).flatten();
         findings.push(finding.with_fix(fix).with_related(context.related(top.record, "the shorter rule")));
     }
 }
@@ -73,7 +73,7 @@ fn starts_alike(pattern: &[u8], shorter: &[u8]) -> bool {
 }
 
 /// Returns the sorted lengths of the rules with an effect that are not plain. Such rules may match anywhere.
-fn lengths_of_others(deciding: &[Deciding<'_, '_>], effect: Effect) -> Vec<u32> {
+fn lengths_of_others(deciding: &[DecidingRule<'_, '_>], effect: Effect) -> Vec<u32> {
     let others = deciding
         .iter()
         .map(|deciding| deciding.rule)

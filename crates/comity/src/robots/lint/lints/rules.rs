@@ -11,26 +11,26 @@ use memchr::memmem;
 
 crate::robots::lint::table! {
     EMPTY_RULE "empty-rule" Warning, Group(empty_rule);
-    "A rule has no pattern and does nothing.",
-    "An empty `Disallow` says that a group allows everything, but beside other rules it says nothing (a note, for parsers \
-     that stop at the first rule that matches take it at its word). An empty `Allow` has no effect; \
-     robotexclusionrulesparser reads it as \"nothing is allowed\". The only rule of a group stays, as an empty `Disallow`: \
-     without a rule, the group would share those of the next one (RFC 9309 \u{a7}2.2.4).",
+    "A rule has no pattern and no effect.",
+    "A single empty `Disallow` means that a group allows everything, but next to other rules it has no effect (a note, since \
+    parsers that stop at the first matching rule apply it). An empty `Allow` has no effect; robotexclusionrulesparser reads \
+    it as \"nothing is allowed\". Keep the only rule of a group as an empty `Disallow`: without a rule, the group would share \
+    the rules of the next group (RFC 9309 \u{a7}2.2.4).",
     "drop it, unless it is the only rule of its group",
     bad(b"User-agent: *\nAllow:\nDisallow: /private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 
     SHADOWED_RULE "shadowed-rule" Warning, Group(shadowed_rule);
-    "A rule can never decide: another one matches the same URLs and outranks it.",
-    "The longest pattern wins, and at the same length `Allow` (RFC 9309 \u{a7}2.2.2). A `*` at the end adds to a pattern's \
-     length but not to what it matches.",
-    "drop it, or make its pattern longer than the other if it is to win",
+    "A rule can never decide: another rule matches the same URLs and outranks it.",
+    "The longest pattern wins, and `Allow` wins a tie (RFC 9309 \u{a7}2.2.2). A `*` at the end makes a pattern longer, but it \
+    matches the same URLs.",
+    "drop it, or make its pattern longer than that of the other rule",
     bad(b"User-agent: *\nDisallow: /private/\nAllow: /private/\n"),
     good(b"User-agent: *\nDisallow: /private/\nAllow: /private/open/\n");
 
     DUPLICATE_RULE "duplicate-rule" Note, Group(duplicate_rule);
-    "A rule says the same as another one of its group.",
-    "It can go. Patterns are compared after percent-encoding (RFC 9309 \u{a7}2.2.2), with `*` at the end taken off.",
+    "A rule repeats another rule of its group.",
+    "It can be deleted. Patterns are compared after percent-encoding (RFC 9309 \u{a7}2.2.2), without a `*` at the end.",
     "drop it",
     bad(b"User-agent: *\nDisallow: /private/\nDisallow: /private/*\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
@@ -38,19 +38,20 @@ crate::robots::lint::table! {
     REDUNDANT_RULE;
 
     WILDCARD_NOOP "wildcard-noop" Note, Pattern(wildcard_noop);
-    "A `*` changes nothing in what the pattern matches.",
-    "A pattern is open at its end: `/fish*` matches what `/fish` matches, and `**` what `*` matches. It adds to the length, \
-     though, by which the longest pattern wins (where another rule depends on that, the finding names it), and parsers \
-     without wildcards look for the character itself.",
-    "write the pattern without it",
+    "A `*` does not change the URLs that the pattern matches.",
+    "A pattern is open at its end: `/fish*` matches the URLs of `/fish`, and `**` those of `*`. But the `*` makes the pattern \
+    longer, and the longest pattern wins; the finding names another rule for which that matters. Parsers without wildcards \
+    search for the character itself.",
+    "write the pattern without the `*`",
     bad(b"User-agent: *\nDisallow: /fish*\n"),
     good(b"User-agent: *\nDisallow: /fish\n");
 
     DOLLAR_INSIDE "dollar-inside" Warning, Pattern(dollar_inside);
-    "A `$` stands within a pattern, not at its end.",
-    "Only at the end does `$` mean the end of the URL (RFC 9309 \u{a7}2.2.3); elsewhere it is a character like any other. If \
-     that is meant, `%24` says so to everybody; before a letter or a bracket it probably is (a note).",
-    "put it at the end if the end is meant, else write `%24`",
+    "A `$` is inside a pattern, not at its end.",
+    "A `$` means the end of the URL only at the end of a pattern (RFC 9309 \u{a7}2.2.3); elsewhere it is an ordinary character. \
+    Every parser understands `%24` as that character. Before a letter or a bracket, the author probably means the character \
+    (a note).",
+    "write it at the end for the end of the URL, otherwise write `%24`",
     bad(b"User-agent: *\nDisallow: /*.pdf$*\n"),
     good(b"User-agent: *\nDisallow: /*.pdf$\n");
 }
@@ -62,10 +63,10 @@ fn empty_rule(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let says_something = rules().any(|rule| !rule.value.is_empty());
     let is_open = rules().any(|rule| rule.kind == RecordKind::Disallow && rule.value.is_empty());
     for (index, rule) in rules().enumerate().filter(|(_, rule)| rule.value.is_empty()) {
-        let fix = context.taken_out(Decisions::Settled, rule);
+        let fix = context.deletion(Decisions::Settled, rule);
         let finding = match rule.kind {
             RecordKind::Allow => {
-                let message = "an empty `Allow` allows nothing in particular; one old parser reads it as \"nothing is allowed\"";
+                let message = "an empty `Allow` has no effect; one old parser reads it as \"nothing is allowed\"";
                 if says_something || is_open || index > 0 {
                     context.droppable(&EMPTY_RULE, rule.line, rule.whole(), message, "drop it").with_fix(fix)
                 } else {
@@ -73,7 +74,7 @@ fn empty_rule(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
                 }
             }
             _ if says_something => {
-                let message = "an empty `Disallow` does nothing beside other rules";
+                let message = "an empty `Disallow` has no effect next to other rules";
                 let finding = context.droppable(&EMPTY_RULE, rule.line, rule.whole(), message, "drop it");
                 finding.with_severity(Severity::Note).with_fix(fix)
             }
@@ -107,13 +108,13 @@ fn duplicate_rule(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
         let (value, other) = (context.value(rule.record), context.value(winner.record));
         let line = Context::number(winner.record.line);
         let message = if value == other {
-            format!("{} stands on line {line} already", shown_rule(context, rule.record))
+            format!("{} is already on line {line}", shown_rule(context, rule.record))
         } else {
             format!("{} matches the same URLs as {} on line {line}", quoted(value), quoted(other))
         };
         let record = rule.record;
         // Parsers without wildcards or escapes may treat a different spelling as a different pattern.
-        let fix = (value == other).then(|| context.not_missed(record, winner.record)).flatten();
+        let fix = (value == other).then(|| context.deletion_of_repeat(record, winner.record)).flatten();
         let finding = context.droppable(
             &DUPLICATE_RULE,
             record.line,
@@ -122,7 +123,7 @@ fn duplicate_rule(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
             DUPLICATE_RULE.kind.help,
         );
         let finding = finding.with_fix(fix);
-        findings.push(finding.with_related(context.related(winner.record, "the rule that says so already")));
+        findings.push(finding.with_related(context.related(winner.record, "the rule that it repeats")));
     }
 }
 
@@ -136,7 +137,7 @@ fn wildcard_noop(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let (at, length, message) = if stars > 0 && body.len() > stars {
         let stem = body.len() - stars;
         shorter.truncate(shorter.strip_suffix(b"$").unwrap_or(&shorter).len() - 1);
-        let message = format!("the `*` at the end of {} changes nothing in what it matches", quoted(value));
+        let message = format!("the `*` at the end of {} does not change the URLs that it matches", quoted(value));
         (stem, value.len() - stem, message)
     } else if let Some(at) = memmem::find(value, b"**") {
         (at, 2, "`**` matches what `*` matches".to_owned())
@@ -152,7 +153,7 @@ fn wildcard_noop(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let is_alone = rival.is_none();
     let rival = rival.map(|rival| {
         let line = Context::number(rival.record.line);
-        format!(", unless it is to outrank {} on line {line}", shown_rule(context, rival.record))
+        format!(", unless it should outrank {} on line {line}", shown_rule(context, rival.record))
     });
     let help = format!("write {}{}", quoted(&shorter), rival.unwrap_or_default());
     let fix = is_alone.then(|| Fix::new(Decisions::Settled)).and_then(|fix| {
@@ -170,7 +171,7 @@ fn dollar_inside(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let is_literal =
         value.get(at + 1).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"{[(_-%".contains(byte));
     let severity = if is_literal { Severity::Note } else { Severity::Warning };
-    let message = format!("the `$` within {} is a plain character, not the end of the URL", quoted(value));
+    let message = format!("the `$` inside {} is a plain character, not the end of the URL", quoted(value));
     findings.push(
         pattern.finding(&DOLLAR_INSIDE, at, 1, message, DOLLAR_INSIDE.kind.help).with_severity(severity),
     );

@@ -13,22 +13,22 @@ use std::collections::HashMap;
 crate::robots::lint::table! {
     RELATIVE_SITEMAP "relative-sitemap" Error, Record(relative_sitemap);
     "A sitemap's address is not absolute.",
-    "The sitemap protocol wants the whole URL, scheme and host included; crawlers skip anything else.",
+    "The sitemap protocol requires an absolute URL; crawlers skip other addresses.",
     "write the whole URL: scheme, host and path",
     bad(b"User-agent: *\nDisallow: /search\n\nSitemap: /sitemap.xml\n"),
     good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n");
 
     MALFORMED_SITEMAP "malformed-sitemap" Error, Record(malformed_sitemap);
     "A sitemap's address is not an http or https URL.",
-    "Crawlers skip it. One line holds one address.",
+    "Crawlers skip it. A line has one address.",
     "write `https://`, the host and the path",
     bad(b"User-agent: *\nDisallow: /search\n\nSitemap: https:/www.shop.example/sitemap.xml\n"),
     good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n");
 
     SITEMAP_FRAGMENT "sitemap-fragment" Warning, Record(sitemap_fragment);
     "A sitemap's address is cut at a `#`, which starts a comment.",
-    "What stands before it is the whole address.",
-    "drop the fragment, or write `%23` if the character is meant",
+    "The address is only the text before the `#`.",
+    "drop the fragment, or write `%23` for the character",
     bad(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml#pages\n"),
     good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n");
 
@@ -41,15 +41,15 @@ crate::robots::lint::table! {
 
     DUPLICATE_SITEMAP "duplicate-sitemap" Note, File(duplicate_sitemap);
     "A sitemap is listed twice.",
-    "Once will do.",
+    "One line is sufficient.",
     "drop it",
     bad(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/s.xml\nSitemap: https://www.shop.example/s.xml\n"),
     good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/s.xml\n");
 
     SITEMAP_DISALLOWED "sitemap-disallowed" Warning, Sitemap(sitemap_disallowed);
     "The file's own rules forbid a sitemap that it lists.",
-    "Crawlers that obey do not fetch it. Reported if the rules for `*`, `Googlebot` or `bingbot` say so and do not forbid \
-     the whole site. A sitemap on another host is that host's business.",
+    "Crawlers that obey robots.txt do not fetch it. Reported if the rules for `*`, `Googlebot` or `bingbot` forbid it and do \
+    not forbid the whole site. The rules do not apply to a sitemap on another host.",
     "allow its path, unless it is on another host",
     bad(b"User-agent: *\nDisallow: /*.xml$\n\nSitemap: https://www.shop.example/sitemap.xml\n"),
     good(b"User-agent: *\nDisallow: /*.xml$\nAllow: /sitemap.xml\n\nSitemap: https://www.shop.example/sitemap.xml\n");
@@ -118,7 +118,7 @@ fn duplicate_sitemap(context: &Context<'_>, findings: &mut Findings) {
         let first = *first_of.entry(context.value(record)).or_insert(record);
         if first.line != record.line {
             let message =
-                format!("{} is listed on line {} already", quoted(context.value(record)), first.line + 1);
+                format!("{} is already listed on line {}", quoted(context.value(record)), first.line + 1);
             let finding = context.droppable(
                 &DUPLICATE_SITEMAP,
                 record.line,
@@ -129,7 +129,7 @@ fn duplicate_sitemap(context: &Context<'_>, findings: &mut Findings) {
             // Below a user-agent line, the record may separate it from the next one for parsers that end a list of names
             // there.
             let is_apart = above.is_none_or(|above| above.kind != RecordKind::UserAgent);
-            let fix = is_apart.then(|| context.not_missed(record, first)).flatten();
+            let fix = is_apart.then(|| context.deletion_of_repeat(record, first)).flatten();
             let finding = finding.with_fix(fix);
             findings.push(finding.with_related(context.related(first, "listed first here")));
         }
@@ -150,7 +150,7 @@ fn sitemap_disallowed(sitemap: &Address<'_, '_>, findings: &mut Findings) {
         let Some(rule) = context.records.iter().find(|record| Context::number(record.line) == line) else {
             continue;
         };
-        let message = format!("{who} may not fetch the sitemap, says {}", shown_rule(context, rule));
+        let message = format!("{who} may not fetch the sitemap, because of {}", shown_rule(context, rule));
         let span = record.value.clone();
         let finding =
             context.finding(&SITEMAP_DISALLOWED, record.line, span, message, SITEMAP_DISALLOWED.kind.help);

@@ -12,11 +12,11 @@ use std::collections::{HashMap, HashSet};
 
 crate::robots::lint::row! {
     STAR_RULES_DROPPED "star-rules-dropped" Note, Rules(check);
-    "A crawler with a group of its own does not follow the rules for `*`.",
-    "A crawler follows the groups that name it and no others (RFC 9309 \u{a7}2.2.1); rules for `*` are not inherited. A rule \
-     holds where the group repeats it or has a wider one (`/a/` for `/a/x`) that no `Allow` opens in between. Groups that \
-     allow or forbid everything are not reported.",
-    "repeat those that should; a crawler that is named follows its own group alone",
+    "A crawler that a group names does not follow the rules for `*`.",
+    "A crawler follows only the groups that name it (RFC 9309 \u{a7}2.2.1); rules for `*` are not inherited. A rule applies \
+    if the group repeats it, or has a wider rule (`/a/` for `/a/x`) without an `Allow` in between. Groups that allow or \
+    forbid everything are not reported.",
+    "repeat those that should apply; a crawler that a group names follows only its own group",
     bad(b"User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /search\n"),
     good(b"User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /private/\nDisallow: /search\n");
 }
@@ -44,9 +44,9 @@ fn check(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
         if missing > 0 {
             let (total, names) = (star.forbidden.len(), context.names(group));
             let message = if missing == total {
-                format!("none of the {total} `Disallow` rules for `*` holds for {names}")
+                format!("none of the {total} `Disallow` rules for `*` applies to {names}")
             } else {
-                format!("{missing} of the {total} `Disallow` rules for `*` do not hold for {names}")
+                format!("{missing} of the {total} `Disallow` rules for `*` do not apply to {names}")
             };
             findings.push(context.finding(
                 &STAR_RULES_DROPPED,

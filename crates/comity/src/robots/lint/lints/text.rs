@@ -3,7 +3,7 @@
 use super::not_robots_txt::NOT_ROBOTS_TXT;
 use crate::finding::{Decisions, Findings, Fix, Severity};
 use crate::robots::lint::bytes::{LineText, is_control, is_invisible, stray_mark};
-use crate::robots::lint::context::{Context, LocatedLine, What};
+use crate::robots::lint::context::{Context, LocatedLine, LineContent};
 use crate::robots::read::directive::RecordKind;
 use crate::robots::read::lines::GOOGLE_LINE_LIMIT;
 use crate::robots::read::text::BODY_LIMIT;
@@ -12,8 +12,8 @@ use std::borrow::Cow;
 crate::robots::lint::table! {
     UTF_16 "utf-16" Error, Foreign(utf_16);
     "The file is encoded in UTF-16.",
-    "A robots.txt is UTF-8 (RFC 9309 \u{a7}2.3). Every second byte of this one is NUL, at which Google's parser ends the line; \
-     no rule is read.",
+    "A robots.txt is UTF-8 (RFC 9309 \u{a7}2.3). In UTF-16, about every second byte is NUL, at which Google's parser ends the \
+    line, so no rule is read.",
     "save it as UTF-8 without a byte order mark",
     bad(b"\xff\xfeU\0s\0e\0r\0-\0a\0g\0e\0n\0t\0:\0 \0*\0\n\0"),
     good(b"User-agent: *\nDisallow: /search\n");
@@ -22,64 +22,64 @@ crate::robots::lint::table! {
 
     BYTE_ORDER_MARK "byte-order-mark" Warning, File(byte_order_mark);
     "The file starts with a byte order mark.",
-    "Google and Comity skip it. Parsers that do not (Python's `urllib.robotparser` of many years, Protego, Folyd's \
-     robotstxt) take it for part of the first key and so lose the first line, which mostly is the `User-agent` line of \
-     the only group. If the first line is blank or a comment, nothing is lost (a note). A mark that was taken for Latin-1 \
-     and encoded again (`\u{ef}\u{bb}\u{bf}`) is skipped by Comity alone, and a second mark by nobody: then it is an error.",
+    "Google and Comity skip it. Other parsers (Python's `urllib.robotparser` before 2026, Protego, Folyd's robotstxt) read \
+    it as part of the first key and lose the first line, which is usually the `User-agent` line of the only group. If the \
+    first line is blank or a comment, nothing is lost (a note). Only Comity skips a mark that was decoded as Latin-1 and \
+    encoded again (`\u{ef}\u{bb}\u{bf}`), and no parser skips a second mark (an error).",
     "save it as UTF-8 without a byte order mark",
     bad(b"\xef\xbb\xbfUser-agent: *\nDisallow: /search\n"),
     good(b"User-agent: *\nDisallow: /search\n");
 
     INVALID_UTF8 "invalid-utf8" Warning, Line(invalid_utf8);
     "A line is not valid UTF-8.",
-    "A robots.txt is UTF-8 (RFC 9309 \u{a7}2.3). Some parsers drop such characters, some replace them, some skip the line or \
-     refuse the file, so nobody knows what the rule matches. In a comment it is only a note.",
-    "save the file as UTF-8, and percent-encode what is not ASCII in a pattern",
+    "A robots.txt is UTF-8 (RFC 9309 \u{a7}2.3). Some parsers drop such bytes, some replace them, some skip the line or reject \
+    the file, so the URLs that the rule matches depend on the parser. In a comment it is only a note.",
+    "save the file as UTF-8, and percent-encode characters outside ASCII in patterns",
     bad(b"User-agent: *\nDisallow: /caf\xe9/\n"),
     good(b"User-agent: *\nDisallow: /caf%C3%A9/\n");
 
     NUL_BYTE "nul-byte" Error, Line(nul_byte);
-    "A line holds a NUL byte.",
-    "Google's parser, and with it Comity, ends the line there: the rule is shorter than it looks, so it matches more.",
-    "take it out; save the file as plain UTF-8",
+    "A line contains a NUL byte.",
+    "Google's parser and Comity end the line there, so the rule is shorter than it appears, and matches more URLs.",
+    "delete it; save the file as plain UTF-8",
     bad(b"User-agent: *\nDisallow: /pri\0vate/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 
     CONTROL_CHARACTER "control-character" Warning, Line(control_character);
-    "A directive holds a control character.",
-    "RFC 9309 \u{a7}2.2 has no place for them. No URL holds one unencoded, so a pattern with one matches nothing; and for \
-     Python's parsers several of them (vertical tab, form feed, the separators 1C to 1E) end the line.",
-    "take it out",
+    "A directive contains a control character.",
+    "RFC 9309 \u{a7}2.2 does not permit them. URLs do not contain them unencoded, so a pattern with one matches nothing. For \
+    Python's parsers, several of them (vertical tab, form feed, the separators 1C to 1E) end the line.",
+    "delete it",
     bad(b"User-agent: *\nDisallow: /a\x08b/\n"),
     good(b"User-agent: *\nDisallow: /ab/\n");
 
     INVISIBLE_CHARACTER "invisible-character" Warning, Line(invisible_character);
-    "A directive holds a character that cannot be seen: zero width, no-break space, soft hyphen, text direction.",
-    "It came along with a copy from a web page or a word processor. It is part of the key, the name or the pattern like \
-     any other character: in a key the line is not read at all (then it is an error), in a value nothing matches.",
-    "take it out",
+    "A directive contains an invisible character: zero width, no-break space, soft hyphen, text direction.",
+    "Such characters usually come from text that is copied from a web page or a word processor. They are part of the key, the \
+    name or the pattern: with one in the key, the line is not read (an error); with one in the value, nothing matches.",
+    "delete it",
     bad(b"User-agent: *\nDisallow:\xc2\xa0/private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 
     MIXED_LINE_ENDS "mixed-line-ends" Note, File(mixed_line_ends);
     "Lines end in different ways.",
-    "CR, LF and CRLF each end a line (RFC 9309 \u{a7}2.2), even in one file; a few parsers do not know CR alone and read such \
-     lines as one.",
-    "end every line in LF",
+    "CR, LF and CRLF each end a line (RFC 9309 \u{a7}2.2), even in one file. Some parsers do not accept a single CR, and read \
+    such lines as one.",
+    "end every line with LF",
     bad(b"User-agent: *\r\nDisallow: /a\nDisallow: /b\r\n"),
     good(b"User-agent: *\nDisallow: /a\nDisallow: /b\n");
 
     TOO_LARGE "too-large" Error, Body(too_large);
     "The file has more than 512,000 bytes (500 KiB).",
-    "Crawlers need not read further (RFC 9309 \u{a7}2.5), and Google does not: rules beyond have no effect. For Yandex a file \
-     of more than 500 KB allows everything.",
-    "shorten it to 512,000 bytes: drop rules that repeat others, or put wildcards for lists of pages",
+    "Crawlers need not read further (RFC 9309 \u{a7}2.5), and Google does not, so later rules have no effect. For Yandex, a file \
+    of more than 500 KB allows everything.",
+    "shorten it to 512,000 bytes: drop rules that repeat others, or use wildcards instead of lists of pages",
     bad("User-agent: *\n", "Disallow: /a/page/that/should/not/be/found\n", 12_000, ""),
     good(b"User-agent: *\nDisallow: /a/page/\n");
 
     LINE_TOO_LONG "line-too-long" Warning, Line(line_too_long);
     "A line has more than 16,663 bytes.",
-    "Google's parser, and with it Comity, drops the rest of the line: a pattern cut short matches more than it says.",
+    "Google's parser and Comity drop the rest of the line; a shortened pattern matches more URLs.",
     "shorten it; the usual limit for whole URLs is about 2,000 characters",
     bad("User-agent: *\nDisallow: /", "a", 17_000, ""),
     good(b"User-agent: *\nDisallow: /aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n");
@@ -110,9 +110,9 @@ fn byte_order_mark(context: &Context<'_>, findings: &mut Findings) {
     if let Some(mark) = stray_mark(context) {
         let rest = first.map(|line| context.bytes(mark.end..line.span().end)).unwrap_or_default();
         let is_harmless = matches!(rest.trim_ascii_start().first(), None | Some(b'#'));
-        let what = "two byte order marks, of which one is skipped";
+        let what = "two byte order marks, and parsers skip one";
         let (severity, consequence) = if is_harmless {
-            (Severity::Note, "it spoils a line that says nothing")
+            (Severity::Note, "the other one affects a line without a directive")
         } else {
             (Severity::Error, "the first line is not read")
         };
@@ -127,11 +127,11 @@ fn byte_order_mark(context: &Context<'_>, findings: &mut Findings) {
         (3, false) | (6, true) => "a",
         _ => "a part of a",
     };
-    let is_harmless = first.is_none_or(|line| matches!(line.what, What::Blank | What::Comment));
+    let is_harmless = first.is_none_or(|line| matches!(line.content, LineContent::Blank | LineContent::Comment));
     let (severity, consequence) = match (is_harmless, is_encoded_twice) {
-        (true, _) => (Severity::Note, "parsers that keep it spoil a line that says nothing"),
-        (false, true) => (Severity::Error, "other parsers than Comity lose the first line to it"),
-        (false, false) => (Severity::Warning, "some parsers lose the first line to it"),
+        (true, _) => (Severity::Note, "for parsers that do not skip it, it affects a line without a directive"),
+        (false, true) => (Severity::Error, "parsers other than Comity do not read the first line"),
+        (false, false) => (Severity::Warning, "some parsers do not read the first line"),
     };
     let encoded = if is_encoded_twice { " that was encoded twice" } else { "" };
     let message = format!("the file starts with {part} byte order mark{encoded}; {consequence}");
@@ -167,7 +167,7 @@ fn nul_byte(line: &LineText<'_, '_>, findings: &mut Findings) {
     let at = span.start + at;
     let is_in_comment = context.bytes(span.start..at).contains(&b'#');
     let severity = if is_in_comment { Severity::Note } else { Severity::Error };
-    let message = "a NUL byte stands in the line; what follows it is not read";
+    let message = "the line contains a NUL byte; the text after it is not read";
     let finding = context.finding(&NUL_BYTE, line.index, at..at + 1, message, NUL_BYTE.kind.help);
     let all = memchr::memchr_iter(0, context.bytes(span.clone())).map(|at| span.start + at);
     let fix = all.fold(Fix::new(Decisions::Changed), |fix, at| fix.delete(at..at + 1));
@@ -183,7 +183,7 @@ fn control_character(line: &LineText<'_, '_>, findings: &mut Findings) {
     let Some(at) = context.bytes(directive.clone()).iter().position(|byte| is_control(*byte)) else { return };
     let at = directive.start + at;
     let byte = context.bytes(at..at + 1).first().copied().unwrap_or_default();
-    let message = format!("a control character (U+{byte:04X}) stands in the line");
+    let message = format!("the line contains a control character (U+{byte:04X})");
     let all = directive.filter(|at| context.bytes(*at..*at + 1).iter().any(|byte| is_control(*byte)));
     let fix = all.fold(Fix::new(Decisions::Changed), |fix, at| fix.delete(at..at + 1));
     findings.push(
@@ -205,19 +205,19 @@ fn invisible_character(line: &LineText<'_, '_>, findings: &mut Findings) {
     if line.index == 0 && stray_mark(context).is_some_and(|mark| mark.contains(&start)) {
         return;
     }
-    let record = match line.line.what {
-        What::Record(record) => context.records.get(record as usize),
+    let record = match line.line.content {
+        LineContent::Record(record) => context.records.get(record as usize),
         _ => None,
     };
     let (severity, consequence) = match record {
-        Some(record) if start >= record.key.end => (Severity::Warning, "and is part of the value"),
+        Some(record) if start >= record.key.end => (Severity::Warning, "which is part of the value"),
         Some(record) if record.kind != RecordKind::Unknown => {
             (Severity::Warning, "so not every parser reads the directive")
         }
         _ => (Severity::Error, "so it is not read as a directive"),
     };
     let message =
-        format!("an invisible character (U+{:04X}) stands in the line, {consequence}", u32::from(c));
+        format!("the line contains an invisible character (U+{:04X}), {consequence}", u32::from(c));
     let span = start..start + c.len_utf8();
     let finding =
         context.finding(&INVISIBLE_CHARACTER, line.index, span, message, INVISIBLE_CHARACTER.kind.help);
@@ -279,9 +279,9 @@ fn line_too_long(line: &LineText<'_, '_>, findings: &mut Findings) {
         return;
     }
     let message =
-        format!("the line has {} bytes; what follows the first {GOOGLE_LINE_LIMIT} is not read", span.len());
+        format!("the line has {} bytes; only the first {GOOGLE_LINE_LIMIT} are read", span.len());
     let beyond = span.start + GOOGLE_LINE_LIMIT..span.end;
-    let severity = if line.line.what == What::Comment { Severity::Note } else { Severity::Warning };
+    let severity = if line.line.content == LineContent::Comment { Severity::Note } else { Severity::Warning };
     let finding = line.context.finding(&LINE_TOO_LONG, line.index, beyond, message, LINE_TOO_LONG.kind.help);
     findings.push(finding.with_severity(severity));
 }

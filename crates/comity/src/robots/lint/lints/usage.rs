@@ -1,4 +1,4 @@
-//! Lints for usage preferences and licences.
+//! Lints for usage preferences and licenses.
 
 use super::content_signal_term::CONTENT_SIGNAL_TERM;
 use crate::finding::{Findings, quoted};
@@ -10,19 +10,19 @@ use crate::robots::read::directive::RecordKind;
 
 crate::robots::lint::table! {
     CONTENT_USAGE_SYNTAX "content-usage-syntax" Error, Record(content_usage_syntax);
-    "A `Content-Usage` value is not a dictionary, so it says nothing.",
-    "It is a dictionary of structured fields (RFC 9651), and one slip makes all of it void (draft-ietf-aipref-vocab): keys are \
-     lower case, no space around `=`, commas between members and none at the end. A path may stand first, and starts with \
-     `/`.",
+    "A `Content-Usage` value is not a dictionary, so it is ignored.",
+    "The value must be a dictionary of structured fields (RFC 9651), and one mistake makes all of it invalid \
+    (draft-ietf-aipref-vocab). Keys are in lower case, there are no spaces around `=`, and commas separate members, without \
+    one at the end. A path that starts with `/` may precede the dictionary.",
     "write preferences as `train-ai=n, search=y`",
     bad(b"User-agent: *\nDisallow: /search\nContent-Usage: Train-AI=n\n"),
     good(b"User-agent: *\nDisallow: /search\nContent-Usage: train-ai=n\n");
 
     CONTENT_USAGE_TERM "content-usage-term" Warning, Record(content_usage_term);
-    "A `Content-Usage` value has a category or preference that the vocabulary does not know.",
-    "Categories are `train-ai`, `ai-use` and `search` (draft-ietf-aipref-vocab-08), preferences `y` and `n`; anything else means \
-     \"unknown\". Earlier drafts had other categories (`ai`, `genai`, `train-genai`, `bots`, ...); `yes`, `no` and \
-     `ai-train` belong to `Content-Signal`.",
+    "A `Content-Usage` value has a category or preference that the vocabulary does not define.",
+    "The categories are `train-ai`, `ai-use` and `search` (draft-ietf-aipref-vocab-08), the preferences `y` and `n`; any other \
+    word means \"unknown\". Earlier drafts had other categories (`ai`, `genai`, `train-genai`, `bots`, ...); `yes`, `no` and \
+    `ai-train` belong to `Content-Signal`.",
     "write `train-ai`, `ai-use` or `search`, and `y` or `n`",
     bad(b"User-agent: *\nDisallow: /search\nContent-Usage: train-ai=no\n"),
     good(b"User-agent: *\nDisallow: /search\nContent-Usage: train-ai=n\n");
@@ -31,7 +31,7 @@ crate::robots::lint::table! {
 
     RELATIVE_LICENSE "relative-license" Error, Record(relative_license);
     "A `License` is not an absolute address.",
-    "RSL 1.0 wants an absolute URI; anything else is skipped.",
+    "RSL 1.0 requires an absolute URI; other values are skipped.",
     "write the whole URL: scheme, host and path",
     bad(b"User-agent: *\nDisallow: /search\nLicense: /license.xml\n"),
     good(b"User-agent: *\nDisallow: /search\nLicense: https://www.shop.example/license.xml\n");
@@ -64,7 +64,7 @@ fn fault(value: &[u8], member: &Member) -> Option<Fault> {
             }
             _ => ("is not a category of the vocabulary", "write `train-ai`, `ai-use` or `search`"),
         };
-        let message = format!("{} {what}, so it says nothing", quoted(key));
+        let message = format!("{} {what}, so it is ignored", quoted(key));
         let instead = (key == b"ai-train").then(|| "train-ai".to_owned());
         return Some(Fault::new(member.key.clone(), message, help).or_write(instead));
     }
@@ -83,9 +83,9 @@ fn fault(value: &[u8], member: &Member) -> Option<Fault> {
         _ => format!("write `{key}=y` or `{key}=n`"),
     };
     let message = if said.is_empty() {
-        format!("`{key}` has no preference, so it says nothing")
+        format!("`{key}` has no preference, so it is ignored")
     } else {
-        format!("{} is not a preference, so it says nothing", quoted(said))
+        format!("{} is not a preference, so it is ignored", quoted(said))
     };
     let at = member.key.start..member.value.end.max(member.key.end);
     Some(Fault::new(at, message, help).or_write(instead))

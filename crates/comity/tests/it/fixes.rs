@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use comity::finding::{Decisions, Finding, Fix, Reader, Severity};
-use comity::robots::lint::{Mended, lint, mend};
+use comity::robots::lint::{FixedFile, apply_fixes, lint};
 use comity::robots::{Agent, Dialect, RobotsTxt};
 
 use crate::advice::{crawlers, made_of_few_lines, real_files, sample, urls_of};
@@ -35,9 +35,9 @@ fn urls(body: &[u8], most: usize) -> Vec<Vec<u8>> {
 }
 
 #[track_caller]
-fn mended(body: &[u8], accept: impl Fn(&Finding, &Fix) -> bool) -> Mended {
-    let once = mend(body, &accept).expect("a file that is short enough");
-    let twice = mend(&once.body, &accept).expect("a file that is short enough");
+fn fix_all(body: &[u8], accept: impl Fn(&Finding, &Fix) -> bool) -> FixedFile {
+    let once = apply_fixes(body, &accept).expect("a file that is short enough");
+    let twice = apply_fixes(&once.body, &accept).expect("a file that is short enough");
     let left: Vec<_> = twice.fixed.iter().map(Finding::to_string).collect();
     assert!(left.is_empty() && twice.body == once.body, "{left:?} is left of\n{}", body.escape_ascii());
     once
@@ -58,7 +58,7 @@ fn check(body: &[u8]) -> usize {
         (&[Dialect::Rfc9309], |_, fix| fix.is_safe()),
     ];
     for (dialects, accept) in promises {
-        let after = mended(body, accept);
+        let after = fix_all(body, accept);
         if after.fixed.is_empty() {
             assert_eq!(after.body, body);
             continue;
@@ -77,18 +77,18 @@ fn check(body: &[u8]) -> usize {
             );
         }
     }
-    mended(body, |_, _| true).fixed.len()
+    fix_all(body, |_, _| true).fixed.len()
 }
 
 #[test]
-fn fixes_keep_their_promises_in_files_of_few_lines() {
+fn fix_of_a_short_file_has_its_promised_effect() {
     let made: usize = made_of_few_lines(1_500).map(|file| check(file.as_bytes())).sum();
     assert!(made > 1_000, "{made}");
 }
 
 /// Files in which a fix once changed a decision.
 #[test]
-fn fixes_keep_their_promises_where_they_did_not_once() {
+fn fix_of_a_difficult_file_has_its_promised_effect() {
     for body in [
         "User-agent: *\nDisallow: *\nDisallow: /%:%e3%83%84\n",
         "User-agent: *\nDisallow: /a*\nDisallow: /ab\n",
@@ -110,15 +110,15 @@ fn fixes_keep_their_promises_where_they_did_not_once() {
 }
 
 #[test]
-fn fixes_keep_their_promises_in_generated_files() {
+fn fix_of_a_generated_file_has_its_promised_effect() {
     let mut generator = testkit::generate::Generator::new(20_261_123);
     let made: usize = (0..400).map(|_| check(&generator.next_file())).sum();
     assert!(made > 200, "{made}");
 }
 
 #[test]
-#[ignore = "a long run of the test above, for changes to fixes: cargo test --release -p comity --all-features --test it mend -- --ignored"]
-fn fixes_keep_their_promises_in_many_generated_files() {
+#[ignore = "a long run of the test above, for changes to fixes: cargo test --release -p comity --all-features --test it fixes -- --ignored"]
+fn fix_of_many_generated_files_has_its_promised_effect() {
     let mut generator = testkit::generate::Generator::new(20_261_124);
     let files = (0..40_000).map(|_| generator.next_file());
     // Each file that fails reports it before the end.
@@ -137,14 +137,14 @@ fn check_real_files(every: usize) -> (usize, usize) {
 }
 
 #[test]
-fn fixes_keep_their_promises_in_some_real_files() {
+fn fix_of_some_real_files_has_its_promised_effect() {
     let (made, count) = check_real_files(150);
     assert!(count == 0 || made > 100, "{made} in {count} files");
 }
 
 #[test]
 #[ignore = "a long run of the test above over every real file, with COMITY_DATA set: see the other"]
-fn fixes_keep_their_promises_in_every_real_file() {
+fn fix_of_any_real_file_has_its_promised_effect() {
     let (made, count) = check_real_files(1);
     let message = format!("{made} fixes made in {count} files\n");
     std::io::Write::write_all(&mut std::io::stderr(), message.as_bytes()).expect("standard error");
@@ -153,7 +153,7 @@ fn fixes_keep_their_promises_in_every_real_file() {
 
 /// A fix resolves its finding: afterwards the bad example of a kind no longer has the finding, nor a worse one.
 #[test]
-fn a_mended_example_has_the_finding_no_more() {
+fn fixed_example_no_longer_has_the_finding() {
     let mut fixed = Vec::new();
     for kind in Reader::RobotsTxt.kinds() {
         let Some(bad) = kind.bad().bytes() else { continue };
@@ -162,7 +162,7 @@ fn a_mended_example_has_the_finding_no_more() {
             continue;
         }
         fixed.push(kind.code());
-        let after = mended(&bad, |finding, _| finding.kind() == *kind).body;
+        let after = fix_all(&bad, |finding, _| finding.kind() == *kind).body;
         let left: Vec<_> = lint(&after)
             .iter()
             .filter(|finding| finding.kind() == *kind || finding.severity() == Severity::Error)
@@ -174,7 +174,7 @@ fn a_mended_example_has_the_finding_no_more() {
 }
 
 #[test]
-fn what_is_not_mended_stays_byte_for_byte() {
+fn text_outside_of_fixes_is_unchanged() {
     let cases: [(&[u8], &[u8]); 7] = [
         // Byte order mark, line ends of each kind, a comment after the rule, no end of the last line.
         (
@@ -201,25 +201,25 @@ fn what_is_not_mended_stays_byte_for_byte() {
         (b"User-agent: *\nDisallow: /a b\nfree words\n", b"User-agent: *\nDisallow: /a b\nfree words\n"),
     ];
     for (before, after) in cases {
-        let mended = mended(before, |_, _| true).body;
-        assert_eq!(mended.escape_ascii().to_string(), after.escape_ascii().to_string());
+        let output = fix_all(before, |_, _| true).body;
+        assert_eq!(output.escape_ascii().to_string(), after.escape_ascii().to_string());
     }
 }
 
 #[test]
-fn a_file_beyond_the_limit_is_not_mended() {
+fn file_above_the_limit_is_not_fixed() {
     let long = ["User-agent: *\n", &"Disallow: /a\n".repeat(40_000)].concat();
-    assert!(mend(long.as_bytes(), |_, _| true).is_err());
+    assert!(apply_fixes(long.as_bytes(), |_, _| true).is_err());
     assert!(lint(long.as_bytes()).iter().all(|finding| finding.fix().is_none()));
     // A fix does not push lines over it either.
     let filler = "# \u{e9}\n".repeat(10).len();
     let full = ["User-agent: *\nDisallow: /\u{e9}/*b\n", &"#\n".repeat((512_000 - 28 - filler) / 2)].concat();
     let body = [full.as_bytes(), &vec![b'#'; 512_000 - full.len()]].concat();
-    assert_eq!(mended(&body, |_, _| true).body, body);
+    assert_eq!(fix_all(&body, |_, _| true).body, body);
 }
 
 #[test]
-fn every_repeat_is_mended_however_many() {
+fn every_repeat_of_a_finding_is_fixed() {
     let many = ["User-agent: *\n", &"Disallow: /caf%c3%a9\n".repeat(500)].concat();
-    assert_eq!(mended(many.as_bytes(), |_, _| true).body, b"User-agent: *\nDisallow: /caf%C3%A9\n");
+    assert_eq!(fix_all(many.as_bytes(), |_, _| true).body, b"User-agent: *\nDisallow: /caf%C3%A9\n");
 }

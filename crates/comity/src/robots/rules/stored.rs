@@ -19,11 +19,11 @@
 //! Disallow: /café
 //! ```
 //!
-//! is kept in 67 bytes:
+//! is stored in 67 bytes:
 //!
 //! ```text
-//! 03                                            what is there: a name (1), a delay (2)
-//! 03                                            the first line with a rule, which lines are counted from
+//! 03                                            the parts that are present: a name (1), a delay (2)
+//! 03                                            the first line with a rule, from which lines are counted
 //! 05 68 65 72 6F 6E                             the name: its length, `heron`
 //! 02 00                                         the delay: 2 seconds, 0 nanoseconds
 //!                                               the lines, a half-byte each, the low half first (`numbers.rs`):
@@ -32,7 +32,7 @@
 //! 22                                            5 = 3 + 2, and 7 = 5 + 2 in the same run
 //!                                               the rules, the longest first (`packer.rs`, `entries.rs`):
 //! 00 0D 2F 70 72 69 76 61 74 65 2F 6F 70 65 6E  allow; 13 bytes, `/private/open`
-//! 43 06 2F 63 61 66 C3 A9                       disallow, to be worked out anew: `/caf%C3%A9`, 10 bytes
+//! 43 06 2F 63 61 66 C3 A9                       disallow, the bytes to match are derived: `/caf%C3%A9`, 10 bytes
 //! 03 09 2F 70 72 69 76 61 74 65 2F              disallow; 9 bytes, `/private/`
 //! 17 07 2F 2A 2E 70 64 66 24                    disallow, with a wildcard and an anchor: `/*.pdf$`
 //! 83 04 02 2F 74 6D 70 2F 62 69 6E              disallow, a run: 4 bytes, 2 times, `/tmp` and `/bin`
@@ -44,12 +44,12 @@ use std::time::Duration;
 
 use super::entries::{self, PackedRules, RulePlace};
 use super::numbers;
-use super::packer::Packed;
+use super::packer::PackerOutput;
 use crate::robots::read::pacing::{Pacing, RequestRate, VisitTime};
 
 /// A view of the bytes that are stored for one host.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Kept<'k> {
+pub(crate) struct StoredRules<'k> {
     /// Empty if there is nothing to store.
     bytes: &'k [u8],
     /// The position of the first entry.
@@ -62,21 +62,21 @@ const REQUEST_RATE: u8 = 1 << 2;
 const RATE_WINDOW: u8 = 1 << 3;
 const VISIT_TIME: u8 = 1 << 4;
 
-impl<'k> Kept<'k> {
+impl<'k> StoredRules<'k> {
     /// Makes a view of written bytes, given the position of the first entry.
     #[inline]
     pub(crate) fn new(bytes: &'k [u8], entries: u32) -> Self {
-        Kept { bytes, entries }
+        StoredRules { bytes, entries }
     }
 
     /// Returns the bytes to store, and the position of the first entry.
-    pub(crate) fn write(name: Option<&str>, pacing: &Pacing, rules: &Packed) -> (Box<[u8]>, u32) {
+    pub(crate) fn write(name: Option<&str>, pacing: &Pacing, rules: &PackerOutput) -> (Box<[u8]>, u32) {
         if name.is_none() && *pacing == Pacing::default() && rules.count == 0 {
             return (Box::default(), 0);
         }
         // Delays need a few more bytes, but few files have any.
-        const MOST_BEFORE: usize = 32;
-        let room = MOST_BEFORE + name.map_or(0, str::len) + rules.lines.len() + rules.entries.len();
+        const MAX_BEFORE: usize = 32;
+        let room = MAX_BEFORE + name.map_or(0, str::len) + rules.lines.len() + rules.entries.len();
         let mut bytes = Vec::with_capacity(room);
         bytes.push(0);
         entries::push_number(&mut bytes, rules.first_line.into());
@@ -225,7 +225,7 @@ mod tests {
 
     /// Returns the code blocks of the module documentation: a robots.txt, and the bytes stored for it.
     fn picture() -> (String, Vec<u8>) {
-        let head = include_str!("kept.rs").lines().take_while(|line| line.starts_with("//!"));
+        let head = include_str!("stored.rs").lines().take_while(|line| line.starts_with("//!"));
         let head: String =
             head.map(|line| format!("{}\n", line[3..].strip_prefix(' ').unwrap_or(""))).collect();
         let blocks: Vec<&str> = head.split("```text\n").skip(1).collect();
@@ -238,16 +238,16 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_is_true() {
+    fn bytes_in_the_documentation_are_those_that_are_stored() {
         let (file, bytes) = picture();
         let rules = RobotsTxt::parse(&file).rules_for(&Agent::token("heron"));
-        assert_eq!(rules.kept.escape_ascii().to_string(), bytes.escape_ascii().to_string());
-        let told = format!("is kept in {} bytes", bytes.len());
-        assert!(include_str!("kept.rs").contains(&told), "{told}");
+        assert_eq!(rules.stored.escape_ascii().to_string(), bytes.escape_ascii().to_string());
+        let size = format!("is stored in {} bytes", bytes.len());
+        assert!(include_str!("stored.rs").contains(&size), "{size}");
     }
 
     #[test]
-    fn everything_comes_back_as_it_went_in() {
+    fn stored_data_is_read_back_unchanged() {
         let window = VisitTime { from_minute: 60, to_minute: 1_439 };
         let rate = |window| RequestRate { documents: 1, seconds: 86_400, window };
         for name in [None, Some("heron"), Some("caf\u{e9}")] {
@@ -255,14 +255,14 @@ mod tests {
                 for request_rate in [None, Some(rate(None)), Some(rate(Some(window)))] {
                     for visit_time in [None, Some(window)] {
                         let pacing = Pacing { crawl_delay, request_rate, visit_time };
-                        let (bytes, entries) = Kept::write(name, &pacing, &Packed::default());
-                        let kept = Kept::new(&bytes, entries);
-                        assert_eq!((kept.name(), kept.pacing()), (name.unwrap_or(""), pacing));
-                        assert_eq!((kept.count(), kept.entries().is_empty()), (0, true));
+                        let (bytes, entries) = StoredRules::write(name, &pacing, &PackerOutput::default());
+                        let stored = StoredRules::new(&bytes, entries);
+                        assert_eq!((stored.name(), stored.pacing()), (name.unwrap_or(""), pacing));
+                        assert_eq!((stored.count(), stored.entries().is_empty()), (0, true));
                     }
                 }
             }
         }
-        assert!(Kept::write(None, &Pacing::default(), &Packed::default()).0.is_empty());
+        assert!(StoredRules::write(None, &Pacing::default(), &PackerOutput::default()).0.is_empty());
     }
 }

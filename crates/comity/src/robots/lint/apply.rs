@@ -16,14 +16,14 @@ const ROUNDS: usize = 64;
 /// A file after its fixes were applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Mended {
+pub struct FixedFile {
     /// The fixed file.
     pub body: Vec<u8>,
     /// Findings whose fixes were applied. Each position refers to the file at the start of its round.
     pub fixed: Vec<Finding>,
 }
 
-/// Error for a body that exceeds the size limit of crawlers and cannot be mended.
+/// The error for a body that exceeds the size limit of crawlers, to which no fix is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLong {
     length: usize,
@@ -34,7 +34,7 @@ impl fmt::Display for TooLong {
         let TooLong { length } = self;
         write!(
             f,
-            "it has {length} bytes, of which {BODY_LIMIT} are read; what a fix takes out would pull rules in that are not \
+            "it has {length} bytes, of which {BODY_LIMIT} are read; a fix that deletes bytes would move rules inside the limit that are not \
              read now"
         )
     }
@@ -53,22 +53,22 @@ impl std::error::Error for TooLong {}
 /// Returns [`TooLong`] if the file already exceeds that limit.
 ///
 /// ```
-/// use comity::robots::lint::mend;
+/// use comity::robots::lint::apply_fixes;
 ///
 /// let body = b"User-agent: *\nDissalow: /caf%c3%a9/*\nAlow: /open/\n";
-/// let safe = mend(body, |_, fix| fix.is_safe())?;
+/// let safe = apply_fixes(body, |_, fix| fix.is_safe())?;
 /// assert_eq!(safe.body, b"User-agent: *\nDisallow: /caf%C3%A9/\nAlow: /open/\n");
-/// let all = mend(body, |_, _| true)?;
+/// let all = apply_fixes(body, |_, _| true)?;
 /// assert_eq!(all.body, b"User-agent: *\nDisallow: /caf%C3%A9/\nAllow: /open/\n");
 /// # Ok::<(), comity::robots::lint::TooLong>(())
 /// ```
-pub fn mend(body: &[u8], accept: impl Fn(&Finding, &Fix) -> bool) -> Result<Mended, TooLong> {
+pub fn apply_fixes(body: &[u8], accept: impl Fn(&Finding, &Fix) -> bool) -> Result<FixedFile, TooLong> {
     if body.len() > BODY_LIMIT {
         return Err(TooLong { length: body.len() });
     }
-    let mut mended = Mended { body: body.to_vec(), fixed: Vec::new() };
+    let mut fixed_file = FixedFile { body: body.to_vec(), fixed: Vec::new() };
     for _ in 0..ROUNDS {
-        let findings = super::up_to(usize::MAX, &mended.body);
+        let findings = super::up_to(usize::MAX, &fixed_file.body);
         let wanted = |is_safe: bool| {
             let accept = &accept;
             move |finding: &&Finding| {
@@ -76,19 +76,19 @@ pub fn mend(body: &[u8], accept: impl Fn(&Finding, &Fix) -> bool) -> Result<Mend
             }
         };
         let is_done = [true, false].into_iter().all(|is_safe| {
-            let (body, made) = round(&mended.body, findings.iter().filter(wanted(is_safe)));
+            let (body, made) = round(&fixed_file.body, findings.iter().filter(wanted(is_safe)));
             if made.is_empty() {
                 return true;
             }
-            mended.body = body;
-            mended.fixed.extend(made.into_iter().cloned());
+            fixed_file.body = body;
+            fixed_file.fixed.extend(made.into_iter().cloned());
             false
         });
         if is_done {
             break;
         }
     }
-    Ok(mended)
+    Ok(fixed_file)
 }
 
 /// Applies the fixes whose lines no earlier fix touches. Returns the changed file, and the findings whose fixes were
@@ -118,15 +118,15 @@ fn round<'f>(body: &[u8], findings: impl Iterator<Item = &'f Finding>) -> (Vec<u
         made.push(finding);
     }
     edits.sort_by_key(|edit| edit.span().start);
-    let mut mended = Vec::with_capacity(length);
+    let mut output = Vec::with_capacity(length);
     let mut at = 0;
     for edit in edits {
-        mended.extend_from_slice(body.get(at..edit.span().start).unwrap_or_default());
-        mended.extend_from_slice(edit.text().as_bytes());
+        output.extend_from_slice(body.get(at..edit.span().start).unwrap_or_default());
+        output.extend_from_slice(edit.text().as_bytes());
         at = edit.span().end;
     }
-    mended.extend_from_slice(body.get(at..).unwrap_or_default());
-    (mended, made)
+    output.extend_from_slice(body.get(at..).unwrap_or_default());
+    (output, made)
 }
 
 /// Returns the range of the whole lines that a range touches, with their terminators. At the end of the file, the
