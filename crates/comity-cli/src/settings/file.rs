@@ -64,8 +64,8 @@ pub(super) fn ignored_project_settings() -> Option<String> {
         "{}:{line}: {}{more} {} ignored: a settings file of a project cannot change the network. To use it, name it with \
          --config {NAME}, or write the settings to {users}",
         shown_path(&path),
+        shown.join(", "),
         if keys.len() == 1 { "is" } else { "are" },
-        if keys.len() == 1 { "does" } else { "do" },
     ))
 }
 

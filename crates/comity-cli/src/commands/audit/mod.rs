@@ -47,7 +47,7 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Result<Exit, Failure
             Ok(exit(&outcome, true, output))
         }
         AuditCommand::Site(args) => {
-            if let Err(trouble) = crate::sites::located(&args.url) {
+            if let Err(trouble) = crate::sites::parse_location(&args.url) {
                 return Ok(trouble.report(output));
             }
             let request = args.request();

@@ -10,7 +10,7 @@ const MAX_BYTES: usize = 4 << 20;
 
 /// Fetches the file at a URL that names one, or else the llms.txt of the URL's site.
 pub(super) fn run(args: &LlmsArgs, output: &mut Output) -> Result<Result<File, Exit>, Failure> {
-    let (url, origin) = match sites::located(args.file.as_os_str()) {
+    let (url, origin) = match sites::parse_location(args.file.as_os_str()) {
         Ok(located) => located,
         Err(trouble) => return Ok(Err(trouble.report(output))),
     };

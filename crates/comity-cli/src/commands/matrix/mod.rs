@@ -76,7 +76,7 @@ pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failur
             Failure::new(format!("URL {}: {}", index + 1, guess::of_url(&urls[index], &error)))
         })?;
         if args.probe {
-            let (probe, met) = probe::ask(reader.session(output)?, &pages, output);
+            let (probe, met) = probe::request_pages(reader.session(output)?, &pages, output);
             matrix.probe = Some(probe);
             exit = exit.max(met);
         }

@@ -21,7 +21,7 @@ const MAX_BYTES: usize = 64 << 20;
 /// Reads the sitemap at a URL, or walks those of its site.
 pub(super) fn run(args: &SitemapArgs, output: &mut Output) -> Result<Exit, Failure> {
     let argument = &args.file;
-    let (url, origin) = match sites::located(argument.as_os_str()) {
+    let (url, origin) = match sites::parse_location(argument.as_os_str()) {
         Ok(located) => located,
         Err(error) => return Ok(error.report(output)),
     };
