@@ -305,7 +305,7 @@ impl Robots {
         let Some(agent) = like.known_agent()? else {
             return Ok(None);
         };
-        UrlText::ask(url, |url| answer_once(py, self.text(py), self.dialect, &agent, url))?.map(Some)
+        UrlText::with_bytes(url, |url| answer_once(py, self.text(py), self.dialect, &agent, url))?.map(Some)
     }
 
     /// Returns the rules for an agent, which is a product token or an `Agent`.
