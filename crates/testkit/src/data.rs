@@ -23,7 +23,9 @@ pub fn shared_data() -> Option<PathBuf> {
     let folder = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
     if folder.is_none() {
         SAID.call_once(|| {
-            report_skipped(&format!("{VARIABLE} is not set, so cases from outside the repository were not run"));
+            report_skipped(&format!(
+                "{VARIABLE} is not set, so cases from outside the repository were not run"
+            ));
         });
     }
     folder

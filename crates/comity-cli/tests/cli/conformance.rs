@@ -5,7 +5,7 @@ use std::path::Path;
 
 use comity::robots::{Agent, Dialect};
 use serde_json::Value;
-use testkit::conformance::{self, CaseAgent, Case, Expected};
+use testkit::conformance::{self, Case, CaseAgent, Expected};
 
 use super::comity;
 

@@ -291,7 +291,11 @@ fn who_is_not_who_they_say_never_counts_against_the_crawler() {
     assert_eq!(rows.json_lines()[0]["identity"], "unknown");
     let wrong =
         logs(folder.path(), "access.log --robots robots.txt --trusted-proxy 198.51.100.9/24").exits(2);
-    assert!(wrong.stderr.contains("has bits set after its prefix length; write 198.51.100.0/24"), "{}", wrong.stderr);
+    assert!(
+        wrong.stderr.contains("has bits set after its prefix length; write 198.51.100.0/24"),
+        "{}",
+        wrong.stderr
+    );
 }
 
 #[test]

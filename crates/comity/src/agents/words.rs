@@ -43,7 +43,9 @@ impl Purpose {
             Purpose::UserTriggered => {
                 "They fetch one page because a person, or a program acting for one, asked for it."
             }
-            Purpose::Training => "They collect training data for models, or data sets that are used for training.",
+            Purpose::Training => {
+                "They collect training data for models, or data sets that are used for training."
+            }
             Purpose::ControlOnly => {
                 "They fetch nothing: the token controls the use of content that another crawler fetched."
             }

@@ -19,7 +19,12 @@ pub(super) struct Text {
     pub(super) is_utf8: bool,
 }
 
-pub(super) fn read(body: &[u8], max_bytes: usize, charset: Option<&str>, findings: &mut FileFindings) -> Text {
+pub(super) fn read(
+    body: &[u8],
+    max_bytes: usize,
+    charset: Option<&str>,
+    findings: &mut FileFindings,
+) -> Text {
     let counted = cut(body, max_bytes);
     let mut is_utf8 = true;
     let text = if let Some(encoding) = utf16(counted) {

@@ -34,7 +34,8 @@ pub(super) fn read(
     agent: Option<String>,
     kind: ListKind,
 ) {
-    let mut reader = List { page, value, source, kind, agent, agents_named: 0, reported: ReportedMistakes::default() };
+    let mut reader =
+        List { page, value, source, kind, agent, agents_named: 0, reported: ReportedMistakes::default() };
     let mut pieces = pieces(value);
     while let Some(piece) = pieces.next() {
         if reader.page.is_full() {

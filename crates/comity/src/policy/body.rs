@@ -27,9 +27,11 @@ pub(super) fn read<'b>(answer: &Answer<'b>, row: &Row) -> ClassifiedAnswer<'b> {
     let kind = AnswerKind::of(answer.reply);
     match (kind, answer.body()) {
         (AnswerKind::Success, Some(body)) => read_body(answer, body, row),
-        (AnswerKind::Success, None) => {
-            ClassifiedAnswer { kind: AnswerKind::MissingBody, robots: None, challenge: challenge(answer, b"") }
-        }
+        (AnswerKind::Success, None) => ClassifiedAnswer {
+            kind: AnswerKind::MissingBody,
+            robots: None,
+            challenge: challenge(answer, b""),
+        },
         (kind, body) => {
             let challenge = challenge(answer, body.unwrap_or_default().as_bytes());
             ClassifiedAnswer { kind, robots: None, challenge }

@@ -7,7 +7,7 @@ use super::kind::Availability;
 use super::mode::Mode;
 use super::overrides::Overrides;
 use super::preset::Preset;
-use super::state::{Outage, Policy, AppliedState};
+use super::state::{AppliedState, Outage, Policy};
 use super::treatment::Treatment;
 use crate::robots::{self, Basis, Dialect, UrlError};
 use crate::verdict::{Recommendation, Verdict};

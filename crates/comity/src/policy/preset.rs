@@ -245,7 +245,9 @@ impl fmt::Display for PresetEntry {
             (Treatment::LastGood, [first, ..]) if first.with_copy == Treatment::LastGood => {
                 write!(f, "{treatment}, else {}", first.without_copy.label())
             }
-            (Treatment::LastGood, [first, ..]) => write!(f, "{}, then by the steps of an outage", first.with_copy.label()),
+            (Treatment::LastGood, [first, ..]) => {
+                write!(f, "{}, then by the steps of an outage", first.with_copy.label())
+            }
             _ => f.pad(treatment),
         }
     }

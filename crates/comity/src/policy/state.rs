@@ -287,7 +287,8 @@ impl Policy {
         let evidence = |evidence: &Evidence| evidence.heap_bytes();
         let outage = self.outage.as_ref().map_or(0, |outage| {
             let copy = outage.copy.as_ref();
-            size_of::<OutageState>() + copy.map_or(0, |copy| evidence(&copy.evidence) + copy.rules.heap_bytes())
+            size_of::<OutageState>()
+                + copy.map_or(0, |copy| evidence(&copy.evidence) + copy.rules.heap_bytes())
         });
         let local = self.local.as_deref().map_or(0, |local| size_of::<Evidence>() + evidence(local));
         self.rules.heap_bytes() + self.evidence.as_ref().map_or(0, evidence) + outage + local
@@ -351,7 +352,8 @@ impl Policy {
 
     /// Returns the state under the preset without overrides.
     fn standing_by_preset(&self, now: SystemTime) -> AppliedState<'_> {
-        let latest = |treatment| AppliedState { treatment, evidence: self.evidence.as_ref(), rules: &self.rules };
+        let latest =
+            |treatment| AppliedState { treatment, evidence: self.evidence.as_ref(), rules: &self.rules };
         let Some(evidence) = &self.evidence else { return latest(Treatment::Stop) };
         let (Treatment::LastGood, Some(outage)) = (evidence.treatment, &self.outage) else {
             return latest(evidence.treatment);

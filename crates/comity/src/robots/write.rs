@@ -101,7 +101,11 @@ impl Builder {
             let name = name.as_ref();
             let is_name = !name.contains(['*', '/', '#']) && is_plain_value(name);
             if name != "*" && !is_name {
-                return Err(InvalidRecord::new(RecordKind::UserAgent, name, "is not a name that parses back unchanged"));
+                return Err(InvalidRecord::new(
+                    RecordKind::UserAgent,
+                    name,
+                    "is not a name that parses back unchanged",
+                ));
             }
             if written == 0 {
                 self.separate(Position::Group);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::finding::{SiteFindings, SiteFinding};
+use super::finding::{SiteFinding, SiteFindings};
 use super::kinds;
 use super::preferences::{UsageStatement, contradictions, directive};
 use crate::decision::RuleRecord;
@@ -67,7 +67,8 @@ impl<'a> SiteReview<'a> {
             let message = decision.to_record().reason();
             self.add(&kinds::ROBOTS_UNREADABLE, agents, message, None, url);
         }
-        let by_agent: Vec<Vec<UsageStatement>> = self.agents.iter().map(|agent| self.statements(agent, url, None)).collect();
+        let by_agent: Vec<Vec<UsageStatement>> =
+            self.agents.iter().map(|agent| self.statements(agent, url, None)).collect();
         self.compare(&by_agent, url);
     }
 
@@ -125,7 +126,8 @@ impl<'a> SiteReview<'a> {
 
     /// Adds a listed page that could not be fetched, with the reason: `no answer in time`. Returns the kinds of findings.
     pub fn page_failed(&mut self, url: &str, why: &str) -> Vec<&'static Kind> {
-        let message = format!("a sitemap lists a page that cannot be fetched: {}", crate::finding::excerpt(why));
+        let message =
+            format!("a sitemap lists a page that cannot be fetched: {}", crate::finding::excerpt(why));
         self.add(&kinds::LISTED_FAILING, Vec::new(), message, None, url);
         vec![&kinds::LISTED_FAILING]
     }

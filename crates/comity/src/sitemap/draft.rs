@@ -94,10 +94,7 @@ impl Draft {
     }
 
     /// Sets the value of a field.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "a value needs its place and the collector of findings"
-    )]
+    #[expect(clippy::too_many_arguments, reason = "a value needs its place and the collector of findings")]
     pub(super) fn set(
         &mut self,
         field: Field,

@@ -61,8 +61,7 @@ impl Entries {
 
     /// Adds a sitemap, if its URL is in scope and the limits permit it.
     pub(super) fn sitemap(&mut self, sitemap: Sitemap, place: Position) {
-        let objection =
-            self.allowed.as_ref().and_then(|allowed| allowed.objection_to_sitemap(&sitemap.loc));
+        let objection = self.allowed.as_ref().and_then(|allowed| allowed.objection_to_sitemap(&sitemap.loc));
         if self.is_admitted(objection, &sitemap.loc, place) {
             self.findings.items.push_back(Item::Sitemap(sitemap));
         }

@@ -235,8 +235,8 @@ impl Member<'_> {
             Value::Token("y" | "n") => return,
             Value::Token(token) => (format!("the value `{token}`"), letter(token)),
             Value::String(string) => {
-            let shown = quoted(format!("\"{string}\"").as_bytes());
-            (format!("the value {shown}"), letter(string))
+                let shown = quoted(format!("\"{string}\"").as_bytes());
+                (format!("the value {shown}"), letter(string))
             }
             Value::Missing => ("no value".to_owned(), None),
             Value::Other => ("a value of another type".to_owned(), None),

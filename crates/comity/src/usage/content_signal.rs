@@ -129,7 +129,10 @@ impl SignalLine {
                 (format!("`{key}` has the value `{value}`"), format!("write `{key}={meant}`"))
             }),
             _ => self.report(findings, &kinds::UNKNOWN_SIGNAL_VALUE, || {
-                (format!("`{key}` has the value {}", quoted(&value)), format!("write `{key}=yes` or `{key}=no`"))
+                (
+                    format!("`{key}` has the value {}", quoted(&value)),
+                    format!("write `{key}=yes` or `{key}=no`"),
+                )
             }),
         }
     }

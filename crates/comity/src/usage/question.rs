@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::aipref::{PreferenceStatement, Vocabulary};
-use super::citation::{Citation, Preference, Preferences, unstated, shown};
+use super::citation::{Citation, Preference, Preferences, shown, unstated};
 use super::content_signal::{self, SignalLine, Sum};
 use super::control::ControlToken;
 use super::found::{At, Found};
@@ -12,7 +12,7 @@ use crate::finding::{Channel, Finding, quoted};
 
 use super::link;
 use super::report::{LicenseLink, Report, SignalReport};
-use super::rsl::{LicenseUser, Association, Grant, LicenseDocument};
+use super::rsl::{Association, Grant, LicenseDocument, LicenseUser};
 use super::signal::Signal;
 use super::site::{self, RobotsUsage};
 use super::tdmrep::{self, Tdmrep};
@@ -269,7 +269,10 @@ impl<'a> Usage<'a> {
         }
         if self.vocabulary.search_overrides() {
             add_search_conditions(&mut report.preferences, self.vocabulary);
-            report.site_default.iter_mut().for_each(|preferences| add_search_conditions(preferences, self.vocabulary));
+            report
+                .site_default
+                .iter_mut()
+                .for_each(|preferences| add_search_conditions(preferences, self.vocabulary));
         }
         Ok(Some(report))
     }
@@ -355,7 +358,8 @@ impl<'a> Usage<'a> {
             if !has_others {
                 preference.state(Stance::Disallow);
                 preference.push_evidence(|| Citation::index(Channel::RslDocument, 0, url.clone()));
-                preference.push_condition(format!("the license {url} is not available, so nothing is licensed"));
+                preference
+                    .push_condition(format!("the license {url} is not available, so nothing is licensed"));
             } else if preference.stance() == Stance::Allow {
                 preference.state(Stance::Unknown);
                 preference.push_condition(format!("the license {url} is not available, and may differ"));

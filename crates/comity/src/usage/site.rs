@@ -1,7 +1,7 @@
 //! The usage statements of robots.txt: for the crawler, for everyone, and for the whole site.
 
 use super::aipref::{self, PreferenceStatement, Vocabulary};
-use super::citation::{Citation, Preferences, unstated_in, shown};
+use super::citation::{Citation, Preferences, shown, unstated_in};
 use super::content_signal::{self, SignalLine, Sum};
 use super::control::rule_evidence;
 use super::found::Found;
@@ -140,7 +140,9 @@ impl RobotsUsage {
 
     /// Returns every audience that the last record applies to.
     fn applicable(&mut self) -> impl Iterator<Item = &mut AudienceUsage> {
-        std::iter::once(&mut self.own).chain(self.everyone.as_mut()).filter(|statements| statements.is_applicable)
+        std::iter::once(&mut self.own)
+            .chain(self.everyone.as_mut())
+            .filter(|statements| statements.is_applicable)
     }
 
     fn take_usage(&mut self, record: &Record<'_>, group: Option<usize>) {
@@ -197,7 +199,8 @@ impl RobotsUsage {
     /// may not be fetched, or a `Content-Signal` with a path.
     pub fn varies_by_path(&self) -> bool {
         let statements = || std::iter::once(&self.own).chain(&self.everyone);
-        statements().any(|statements| !statements.usage.is_empty()) || self.signals.iter().any(SignalLine::has_path)
+        statements().any(|statements| !statements.usage.is_empty())
+            || self.signals.iter().any(SignalLine::has_path)
     }
 
     /// Returns true if there is any `Content-Signal` line.

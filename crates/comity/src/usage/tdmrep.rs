@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::citation::{Citation, Preferences, unstated, shown};
+use super::citation::{Citation, Preferences, shown, unstated};
 use super::found::{At, Found};
 use super::kinds;
 use crate::finding::{Channel, Finding, quoted};
@@ -264,7 +264,10 @@ impl TdmStatements {
 
     /// Combines two sources: the values that the later source states replace the earlier ones, and the others stay.
     pub(super) fn superseded_by(self, later: TdmStatements) -> TdmStatements {
-        TdmStatements { reservation: later.reservation.or(self.reservation), policy: later.policy.or(self.policy) }
+        TdmStatements {
+            reservation: later.reservation.or(self.reservation),
+            policy: later.policy.or(self.policy),
+        }
     }
 
     /// Returns the one preference of the signal.
@@ -321,7 +324,9 @@ impl fmt::Display for TdmrepError {
                 write!(f, "a tdmrep.json of {bytes} bytes is too large; the maximum is {MAX_TDMREP_BYTES}")
             }
             TdmrepError::NotJson { line, reason } => write!(f, "line {line}: no JSON: {reason}"),
-            TdmrepError::NoRules => f.write_str("an array of rules is required: `[{\"location\": ...}, ...]`"),
+            TdmrepError::NoRules => {
+                f.write_str("an array of rules is required: `[{\"location\": ...}, ...]`")
+            }
             TdmrepError::TooManyRules { rules } => {
                 write!(f, "a tdmrep.json of {rules} rules has too many; the maximum is {MAX_TDMREP_RULES}")
             }

@@ -246,7 +246,8 @@ pub(crate) fn made_of_few_lines(count: usize) -> impl Iterator<Item = String> {
 
 #[test]
 fn droppable_line_of_a_short_file_changes_no_decision() {
-    let followed: usize = made_of_few_lines(3_000).map(|file| TestFile::new(file.as_bytes()).follow(20)).sum();
+    let followed: usize =
+        made_of_few_lines(3_000).map(|file| TestFile::new(file.as_bytes()).follow(20)).sum();
     assert!(followed > 4_000, "{followed}");
 }
 

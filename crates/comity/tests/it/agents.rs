@@ -79,7 +79,12 @@ fn catalogue_is_sorted_and_complete() {
     for pair in crawlers.windows(2) {
         let [first, second] = pair else { continue };
         let (a, b) = (first.token.to_ascii_lowercase(), second.token.to_ascii_lowercase());
-        assert!(a < b, "`{}` is before `{}`: sort the entries, and list each once", first.token, second.token);
+        assert!(
+            a < b,
+            "`{}` is before `{}`: sort the entries, and list each once",
+            first.token,
+            second.token
+        );
     }
     for crawler in &crawlers {
         let token = &crawler.token;

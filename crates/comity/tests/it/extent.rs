@@ -55,7 +55,8 @@ fn extent_of_every_case_holds() {
 #[test]
 fn extent_of_every_crawler_with_a_fallback_holds() {
     for case in load("fallbacks.toml") {
-        let known = agents::known(&case.agent).unwrap_or_else(|| panic!("{} is not in the catalogue", case.agent));
+        let known =
+            agents::known(&case.agent).unwrap_or_else(|| panic!("{} is not in the catalogue", case.agent));
         let robots = RobotsTxt::parse(&case.robots);
         let rules = robots.rules_for(&known.agent());
         assert_eq!(

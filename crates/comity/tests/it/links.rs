@@ -178,7 +178,11 @@ fn index_lists_every_page_once() {
     let rooms = rooms.map(|room| Path::new("docs").join(room));
     let mut pages = Vec::new();
     for path in texts.keys().filter(|path| path.starts_with("docs") && *path != Path::new("docs/README.md")) {
-        assert!(rooms.iter().any(|room| path.parent() == Some(room)), "{} is not in one of the folders of pages", path.display());
+        assert!(
+            rooms.iter().any(|room| path.parent() == Some(room)),
+            "{} is not in one of the folders of pages",
+            path.display()
+        );
         pages.push(path.strip_prefix("docs").expect("below docs").display().to_string().replace('\\', "/"));
     }
     pages.sort();

@@ -322,7 +322,8 @@ fn lint_knows_sitemaps_that_the_file_forbids() {
         let body = format!("{body}\nSitemap: https://www.shop.example/s.xml\n");
         find(body.as_bytes(), "sitemap-disallowed").iter().map(|f| f.message().to_owned()).collect::<Vec<_>>()
     };
-    let everyone = "crawlers without a group of their own may not fetch the sitemap, because of `Disallow: /*.xml`";
+    let everyone =
+        "crawlers without a group of their own may not fetch the sitemap, because of `Disallow: /*.xml`";
     assert_eq!(forbidden("User-agent: *\nDisallow: /*.xml\n"), [everyone]);
     assert_eq!(forbidden("User-agent: *\nDisallow: /*.xml\nAllow: /s.xml\n"), [""; 0]);
     let google = "Googlebot may not fetch the sitemap, because of `Disallow: /s`";

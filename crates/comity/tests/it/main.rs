@@ -20,6 +20,7 @@ mod extent;
     feature = "site"
 ))]
 mod findings;
+mod fixes;
 mod layers;
 mod links;
 mod lint;
@@ -27,7 +28,6 @@ mod lint;
 mod llms;
 #[cfg(feature = "markdown")]
 mod markdown;
-mod fixes;
 mod names;
 mod overrides;
 #[cfg(all(feature = "page", feature = "html"))]

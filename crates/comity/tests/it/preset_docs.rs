@@ -149,7 +149,10 @@ fn outcome(step: &OutageStep, treatment: Treatment) -> String {
     let (label, known) = (treatment.label(), treatment.recommendation());
     let recommendation = known.map_or(String::new(), |recommendation| format!(" (`{recommendation}`)"));
     if step.opens_if_site_is_reachable() {
-        return format!("{} if the rest of the site is reachable, otherwise {label}", Treatment::FailOpen.label());
+        return format!(
+            "{} if the rest of the site is reachable, otherwise {label}",
+            Treatment::FailOpen.label()
+        );
     }
     format!("{label}{recommendation}")
 }

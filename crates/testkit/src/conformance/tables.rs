@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use comity::robots::Dialect;
 use serde::Deserialize;
 
-use super::{CaseAgent, Case, Expected, Hex, LoadError};
+use super::{Case, CaseAgent, Expected, Hex, LoadError};
 
 /// Returns the cases of one file.
 pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Case>, LoadError> {

@@ -42,7 +42,9 @@ impl DnsAnswer {
 
     /// Creates an answer with PTR records, for the name that stands for an address (`9.113.0.203.in-addr.arpa`).
     pub fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
-        DnsAnswer(AnswerKind::Names(names.into_iter().map(|name| name.trim_end_matches('.').to_owned()).collect()))
+        DnsAnswer(AnswerKind::Names(
+            names.into_iter().map(|name| name.trim_end_matches('.').to_owned()).collect(),
+        ))
     }
 
     /// Creates an answer with a CNAME record, and the answers about the other name.
@@ -218,7 +220,9 @@ impl Table {
 
     /// Returns the next answer about a name.
     fn turn(&mut self, name: &str, kind: u16) -> AnswerKind {
-        let Some(DnsAnswers(answers)) = self.names.get(name) else { return AnswerKind::Failure(Code::NxDomain) };
+        let Some(DnsAnswers(answers)) = self.names.get(name) else {
+            return AnswerKind::Failure(Code::NxDomain);
+        };
         let turn = self.turns.entry((name.to_owned(), kind)).or_default();
         let answer = answers.get(*turn).or(answers.last());
         *turn += 1;

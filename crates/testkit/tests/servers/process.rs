@@ -20,7 +20,8 @@ fn free_port_can_be_bound() {
 #[test]
 fn program_runs_until_it_is_killed() {
     let origin = Origin::start();
-    let running = ServerProcess::start(Command::new("sleep").arg("600"), origin.address(), Duration::from_secs(10));
+    let running =
+        ServerProcess::start(Command::new("sleep").arg("600"), origin.address(), Duration::from_secs(10));
     let running = running.expect("somebody listens there");
     let process = format!("/proc/{}", running.id());
     assert!(Path::new(&process).exists());

@@ -163,7 +163,8 @@ impl Inline {
         let (mut granted, mut count) = ([0; 5], 0);
         let mut code = None;
         for (at, request) in requests.iter().enumerate() {
-            let is_new = !granted[..count].iter().any(|&before: &usize| requests[before].style == request.style);
+            let is_new =
+                !granted[..count].iter().any(|&before: &usize| requests[before].style == request.style);
             match request.style {
                 Style::Code => code = code.or(Some(at)),
                 Style::Link if !self.may_link(request) => {}
@@ -183,7 +184,8 @@ impl Inline {
 
     /// Returns true if the link of a style is open, or may be opened once more.
     fn may_link(&self, request: &StyleRequest) -> bool {
-        request.link.is_some() && (request.parts < MAX_LINK_PARTS || self.open.iter().any(|open| open.serves(request)))
+        request.link.is_some()
+            && (request.parts < MAX_LINK_PARTS || self.open.iter().any(|open| open.serves(request)))
     }
 
     fn write_space(&mut self) {

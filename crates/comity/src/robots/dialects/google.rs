@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::rfc9309;
-use super::row::{StoredBytes, Row, WalkDialect};
+use super::row::{Row, StoredBytes, WalkDialect};
 use crate::robots::agents::select::{GroupSelection, Selection};
 use crate::robots::matching::encode::{Byte, push_percent};
 use crate::robots::matching::pattern::{CompiledRule, Effect, End, split_anchor};

@@ -34,7 +34,7 @@ mod yandex;
 use std::fmt;
 use std::str::FromStr;
 
-pub(crate) use row::{StoredBytes, Precedence, Row, Unsplit, WalkDialect};
+pub(crate) use row::{Precedence, Row, StoredBytes, Unsplit, WalkDialect};
 
 /// Declares the enum, its list and the table of rows from one list.
 macro_rules! dialects {

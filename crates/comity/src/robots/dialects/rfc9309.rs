@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::row::{StoredBytes, Precedence, Row, Unsplit, WalkDialect};
+use super::row::{Precedence, Row, StoredBytes, Unsplit, WalkDialect};
 use crate::robots::agents::select::{GroupSelection, Selection};
 use crate::robots::bytes;
 use crate::robots::matching::encode::{self, Byte, Zone};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::row::{StoredBytes, Precedence, Row, Unsplit};
+use super::row::{Precedence, Row, StoredBytes, Unsplit};
 use crate::robots::agents::select::{GroupSelection, Selection};
 use crate::robots::matching::encode::{self, Byte};
 use crate::robots::matching::pattern::{CompiledRule, Effect, End, LineEnds, split_anchor};

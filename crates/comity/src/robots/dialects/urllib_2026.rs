@@ -1,7 +1,7 @@
 //! CPython's `urllib.robotparser` since its rewrite of 2026.
 
 use super::python;
-use super::row::{StoredBytes, Precedence, Row, Unsplit};
+use super::row::{Precedence, Row, StoredBytes, Unsplit};
 use crate::robots::agents::select::{GroupSelection, Selection};
 use crate::robots::matching::encode;
 use crate::robots::matching::pattern::{CompiledRule, Effect, End, LineEnds};

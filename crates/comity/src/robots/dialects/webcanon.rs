@@ -1,7 +1,7 @@
 //! webcanon.
 
 use super::python;
-use super::row::{StoredBytes, Precedence, Row, Unsplit};
+use super::row::{Precedence, Row, StoredBytes, Unsplit};
 use crate::robots::agents::select::{GroupSelection, Selection};
 use crate::robots::matching::encode;
 use crate::robots::matching::pattern::{CompiledRule, Effect, End, LineEnds, split_anchor};

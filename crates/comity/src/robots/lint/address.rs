@@ -64,8 +64,7 @@ pub(super) fn html_entity(value: &[u8]) -> Option<(usize, &'static str, &'static
 /// Returns the crawlers that request sitemaps: the `*` group, and the two large search engines if a group names them.
 /// Crawlers that may not fetch anything are omitted.
 fn audiences(context: &Context<'_>) -> Vec<(String, Rules)> {
-    let mut audiences =
-        vec![("crawlers that no group names".to_owned(), context.rules_for_everyone())];
+    let mut audiences = vec![("crawlers that no group names".to_owned(), context.rules_for_everyone())];
     for token in ["Googlebot", "bingbot"] {
         let rules = context.robots.rules_for(&Agent::token(token));
         if rules.group().is_some_and(|group| group != "*") {

@@ -35,6 +35,7 @@
 //! [`LIMIT`] places of a file one by one. One more finding covers the rest.
 
 mod address;
+mod apply;
 mod bytes;
 mod context;
 mod droppable;
@@ -48,7 +49,6 @@ mod key;
 #[doc(hidden)]
 pub mod line_report;
 mod lints;
-mod apply;
 mod name;
 mod pattern;
 mod rivals;

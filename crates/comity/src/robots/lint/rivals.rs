@@ -57,6 +57,11 @@ impl<'r, 'c> Rivals<'r, 'c> {
         let others = if rule.effect == Effect::Allow { &pool.forbids } else { &pool.allows };
         let start = others.partition_point(|other| other.length < shorter);
         let mut others = others.get(start..)?.iter().take_while(|other| other.length <= rule.length);
-        others.by_ref().take(MAX_COMPARED).find(|other| other.may_meet(rule)).or_else(|| others.next()).copied()
+        others
+            .by_ref()
+            .take(MAX_COMPARED)
+            .find(|other| other.may_meet(rule))
+            .or_else(|| others.next())
+            .copied()
     }
 }

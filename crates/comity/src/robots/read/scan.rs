@@ -396,7 +396,10 @@ mod tests {
             for seed in 0..12 {
                 let length = [1, 60, 300, 1_000, 3_000, 20_000][seed as usize % 6];
                 assert_reads_plainly(&bodies::body(kind, length, seed), &(kind, length, seed));
-                assert_reads_plainly(&bodies::with_generated_lines(kind, length, seed), &(kind, length, seed, "with_generated_lines"));
+                assert_reads_plainly(
+                    &bodies::with_generated_lines(kind, length, seed),
+                    &(kind, length, seed, "with_generated_lines"),
+                );
             }
         }
     }

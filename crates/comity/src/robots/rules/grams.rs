@@ -4,7 +4,7 @@
 //! four bytes that the fewest rules contain. One lookup for every four bytes of a text therefore finds the few rules that can
 //! match it.
 
-use super::keys::{Item, Key, Kind, Candidate, Rule};
+use super::keys::{Candidate, Item, Key, Kind, Rule};
 use crate::robots::matching::pattern::Pattern;
 
 /// Maximum number of rules on the list of one head. If there are more, they are indexed by four bytes.

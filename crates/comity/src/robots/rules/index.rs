@@ -20,7 +20,7 @@ use std::ops::Range;
 
 use super::entries::{PackedRules, RulePlace};
 use super::grams::{Grams, gram_of};
-use super::keys::{Item, Key, Kind, Candidate, Rule};
+use super::keys::{Candidate, Item, Key, Kind, Rule};
 use crate::robots::dialects::Row;
 use crate::robots::matching::pattern::{CompiledRule, End, Pattern, mask_of};
 use crate::robots::matching::target::Target;

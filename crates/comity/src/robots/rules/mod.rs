@@ -20,12 +20,12 @@ pub(crate) mod basis;
 pub(crate) mod entries;
 mod grams;
 pub(crate) mod index;
-mod stored;
 mod keys;
 mod numbers;
 pub(crate) mod oneshot;
 mod packer;
 pub(crate) mod rule;
+mod stored;
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -34,9 +34,9 @@ use std::time::Duration;
 
 use self::entries::{PackedRule, RulePlace};
 use self::index::Index;
-use self::stored::StoredRules;
 use self::keys::Key;
 use self::packer::{Packer, Rank};
+use self::stored::StoredRules;
 use super::agents::select::{Choice, Chooser};
 use super::dialects::{Dialect, Precedence, Row, Unsplit};
 use super::matching::pattern::{Effect, LineEnds};

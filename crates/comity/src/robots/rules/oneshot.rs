@@ -11,13 +11,15 @@ use std::time::Duration;
 
 use crate::robots::agents::select;
 use crate::robots::bytes;
-use crate::robots::dialects::{Dialect, WalkTask, WalkDialect};
+use crate::robots::dialects::{Dialect, WalkDialect, WalkTask};
 use crate::robots::matching::encode;
 use crate::robots::matching::pattern::{Effect, mask_of};
 use crate::robots::matching::target::{Target, UrlError};
 use crate::robots::read::directive::RecordKind;
 use crate::robots::read::lines;
-use crate::robots::read::scan::{DecidingDirectives, DirectiveSet, KnownDirectives, ScannedDirective, Scanner};
+use crate::robots::read::scan::{
+    DecidingDirectives, DirectiveSet, KnownDirectives, ScannedDirective, Scanner,
+};
 use crate::robots::read::text;
 use crate::robots::rules::basis::Basis;
 
@@ -195,7 +197,14 @@ impl Recorder for Verdict {
     type Directives = DecidingDirectives;
 
     #[inline(always)]
-    fn record<D: WalkDialect>(&mut self, _text: &[u8], _found: &ScannedDirective, _is_us: bool, _begins: bool) {}
+    fn record<D: WalkDialect>(
+        &mut self,
+        _text: &[u8],
+        _found: &ScannedDirective,
+        _is_us: bool,
+        _begins: bool,
+    ) {
+    }
 
     #[inline(always)]
     fn best(&mut self, _found: ScannedDirective) {}
@@ -415,7 +424,11 @@ impl<'w, D: WalkDialect, N: Recorder> Walk<'w, D, N> {
             return Comparison::Unsure;
         }
         // Hex digits of an encoded byte are compared without regard to case.
-        if matches!(&value[..equal], [.., b'%'] | [.., b'%', _]) { Comparison::Unsure } else { Comparison::Differs }
+        if matches!(&value[..equal], [.., b'%'] | [.., b'%', _]) {
+            Comparison::Unsure
+        } else {
+            Comparison::Differs
+        }
     }
 }
 

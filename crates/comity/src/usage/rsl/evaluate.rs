@@ -288,9 +288,7 @@ impl Coverage {
             Coverage::Attached if is_in_page => Some(Match { length: 0, doubt: None }),
             Coverage::Attached => Some(Match {
                 length: 0,
-                doubt: Some(
-                    "the `url` is empty, which is only valid for a page that links to the license",
-                ),
+                doubt: Some("the `url` is empty, which is only valid for a page that links to the license"),
             }),
             Coverage::Nowhere => None,
             Coverage::Paths { origin: own, scope } => {

@@ -15,7 +15,7 @@ use super::kinds;
 use crate::finding::{Channel, Finding};
 use crate::robots::scope::Scope;
 
-pub(super) use evaluate::{LicenseUser, Grant};
+pub(super) use evaluate::{Grant, LicenseUser};
 
 /// The namespace of RSL 1.0.
 pub(super) const NAMESPACE: &str = "https://rslstandard.org/rsl";

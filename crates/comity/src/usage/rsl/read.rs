@@ -510,9 +510,7 @@ impl<'t> Walk<'t> {
         list.get_or_insert_with(|| List { line, tokens: Vec::new() }).tokens.extend(tokens);
         if is_second {
             let name = if is_permission { "permits" } else { "prohibits" };
-            self.report(&kinds::DUPLICATE_RSL_TERMS, || {
-                format!("`{name}` of this type is repeated")
-            });
+            self.report(&kinds::DUPLICATE_RSL_TERMS, || format!("`{name}` of this type is repeated"));
         }
     }
 

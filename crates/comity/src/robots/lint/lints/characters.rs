@@ -150,8 +150,11 @@ fn dot_segment(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let path = value.get(..end).unwrap_or_default();
     for segment in [&b"/./"[..], b"/../"] {
         let Some(at) = memmem::find(path, segment) else { continue };
-        let message =
-            format!("{} contains the segment {}, which clients remove from URLs", quoted(value), quoted(segment));
+        let message = format!(
+            "{} contains the segment {}, which clients remove from URLs",
+            quoted(value),
+            quoted(segment)
+        );
         findings.push(pattern.finding(&DOT_SEGMENT, at, segment.len(), message, DOT_SEGMENT.kind.help));
         return;
     }
@@ -182,7 +185,8 @@ fn space_in_pattern(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let (message, help) = if looks_like_comment {
         (format!("{} is part of the pattern, not a comment", quoted(rest)), "start comments with `#`")
     } else if matches!(rest.first(), Some(b'/' | b'*')) {
-        let message = format!("{} is one pattern that contains white space, not several patterns", quoted(value));
+        let message =
+            format!("{} is one pattern that contains white space, not several patterns", quoted(value));
         (message, "write a line for each pattern")
     } else {
         (format!("{} contains white space", quoted(value)), SPACE_IN_PATTERN.kind.help)

@@ -2,7 +2,7 @@
 
 use super::star_rules_dropped::STAR_RULES_DROPPED;
 use crate::finding::{Decisions, Finding, Findings, Fix, Severity, quoted};
-use crate::robots::lint::context::{Context, LocatedRecord, LineContent, agent_name};
+use crate::robots::lint::context::{Context, LineContent, LocatedRecord, agent_name};
 use crate::robots::lint::group::{GroupRules, joins};
 use crate::robots::lint::key::second_directive;
 use crate::robots::lint::name::{Before, Name};
@@ -69,7 +69,10 @@ fn rule_outside_group(context: &Context<'_>, findings: &mut Findings) {
     if let Some(first) = rules.next() {
         let message = match rules.count() {
             0 => "a rule is before the first user-agent line, so it applies to no crawler".to_owned(),
-            more => format!("{} rules are before the first user-agent line, so they apply to no crawler", more + 1),
+            more => format!(
+                "{} rules are before the first user-agent line, so they apply to no crawler",
+                more + 1
+            ),
         };
         findings.push(context.finding(
             &RULE_OUTSIDE_GROUP,

@@ -96,7 +96,8 @@ fn misspelt_directive(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     let (decisions, severity, message, help) = match entry.slip {
         Some(Slip::Similar(kind)) => {
             let name = kind.label();
-            let message = format!("{key} is not a directive, so the line is not read; did you mean `{name}`?");
+            let message =
+                format!("{key} is not a directive, so the line is not read; did you mean `{name}`?");
             let help = format!("write `{name}: {}`", String::from_utf8_lossy(context.value(record)));
             let help = if help.len() > 100 { format!("write `{name}`") } else { help };
             (Decisions::Changed, Severity::Error, message, help)

@@ -54,8 +54,7 @@ fn robots_txt_rule(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
         }
         (true, true) => context.finding(&ROBOTS_TXT_RULE, line, span, message, ONLY_RULE),
         (false, _) => {
-            let message =
-                format!("{message}; only longer URLs, such as `/robots.txt.bak`, are forbidden");
+            let message = format!("{message}; only longer URLs, such as `/robots.txt.bak`, are forbidden");
             let help = if is_only {
                 "write an empty `Disallow:` instead if such URLs should be allowed"
             } else {

@@ -66,7 +66,8 @@ fn empty_rule(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
         let fix = context.deletion(Decisions::Settled, rule);
         let finding = match rule.kind {
             RecordKind::Allow => {
-                let message = "an empty `Allow` has no effect; one old parser reads it as \"nothing is allowed\"";
+                let message =
+                    "an empty `Allow` has no effect; one old parser reads it as \"nothing is allowed\"";
                 if says_something || is_open || index > 0 {
                     context.droppable(&EMPTY_RULE, rule.line, rule.whole(), message, "drop it").with_fix(fix)
                 } else {
@@ -137,7 +138,8 @@ fn wildcard_noop(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let (at, length, message) = if stars > 0 && body.len() > stars {
         let stem = body.len() - stars;
         shorter.truncate(shorter.strip_suffix(b"$").unwrap_or(&shorter).len() - 1);
-        let message = format!("the `*` at the end of {} does not change the URLs that it matches", quoted(value));
+        let message =
+            format!("the `*` at the end of {} does not change the URLs that it matches", quoted(value));
         (stem, value.len() - stem, message)
     } else if let Some(at) = memmem::find(value, b"**") {
         (at, 2, "`**` matches what `*` matches".to_owned())

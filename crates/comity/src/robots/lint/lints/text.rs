@@ -3,7 +3,7 @@
 use super::not_robots_txt::NOT_ROBOTS_TXT;
 use crate::finding::{Decisions, Findings, Fix, Severity};
 use crate::robots::lint::bytes::{LineText, is_control, is_invisible, stray_mark};
-use crate::robots::lint::context::{Context, LocatedLine, LineContent};
+use crate::robots::lint::context::{Context, LineContent, LocatedLine};
 use crate::robots::read::directive::RecordKind;
 use crate::robots::read::lines::GOOGLE_LINE_LIMIT;
 use crate::robots::read::text::BODY_LIMIT;
@@ -127,9 +127,12 @@ fn byte_order_mark(context: &Context<'_>, findings: &mut Findings) {
         (3, false) | (6, true) => "a",
         _ => "a part of a",
     };
-    let is_harmless = first.is_none_or(|line| matches!(line.content, LineContent::Blank | LineContent::Comment));
+    let is_harmless =
+        first.is_none_or(|line| matches!(line.content, LineContent::Blank | LineContent::Comment));
     let (severity, consequence) = match (is_harmless, is_encoded_twice) {
-        (true, _) => (Severity::Note, "for parsers that do not skip it, it affects a line without a directive"),
+        (true, _) => {
+            (Severity::Note, "for parsers that do not skip it, it affects a line without a directive")
+        }
         (false, true) => (Severity::Error, "parsers other than Comity do not read the first line"),
         (false, false) => (Severity::Warning, "some parsers do not read the first line"),
     };
@@ -216,8 +219,7 @@ fn invisible_character(line: &LineText<'_, '_>, findings: &mut Findings) {
         }
         _ => (Severity::Error, "so it is not read as a directive"),
     };
-    let message =
-        format!("the line contains an invisible character (U+{:04X}), {consequence}", u32::from(c));
+    let message = format!("the line contains an invisible character (U+{:04X}), {consequence}", u32::from(c));
     let span = start..start + c.len_utf8();
     let finding =
         context.finding(&INVISIBLE_CHARACTER, line.index, span, message, INVISIBLE_CHARACTER.kind.help);
@@ -278,8 +280,7 @@ fn line_too_long(line: &LineText<'_, '_>, findings: &mut Findings) {
     if span.len() <= GOOGLE_LINE_LIMIT {
         return;
     }
-    let message =
-        format!("the line has {} bytes; only the first {GOOGLE_LINE_LIMIT} are read", span.len());
+    let message = format!("the line has {} bytes; only the first {GOOGLE_LINE_LIMIT} are read", span.len());
     let beyond = span.start + GOOGLE_LINE_LIMIT..span.end;
     let severity = if line.line.content == LineContent::Comment { Severity::Note } else { Severity::Warning };
     let finding = line.context.finding(&LINE_TOO_LONG, line.index, beyond, message, LINE_TOO_LONG.kind.help);
