@@ -31,11 +31,11 @@ crate::words::words! {
         UnavailableAfter = "unavailable_after",
         /// `nosnippet`: show no text or video of it.
         NoSnippet = "nosnippet",
-        /// `max-snippet: N`: show at most N characters; 0 is `nosnippet`, -1 is no limit.
+        /// `max-snippet: N`: show at most N characters; 0 means `nosnippet`, -1 means any number.
         MaxSnippet = "max-snippet",
         /// `max-image-preview: none|standard|large`.
         MaxImagePreview = "max-image-preview",
-        /// `max-video-preview: N`: show at most N seconds; 0 is a still image, -1 is no limit.
+        /// `max-video-preview: N`: show at most N seconds; 0 means a still image, -1 means any number.
         MaxVideoPreview = "max-video-preview",
         /// The attribute `data-nosnippet`: show nothing of this element.
         DataNoSnippet = "data-nosnippet",

@@ -5,7 +5,7 @@
 //! leftmost position is always correct, since an earlier position leaves more text for the remaining pieces. A match therefore
 //! needs no backtracking. It costs one forward pass over the URL for each rule, at most (length of pattern + length of URL).
 //!
-//! The same bound applies if `*` does not match a line end, as in the dialects whose programs use regular expressions. A piece
+//! This bound also applies if `*` does not match a line end, as in the dialects whose programs use regular expressions. A piece
 //! that contains a line end has only one possible position within reach, and a piece without one is matched at its leftmost
 //! position as before.
 
