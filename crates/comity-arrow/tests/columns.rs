@@ -609,11 +609,11 @@ fn every_column_is_documented() {
         names
     };
     let inputs = Input::ALL.map(|input| input.as_str().to_owned()).to_vec();
-    assert_eq!(sorted(listed("\n## What comes in\n")), sorted(inputs));
+    assert_eq!(sorted(listed("\n## Input columns\n")), sorted(inputs));
     // Usage signals are documented in one row: `usage_...`.
     let signals = |name: &str| name.starts_with("usage_") && name != "usage_rsl_licenses";
     let mut outputs: Vec<_> = Output::all().map(|output| output.name().to_owned()).collect();
     outputs.retain(|name| !signals(name));
     outputs.push("usage_...".to_owned());
-    assert_eq!(sorted(listed("\n## What comes out\n")), sorted(outputs));
+    assert_eq!(sorted(listed("\n## Output columns\n")), sorted(outputs));
 }

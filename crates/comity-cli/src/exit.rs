@@ -24,8 +24,8 @@ pub(crate) const TABLE: &str = "\
 Exit status:
   0  every URL is allowed; no finding that fails, no change
   1  a URL is not allowed, or there is a finding or a change
-  2  an error: invalid arguments, a file or a site that cannot be read, text that
-     is not a URL (other inputs are still processed)";
+  2  an error: invalid arguments, a file or a site that cannot be read, text
+     that is not a URL (other inputs are still processed)";
 
 /// The consequences of an answer in place of robots.txt: cause, exit code of commands that decide, exit code of
 /// commands that need the text.

@@ -1,4 +1,4 @@
-"""The keywords of the clients, made from the list of settings by a test of `comity-client`."""
+"""The keywords of the clients, generated from the list of settings by a test of `comity-client`."""
 
 from __future__ import annotations
 
@@ -12,49 +12,49 @@ TextLike = UrlLike | os.PathLike[str]
 
 
 class Keywords(TypedDict, total=False):
-    """Settings that a client takes as keywords. None says nothing."""
+    """Settings that a client takes as keywords. None leaves the default."""
 
     user_agent: TextLike | None
-    """`agent.user_agent`: The whole User-Agent header; it names the token; unset: made of token and contact."""
+    """`agent.user_agent`: The whole User-Agent header, which must contain the token; unset: made of token and contact."""
 
     contact: TextLike | None
-    """`agent.contact`: How sites reach you: a URL or mail address, sent in the User-Agent."""
+    """`agent.contact`: Contact address for sites: a URL or mail address, sent in the User-Agent."""
 
     identity: TextLike | None
     """`identity.file`: Sign requests with the identity in this file, which holds private keys."""
 
     allow_address: Iterable[object] | None
-    """`guard.allow_address`: Let a network be dialled that is not public, such as 127.0.0.0/8."""
+    """`guard.allow_address`: Allow connections to a network that is not public, such as 127.0.0.0/8."""
 
     allow_host: Iterable[object] | None
-    """`guard.allow_host`: Let a host be dialled whatever its addresses."""
+    """`guard.allow_host`: Allow connections to a host, whatever its addresses."""
 
     allow_port: Iterable[object] | None
-    """`guard.allow_port`: Let a blocked port be dialled, such as 6000 or 8000-8100; `serve` and `mcp` block all but 80 and 443."""
+    """`guard.allow_port`: Allow connections to a blocked port, such as 6000 or 8000-8100; `serve` and `mcp` block all but 80 and 443."""
 
     preset: Literal["rfc9309", "google", "webcanon", "ladon", "gym2008", "strict"] | None
-    """`robots.preset`: What answers to the request for robots.txt lead to."""
+    """`robots.preset`: Preset that decides the effect of each answer to a robots.txt request."""
 
     mode: Literal["respect", "report_only", "ignore"] | None
-    """`robots.mode`: What a decision does: respect, report_only or ignore; unset: the preset's."""
+    """`robots.mode`: Effect of a decision: respect, report_only or ignore; unset: as the preset says."""
 
     on_unreachable: Literal["deny", "warn", "allow"] | None
-    """`robots.on_unreachable`: What is done while robots.txt is unreachable: deny, warn (allow with a warning) or allow; unset: as the preset says."""
+    """`robots.on_unreachable`: Decision while robots.txt is unreachable: deny, warn (allow with a warning) or allow; unset: as the preset says."""
 
     robots_max_age: float | None
-    """`robots.max_age_seconds`: How long a robots.txt counts at most without asking again; unset: as the preset says."""
+    """`robots.max_age_seconds`: Maximum age of a robots.txt before it is requested again; unset: as the preset says."""
 
     timeout: float | None
-    """`fetch.timeout_seconds`: How long an answer may take to begin, connecting included."""
+    """`fetch.timeout_seconds`: Timeout for the header of an answer, connecting included."""
 
     max_wait: float | None
-    """`fetch.max_wait_seconds`: Give a URL up if politeness asks to wait longer than this; unset: wait."""
+    """`fetch.max_wait_seconds`: Longest wait for politeness before a URL is given up; unset: no limit."""
 
     max_bytes: int | None
-    """`fetch.max_bytes`: Bytes of a body that are read; the rest is cut off."""
+    """`fetch.max_bytes`: Maximum number of bytes read of a body; the rest is cut off."""
 
     content_type: Iterable[object] | None
-    """`fetch.content_type`: Take answers of this media type only, `text/*` for a family; empty: all."""
+    """`fetch.content_type`: Accept answers of this media type only, `text/*` for a family; empty: all."""
 
     header: Iterable[object] | None
     """`fetch.header`: Send this field with page requests: `Name: value`."""
@@ -63,25 +63,25 @@ class Keywords(TypedDict, total=False):
     """`fetch.llms`: Follow the site's llms.txt to a better form of the page: disabled, prefer or force."""
 
     jobs: int | None
-    """`crawl.jobs`: How many fetches are at work at once, over all origins; one that waits for its turn is not."""
+    """`crawl.jobs`: Maximum number of active fetches, over all origins; a fetch that waits for its turn is not active."""
 
     proxy: TextLike | None
-    """`network.proxy`: Send everything through this proxy; the usual proxy variables are not read."""
+    """`network.proxy`: Send all requests through this proxy; the usual proxy variables are not read."""
 
     ca: Iterable[object] | None
-    """`network.ca`: Trust the certificates of this PEM file beside the system's."""
+    """`network.ca`: Trust the certificates of this PEM file in addition to the system's."""
 
     insecure: bool | None
     """`network.insecure`: Do not check certificates."""
 
     nameserver: Iterable[object] | None
-    """`network.nameserver`: Ask this DNS server instead of the system's resolver."""
+    """`network.nameserver`: Query this DNS server instead of the system's resolver."""
 
     min_interval: float | None
-    """`pace.min_interval_seconds`: The least time between two requests to an origin."""
+    """`pace.min_interval_seconds`: Minimum interval between two requests to an origin."""
 
     retries: int | None
-    """`retry.retries`: How often a failed request is sent again."""
+    """`retry.retries`: Maximum number of retries of a failed request."""
 
     store: TextLike | None
-    """`store.location`: Where robots.txt answers and the pace are kept: a file, `memory`, or `redis://host:port/db`."""
+    """`store.location`: Location of robots.txt answers and the pace: a file, `memory`, or `redis://host:port/db`."""

@@ -22,9 +22,9 @@ class Proof:
     kind: Literal["address_ranges", "reverse_dns", "signature_directory"]
     """The kind of proof."""
     value: str
-    """The URL of the address ranges or keys, or the end of the names of addresses."""
+    """The URL of the address ranges or keys, or the suffix of the host names of the addresses."""
     sourcing: Literal["verified", "mirrored", "listed"]
-    """How the proof is known."""
+    """The quality of the proof's source."""
     source: str
     """The URL of the page or list that names it."""
     checked: str
@@ -42,7 +42,7 @@ class KnownAgent:
     operator: str
     """The operator of the crawler; ``unknown`` if no source names it."""
     purpose: str
-    """The purpose that it fetches pages for."""
+    """The purpose for which it fetches pages."""
     robots_txt: Literal["honours", "may_ignore", "ignores", "unknown"]
     """Its treatment of ``Allow`` and ``Disallow``, by its operator's account."""
     crawl_delay: Literal["honours", "may_ignore", "ignores", "unknown"]
@@ -54,17 +54,17 @@ class KnownAgent:
     status: Literal["active", "retired", "unknown"]
     """Whether the crawler is still active."""
     retired_since: str | None
-    """The year, month or day since which it is retired, as far as that is known."""
+    """The year, month or day of its retirement, as far as that is known."""
     successors: tuple[str, ...]
-    """The tokens of the crawlers that took its place."""
+    """The tokens of the crawlers that replaced it."""
     well_known: bool
-    """True if it is one of the few dozen that the owner of a site wants to see without asking."""
+    """True if it is one of the few dozen crawlers that are of interest to every site's owner."""
     note: str | None
     """A note for owners of sites, in one sentence."""
     proofs: tuple[Proof, ...]
-    """The ways to tell the crawler from somebody who uses its name."""
+    """The ways to distinguish the crawler from a client that uses its name."""
     sourcing: Literal["verified", "mirrored", "listed"]
-    """How the entry is known."""
+    """The quality of the entry's source."""
     source: str | None
     """The URL of the page or list that names it; None if the name is only known from published robots.txt files."""
     checked: str

@@ -23,9 +23,9 @@ class Rule:
     kind: Literal["allow", "disallow"]
     """``allow`` or ``disallow``, as written."""
     pattern: str
-    """The path pattern as it stands in the file; bytes that are not UTF-8 and characters that hide are replaced."""
+    """The path pattern as written in the file; bytes that are not UTF-8 and invisible characters are replaced."""
     line: int
-    """The line that the rule stands on, from 1."""
+    """The line of the rule, from 1."""
     allows: bool
     """True if the rule allows what it matches. It differs from the kind where the dialect takes an empty ``Disallow`` for an ``Allow``, or the reverse."""
     # <!-- end of Rule -->
@@ -48,25 +48,25 @@ class Evidence:
     status: int | None
     """The status code, if there was an answer."""
     failure: str | None
-    """The reason why there was no answer, if there was none."""
+    """The reason why there was no answer."""
     fetched_at: datetime
-    """The time when the answer came, or was last found unchanged."""
+    """The time when the answer was received, or last revalidated."""
     fresh_until: datetime | None
-    """The time until which the answer counts without asking again; none if it counts as long as the program runs."""
+    """The time until which the answer is fresh; None if it is fresh as long as the program runs."""
     stale_until: datetime | None
-    """The time until which the answer may serve as the last good copy; none if its age does not matter."""
+    """The time until which the answer may serve as the last good copy; None if its age does not matter."""
     body_bytes: int
-    """The bytes of the body."""
+    """The size of the body in bytes."""
     redirects: tuple[str, ...]
     """The URLs that redirects led to."""
     digest: str | None = None
     """The digest of the body, if the caller gave one."""
     challenge: str | None = None
-    """The sign by which the answer is known to be a puzzle for browsers, if it is one: a header field as it was sent, or ``a page of SERVICE``."""
+    """The evidence that the answer is a puzzle for browsers: a header field as it was sent, or ``a page of SERVICE``. Null if the answer is not a puzzle."""
     error: str | None = None
     """The error of the request in a sentence, if there was no answer."""
     certificate: str | None = None
-    """The reason why the server's certificate was rejected, if there was no answer for that reason."""
+    """The reason why the server's certificate was rejected, if that is why there was no answer."""
     # <!-- end of Evidence -->
 
 
@@ -76,15 +76,15 @@ class Outage:
 
     # <!-- Outage -->
     since: datetime
-    """The time of the first failure in a row."""
+    """The time of the outage's first failure."""
     answer: str
-    """The kind of the failure that was met last."""
+    """The kind of the last failure."""
     status: int | None
     """The status code of that failure, if there was one."""
     failure: str | None
-    """The reason why there was no answer, if there was none."""
+    """The reason why there was no answer."""
     retry_at: datetime | None
-    """The time when robots.txt is asked for again; none if it is not asked for again while the program runs."""
+    """The time of the next fetch of robots.txt; None if it is not fetched again while the program runs."""
     has_copy: bool
     """True if there is a last good copy, however old."""
     # <!-- end of Outage -->
@@ -102,7 +102,7 @@ class ChosenGroup:
     agents: tuple[str, ...]
     """The names on its user-agent lines, as written."""
     named_on: tuple[int, ...]
-    """The user-agent lines by which the group was chosen. In dialects that look for parts of names, all of them."""
+    """The user-agent lines by which the group was chosen. In dialects that search for parts of names: all matching lines."""
     # <!-- end of ChosenGroup -->
 
 
@@ -114,11 +114,11 @@ class Contender:
     rule: Rule
     """The rule."""
     outcome: str
-    """What became of the rule."""
+    """The outcome: whether the rule decided, or the reason why it lost."""
     reason: str
     """The outcome in a few words."""
     length: int
-    """The length that precedence counts: bytes in most dialects, characters in some."""
+    """The pattern's length as counted for precedence: bytes in most dialects, characters in some."""
     # <!-- end of Contender -->
 
 

@@ -29,9 +29,9 @@ class Place:
     column: int | None = None
     """The column in the line, in bytes, from 1."""
     start: int | None = None
-    """The bytes that stand before it in the document as served; in a sitemap, in the uncompressed text as UTF-8; in a header, in the value of the field."""
+    """The offset of its first byte in the document as served; in a sitemap, in the uncompressed text as UTF-8; in a header, in the value of the field."""
     end: int | None = None
-    """The bytes that stand before its end. The same as ``start`` for a place between two bytes."""
+    """The offset of the byte after its last one. It is equal to ``start`` for a place between two bytes."""
     # <!-- end of Place -->
 
     def __str__(self) -> str:
@@ -60,9 +60,9 @@ class Edit:
     start: int
     """The first byte that is replaced."""
     end: int
-    """The byte after the last one that is replaced; equal to ``start`` where text is inserted."""
+    """The byte after the last one that is replaced; equal to ``start`` for an insertion."""
     text: str
-    """The new text; empty where bytes are taken out."""
+    """The replacement text; empty for a deletion."""
     # <!-- end of Edit -->
 
 
@@ -72,11 +72,11 @@ class Fix:
 
     # <!-- Fix -->
     safe: bool
-    """True if the file means the same afterwards: no decision of the default dialect changes."""
+    """True if the meaning of the file does not change: no decision of the default dialect changes."""
     decisions: Literal["kept", "settled", "changed"]
-    """The effect on decisions: those of every dialect are kept, those of the default dialect are, or decisions change."""
+    """The effect on decisions: they stay equal in every dialect, they stay equal in the default dialect, or they change."""
     edits: tuple[Edit, ...]
-    """The edits in the order of the document. They do not overlap and belong together."""
+    """The edits in the order of the document. They do not overlap, and must be applied together."""
     # <!-- end of Fix -->
 
 
@@ -92,17 +92,17 @@ class Finding:
     place: Place
     """The place."""
     message: str
-    """The problem: lower case, no full stop, the words of the file in backticks."""
+    """The problem: lower case, no full stop, text of the file in backticks."""
     help: str
-    """The way out."""
+    """The advice on how to resolve it."""
     related: tuple[Related, ...]
-    """Other places that matter to it, such as the line that wins."""
+    """Other relevant places, such as the line that takes precedence."""
     repeats: int
-    """The number of findings that this one replaces. It is 0, except for the last finding of a kind that was found too often."""
+    """The number of findings that this one replaces. It is 0, except for the last finding of a kind that was found more than 100 times."""
     droppable: bool
     """True if the line can be deleted without changing any decision of the default dialect."""
     fix: Fix | None
-    """The edits that make it go away, if its way out is mechanical."""
+    """The edits that resolve the finding, if the solution is mechanical."""
     documentation: str
     """The page that documents its kind."""
     # <!-- end of Finding -->

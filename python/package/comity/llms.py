@@ -42,7 +42,7 @@ class Link:
     url: str | None
     """The target as an absolute URL; None if it is invalid, or is relative and the URL of the file is unknown."""
     note: str | None
-    """The text that describes it after the link."""
+    """The text after the link that describes it."""
     title: str | None
     """The title in its parentheses."""
     line: int
@@ -50,9 +50,9 @@ class Link:
     place: Literal["item", "text", "table", "heading"]
     """The place of the link."""
     form: Literal["inline", "autolink", "bare", "reference"]
-    """The way it is written."""
+    """The form of the link."""
     is_external: bool | None = None
-    """True if it leads to another origin than the file's; None if the file's URL is unknown or the target is not a web address."""
+    """True if its origin differs from the file's; None if the file's URL is unknown or the target is not a web address."""
     # <!-- end of Link -->
 
 
@@ -68,7 +68,7 @@ class Section:
     line: int
     """The line of the heading, from 1."""
     is_optional: bool
-    """True if its links may be skipped where the context must be short."""
+    """True if its links may be skipped when the context must be short."""
     text: Passage | None
     """The text apart from its list of links, as written."""
     links: tuple[Link, ...]
@@ -88,7 +88,7 @@ class Candidate:
     origin: str
     """Its origin, whose robots.txt decides about it: scheme, host, and port unless it is the default."""
     is_external: bool
-    """True if that is another origin than that of the llms.txt, so that another robots.txt decides."""
+    """True if that origin differs from the llms.txt's, so that another robots.txt decides."""
     line: int | None = None
     """The line of the llms.txt that lists it, from 1."""
     # <!-- end of Candidate -->

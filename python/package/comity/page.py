@@ -36,9 +36,9 @@ class Statement:
 
     # <!-- Statement -->
     directive: str
-    """The name of the directive; ``unknown`` for one that no crawler knows."""
+    """The name of the directive; ``unknown`` for a directive that no crawler acts on."""
     value: int | str | None
-    """The value of a directive that takes one; None if it cannot be read. For a limit, -1 stands for none."""
+    """The value of a directive that takes one; None if it cannot be read. For a limit, -1 means no limit."""
     text: str
     """The directive as the page writes it, with its value."""
     agent: str | None
@@ -54,11 +54,11 @@ class UseWarning:
 
     # <!-- UseWarning -->
     warning: str
-    """The restriction that is asked for."""
+    """The requested restriction."""
     value: int | str | None
     """The limit of a restriction that has one: characters, seconds, a size, a time."""
     causes: tuple[Statement, ...]
-    """The statements that ask for it; at least one, in the order of the page."""
+    """The statements that request it; at least one, in the order of the page."""
     # <!-- end of UseWarning -->
 
 
@@ -82,9 +82,9 @@ class Outcome:
     agent: str
     """The crawler's product token, in lower case."""
     profile: Literal["google", "bing", "yandex", "draft"]
-    """The profile by whose rules the outcome was found."""
+    """The profile that defines the outcome."""
     warnings: tuple[UseWarning, ...]
-    """The restrictions that the crawler is asked to follow. None of them forbids fetching the page."""
+    """The restrictions that the page requests from the crawler. None of them forbids fetching the page."""
     set_aside: tuple[SetAside, ...]
     """The statements that cause no warning, with the reason, in the order of the page."""
     # <!-- end of Outcome -->

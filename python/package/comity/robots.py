@@ -65,7 +65,7 @@ class VisitTime:
     from_minute: int
     """Minutes after midnight UTC at which the window opens."""
     to_minute: int
-    """Minutes after midnight UTC at which it closes. Smaller than ``from_minute`` if it spans midnight."""
+    """Minutes after midnight UTC at which the window closes. Smaller than ``from_minute`` if the window spans midnight."""
     # <!-- end of VisitTime -->
 
     def contains(self, minute: int) -> bool:
@@ -85,11 +85,11 @@ class RequestRate:
 
     # <!-- RequestRate -->
     documents: int
-    """The number of documents, at most 4,294,967,295. If ``seconds`` was reduced to fit, it is reduced in proportion, but not below 1."""
+    """The number of documents, at most 4,294,967,295. If ``seconds`` is reduced to fit its type, this number is reduced in proportion, but not below 1."""
     seconds: int
     """The number of seconds for them, at most 4,294,967,295."""
     window: VisitTime | None = None
-    """The hours in which it holds, if not always."""
+    """The hours in which the rate applies; None if it always applies."""
     # <!-- end of RequestRate -->
 
     @property

@@ -45,7 +45,7 @@ class Restriction:
 
     # <!-- Restriction -->
     allow: bool
-    """True if it is shown in these places only; false if it is shown everywhere else."""
+    """True if the video is shown only in these places; false if it is shown everywhere else."""
     names: tuple[str, ...]
     """The places."""
     # <!-- end of Restriction -->
@@ -57,9 +57,9 @@ class Price:
 
     # <!-- Price -->
     amount: str
-    """The amount as written; in the wild it may be empty or have a decimal comma."""
+    """The amount as written; in real files it may be empty or have a decimal comma."""
     currency: str
-    """ISO 4217."""
+    """The currency: an ISO 4217 code."""
     resolution: str | None = None
     """``hd`` or ``sd``."""
     kind: str | None = field(default=None, metadata={"word": "type"})
@@ -73,7 +73,7 @@ class Video:
 
     # <!-- Video -->
     thumbnail_loc: str
-    """A picture of it."""
+    """The URL of a thumbnail image."""
     title: str
     """Its title."""
     description: str
@@ -81,37 +81,37 @@ class Video:
     category: str | None = None
     """Its category."""
     content_loc: str | None = None
-    """The video file."""
+    """The URL of the video file."""
     duration: int | None = None
-    """Seconds: 1 to 28,800."""
+    """The duration in seconds: 1 to 28,800."""
     expiration_date: str | None = None
     """The time after which the video is no longer available."""
     family_friendly: bool | None = None
     """True if the video is suitable for everyone."""
     gallery_loc: str | None = None
-    """A collection it belongs to."""
+    """The URL of a collection that contains the video."""
     live: bool | None = None
     """True if the video is a live stream."""
     platform: Restriction | None = None
-    """Platforms on which it may, or may not, be shown: ``web``, ``mobile``, ``tv``."""
+    """Platforms on which the video may, or may not, be shown: ``web``, ``mobile``, ``tv``."""
     player_loc: str | None = None
-    """A player for it."""
+    """The URL of a player for the video."""
     prices: tuple[Price, ...] = ()
     """The prices of the video."""
     publication_date: str | None = None
     """The time when it was first published."""
     rating: float | None = None
-    """0 to 5."""
+    """The rating: 0 to 5."""
     requires_subscription: bool | None = None
     """True if the video requires a paid subscription."""
     restriction: Restriction | None = None
-    """Countries in which it may, or may not, be shown: ISO 3166 codes."""
+    """Countries in which the video may, or may not, be shown: ISO 3166 codes."""
     tags: tuple[str, ...] = ()
-    """Words about it; at most 32."""
+    """The tags of the video; at most 32."""
     uploader: str | None = None
     """The name of the uploader."""
     uploader_info: str | None = None
-    """A page about the uploader."""
+    """The URL of a page about the uploader."""
     view_count: int | None = None
     """The number of times the video was seen."""
     # <!-- end of Video -->
@@ -131,7 +131,7 @@ class News:
     title: str
     """Its title."""
     access: str | None = None
-    """``Subscription`` or ``Registration``; no longer read by Google."""
+    """The access: ``Subscription`` or ``Registration``. Google no longer reads it."""
     genres: str | None = None
     """No longer read by Google."""
     keywords: str | None = None
@@ -147,9 +147,9 @@ class Alternate:
 
     # <!-- Alternate -->
     hreflang: str
-    """A language, with a script or region if need be, or ``x-default``."""
+    """A language, optionally with a script or region, or ``x-default``."""
     href: str
-    """The page in that language."""
+    """The URL of the page in that language."""
     # <!-- end of Alternate -->
 
 
@@ -159,13 +159,13 @@ class Url:
 
     # <!-- Url -->
     loc: str
-    """The absolute URL, entities resolved, white space around it removed."""
+    """The absolute URL, with entities resolved and surrounding white space removed."""
     lastmod: str | None = None
     """The time when the page last changed."""
     changefreq: str | None = None
     """The stated frequency of changes. Google ignores it."""
     priority: float | None = None
-    """Between 0 and 1, relative to the other pages of the site; the protocol's default is 0.5. Google ignores it."""
+    """The priority among the pages of the site, from 0 to 1; the protocol's default is 0.5. Google ignores it."""
     alternates: tuple[Alternate, ...] = ()
     """The page in other languages (hreflang)."""
     images: tuple[Image, ...] = ()
@@ -195,7 +195,7 @@ class Summary:
 
     # <!-- Summary -->
     format: Literal["urlset", "sitemapindex", "text", "rss", "rdf", "atom"] | None
-    """The format, if it was recognised."""
+    """The format, if it was detected."""
     encoding: str
     """The name of the encoding, as the Encoding Standard writes it."""
     entries: int
@@ -205,5 +205,5 @@ class Summary:
     compressed_bytes: int | None
     """The number of bytes read before decompression, if the file was compressed."""
     truncated: bool
-    """True if there was more than is read."""
+    """True if the file was not read to its end."""
     # <!-- end of Summary -->

@@ -37,9 +37,9 @@ class Citation:
     ]
     """The document."""
     text: str
-    """The text of the place: control characters replaced, cut after 300 characters."""
+    """The text of the place, with control characters replaced, cut after 300 characters."""
     index: int | None = None
-    """The index among several, from 0: of an entry in ``tdmrep.json``, or of a field among those of its name."""
+    """The index in a list, from 0: of the entry in ``tdmrep.json``, or of the field among the fields with that name."""
     line: int | None = None
     """The line, from 1."""
     # <!-- end of Citation -->
@@ -53,13 +53,13 @@ class Preference:
     use: Literal["train", "search", "ai_input", "ai_index", "text_and_data_mining"]
     """The use."""
     term: str
-    """The signal's own word for the use."""
+    """The signal's own term for the use."""
     stance: Literal["allow", "disallow", "unknown"]
     """The stance of the signal."""
     evidence: tuple[Citation, ...]
-    """The places that state it; empty if none does."""
+    """The places that state it; empty if there are none."""
     conditions: tuple[str, ...] = ()
-    """The conditions of the stance: a payment, a licence server, where a licence is to be had."""
+    """The conditions of the stance, or the conditions that would reverse it: a payment, a license server, the address of a license."""
     # <!-- end of Preference -->
 
 
@@ -99,15 +99,15 @@ class SignalReport:
     signal: Literal["content_usage", "content_signal", "rsl", "tdmrep", "control_token"]
     """The signal."""
     specification: str
-    """The text that the signal was read by, with its revision."""
+    """The specification by which the signal was read, with its revision."""
     preferences: tuple[Preference, ...]
-    """A preference for each use that the signal has a word for."""
+    """One preference for each use that the signal has a term for."""
     consumption: Literal["immediate", "reference", "full"] | None = None
     """``use=`` of ``Content-Signal``."""
     disallowed_by: Citation | None = None
     """The rule that disallows fetching the URL, so that ``Content-Usage`` in robots.txt does not apply to it."""
     interpretation: Literal["group", "whole_file", "header"] | None = None
-    """The lines that were counted, where that is in dispute."""
+    """The set of lines that were counted, if the specification is ambiguous."""
     licenses: tuple[LicenseLink, ...] = ()
     """The RSL licences for the URL."""
     not_in_force: tuple[NotInForce, ...] = ()
@@ -139,7 +139,7 @@ class SignalStance:
     stance: Literal["allow", "disallow", "unknown"]
     """The stance."""
     interpretation: Literal["group", "whole_file", "header"] | None = None
-    """The lines that were counted, where that is in dispute."""
+    """The set of lines that were counted, if the specification is ambiguous."""
     # <!-- end of SignalStance -->
 
 
@@ -151,7 +151,7 @@ class UseSummary:
     use: Literal["train", "search", "ai_input", "ai_index", "text_and_data_mining"]
     """The use."""
     stances: tuple[SignalStance, ...]
-    """The stances of the signals that have a word for it."""
+    """The stances of the signals that have a term for the use."""
     # <!-- end of UseSummary -->
 
 
@@ -167,11 +167,11 @@ class Report:
     group: str | None
     """The name by which its group in robots.txt was chosen: its own, or ``*``; None if no group applies to it."""
     summary: tuple[UseSummary, ...]
-    """The stances of all signals on each use. Nothing is added up, since no rule says how."""
+    """The stances of all signals on each use. They are not combined, since no specification defines how."""
     signals: tuple[SignalReport, ...]
-    """A report for each signal, and each interpretation of it, whose source was given."""
+    """One report for each signal, and each interpretation of it, whose source was given."""
     findings: tuple[Finding, ...]
-    """The findings in what was read."""
+    """The findings in the sources."""
     # <!-- end of Report -->
 
     def stances(self, use: str) -> dict[str, Stance]:

@@ -101,12 +101,12 @@ pub fn consequence(treatment: Option<Treatment>) -> &'static str {
         None => "robots.txt is ignored",
         Some(Treatment::AllowAll) => "there are no rules, so everything is allowed",
         Some(Treatment::DisallowAll) => "the answer disallows everything",
-        Some(Treatment::Stop) => "robots.txt is unreachable, so no URL is fetched",
+        Some(Treatment::Stop) => "the rules are unknown, so no URL is fetched",
         Some(Treatment::Warn) => "it is not a robots.txt: everything is allowed, with a warning",
-        Some(Treatment::FailOpen) => "robots.txt is unreachable, and the preset fails open",
-        Some(Treatment::FailOpenUnwarned) => "robots.txt is unreachable, and everything is allowed",
+        Some(Treatment::FailOpen) => "the rules are unknown, and the preset fails open",
+        Some(Treatment::FailOpenUnwarned) => "the rules are unknown, and everything is allowed",
         Some(Treatment::HandToCaller) => {
-            "robots.txt is unreachable, and the preset leaves the decision to the caller; no URL is fetched"
+            "the rules are unknown, and the preset leaves the decision to the caller; no URL is fetched"
         }
         Some(_) => "the rules decide",
     }

@@ -98,7 +98,7 @@ impl<'a> Summary<'a> {
             None => lines.push(("verdict", "by the rules, for a crawler (--agent) and a URL".to_owned())),
         }
         if decision.failed_open() {
-            lines.push(("failed open", format!("{preset} allows URLs without a robots.txt")));
+            lines.push(("failed open", format!("{preset} allows URLs although the rules are unknown")));
         }
         lines.extend(self.times());
         for (name, value) in lines {

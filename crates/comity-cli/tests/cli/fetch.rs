@@ -396,11 +396,7 @@ fn pages_fetched_with_unreachable_robots_txt_are_counted() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = fetch("--contact https://example.com/bot --output").arg(&folder.path().display().to_string());
     let outcome = run.arg(&origin.url("/a")).arg(&origin.url("/b")).run().exits(0);
-    assert!(
-        outcome.stderr.contains("2 pages fetched although robots.txt is unreachable"),
-        "{}",
-        outcome.stderr
-    );
+    assert!(outcome.stderr.contains("2 pages fetched without a readable robots.txt"), "{}", outcome.stderr);
 }
 
 #[test]
@@ -438,7 +434,7 @@ fn record_contains_text_if_requested() {
     assert!(refused["retry_after_seconds"].as_f64().is_some_and(|seconds| seconds > 0.0), "{refused}");
     let urls = [closed.url("/x"), origin.url("/plain"), origin.url("/private/x")].join(" ");
     let both = fetch(&urls).args("--contact x").run().exits(1);
-    let counted = "1 refused by robots.txt; 1 without a robots.txt that can be read";
+    let counted = "1 refused by robots.txt; 1 with an unreadable robots.txt";
     assert!(both.stderr.contains(counted), "{}", both.stderr);
 }
 

@@ -31,7 +31,11 @@ fn strict_names_the_first_invalid_line() {
     let outcome = comity("llms --strict llms-good.txt").run().exits(0);
     assert!(outcome.stdout.ends_with("strict: every line follows the grammar\n"), "{}", outcome.stdout);
     let outcome = comity("llms --strict llms.txt").run().exits(1);
-    assert!(outcome.stdout.contains("strict: line 11: error: notes have to follow"), "{}", outcome.stdout);
+    assert!(
+        outcome.stdout.contains("strict: line 11: error: a note does not follow the link"),
+        "{}",
+        outcome.stdout
+    );
 }
 
 #[test]

@@ -136,7 +136,7 @@ fn crawlers_with_equal_results_share_a_row_of_the_page() {
         "<code>CCBot</code>",
         "<code>ClaudeBot</code>",
         "<span class=\"count\">",
-        "disallowed but for 1 rule",
+        "disallowed except 1 rule",
         "<code>Allow: /blog/ (line 5)</code>",
         "About these crawlers",
     ] {
@@ -144,7 +144,7 @@ fn crawlers_with_equal_results_share_a_row_of_the_page() {
     }
     let row = page.lines().find(|line| line.contains("<code>Googlebot</code>")).expect("a row");
     for wanted in
-        ["</span> partly<", "allowed but for 2 rules", "<code>Disallow: /b (line 9)</code>", "delay 3 s"]
+        ["</span> partly<", "allowed except 2 rules", "<code>Disallow: /b (line 9)</code>", "delay 3 s"]
     {
         assert!(row.contains(wanted), "{wanted}: {row}");
     }

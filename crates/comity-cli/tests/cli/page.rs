@@ -67,7 +67,7 @@ fn trouble() {
     assert_snapshot!(comity("page --body missing.html --agent x --profile google").shown());
     let outcome =
         comity("page --headers - --agent x --profile google").stdin("a".repeat(65 * 1024)).run().exits(2);
-    assert!(outcome.stderr.contains("a header of 66560 bytes is refused"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("a header of 66560 bytes is too large"), "{}", outcome.stderr);
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn trouble() {
     assert_snapshot!(comity("usage --robots usage/robots.txt --agent heron example.com/x /open").shown());
     let large = vec![b'x'; 65 * 1024];
     let outcome = comity("usage --headers - --agent heron /").stdin(large).run().exits(2);
-    assert!(outcome.stderr.contains("`stdin`: a header of 66560 bytes is refused"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("`stdin`: a header of 66560 bytes is too large"), "{}", outcome.stderr);
 }
 
 #[test]

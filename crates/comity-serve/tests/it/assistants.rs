@@ -454,7 +454,7 @@ async fn report_only_mode_has_a_notice_and_prompts_have_their_own_mode() {
     let ContentBlock::Text(about) = &messages[0].content else { panic!("{messages:?}") };
     let about: Value = serde_json::from_str(&about.text).unwrap();
     assert_eq!(about["mode"], "report_only");
-    assert!(about["notice"].as_str().unwrap().contains("blocks nothing"));
+    assert!(about["notice"].as_str().unwrap().contains("block nothing"));
     let ContentBlock::Resource(page) = &messages[1].content else { panic!("{messages:?}") };
     assert_eq!(page.get_text().trim(), "words");
 

@@ -78,7 +78,7 @@ async fn mode_that_blocks_nothing_and_page_in_place_of_robots_txt_have_notices()
             let answer = served.post(route, &json!({ "agents": ["a"], "urls": urls })).await.json();
             assert_eq!(kinds(&answer), ["mode_blocks_nothing"], "{route}");
             let message = answer["notices"][0]["message"].as_str().unwrap();
-            assert!(message.contains("lets 2 URLs through"), "{route}: {message}");
+            assert!(message.contains("permits 2 URLs"), "{route}: {message}");
         }
     }
     let matrix = json!({ "site": page.url("/") });

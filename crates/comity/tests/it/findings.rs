@@ -196,7 +196,9 @@ fn documentation_of_lints_matches_the_code() {
     let subjects = subjects();
     let pages = subjects.iter().map(|(name, kinds)| (name.clone(), page(&format!("Lints: {name}"), kinds)));
     assert_pages("docs/reference/lints", &pages.collect::<Vec<_>>());
-    let list = subjects.iter().map(|(name, kinds)| format!("\n## {name}\n\n{}", kinds_table(kinds, LINTS)));
+    let list = subjects.iter().map(|(name, kinds)| {
+        format!("\n## {name}\n\n[Lints: {name}]({name}.md)\n\n{}", kinds_table(kinds, LINTS))
+    });
     assert_printed("docs/reference/lints/README.md", &[("fixes", fixes()), ("lints", list.collect())]);
 }
 

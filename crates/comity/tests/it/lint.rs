@@ -322,8 +322,7 @@ fn lint_knows_sitemaps_that_the_file_forbids() {
         let body = format!("{body}\nSitemap: https://www.shop.example/s.xml\n");
         find(body.as_bytes(), "sitemap-disallowed").iter().map(|f| f.message().to_owned()).collect::<Vec<_>>()
     };
-    let everyone =
-        "crawlers without a group of their own may not fetch the sitemap, because of `Disallow: /*.xml`";
+    let everyone = "crawlers that no group names may not fetch the sitemap, because of `Disallow: /*.xml`";
     assert_eq!(forbidden("User-agent: *\nDisallow: /*.xml\n"), [everyone]);
     assert_eq!(forbidden("User-agent: *\nDisallow: /*.xml\nAllow: /s.xml\n"), [""; 0]);
     let google = "Googlebot may not fetch the sitemap, because of `Disallow: /s`";
@@ -449,7 +448,7 @@ fn lint_knows_what_patterns_were_meant_to_be() {
         one("trailing-separator", Note, "write `/*` if the `;` only ends the line")
     );
     assert_eq!(pattern("Disallow: /a;\nDisallow: /a?\n"), []);
-    let twin = "write both as the site's URLs have it";
+    let twin = "write both in the spelling of the site's URLs";
     assert_eq!(pattern("Disallow: /Private/\nDisallow: /private/a\n"), one("case-twin", Note, twin));
     assert_eq!(pattern("Disallow: /Private/\nDisallow: /private/\nDisallow: /PRIVATE/\n"), []);
     assert_eq!(pattern("Disallow: /Private/\nDisallow: /private/\nDisallow: /private2/\n"), []);
@@ -479,7 +478,7 @@ fn lint_says_when_a_delay_is_a_time_of_day() {
         .help()
         .to_owned()
     };
-    assert_eq!(help("0100-0800"), "write `Visit-time: 0100-0800` if that is meant");
+    assert_eq!(help("0100-0800"), "write `Visit-time: 0100-0800` if you mean visiting hours");
     assert_eq!(help("5s"), "write `Crawl-delay: 5` if that many seconds are meant");
 }
 

@@ -106,7 +106,7 @@ impl Summary {
         if self.unknown > 0 {
             let pages = render::count(self.unknown, "page");
             text.push_str(&format!(
-                "\n{pages} fetched although robots.txt is unreachable; see --report for the reason"
+                "\n{pages} fetched without a readable robots.txt; see --report for the reason"
             ));
         }
         if self.asking > 0 {

@@ -150,7 +150,7 @@ fn name_without_address_is_decided_by_the_preset() {
     let outcome = check("").run().exits(1);
     assert!(
         outcome.stdout.starts_with("disallowed  http://nowhere.example/x")
-            && outcome.stdout.contains("robots.txt is unreachable, so no URL is fetched")
+            && outcome.stdout.contains("the rules are unknown, so no URL is fetched")
             && outcome.stdout.contains("the host's name has no address"),
         "{}",
         outcome.stdout
