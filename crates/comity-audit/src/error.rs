@@ -55,6 +55,18 @@ pub enum AuditError {
     /// The name of the output has no supported extension.
     #[error("`{}` does not say in which format to write", shown(.0))]
     OutputFormat(PathBuf),
+    /// The delimiter is not an ASCII character.
+    #[error("a delimiter is one ASCII character")]
+    Delimiter,
+    /// A form of times cannot be used.
+    #[error("{0}")]
+    TimeFormat(#[source] comity_formats::TimeFormatError),
+    /// The time that counts as now cannot be read.
+    #[error("`{}` is not a time; write 2024-03-01T12:00:00Z", comity::shown::bytes(.0.as_bytes()))]
+    Now(String),
+    /// The maximum age of answers is not a duration.
+    #[error("{0}")]
+    MaxAge(#[source] comity::date::InvalidDuration),
     /// The format of the inputs is unknown.
     #[error("{0}")]
     InputFormat(String),

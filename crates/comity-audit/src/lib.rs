@@ -18,6 +18,7 @@
 //! |---|---|
 //! | `request.rs`, `context.rs` | requests of jobs; reporting and cancellation |
 //! | `run.rs`, `pass.rs` | decides the pages: at once, in parts, or by way of files |
+//! | `first_input.rs` | the columns of the first input, which all inputs have to fit |
 //! | `index.rs` | an index of robots.txt answers |
 //! | `gather.rs`, `captures.rs`, `answer_sink.rs` | the answers that a job decides by, from whatever holds them |
 //! | `live/` | sites that are asked (map in `mod.rs`) |
@@ -49,6 +50,7 @@ mod condition;
 mod context;
 mod cut;
 mod error;
+mod first_input;
 mod gather;
 mod index;
 mod input_file;
@@ -78,7 +80,7 @@ pub use condition::{Condition, ParseConditionError};
 pub use context::{Event, JobContext, Progress, Stage};
 pub use error::AuditError;
 pub use index::{IndexSummary, index};
-pub use manifest::{Manifest, ManifestColumns, ManifestInput, ManifestLive};
+pub use manifest::{Manifest, ManifestColumns, ManifestInput, ManifestLive, ManifestTimes};
 pub use manifest_site::ManifestSite;
 pub use options::{AuditJobOptions, Moment, Only, RowForm};
 pub use report::report;
@@ -87,6 +89,6 @@ pub use run::{AuditOutcome, Objection, run};
 pub use signals::{PageSignals, TdmrepAnswers};
 pub use site::site;
 pub use summary::{
-    AuditSummary, Example, HostTotals, MonthTotals, RuleTotals, Shares, UsageTotals, ViewSummary,
+    AnswerAges, AuditSummary, Example, HostTotals, MonthTotals, RuleTotals, Shares, UsageTotals, ViewSummary,
 };
 pub use tokio_util::sync::CancellationToken;

@@ -41,6 +41,13 @@ pub struct Manifest {
     pub output_digest: Option<String>,
 }
 
+impl Manifest {
+    /// Returns the number of unreadable records and lines of all inputs and sources.
+    pub fn damaged(&self) -> u64 {
+        self.inputs.iter().chain(&self.robots).map(|input| input.damaged).sum()
+    }
+}
+
 /// The requests to sites during a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditLive"))]
@@ -77,10 +84,25 @@ pub struct ManifestInput {
     pub rows: u64,
     /// The detected columns with URL, time and crawler.
     pub columns: Option<ManifestColumns>,
+    /// The rows that do not say when their page was seen; null for answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<ManifestTimes>,
     /// The number of unreadable records or lines.
     pub damaged: u64,
     /// The first of them: the place, and the problem.
     pub damage: Vec<(u64, String)>,
+}
+
+/// The number of rows that do not say when their page was seen. As of that time, they are unknown.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditTimes"))]
+pub struct ManifestTimes {
+    /// The number of rows without a time.
+    pub missing: u64,
+    /// The number of rows with a time that cannot be read.
+    pub unreadable: u64,
+    /// The first time that cannot be read.
+    pub example: Option<String>,
 }
 
 /// The columns of pages that were read.

@@ -2,12 +2,10 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{Schema, SchemaRef};
 use comity_answers::shown::count_of;
-use comity_formats::{ArchiveFormat, ArchiveInput, PageColumns, PageStatements, Pages, TableFormat};
+use comity_formats::{PageStatements, Pages, TableFormat};
 
 use crate::answers::AnswerTables;
 use crate::audit::AuditJob;
@@ -15,8 +13,9 @@ use crate::captures::warn_of_damage;
 use crate::checkpoint::{Checkpoint, PartDone};
 use crate::context::{BytesProgress, JobContext, Stage, check};
 use crate::error::AuditError;
+use crate::first_input::FirstInput;
 use crate::input_file::{InputFile, STORE};
-use crate::manifest::{ManifestColumns, ManifestInput};
+use crate::manifest::{ManifestColumns, ManifestInput, ManifestTimes};
 use crate::options::Moment;
 use crate::read_ahead::{PageBatch, ReadAhead};
 use crate::request::AuditRequest;
@@ -30,25 +29,14 @@ pub(crate) struct Pass<'a> {
     request: &'a AuditRequest,
     pub(crate) job: AuditJob,
     signals: PageSignals,
-    /// True if rows have columns with usage statements of pages: the first input decides.
-    has_signals: bool,
     /// The columns of the first input. Those of all others are converted to them.
-    first: Option<First>,
-    /// The first archive, which was opened for its columns, and the other archives of its file.
-    opened: Option<(Pages, Vec<ArchiveInput>)>,
+    first: FirstInput,
     pub(crate) tables: AnswerTables,
     /// The folder for scratch files.
     scratch: PathBuf,
     /// The pages that wait for their answers, if the answers do not fit into memory.
     spilled: Option<SpilledPages>,
     pub(crate) sink: Sink,
-}
-
-/// The first input.
-struct First {
-    name: String,
-    schema: SchemaRef,
-    columns: PageColumns,
 }
 
 /// Minimum size in bytes of a group of inputs that is processed as one part, if the answers do not fit into memory.
@@ -60,21 +48,11 @@ impl<'a> Pass<'a> {
         request: &'a AuditRequest,
         job: AuditJob,
         signals: PageSignals,
+        first: FirstInput,
         tables: AnswerTables,
         scratch: PathBuf,
     ) -> Pass<'a> {
-        Pass {
-            request,
-            job,
-            signals,
-            has_signals: false,
-            first: None,
-            opened: None,
-            tables,
-            scratch,
-            spilled: None,
-            sink: Sink::Nowhere,
-        }
+        Pass { request, job, signals, first, tables, scratch, spilled: None, sink: Sink::Nowhere }
     }
 
     /// Processes all inputs into the output.
@@ -84,7 +62,7 @@ impl<'a> Pass<'a> {
         format: Option<TableFormat>,
         context: &mut JobContext<'_>,
     ) -> Result<Vec<ManifestInput>, AuditError> {
-        let decided = self.begin(files)?;
+        let decided = self.first.rows_schema(&self.job, &self.signals)?;
         let Some((format, path)) = format.zip(self.request.output.as_ref()) else {
             return self.read(files, context);
         };
@@ -103,7 +81,7 @@ impl<'a> Pass<'a> {
         let Some((format, path)) = format.zip(self.request.output.as_ref()) else {
             return Err(AuditError::ResumeWithoutOutput);
         };
-        let decided = self.begin(files)?;
+        let decided = self.first.rows_schema(&self.job, &self.signals)?;
         let is_whole = self.tables.single().is_some();
         let (mut inputs, mut totals, mut done) = (Vec::new(), Vec::new(), 0);
         let parts = files.chunk_by({
@@ -120,7 +98,6 @@ impl<'a> Pass<'a> {
             let as_they_are = files_text(files);
             let part = match checkpoint.done(number, &as_they_are)? {
                 Some(part) => {
-                    self.opened = None;
                     done += part.inputs.len();
                     part
                 }
@@ -150,24 +127,6 @@ impl<'a> Pass<'a> {
         Ok(inputs)
     }
 
-    /// Reads the columns of the first input. Returns the schema of the output rows.
-    fn begin(&mut self, files: &[InputFile]) -> Result<SchemaRef, AuditError> {
-        let mut archives = files.first().ok_or(AuditError::NoInput)?.archives()?.into_iter();
-        let archive = archives.next().ok_or(AuditError::NoInput)?;
-        let name = archive.name().to_owned();
-        let pages = Pages::open(archive, &self.request.page_options()?)?;
-        let (schema, columns) = (pages.schema(), pages.columns().clone());
-        self.has_signals = self.request.usage && pages.format() == ArchiveFormat::Warc;
-        let with_signals = match self.has_signals {
-            true => self.signals.schema(&schema)?,
-            false => schema.clone(),
-        };
-        let decided = self.job.schema(&with_signals, &columns)?;
-        self.first = Some(First { name, schema, columns });
-        self.opened = Some((pages, archives.collect()));
-        Ok(decided)
-    }
-
     /// Processes inputs and writes their rows.
     fn read(
         &mut self,
@@ -180,32 +139,15 @@ impl<'a> Pass<'a> {
         let mut progress = BytesProgress::new(Stage::Pages, files.iter().map(|file| file.bytes).sum());
         let mut inputs = Vec::with_capacity(files.len());
         for file in files {
-            let archives = match self.opened.take() {
-                Some((pages, rest)) => {
-                    let name = self.first.as_ref().map(|first| first.name.clone()).unwrap_or_default();
-                    inputs.push(self.input(file, name, pages, &mut progress, context)?);
-                    rest
-                }
-                None => file.archives()?,
-            };
-            for archive in archives {
+            for archive in file.archives()? {
                 let name = archive.name().to_owned();
                 let pages = Pages::open(archive, &self.request.page_options()?)?;
                 inputs.push(self.input(file, name, pages, &mut progress, context)?);
             }
             progress.done(context, file.bytes)?;
         }
-        if self.request.moments().contains(&Moment::Seen) {
-            let timeless = |input: &&ManifestInput| {
-                input.columns.as_ref().is_some_and(|columns| columns.seen_at.is_none())
-            };
-            for input in inputs.iter().filter(timeless) {
-                let message = format!(
-                    "{}: no column says when a page was seen, so the latest answer decides",
-                    input.name
-                );
-                context.warning_about(&message, "time_column");
-            }
+        if self.job.moments().contains(&Moment::Seen) {
+            inputs.iter().for_each(|input| warn_of_missing_times(input, context));
         }
         warn_of_damage(&inputs, context);
         self.decide_spilled(context)?;
@@ -214,10 +156,10 @@ impl<'a> Pass<'a> {
 
     /// Decides the pages that wait for their answers.
     fn decide_spilled(&mut self, context: &mut JobContext<'_>) -> Result<(), AuditError> {
-        let (Some(spilled), Some(first)) = (self.spilled.take(), &self.first) else { return Ok(()) };
+        let Some(spilled) = self.spilled.take() else { return Ok(()) };
         let cancel = context.cancel;
         let done = |rows| context.progress(Stage::Deciding, rows, None);
-        for batch in spilled.decide(&mut self.job, &mut self.tables, &first.columns, done)? {
+        for batch in spilled.decide(&mut self.job, &mut self.tables, self.first.columns(), done)? {
             check(cancel)?;
             self.sink.write(batch?)?;
         }
@@ -231,16 +173,16 @@ impl<'a> Pass<'a> {
         batch: RecordBatch,
         statements: &[PageStatements],
     ) -> Result<(), AuditError> {
-        let Some(first) = &self.first else { return Ok(()) };
+        let first = &self.first;
         let batch = first.brought_to(name, batch)?;
-        let batch = match self.has_signals {
-            true => self.signals.add(&batch, &first.columns, statements)?,
+        let batch = match first.has_signals() {
+            true => self.signals.add(&batch, first.columns(), statements)?,
             false => batch,
         };
         if let Some(spilled) = &mut self.spilled {
-            return spilled.add(&batch, &first.columns);
+            return spilled.add(&batch, first.columns());
         }
-        for decided in self.job.decide(&batch, &first.columns)? {
+        for decided in self.job.decide(&batch, first.columns())? {
             self.sink.write(decided)?;
         }
         Ok(())
@@ -265,7 +207,7 @@ impl<'a> Pass<'a> {
             progress.at(context, &bytes, rows)?;
         }
         let pages = read.end()?;
-        let damaged = pages.damaged();
+        let (damaged, times) = (pages.damaged(), pages.missing_times());
         Ok(ManifestInput {
             name,
             format: pages.format().to_string(),
@@ -277,6 +219,11 @@ impl<'a> Pass<'a> {
                 seen_at: columns.time_source.or(columns.seen_at),
                 agent: columns.agent,
                 join_keys: columns.join_keys,
+            }),
+            times: Some(ManifestTimes {
+                missing: times.missing,
+                unreadable: times.unreadable,
+                example: times.example.clone(),
             }),
             damaged: damaged.count(),
             damage: damaged.first().iter().map(|damage| (damage.place, damage.problem.clone())).collect(),
@@ -314,33 +261,28 @@ pub(crate) fn collect_sites(
     Ok(())
 }
 
-impl First {
-    /// Converts a batch to the columns of the first input. A missing column becomes null.
-    fn brought_to(&self, name: &str, batch: RecordBatch) -> Result<RecordBatch, AuditError> {
-        let First { name: first, schema, .. } = self;
-        if batch.schema_ref() == schema {
-            return Ok(batch);
-        }
-        if let Some(field) = unknown(batch.schema_ref(), schema) {
-            let (input, first) = (name.to_owned(), first.clone());
-            return Err(AuditError::OtherColumns { input, column: field, first });
-        }
-        let columns = schema.fields().iter().map(|field| match batch.column_by_name(field.name()) {
-            Some(column) => arrow_cast::cast(column, field.data_type()),
-            None => Ok(arrow_array::new_null_array(field.data_type(), batch.num_rows())),
-        });
-        let columns = columns.collect::<Result<Vec<_>, _>>();
-        let nullable: Vec<_> =
-            schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true)).collect();
-        columns
-            .and_then(|columns| RecordBatch::try_new(Arc::new(Schema::new(nullable)), columns))
-            .map_err(|source| AuditError::OtherTypes { input: name.to_owned(), first: first.clone(), source })
+/// Warns about rows that do not say when their page was seen.
+fn warn_of_missing_times(input: &ManifestInput, context: &mut JobContext<'_>) {
+    let Some(times) = input.times.as_ref().filter(|times| times.missing + times.unreadable > 0) else {
+        return;
+    };
+    let has_column = input.columns.as_ref().is_some_and(|columns| columns.seen_at.is_some());
+    let missing = count_of(times.missing, "row");
+    let unreadable = count_of(times.unreadable, "row");
+    if !has_column {
+        let message = format!("{}: no column says when a page was seen: {missing} unknown", input.name);
+        context.warning_about(&message, "time_column");
+    } else if times.missing > 0 {
+        context.warning(&format!("{}: {missing} without a time, which are unknown", input.name));
     }
-}
-
-fn unknown(batch: &Schema, first: &Schema) -> Option<String> {
-    let fields = batch.fields().iter().map(|field| field.name());
-    fields.filter(|name| first.column_with_name(name).is_none()).map(String::clone).next()
+    if times.unreadable > 0 {
+        let example = comity::shown::bytes(times.example.as_deref().unwrap_or_default().as_bytes());
+        let message = format!(
+            "{}: {unreadable} with a time that cannot be read, such as `{example}`, which are unknown",
+            input.name
+        );
+        context.warning_about(&message, "time_format");
+    }
 }
 
 /// Adds the digests of files to their descriptions.

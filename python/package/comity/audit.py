@@ -146,7 +146,9 @@ def audit(
     preset: str | None = None,
     dialect: str | None = None,
     as_of: Literal["seen", "now", "both"] | None = None,
+    now: str | None = None,
     nearest: bool = False,
+    max_age: str | None = None,
     usage: bool = False,
     join_keys: bool = False,
     crawl: str | None = None,
@@ -158,6 +160,8 @@ def audit(
     only: Literal["allowed", "disallowed", "unknown"] | None = None,
     url_column: str | None = None,
     time_column: str | None = None,
+    time_formats: Iterable[str] = (),
+    delimiter: str | None = None,
     agent_column: str | None = None,
     input_format: str | None = None,
     memory: int | None = None,
@@ -168,7 +172,9 @@ def audit(
 
     ``robots`` is an index or any source that ``index`` accepts. With a ``client``, the audit requests the current robots.txt of
     sites without an answer in ``robots``, up to ``live_limit`` of them (1,000), and the default of ``as_of`` is ``now`` instead
-    of ``seen``. Without ``agents``, ``user_agents`` and ``purposes``, a column of the input names a crawler for each row.
+    of ``seen``; it is ``now``, too, if no page or no answer has a time. A row without a readable time is unknown;
+    ``time_formats`` are the forms of the times, as for ``strptime``. ``max_age`` (``30d``) makes rows unknown whose answer is
+    older. ``now`` is the time (RFC 3339) from which ages count as of now, by default the beginning of the audit. Without ``agents``, ``user_agents`` and ``purposes``, a column of the input names a crawler for each row.
     ``output`` ends in ``.parquet``, ``.csv`` or ``.jsonl``, the last two also with ``.gz`` or ``.zst``. It is written completely
     or not at all, and its manifest is next to it. ``report`` is the path of a page that loads nothing. ``join_keys`` adds the
     columns by which the indexes of public crawls are joined (``surt_host_name``, ``url_surtkey``, ``crawl``). ``crawl`` names
@@ -190,7 +196,9 @@ def audit(
         "preset": preset,
         "dialect": dialect,
         "as_of": as_of,
+        "now": now,
         "nearest": nearest,
+        "max_age": max_age,
         "usage": usage,
         "join_keys": join_keys,
         "crawl": crawl,
@@ -201,6 +209,8 @@ def audit(
         "only": only,
         "url_column": url_column,
         "time_column": time_column,
+        "time_formats": _names("time_formats", time_formats),
+        "delimiter": delimiter,
         "agent_column": agent_column,
         "input_format": input_format,
         "memory": memory,

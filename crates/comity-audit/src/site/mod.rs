@@ -17,6 +17,8 @@ mod subject;
 mod visit;
 mod walk;
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use comity::robots::Agent;
 use comity_answers::notice::Notice;
 use comity_answers::url::{check_cell, web_url};
@@ -75,8 +77,11 @@ pub fn site(request: &SiteRequest, context: &mut JobContext<'_>) -> Result<Audit
         .preset(client.preset())
         .and_outputs(Output::usage())
         .page_signals(true);
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH);
+    let fetched_at = since_1970.ok().and_then(|time| i64::try_from(time.as_micros()).ok());
     let mut copies = TdmrepAnswers::new();
-    copies.add(tdmrep.into_iter().map(|body| TdmrepCapture::new(origin.as_str(), None, body)).collect());
+    copies
+        .add(tdmrep.into_iter().map(|body| TdmrepCapture::new(origin.as_str(), fetched_at, body)).collect());
     let signals = PageSignals::new(&options, copies);
     let mut job = AuditJob::new(options, &tables)?;
     let columns = SiteRows::columns();

@@ -13,6 +13,11 @@ pub(super) fn failure(error: AuditError) -> Failure {
         AuditError::Cancelled => return Failure::Interrupted,
         AuditError::File(error) => return error.into(),
         AuditError::Site { url, cause } => return Trouble::new(&url, &cause).failure(),
+        AuditError::Archive(ArchiveError::NoColumn { ref present, .. })
+            if present.len() == 1 && present.iter().any(|name| name.contains([';', '|', '\t'])) =>
+        {
+            "name the character between the fields by --delimiter"
+        }
         AuditError::Archive(ArchiveError::NoColumn { .. }) => {
             "name the column by --url-column, --time-column or --agent-column"
         }
