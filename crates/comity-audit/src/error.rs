@@ -171,12 +171,11 @@ impl AuditError {
     }
 
     pub(crate) fn damaged(file: &Path, remove: &Path, batch: Option<u64>, error: &dyn Error) -> AuditError {
-        AuditError::DamagedPart {
-            file: file.to_owned(),
-            remove: remove.to_owned(),
-            batch,
-            reason: error.to_string(),
-        }
+        AuditError::damaged_part(file, remove, batch, error.to_string())
+    }
+
+    pub(crate) fn damaged_part(file: &Path, remove: &Path, batch: Option<u64>, reason: String) -> AuditError {
+        AuditError::DamagedPart { file: file.to_owned(), remove: remove.to_owned(), batch, reason }
     }
 }
 

@@ -30,6 +30,7 @@
 //! | `bodies.rs` | removal of codings of bodies |
 //! | `captures/` | robots.txt answers from WARC files, tables and single files |
 //! | `index.rs` | the index of these answers, as Parquet |
+//! | `lz4.rs` | the end of LZ4 frames |
 //! | `lines.rs` | lines of bounded length |
 //! | `logs/` | access logs: parses the bytes of a line into a request (map in `mod.rs`) |
 //! | `wacz.rs` | the WARC files in a WACZ file |
@@ -48,6 +49,7 @@ mod input;
 mod join;
 mod lines;
 pub mod logs;
+mod lz4;
 mod options;
 mod pages;
 mod parquet_file;
