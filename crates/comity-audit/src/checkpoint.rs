@@ -102,7 +102,8 @@ impl Checkpoint {
         }
         let file = File::create(self.path(part, "arrow")).map_err(AuditError::Scratch)?;
         // Columns of different crawlers are often equal, so the stream is compressed as a whole.
-        let packed = Encoder::new(BufWriter::new(file), LEVEL).map_err(AuditError::Scratch)?;
+        let mut packed = Encoder::new(BufWriter::new(file), LEVEL).map_err(AuditError::Scratch)?;
+        packed.include_checksum(true).map_err(AuditError::Scratch)?;
         Ok(PartRows { writer: StreamWriter::try_new(packed, schema)? })
     }
 

@@ -25,6 +25,15 @@ pub enum AuditError {
     /// An input is not a plain file.
     #[error("`{0}` is not a plain file")]
     NotPlain(String),
+    /// An input was changed while the job ran.
+    #[error("`{0}` was changed while it was read")]
+    Changed(String),
+    /// A file is not a manifest.
+    #[error("`{0}` is not the manifest of an audit: {1}")]
+    NoManifest(String, String),
+    /// The table of a manifest is not named.
+    #[error("`{0}` does not say which table it is of")]
+    TableUnnamed(String),
     /// A folder has no file in a supported format.
     #[error("there is nothing to read in the folder `{}`", shown(.0))]
     EmptyFolder(PathBuf),

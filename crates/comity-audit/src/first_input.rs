@@ -28,6 +28,8 @@ pub(crate) struct InputColumns {
     pub first: FirstInput,
     /// True if an input has a column of times.
     pub has_times: bool,
+    /// The stored sizes of the row groups of each file. Only Parquet files have row groups.
+    pub row_groups: Vec<Vec<u64>>,
 }
 
 /// Opens every input and compares its columns with those of the first.
@@ -38,11 +40,14 @@ pub(crate) fn input_columns(
 ) -> Result<InputColumns, AuditError> {
     let options = request.page_options()?;
     let mut found: Option<InputColumns> = None;
+    let mut row_groups = Vec::with_capacity(files.len());
     for file in files {
+        let mut of_file = Vec::new();
         for archive in file.archives()? {
             check(context.cancel)?;
             let name = archive.name().to_owned();
             let pages = Pages::open(archive, &options)?;
+            of_file = pages.row_groups().to_vec();
             let has_times = pages.columns().seen_at.is_some();
             match &mut found {
                 Some(known) => {
@@ -53,12 +58,14 @@ pub(crate) fn input_columns(
                     let has_signals = request.usage && pages.format() == ArchiveFormat::Warc;
                     let (schema, columns) = (pages.schema(), pages.columns().clone());
                     let first = FirstInput { name, schema, columns, has_signals };
-                    found = Some(InputColumns { first, has_times });
+                    found = Some(InputColumns { first, has_times, row_groups: Vec::new() });
                 }
             }
         }
+        row_groups.push(of_file);
     }
-    found.ok_or(AuditError::NoInput)
+    let found = found.ok_or(AuditError::NoInput)?;
+    Ok(InputColumns { row_groups, ..found })
 }
 
 impl FirstInput {

@@ -36,6 +36,8 @@
 //! | `totals/` | what rows add up to: by verdict, answer, month, site, rule |
 //! | `summary.rs` | these totals, as JSON and reports show them |
 //! | `manifest.rs`, `manifest_site.rs` | what a result was made of, so that it can be shown and repeated |
+//! | `verify.rs` | compares a table with its manifest |
+//! | `repeat.rs` | the command that repeats an audit |
 //! | `report.rs` | the same as a page |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -62,6 +64,7 @@ mod options;
 mod parts;
 mod pass;
 mod read_ahead;
+mod repeat;
 mod report;
 mod request;
 mod run;
@@ -73,6 +76,7 @@ mod sites;
 mod spill;
 mod summary;
 mod totals;
+mod verify;
 
 pub use answers::{AnswerTables, AnswersSummary, RobotsAnswers};
 pub use audit::AuditJob;
@@ -92,3 +96,4 @@ pub use summary::{
     AnswerAges, AuditSummary, Example, HostTotals, MonthTotals, RuleTotals, Shares, UsageTotals, ViewSummary,
 };
 pub use tokio_util::sync::CancellationToken;
+pub use verify::{CheckOutcome, Verification, VerifiedItem, VerifyRequest, verify};

@@ -15,6 +15,10 @@ use crate::summary::AuditSummary;
 pub struct Manifest {
     /// The program and its version.
     pub program: String,
+    /// The digest of the catalogue of crawlers, from which purposes and preferences are taken: `sha-256=:…:`; null in older
+    /// manifests.
+    #[serde(default)]
+    pub catalogue: Option<String>,
     /// The request.
     pub request: JobRequest,
     /// Start of the job (RFC 3339).
@@ -91,6 +95,24 @@ pub struct ManifestInput {
     pub damaged: u64,
     /// The first of them: the place, and the problem.
     pub damage: Vec<(u64, String)>,
+}
+
+impl ManifestInput {
+    /// Maximum number of described records.
+    const DESCRIBED: usize = 20;
+
+    /// Adds the counts of a later part of the file.
+    pub(crate) fn join(&mut self, later: ManifestInput) {
+        self.rows += later.rows;
+        self.damaged += later.damaged;
+        self.damage.extend(later.damage);
+        self.damage.truncate(ManifestInput::DESCRIBED);
+        if let Some((times, more)) = self.times.as_mut().zip(later.times) {
+            times.missing += more.missing;
+            times.unreadable += more.unreadable;
+            times.example = times.example.take().or(more.example);
+        }
+    }
 }
 
 /// The number of rows that do not say when their page was seen. As of that time, they are unknown.

@@ -28,6 +28,14 @@ impl Moment {
             Moment::Now => "now",
         }
     }
+
+    /// Returns the moment in words.
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Moment::Seen => "as of when each page was seen",
+            Moment::Now => "as of now",
+        }
+    }
 }
 
 /// The rows that are written.

@@ -1,6 +1,7 @@
 //! The pass over the inputs of an audit: at once, part by part, or by way of files if the answers do not fit into memory.
 
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
@@ -58,22 +59,22 @@ impl<'a> Pass<'a> {
     /// Processes all inputs into the output.
     pub(crate) fn at_once(
         &mut self,
-        files: &[InputFile],
+        inputs: &[PartInput<'_>],
         format: Option<TableFormat>,
         context: &mut JobContext<'_>,
     ) -> Result<Vec<ManifestInput>, AuditError> {
         let decided = self.first.rows_schema(&self.job, &self.signals)?;
         let Some((format, path)) = format.zip(self.request.output.as_ref()) else {
-            return self.read(files, context);
+            return self.read(inputs, context);
         };
         self.sink = Sink::open(path, format, decided)?;
-        self.read(files, context)
+        self.read(inputs, context)
     }
 
     /// Processes each unfinished input into a separate part, and then all parts into the output.
     pub(crate) fn in_parts(
         &mut self,
-        files: &[InputFile],
+        inputs: &[PartInput<'_>],
         checkpoint: &Checkpoint,
         format: Option<TableFormat>,
         context: &mut JobContext<'_>,
@@ -83,19 +84,20 @@ impl<'a> Pass<'a> {
         };
         let decided = self.first.rows_schema(&self.job, &self.signals)?;
         let is_whole = self.tables.single().is_some();
-        let (mut inputs, mut totals, mut done) = (Vec::new(), Vec::new(), 0);
-        let parts = files.chunk_by({
+        let (mut read, mut totals, mut done) = (Vec::new(), Vec::new(), 0);
+        let parts = inputs.chunk_by({
             let mut bytes = 0;
-            move |one, _| {
+            move |one, next| {
                 bytes += one.bytes;
-                let is_one = !is_whole && bytes < PART;
+                let are_whole = one.groups.is_none() && next.groups.is_none();
+                let is_one = !is_whole && are_whole && bytes < PART;
                 bytes = if is_one { bytes } else { 0 };
                 is_one
             }
         });
-        let parts: Vec<&[InputFile]> = parts.collect();
-        for (number, files) in parts.iter().enumerate() {
-            let as_they_are = files_text(files);
+        let parts: Vec<&[PartInput<'_>]> = parts.collect();
+        for (number, inputs) in parts.iter().enumerate() {
+            let as_they_are = parts_text(inputs);
             let part = match checkpoint.done(number, &as_they_are)? {
                 Some(part) => {
                     done += part.inputs.len();
@@ -103,18 +105,23 @@ impl<'a> Pass<'a> {
                 }
                 None => {
                     self.sink = Sink::Part(checkpoint.begin(number, &decided)?);
-                    let mut read = self.read(files, context)?;
-                    add_digests(files, &mut read)?;
+                    let read = self.read(inputs, context)?;
                     let Sink::Part(rows) = std::mem::replace(&mut self.sink, Sink::Nowhere) else { continue };
                     let done = PartDone::new(as_they_are, read, self.job.take_totals());
                     checkpoint.end(number, rows, done)?
                 }
             };
-            inputs.extend(part.inputs);
+            // Row groups of one file are one input.
+            let continues = inputs.first().is_some_and(PartInput::is_continued);
+            match read.last_mut().filter(|_| continues) {
+                Some(known) => part.inputs.into_iter().for_each(|more| ManifestInput::join(known, more)),
+                None => read.extend(part.inputs),
+            }
             totals.push(part.totals);
         }
         if done > 0 {
-            context.note(&format!("{} done before", count_of(done as u64, "input")));
+            let unit = if inputs.iter().any(|input| input.groups.is_some()) { "part" } else { "input" };
+            context.note(&format!("{} done before", count_of(done as u64, unit)));
         }
         self.sink = Sink::open(path, format, decided)?;
         for number in 0..parts.len() {
@@ -124,27 +131,31 @@ impl<'a> Pass<'a> {
             }
         }
         totals.into_iter().for_each(|totals| self.job.add_totals(totals));
-        Ok(inputs)
+        Ok(read)
     }
 
     /// Processes inputs and writes their rows.
     fn read(
         &mut self,
-        files: &[InputFile],
+        parts: &[PartInput<'_>],
         context: &mut JobContext<'_>,
     ) -> Result<Vec<ManifestInput>, AuditError> {
         if self.tables.single().is_none() {
             self.spilled = Some(SpilledPages::new(&self.scratch)?);
         }
-        let mut progress = BytesProgress::new(Stage::Pages, files.iter().map(|file| file.bytes).sum());
-        let mut inputs = Vec::with_capacity(files.len());
-        for file in files {
-            for archive in file.archives()? {
-                let name = archive.name().to_owned();
-                let pages = Pages::open(archive, &self.request.page_options()?)?;
-                inputs.push(self.input(file, name, pages, &mut progress, context)?);
+        let mut progress = BytesProgress::new(Stage::Pages, parts.iter().map(|part| part.bytes).sum());
+        let mut inputs = Vec::with_capacity(parts.len());
+        for part in parts {
+            let mut options = self.request.page_options()?;
+            if let Some(groups) = &part.groups {
+                options = options.row_groups(groups.clone());
             }
-            progress.done(context, file.bytes)?;
+            for archive in part.file.archives()? {
+                let name = archive.name().to_owned();
+                let pages = Pages::open(archive, &options)?;
+                inputs.push(self.input(part.file, name, pages, &mut progress, context)?);
+            }
+            progress.done(context, part.bytes)?;
         }
         if self.job.moments().contains(&Moment::Seen) {
             inputs.iter().for_each(|input| warn_of_missing_times(input, context));
@@ -261,6 +272,49 @@ pub(crate) fn collect_sites(
     Ok(())
 }
 
+/// An input, or some row groups of a Parquet file.
+pub(crate) struct PartInput<'f> {
+    file: &'f InputFile,
+    /// The row groups; `None` for the whole file.
+    groups: Option<Range<usize>>,
+    bytes: u64,
+}
+
+impl PartInput<'_> {
+    /// Returns whether earlier row groups of the file are another part.
+    fn is_continued(&self) -> bool {
+        self.groups.as_ref().is_some_and(|groups| groups.start > 0)
+    }
+}
+
+/// Minimum stored size in bytes of the row groups that are processed as one part.
+const GROUPS: u64 = 16 << 20;
+
+/// Returns the inputs of a job. With `is_resumed`, large Parquet files are several inputs. `row_groups` has the stored sizes of
+/// the row groups of each file.
+pub(crate) fn part_inputs<'f>(
+    files: &'f [InputFile],
+    row_groups: &[Vec<u64>],
+    is_resumed: bool,
+) -> Vec<PartInput<'f>> {
+    let mut parts = Vec::with_capacity(files.len());
+    for (file, sizes) in files.iter().zip(row_groups) {
+        let (mut first, mut bytes) = (0, 0);
+        for (number, size) in sizes.iter().enumerate().filter(|_| is_resumed) {
+            bytes += size;
+            let is_last = number + 1 == sizes.len();
+            if (bytes >= GROUPS && !is_last) || (is_last && first > 0) {
+                parts.push(PartInput { file, groups: Some(first..number + 1), bytes });
+                (first, bytes) = (number + 1, 0);
+            }
+        }
+        if first == 0 {
+            parts.push(PartInput { file, groups: None, bytes: file.bytes });
+        }
+    }
+    parts
+}
+
 /// Warns about rows that do not say when their page was seen.
 fn warn_of_missing_times(input: &ManifestInput, context: &mut JobContext<'_>) {
     let Some(times) = input.times.as_ref().filter(|times| times.missing + times.unreadable > 0) else {
@@ -286,7 +340,12 @@ fn warn_of_missing_times(input: &ManifestInput, context: &mut JobContext<'_>) {
 }
 
 /// Adds the digests of files to their descriptions.
-pub(crate) fn add_digests(files: &[InputFile], read: &mut [ManifestInput]) -> Result<(), AuditError> {
+pub(crate) fn add_digests(
+    files: &[InputFile],
+    read: &mut [ManifestInput],
+    context: &mut JobContext<'_>,
+) -> Result<(), AuditError> {
+    let mut progress = BytesProgress::new(Stage::Digests, files.iter().map(|file| file.bytes).sum());
     for file in files {
         // The names of archives in a file begin with the name of the file.
         let is_in = |name: &str| {
@@ -296,9 +355,10 @@ pub(crate) fn add_digests(files: &[InputFile], read: &mut [ManifestInput]) -> Re
         let has_digest = |read: &&mut ManifestInput| read.digest.is_none() && read.format != STORE;
         let mut missing = read.iter_mut().filter(has_digest).filter(|read| is_in(&read.name)).peekable();
         if missing.peek().is_some() {
-            let digest = file.digest()?;
+            let digest = file.digest(&mut |bytes| progress.at(context, bytes, 0))?;
             missing.for_each(|read| read.digest = Some(digest.clone()));
         }
+        progress.done(context, file.bytes)?;
     }
     Ok(())
 }
@@ -333,6 +393,12 @@ pub(crate) fn beside(output: &Path, ending: &str) -> PathBuf {
     let mut name = output.as_os_str().to_owned();
     name.push(ending);
     name.into()
+}
+
+/// Returns a text with inputs and the state of their files.
+fn parts_text(parts: &[PartInput<'_>]) -> String {
+    let state = |part: &PartInput<'_>| (files_text(std::slice::from_ref(part.file)), part.groups.clone());
+    format!("{:?}", parts.iter().map(state).collect::<Vec<_>>())
 }
 
 /// Returns a text with files, their sizes and their times of change.

@@ -3,9 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use comity_answers::files::Pending;
 use comity_answers::notice::Notice;
 use comity_formats::TableFormat;
+use sha2::{Digest, Sha256};
 
 use crate::answers::AnswerTables;
 use crate::audit::AuditJob;
@@ -17,13 +20,13 @@ use crate::gather::{Gathered, gather, keep_live, live_file};
 use crate::input_file::{InputFile, input_files};
 use crate::manifest::Manifest;
 use crate::options::Moment;
-use crate::pass::{self, Pass, add_digests, beside};
+use crate::pass::{self, Pass, add_digests, beside, part_inputs};
 use crate::report::report;
 use crate::request::{AuditRequest, JobRequest};
 use crate::signals::{PageSignals, TdmrepAnswers};
 
 /// Suffix of the name of a manifest, after the name of the output.
-const MANIFEST: &str = ".manifest.json";
+pub(crate) const MANIFEST: &str = ".manifest.json";
 
 /// The outcome of a finished job.
 #[derive(Clone, Debug)]
@@ -79,7 +82,7 @@ pub fn run(request: &AuditRequest, context: &mut JobContext<'_>) -> Result<Audit
     let sources = input_files(&request.robots, context)?;
     refuse_to_overwrite(request, files.iter().chain(&sources))?;
 
-    let InputColumns { first, has_times } = input_columns(request, &files, context)?;
+    let InputColumns { first, has_times, row_groups } = input_columns(request, &files, context)?;
     let check = AuditJob::new(options.clone(), &AnswerTables::empty()?)?;
     let rows = first.rows_schema(&check, &PageSignals::new(&options, TdmrepAnswers::new()))?;
     if let Some((format, path)) = format.zip(request.output.as_ref()) {
@@ -96,18 +99,24 @@ pub fn run(request: &AuditRequest, context: &mut JobContext<'_>) -> Result<Audit
     let signals = PageSignals::new(&options, tdmrep);
     let job = AuditJob::new(options, &tables)?;
     let mut pass = Pass::new(request, job, signals, first, tables, scratch);
-    let inputs = match &checkpoint {
-        Some(checkpoint) => pass.in_parts(&files, checkpoint, format, context)?,
-        None => pass.at_once(&files, format, context)?,
+    let parts = part_inputs(&files, &row_groups, checkpoint.is_some());
+    let mut inputs = match &checkpoint {
+        Some(checkpoint) => pass.in_parts(&parts, checkpoint, format, context)?,
+        None => pass.at_once(&parts, format, context)?,
     };
-    let Pass { job, sink, mut tables, .. } = pass;
-    let output_digest = sink.finish()?;
+    let Pass { job, mut sink, mut tables, .. } = pass;
+    let mut robots = robots;
+    add_digests(&files, &mut inputs, context)?;
+    add_digests(&sources, &mut robots, context)?;
+    let output_digest = sink.end(context.cancel)?;
+    sink.finish()?;
     if let Some((checkpoint, path)) = checkpoint.zip(request.output.as_ref()) {
         keep_live(checkpoint.folder(), path)?;
         checkpoint.remove()?;
     }
-    let mut manifest = Manifest {
+    let manifest = Manifest {
         program: program(),
+        catalogue: Some(catalogue_digest()),
         request: JobRequest::Run(Box::new(request.clone())).for_manifest(),
         started: rfc3339(started),
         finished: String::new(),
@@ -120,8 +129,6 @@ pub fn run(request: &AuditRequest, context: &mut JobContext<'_>) -> Result<Audit
         output: request.output.as_ref().map(|path| path.to_string_lossy().into_owned()),
         output_digest,
     };
-    add_digests(&files, &mut manifest.inputs)?;
-    add_digests(&sources, &mut manifest.robots)?;
     finish(manifest, request.output.as_deref(), request.report.as_deref(), &request.fail_if)
 }
 
@@ -132,7 +139,7 @@ pub(crate) fn finish(
     page: Option<&Path>,
     conditions: &[Condition],
 ) -> Result<AuditOutcome, AuditError> {
-    manifest.finished = now();
+    manifest.finished = rfc3339(SystemTime::now());
     if let Some(path) = output {
         let json =
             serde_json::to_string_pretty(&manifest).map_err(|error| AuditError::Report(error.to_string()))?;
@@ -219,11 +226,13 @@ pub(crate) fn program() -> String {
     concat!("comity ", env!("CARGO_PKG_VERSION")).to_owned()
 }
 
-/// Returns the current time in RFC 3339 form.
-pub(crate) fn now() -> String {
-    rfc3339(SystemTime::now())
+/// Returns the digest of the catalogue of crawlers: `sha-256=:…:` (RFC 9530).
+pub(crate) fn catalogue_digest() -> String {
+    let json = serde_json::to_vec(comity::agents::all()).unwrap_or_default();
+    format!("sha-256=:{}:", STANDARD.encode(Sha256::digest(json)))
 }
 
-fn rfc3339(time: SystemTime) -> String {
+/// Returns a time in RFC 3339 form.
+pub(crate) fn rfc3339(time: SystemTime) -> String {
     comity::rfc3339::seconds(time).unwrap_or_default()
 }

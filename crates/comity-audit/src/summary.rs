@@ -68,16 +68,16 @@ pub struct ViewSummary {
 impl ViewSummary {
     /// Returns the crawler and the moment: `GPTBot, as of when each page was seen`.
     pub fn title(&self) -> String {
-        let agent = match self.agent.as_deref() {
+        format!("{}, {}", self.agent_name(), self.moment.in_words())
+    }
+
+    /// Returns the name of the crawler.
+    pub fn agent_name(&self) -> &str {
+        match self.agent.as_deref() {
             Some("*") => "crawlers without a group of their own",
             Some(agent) => agent,
             None => "the crawlers of the rows",
-        };
-        let moment = match self.moment {
-            Moment::Now => "as of now",
-            Moment::Seen => "as of when each page was seen",
-        };
-        format!("{agent}, {moment}")
+        }
     }
 
     /// Returns the signals with a stance for at least one row.
@@ -104,7 +104,8 @@ pub struct Shares {
 impl Shares {
     /// Returns the total number of rows.
     pub fn total(&self) -> u64 {
-        self.allowed + self.disallowed + self.unknown + self.undecidable
+        let others = [self.disallowed, self.unknown, self.undecidable];
+        others.into_iter().fold(self.allowed, u64::saturating_add)
     }
 
     /// Returns a part of the total in percent; 0 if the total is 0.

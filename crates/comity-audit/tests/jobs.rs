@@ -289,6 +289,7 @@ fn a_report_shows_hostile_words_as_text() {
     let name = format!("{hostile}.csv");
     let manifest = Manifest {
         program: "comity".to_owned(),
+        catalogue: None,
         request: JobRequest::Run(Box::default()),
         started: String::new(),
         finished: "2026-01-01T00:00:00Z".to_owned(),

@@ -27,7 +27,19 @@ from . import _comity
 from .client import Client
 from .errors import AuditError
 
-__all__ = ["Audit", "Index", "Paths", "Progress", "View", "audit", "index", "report"]
+__all__ = [
+    "Audit",
+    "Check",
+    "Index",
+    "Paths",
+    "Progress",
+    "Verification",
+    "View",
+    "audit",
+    "index",
+    "report",
+    "verify",
+]
 
 #: A path or pattern, or several.
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
@@ -238,6 +250,46 @@ def report(
             message = f"`{os.fspath(manifest)}` is not the manifest of an audit: {error}"
             raise AuditError(message) from error
     _comity.audit_report(record, os.fspath(output))
+
+
+@dataclass(frozen=True)
+class Check:
+    """A comparison of a table, or of a file that was read, with a manifest."""
+
+    item: str
+    """The name of a file, or ``rows``, ``counts``, ``program``, ``catalogue``."""
+    outcome: Literal["matches", "differs", "missing", "note"]
+    """The outcome; a ``note`` does not concern the table."""
+    message: str
+    """The outcome in words."""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The comparison of a table with its manifest."""
+
+    is_verified: bool
+    """True if nothing differs and nothing is missing."""
+    checks: tuple[Check, ...]
+
+
+def verify(
+    manifest: str | os.PathLike[str],
+    table: str | os.PathLike[str] | None = None,
+    *,
+    inputs: bool = False,
+) -> Verification:
+    """Checks a table of verdicts against its manifest.
+
+    ``table`` is the file next to the manifest, unless it is named. With ``inputs``, the files that the manifest names are compared,
+    too: only for a manifest that you trust to name files.
+
+    Raises ``AuditError`` if the manifest cannot be read.
+    """
+    record = _comity.audit_verify(
+        os.fspath(manifest), None if table is None else os.fspath(table), inputs
+    )
+    return Verification(record["is_verified"], tuple(Check(**check) for check in record["checks"]))
 
 
 def _paths(paths: Paths) -> list[str]:

@@ -37,7 +37,7 @@ use crate::live::client;
 use crate::manifest::Manifest;
 use crate::options::{AuditJobOptions, Moment};
 use crate::request::{JobRequest, SiteRequest};
-use crate::run::{AuditOutcome, finish, now, program, refuse_same_file, table_format};
+use crate::run::{AuditOutcome, catalogue_digest, finish, program, refuse_same_file, rfc3339, table_format};
 use crate::signals::{PageSignals, TdmrepAnswers};
 use crate::sink::Sink;
 
@@ -48,7 +48,7 @@ use crate::sink::Sink;
 /// Returns [`AuditError`] if the request contradicts itself, if the site cannot be requested, if a file cannot be written, or if
 /// the job was cancelled.
 pub fn site(request: &SiteRequest, context: &mut JobContext<'_>) -> Result<AuditOutcome, AuditError> {
-    let started = now();
+    let started = SystemTime::now();
     let mut agents = request.whom.resolve()?;
     for notice in Notice::of_agents(&agents, None) {
         context.notice(&notice);
@@ -73,6 +73,7 @@ pub fn site(request: &SiteRequest, context: &mut JobContext<'_>) -> Result<Audit
     let options = AuditJobOptions::new()
         .agents(agents)
         .check_url(check_cell)
+        .now(SystemTime::now())
         .moments(vec![Moment::Now])
         .preset(client.preset())
         .and_outputs(Output::usage())
@@ -99,11 +100,13 @@ pub fn site(request: &SiteRequest, context: &mut JobContext<'_>) -> Result<Audit
             sink.write(decided)?;
         }
     }
-    let output_digest = sink.finish()?;
+    let output_digest = sink.end(context.cancel)?;
+    sink.finish()?;
     let manifest = Manifest {
         program: program(),
+        catalogue: Some(catalogue_digest()),
         request: JobRequest::Site(request.clone()).for_manifest(),
-        started,
+        started: rfc3339(started),
         finished: String::new(),
         inputs: sitemaps,
         robots: vec![robots],

@@ -528,8 +528,8 @@ fn damaged_part_of_a_resumed_job_is_named_with_the_way_out() {
     type Damage = fn(&mut Vec<u8>);
     let damages: [(&str, Damage); 4] = [
         ("arrow", |bytes| {
-            let at = bytes.windows(9).position(|window| window == b"/private/").expect("a URL");
-            bytes[at] = 0xff;
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 0xff;
         }),
         ("arrow", |bytes| bytes.truncate(bytes.len() / 2)),
         ("arrow", |bytes| bytes.clear()),

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
+use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, RecordBatch};
 use comity_formats::{ArchiveInput, CaptureOptions, Captures, PageOptions, Pages};
 
 use crate::warcs::{gzip, lz4, response, zstd};

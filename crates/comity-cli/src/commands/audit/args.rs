@@ -23,7 +23,7 @@ use crate::input::Source;
 ///
 /// `index` gathers robots.txt answers with their history from archives; `run` decides the pages of archives and tables by
 /// them, for any number of crawlers in one pass; `site` holds robots.txt, sitemaps and pages of one live site against each
-/// other; `report` shows what came out.
+/// other; `report` shows what came out; `verify` checks a table against its manifest.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(before_help = "\
@@ -44,6 +44,7 @@ pub(crate) enum AuditCommand {
     Run(Box<AuditRunArgs>),
     Site(Box<AuditSiteArgs>),
     Report(AuditReportArgs),
+    Verify(AuditVerifyArgs),
 }
 
 /// Gather robots.txt answers from archives into one table with their history
@@ -408,6 +409,42 @@ pub(crate) struct AuditReportArgs {
 
     #[command(flatten)]
     pub(crate) printed: Printed,
+}
+
+/// Check a table of verdicts against its manifest
+///
+/// Compares the digest and the rows of the table with those in the manifest, and the counts of the manifest with each other.
+/// The table is the file beside the manifest, whatever path the manifest has in it. With --inputs, the files that the manifest
+/// names are compared, too: only for a manifest that you trust to name files.
+#[derive(Debug, Args)]
+#[command(
+    before_help = "\
+Examples:
+  comity audit verify verdicts.parquet.manifest.json
+  comity audit verify verdicts.parquet.manifest.json --inputs --json
+  comity audit verify archive/manifest.json --table archive/verdicts.parquet",
+    after_long_help = "\
+The status is 1 if something differs or is missing."
+)]
+pub(crate) struct AuditVerifyArgs {
+    /// The manifest
+    #[arg(value_name = "MANIFEST", value_hint = ValueHint::FilePath)]
+    pub(crate) manifest: PathBuf,
+
+    /// The table, if it is not the file beside the manifest
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) table: Option<PathBuf>,
+
+    /// Compare the inputs and the sources of answers, too, by the paths that the manifest names
+    #[arg(long)]
+    pub(crate) inputs: bool,
+
+    /// Print nothing but errors
+    #[arg(long, short, conflicts_with_all = ["json", "format"])]
+    pub(crate) quiet: bool,
+
+    #[command(flatten)]
+    pub(crate) format: FormatArgs<Plain>,
 }
 
 fn as_of_parser() -> impl TypedValueParser<Value = AsOf> {

@@ -37,6 +37,11 @@ pub(super) fn failure(error: AuditError) -> Failure {
         AuditError::UnreadableStore(_) => {
             "name the file: what its users wrote last stands in a file beside it"
         }
+        AuditError::NoManifest(..) => {
+            "it stands beside the output of `comity audit run`: OUTPUT.manifest.json"
+        }
+        AuditError::TableUnnamed(_) => "name the table by --table",
+        AuditError::Changed(_) => "audit a copy that nothing writes to",
         AuditError::SameFile => "name two files: --output and --report",
         AuditError::OtherColumns { .. } => "audit inputs with other columns on their own",
         AuditError::NoSource(_) => {
