@@ -138,7 +138,7 @@ impl ArchiveInput {
         ArchiveInput { name, bytes: Bytes::File(place), read }
     }
 
-    /// Returns the decompressed bytes in order. Text in UTF-16 is converted to UTF-8.
+    /// Returns the decompressed bytes in order. Text in UTF-16 is converted to UTF-8, and the byte order mark of UTF-8 is left out.
     pub(crate) fn into_plain(self, compression: Compression) -> Result<Box<dyn Read + Send>, ArchiveError> {
         let name = self.name;
         let plain = match self.bytes {
@@ -148,8 +148,11 @@ impl ArchiveInput {
         let mut plain = plain.map_err(|error| ArchiveError::io(&name, error))?;
         let mut head = Vec::new();
         // An error comes again, when the rest is read.
-        let _ = plain.by_ref().take(2).read_to_end(&mut head);
+        let _ = plain.by_ref().take(3).read_to_end(&mut head);
         let encoding = utf16(&head);
+        if head == b"\xef\xbb\xbf" {
+            head.clear();
+        }
         let whole = Cursor::new(head).chain(plain);
         Ok(match encoding {
             Some(encoding) => Box::new(Utf16::new(whole, encoding)),
