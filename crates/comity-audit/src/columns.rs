@@ -34,15 +34,18 @@ pub(crate) fn asked_columns(pages: &RecordBatch, columns: &PageColumns) -> Resul
     push("url", &Some(columns.url.clone()));
     push("agent", &columns.agent);
     push("page_status", &columns.status);
-    if let Some(column) = columns.seen_at.as_ref().and_then(|column| column_at(pages, column)) {
+    // Without a column of times, no row says when its page was seen. As of now, the column is not read.
+    let utc = || DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()));
+    let times = match columns.seen_at.as_ref().and_then(|column| column_at(pages, column)) {
         // The zone is kept: times are stored in UTC whatever the zone is.
-        let column = match column.data_type() {
+        Some(column) => match column.data_type() {
             DataType::Timestamp(_, zone) => {
                 arrow_cast::cast(&column, &DataType::Timestamp(TimeUnit::Microsecond, zone.clone()))?
             }
             _ => column,
-        };
-        asked.push(("seen_at", column));
-    }
+        },
+        None => arrow_array::new_null_array(&utc(), pages.num_rows()),
+    };
+    asked.push(("seen_at", times));
     Ok(RecordBatch::try_from_iter(asked)?)
 }

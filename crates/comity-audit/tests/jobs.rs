@@ -218,7 +218,8 @@ fn verdicts_are_those_of_the_engine() {
                 continue;
             }
             let tables = answers.into_tables().unwrap();
-            let mut job = AuditJob::new(agents(["examplebot"]).preset(preset), &tables).unwrap();
+            let mut job =
+                AuditJob::new(agents(["examplebot"]).preset(preset).moments([Moment::Now]), &tables).unwrap();
             let urls: String = (0..4).map(|path| format!("{}\n", pages(path))).collect();
             let mut input =
                 Pages::open(ArchiveInput::file("urls.txt", Cursor::new(urls)), &PageOptions::new()).unwrap();
