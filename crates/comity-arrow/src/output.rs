@@ -27,8 +27,8 @@ pub enum Output {
     /// [`AuditorOptions::max_age`]: crate::AuditorOptions::max_age
     Answer,
     /// The age in seconds of the answer that the decision rests on, at the time to decide for. During an outage with a last good
-    /// copy, it is the age of the copy. It is negative if the answer came later, and null if there is no answer or a time is
-    /// missing.
+    /// copy, it is the age of the copy. It is negative if the answer came later, and null without an answer, or if a
+    /// time is missing.
     AnswerAge,
     /// How the server refused the page, although robots.txt allows it: `unauthorized`, `payment_required`, `forbidden`,
     /// `too_many_requests` or `challenge`. It is null for every other row, and if the status of the page is not given. It does

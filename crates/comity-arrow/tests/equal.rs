@@ -170,7 +170,7 @@ fn expected(row: &Row, preset: Preset) -> Option<String> {
     let agent = Agent::try_token(&row.case.agent).ok()?;
     let answer = match (row.failure, row.status, &row.body) {
         (Some(failure), _, _) => Some(Answer::failure(failure, came)),
-        // A body without a status is no answer, in a table with statuses.
+        // In a table with statuses, a body without a status does not count.
         (None, None, _) => None,
         (None, Some(code), body) => {
             let answer = Answer::status(code, came);

@@ -102,7 +102,7 @@ fn verdict_words(verdict: &str) -> &str {
         "allowed_explicit" => "allowed: a rule allows the page",
         "allowed_implicit" => "allowed: nothing forbids the page",
         "disallowed_explicit" => "not allowed: a rule, or what the site answered, forbids the page",
-        "unknown_unreachable" => "not known: there is no usable answer of the site",
+        "unknown_unreachable" => "not known: the site gave no usable answer",
         "unknown_parse_error" => "not known: the answer cannot be read",
         "skipped_by_user_policy" => "robots.txt was left out",
         other => other,

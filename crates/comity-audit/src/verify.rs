@@ -90,7 +90,7 @@ const MOST: u64 = 1 << 28;
 /// # Errors
 ///
 /// Returns [`AuditError`] if the manifest cannot be read, if the table is not named and the name of the manifest does not say
-/// which it is, or if the job was cancelled. A table that differs is no error.
+/// which it is, or if the job was cancelled. A table that differs does not cause an error.
 pub fn verify(request: &VerifyRequest, context: &mut JobContext<'_>) -> Result<Verification, AuditError> {
     let manifest = read(&request.manifest)?;
     let mut checks = Checks::default();

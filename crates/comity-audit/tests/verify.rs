@@ -112,7 +112,7 @@ fn every_change_is_named() {
     let folder = audited();
     fs::remove_file(folder.path().join("out.csv")).unwrap();
     assert_eq!(items(&verified(folder.path(), false), CheckOutcome::Missing), ["out.csv"]);
-    // Another version of the program is no fault of the table.
+    // Another version of the program does not concern the table.
     let folder = audited();
     edit(folder.path(), |manifest| manifest.program = "comity 0.0.1\u{1b}[2J".to_owned());
     let found = verified(folder.path(), false);

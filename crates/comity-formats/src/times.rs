@@ -110,7 +110,7 @@ fn of_system_time(time: SystemTime) -> Option<i64> {
 
 /// Parses digits by their number: calendar dates and times have 8, 10, 12, 14 or 17 digits, times since 1970 have 9 and 10, 13, 16
 /// or 19. Ten digits are an hour if they could be one since 1990: as seconds since 1970 they would be in 2033 or later. A year or a
-/// month alone is no time.
+/// month alone is not a time.
 fn digits(text: &str) -> Option<i64> {
     match text.len() {
         10 if matches!(text.get(..3), Some("199" | "200" | "201" | "202" | "203"))

@@ -204,7 +204,7 @@ impl<'a> Counted<'a> {
     }
 }
 
-/// Returns whether a word of the column `answer` is an answer, and not the reason why there is none.
+/// Returns whether a word of the column `answer` is an answer, and not the reason for its absence.
 fn is_answer(word: &str) -> bool {
     !matches!(word, "none" | "not_yet" | "no_time" | "undated" | "too_old")
 }

@@ -14,7 +14,7 @@ const URLS: [&str; 3] =
     ["https://a.example/robots.txt", "https://b.example/robots.txt", "https://c.example/robots.txt"];
 const BODY: &str = "User-agent: *\nDisallow: /private\nDisallow: /more\n";
 
-/// What was read of a file: its texts, and the number of damaged records; `None` if it cannot be opened.
+/// The texts that were read of a file, and the number of damaged records; `None` if it cannot be opened.
 type Found = Option<(Vec<String>, u64)>;
 
 fn texts(batches: impl Iterator<Item = RecordBatch>, column: &str) -> Vec<String> {
@@ -105,7 +105,7 @@ fn cut_table_is_damaged_unless_a_row_ends_there() {
             .map(|line| line.as_bytes().to_vec())
             .collect();
     let (whole, ends) = joined(&csv);
-    // The header is no row.
+    // The header does not count as a row.
     let ends: BTreeMap<usize, usize> = ends.into_iter().map(|(end, count)| (end, count.max(1) - 1)).collect();
     for length in ends.keys().nth(1).copied().unwrap_or_default()..=whole.len() {
         let found = urls("a.csv", &whole[..length]).expect("a table");

@@ -154,7 +154,7 @@ pub(crate) struct AuditRunArgs {
     #[arg(long)]
     pub(crate) nearest: bool,
 
-    /// Decide by no answer older than this, such as 30d: pages for which there is no other are unknown [default: any age]
+    /// Decide by no answer older than this, such as 30d: pages without a newer one are unknown [default: any age]
     #[arg(long, value_name = "AGE", value_parser = age)]
     pub(crate) max_age: Option<String>,
 
