@@ -129,7 +129,7 @@ impl Checkpoint {
         part: usize,
     ) -> Result<impl Iterator<Item = Result<RecordBatch, AuditError>> + use<>, AuditError> {
         let (path, done) = (self.path(part, "arrow"), self.path(part, "json"));
-        let opened = File::open(&path).and_then(|file| Decoder::new(file)).map_err(ArrowError::from);
+        let opened = File::open(&path).and_then(Decoder::new).map_err(ArrowError::from);
         let batches = opened.and_then(|packed| StreamReader::try_new(BufReader::new(packed), None));
         let mut batches = batches.map_err(|error| AuditError::damaged(&path, &done, None, &error))?;
         let mut number = 0;

@@ -104,11 +104,11 @@ impl<'a> Pass<'a> {
                     part
                 }
                 None => {
-                    self.sink = Sink::Part(checkpoint.begin(number, &decided)?);
+                    self.sink = Sink::Part(Box::new(checkpoint.begin(number, &decided)?));
                     let read = self.read(inputs, context)?;
                     let Sink::Part(rows) = std::mem::replace(&mut self.sink, Sink::Nowhere) else { continue };
                     let done = PartDone::new(as_they_are, read, self.job.take_totals());
-                    checkpoint.end(number, rows, done)?
+                    checkpoint.end(number, *rows, done)?
                 }
             };
             // Row groups of one file are one input.

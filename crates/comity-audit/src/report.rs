@@ -41,6 +41,8 @@ pub fn report(manifest: &Manifest) -> Result<String, AuditError> {
             .filter_map(|input| input.times.as_ref())
             .map(|times| times.missing + times.unreadable)
             .sum(),
+        moment: moment_of_all(manifest),
+        has_undecided: manifest.summary.views.iter().any(|view| view.shares.undecidable > 0),
         is_of_seen: manifest.summary.views.iter().any(|view| view.moment == Moment::Seen),
         severities: manifest.site.as_ref().map(counts).unwrap_or_default(),
         groups: manifest.site.as_ref().map(groups).unwrap_or_default(),
@@ -94,6 +96,13 @@ fn ages(manifest: &Manifest) -> Vec<(Moment, AnswerAges)> {
         }
     }
     known
+}
+
+/// Returns the moment of all views, if they have one.
+fn moment_of_all(manifest: &Manifest) -> Option<Moment> {
+    let mut moments = manifest.summary.views.iter().map(|view| view.moment);
+    let first = moments.next()?;
+    moments.all(|moment| moment == first).then_some(first)
 }
 
 /// Returns a verdict in plain words.
@@ -153,6 +162,10 @@ struct Page<'a> {
     command: Option<String>,
     /// The number of rows without a readable time.
     untimed: u64,
+    /// The moment, if all views have one.
+    moment: Option<Moment>,
+    /// True if a row cannot be decided.
+    has_undecided: bool,
     /// True if pages are decided as of when they were seen.
     is_of_seen: bool,
     severities: Vec<(u64, Severity)>,

@@ -22,7 +22,7 @@ pub(crate) enum Sink {
     Nowhere,
     File(Pending, Written),
     /// A part of a job with a checkpoint.
-    Part(PartRows),
+    Part(Box<PartRows>),
 }
 
 impl Sink {

@@ -43,6 +43,9 @@ fn items(found: &Verification, outcome: CheckOutcome) -> Vec<&str> {
     items.map(|check| check.item.rsplit('/').next().unwrap_or_default()).collect()
 }
 
+/// A change of a folder.
+type Change = fn(&Path);
+
 fn edit(folder: &Path, change: impl FnOnce(&mut Manifest)) {
     let path = folder.join("out.csv.manifest.json");
     let mut manifest: Manifest = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
@@ -73,7 +76,7 @@ fn table_that_was_not_changed_is_verified_wherever_it_is() {
 
 #[test]
 fn every_change_is_named() {
-    let changes: [(&str, fn(&Path), &[&str]); 5] = [
+    let changes: [(&str, Change, &[&str]); 5] = [
         (
             "a verdict",
             |folder| {

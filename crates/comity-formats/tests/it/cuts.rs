@@ -39,6 +39,9 @@ fn bodies(name: &str, bytes: &[u8]) -> Found {
     Some((rows, captures.damaged().count()))
 }
 
+/// A function that compresses bytes.
+type Compress = fn(&[u8]) -> Vec<u8>;
+
 /// Concatenates records. Returns the number of records that end at each offset between two of them.
 fn joined(records: &[Vec<u8>]) -> (Vec<u8>, BTreeMap<usize, usize>) {
     let mut whole = Vec::new();
@@ -81,7 +84,7 @@ fn cut_archive_is_damaged_unless_a_record_ends_there() {
             |url: &String| response(url, "2024-03-01T12:00:00Z", 200, "Content-Type: text/plain\r\n", BODY);
         urls.iter().map(record).collect()
     };
-    let compressions: [(&str, fn(&[u8]) -> Vec<u8>); 4] =
+    let compressions: [(&str, Compress); 4] =
         [("a.warc", <[u8]>::to_vec), ("a.warc.gz", gzip), ("a.warc.zst", zstd), ("a.warc.lz4", lz4)];
     let pages: Vec<String> = URLS.iter().map(|url| page(url)).collect();
     let answers: Vec<String> = URLS.iter().map(|url| (*url).to_owned()).collect();
@@ -141,9 +144,7 @@ fn cut_lines_of_json_are_damaged_unless_an_object_ends_there() {
 #[test]
 fn frames_and_members_that_follow_each_other_are_one_file() {
     let parts = ["url,id\nhttps://a.example/x,1\n", "https://b.example/y,2\n"];
-    for (name, compress) in
-        [("a.csv.lz4", lz4 as fn(&[u8]) -> Vec<u8>), ("a.csv.gz", gzip), ("a.csv.zst", zstd)]
-    {
+    for (name, compress) in [("a.csv.lz4", lz4 as Compress), ("a.csv.gz", gzip), ("a.csv.zst", zstd)] {
         let whole = parts.map(|part| compress(part.as_bytes())).concat();
         let found = urls(name, &whole).expect("a table");
         assert_eq!(
