@@ -1,6 +1,6 @@
 //! Runs the cases of `conformance/audit/`: whole audits of small files.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
