@@ -44,6 +44,11 @@ pub(super) fn open(
     let mut row = Row::default();
     let mut damaged = Damaged::default();
     let is_any = rows.next(&mut row, &mut damaged).map_err(|error| ArchiveError::io(&name, error))?;
+    // Without its first row, a table may have lost the names of its columns.
+    let is_quoted = matches!(format, ArchiveFormat::Csv | ArchiveFormat::Tsv);
+    if let Some(lost) = damaged.first().first().filter(|_| is_quoted && row.number != 1) {
+        return Err(ArchiveError::broken(&name, format, format!("its first row: {}", lost.problem)));
+    }
     let (names, pending) = match format {
         _ if !is_any => (vec!["url".to_owned()], None),
         ArchiveFormat::Urls => (vec!["url".to_owned()], Some(row)),
