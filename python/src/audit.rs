@@ -10,6 +10,7 @@ use std::time::Duration;
 use comity_answers::files::Pending;
 use comity_audit::{
     AuditError, AuditRequest, CancellationToken, Event, IndexRequest, JobContext, Manifest, Progress,
+    VerifyRequest,
 };
 use pyo3::prelude::*;
 use pythonize::depythonize;
@@ -58,6 +59,18 @@ pub(crate) fn audit_index<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let request = IndexRequest { sources, output };
     run(py, progress, move |mut context| comity_audit::index(&request, &mut context))
+}
+
+/// Checks a table against its manifest, and returns the comparisons.
+#[pyfunction]
+pub(crate) fn audit_verify<'py>(
+    py: Python<'py>,
+    manifest: PathBuf,
+    table: Option<PathBuf>,
+    inputs: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let request = VerifyRequest { manifest, table, inputs };
+    run(py, None, move |mut context| comity_audit::verify(&request, &mut context))
 }
 
 /// Writes the report of a manifest.

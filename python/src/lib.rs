@@ -83,7 +83,7 @@ mod _comity {
         NativeAuditor, NativeBatch, NativeColumn, NativeRobotsTable, NativeStream, origin, origins, outputs,
     };
     #[pymodule_export]
-    use crate::audit::{audit, audit_index, audit_report};
+    use crate::audit::{audit, audit_index, audit_report, audit_verify};
     #[pymodule_export]
     use crate::cli::run;
     #[pymodule_export]

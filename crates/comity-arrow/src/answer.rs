@@ -104,6 +104,12 @@ pub(crate) enum Answered {
     None,
     /// The first answer came after the time of the decision.
     NotYet,
+    /// The time of the decision is missing.
+    NoTime,
+    /// Times are missing from all answers that could decide.
+    Undated,
+    /// The answer is older than the options accept.
+    TooOld,
     Reply(Reply),
 }
 
@@ -116,6 +122,9 @@ impl Answered {
     pub(crate) fn word(self) -> Cow<'static, str> {
         match self {
             Answered::NotYet => "not_yet".into(),
+            Answered::NoTime => "no_time".into(),
+            Answered::Undated => "undated".into(),
+            Answered::TooOld => "too_old".into(),
             Answered::Reply(Reply::Status(code)) => format!("http_{code}").into(),
             Answered::Reply(Reply::Failure(failure)) => failure.as_str().into(),
             _ => "none".into(),
@@ -154,6 +163,11 @@ impl<'a> AnswerColumns<'a> {
         self.body.as_ref().and_then(|bodies| bodies.place(row))
     }
 
+    /// Returns whether a column has the times of answers.
+    pub(crate) fn has_times(&self) -> bool {
+        self.times.is_some()
+    }
+
     /// Returns the time of the answer in a row.
     #[inline]
     pub(crate) fn time(&self, row: usize) -> Option<i128> {
@@ -177,6 +191,8 @@ impl<'a> AnswerColumns<'a> {
             }
         };
         let body = self.body.as_ref().and_then(|column| column.body(row));
+        // In a table with statuses, a body without a status may be an error page.
+        let body = body.filter(|_| self.status.is_none() || status.is_some());
         let answer = RowAnswer::new(body, status, failure);
         Ok(RowAnswer { content_type: bytes(&self.content_type).unwrap_or_default(), ..answer })
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{Field, Schema, SchemaRef};
 use comity::robots::{Agent, RobotsTxt, Rules};
 
@@ -161,6 +161,7 @@ impl Auditor {
                 false => Vec::new(),
             };
             columns.extend(write::columns(&self.options, &self.cache, (&rows, crawler), &said, &refusals)?);
+            share_ages(&schema, &self.options, &decided, &mut columns);
             let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
             decided.push(RecordBatch::try_new_with_options(schema.clone(), columns, &options)?);
         }
@@ -186,9 +187,23 @@ impl Auditor {
     }
 }
 
+/// Replaces the ages of answers by those of the first crawler if they are equal, so that they are stored and written once.
+fn share_ages(schema: &Schema, options: &AuditorOptions, decided: &[RecordBatch], columns: &mut [ArrayRef]) {
+    if !options.outputs.contains(&Output::AnswerAge) {
+        return;
+    }
+    let place = schema.index_of(&options.output_name(Output::AnswerAge)).ok();
+    let first = place.zip(decided.first()).and_then(|(place, first)| first.columns().get(place));
+    if let Some((place, first)) = place.zip(first)
+        && let Some(column) = columns.get_mut(place).filter(|column| *column == first)
+    {
+        *column = first.clone();
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use arrow_array::{ArrayRef, StringArray};
+    use arrow_array::StringArray;
 
     use super::*;
     use crate::glance::GLANCES;

@@ -67,8 +67,8 @@ pub(crate) enum Source {
         reply: Option<Reply>,
         content_type: u32,
     },
-    /// A table entry before its first answer.
-    NotYet,
+    /// No answer, for the reason in the word.
+    Without(Answered),
 }
 
 impl Cache {

@@ -3,7 +3,7 @@
 //! A decision becomes a record, and the record becomes a run of cells: one for each requested column. For each row, only cells
 //! are copied.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use comity::decision::{DecisionRecord, Value};
 use comity::robots::{Basis, Decision, Rules};
@@ -25,7 +25,9 @@ const ALLOWED: usize = 1;
 pub(crate) const DELAY: usize = 2;
 /// Index of the text number of the word for the answer.
 pub(crate) const ANSWER: usize = 4;
-const FIRST_COLUMN: usize = 5;
+/// Index of the first of two cells with the time of the evidence, in seconds since 1970.
+const EVIDENCE: usize = 5;
+const FIRST_COLUMN: usize = 7;
 
 /// Maximum length of a text in a column, in bytes. It keeps the author of a robots.txt from filling a column.
 const MOST_TEXT: usize = 1024;
@@ -86,6 +88,18 @@ impl Facts<'_> {
     /// Returns whether the URL may be fetched: recommended, or allowed with a warning.
     pub(crate) fn is_allowed(&self) -> Option<bool> {
         self.flag(ALLOWED)
+    }
+
+    /// Returns the age of the evidence at a time, in seconds. Both times count from 1970.
+    #[inline]
+    pub(crate) fn age_at(&self, seconds: f64) -> Option<i64> {
+        let age = seconds - self.seconds(EVIDENCE)?;
+        (!age.is_nan()).then(|| age.floor() as i64)
+    }
+
+    /// Returns whether the decision rests on an answer.
+    pub(crate) fn has_evidence(&self) -> bool {
+        self.seconds(EVIDENCE).is_some()
     }
 
     /// Returns the seconds that are stored in two cells.
@@ -186,7 +200,11 @@ impl Places {
 
 /// Writes the `Crawl-delay` into cells.
 pub(crate) fn set_delay(cells: &mut [u32], delay: Duration) {
-    for (place, half) in (DELAY..).zip(halves(delay)) {
+    set_halves(cells, DELAY, halves(delay.as_secs_f64()));
+}
+
+fn set_halves(cells: &mut [u32], first: usize, halves: [u32; 2]) {
+    for (place, half) in (first..).zip(halves) {
         if let Some(cell) = cells.get_mut(place) {
             *cell = half;
         }
@@ -194,9 +212,17 @@ pub(crate) fn set_delay(cells: &mut [u32], delay: Duration) {
 }
 
 /// Returns the two cells for a number of seconds.
-fn halves(duration: Duration) -> [u32; 2] {
-    let seconds = duration.as_secs_f64().to_bits();
+fn halves(seconds: f64) -> [u32; 2] {
+    let seconds = seconds.to_bits();
     [seconds as u32, (seconds >> 32) as u32]
+}
+
+/// Returns the seconds from 1970 to a time.
+pub(crate) fn since_1970(time: SystemTime) -> f64 {
+    match time.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(after) => after.as_secs_f64(),
+        Err(before) => -before.duration().as_secs_f64(),
+    }
 }
 
 /// Creates the cells of a decision. `rules` are those that decided, if any did. `answer` is the text number of the word for the
@@ -218,10 +244,13 @@ pub(crate) fn cells(
     if let Some(delay) = delay {
         set_delay(&mut cells, delay);
     }
+    if let Some(evidence) = &record.evidence {
+        set_halves(&mut cells, EVIDENCE, halves(since_1970(evidence.fetched_at())));
+    }
     for column in layout {
         let cell = match (column.value(record), column.holds()) {
             (Value::Seconds(seconds), _) => {
-                cells.extend(halves(seconds));
+                cells.extend(halves(seconds.as_secs_f64()));
                 continue;
             }
             (Value::Word(word), Holds::Words(words)) => {

@@ -19,11 +19,11 @@
 //! | `url` | the URL to decide | an error |
 //! | `agent` | a product token per row | [`AuditorOptions::agent`] sets one for all rows, [`AuditorOptions::agents`] several |
 //! | `robots` | the body of the robots.txt of the URL's origin | the status alone decides |
-//! | `robots_status` | the status code of robots.txt | 200 if there is a body |
+//! | `robots_status` | the status code of robots.txt; a row without a value has no answer | 200 if there is a body |
 //! | `robots_failure` | the failure of the request: `timeout`, `dns`, … | the request did not fail |
 //! | `robots_content_type` | the `Content-Type` of robots.txt | no charset is known |
 //! | `robots_fetched_at` | the time of the answer | its age is unknown |
-//! | `seen_at` | the time to decide for | the time of the robots.txt answer |
+//! | `seen_at` | the time to decide for; with a table, a row without a value is unknown | the time of the robots.txt answer |
 //! | `robots_key` | the key of a row of a [`RobotsTable`] | the URL's [`origin`] |
 //!
 //! [`Columns`] sets other names. Text may be `Utf8`, `Binary`, their large and view forms, and dictionaries of these. A row

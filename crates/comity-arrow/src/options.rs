@@ -1,6 +1,7 @@
 //! The options of an audit: the crawler, the preset, the input columns, and the output columns.
 
 use std::str::FromStr;
+use std::time::{Duration, SystemTime};
 
 use comity::policy::Preset;
 use comity::robots::{Agent, Dialect};
@@ -29,7 +30,7 @@ comity::words! {
         FetchedAt = "robots_fetched_at" => "the time robots.txt came",
         /// The `Content-Type` of robots.txt.
         ContentType = "robots_content_type" => "the Content-Type of robots.txt",
-        /// The time to decide for.
+        /// The time to decide for. A row without a value in this column is unknown, if its answer comes from a table.
         SeenAt = "seen_at" => "the time to decide for",
         /// The status code of the page itself, for the output `refusal`. Numbers, or texts as in CDX.
         PageStatus = "page_status" => "the status of the page",
@@ -131,6 +132,8 @@ pub struct AuditorOptions {
     pub(crate) cache_bytes: usize,
     pub(crate) versions: Versions,
     pub(crate) check_url: Option<UrlCheck>,
+    pub(crate) now: Option<SystemTime>,
+    pub(crate) max_age: Option<Duration>,
 }
 
 /// A function that checks the URL of a row. Its error becomes the error of the row.
@@ -182,6 +185,8 @@ impl AuditorOptions {
             cache_bytes: 256 << 20,
             versions: Versions::AsOf,
             check_url: None,
+            now: None,
+            max_age: None,
         }
     }
 
@@ -264,6 +269,19 @@ impl AuditorOptions {
     #[must_use]
     pub fn check_url(self, check: UrlCheck) -> Self {
         AuditorOptions { check_url: Some(check), ..self }
+    }
+
+    /// Sets the time from which the output `answer_age` counts if the batch has no times to decide for.
+    #[must_use]
+    pub fn now(self, now: SystemTime) -> Self {
+        AuditorOptions { now: Some(now), ..self }
+    }
+
+    /// Sets the maximum age of the answer that a decision rests on. A row with an older answer, or with one whose age is unknown,
+    /// is `unknown_unreachable`.
+    #[must_use]
+    pub fn max_age(self, max_age: Duration) -> Self {
+        AuditorOptions { max_age: Some(max_age), ..self }
     }
 
     pub(crate) fn output_name(&self, output: Output) -> String {

@@ -21,8 +21,15 @@ pub enum Output {
     /// The `Crawl-delay`, in seconds.
     CrawlDelay,
     /// The answer for robots.txt behind the decision: `http_200`, `http_503`, …, or a failure (`timeout`, `dns`, …); `none` if
-    /// there is no answer; `not_yet` if the first one came after the time to decide for.
+    /// there is no answer; `not_yet` if the first one came after the time to decide for; `no_time` if that time is missing;
+    /// `undated` if the time of the answer is missing; `too_old` if it is older than [`AuditorOptions::max_age`].
+    ///
+    /// [`AuditorOptions::max_age`]: crate::AuditorOptions::max_age
     Answer,
+    /// The age in seconds of the answer that the decision rests on, at the time to decide for. During an outage with a last good
+    /// copy, it is the age of the copy. It is negative if the answer came later, and null without an answer, or if a
+    /// time is missing.
+    AnswerAge,
     /// How the server refused the page, although robots.txt allows it: `unauthorized`, `payment_required`, `forbidden`,
     /// `too_many_requests` or `challenge`. It is null for every other row, and if the status of the page is not given. It does
     /// not show how other crawlers are answered.
@@ -239,7 +246,7 @@ impl Output {
     pub fn all() -> impl Iterator<Item = Output> {
         let decision = DecisionColumn::all().map(Output::Decision);
         decision
-            .chain([Output::Allowed, Output::CrawlDelay, Output::Answer, Output::Refusal])
+            .chain([Output::Allowed, Output::CrawlDelay, Output::Answer, Output::AnswerAge, Output::Refusal])
             .chain(Output::usage())
             .chain([Output::Error])
     }
@@ -256,6 +263,7 @@ impl Output {
             Output::Allowed => "allowed",
             Output::CrawlDelay => "crawl_delay",
             Output::Answer => "answer",
+            Output::AnswerAge => "answer_age",
             Output::Refusal => "refusal",
             Output::Usage(column) => column.name,
             Output::Error => "error",
@@ -288,6 +296,7 @@ impl Output {
             Output::Allowed => DataType::Boolean,
             Output::CrawlDelay => DataType::Float64,
             Output::Answer | Output::Error => DataType::Utf8,
+            Output::AnswerAge => DataType::Int64,
             Output::Usage(UsageColumn { usage: None, .. }) => {
                 DataType::List(Arc::new(arrow_schema::Field::new("item", DataType::Utf8, true)))
             }

@@ -58,7 +58,43 @@ struct TableAnswer {
 #[derive(Clone, Copy, Debug)]
 struct Version {
     answer: u32,
-    at: Option<i128>,
+    at: When,
+}
+
+/// The time of an answer. Answers are sorted by it, so that the latest one is the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum When {
+    /// The value is missing from a column of times. The answer decides only if the time does not matter.
+    Unknown,
+    /// The table has no column of times. Its answers apply at any time.
+    Always,
+    /// Nanoseconds since 1970.
+    At(i128),
+}
+
+impl When {
+    fn time(self) -> Option<i128> {
+        match self {
+            When::At(time) => Some(time),
+            When::Unknown | When::Always => None,
+        }
+    }
+}
+
+/// The version of an entry that applies at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Held {
+    Version(u32),
+    /// All answers came later.
+    NotYet,
+    /// The times of all earlier answers are missing.
+    Undated,
+}
+
+impl Held {
+    fn of(place: usize) -> Held {
+        Held::Version(number(place))
+    }
 }
 
 /// Origins by name. The names are concatenated, since an allocation for each would take most of the time.
@@ -211,30 +247,32 @@ impl RobotsTable {
     }
 
     /// Returns the version of an entry that applies at a time, or the latest one.
-    pub(crate) fn version_at(&self, entry: u32, time: Option<i128>, versions: Versions) -> Option<u32> {
+    pub(crate) fn version_at(&self, entry: u32, time: Option<i128>, versions: Versions) -> Held {
         let history = self.entries.get(entry);
-        let at = |place: usize| self.versions.get(*history.get(place)? as usize)?.at;
-        let Some(time) = time else { return u32::try_from(history.len().checked_sub(1)?).ok() };
+        let when = |place: usize| Some(self.versions.get(*history.get(place)? as usize)?.at);
+        let at = |place: usize| when(place)?.time();
+        let Some(time) = time else { return history.len().checked_sub(1).map_or(Held::NotYet, Held::of) };
         let is_known = |version: &u32| {
             let version = self.versions.get(*version as usize);
-            version.is_none_or(|version| version.at.is_none_or(|at| at <= time))
+            version.is_none_or(|version| version.at <= When::At(time))
         };
         let later = history.partition_point(is_known);
         let held = later.checked_sub(1);
-        let found = match versions {
-            Versions::AsOf => held?,
-            Versions::Nearest if later == history.len() => held?,
-            Versions::Nearest => match held.and_then(|held| Some((held, time - at(held)?))) {
-                Some((held, before)) if at(later).is_none_or(|at| before <= at - time) => held,
-                _ => later,
+        match (versions, held) {
+            (Versions::AsOf, None) => Held::NotYet,
+            (Versions::AsOf, Some(held)) if when(held) == Some(When::Unknown) => Held::Undated,
+            (Versions::AsOf, Some(held)) => Held::of(held),
+            (Versions::Nearest, Some(held)) if later == history.len() => Held::of(held),
+            (Versions::Nearest, held) => match held.and_then(|held| Some((held, time - at(held)?))) {
+                Some((held, before)) if at(later).is_none_or(|at| before <= at - time) => Held::of(held),
+                _ => Held::of(later),
             },
-        };
-        u32::try_from(found).ok()
+        }
     }
 
     /// Returns the time of a version.
     pub(crate) fn time_of(&self, entry: u32, version: u32) -> Option<i128> {
-        self.version(entry, version)?.at
+        self.version(entry, version)?.at.time()
     }
 
     fn version(&self, entry: u32, version: u32) -> Option<Version> {
@@ -276,7 +314,7 @@ impl RobotsTable {
     /// Returns the answer in a version of an entry, with its time.
     pub(crate) fn answer_at(&self, entry: u32, version: u32) -> RowAnswer<'_> {
         let Some(version) = self.version(entry, version) else { return RowAnswer::default() };
-        RowAnswer { at: version.at.unwrap_or(NOON), ..self.answer(version.answer) }
+        RowAnswer { at: version.at.time().unwrap_or(NOON), ..self.answer(version.answer) }
     }
 
     /// Returns the answers that determine the state after a version, in order.
@@ -385,7 +423,11 @@ impl Building {
             let version = match answer.reply {
                 Some(reply) => {
                     let answer = self.answer(&answer, reply, answers.body_place(row));
-                    self.versions.push(Version { answer, at: answers.time(row) });
+                    let at = match answers.has_times() {
+                        true => answers.time(row).map_or(When::Unknown, When::At),
+                        false => When::Always,
+                    };
+                    self.versions.push(Version { answer, at });
                     number(self.versions.len() - 1)
                 }
                 None => NONE,
@@ -513,7 +555,7 @@ impl Building {
             if let Some(history) = entries.versions.get_mut(range)
                 && history.len() > 1
             {
-                history.sort_by_key(|version| versions.get(*version as usize).and_then(|version| version.at));
+                history.sort_by_key(|version| versions.get(*version as usize).map(|version| version.at));
             }
         }
         RobotsTable { bodies, content_types, answers, versions, keys, origins, entries, length, bare_hosts }

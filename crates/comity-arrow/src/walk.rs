@@ -3,24 +3,24 @@
 //!
 //! Rows of one place are decided together, whatever their order in the batch, so that its rules are looked up once.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use arrow_array::RecordBatch;
 use comity::policy::Reply;
 use comity::robots::{Agent, Rules};
 
-use crate::answer::{AnswerColumns, Answered, BodyForm, RowAnswer};
+use crate::answer::{AnswerColumns, Answered, RowAnswer};
 use crate::cache::{Cache, Key, Source};
 use crate::error::BatchError;
-use crate::facts::{self, FactKey, Places, shown};
+use crate::facts::{self, FactKey, Facts, Places, shown};
 use crate::glance::Shape;
 use crate::input::{BatchColumns, BytesColumn, NOON, Times, system_time};
 use crate::map::Map;
 use crate::options::{AuditorOptions, Input, UrlCheck, Versions};
 use crate::origin::{self, origin};
-use crate::output::{DecisionColumn, NO_WORD};
+use crate::output::{DecisionColumn, NO_WORD, Output};
 use crate::subject::{BodyPlace, Reader};
-use crate::table::RobotsTable;
+use crate::table::{Held, RobotsTable};
 use crate::texts::NONE;
 
 /// The results for the rows of a batch.
@@ -30,6 +30,9 @@ pub(crate) struct Rows {
     pub facts: Vec<Vec<u32>>,
     /// The number of the place whose subjects decide each row; [`NONE`] if the row has an error, or a glance decided it.
     pub places: Vec<u32>,
+    /// The time from which the age of each row's answer counts, in seconds since 1970; NaN if it is unknown. Empty if no ages are
+    /// needed.
+    pub asked_at: Vec<f64>,
     /// Rows with errors, in order.
     pub errors: Vec<(usize, String)>,
 }
@@ -116,9 +119,37 @@ struct Spoken<'a> {
     usual: SystemTime,
     /// The time to decide for, if the age of the answer is known and so affects the state.
     time: Option<SystemTime>,
+    /// The time from which the age of the answer counts, if both times are known.
+    asked_at: Option<i128>,
     /// True if nothing is cached for the answer yet, so that a glance may decide. The source of a body that is not cached has no
     /// number yet.
     is_new: bool,
+}
+
+impl Spoken<'_> {
+    /// Creates the state without an answer, for the reason in the word.
+    fn without(answered: Answered, noon: SystemTime) -> Self {
+        Spoken {
+            source: Source::Without(answered),
+            answered,
+            of: Answers::None,
+            usual: noon,
+            time: None,
+            asked_at: None,
+            is_new: false,
+        }
+    }
+}
+
+/// The times of a row.
+#[derive(Clone, Copy)]
+struct RowTime {
+    /// The time to decide for.
+    seen: Option<i128>,
+    /// The time from which the age of an answer counts.
+    reference: Option<i128>,
+    /// True if the batch has times to decide for, and this row has none.
+    is_missing: bool,
 }
 
 /// Answers in order of time.
@@ -153,7 +184,7 @@ impl<'a> InColumns<'a> {
     fn find(
         &mut self,
         row: usize,
-        seen: Option<i128>,
+        time: RowTime,
         (reader, noon): (Reader, SystemTime),
         cache: &mut Cache,
     ) -> Result<Spoken<'a>, String> {
@@ -171,7 +202,8 @@ impl<'a> InColumns<'a> {
             b"" => 0,
             value => 1 + cache.content_types.intern(value),
         };
-        let age = seen.zip(self.columns.time(row)).map(|(seen, came)| seen - came);
+        let came = self.columns.time(row);
+        let age = time.seen.zip(came).map(|(seen, came)| seen - came);
         Ok(Spoken {
             source: Source::Answer { body, form: answer.form, reply: answer.reply, content_type },
             answered: Answered::of(answer.reply),
@@ -181,6 +213,7 @@ impl<'a> InColumns<'a> {
             ),
             usual: noon,
             time: age.map(|age| system_time(NOON + age)),
+            asked_at: time.reference.zip(came).map(|(asked_at, came)| NOON + (asked_at - came)),
             is_new,
         })
     }
@@ -208,7 +241,7 @@ impl<'a> InTable<'a> {
         &mut self,
         row: usize,
         url: &'a [u8],
-        seen: Option<i128>,
+        time: RowTime,
         (reader, noon): (Reader, SystemTime),
         cache: &mut Cache,
     ) -> Result<Spoken<'a>, String> {
@@ -216,21 +249,21 @@ impl<'a> InTable<'a> {
             Some(keys) => keys.get(row).and_then(|key| self.by_key(key)),
             None => self.by_origin(url)?,
         };
-        let nothing = |source, answered| {
-            let of = Answers::None;
-            Spoken { source, answered, of, usual: noon, time: None, is_new: false }
-        };
         let Some(entry) = entry.filter(|entry| self.table.has_versions(*entry)) else {
-            let source = Source::Answer { body: NONE, form: BodyForm::Missing, reply: None, content_type: 0 };
-            return Ok(nothing(source, Answered::None));
+            return Ok(Spoken::without(Answered::None, noon));
         };
-        let Some(version) = self.table.version_at(entry, seen, self.versions) else {
-            return Ok(nothing(Source::NotYet, Answered::NotYet));
+        if time.is_missing {
+            return Ok(Spoken::without(Answered::NoTime, noon));
+        }
+        let version = match self.table.version_at(entry, time.seen, self.versions) {
+            Held::Version(version) => version,
+            Held::NotYet => return Ok(Spoken::without(Answered::NotYet, noon)),
+            Held::Undated => return Ok(Spoken::without(Answered::Undated, noon)),
         };
         let came = self.table.time_of(entry, version);
         let answer = self.table.answer_of(entry, version);
         // For an answer from after the row's time, the state at that time is unknown, so the answer's own time is used.
-        let age = seen.zip(came).map(|(seen, came)| (seen - came).max(0));
+        let age = time.seen.zip(came).map(|(seen, came)| (seen - came).max(0));
         if version == 0 {
             // The first answer depends on no others: the state depends on its age alone, so that all origins with equal answers
             // share a subject.
@@ -241,6 +274,7 @@ impl<'a> InTable<'a> {
                 of: Answers::One(row, BodyPlace::Table(answer)),
                 usual: noon,
                 time: age.map(|age| system_time(NOON + age)),
+                asked_at: time.reference.zip(came).map(|(asked_at, came)| NOON + (asked_at - came)),
                 is_new: reader.glances && cache.glanced.is_due(answer, self.table.answers()),
             });
         }
@@ -250,6 +284,7 @@ impl<'a> InTable<'a> {
             of: Answers::History(self.table, entry, version),
             usual: came.map_or(noon, system_time),
             time: age.zip(came).map(|(age, came)| system_time(came + age)),
+            asked_at: time.reference.filter(|_| came.is_some()),
             is_new: false,
         })
     }
@@ -290,6 +325,11 @@ pub(crate) struct Walk<'a, 'c> {
     agents: Askers<'a>,
     origins: AnswerSource<'a>,
     seen: Option<Times>,
+    /// The time from which ages count if the batch has no times, in nanoseconds since 1970.
+    now: Option<i128>,
+    max_age: Option<Duration>,
+    /// True if the ages of answers are needed.
+    has_ages: bool,
     /// The last place.
     last: Option<(Key, u32)>,
     /// The last stand-in, with the media type of its answer and the number of its subject.
@@ -377,6 +417,9 @@ impl<'a, 'c> Walk<'a, 'c> {
             agents: Askers { column, named, last: (b"", NONE) },
             origins,
             seen: found.times(Input::SeenAt)?,
+            now: options.now.map(|now| (facts::since_1970(now) * 1e9) as i128),
+            max_age: options.max_age,
+            has_ages: options.max_age.is_some() || options.outputs.contains(&Output::AnswerAge),
             last: None,
             stand_in: None,
             places: Places::of(&layout),
@@ -388,7 +431,8 @@ impl<'a, 'c> Walk<'a, 'c> {
     /// Processes the rows.
     pub(crate) fn run(mut self, rows: usize) -> Rows {
         let facts = vec![vec![NONE; rows]; self.agents.count()];
-        let mut found = Rows { facts, places: Vec::with_capacity(rows), errors: Vec::new() };
+        let asked_at = Vec::with_capacity(if self.has_ages { rows } else { 0 });
+        let mut found = Rows { facts, places: Vec::with_capacity(rows), asked_at, errors: Vec::new() };
         let mut times = Vec::with_capacity(if self.seen.is_some() { rows } else { 0 });
         for row in 0..rows {
             let place = match self.urls.get(row) {
@@ -398,17 +442,20 @@ impl<'a, 'c> Walk<'a, 'c> {
                     Err(problem) => Err(problem),
                 },
             };
-            let place = match place {
-                Ok(Placed::At(place)) => place,
-                Ok(Placed::Decided(facts)) => {
+            let (place, asked_at) = match place {
+                Ok((Placed::At(place), asked_at)) => (place, asked_at),
+                Ok((Placed::Decided(facts), asked_at)) => {
                     found.set(0, row, facts);
-                    RowPlace::NONE
+                    (RowPlace::NONE, asked_at)
                 }
                 Err(error) => {
                     found.errors.push((row, shown(&error).to_owned()));
-                    RowPlace::NONE
+                    (RowPlace::NONE, None)
                 }
             };
+            if self.has_ages {
+                found.asked_at.push(asked_at.map_or(f64::NAN, |time| time as f64 / 1e9));
+            }
             found.places.push(place.place);
             if self.seen.is_some() {
                 times.push(place.time);
@@ -419,8 +466,37 @@ impl<'a, 'c> Walk<'a, 'c> {
             let place = found.places.get(first as usize).copied().unwrap_or(NONE);
             self.decide_place(place, &chains, first, &times, &mut found);
         }
+        if let Some(max_age) = self.max_age {
+            self.refuse_old_answers(max_age, &mut found);
+        }
         found.errors.sort_by_key(|(row, _)| *row);
         found
+    }
+
+    /// Replaces decisions that rest on an answer beyond the maximum age, or of unknown age.
+    fn refuse_old_answers(&mut self, max_age: Duration, found: &mut Rows) {
+        let agent = match self.agents.named[..] {
+            [] => self.cache.agents.intern(b"*").unwrap_or(NONE),
+            [named] => named,
+            _ => NONE,
+        };
+        let spoken = Spoken::without(Answered::TooOld, self.noon);
+        let place = self.place_of(Key { source: spoken.source, agent }, spoken);
+        for crawler in 0..self.agents.count() {
+            let subject = self.cache.subject_at(place, crawler, self.agents.count());
+            for row in 0..found.asked_at.len() {
+                let facts = found.facts.get(crawler).and_then(|facts| facts.get(row));
+                let facts = facts.and_then(|facts| self.cache.facts(*facts)).filter(Facts::has_evidence);
+                let (Some(facts), Some(asked_at)) = (facts, found.asked_at.get(row)) else { continue };
+                let is_accepted = |age: i64| age.unsigned_abs() <= max_age.as_secs();
+                if facts.age_at(*asked_at).is_some_and(is_accepted) {
+                    continue;
+                }
+                // The URL was read before, so it can be read again.
+                let url = self.urls.get(row).unwrap_or_default();
+                found.set(crawler, row, self.decide(subject, None, url).unwrap_or(NONE));
+            }
+        }
     }
 
     /// Decides the rows of a place for each crawler. Crawlers that share a subject are decided once.
@@ -452,19 +528,21 @@ impl<'a, 'c> Walk<'a, 'c> {
         }
     }
 
-    /// Returns the place of a row and the time to decide for, or the facts of the row if a glance decided it.
+    /// Returns the place of a row and the time to decide for, or the facts of the row if a glance decided it. Also returns the
+    /// time from which the age of the answer counts.
     #[inline]
-    fn place(&mut self, row: usize, url: &'a [u8]) -> Result<Placed, String> {
+    fn place(&mut self, row: usize, url: &'a [u8]) -> Result<(Placed, Option<i128>), String> {
         let agent = self.agents.get(row, self.cache)?;
-        let seen = self.seen.as_ref().and_then(|seen| seen.get(row));
+        let time = self.row_time(row);
         let reading = (self.reader, self.noon);
         let mut spoken = match &mut self.origins {
-            AnswerSource::Columns(columns) => columns.find(row, seen, reading, self.cache)?,
-            AnswerSource::Table(table) => table.find(row, url, seen, reading, self.cache)?,
+            AnswerSource::Columns(columns) => columns.find(row, time, reading, self.cache)?,
+            AnswerSource::Table(table) => table.find(row, url, time, reading, self.cache)?,
         };
+        let asked_at = spoken.asked_at;
         if spoken.is_new {
             if let Some(facts) = self.glance(&spoken, agent, url) {
-                return facts.map(Placed::Decided);
+                return facts.map(|facts| (Placed::Decided(facts), asked_at));
             }
             if let AnswerSource::Columns(columns) = &mut self.origins {
                 columns.keep(&mut spoken, self.cache);
@@ -476,7 +554,18 @@ impl<'a, 'c> Walk<'a, 'c> {
             Some((last, place)) if last == key => place,
             _ => self.place_of(key, spoken),
         };
-        Ok(Placed::At(RowPlace { place, time }))
+        Ok((Placed::At(RowPlace { place, time }), asked_at))
+    }
+
+    #[inline]
+    fn row_time(&self, row: usize) -> RowTime {
+        match &self.seen {
+            Some(times) => {
+                let seen = times.get(row);
+                RowTime { seen, reference: seen, is_missing: seen.is_none() }
+            }
+            None => RowTime { seen: None, reference: self.now, is_missing: false },
+        }
     }
 
     /// Returns the number of the facts about a URL, if a glance at the body can decide it.
@@ -538,7 +627,8 @@ impl<'a, 'c> Walk<'a, 'c> {
         let key = Key { source, agent };
         let of =
             Answers::One(RowAnswer { body: b"User-agent: *\n", at: NOON, ..*answer }, BodyPlace::Nowhere);
-        let spoken = Spoken { source, answered, of, usual: self.noon, time: None, is_new: false };
+        let spoken =
+            Spoken { source, answered, of, usual: self.noon, time: None, asked_at: None, is_new: false };
         let place = self.place_of(key, spoken);
         let subject = self.cache.subject_at(place, 0, 1);
         self.stand_in = Some((key, answer.content_type, subject));

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use arrow_array::types::Int8Type;
 use arrow_array::{
-    ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int8Array, ListArray, StringArray, UInt32Array,
+    ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int8Array, Int64Array, ListArray, StringArray,
+    UInt32Array,
 };
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field};
@@ -37,13 +38,20 @@ pub(crate) fn columns(
     let layout = facts::layout(options);
     let new = |output: &Output| (*output, Column::new(*output, &layout, options.words, count));
     let mut columns: Vec<(Output, Column)> = options.outputs.iter().map(new).collect();
-    let mut block =
-        Block { cache, facts: Vec::with_capacity(BLOCK), said: Vec::new(), refusals: &[], rows: 0..0 };
+    let mut block = Block {
+        cache,
+        facts: Vec::with_capacity(BLOCK),
+        said: Vec::new(),
+        refusals: &[],
+        asked_at: &[],
+        rows: 0..0,
+    };
     for start in (0..count).step_by(BLOCK) {
         block.rows = start..count.min(start + BLOCK);
         let facts = facts_of_rows.get(block.rows.clone()).unwrap_or_default();
         block.facts.clear();
         block.facts.extend(facts.iter().map(|number| cache.facts(*number).unwrap_or(Facts::ERROR)));
+        block.asked_at = rows.asked_at.get(block.rows.clone()).unwrap_or_default();
         block.refusals = refusals.get(block.rows.clone()).unwrap_or_default();
         let said = said.get(block.rows.clone()).unwrap_or_default();
         block.said.clear();
@@ -68,6 +76,8 @@ struct Block<'a> {
     said: Vec<Option<&'a Usages>>,
     /// The words for refusals of pages, if a column needs them.
     refusals: &'a [u8],
+    /// The times from which ages count, in seconds since 1970.
+    asked_at: &'a [f64],
 }
 
 /// The error for a column with more than 2 GiB of text.
@@ -81,6 +91,7 @@ enum Column {
     Booleans { of: BooleanOf, values: Bits, valid: Bits },
     Counts { cell: usize, counts: Vec<u32>, valid: Bits },
     Seconds { cell: usize, seconds: Vec<f64>, valid: Bits },
+    Ages { ages: Vec<i64>, valid: Bits },
     Errors(Text),
     Licenses { urls: Text, offsets: Vec<i32>, valid: Bits },
 }
@@ -169,6 +180,7 @@ impl Column {
             }
             Output::CrawlDelay => seconds(facts::DELAY),
             Output::Answer => Column::Texts { cell: facts::ANSWER, text: Text::new(rows) },
+            Output::AnswerAge => Column::Ages { ages: Vec::with_capacity(rows), valid: Bits::new(rows) },
             Output::Refusal => word_list(WordOf::Refusal, refusal::WORDS),
             Output::Error => Column::Errors(Text::new(rows)),
         }
@@ -203,6 +215,12 @@ impl Column {
             Column::Seconds { cell, seconds, valid } => {
                 seconds.extend(facts.iter().map(|facts| facts.seconds(*cell).unwrap_or(0.0)));
                 valid.extend(facts.iter().map(|facts| facts.seconds(*cell).is_some()));
+            }
+            Column::Ages { ages, valid } => {
+                let of_rows = facts.iter().zip(block.asked_at);
+                let age = |(facts, asked_at): (&Facts<'_>, &f64)| facts.age_at(*asked_at);
+                ages.extend(of_rows.clone().map(|row| age(row).unwrap_or(0)));
+                valid.extend(of_rows.map(|row| age(row).is_some()));
             }
             Column::Errors(text) => {
                 let first = errors.partition_point(|(row, _)| *row < block.rows.start);
@@ -243,6 +261,7 @@ impl Column {
                 Arc::new(BooleanArray::new(values.buffer(), valid.nulls()))
             }
             Column::Counts { counts, valid, .. } => Arc::new(UInt32Array::new(counts.into(), valid.nulls())),
+            Column::Ages { ages, valid } => Arc::new(Int64Array::new(ages.into(), valid.nulls())),
             Column::Seconds { seconds, valid, .. } => {
                 Arc::new(Float64Array::new(seconds.into(), valid.nulls()))
             }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use std::time::{Duration, UNIX_EPOCH};
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int8Type, Int32Type, UInt64Type};
 use arrow_array::{
@@ -223,7 +225,7 @@ fn a_table_is_joined_by_origin_or_by_key() {
         let keys: ArrayRef =
             Arc::new(StringArray::from(vec!["https://a.example/robots.txt", "HTTPS://B.example", "c"]));
         let bodies: ArrayRef = Arc::new(StringArray::from(vec![Some(ROBOTS), None, Some(ROBOTS)]));
-        let status: ArrayRef = Arc::new(Int16Array::from(vec![Some(200), Some(404), None]));
+        let status: ArrayRef = Arc::new(Int16Array::from(vec![Some(200), Some(404), Some(200)]));
         let table = batch(vec![("key", keys), ("body", bodies), ("status", status)]);
         Arc::new(RobotsTable::new([table], Columns::new()).expect("a table"))
     };
@@ -270,7 +272,7 @@ fn keys_of_one_origin_have_one_history() {
     let verdicts =
         Auditor::with_table(options(), table).decide(&batch(vec![("url", urls), ("seen_at", seen)]));
     let verdicts = text(&verdicts.expect("verdicts"), "verdict");
-    assert_eq!(verdicts.iter().flatten().collect::<Vec<_>>(), ["allowed_implicit", "disallowed_explicit"]);
+    assert_eq!(verdicts.iter().flatten().collect::<Vec<_>>(), ["allowed_implicit", "unknown_unreachable"]);
 }
 
 /// A row of a table with the columns key, body, status, failure and time.
@@ -323,7 +325,7 @@ fn a_table_says_which_answer_is_behind_a_verdict() {
     let found = decided(("answer", options()), &table, &rows);
     assert_eq!(
         found,
-        ["not_yet", "http_200", "http_503", "http_503", "timeout", "none", "http_200", "none", ""]
+        ["not_yet", "http_200", "http_503", "no_time", "undated", "none", "undated", "none", ""]
     );
 }
 
@@ -349,7 +351,7 @@ fn null_body_is_unknown_and_empty_body_is_an_empty_file() {
         (None, Some(204), "allowed_implicit"),
         (Some(""), Some(301), "unknown_unreachable"),
         (None, Some(302), "unknown_unreachable"),
-        (Some(""), None, "allowed_implicit"),
+        (Some(""), None, "unknown_unreachable"),
         (None, None, "unknown_unreachable"),
     ];
     for preset in Preset::ALL {
@@ -372,11 +374,57 @@ fn null_body_is_unknown_and_empty_body_is_an_empty_file() {
 }
 
 #[test]
+fn answer_age_is_that_of_the_answer_that_decides() {
+    const DAY: i64 = 86_400;
+    let table = answers(&[
+        ("https://a.example", Some(ROBOTS), Some(200), None, Some(10 * DAY)),
+        ("https://a.example", None, Some(503), None, Some(20 * DAY)),
+        ("https://b.example", None, Some(404), None, Some(10 * DAY)),
+        ("https://c.example", None, Some(404), None, None),
+    ]);
+    let rows = [
+        ("https://a.example/", Some(10 * DAY + 5)),
+        // In the outage, the last good copy decides.
+        ("https://a.example/", Some(21 * DAY)),
+        ("https://a.example/", None),
+        ("https://b.example/", Some(9 * DAY)),
+        ("https://b.example/", Some(12 * DAY)),
+        ("https://b.example/robots.txt", Some(60 * DAY)),
+        ("https://c.example/", Some(12 * DAY)),
+        ("nonsense", Some(12 * DAY)),
+    ];
+    let urls: ArrayRef = Arc::new(rows.iter().map(|row| Some(row.0)).collect::<StringArray>());
+    let seen: ArrayRef = Arc::new(rows.iter().map(|row| row.1).collect::<TimestampSecondArray>());
+    let pages = batch(vec![("url", urls.clone()), ("seen_at", seen)]);
+    let decide = |options: AuditorOptions, pages: &RecordBatch| {
+        let verdicts = Auditor::with_table(options, table.clone()).decide(pages).expect("verdicts");
+        let ages = verdicts["answer_age"].as_primitive::<arrow_array::types::Int64Type>();
+        (ages.iter().collect::<Vec<_>>(), text(&verdicts, "answer"))
+    };
+    let outputs = || ["answer", "answer_age"].into_iter().map(|name| name.parse().expect("a column"));
+    let options = || options().outputs(outputs());
+    let (ages, _) = decide(options(), &pages);
+    let days = |days: i64| Some(days * DAY);
+    assert_eq!(ages, [Some(5), days(11), None, None, days(2), days(50), None, None]);
+    let (ages, _) = decide(options().versions(Versions::Nearest), &pages);
+    assert_eq!(ages[3], days(-1));
+    let (ages, answered) = decide(options().max_age(Duration::from_secs(10 * 86_400)), &pages);
+    assert_eq!(ages, [Some(5), None, None, None, days(2), None, None, None]);
+    let answered: Vec<_> = answered.iter().map(|word| word.as_deref().unwrap_or("-")).collect();
+    let (old, none) = ("too_old", "not_yet");
+    assert_eq!(answered, ["http_200", old, "no_time", none, "http_404", old, "undated", "-"]);
+    // Without times to decide for, ages count from the time that counts as now.
+    let now = UNIX_EPOCH + Duration::from_secs(30 * 86_400);
+    let (ages, _) = decide(options().now(now), &batch(vec![("url", urls)]));
+    assert_eq!(ages[4..], [days(20), days(20), None, None]);
+}
+
+#[test]
 fn the_nearest_answer_may_be_a_later_one() {
     let table = answers(&[
-        ("https://a.example", Some("User-agent: *\nDisallow: /old\n"), None, None, Some(100)),
-        ("https://a.example", Some(ROBOTS), None, None, Some(200)),
-        ("https://b.example", Some(ROBOTS), None, None, None),
+        ("https://a.example", Some("User-agent: *\nDisallow: /old\n"), Some(200), None, Some(100)),
+        ("https://a.example", Some(ROBOTS), Some(200), None, Some(200)),
+        ("https://b.example", Some(ROBOTS), Some(200), None, None),
         ("https://b.example", None, Some(404), None, Some(300)),
     ]);
     let rows = [
@@ -390,32 +438,32 @@ fn the_nearest_answer_may_be_a_later_one() {
     ];
     let verdicts = |versions| decided(("verdict", options().versions(versions)), &table, &rows);
     let (none, allowed, disallowed) = ("unknown_unreachable", "allowed_implicit", "disallowed_explicit");
-    assert_eq!(verdicts(Versions::AsOf), [none, allowed, allowed, allowed, disallowed, disallowed, allowed]);
+    assert_eq!(verdicts(Versions::AsOf), [none, allowed, allowed, allowed, disallowed, none, none]);
     assert_eq!(
         verdicts(Versions::Nearest),
-        [allowed, allowed, allowed, disallowed, disallowed, allowed, allowed]
+        [allowed, allowed, allowed, disallowed, disallowed, allowed, none]
     );
 }
 
 #[test]
 fn a_bare_host_stands_for_its_origins_and_is_counted() {
     let table = answers(&[
-        ("a.example", Some(ROBOTS), None, None, Some(1)),
+        ("a.example", Some(ROBOTS), Some(200), None, Some(1)),
         ("A.example", None, Some(404), None, Some(2)),
         ("a.example", None, None, None, None),
-        ("b.example:8080", Some(ROBOTS), None, None, None),
-        ("[::1]", Some(ROBOTS), None, None, None),
-        ("https://c.example/robots.txt", Some(ROBOTS), None, None, None),
-        ("a.example/robots.txt", Some(ROBOTS), None, None, None),
-        ("id", Some(ROBOTS), None, None, None),
+        ("b.example:8080", Some(ROBOTS), Some(200), None, Some(1)),
+        ("[::1]", Some(ROBOTS), Some(200), None, Some(1)),
+        ("https://c.example/robots.txt", Some(ROBOTS), Some(200), None, None),
+        ("a.example/robots.txt", Some(ROBOTS), Some(200), None, None),
+        ("id", Some(ROBOTS), Some(200), None, None),
     ]);
     assert_eq!((table.bare_hosts(), table.len()), (4, 7));
     let rows = [
         ("https://a.example/private", Some(1)),
         ("http://a.example/private", Some(2)),
-        ("https://b.example:8080/private", None),
-        ("https://b.example/private", None),
-        ("http://[::1]/private", None),
+        ("https://b.example:8080/private", Some(2)),
+        ("https://b.example/private", Some(2)),
+        ("http://[::1]/private", Some(2)),
     ];
     let (allowed, disallowed) = ("allowed_implicit", "disallowed_explicit");
     assert_eq!(
@@ -426,7 +474,7 @@ fn a_bare_host_stands_for_its_origins_and_is_counted() {
 
 #[test]
 fn a_table_without_origins_needs_a_column_of_keys() {
-    let table = answers(&[("id", Some(ROBOTS), None, None, None)]);
+    let table = answers(&[("id", Some(ROBOTS), Some(200), None, None)]);
     let urls: ArrayRef = Arc::new(StringArray::from(vec!["https://a.example/private"]));
     let mut auditor = Auditor::with_table(options(), table);
     let error = auditor.decide(&batch(vec![("url", urls.clone())])).expect_err("an error");
@@ -439,9 +487,9 @@ fn a_table_without_origins_needs_a_column_of_keys() {
 #[test]
 fn every_spelling_of_an_origin_is_a_key_with_rows_of_its_own() {
     let table = answers(&[
-        ("https://a.example", Some(ROBOTS), None, None, Some(1)),
+        ("https://a.example", Some(ROBOTS), Some(200), None, Some(1)),
         ("HTTPS://a.example", None, Some(404), None, Some(2)),
-        ("https://b.example", Some(ROBOTS), None, None, Some(1)),
+        ("https://b.example", Some(ROBOTS), Some(200), None, Some(1)),
     ]);
     assert_eq!(table.len(), 3);
     let urls: ArrayRef = Arc::new(StringArray::from(vec!["/private"; 4]));

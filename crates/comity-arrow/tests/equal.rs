@@ -170,9 +170,10 @@ fn expected(row: &Row, preset: Preset) -> Option<String> {
     let agent = Agent::try_token(&row.case.agent).ok()?;
     let answer = match (row.failure, row.status, &row.body) {
         (Some(failure), _, _) => Some(Answer::failure(failure, came)),
-        (None, None, None) => None,
-        (None, code, body) => {
-            let answer = Answer::status(code.unwrap_or(200), came);
+        // In a table with statuses, a body without a status does not count.
+        (None, None, _) => None,
+        (None, Some(code), body) => {
+            let answer = Answer::status(code, came);
             Some(match body {
                 Some(body) => answer.with_body(body),
                 None => answer,
@@ -414,7 +415,7 @@ fn rows_that_are_glanced_at_are_decided_as_those_whose_robots_txt_is_kept() {
             decided += found["line"].len() - found["line"].null_count();
         }
     }
-    assert!(decided > 2_000, "only {decided} rows were decided by a rule");
+    assert!(decided > 1_500, "only {decided} rows were decided by a rule");
 }
 
 /// A crawler gets the same decisions in a group of crawlers as alone, whether files treat them identically or not.

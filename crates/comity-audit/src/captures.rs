@@ -170,6 +170,7 @@ fn many(
         digest: None,
         rows,
         columns: None,
+        times: None,
         damaged: damaged.count(),
         damage: damaged.first().iter().map(|damage| (damage.place, damage.problem.clone())).collect(),
     })

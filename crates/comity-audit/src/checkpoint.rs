@@ -5,15 +5,17 @@
 //! written last, and a part without totals is run again.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
-use arrow_schema::Schema;
+use arrow_schema::{ArrowError, Schema};
 use comity_answers::files;
 use serde::{Deserialize, Serialize};
+use zstd::stream::read::Decoder;
+use zstd::stream::write::Encoder;
 
 use crate::audit::JobTotals;
 use crate::error::AuditError;
@@ -25,6 +27,9 @@ impl PartDone {
         PartDone { files, inputs, totals }
     }
 }
+
+/// Level of the compression: speed matters more than size.
+const LEVEL: i32 = 1;
 
 /// A folder with the finished parts of a job.
 #[derive(Debug)]
@@ -96,7 +101,10 @@ impl Checkpoint {
             _ => {}
         }
         let file = File::create(self.path(part, "arrow")).map_err(AuditError::Scratch)?;
-        Ok(PartRows { writer: StreamWriter::try_new(BufWriter::new(file), schema)? })
+        // Columns of different crawlers are often equal, so the stream is compressed as a whole.
+        let mut packed = Encoder::new(BufWriter::new(file), LEVEL).map_err(AuditError::Scratch)?;
+        packed.include_checksum(true).map_err(AuditError::Scratch)?;
+        Ok(PartRows { writer: StreamWriter::try_new(packed, schema)? })
     }
 
     /// Finishes a part.
@@ -107,11 +115,8 @@ impl Checkpoint {
         done: PartDone,
     ) -> Result<PartDone, AuditError> {
         rows.writer.finish()?;
-        let file = rows
-            .writer
-            .into_inner()?
-            .into_inner()
-            .map_err(|error| AuditError::Scratch(error.into_error()))?;
+        let packed = rows.writer.into_inner()?.finish().map_err(AuditError::Scratch)?;
+        let file = packed.into_inner().map_err(|error| AuditError::Scratch(error.into_error()))?;
         file.sync_all().map_err(AuditError::Scratch)?;
         let json = serde_json::to_vec(&done).map_err(|error| AuditError::Scratch(error.into()))?;
         whole(&self.path(part, "json"), &json)?;
@@ -124,11 +129,21 @@ impl Checkpoint {
         part: usize,
     ) -> Result<impl Iterator<Item = Result<RecordBatch, AuditError>> + use<>, AuditError> {
         let (path, done) = (self.path(part, "arrow"), self.path(part, "json"));
-        let file = open_whole(&path).map_err(|error| AuditError::damaged(&path, &done, None, &error))?;
-        let batches = StreamReader::try_new(BufReader::new(file), None)
-            .map_err(|error| AuditError::damaged(&path, &done, None, &error))?;
-        Ok(batches.enumerate().map(move |(number, batch)| {
-            batch.map_err(|error| AuditError::damaged(&path, &done, Some(number as u64 + 1), &error))
+        let opened = File::open(&path).and_then(Decoder::new).map_err(ArrowError::from);
+        let batches = opened.and_then(|packed| StreamReader::try_new(BufReader::new(packed), None));
+        let mut batches = batches.map_err(|error| AuditError::damaged(&path, &done, None, &error))?;
+        let mut number = 0;
+        Ok(std::iter::from_fn(move || {
+            number += 1;
+            let batch = match batches.next() {
+                Some(batch) => batch.map_err(|error| error.to_string()),
+                // The reader takes a file that is cut off between two batches for a whole one.
+                None => match io::copy(batches.get_mut(), &mut io::sink()) {
+                    Ok(_) => return None,
+                    Err(error) => Err(error.to_string()),
+                },
+            };
+            Some(batch.map_err(|reason| AuditError::damaged_part(&path, &done, Some(number), reason)))
         }))
     }
 
@@ -147,7 +162,7 @@ impl Checkpoint {
 
 /// The rows of a part in progress.
 pub(crate) struct PartRows {
-    writer: StreamWriter<BufWriter<File>>,
+    writer: StreamWriter<Encoder<'static, BufWriter<File>>>,
 }
 
 impl PartRows {
@@ -161,21 +176,6 @@ impl std::fmt::Debug for PartRows {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PartRows").finish_non_exhaustive()
     }
-}
-
-/// Opens rows that were written to their end. The Arrow reader would treat a file that is truncated between two batches as
-/// complete.
-fn open_whole(path: &Path) -> io::Result<File> {
-    /// End-of-stream marker of the Arrow format.
-    const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
-    let mut file = File::open(path)?;
-    let mut end = [0; END.len()];
-    let is_whole = file.seek(SeekFrom::End(-8)).and_then(|_| file.read_exact(&mut end)).is_ok() && end == END;
-    if !is_whole {
-        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it was cut off"));
-    }
-    file.rewind()?;
-    Ok(file)
 }
 
 /// Opens and locks a file. Returns `None` if another process has locked it.

@@ -3,7 +3,7 @@
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, TimeUnit};
 use comity::robots::Agent;
-use comity_formats::PageColumns;
+use comity_formats::{PageColumns, column_at};
 
 use crate::error::AuditError;
 
@@ -28,21 +28,24 @@ fn plain(name: &str) -> String {
 pub(crate) fn asked_columns(pages: &RecordBatch, columns: &PageColumns) -> Result<RecordBatch, AuditError> {
     let mut asked: Vec<(&str, ArrayRef)> = Vec::with_capacity(4);
     let mut push = |name, column: &Option<String>| {
-        let column = column.as_ref().and_then(|column| pages.column_by_name(column));
-        asked.extend(column.map(|column| (name, column.clone())));
+        let column = column.as_ref().and_then(|column| column_at(pages, column));
+        asked.extend(column.map(|column| (name, column)));
     };
     push("url", &Some(columns.url.clone()));
     push("agent", &columns.agent);
     push("page_status", &columns.status);
-    if let Some(column) = columns.seen_at.as_ref().and_then(|column| pages.column_by_name(column)) {
+    // Without a column of times, no row says when its page was seen. As of now, the column is not read.
+    let utc = || DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()));
+    let times = match columns.seen_at.as_ref().and_then(|column| column_at(pages, column)) {
         // The zone is kept: times are stored in UTC whatever the zone is.
-        let column = match column.data_type() {
+        Some(column) => match column.data_type() {
             DataType::Timestamp(_, zone) => {
-                arrow_cast::cast(column, &DataType::Timestamp(TimeUnit::Microsecond, zone.clone()))?
+                arrow_cast::cast(&column, &DataType::Timestamp(TimeUnit::Microsecond, zone.clone()))?
             }
-            _ => column.clone(),
-        };
-        asked.push(("seen_at", column));
-    }
+            _ => column,
+        },
+        None => arrow_array::new_null_array(&utc(), pages.num_rows()),
+    };
+    asked.push(("seen_at", times));
     Ok(RecordBatch::try_from_iter(asked)?)
 }

@@ -1,4 +1,4 @@
-//! Conditions on totals, for pipelines: `disallowed>0`, `unknown>=5%`.
+//! Conditions on totals, for pipelines: `disallowed>0`, `unknown>=5%`, `damaged>0`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,9 +7,10 @@ use comity::finding::Severity;
 use serde::{Deserialize, Serialize};
 
 use crate::manifest_site::ManifestSite;
-use crate::summary::Shares;
+use crate::summary::{ViewSummary, percent};
 
-/// A condition on the number of rows with a verdict, or on the number of findings about a site.
+/// A condition on the number of rows with a verdict, of decisions that rest on old answers, of damaged records, or of findings
+/// about a site.
 ///
 /// ```
 /// use comity_audit::Condition;
@@ -34,6 +35,10 @@ enum Part {
     Disallowed,
     Unknown,
     Undecidable,
+    /// Decisions that rest on an answer older than a day.
+    Stale,
+    /// Unreadable records or lines of all inputs and sources.
+    Damaged,
     /// Findings about a site.
     Findings(Severity),
 }
@@ -47,11 +52,14 @@ enum Comparison {
     Exactly,
 }
 
-const PARTS: [(&str, Part); 7] = [
+const PARTS: [(&str, Part); 10] = [
     ("allowed", Part::Allowed),
     ("disallowed", Part::Disallowed),
     ("unknown", Part::Unknown),
+    ("undecided", Part::Undecidable),
     ("undecidable", Part::Undecidable),
+    ("stale", Part::Stale),
+    ("damaged", Part::Damaged),
     ("errors", Part::Findings(Severity::Error)),
     ("warnings", Part::Findings(Severity::Warning)),
     ("notes", Part::Findings(Severity::Note)),
@@ -72,16 +80,23 @@ impl Condition {
         matches!(self.part, Part::Findings(_))
     }
 
-    /// Returns true if the condition is about rows and is met.
-    pub fn holds(&self, shares: &Shares) -> bool {
-        let part = match self.part {
-            Part::Allowed => shares.allowed,
-            Part::Disallowed => shares.disallowed,
-            Part::Unknown => shares.unknown,
-            Part::Undecidable => shares.undecidable,
-            Part::Findings(_) => return false,
+    /// Returns true if the condition is about rows and is met for a crawler at a moment.
+    pub fn holds(&self, view: &ViewSummary) -> bool {
+        let (shares, ages) = (&view.shares, &view.ages);
+        let (part, total) = match self.part {
+            Part::Allowed => (shares.allowed, shares.total()),
+            Part::Disallowed => (shares.disallowed, shares.total()),
+            Part::Unknown => (shares.unknown, shares.total()),
+            Part::Undecidable => (shares.undecidable, shares.total()),
+            Part::Stale => (ages.stale, ages.decided),
+            Part::Damaged | Part::Findings(_) => return false,
         };
-        self.compares(if self.is_percent { shares.percent(part) } else { part as f64 })
+        self.compares(if self.is_percent { percent(part, total) } else { part as f64 })
+    }
+
+    /// Returns true if the condition is about damage and is met. `damaged` is the number of unreadable records or lines.
+    pub fn holds_of_damage(&self, damaged: u64) -> bool {
+        self.part == Part::Damaged && self.compares(damaged as f64)
     }
 
     /// Returns true if the condition is about findings and is met.
@@ -115,7 +130,8 @@ impl Condition {
         };
         let bound: f64 = bound.parse().ok().filter(|bound: &f64| bound.is_finite() && *bound >= 0.0)?;
         let condition = Condition { part, comparison, bound, is_percent };
-        (!is_percent || !condition.is_about_findings()).then_some(condition)
+        let has_total = !condition.is_about_findings() && part != Part::Damaged;
+        (!is_percent || has_total).then_some(condition)
     }
 }
 
@@ -167,8 +183,9 @@ mod tests {
 
     #[test]
     fn conditions_are_read_and_hold() {
-        let mut shares = Shares::default();
-        (shares.allowed, shares.disallowed, shares.unknown) = (90, 5, 5);
+        let mut view = view();
+        (view.shares.allowed, view.shares.disallowed, view.shares.unknown) = (90, 5, 5);
+        (view.ages.decided, view.ages.stale) = (10, 4);
         for (text, holds) in [
             ("disallowed>0", true),
             ("disallowed > 5", false),
@@ -176,9 +193,13 @@ mod tests {
             ("unknown<5%", false),
             ("allowed<=90%", true),
             ("undecidable=0", true),
+            ("undecided>0", false),
+            ("stale>3", true),
+            ("stale>40%", false),
+            ("damaged>=0", false),
         ] {
             let condition = Condition::from_str(text).expect(text);
-            assert_eq!(condition.holds(&shares), holds, "{text}");
+            assert_eq!(condition.holds(&view), holds, "{text}");
             assert_eq!(Condition::from_str(&condition.to_string()).as_ref(), Ok(&condition));
         }
         for text in [
@@ -190,16 +211,29 @@ mod tests {
             ">0",
             "unknown>=NaN%",
             "errors>5%",
+            "damaged>5%",
         ] {
             assert!(text.parse::<Condition>().is_err(), "{text}");
         }
+    }
+
+    fn view() -> ViewSummary {
+        let totals = crate::totals::Totals::new(1);
+        totals.summary(0, None, crate::options::Moment::Seen)
+    }
+
+    #[test]
+    fn conditions_on_damage_count_records() {
+        let damaged = Condition::from_str("damaged>0").expect("a condition");
+        assert!(damaged.holds_of_damage(1) && !damaged.holds_of_damage(0) && !damaged.is_about_findings());
+        assert!(!Condition::from_str("unknown>=0").expect("a condition").holds_of_damage(1));
     }
 
     #[test]
     fn conditions_on_findings_count_them() {
         let mut site = ManifestSite::default();
         let errors = Condition::from_str("errors>0").expect("a condition");
-        assert!(!errors.holds_of(&site) && !errors.holds(&Shares::default()));
+        assert!(!errors.holds_of(&site) && !errors.holds(&view()));
         let finding = r#"{"code": "x", "severity": "error", "message": "", "help": "", "agents": [], "line": null, "count": 9,
                           "urls": []}"#;
         site.findings.push(serde_json::from_str(finding).expect("a finding"));

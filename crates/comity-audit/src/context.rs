@@ -52,6 +52,8 @@ pub enum Stage {
     Pages,
     /// The pages are being decided.
     Deciding,
+    /// The digests of inputs and sources are being computed.
+    Digests,
     /// robots.txt and tdmrep.json are being requested from a site.
     Site,
     /// The sitemaps of a site are being read.
@@ -69,6 +71,7 @@ impl Stage {
             Stage::Asking => "sites asked",
             Stage::Pages => "pages",
             Stage::Deciding => "pages decided",
+            Stage::Digests => "digests",
             Stage::Site => "robots.txt",
             Stage::Sitemaps => "entries of sitemaps",
             Stage::Fetching => "pages fetched",
@@ -77,7 +80,7 @@ impl Stage {
 
     /// Returns true if the stage counts bytes of files.
     pub const fn is_in_bytes(self) -> bool {
-        matches!(self, Stage::Answers | Stage::Sites | Stage::Pages)
+        matches!(self, Stage::Answers | Stage::Sites | Stage::Pages | Stage::Digests)
     }
 }
 

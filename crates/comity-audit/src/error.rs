@@ -25,6 +25,15 @@ pub enum AuditError {
     /// An input is not a plain file.
     #[error("`{0}` is not a plain file")]
     NotPlain(String),
+    /// An input was changed while the job ran.
+    #[error("`{0}` was changed while it was read")]
+    Changed(String),
+    /// A file is not a manifest.
+    #[error("`{0}` is not the manifest of an audit: {1}")]
+    NoManifest(String, String),
+    /// The table of a manifest is not named.
+    #[error("`{0}` does not say which table it is of")]
+    TableUnnamed(String),
     /// A folder has no file in a supported format.
     #[error("there is nothing to read in the folder `{}`", shown(.0))]
     EmptyFolder(PathBuf),
@@ -55,6 +64,18 @@ pub enum AuditError {
     /// The name of the output has no supported extension.
     #[error("`{}` does not say in which format to write", shown(.0))]
     OutputFormat(PathBuf),
+    /// The delimiter is not an ASCII character.
+    #[error("a delimiter is one ASCII character")]
+    Delimiter,
+    /// A form of times cannot be used.
+    #[error("{0}")]
+    TimeFormat(#[source] comity_formats::TimeFormatError),
+    /// The time that counts as now cannot be read.
+    #[error("`{}` is not a time; write 2024-03-01T12:00:00Z", comity::shown::bytes(.0.as_bytes()))]
+    Now(String),
+    /// The maximum age of answers is not a duration.
+    #[error("{0}")]
+    MaxAge(#[source] comity::date::InvalidDuration),
     /// The format of the inputs is unknown.
     #[error("{0}")]
     InputFormat(String),
@@ -159,12 +180,11 @@ impl AuditError {
     }
 
     pub(crate) fn damaged(file: &Path, remove: &Path, batch: Option<u64>, error: &dyn Error) -> AuditError {
-        AuditError::DamagedPart {
-            file: file.to_owned(),
-            remove: remove.to_owned(),
-            batch,
-            reason: error.to_string(),
-        }
+        AuditError::damaged_part(file, remove, batch, error.to_string())
+    }
+
+    pub(crate) fn damaged_part(file: &Path, remove: &Path, batch: Option<u64>, reason: String) -> AuditError {
+        AuditError::DamagedPart { file: file.to_owned(), remove: remove.to_owned(), batch, reason }
     }
 }
 

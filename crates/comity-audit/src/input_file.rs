@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
+use std::time::SystemTime;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -25,6 +27,8 @@ pub(crate) struct InputFile {
     pub below: Option<String>,
     kept: Kept,
     pub bytes: u64,
+    /// The size and the time of the last change when the job began; `None` for standard input.
+    began: Option<(u64, SystemTime)>,
 }
 
 #[derive(Debug)]
@@ -41,13 +45,14 @@ impl InputFile {
         if !metadata.is_file() {
             return Err(AuditError::NotPlain(name));
         }
-        Ok(InputFile { name, below, kept: Kept::Path(path.to_owned()), bytes: metadata.len() })
+        let began = metadata.modified().ok().map(|time| (metadata.len(), time));
+        Ok(InputFile { name, below, kept: Kept::Path(path.to_owned()), bytes: metadata.len(), began })
     }
 
     fn of_standard_input(file: File) -> Result<InputFile, AuditError> {
         let name = "-".to_owned();
         let metadata = file.metadata().map_err(|error| FileError::read(Path::new(&name), error))?;
-        Ok(InputFile { name, below: None, kept: Kept::Spooled(file), bytes: metadata.len() })
+        Ok(InputFile { name, below: None, kept: Kept::Spooled(file), bytes: metadata.len(), began: None })
     }
 
     /// Returns the path; `None` for standard input.
@@ -105,19 +110,43 @@ impl InputFile {
         FileError::read(Path::new(&self.name), error)
     }
 
-    /// Returns the digest: `sha-256=:…:` (RFC 9530).
-    pub(crate) fn digest(&self) -> Result<String, AuditError> {
-        Ok(digest(self.open()?).map_err(|error| self.unreadable(error))?)
+    /// Returns the digest: `sha-256=:…:` (RFC 9530). `at` is called with the number of bytes so far, and can end the job.
+    ///
+    /// Returns an error if the file has changed since the job began.
+    pub(crate) fn digest(
+        &self,
+        at: &mut dyn FnMut(&AtomicU64) -> Result<(), AuditError>,
+    ) -> Result<String, AuditError> {
+        let digest = digest(self.open()?, at, |error| self.unreadable(error).into())?;
+        match self.state() == self.began {
+            true => Ok(digest),
+            false => Err(AuditError::Changed(self.name.clone())),
+        }
+    }
+
+    /// Returns the size of the file and the time of its last change.
+    fn state(&self) -> Option<(u64, SystemTime)> {
+        let metadata = self.path()?.metadata().ok()?;
+        Some((metadata.len(), metadata.modified().ok()?))
     }
 }
 
-/// Returns the digest of a file from its current position on.
-pub(crate) fn digest(mut file: File) -> io::Result<String> {
-    let (mut hash, mut buffer) = (Sha256::new(), vec![0; 1 << 18]);
+/// Returns the digest of a file from its current position on. `at` is called with the number of bytes so far.
+pub(crate) fn digest(
+    mut file: File,
+    at: &mut dyn FnMut(&AtomicU64) -> Result<(), AuditError>,
+    failed: impl Fn(io::Error) -> AuditError,
+) -> Result<String, AuditError> {
+    let (mut hash, mut buffer, mut bytes) = (Sha256::new(), vec![0; 1 << 18], 0);
     loop {
-        match file.read(&mut buffer)? {
-            0 => return Ok(format!("sha-256=:{}:", STANDARD.encode(hash.finalize()))),
-            count => hash.update(&buffer[..count]),
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(format!("sha-256=:{}:", STANDARD.encode(hash.finalize()))),
+            Ok(count) => {
+                hash.update(buffer.get(..count).unwrap_or_default());
+                bytes += count as u64;
+                at(&AtomicU64::new(bytes))?;
+            }
+            Err(error) => return Err(failed(error)),
         }
     }
 }

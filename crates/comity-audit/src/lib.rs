@@ -18,6 +18,7 @@
 //! |---|---|
 //! | `request.rs`, `context.rs` | requests of jobs; reporting and cancellation |
 //! | `run.rs`, `pass.rs` | decides the pages: at once, in parts, or by way of files |
+//! | `first_input.rs` | the columns of the first input, which all inputs have to fit |
 //! | `index.rs` | an index of robots.txt answers |
 //! | `gather.rs`, `captures.rs`, `answer_sink.rs` | the answers that a job decides by, from whatever holds them |
 //! | `live/` | sites that are asked (map in `mod.rs`) |
@@ -35,6 +36,8 @@
 //! | `totals/` | what rows add up to: by verdict, answer, month, site, rule |
 //! | `summary.rs` | these totals, as JSON and reports show them |
 //! | `manifest.rs`, `manifest_site.rs` | what a result was made of, so that it can be shown and repeated |
+//! | `verify.rs` | compares a table with its manifest |
+//! | `repeat.rs` | the command that repeats an audit |
 //! | `report.rs` | the same as a page |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -49,6 +52,7 @@ mod condition;
 mod context;
 mod cut;
 mod error;
+mod first_input;
 mod gather;
 mod index;
 mod input_file;
@@ -60,6 +64,7 @@ mod options;
 mod parts;
 mod pass;
 mod read_ahead;
+mod repeat;
 mod report;
 mod request;
 mod run;
@@ -71,6 +76,7 @@ mod sites;
 mod spill;
 mod summary;
 mod totals;
+mod verify;
 
 pub use answers::{AnswerTables, AnswersSummary, RobotsAnswers};
 pub use audit::AuditJob;
@@ -78,7 +84,7 @@ pub use condition::{Condition, ParseConditionError};
 pub use context::{Event, JobContext, Progress, Stage};
 pub use error::AuditError;
 pub use index::{IndexSummary, index};
-pub use manifest::{Manifest, ManifestColumns, ManifestInput, ManifestLive};
+pub use manifest::{Manifest, ManifestColumns, ManifestInput, ManifestLive, ManifestTimes};
 pub use manifest_site::ManifestSite;
 pub use options::{AuditJobOptions, Moment, Only, RowForm};
 pub use report::report;
@@ -87,6 +93,7 @@ pub use run::{AuditOutcome, Objection, run};
 pub use signals::{PageSignals, TdmrepAnswers};
 pub use site::site;
 pub use summary::{
-    AuditSummary, Example, HostTotals, MonthTotals, RuleTotals, Shares, UsageTotals, ViewSummary,
+    AnswerAges, AuditSummary, Example, HostTotals, MonthTotals, RuleTotals, Shares, UsageTotals, ViewSummary,
 };
 pub use tokio_util::sync::CancellationToken;
+pub use verify::{CheckOutcome, Verification, VerifiedItem, VerifyRequest, verify};

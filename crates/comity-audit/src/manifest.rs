@@ -15,6 +15,10 @@ use crate::summary::AuditSummary;
 pub struct Manifest {
     /// The program and its version.
     pub program: String,
+    /// The digest of the catalogue of crawlers, from which purposes and preferences are taken: `sha-256=:…:`; null in older
+    /// manifests.
+    #[serde(default)]
+    pub catalogue: Option<String>,
     /// The request.
     pub request: JobRequest,
     /// Start of the job (RFC 3339).
@@ -39,6 +43,13 @@ pub struct Manifest {
     pub output: Option<String>,
     /// Its digest: `sha-256=:…:` (RFC 9530).
     pub output_digest: Option<String>,
+}
+
+impl Manifest {
+    /// Returns the number of unreadable records and lines of all inputs and sources.
+    pub fn damaged(&self) -> u64 {
+        self.inputs.iter().chain(&self.robots).map(|input| input.damaged).sum()
+    }
 }
 
 /// The requests to sites during a job.
@@ -77,10 +88,43 @@ pub struct ManifestInput {
     pub rows: u64,
     /// The detected columns with URL, time and crawler.
     pub columns: Option<ManifestColumns>,
+    /// The rows that do not say when their page was seen; null for answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<ManifestTimes>,
     /// The number of unreadable records or lines.
     pub damaged: u64,
     /// The first of them: the place, and the problem.
     pub damage: Vec<(u64, String)>,
+}
+
+impl ManifestInput {
+    /// Maximum number of described records.
+    const DESCRIBED: usize = 20;
+
+    /// Adds the counts of a later part of the file.
+    pub(crate) fn join(&mut self, later: ManifestInput) {
+        self.rows += later.rows;
+        self.damaged += later.damaged;
+        self.damage.extend(later.damage);
+        self.damage.truncate(ManifestInput::DESCRIBED);
+        if let Some((times, more)) = self.times.as_mut().zip(later.times) {
+            times.missing += more.missing;
+            times.unreadable += more.unreadable;
+            times.example = times.example.take().or(more.example);
+        }
+    }
+}
+
+/// The number of rows that do not say when their page was seen. As of that time, they are unknown.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditTimes"))]
+pub struct ManifestTimes {
+    /// The number of rows without a time.
+    pub missing: u64,
+    /// The number of rows with a time that cannot be read.
+    pub unreadable: u64,
+    /// The first time that cannot be read.
+    pub example: Option<String>,
 }
 
 /// The columns of pages that were read.

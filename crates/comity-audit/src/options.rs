@@ -1,5 +1,7 @@
 //! Options of a job.
 
+use std::time::{Duration, SystemTime};
+
 use comity::policy::Preset;
 use comity::robots::{Agent, Dialect};
 use comity_arrow::{Output, UrlCheck, Versions};
@@ -26,6 +28,14 @@ impl Moment {
             Moment::Now => "now",
         }
     }
+
+    /// Returns the moment in words.
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Moment::Seen => "as of when each page was seen",
+            Moment::Now => "as of now",
+        }
+    }
 }
 
 /// The rows that are written.
@@ -34,11 +44,11 @@ impl Moment {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Only {
-    /// Rows that every crawler may fetch.
+    /// Pages that every crawler may fetch.
     Allowed,
-    /// Rows that at least one crawler must not fetch.
+    /// Pages that at least one crawler must not fetch.
     Disallowed,
-    /// Rows that are unknown for at least one crawler, and that no other crawler is forbidden to fetch.
+    /// Pages that are unknown for at least one crawler, and that no other crawler is forbidden to fetch.
     Unknown,
 }
 
@@ -79,6 +89,8 @@ pub struct AuditJobOptions {
     pub(crate) cache_bytes: usize,
     pub(crate) page_signals: bool,
     pub(crate) check_url: Option<UrlCheck>,
+    pub(crate) now: Option<SystemTime>,
+    pub(crate) max_age: Option<Duration>,
 }
 
 impl Default for AuditJobOptions {
@@ -88,7 +100,7 @@ impl Default for AuditJobOptions {
 }
 
 /// The default columns.
-const USUAL: [&str; 7] = ["verdict", "allowed", "rule", "line", "group", "answer", "error"];
+const USUAL: [&str; 8] = ["verdict", "allowed", "rule", "line", "group", "answer", "answer_age", "error"];
 
 impl AuditJobOptions {
     /// Creates the default options: the crawler in a column, the time at which a page was seen, and RFC 9309.
@@ -106,6 +118,8 @@ impl AuditJobOptions {
             cache_bytes: 64 << 20,
             page_signals: false,
             check_url: None,
+            now: None,
+            max_age: None,
         }
     }
 
@@ -180,6 +194,19 @@ impl AuditJobOptions {
     #[must_use]
     pub fn cache_bytes(self, cache_bytes: usize) -> Self {
         AuditJobOptions { cache_bytes, ..self }
+    }
+
+    /// Sets the time from which the ages of answers count for [`Moment::Now`].
+    #[must_use]
+    pub fn now(self, now: SystemTime) -> Self {
+        AuditJobOptions { now: Some(now), ..self }
+    }
+
+    /// Sets the maximum age of the answer that a decision rests on. Rows with an older answer, or with one whose age is unknown,
+    /// are unknown.
+    #[must_use]
+    pub fn max_age(self, max_age: Option<Duration>) -> Self {
+        AuditJobOptions { max_age, ..self }
     }
 
     /// Sets a function that checks the URL of each page before it is decided. Without it, the dialect defines valid URLs.

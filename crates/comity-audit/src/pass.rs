@@ -1,13 +1,12 @@
 //! The pass over the inputs of an audit: at once, part by part, or by way of files if the answers do not fit into memory.
 
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{Schema, SchemaRef};
 use comity_answers::shown::count_of;
-use comity_formats::{ArchiveFormat, ArchiveInput, PageColumns, PageStatements, Pages, TableFormat};
+use comity_formats::{PageStatements, Pages, TableFormat};
 
 use crate::answers::AnswerTables;
 use crate::audit::AuditJob;
@@ -15,8 +14,9 @@ use crate::captures::warn_of_damage;
 use crate::checkpoint::{Checkpoint, PartDone};
 use crate::context::{BytesProgress, JobContext, Stage, check};
 use crate::error::AuditError;
+use crate::first_input::FirstInput;
 use crate::input_file::{InputFile, STORE};
-use crate::manifest::{ManifestColumns, ManifestInput};
+use crate::manifest::{ManifestColumns, ManifestInput, ManifestTimes};
 use crate::options::Moment;
 use crate::read_ahead::{PageBatch, ReadAhead};
 use crate::request::AuditRequest;
@@ -30,25 +30,14 @@ pub(crate) struct Pass<'a> {
     request: &'a AuditRequest,
     pub(crate) job: AuditJob,
     signals: PageSignals,
-    /// True if rows have columns with usage statements of pages: the first input decides.
-    has_signals: bool,
     /// The columns of the first input. Those of all others are converted to them.
-    first: Option<First>,
-    /// The first archive, which was opened for its columns, and the other archives of its file.
-    opened: Option<(Pages, Vec<ArchiveInput>)>,
+    first: FirstInput,
     pub(crate) tables: AnswerTables,
     /// The folder for scratch files.
     scratch: PathBuf,
     /// The pages that wait for their answers, if the answers do not fit into memory.
     spilled: Option<SpilledPages>,
     pub(crate) sink: Sink,
-}
-
-/// The first input.
-struct First {
-    name: String,
-    schema: SchemaRef,
-    columns: PageColumns,
 }
 
 /// Minimum size in bytes of a group of inputs that is processed as one part, if the answers do not fit into memory.
@@ -60,42 +49,32 @@ impl<'a> Pass<'a> {
         request: &'a AuditRequest,
         job: AuditJob,
         signals: PageSignals,
+        first: FirstInput,
         tables: AnswerTables,
         scratch: PathBuf,
     ) -> Pass<'a> {
-        Pass {
-            request,
-            job,
-            signals,
-            has_signals: false,
-            first: None,
-            opened: None,
-            tables,
-            scratch,
-            spilled: None,
-            sink: Sink::Nowhere,
-        }
+        Pass { request, job, signals, first, tables, scratch, spilled: None, sink: Sink::Nowhere }
     }
 
     /// Processes all inputs into the output.
     pub(crate) fn at_once(
         &mut self,
-        files: &[InputFile],
+        inputs: &[PartInput<'_>],
         format: Option<TableFormat>,
         context: &mut JobContext<'_>,
     ) -> Result<Vec<ManifestInput>, AuditError> {
-        let decided = self.begin(files)?;
+        let decided = self.first.rows_schema(&self.job, &self.signals)?;
         let Some((format, path)) = format.zip(self.request.output.as_ref()) else {
-            return self.read(files, context);
+            return self.read(inputs, context);
         };
         self.sink = Sink::open(path, format, decided)?;
-        self.read(files, context)
+        self.read(inputs, context)
     }
 
     /// Processes each unfinished input into a separate part, and then all parts into the output.
     pub(crate) fn in_parts(
         &mut self,
-        files: &[InputFile],
+        inputs: &[PartInput<'_>],
         checkpoint: &Checkpoint,
         format: Option<TableFormat>,
         context: &mut JobContext<'_>,
@@ -103,41 +82,46 @@ impl<'a> Pass<'a> {
         let Some((format, path)) = format.zip(self.request.output.as_ref()) else {
             return Err(AuditError::ResumeWithoutOutput);
         };
-        let decided = self.begin(files)?;
+        let decided = self.first.rows_schema(&self.job, &self.signals)?;
         let is_whole = self.tables.single().is_some();
-        let (mut inputs, mut totals, mut done) = (Vec::new(), Vec::new(), 0);
-        let parts = files.chunk_by({
+        let (mut read, mut totals, mut done) = (Vec::new(), Vec::new(), 0);
+        let parts = inputs.chunk_by({
             let mut bytes = 0;
-            move |one, _| {
+            move |one, next| {
                 bytes += one.bytes;
-                let is_one = !is_whole && bytes < PART;
+                let are_whole = one.groups.is_none() && next.groups.is_none();
+                let is_one = !is_whole && are_whole && bytes < PART;
                 bytes = if is_one { bytes } else { 0 };
                 is_one
             }
         });
-        let parts: Vec<&[InputFile]> = parts.collect();
-        for (number, files) in parts.iter().enumerate() {
-            let as_they_are = files_text(files);
+        let parts: Vec<&[PartInput<'_>]> = parts.collect();
+        for (number, inputs) in parts.iter().enumerate() {
+            let as_they_are = parts_text(inputs);
             let part = match checkpoint.done(number, &as_they_are)? {
                 Some(part) => {
-                    self.opened = None;
                     done += part.inputs.len();
                     part
                 }
                 None => {
-                    self.sink = Sink::Part(checkpoint.begin(number, &decided)?);
-                    let mut read = self.read(files, context)?;
-                    add_digests(files, &mut read)?;
+                    self.sink = Sink::Part(Box::new(checkpoint.begin(number, &decided)?));
+                    let read = self.read(inputs, context)?;
                     let Sink::Part(rows) = std::mem::replace(&mut self.sink, Sink::Nowhere) else { continue };
                     let done = PartDone::new(as_they_are, read, self.job.take_totals());
-                    checkpoint.end(number, rows, done)?
+                    checkpoint.end(number, *rows, done)?
                 }
             };
-            inputs.extend(part.inputs);
+            // Row groups of one file are one input.
+            let continues = inputs.first().is_some_and(PartInput::is_continued);
+            match read.last_mut().filter(|_| continues) {
+                Some(known) => part.inputs.into_iter().for_each(|more| ManifestInput::join(known, more)),
+                None => read.extend(part.inputs),
+            }
             totals.push(part.totals);
         }
         if done > 0 {
-            context.note(&format!("{} done before", count_of(done as u64, "input")));
+            let unit = if inputs.iter().any(|input| input.groups.is_some()) { "part" } else { "input" };
+            context.note(&format!("{} done before", count_of(done as u64, unit)));
         }
         self.sink = Sink::open(path, format, decided)?;
         for number in 0..parts.len() {
@@ -147,65 +131,34 @@ impl<'a> Pass<'a> {
             }
         }
         totals.into_iter().for_each(|totals| self.job.add_totals(totals));
-        Ok(inputs)
-    }
-
-    /// Reads the columns of the first input. Returns the schema of the output rows.
-    fn begin(&mut self, files: &[InputFile]) -> Result<SchemaRef, AuditError> {
-        let mut archives = files.first().ok_or(AuditError::NoInput)?.archives()?.into_iter();
-        let archive = archives.next().ok_or(AuditError::NoInput)?;
-        let name = archive.name().to_owned();
-        let pages = Pages::open(archive, &self.request.page_options()?)?;
-        let (schema, columns) = (pages.schema(), pages.columns().clone());
-        self.has_signals = self.request.usage && pages.format() == ArchiveFormat::Warc;
-        let with_signals = match self.has_signals {
-            true => self.signals.schema(&schema)?,
-            false => schema.clone(),
-        };
-        let decided = self.job.schema(&with_signals, &columns)?;
-        self.first = Some(First { name, schema, columns });
-        self.opened = Some((pages, archives.collect()));
-        Ok(decided)
+        Ok(read)
     }
 
     /// Processes inputs and writes their rows.
     fn read(
         &mut self,
-        files: &[InputFile],
+        parts: &[PartInput<'_>],
         context: &mut JobContext<'_>,
     ) -> Result<Vec<ManifestInput>, AuditError> {
         if self.tables.single().is_none() {
             self.spilled = Some(SpilledPages::new(&self.scratch)?);
         }
-        let mut progress = BytesProgress::new(Stage::Pages, files.iter().map(|file| file.bytes).sum());
-        let mut inputs = Vec::with_capacity(files.len());
-        for file in files {
-            let archives = match self.opened.take() {
-                Some((pages, rest)) => {
-                    let name = self.first.as_ref().map(|first| first.name.clone()).unwrap_or_default();
-                    inputs.push(self.input(file, name, pages, &mut progress, context)?);
-                    rest
-                }
-                None => file.archives()?,
-            };
-            for archive in archives {
+        let mut progress = BytesProgress::new(Stage::Pages, parts.iter().map(|part| part.bytes).sum());
+        let mut inputs = Vec::with_capacity(parts.len());
+        for part in parts {
+            let mut options = self.request.page_options()?;
+            if let Some(groups) = &part.groups {
+                options = options.row_groups(groups.clone());
+            }
+            for archive in part.file.archives()? {
                 let name = archive.name().to_owned();
-                let pages = Pages::open(archive, &self.request.page_options()?)?;
-                inputs.push(self.input(file, name, pages, &mut progress, context)?);
+                let pages = Pages::open(archive, &options)?;
+                inputs.push(self.input(part.file, name, pages, &mut progress, context)?);
             }
-            progress.done(context, file.bytes)?;
+            progress.done(context, part.bytes)?;
         }
-        if self.request.moments().contains(&Moment::Seen) {
-            let timeless = |input: &&ManifestInput| {
-                input.columns.as_ref().is_some_and(|columns| columns.seen_at.is_none())
-            };
-            for input in inputs.iter().filter(timeless) {
-                let message = format!(
-                    "{}: no column says when a page was seen, so the latest answer decides",
-                    input.name
-                );
-                context.warning_about(&message, "time_column");
-            }
+        if self.job.moments().contains(&Moment::Seen) {
+            inputs.iter().for_each(|input| warn_of_missing_times(input, context));
         }
         warn_of_damage(&inputs, context);
         self.decide_spilled(context)?;
@@ -214,10 +167,10 @@ impl<'a> Pass<'a> {
 
     /// Decides the pages that wait for their answers.
     fn decide_spilled(&mut self, context: &mut JobContext<'_>) -> Result<(), AuditError> {
-        let (Some(spilled), Some(first)) = (self.spilled.take(), &self.first) else { return Ok(()) };
+        let Some(spilled) = self.spilled.take() else { return Ok(()) };
         let cancel = context.cancel;
         let done = |rows| context.progress(Stage::Deciding, rows, None);
-        for batch in spilled.decide(&mut self.job, &mut self.tables, &first.columns, done)? {
+        for batch in spilled.decide(&mut self.job, &mut self.tables, self.first.columns(), done)? {
             check(cancel)?;
             self.sink.write(batch?)?;
         }
@@ -231,16 +184,16 @@ impl<'a> Pass<'a> {
         batch: RecordBatch,
         statements: &[PageStatements],
     ) -> Result<(), AuditError> {
-        let Some(first) = &self.first else { return Ok(()) };
+        let first = &self.first;
         let batch = first.brought_to(name, batch)?;
-        let batch = match self.has_signals {
-            true => self.signals.add(&batch, &first.columns, statements)?,
+        let batch = match first.has_signals() {
+            true => self.signals.add(&batch, first.columns(), statements)?,
             false => batch,
         };
         if let Some(spilled) = &mut self.spilled {
-            return spilled.add(&batch, &first.columns);
+            return spilled.add(&batch, first.columns());
         }
-        for decided in self.job.decide(&batch, &first.columns)? {
+        for decided in self.job.decide(&batch, first.columns())? {
             self.sink.write(decided)?;
         }
         Ok(())
@@ -265,7 +218,7 @@ impl<'a> Pass<'a> {
             progress.at(context, &bytes, rows)?;
         }
         let pages = read.end()?;
-        let damaged = pages.damaged();
+        let (damaged, times) = (pages.damaged(), pages.missing_times());
         Ok(ManifestInput {
             name,
             format: pages.format().to_string(),
@@ -277,6 +230,11 @@ impl<'a> Pass<'a> {
                 seen_at: columns.time_source.or(columns.seen_at),
                 agent: columns.agent,
                 join_keys: columns.join_keys,
+            }),
+            times: Some(ManifestTimes {
+                missing: times.missing,
+                unreadable: times.unreadable,
+                example: times.example.clone(),
             }),
             damaged: damaged.count(),
             damage: damaged.first().iter().map(|damage| (damage.place, damage.problem.clone())).collect(),
@@ -314,37 +272,80 @@ pub(crate) fn collect_sites(
     Ok(())
 }
 
-impl First {
-    /// Converts a batch to the columns of the first input. A missing column becomes null.
-    fn brought_to(&self, name: &str, batch: RecordBatch) -> Result<RecordBatch, AuditError> {
-        let First { name: first, schema, .. } = self;
-        if batch.schema_ref() == schema {
-            return Ok(batch);
-        }
-        if let Some(field) = unknown(batch.schema_ref(), schema) {
-            let (input, first) = (name.to_owned(), first.clone());
-            return Err(AuditError::OtherColumns { input, column: field, first });
-        }
-        let columns = schema.fields().iter().map(|field| match batch.column_by_name(field.name()) {
-            Some(column) => arrow_cast::cast(column, field.data_type()),
-            None => Ok(arrow_array::new_null_array(field.data_type(), batch.num_rows())),
-        });
-        let columns = columns.collect::<Result<Vec<_>, _>>();
-        let nullable: Vec<_> =
-            schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true)).collect();
-        columns
-            .and_then(|columns| RecordBatch::try_new(Arc::new(Schema::new(nullable)), columns))
-            .map_err(|source| AuditError::OtherTypes { input: name.to_owned(), first: first.clone(), source })
+/// An input, or some row groups of a Parquet file.
+pub(crate) struct PartInput<'f> {
+    file: &'f InputFile,
+    /// The row groups; `None` for the whole file.
+    groups: Option<Range<usize>>,
+    bytes: u64,
+}
+
+impl PartInput<'_> {
+    /// Returns whether earlier row groups of the file are another part.
+    fn is_continued(&self) -> bool {
+        self.groups.as_ref().is_some_and(|groups| groups.start > 0)
     }
 }
 
-fn unknown(batch: &Schema, first: &Schema) -> Option<String> {
-    let fields = batch.fields().iter().map(|field| field.name());
-    fields.filter(|name| first.column_with_name(name).is_none()).map(String::clone).next()
+/// Minimum stored size in bytes of the row groups that are processed as one part.
+const GROUPS: u64 = 16 << 20;
+
+/// Returns the inputs of a job. With `is_resumed`, large Parquet files are several inputs. `row_groups` has the stored sizes of
+/// the row groups of each file.
+pub(crate) fn part_inputs<'f>(
+    files: &'f [InputFile],
+    row_groups: &[Vec<u64>],
+    is_resumed: bool,
+) -> Vec<PartInput<'f>> {
+    let mut parts = Vec::with_capacity(files.len());
+    for (file, sizes) in files.iter().zip(row_groups) {
+        let (mut first, mut bytes) = (0, 0);
+        for (number, size) in sizes.iter().enumerate().filter(|_| is_resumed) {
+            bytes += size;
+            let is_last = number + 1 == sizes.len();
+            if (bytes >= GROUPS && !is_last) || (is_last && first > 0) {
+                parts.push(PartInput { file, groups: Some(first..number + 1), bytes });
+                (first, bytes) = (number + 1, 0);
+            }
+        }
+        if first == 0 {
+            parts.push(PartInput { file, groups: None, bytes: file.bytes });
+        }
+    }
+    parts
+}
+
+/// Warns about rows that do not say when their page was seen.
+fn warn_of_missing_times(input: &ManifestInput, context: &mut JobContext<'_>) {
+    let Some(times) = input.times.as_ref().filter(|times| times.missing + times.unreadable > 0) else {
+        return;
+    };
+    let has_column = input.columns.as_ref().is_some_and(|columns| columns.seen_at.is_some());
+    let missing = count_of(times.missing, "row");
+    let unreadable = count_of(times.unreadable, "row");
+    if !has_column {
+        let message = format!("{}: no column says when a page was seen: {missing} unknown", input.name);
+        context.warning_about(&message, "time_column");
+    } else if times.missing > 0 {
+        context.warning(&format!("{}: {missing} without a time, which are unknown", input.name));
+    }
+    if times.unreadable > 0 {
+        let example = comity::shown::bytes(times.example.as_deref().unwrap_or_default().as_bytes());
+        let message = format!(
+            "{}: {unreadable} with a time that cannot be read, such as `{example}`, which are unknown",
+            input.name
+        );
+        context.warning_about(&message, "time_format");
+    }
 }
 
 /// Adds the digests of files to their descriptions.
-pub(crate) fn add_digests(files: &[InputFile], read: &mut [ManifestInput]) -> Result<(), AuditError> {
+pub(crate) fn add_digests(
+    files: &[InputFile],
+    read: &mut [ManifestInput],
+    context: &mut JobContext<'_>,
+) -> Result<(), AuditError> {
+    let mut progress = BytesProgress::new(Stage::Digests, files.iter().map(|file| file.bytes).sum());
     for file in files {
         // The names of archives in a file begin with the name of the file.
         let is_in = |name: &str| {
@@ -354,9 +355,10 @@ pub(crate) fn add_digests(files: &[InputFile], read: &mut [ManifestInput]) -> Re
         let has_digest = |read: &&mut ManifestInput| read.digest.is_none() && read.format != STORE;
         let mut missing = read.iter_mut().filter(has_digest).filter(|read| is_in(&read.name)).peekable();
         if missing.peek().is_some() {
-            let digest = file.digest()?;
+            let digest = file.digest(&mut |bytes| progress.at(context, bytes, 0))?;
             missing.for_each(|read| read.digest = Some(digest.clone()));
         }
+        progress.done(context, file.bytes)?;
     }
     Ok(())
 }
@@ -391,6 +393,12 @@ pub(crate) fn beside(output: &Path, ending: &str) -> PathBuf {
     let mut name = output.as_os_str().to_owned();
     name.push(ending);
     name.into()
+}
+
+/// Returns a text with inputs and the state of their files.
+fn parts_text(parts: &[PartInput<'_>]) -> String {
+    let state = |part: &PartInput<'_>| (files_text(std::slice::from_ref(part.file)), part.groups.clone());
+    format!("{:?}", parts.iter().map(state).collect::<Vec<_>>())
 }
 
 /// Returns a text with files, their sizes and their times of change.

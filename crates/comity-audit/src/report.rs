@@ -11,7 +11,8 @@ use crate::error::AuditError;
 use crate::manifest::Manifest;
 use crate::manifest_site::ManifestSite;
 use crate::options::Moment;
-use crate::summary::{Example, MonthTotals, Shares, ViewSummary};
+use crate::repeat::command;
+use crate::summary::{AnswerAges, Example, MonthTotals, Shares, ViewSummary};
 
 /// Maximum number of rows in a table.
 const SHOWN: usize = 15;
@@ -32,6 +33,17 @@ pub fn report(manifest: &Manifest) -> Result<String, AuditError> {
             Some(site) => format!("Audit of {}", site.origin),
             None => format!("Robots.txt audit of {} pages", number(manifest.summary.rows)),
         },
+        ages: ages(manifest),
+        command: command(manifest),
+        untimed: manifest
+            .inputs
+            .iter()
+            .filter_map(|input| input.times.as_ref())
+            .map(|times| times.missing + times.unreadable)
+            .sum(),
+        moment: moment_of_all(manifest),
+        has_undecided: manifest.summary.views.iter().any(|view| view.shares.undecidable > 0),
+        is_of_seen: manifest.summary.views.iter().any(|view| view.moment == Moment::Seen),
         severities: manifest.site.as_ref().map(counts).unwrap_or_default(),
         groups: manifest.site.as_ref().map(groups).unwrap_or_default(),
         views: views
@@ -75,6 +87,61 @@ fn groups(site: &ManifestSite) -> Vec<Group<'_>> {
     same.collect()
 }
 
+/// Returns the ages of answers of each moment. Crawlers that are decided by the same answers have the same ages.
+fn ages(manifest: &Manifest) -> Vec<(Moment, AnswerAges)> {
+    let mut known = Vec::new();
+    for view in manifest.summary.views.iter().filter(|view| view.ages.decided > 0) {
+        if !known.contains(&(view.moment, view.ages)) {
+            known.push((view.moment, view.ages));
+        }
+    }
+    known
+}
+
+/// Returns the moment of all views, if they have one.
+fn moment_of_all(manifest: &Manifest) -> Option<Moment> {
+    let mut moments = manifest.summary.views.iter().map(|view| view.moment);
+    let first = moments.next()?;
+    moments.all(|moment| moment == first).then_some(first)
+}
+
+/// Returns a verdict in plain words.
+fn verdict_words(verdict: &str) -> &str {
+    match verdict {
+        "allowed_explicit" => "allowed: a rule allows the page",
+        "allowed_implicit" => "allowed: nothing forbids the page",
+        "disallowed_explicit" => "not allowed: a rule, or what the site answered, forbids the page",
+        "unknown_unreachable" => "not known: the site gave no usable answer",
+        "unknown_parse_error" => "not known: the answer cannot be read",
+        "skipped_by_user_policy" => "robots.txt was left out",
+        other => other,
+    }
+}
+
+/// Returns the answer behind a decision in plain words.
+fn answer_words(answer: &str) -> String {
+    let words = match answer {
+        "none" => "the sources have no answer of this site",
+        "not_yet" => "the first answer came after the page was seen",
+        "no_time" => "the page does not say when it was seen",
+        "undated" => "the answers do not say when they came",
+        "too_old" => "the last answer is too old",
+        "timeout" => "the site did not answer in time",
+        "dns" => "the name of the site was not found",
+        status => match status.strip_prefix("http_").and_then(|code| code.parse::<u16>().ok()) {
+            Some(200..=299) => "the site sent its robots.txt",
+            Some(401 | 403) => "the site refused to send its robots.txt",
+            Some(404 | 410) => "the site has no robots.txt",
+            Some(429) => "the site asked for fewer requests",
+            Some(300..=399) => "the site sent the crawler elsewhere",
+            Some(500..) => "the server of the site failed",
+            Some(_) => "the site answered with an error",
+            None => "the site could not be reached",
+        },
+    };
+    words.to_owned()
+}
+
 /// Returns the heading of a view. Names of crawlers are not changed.
 fn title(view: &ViewSummary) -> String {
     let title = view.title();
@@ -89,6 +156,18 @@ fn title(view: &ViewSummary) -> String {
 struct Page<'a> {
     manifest: &'a Manifest,
     title: String,
+    /// The ages of answers, without repetitions.
+    ages: Vec<(Moment, AnswerAges)>,
+    /// The command that repeats the audit, if it was not of a live site.
+    command: Option<String>,
+    /// The number of rows without a readable time.
+    untimed: u64,
+    /// The moment, if all views have one.
+    moment: Option<Moment>,
+    /// True if a row cannot be decided.
+    has_undecided: bool,
+    /// True if pages are decided as of when they were seen.
+    is_of_seen: bool,
     severities: Vec<(u64, Severity)>,
     groups: Vec<Group<'a>>,
     views: Vec<Section<'a>>,
@@ -213,6 +292,18 @@ mod filters {
     #[askama::filter_fn]
     pub fn minute(value: &i64, _: &dyn askama::Values) -> askama::Result<String> {
         Ok(super::minute(*value))
+    }
+
+    /// Returns a verdict in plain words.
+    #[askama::filter_fn]
+    pub fn verdict_words(value: &str, _: &dyn askama::Values) -> askama::Result<String> {
+        Ok(comity::shown::bytes(super::verdict_words(value).as_bytes()).into_owned())
+    }
+
+    /// Returns the answer behind a decision in plain words.
+    #[askama::filter_fn]
+    pub fn answer_words(value: &str, _: &dyn askama::Values) -> askama::Result<String> {
+        Ok(super::answer_words(value))
     }
 
     /// Removes characters that move a cursor, or reverse or hide text.

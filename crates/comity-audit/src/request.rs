@@ -3,6 +3,7 @@
 #![expect(clippy::exhaustive_structs, clippy::exhaustive_enums, reason = "plain data, made by those who ask")]
 
 use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
 
 use comity::agents::{self, Purpose, Status};
 use comity::policy::Preset;
@@ -46,10 +47,15 @@ pub struct AuditRequest {
     pub preset: Option<Preset>,
     /// The dialect, if it is not the preset's.
     pub dialect: Option<Dialect>,
-    /// The moments for which rows are decided; null for `now` with `live`, and otherwise for `seen`.
+    /// The moments for which rows are decided; null for `now` with `live`, or if pages or answers have no times at all, and
+    /// otherwise for `seen`.
     pub as_of: Option<AsOf>,
     /// True if the answer nearest in time decides, before or after.
     pub nearest: bool,
+    /// The time that counts as now (RFC 3339), to repeat a result; null for the beginning of the job.
+    pub now: Option<String>,
+    /// The largest age of the answer that a decision rests on, such as `30d`; rows with an older one are unknown. Null for any age.
+    pub max_age: Option<String>,
     /// True if rows have columns for preferences on use.
     pub usage: bool,
     /// True if rows have the columns that join with the indexes of public crawls.
@@ -68,8 +74,12 @@ pub struct AuditRequest {
     pub url_column: Option<String>,
     /// The column that holds the time at which a page was seen.
     pub time_column: Option<String>,
+    /// The forms of the times, as for `strptime`: `%d/%m/%Y`; empty to read the usual forms.
+    pub time_formats: Vec<String>,
     /// The column that holds the crawler of each row.
     pub agent_column: Option<String>,
+    /// The ASCII character between the fields of a table of text; null for the usual ones.
+    pub delimiter: Option<char>,
     /// The format of the inputs; null to detect it.
     pub input_format: Option<String>,
     /// The file for the rows: `.parquet`, `.csv` or `.jsonl`, the last two also with `.gz` or `.zst`.
@@ -152,13 +162,29 @@ pub enum AsOf {
 }
 
 impl AuditRequest {
-    /// Returns the moments for which rows are decided. A live answer of today does not apply to the time when a page was seen.
+    /// Returns the moments for which rows are decided if pages and answers have times. A live answer of today does not apply to the
+    /// time when a page was seen.
     pub fn moments(&self) -> &'static [Moment] {
         match self.as_of.unwrap_or(if self.live { AsOf::Now } else { AsOf::Seen }) {
             AsOf::Seen => &[Moment::Seen],
             AsOf::Now => &[Moment::Now],
             AsOf::Both => &[Moment::Seen, Moment::Now],
         }
+    }
+
+    /// Returns the time that counts as now; `started` if the request names none.
+    pub(crate) fn now(&self, started: SystemTime) -> Result<SystemTime, AuditError> {
+        let named = self.now.as_ref();
+        named.map_or(Ok(started), |text| comity::date::any(text).ok_or_else(|| AuditError::Now(text.clone())))
+    }
+
+    /// Returns the maximum age of the answer that a decision rests on.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`AuditError::MaxAge`] if the text is not a duration.
+    pub fn max_age(&self) -> Result<Option<Duration>, AuditError> {
+        self.max_age.as_deref().map(comity::date::duration).transpose().map_err(AuditError::MaxAge)
     }
 
     /// Returns the maximum number of sites to request.
@@ -197,6 +223,13 @@ impl AuditRequest {
         if let Some(column) = &self.time_column {
             options = options.time_column(column);
         }
+        if let Some(delimiter) = self.delimiter {
+            let delimiter = u8::try_from(delimiter).ok().filter(u8::is_ascii).ok_or(AuditError::Delimiter)?;
+            options = options.delimiter(delimiter);
+        }
+        for format in &self.time_formats {
+            options = options.time_format(format).map_err(AuditError::TimeFormat)?;
+        }
         if let Some(column) = &self.agent_column {
             options = options.agent_column(column);
         }
@@ -204,11 +237,14 @@ impl AuditRequest {
     }
 
     /// Returns the options of the job that decides the pages.
-    pub(crate) fn job_options(&self) -> Result<AuditJobOptions, AuditError> {
+    pub(crate) fn job_options(&self, now: SystemTime) -> Result<AuditJobOptions, AuditError> {
+        let moments = self.moments();
         let mut options = AuditJobOptions::new()
             .agents(self.whom.resolve()?)
             .check_url(check_cell)
-            .moments(self.moments().iter().copied())
+            .moments(moments.iter().copied())
+            .now(now)
+            .max_age(self.max_age()?)
             .versions(if self.nearest { Versions::Nearest } else { Versions::AsOf })
             .form(self.rows)
             .only(self.only)
@@ -225,7 +261,7 @@ impl AuditRequest {
         }
         if let Some(memory) = self.memory {
             // The rules of all crawlers are cached together, once for each moment.
-            options = options.cache_bytes((memory / 8 / self.moments().len()).max(1 << 20));
+            options = options.cache_bytes((memory / 8 / moments.len()).max(1 << 20));
         }
         if self.usage {
             options = options.and_outputs(Output::usage()).page_signals(true);

@@ -3,24 +3,30 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use comity_answers::files::Pending;
 use comity_answers::notice::Notice;
 use comity_formats::TableFormat;
+use sha2::{Digest, Sha256};
 
+use crate::answers::AnswerTables;
 use crate::audit::AuditJob;
 use crate::condition::Condition;
 use crate::context::JobContext;
 use crate::error::AuditError;
+use crate::first_input::{InputColumns, input_columns};
 use crate::gather::{Gathered, gather, keep_live, live_file};
 use crate::input_file::{InputFile, input_files};
 use crate::manifest::Manifest;
-use crate::pass::{self, Pass, add_digests, beside};
+use crate::options::Moment;
+use crate::pass::{self, Pass, add_digests, beside, part_inputs};
 use crate::report::report;
 use crate::request::{AuditRequest, JobRequest};
-use crate::signals::PageSignals;
+use crate::signals::{PageSignals, TdmrepAnswers};
 
 /// Suffix of the name of a manifest, after the name of the output.
-const MANIFEST: &str = ".manifest.json";
+pub(crate) const MANIFEST: &str = ".manifest.json";
 
 /// The outcome of a finished job.
 #[derive(Clone, Debug)]
@@ -38,7 +44,7 @@ pub struct AuditOutcome {
 pub struct Objection {
     /// The condition.
     pub condition: Condition,
-    /// The crawler and the moment, or the site, that meets it.
+    /// The crawler and the moment, the site, or the files that meet it.
     pub of: String,
 }
 
@@ -66,8 +72,8 @@ pub struct Objection {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn run(request: &AuditRequest, context: &mut JobContext<'_>) -> Result<AuditOutcome, AuditError> {
-    let started = now();
-    let options = request.job_options()?;
+    let started = SystemTime::now();
+    let mut options = request.job_options(request.now(started)?)?;
     for notice in Notice::of_agents(&options.agents, None) {
         context.notice(&notice);
     }
@@ -76,27 +82,43 @@ pub fn run(request: &AuditRequest, context: &mut JobContext<'_>) -> Result<Audit
     let sources = input_files(&request.robots, context)?;
     refuse_to_overwrite(request, files.iter().chain(&sources))?;
 
+    let InputColumns { first, has_times, row_groups } = input_columns(request, &files, context)?;
+    let check = AuditJob::new(options.clone(), &AnswerTables::empty()?)?;
+    let rows = first.rows_schema(&check, &PageSignals::new(&options, TdmrepAnswers::new()))?;
+    if let Some((format, path)) = format.zip(request.output.as_ref()) {
+        format.check(&path.to_string_lossy(), &rows)?;
+    }
+
     let scratch = scratch_folder(request.output.as_deref());
     let checkpoint = pass::checkpoint(request, &files, &sources)?;
     let gathered = gather(request, &files, &sources, checkpoint.as_ref(), &scratch, context)?;
     let Gathered { tables, tdmrep, robots, live } = gathered;
+    if request.as_of.is_none() && !request.live {
+        options = options.moments(moments(has_times, &tables, context));
+    }
     let signals = PageSignals::new(&options, tdmrep);
     let job = AuditJob::new(options, &tables)?;
-    let mut pass = Pass::new(request, job, signals, tables, scratch);
-    let inputs = match &checkpoint {
-        Some(checkpoint) => pass.in_parts(&files, checkpoint, format, context)?,
-        None => pass.at_once(&files, format, context)?,
+    let mut pass = Pass::new(request, job, signals, first, tables, scratch);
+    let parts = part_inputs(&files, &row_groups, checkpoint.is_some());
+    let mut inputs = match &checkpoint {
+        Some(checkpoint) => pass.in_parts(&parts, checkpoint, format, context)?,
+        None => pass.at_once(&parts, format, context)?,
     };
-    let Pass { job, sink, mut tables, .. } = pass;
-    let output_digest = sink.finish()?;
+    let Pass { job, mut sink, mut tables, .. } = pass;
+    let mut robots = robots;
+    add_digests(&files, &mut inputs, context)?;
+    add_digests(&sources, &mut robots, context)?;
+    let output_digest = sink.end(context.cancel)?;
+    sink.finish()?;
     if let Some((checkpoint, path)) = checkpoint.zip(request.output.as_ref()) {
         keep_live(checkpoint.folder(), path)?;
         checkpoint.remove()?;
     }
-    let mut manifest = Manifest {
+    let manifest = Manifest {
         program: program(),
+        catalogue: Some(catalogue_digest()),
         request: JobRequest::Run(Box::new(request.clone())).for_manifest(),
-        started,
+        started: rfc3339(started),
         finished: String::new(),
         inputs,
         robots,
@@ -107,8 +129,6 @@ pub fn run(request: &AuditRequest, context: &mut JobContext<'_>) -> Result<Audit
         output: request.output.as_ref().map(|path| path.to_string_lossy().into_owned()),
         output_digest,
     };
-    add_digests(&files, &mut manifest.inputs)?;
-    add_digests(&sources, &mut manifest.robots)?;
     finish(manifest, request.output.as_deref(), request.report.as_deref(), &request.fail_if)
 }
 
@@ -119,7 +139,7 @@ pub(crate) fn finish(
     page: Option<&Path>,
     conditions: &[Condition],
 ) -> Result<AuditOutcome, AuditError> {
-    manifest.finished = now();
+    manifest.finished = rfc3339(SystemTime::now());
     if let Some(path) = output {
         let json =
             serde_json::to_string_pretty(&manifest).map_err(|error| AuditError::Report(error.to_string()))?;
@@ -130,9 +150,11 @@ pub(crate) fn finish(
     }
     let mut objections = Vec::new();
     for condition in conditions {
-        let views = manifest.summary.views.iter().filter(|view| condition.holds(&view.shares));
+        let views = manifest.summary.views.iter().filter(|view| condition.holds(view));
         let site = manifest.site.iter().filter(|site| condition.holds_of(site));
+        let damaged = condition.holds_of_damage(manifest.damaged());
         let of = views.map(|view| view.title()).chain(site.map(|site| site.origin.clone()));
+        let of = of.chain(damaged.then(|| "the files that were read".to_owned()));
         objections.extend(of.map(|of| Objection { condition: condition.clone(), of }));
     }
     Ok(AuditOutcome { manifest, objections })
@@ -159,6 +181,20 @@ fn refuse_to_overwrite<'f>(
     match files.find(|file| outputs.iter().any(|output| file.is(output))) {
         Some(file) => Err(AuditError::OutputIsInput(file.name.clone())),
         None => Ok(()),
+    }
+}
+
+/// Returns the moments of a job that names none. Without any times, nothing can be decided as of when pages were seen.
+fn moments(has_times: bool, tables: &AnswerTables, context: &mut JobContext<'_>) -> [Moment; 1] {
+    if !has_times {
+        let message = "no input says when its pages were seen, so the latest answers decide, as of now";
+        context.warning_about(message, "time_column");
+        [Moment::Now]
+    } else if !tables.has_times() {
+        context.warning("no answer for robots.txt has a time, so the answers decide as of now");
+        [Moment::Now]
+    } else {
+        [Moment::Seen]
     }
 }
 
@@ -190,7 +226,13 @@ pub(crate) fn program() -> String {
     concat!("comity ", env!("CARGO_PKG_VERSION")).to_owned()
 }
 
-/// Returns the current time in RFC 3339 form.
-pub(crate) fn now() -> String {
-    comity::rfc3339::seconds(SystemTime::now()).unwrap_or_default()
+/// Returns the digest of the catalogue of crawlers: `sha-256=:…:` (RFC 9530).
+pub(crate) fn catalogue_digest() -> String {
+    let json = serde_json::to_vec(comity::agents::all()).unwrap_or_default();
+    format!("sha-256=:{}:", STANDARD.encode(Sha256::digest(json)))
+}
+
+/// Returns a time in RFC 3339 form.
+pub(crate) fn rfc3339(time: SystemTime) -> String {
+    comity::rfc3339::seconds(time).unwrap_or_default()
 }

@@ -1,6 +1,7 @@
 //! Output of the rows of an audit.
 
 use std::fs::File;
+use std::io::Seek;
 use std::path::Path;
 use std::sync::mpsc::{self, SyncSender};
 use std::thread::{self, JoinHandle};
@@ -9,8 +10,10 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use comity_answers::files::{FileError, Pending};
 use comity_formats::{ArchiveError, TableFormat, TableWriter};
+use tokio_util::sync::CancellationToken;
 
 use crate::checkpoint::PartRows;
+use crate::context::check;
 use crate::error::AuditError;
 use crate::input_file::digest;
 
@@ -19,7 +22,7 @@ pub(crate) enum Sink {
     Nowhere,
     File(Pending, Written),
     /// A part of a job with a checkpoint.
-    Part(PartRows),
+    Part(Box<PartRows>),
 }
 
 impl Sink {
@@ -38,14 +41,22 @@ impl Sink {
         }
     }
 
-    /// Moves the file to its final path. Returns its digest.
-    pub(crate) fn finish(self) -> Result<Option<String>, AuditError> {
+    /// Writes the rest of the rows, and returns the digest of the file, before it is in its place.
+    pub(crate) fn end(&mut self, cancel: &CancellationToken) -> Result<Option<String>, AuditError> {
         let Sink::File(pending, written) = self else { return Ok(None) };
-        written.finish()?;
-        let path = pending.path().to_owned();
-        pending.finish()?;
-        let digest = File::open(&path).and_then(digest).map_err(|error| FileError::read(&path, error))?;
-        Ok(Some(digest))
+        written.end()?;
+        let failed = |error| AuditError::from(FileError::read(pending.path(), error));
+        let mut file = pending.file()?;
+        file.rewind().map_err(failed)?;
+        Ok(Some(digest(file, &mut |_| check(cancel), failed)?))
+    }
+
+    /// Moves the file to its final path.
+    pub(crate) fn finish(self) -> Result<(), AuditError> {
+        if let Sink::File(pending, _) = self {
+            pending.finish()?;
+        }
+        Ok(())
     }
 }
 
@@ -83,10 +94,6 @@ impl Written {
             // The thread ended early and returns its error.
             _ => self.end(),
         }
-    }
-
-    fn finish(mut self) -> Result<(), AuditError> {
-        self.end()
     }
 
     fn end(&mut self) -> Result<(), AuditError> {

@@ -4,7 +4,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::UInt16Type;
 use arrow_array::{Array, RecordBatch};
 use comity_arrow::{origin, origins};
-use comity_formats::PageColumns;
+use comity_formats::{PageColumns, column_at};
 
 use crate::answers::{is_redirect, redirect_target};
 use crate::error::AuditError;
@@ -77,8 +77,8 @@ impl UnansweredSites {
     /// Collects the sites of a batch of pages. Does nothing if the collection [is full](Self::is_full).
     pub(crate) fn add_pages(&mut self, pages: &RecordBatch, columns: &PageColumns) -> Result<(), AuditError> {
         self.follow_redirects();
-        let Some(urls) = pages.column_by_name(&columns.url) else { return Ok(()) };
-        let origins = origins(urls)?;
+        let Some(urls) = column_at(pages, &columns.url) else { return Ok(()) };
+        let origins = origins(&urls)?;
         let mut last = None;
         for origin in origins.iter().flatten() {
             // Adjacent pages often belong to one site.

@@ -11,7 +11,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, UInt64Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use comity_formats::PageColumns;
+use comity_formats::{PageColumns, column_at};
 
 use crate::answers::AnswerTables;
 use crate::audit::AuditJob;
@@ -47,8 +47,8 @@ impl SpilledPages {
 
     /// Adds a batch of pages. All batches have equal columns.
     pub(crate) fn add(&mut self, pages: &RecordBatch, columns: &PageColumns) -> Result<(), AuditError> {
-        let urls = pages.column_by_name(&columns.url);
-        let urls = urls.and_then(|urls| arrow_cast::cast(urls, &DataType::Utf8).ok());
+        let urls = column_at(pages, &columns.url);
+        let urls = urls.and_then(|urls| arrow_cast::cast(&urls, &DataType::Utf8).ok());
         let urls: Option<&StringArray> = urls.as_ref().and_then(|urls| urls.as_string_opt());
         let part = |row: usize| match urls {
             Some(urls) if urls.is_valid(row) => part_of(urls.value(row)),

@@ -2,6 +2,7 @@
 
 use comity::policy::Preset;
 use comity::robots::Dialect;
+use comity_answers::shown::number;
 use serde::{Deserialize, Serialize};
 
 use crate::options::Moment;
@@ -40,6 +41,9 @@ pub struct ViewSummary {
     pub verdicts: Vec<(String, u64)>,
     /// Rows by the answer behind the decision, the most frequent first.
     pub answers: Vec<(String, u64)>,
+    /// The ages of the answers that the decisions rest on.
+    #[serde(default)]
+    pub ages: AnswerAges,
     /// Rows by the month in which the page was seen.
     pub months: Vec<MonthTotals>,
     /// The sites with the most rows that are disallowed, unknown or not decided.
@@ -64,16 +68,16 @@ pub struct ViewSummary {
 impl ViewSummary {
     /// Returns the crawler and the moment: `GPTBot, as of when each page was seen`.
     pub fn title(&self) -> String {
-        let agent = match self.agent.as_deref() {
+        format!("{}, {}", self.agent_name(), self.moment.in_words())
+    }
+
+    /// Returns the name of the crawler.
+    pub fn agent_name(&self) -> &str {
+        match self.agent.as_deref() {
             Some("*") => "crawlers without a group of their own",
             Some(agent) => agent,
             None => "the crawlers of the rows",
-        };
-        let moment = match self.moment {
-            Moment::Now => "as of now",
-            Moment::Seen => "as of when each page was seen",
-        };
-        format!("{agent}, {moment}")
+        }
     }
 
     /// Returns the signals with a stance for at least one row.
@@ -100,15 +104,13 @@ pub struct Shares {
 impl Shares {
     /// Returns the total number of rows.
     pub fn total(&self) -> u64 {
-        self.allowed + self.disallowed + self.unknown + self.undecidable
+        let others = [self.disallowed, self.unknown, self.undecidable];
+        others.into_iter().fold(self.allowed, u64::saturating_add)
     }
 
     /// Returns a part of the total in percent; 0 if the total is 0.
     pub fn percent(&self, part: u64) -> f64 {
-        match self.total() {
-            0 => 0.0,
-            total => part as f64 * 100.0 / total as f64,
-        }
+        percent(part, self.total())
     }
 
     /// Returns the allowed rows in percent.
@@ -124,6 +126,79 @@ impl Shares {
     /// Returns the unknown rows in percent.
     pub fn unknown_percent(&self) -> f64 {
         self.percent(self.unknown)
+    }
+}
+
+/// The ages of the answers that decisions rest on, at the time for which the rows are decided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditAges"))]
+#[non_exhaustive]
+pub struct AnswerAges {
+    /// The number of decisions that rest on an answer.
+    pub decided: u64,
+    /// Those whose answer is more than 24 hours away from the time for which they are made. A client would have asked again.
+    pub stale: u64,
+    /// Those whose answer has an unknown age.
+    pub unknown: u64,
+    /// The largest age in seconds.
+    pub oldest: Option<i64>,
+}
+
+impl AnswerAges {
+    /// The number of seconds after which a client asks again (RFC 9309 §2.4).
+    const FRESH: u64 = 24 * 3600;
+
+    /// Adds a decision that rests on an answer of this age, in seconds.
+    pub(crate) fn add(&mut self, age: Option<i64>) {
+        self.decided += 1;
+        match age {
+            Some(age) => {
+                self.stale += u64::from(age.unsigned_abs() > AnswerAges::FRESH);
+                self.oldest = self.oldest.max(Some(age));
+            }
+            None => self.unknown += 1,
+        }
+    }
+
+    /// Adds the counts of other rows.
+    pub(crate) fn join(&mut self, other: AnswerAges) {
+        self.decided += other.decided;
+        self.stale += other.stale;
+        self.unknown += other.unknown;
+        self.oldest = self.oldest.max(other.oldest);
+    }
+
+    /// Returns the counts in words: `49,123 of 49,257 decisions rest on an answer older than 24 h`.
+    pub fn in_words(&self) -> String {
+        let mut text = format!(
+            "{} of {} {} on an answer older than 24 h",
+            number(self.stale),
+            number(self.decided),
+            if self.decided == 1 { "decision rests" } else { "decisions rest" }
+        );
+        if let Some(oldest) = self.oldest.filter(|_| self.stale > 0) {
+            text.push_str(&format!("; the oldest is {} old", age_text(oldest)));
+        }
+        if self.unknown > 0 {
+            text.push_str(&format!("; {} on an answer of unknown age", number(self.unknown)));
+        }
+        text
+    }
+}
+
+/// Returns a part of a total in percent; 0 if the total is 0.
+pub(crate) fn percent(part: u64, total: u64) -> f64 {
+    match total {
+        0 => 0.0,
+        total => part as f64 * 100.0 / total as f64,
+    }
+}
+
+/// Returns an age in words: `3 days`, `7 h`.
+fn age_text(seconds: i64) -> String {
+    match seconds / 86_400 {
+        0 | 1 => format!("{} h", seconds / 3600),
+        days => format!("{} days", number(days)),
     }
 }
 

@@ -218,7 +218,8 @@ fn verdicts_are_those_of_the_engine() {
                 continue;
             }
             let tables = answers.into_tables().unwrap();
-            let mut job = AuditJob::new(agents(["examplebot"]).preset(preset), &tables).unwrap();
+            let mut job =
+                AuditJob::new(agents(["examplebot"]).preset(preset).moments([Moment::Now]), &tables).unwrap();
             let urls: String = (0..4).map(|path| format!("{}\n", pages(path))).collect();
             let mut input =
                 Pages::open(ArchiveInput::file("urls.txt", Cursor::new(urls)), &PageOptions::new()).unwrap();
@@ -289,6 +290,7 @@ fn a_report_shows_hostile_words_as_text() {
     let name = format!("{hostile}.csv");
     let manifest = Manifest {
         program: "comity".to_owned(),
+        catalogue: None,
         request: JobRequest::Run(Box::default()),
         started: String::new(),
         finished: "2026-01-01T00:00:00Z".to_owned(),

@@ -4,11 +4,15 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
+use arrow_array::{ArrayRef, BinaryArray, RecordBatch, StringArray};
 use comity_audit::{
     AuditError, AuditOutcome, AuditRequest, CancellationToken, Event, IndexRequest, JobContext, Manifest,
     Stage, Whom, index, run,
 };
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 const ROBOTS: &str = "key,fetched_at,status,body\n\
     https://a.example,2024-01-01,200,\"User-agent: *\nDisallow: /private\n\"\n\
@@ -85,7 +89,7 @@ fn stages_are_reported_to_their_end() {
     });
     run(&request, &mut context).unwrap();
     drop(context);
-    assert_eq!(ends, [Stage::Answers, Stage::Pages]);
+    assert_eq!(ends, [Stage::Answers, Stage::Pages, Stage::Digests]);
 }
 
 #[test]
@@ -138,4 +142,76 @@ fn request_that_contradicts_itself_is_refused_before_anything_is_written() {
         assert!(error.to_string().contains(part), "{error}");
     }
     assert_eq!(names(folder.path()), ["pages.csv", "robots.csv"]);
+}
+
+#[test]
+fn stopped_job_goes_on_within_a_large_file_by_its_row_groups() {
+    let folder = folder();
+    let path = folder.path().join("pages.parquet");
+    // Five row groups of 9 MiB that no compression makes smaller.
+    let mut numbers = fastrand::Rng::with_seed(1);
+    let columns = |group: u32, numbers: &mut fastrand::Rng| -> RecordBatch {
+        let rows = 9;
+        let urls = (0..rows).map(|row| format!("https://a.example/private/{group}/{row}"));
+        let times = (0..rows).map(|_| "2024-02-01T00:00:00Z");
+        let blobs = (0..rows).map(|_| (0..1 << 20).map(|_| numbers.u8(..)).collect::<Vec<u8>>());
+        let columns: [(&str, ArrayRef); 3] = [
+            ("url", Arc::new(StringArray::from_iter_values(urls))),
+            ("seen_at", Arc::new(StringArray::from_iter_values(times))),
+            ("blob", Arc::new(BinaryArray::from_iter_values(blobs))),
+        ];
+        RecordBatch::try_from_iter(columns).unwrap()
+    };
+    let first = columns(0, &mut numbers);
+    let mut writer = ArrowWriter::try_new(fs::File::create(&path).unwrap(), first.schema(), None).unwrap();
+    writer.write(&first).unwrap();
+    for group in 1..5 {
+        writer.flush().unwrap();
+        writer.write(&columns(group, &mut numbers)).unwrap();
+    }
+    writer.close().unwrap();
+    let request = AuditRequest {
+        inputs: vec![path],
+        output: Some(folder.path().join("out.parquet")),
+        resume: true,
+        ..request(folder.path())
+    };
+    let cancel = CancellationToken::new();
+    let mut is_second = false;
+    let mut context = JobContext::new(&cancel, |event| match event {
+        // The first part ends, and the second begins.
+        Event::Progress(now) if now.stage == Stage::Pages && Some(now.done) == now.total => is_second = true,
+        Event::Progress(now) if now.stage == Stage::Pages && is_second => cancel.cancel(),
+        _ => {}
+    });
+    assert!(matches!(run(&request, &mut context), Err(AuditError::Cancelled)));
+    drop(context);
+    let parts = folder.path().join("out.parquet.parts");
+    assert!(parts.join("000000.json").is_file() && !parts.join("000002.json").exists());
+    let mut notes = Vec::new();
+    let cancel = CancellationToken::new();
+    let mut context = JobContext::new(&cancel, |event| {
+        if let Event::Note(note) = event {
+            notes.push(note.to_owned());
+        }
+    });
+    let resumed = run(&request, &mut context).unwrap().manifest;
+    drop(context);
+    assert_eq!(notes, ["1 part done before"]);
+    let whole = AuditRequest { output: Some(folder.path().join("whole.parquet")), resume: false, ..request };
+    let whole = done(&whole).unwrap().manifest;
+    assert_eq!((resumed.inputs.len(), resumed.inputs[0].rows), (1, 45));
+    assert_eq!(serde_json::to_value(&resumed.inputs).unwrap(), serde_json::to_value(&whole.inputs).unwrap());
+    assert_eq!(
+        serde_json::to_value(&resumed.summary).unwrap(),
+        serde_json::to_value(&whole.summary).unwrap()
+    );
+    let rows = |name: &str| -> Vec<RecordBatch> {
+        let file = fs::File::open(folder.path().join(name)).unwrap();
+        let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
+        reader.map(Result::unwrap).collect()
+    };
+    let joined =
+        |rows: Vec<RecordBatch>| arrow_select::concat::concat_batches(&rows[0].schema(), &rows).unwrap();
+    assert_eq!(joined(rows("out.parquet")), joined(rows("whole.parquet")));
 }

@@ -38,6 +38,6 @@ pub fn rows() -> impl Iterator<Item = RowSchema> {
         stored::SCHEMA,
     ]);
     #[cfg(feature = "jobs")]
-    rows.extend([logs::SCHEMA, audit::SCHEMA, audit::INDEX_SCHEMA]);
+    rows.extend([logs::SCHEMA, audit::SCHEMA, audit::INDEX_SCHEMA, audit::VERIFY_SCHEMA]);
     rows.into_iter()
 }

@@ -1,6 +1,6 @@
 //! Bodies of answers with their codings removed, as far as archives store them coded.
 
-use std::io::{Cursor, Read};
+use std::io::{self, Cursor, Read};
 
 use fastwarc::stream_io::brotli::BrotliReader;
 use fastwarc::stream_io::chunked::ChunkedReader;
@@ -9,38 +9,57 @@ use fastwarc::stream_io::traits::IntoWarcReader;
 use crate::format::Compression;
 
 /// Decodes the named codings if the body still has them: archivers often store the decoded body and keep the header.
-pub(crate) fn plain(sent: Vec<u8>, transfer: Option<&str>, content: Option<&str>, most: usize) -> Vec<u8> {
+///
+/// Returns an error if a coding that the body has cannot be removed to its end: a part of a robots.txt is another robots.txt.
+pub(crate) fn plain(
+    sent: Vec<u8>,
+    transfer: Option<&str>,
+    content: Option<&str>,
+    most: usize,
+) -> io::Result<Vec<u8>> {
     let names = |field: Option<&str>, coding: &str| {
         field.is_some_and(|field| field.split(',').any(|name| name.trim().eq_ignore_ascii_case(coding)))
     };
     let mut body = sent;
     if names(transfer, "chunked") {
         let chunks = ChunkedReader::new(Cursor::new(body.clone()).into_warc_reader());
-        body = whole(chunks, most).unwrap_or(body);
+        body = unless_plain(whole(chunks, most), body)?;
     }
-    let decoded = match Compression::detect(&body) {
+    let mut body = match Compression::detect(&body) {
         Compression::Gzip if names(content, "gzip") || names(content, "x-gzip") => {
-            whole(flate2::read::MultiGzDecoder::new(&*body), most)
+            whole(flate2::read::MultiGzDecoder::new(&*body), most).map_err(|(error, _)| error)?
         }
         Compression::Zstd if names(content, "zstd") => {
-            zstd::stream::read::Decoder::new(&*body).ok().and_then(|decoder| whole(decoder, most))
+            whole(zstd::stream::read::Decoder::new(&*body)?, most).map_err(|(error, _)| error)?
         }
         _ if names(content, "br") => {
-            whole(BrotliReader::new(Cursor::new(body.clone()).into_warc_reader()), most)
+            let decoded = whole(BrotliReader::new(Cursor::new(body.clone()).into_warc_reader()), most);
+            unless_plain(decoded, body)?
         }
-        _ if names(content, "deflate") => whole(flate2::read::ZlibDecoder::new(&*body), most),
-        _ => None,
+        _ if names(content, "deflate") => {
+            let decoded = whole(flate2::read::ZlibDecoder::new(&*body), most);
+            unless_plain(decoded, body)?
+        }
+        _ => body,
     };
-    let mut body = decoded.unwrap_or(body);
     body.truncate(most);
-    body
+    Ok(body)
 }
 
-/// Reads everything, up to `most` bytes. Returns `None` if the data is broken from the first byte on.
-fn whole(reader: impl Read, most: usize) -> Option<Vec<u8>> {
+/// Returns the decoded body, or the body itself if it is text that was stored decoded.
+fn unless_plain(decoded: Result<Vec<u8>, (io::Error, bool)>, body: Vec<u8>) -> io::Result<Vec<u8>> {
+    match decoded {
+        Ok(decoded) => Ok(decoded),
+        Err((_, false)) if std::str::from_utf8(&body).is_ok() && !body.contains(&0) => Ok(body),
+        Err((error, _)) => Err(error),
+    }
+}
+
+/// Reads everything, up to `most` bytes. An error comes with whether some bytes were read before.
+fn whole(reader: impl Read, most: usize) -> Result<Vec<u8>, (io::Error, bool)> {
     let mut body = Vec::new();
     match reader.take(most as u64).read_to_end(&mut body) {
-        Err(_) if body.is_empty() => None,
-        _ => Some(body),
+        Ok(_) => Ok(body),
+        Err(error) => Err((error, !body.is_empty())),
     }
 }

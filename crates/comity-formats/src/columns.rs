@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
-use arrow_array::{Array, ArrayRef, RecordBatch, TimestampMicrosecondArray};
-use arrow_schema::{DataType, Field, Schema, TimeUnit};
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, StringArray, TimestampMicrosecondArray};
+use arrow_schema::{DataType, Field, Fields, Schema, TimeUnit};
+use serde_json::Value;
 
 use crate::error::ArchiveError;
 use crate::options::PageOptions;
-use crate::times;
+use crate::times::{self, TimeFormats};
 
 /// The columns of pages that describe a visit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,10 +95,12 @@ impl PageColumns {
         options: &PageOptions,
         holds_url: Option<usize>,
     ) -> Result<PageColumns, ArchiveError> {
-        let present =
-            || schema.fields().iter().take(50).map(|field| field.name().clone()).collect::<Vec<_>>();
+        let present = || {
+            let names = schema.fields().iter().map(|field| field.name().clone());
+            names.chain(paths(schema.fields(), DEPTH)).take(50).collect::<Vec<_>>()
+        };
         let wanted = |column: &Option<String>| match column {
-            Some(column) if schema.column_with_name(column).is_none() => Err(ArchiveError::NoColumn {
+            Some(column) if type_at(schema.fields(), column).is_none() => Err(ArchiveError::NoColumn {
                 name: name.to_owned(),
                 wanted: Some(column.clone()),
                 present: present(),
@@ -105,17 +108,19 @@ impl PageColumns {
             column => Ok(column.clone()),
         };
         let usual = |known: &[&str]| Some(schema.fields().get(usual_column(schema, known)?)?.name().clone());
+        let nested = |known: &[&str]| usual_nested(schema.fields(), known);
         let by_content = || Some(schema.fields().get(holds_url?)?.name().clone());
-        let Some(url) = wanted(&options.url_column)?.or_else(|| usual(&URLS)).or_else(by_content) else {
+        let Some(url) = wanted(&options.url_column)?
+            .or_else(|| usual(&URLS))
+            .or_else(by_content)
+            .or_else(|| nested(&URLS))
+        else {
             return Err(ArchiveError::NoColumn { name: name.to_owned(), wanted: None, present: present() });
         };
-        let time = wanted(&options.time_column)?.or_else(|| usual(&TIMES));
+        let time = wanted(&options.time_column)?.or_else(|| usual(&TIMES)).or_else(|| nested(&TIMES));
         let agent = wanted(&options.agent_column)?.or_else(|| usual(&AGENTS));
-        let is_timestamp = |column: &String| {
-            schema
-                .field_with_name(column)
-                .is_ok_and(|field| matches!(field.data_type(), DataType::Timestamp(_, _)))
-        };
+        let is_timestamp =
+            |column: &String| matches!(type_at(schema.fields(), column), Some(DataType::Timestamp(_, _)));
         let (seen_at, time_source) = match time {
             Some(time) if is_timestamp(&time) => (Some(time), None),
             Some(time) => (Some(free_name(schema, SEEN_AT)), Some(time)),
@@ -132,15 +137,143 @@ impl PageColumns {
     }
 
     /// Returns the times that are parsed from another column.
-    pub(crate) fn times(&self, batch: &RecordBatch) -> Option<ArrayRef> {
-        Some(Arc::new(as_times(batch.column_by_name(self.time_source.as_ref()?)?)))
+    pub(crate) fn times(&self, batch: &RecordBatch, formats: &TimeFormats) -> Option<ArrayRef> {
+        Some(Arc::new(as_times(&column_at(batch, self.time_source.as_ref()?)?, formats)))
     }
+}
+
+/// The times of the pages of an input that do not say when a page was seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MissingTimes {
+    /// The number of rows without a time.
+    pub missing: u64,
+    /// The number of rows with a time that cannot be read.
+    pub unreadable: u64,
+    /// The first time that cannot be read.
+    pub example: Option<String>,
+}
+
+impl MissingTimes {
+    /// Counts the rows of a batch. `source` is the column that the times were parsed from, if it is a different one.
+    pub(crate) fn add(&mut self, times: &dyn Array, source: Option<&ArrayRef>) {
+        if times.null_count() == 0 {
+            return;
+        }
+        let texts = source.and_then(|source| cast(source, &DataType::Utf8));
+        let texts = texts.as_ref().and_then(|texts| texts.as_string_opt::<i32>());
+        for row in (0..times.len()).filter(|row| times.is_null(*row)) {
+            match texts.filter(|texts| texts.is_valid(row)).map(|texts| texts.value(row)) {
+                Some(text) if !text.trim().is_empty() => {
+                    self.unreadable += 1;
+                    self.example.get_or_insert_with(|| text.chars().take(EXAMPLE).collect());
+                }
+                _ => self.missing += 1,
+            }
+        }
+    }
+}
+
+/// Maximum number of characters of an example.
+const EXAMPLE: usize = 60;
+
+/// Maximum depth at which columns are found by their usual names.
+const DEPTH: usize = 4;
+
+/// Returns a column by its name, or by the path to a part of it: `metadata.url` is the part `url` of the column `metadata`, which
+/// holds structures, or texts with JSON objects.
+pub fn column_at(batch: &RecordBatch, path: &str) -> Option<ArrayRef> {
+    if let Some(column) = batch.column_by_name(path) {
+        return Some(column.clone());
+    }
+    split(path).find_map(|(name, rest)| part_of(batch.column_by_name(name)?, rest))
+}
+
+/// Returns each way to split a path into a name and the path below it.
+fn split(path: &str) -> impl Iterator<Item = (&str, &str)> {
+    path.match_indices('.').filter_map(|(at, _)| Some((path.get(..at)?, path.get(at + 1..)?)))
+}
+
+fn part_of(column: &ArrayRef, path: &str) -> Option<ArrayRef> {
+    match column.data_type() {
+        DataType::Struct(_) => {
+            let parts = column.as_struct();
+            let part = match parts.column_by_name(path) {
+                Some(part) => part.clone(),
+                None => split(path).find_map(|(name, rest)| part_of(parts.column_by_name(name)?, rest))?,
+            };
+            match parts.null_count() {
+                0 => Some(part),
+                _ => arrow_select::nullif::nullif(&part, &arrow_is_null(parts)).ok(),
+            }
+        }
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
+            let texts = cast(column, &DataType::LargeUtf8)?;
+            let parts = texts.as_string::<i64>().iter().map(|text| json_part(text?, path));
+            Some(Arc::new(parts.collect::<StringArray>()))
+        }
+        _ => None,
+    }
+}
+
+fn arrow_is_null(array: &dyn Array) -> BooleanArray {
+    (0..array.len()).map(|row| Some(array.is_null(row))).collect()
+}
+
+/// Returns a part of a JSON object as text.
+fn json_part(object: &str, path: &str) -> Option<String> {
+    fn find<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
+        let object = value.as_object()?;
+        object.get(path).or_else(|| split(path).find_map(|(name, rest)| find(object.get(name)?, rest)))
+    }
+    match find(&serde_json::from_str(object).ok()?, path)? {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// Returns the type of a column, or of a part of it.
+fn type_at<'f>(fields: &'f Fields, path: &str) -> Option<&'f DataType> {
+    if let Some((_, field)) = fields.find(path) {
+        return Some(field.data_type());
+    }
+    split(path).find_map(|(name, rest)| match fields.find(name)?.1.data_type() {
+        DataType::Struct(parts) => type_at(parts, rest),
+        text @ (DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View) => Some(text),
+        _ => None,
+    })
+}
+
+/// Returns the path of the part with the most likely of these names, in columns with structures.
+fn usual_nested(fields: &Fields, known: &[&str]) -> Option<String> {
+    let paths = paths(fields, DEPTH);
+    let is_it = |path: &&String, known: &str| plain(path.rsplit('.').next().unwrap_or_default()) == known;
+    known.iter().find_map(|known| paths.iter().find(|path| is_it(path, known)).cloned())
+}
+
+/// Returns the paths of all parts of columns with structures, in order.
+fn paths(fields: &Fields, depth: usize) -> Vec<String> {
+    let mut found = Vec::new();
+    for field in fields {
+        let DataType::Struct(parts) = field.data_type() else { continue };
+        let leaves = parts.iter().filter(|part| !matches!(part.data_type(), DataType::Struct(_)));
+        found.extend(leaves.map(|part| format!("{}.{}", field.name(), part.name())));
+        if depth > 1 {
+            found.extend(paths(parts, depth - 1).iter().map(|path| format!("{}.{path}", field.name())));
+        }
+    }
+    found
 }
 
 /// Returns the index of the column with the most likely of these names. Case, `-` and `_` are ignored.
 pub(crate) fn usual_column(schema: &Schema, known: &[&str]) -> Option<usize> {
-    let plain = |name: &str| name.to_ascii_lowercase().replace(['-', '_', ' ', '.'], "");
     known.iter().find_map(|known| schema.fields().iter().position(|field| plain(field.name()) == *known))
+}
+
+/// Returns a name without the characters that programs write differently.
+fn plain(name: &str) -> String {
+    name.to_ascii_lowercase().replace(['-', '_', ' ', '.'], "")
 }
 
 /// Returns the type of a column of times.
@@ -158,8 +291,11 @@ fn free_name(schema: &Schema, name: &str) -> String {
 }
 
 /// Parses a column of texts, numbers or dates as times. A value that cannot be parsed becomes null.
-pub(crate) fn as_times(column: &ArrayRef) -> TimestampMicrosecondArray {
+pub(crate) fn as_times(column: &ArrayRef, formats: &TimeFormats) -> TimestampMicrosecondArray {
+    let is_time =
+        |kind: &DataType| matches!(kind, DataType::Timestamp(_, _) | DataType::Date32 | DataType::Date64);
     let read: TimestampMicrosecondArray = match column.data_type() {
+        kind if !is_time(kind) && !formats.is_empty() => of_texts(column, |text| formats.micros(text)),
         DataType::Int8
         | DataType::Int16
         | DataType::Int32
@@ -174,8 +310,7 @@ pub(crate) fn as_times(column: &ArrayRef) -> TimestampMicrosecondArray {
         DataType::Float32 | DataType::Float64 => cast(column, &DataType::Float64).map_or_else(
             || nulls(column.len()),
             |numbers| {
-                let seconds = |number: f64| (number.abs() < 1e11).then_some((number * 1e6) as i64);
-                numbers.as_primitive::<Float64Type>().iter().map(|number| seconds(number?)).collect()
+                numbers.as_primitive::<Float64Type>().iter().map(|number| times::of_float(number?)).collect()
             },
         ),
         // The zone is kept: times are stored in UTC whatever the zone is.
@@ -187,12 +322,16 @@ pub(crate) fn as_times(column: &ArrayRef) -> TimestampMicrosecondArray {
             cast(column, &DataType::Timestamp(TimeUnit::Microsecond, None))
                 .map_or_else(|| nulls(column.len()), |times| times.as_primitive().clone())
         }
-        _ => cast(column, &DataType::Utf8).map_or_else(
-            || nulls(column.len()),
-            |texts| texts.as_string::<i32>().iter().map(|text| times::micros(text?)).collect(),
-        ),
+        _ => of_texts(column, times::micros),
     };
     read.with_timezone("UTC")
+}
+
+fn of_texts(column: &ArrayRef, read: impl Fn(&str) -> Option<i64>) -> TimestampMicrosecondArray {
+    cast(column, &DataType::Utf8).map_or_else(
+        || nulls(column.len()),
+        |texts| texts.as_string::<i32>().iter().map(|text| read(text?)).collect(),
+    )
 }
 
 fn cast(column: &ArrayRef, to: &DataType) -> Option<ArrayRef> {

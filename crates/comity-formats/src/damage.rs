@@ -16,6 +16,7 @@ pub struct Damage {
 pub struct Damaged {
     count: u64,
     first: Vec<Damage>,
+    last: Option<u64>,
 }
 
 /// Maximum number of described records or lines.
@@ -32,8 +33,14 @@ impl Damaged {
         &self.first
     }
 
+    /// Returns the place of the damage that was noted last.
+    pub(crate) fn last_place(&self) -> Option<u64> {
+        self.last
+    }
+
     pub(crate) fn note(&mut self, place: u64, problem: impl Into<String>) {
         self.count += 1;
+        self.last = Some(place);
         if self.first.len() < NAMED {
             self.first.push(Damage { place, problem: problem.into() });
         }

@@ -23,6 +23,15 @@ pub enum ArchiveError {
         /// The name of the input.
         name: String,
     },
+    /// The input is an ARC file, which was the format of web archives before WARC.
+    #[error(
+        "{name}: an ARC file, the format before WARC; convert it: warcio recompress {name} {}",
+        warc_name(name)
+    )]
+    Arc {
+        /// The name of the input.
+        name: String,
+    },
     /// The format needs random access, but the input is a stream.
     #[error("{name}: {format} is read from several places; give a file instead of a stream")]
     NeedsSeek {
@@ -61,6 +70,12 @@ impl ArchiveError {
     pub(crate) fn broken(name: &str, format: ArchiveFormat, problem: impl fmt::Display) -> Self {
         ArchiveError::Broken { name: name.to_owned(), format, problem: problem.to_string() }
     }
+}
+
+/// Returns the name of the WARC file for an ARC file.
+fn warc_name(name: &str) -> String {
+    let stem = [".gz", ".arc"].iter().fold(name, |stem, ending| stem.strip_suffix(ending).unwrap_or(stem));
+    format!("{stem}.warc.gz")
 }
 
 fn no_column(wanted: Option<&str>, present: &[String]) -> String {

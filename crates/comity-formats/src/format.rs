@@ -3,6 +3,8 @@
 use std::io::Read;
 use std::str::FromStr;
 
+use crate::lz4::Lz4Decoder;
+
 comity::words! {
     /// A format of pages or robots.txt answers.
     #[non_exhaustive]
@@ -165,7 +167,7 @@ impl Compression {
             Compression::None => Box::new(bytes),
             Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(bytes)),
             Compression::Zstd => Box::new(zstd::stream::read::Decoder::new(bytes)?),
-            Compression::Lz4 => Box::new(lz4_flex::frame::FrameDecoder::new(bytes)),
+            Compression::Lz4 => Box::new(Lz4Decoder::new(bytes)),
         })
     }
 }

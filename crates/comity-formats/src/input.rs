@@ -6,7 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::ArchiveError;
+use crate::format::ArchiveFormat::{Cdx, Csv, Tsv, Urls};
 use crate::format::{ArchiveFormat, Compression};
+use crate::text::{Utf16, utf16};
+
+/// The first bytes of an ARC file.
+const ARC: &[u8] = b"filedesc://";
 
 /// Number of bytes that are read to detect the format.
 const HEAD: usize = 64 * 1024;
@@ -59,8 +64,17 @@ impl ArchiveInput {
 
     /// Detects compression and format by the first bytes, unless the format is given.
     pub(crate) fn look(
+        self,
+        format: Option<ArchiveFormat>,
+    ) -> Result<(ArchiveInput, Compression, ArchiveFormat), ArchiveError> {
+        self.look_for_table(format, None)
+    }
+
+    /// Detects compression and format as [`look`](Self::look) does. A table with a delimiter is CSV.
+    pub(crate) fn look_for_table(
         mut self,
         format: Option<ArchiveFormat>,
+        delimiter: Option<u8>,
     ) -> Result<(ArchiveInput, Compression, ArchiveFormat), ArchiveError> {
         let failed = |error| ArchiveError::io(&self.name, error);
         let mut head = Vec::new();
@@ -82,7 +96,15 @@ impl ArchiveInput {
                     // If the data breaks off after the head, a later read returns the error.
                     let _ = reader.by_ref().take(HEAD as u64).read_to_end(&mut plain);
                 }
-                ArchiveFormat::detect(&plain, &self.name)
+                if plain.starts_with(ARC) {
+                    return Err(ArchiveError::Arc { name: self.name });
+                }
+                if let Some(encoding) = utf16(&plain) {
+                    plain = encoding.decode_with_bom_removal(&plain).0.into_owned().into_bytes();
+                }
+                let found = ArchiveFormat::detect(&plain, &self.name);
+                let is_text = matches!(found, None | Some(Csv | Tsv | Urls | Cdx));
+                if delimiter.is_some() && is_text { Some(Csv) } else { found }
             }
         };
         let Some(format) = format else { return Err(ArchiveError::UnknownFormat { name: self.name }) };
@@ -116,14 +138,26 @@ impl ArchiveInput {
         ArchiveInput { name, bytes: Bytes::File(place), read }
     }
 
-    /// Returns the decompressed bytes in order.
+    /// Returns the decompressed bytes in order. Text in UTF-16 is converted to UTF-8, and the byte order mark of UTF-8 is left out.
     pub(crate) fn into_plain(self, compression: Compression) -> Result<Box<dyn Read + Send>, ArchiveError> {
         let name = self.name;
         let plain = match self.bytes {
             Bytes::File(place) => compression.undo(place),
             Bytes::Stream(stream) => compression.undo(stream),
         };
-        plain.map_err(|error| ArchiveError::io(&name, error))
+        let mut plain = plain.map_err(|error| ArchiveError::io(&name, error))?;
+        let mut head = Vec::new();
+        // An error comes again, when the rest is read.
+        let _ = plain.by_ref().take(3).read_to_end(&mut head);
+        let encoding = utf16(&head);
+        if head == b"\xef\xbb\xbf" {
+            head.clear();
+        }
+        let whole = Cursor::new(head).chain(plain);
+        Ok(match encoding {
+            Some(encoding) => Box::new(Utf16::new(whole, encoding)),
+            None => Box::new(whole),
+        })
     }
 
     /// Returns the bytes for a format that needs random access.

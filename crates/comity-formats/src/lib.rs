@@ -26,9 +26,11 @@
 //! | `row_groups.rs` | Parquet row groups and their size limits |
 //! | `shared_columns.rs` | columns of a row group; columns that are one array are encoded once |
 //! | `site_file.rs` | detection of `robots.txt` and `tdmrep.json` by their URLs |
+//! | `text.rs` | text in UTF-16 |
 //! | `bodies.rs` | removal of codings of bodies |
 //! | `captures/` | robots.txt answers from WARC files, tables and single files |
 //! | `index.rs` | the index of these answers, as Parquet |
+//! | `lz4.rs` | the end of LZ4 frames |
 //! | `lines.rs` | lines of bounded length |
 //! | `logs/` | access logs: parses the bytes of a line into a request (map in `mod.rs`) |
 //! | `wacz.rs` | the WARC files in a WACZ file |
@@ -47,6 +49,7 @@ mod input;
 mod join;
 mod lines;
 pub mod logs;
+mod lz4;
 mod options;
 mod pages;
 mod parquet_file;
@@ -54,12 +57,13 @@ mod records;
 mod row_groups;
 mod shared_columns;
 mod site_file;
+mod text;
 mod times;
 mod wacz;
 mod write;
 
 pub use captures::{Capture, CaptureFile, CaptureOptions, CaptureRows, Captures, TdmrepCapture};
-pub use columns::PageColumns;
+pub use columns::{MissingTimes, PageColumns, column_at};
 pub use damage::{Damage, Damaged};
 pub use error::ArchiveError;
 pub use format::{ArchiveFormat, Compression};
@@ -68,4 +72,5 @@ pub use input::ArchiveInput;
 pub use join::SurtKey;
 pub use options::PageOptions;
 pub use pages::{PageStatements, Pages};
+pub use times::TimeFormatError;
 pub use write::{TableFormat, TableWriter};

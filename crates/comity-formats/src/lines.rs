@@ -15,6 +15,8 @@ pub(crate) struct Lines<R> {
     is_begun: bool,
     /// True if that line is already too long.
     is_cut: bool,
+    /// True if the last line has no line end.
+    is_unended: bool,
 }
 
 /// The result of reading a line.
@@ -29,7 +31,16 @@ pub(crate) enum Next<'l> {
 impl<R: BufRead> Lines<R> {
     pub(crate) fn new(bytes: R, most: usize) -> Self {
         let line = Vec::new();
-        Lines { bytes, most, line, number: 0, is_growing: false, is_begun: false, is_cut: false }
+        Lines {
+            bytes,
+            most,
+            line,
+            number: 0,
+            is_growing: false,
+            is_begun: false,
+            is_cut: false,
+            is_unended: false,
+        }
     }
 
     /// Sets whether more bytes may follow the last one.
@@ -40,6 +51,16 @@ impl<R: BufRead> Lines<R> {
     /// Marks the end of the input. A line without a line end is the last one.
     pub(crate) fn end(&mut self) {
         self.is_growing = false;
+    }
+
+    /// Returns the number of lines so far.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Returns true if the last line had no line end, so that it may be cut off.
+    pub(crate) fn is_unended(&self) -> bool {
+        self.is_unended
     }
 
     pub(crate) fn next(&mut self) -> io::Result<Next<'_>> {
@@ -56,6 +77,7 @@ impl<R: BufRead> Lines<R> {
                 if self.is_growing || !self.is_begun {
                     return Ok(Next::End);
                 }
+                self.is_unended = true;
                 break;
             }
             self.is_begun = true;

@@ -1,6 +1,9 @@
 //! Options for reading pages.
 
+use std::ops::Range;
+
 use crate::format::ArchiveFormat;
+use crate::times::{TimeFormatError, TimeFormats};
 
 /// Options for reading pages: format, columns, and batch size.
 ///
@@ -14,7 +17,10 @@ pub struct PageOptions {
     pub(crate) format: Option<ArchiveFormat>,
     pub(crate) url_column: Option<String>,
     pub(crate) time_column: Option<String>,
+    pub(crate) time_formats: TimeFormats,
     pub(crate) agent_column: Option<String>,
+    pub(crate) delimiter: Option<u8>,
+    pub(crate) row_groups: Option<Range<usize>>,
     pub(crate) batch_rows: usize,
     pub(crate) max_record_bytes: usize,
     pub(crate) statements: bool,
@@ -36,7 +42,10 @@ impl PageOptions {
             format: None,
             url_column: None,
             time_column: None,
+            time_formats: TimeFormats::default(),
             agent_column: None,
+            delimiter: None,
+            row_groups: None,
             batch_rows: 8192,
             max_record_bytes: 1 << 20,
             statements: false,
@@ -51,7 +60,8 @@ impl PageOptions {
         PageOptions { format: Some(format), ..self }
     }
 
-    /// Sets the column that holds the URL.
+    /// Sets the column that holds the URL. `metadata.url` is the part `url` of a column `metadata` that holds structures, or texts
+    /// with JSON objects.
     #[must_use]
     pub fn url_column(self, column: impl Into<String>) -> Self {
         PageOptions { url_column: Some(column.into()), ..self }
@@ -61,6 +71,28 @@ impl PageOptions {
     #[must_use]
     pub fn time_column(self, column: impl Into<String>) -> Self {
         PageOptions { time_column: Some(column.into()), ..self }
+    }
+
+    /// Adds a form of the times, as for `strptime`: `%d/%m/%Y`. The usual forms are then not read.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`TimeFormatError`] for a text that is not such a form, or names no date.
+    pub fn time_format(mut self, format: &str) -> Result<Self, TimeFormatError> {
+        self.time_formats.push(format)?;
+        Ok(self)
+    }
+
+    /// Sets the character between the fields of a table of text.
+    #[must_use]
+    pub fn delimiter(self, delimiter: u8) -> Self {
+        PageOptions { delimiter: Some(delimiter), ..self }
+    }
+
+    /// Sets the row groups of a Parquet file that are read, by their index. Other formats ignore it.
+    #[must_use]
+    pub fn row_groups(self, row_groups: Range<usize>) -> Self {
+        PageOptions { row_groups: Some(row_groups), ..self }
     }
 
     /// Sets the column that holds the crawler.

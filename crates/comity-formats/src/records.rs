@@ -3,7 +3,7 @@
 //! After damage, the reader searches for the start of the next record: a gzip member, a Zstandard or LZ4 frame, or a line
 //! `WARC/1.`. Only seekable files are searched. In a stream, the rest is lost.
 
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
 use fastwarc::stream_io::gzip::GzipReader;
 use fastwarc::stream_io::lz4::Lz4Reader;
@@ -75,6 +75,11 @@ impl Records {
             match record.next_inplace() {
                 None => {
                     self.record = None;
+                    if let Some(problem) =
+                        self.end_problem().filter(|_| damaged.last_place() != Some(self.at))
+                    {
+                        damaged.note(self.at, problem);
+                    }
                     return None;
                 }
                 Some(Err(error)) => {
@@ -99,6 +104,22 @@ impl Records {
                 continue;
             }
             self.left = record.content_length();
+            let ends = |record: &mut WarcRecord| {
+                Ok(record.reader_mut().map_or(Ok(&[][..]), |reader| reader.fill_buf())?.is_empty())
+            };
+            match if self.left > 0 { ends(record) } else { Ok(false) } {
+                Ok(false) => {}
+                Ok(true) => {
+                    damaged.note(self.at, cut_off(std::mem::take(&mut self.left)));
+                    continue;
+                }
+                Err(error) => {
+                    let error: io::Error = error;
+                    damaged.note(self.at, error.to_string());
+                    self.search();
+                    continue;
+                }
+            }
             return Some(head(record, self.at));
         }
     }
@@ -119,7 +140,12 @@ impl Records {
         if let Some(reader) = self.record.as_mut().and_then(WarcRecord::reader_mut) {
             reader.take(most as u64).read_to_end(&mut body)?;
         }
+        let wanted = self.left.min(most as u64);
         self.left = self.left.saturating_sub(body.len() as u64);
+        if (body.len() as u64) < wanted {
+            let missing = std::mem::take(&mut self.left);
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, cut_off(missing)));
+        }
         Ok(body)
     }
 
@@ -128,7 +154,7 @@ impl Records {
         let [transfer, content] = ["Transfer-Encoding", "Content-Encoding"].map(|name| self.http_field(name));
         // A chunked or compressed body may be slightly longer than the decoded one.
         let sent = self.body(most.saturating_mul(2).saturating_add(64 * 1024))?;
-        Ok(bodies::plain(sent, transfer.as_deref(), content.as_deref(), most))
+        bodies::plain(sent, transfer.as_deref(), content.as_deref(), most)
     }
 
     /// Returns the header fields of the answer with these names, in their order.
@@ -152,9 +178,23 @@ impl Records {
             .consume_n(usize::try_from(left).unwrap_or(usize::MAX))
             .map_err(|error| error.to_string())?;
         match (passed as u64) < left {
-            true => Err(format!("cut off: {} bytes of its block are missing", left - passed as u64)),
+            true => Err(cut_off(left - passed as u64)),
             false => Ok(()),
         }
+    }
+
+    /// Returns what is missing at the end of the file. The readers take a cut within a header or within the last compressed part
+    /// for the end, so the last record is read again.
+    fn end_problem(&self) -> Option<String> {
+        let file = self.file.as_ref()?;
+        let problem = match self.compression {
+            Compression::None => return unended_record(BufReader::new(file.from(self.at))),
+            Compression::Zstd if begins_with_dictionary(file) => return None,
+            compression => compression
+                .undo(BufReader::new(file.from(self.at)))
+                .and_then(|mut plain| io::copy(&mut plain, &mut io::sink())),
+        };
+        problem.err().map(|error| format!("the end of the file: {error}"))
     }
 
     /// Continues after a record whose header cannot be read.
@@ -188,6 +228,10 @@ impl Records {
     }
 }
 
+fn cut_off(missing: u64) -> String {
+    format!("cut off: {missing} bytes of its block are missing")
+}
+
 /// Parses the headers of a record.
 fn head(record: &WarcRecord, at: u64) -> Head {
     let field = |name| record.headers().get(name).map(|value| value.into_owned());
@@ -202,6 +246,47 @@ fn head(record: &WarcRecord, at: u64) -> Head {
         status: record.http_headers().and_then(|headers| headers.status_code()),
         digest: field(WarcHeader::WarcPayloadDigest),
     }
+}
+
+/// Returns what is missing of the last record of a file without compression.
+fn unended_record(mut file: impl BufRead) -> Option<String> {
+    let mut length = None;
+    let mut is_begun = false;
+    loop {
+        let mut line = Vec::new();
+        let read = file.by_ref().take(HEADER as u64).read_until(b'\n', &mut line);
+        if let Err(error) = read {
+            return Some(error.to_string());
+        }
+        match line.trim_ascii() {
+            b"" if line.is_empty() => return is_begun.then(|| "cut off within the header".to_owned()),
+            b"" if !is_begun => continue,
+            b"" if line.ends_with(b"\n") => break,
+            text => {
+                is_begun = true;
+                let text = String::from_utf8_lossy(text);
+                if let Some((_, value)) =
+                    text.split_once(':').filter(|(name, _)| name.eq_ignore_ascii_case("content-length"))
+                {
+                    length = value.trim().parse::<u64>().ok();
+                }
+            }
+        }
+    }
+    let passed = io::copy(&mut file.by_ref().take(length?), &mut io::sink());
+    let mut end = Vec::new();
+    match passed.and_then(|_| file.take(4).read_to_end(&mut end)) {
+        Ok(_) if end.starts_with(b"\r\n\r\n") || end.starts_with(b"\n\n") => None,
+        Ok(_) => Some("cut off at its end".to_owned()),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
+/// Returns whether a file begins with a skippable frame, which holds the dictionary of a compressed archive.
+fn begins_with_dictionary(file: &Place) -> bool {
+    let mut head = Vec::new();
+    let read = file.from(0).take(4).read_to_end(&mut head);
+    read.is_ok() && head == [0x5d, 0x2a, 0x4d, 0x18]
 }
 
 /// Returns whether a record states its length: without it the end is unknown.

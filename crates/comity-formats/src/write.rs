@@ -59,6 +59,30 @@ impl TableFormat {
     }
 }
 
+impl TableFormat {
+    /// Checks whether a table of this format can have the columns of a schema. `name` appears in the error.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`ArchiveError`] if a column of a CSV table has nested values.
+    pub fn check(self, name: &str, schema: &Schema) -> Result<(), ArchiveError> {
+        let is_flat = |kind: &DataType| !kind.is_nested();
+        let fits = |field: &Field| match field.data_type() {
+            DataType::List(item) | DataType::LargeList(item) => is_flat(item.data_type()),
+            kind => is_flat(kind),
+        };
+        let nested = schema.fields().iter().find(|field| self.kind == Kind::Csv && !fits(field));
+        match nested {
+            Some(field) => {
+                let problem =
+                    format!("the column `{}` has nested values; write Parquet or JSON Lines", field.name());
+                Err(ArchiveError::broken(name, ArchiveFormat::Csv, problem))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
 impl fmt::Display for TableFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.kind {

@@ -597,6 +597,9 @@ def audit_index(
 ) -> dict[str, Any]:
     """Gathers robots.txt answers into an index, and returns its summary."""
 
+def audit_verify(manifest: str, table: str | None, inputs: bool) -> Any:
+    """Checks a table against its manifest, and returns the comparisons."""
+
 def audit_report(manifest: Mapping[str, Any], output: str) -> None:
     """Writes the report of a manifest."""
 

@@ -36,7 +36,7 @@ Several rows of a key are its history: the state at ``seen_at`` follows from the
 copies.
 
 A row without any answer is ``unknown_unreachable``. The column ``answer`` gives the reason: ``none``, ``not_yet`` (the first
-answer came after ``seen_at``), a status (``http_503``) or a failure (``timeout``). ``versions="nearest"`` takes the answer
+answer came after ``seen_at``), ``no_time`` (``seen_at`` is null), ``undated`` (``fetched_at`` is null), a status (``http_503``) or a failure (``timeout``). ``versions="nearest"`` takes the answer
 nearest to ``seen_at``, before or after it, for archives with few captures. A row that cannot be decided, for example because
 its URL is invalid, has only the reason in ``error``; it does not affect other rows.
 

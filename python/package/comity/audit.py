@@ -27,7 +27,19 @@ from . import _comity
 from .client import Client
 from .errors import AuditError
 
-__all__ = ["Audit", "Index", "Paths", "Progress", "View", "audit", "index", "report"]
+__all__ = [
+    "Audit",
+    "Check",
+    "Index",
+    "Paths",
+    "Progress",
+    "Verification",
+    "View",
+    "audit",
+    "index",
+    "report",
+    "verify",
+]
 
 #: A path or pattern, or several.
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
@@ -146,7 +158,9 @@ def audit(
     preset: str | None = None,
     dialect: str | None = None,
     as_of: Literal["seen", "now", "both"] | None = None,
+    now: str | None = None,
     nearest: bool = False,
+    max_age: str | None = None,
     usage: bool = False,
     join_keys: bool = False,
     crawl: str | None = None,
@@ -158,6 +172,8 @@ def audit(
     only: Literal["allowed", "disallowed", "unknown"] | None = None,
     url_column: str | None = None,
     time_column: str | None = None,
+    time_formats: Iterable[str] = (),
+    delimiter: str | None = None,
     agent_column: str | None = None,
     input_format: str | None = None,
     memory: int | None = None,
@@ -168,7 +184,9 @@ def audit(
 
     ``robots`` is an index or any source that ``index`` accepts. With a ``client``, the audit requests the current robots.txt of
     sites without an answer in ``robots``, up to ``live_limit`` of them (1,000), and the default of ``as_of`` is ``now`` instead
-    of ``seen``. Without ``agents``, ``user_agents`` and ``purposes``, a column of the input names a crawler for each row.
+    of ``seen``; it is ``now``, too, if no page or no answer has a time. A row without a readable time is unknown;
+    ``time_formats`` are the forms of the times, as for ``strptime``. ``max_age`` (``30d``) makes rows unknown whose answer is
+    older. ``now`` is the time (RFC 3339) from which ages count as of now, by default the beginning of the audit. Without ``agents``, ``user_agents`` and ``purposes``, a column of the input names a crawler for each row.
     ``output`` ends in ``.parquet``, ``.csv`` or ``.jsonl``, the last two also with ``.gz`` or ``.zst``. It is written completely
     or not at all, and its manifest is next to it. ``report`` is the path of a self-contained HTML page. ``join_keys`` adds the
     columns by which the indexes of public crawls are joined (``surt_host_name``, ``url_surtkey``, ``crawl``). ``crawl`` names
@@ -190,7 +208,9 @@ def audit(
         "preset": preset,
         "dialect": dialect,
         "as_of": as_of,
+        "now": now,
         "nearest": nearest,
+        "max_age": max_age,
         "usage": usage,
         "join_keys": join_keys,
         "crawl": crawl,
@@ -201,6 +221,8 @@ def audit(
         "only": only,
         "url_column": url_column,
         "time_column": time_column,
+        "time_formats": _names("time_formats", time_formats),
+        "delimiter": delimiter,
         "agent_column": agent_column,
         "input_format": input_format,
         "memory": memory,
@@ -228,6 +250,46 @@ def report(
             message = f"`{os.fspath(manifest)}` is not the manifest of an audit: {error}"
             raise AuditError(message) from error
     _comity.audit_report(record, os.fspath(output))
+
+
+@dataclass(frozen=True)
+class Check:
+    """A comparison of a table, or of a file that was read, with a manifest."""
+
+    item: str
+    """The name of a file, or ``rows``, ``counts``, ``program``, ``catalogue``."""
+    outcome: Literal["matches", "differs", "missing", "note"]
+    """The outcome; a ``note`` does not concern the table."""
+    message: str
+    """The outcome in words."""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The comparison of a table with its manifest."""
+
+    is_verified: bool
+    """True if nothing differs and nothing is missing."""
+    checks: tuple[Check, ...]
+
+
+def verify(
+    manifest: str | os.PathLike[str],
+    table: str | os.PathLike[str] | None = None,
+    *,
+    inputs: bool = False,
+) -> Verification:
+    """Checks a table of verdicts against its manifest.
+
+    ``table`` is the file next to the manifest, unless it is named. With ``inputs``, the files that the manifest names are compared,
+    too: only for a manifest that you trust to name files.
+
+    Raises ``AuditError`` if the manifest cannot be read.
+    """
+    record = _comity.audit_verify(
+        os.fspath(manifest), None if table is None else os.fspath(table), inputs
+    )
+    return Verification(record["is_verified"], tuple(Check(**check) for check in record["checks"]))
 
 
 def _paths(paths: Paths) -> list[str]:

@@ -74,6 +74,9 @@ pub struct AnswersSummary {
     pub redirects_followed: u64,
     /// The number of redirects whose target is missing in the sources; they are not counted as answers.
     pub redirects_lost: u64,
+    /// The number of answers without a time. They decide nothing as of when a page was seen.
+    #[serde(default)]
+    pub undated: u64,
     /// The time of the first answer, in microseconds since 1970.
     pub first: Option<i64>,
     /// The time of the last answer, in microseconds since 1970.
@@ -132,6 +135,17 @@ enum TableSource {
 }
 
 impl AnswerTables {
+    /// Creates a table without answers.
+    pub(crate) fn empty() -> Result<AnswerTables, AuditError> {
+        let table = RobotsTable::new([], Columns::new())?;
+        Ok(AnswerTables { source: TableSource::Memory(Arc::new(table)), summary: AnswersSummary::default() })
+    }
+
+    /// Returns true if an answer has a time. For answers in files, it is assumed.
+    pub(crate) fn has_times(&self) -> bool {
+        self.summary.answers == 0 || self.summary.first.is_some() || self.parts() > 1
+    }
+
     /// Returns the only table, if all answers fit into memory.
     pub fn single(&self) -> Option<Arc<RobotsTable>> {
         match &self.source {
@@ -352,6 +366,8 @@ impl RobotsAnswers {
     /// Adds the content of the table to a summary. Bodies that were counted before are not counted again.
     fn count(&self, table: &RobotsTable, met: &mut Met, summary: &mut AnswersSummary) {
         let times = self.rows.iter().filter_map(|row| row.at);
+        let is_undated = |row: &&Row| row.at.is_none() && (row.status.is_some() || row.failure != NONE);
+        summary.undated += self.rows.iter().filter(is_undated).count() as u64;
         summary.first = times.clone().chain(summary.first).min();
         summary.last = times.chain(summary.last).max();
         for (_, body) in self.bodies.iter().filter(|(digest, _)| met.insert(digest)) {
@@ -418,7 +434,9 @@ impl RobotsAnswers {
         let answers = numbers(&origin).or_else(|| numbers(host))?;
         let distance = |other: &Row| match (at, other.at) {
             (Some(at), Some(other)) => at.abs_diff(other),
-            _ => 0,
+            // Without times, nothing contradicts the answer of the target.
+            (None, None) => 0,
+            _ => u64::MAX,
         };
         let nearest = answers.iter().filter_map(|number| self.rows.get(*number as usize));
         let nearest = nearest.min_by_key(|other| distance(other))?;

@@ -10,7 +10,7 @@ use crate::error::AuditError;
 use crate::options::{AuditJobOptions, Moment};
 
 /// The columns that are always computed, since they are counted.
-const COUNTED: [&str; 6] = ["verdict", "allowed", "rule", "line", "answer", "error"];
+const COUNTED: [&str; 7] = ["verdict", "allowed", "rule", "line", "answer", "answer_age", "error"];
 
 /// An auditor for each moment. Each decides for all crawlers.
 pub(super) struct Auditors(Vec<Auditor>);
@@ -35,6 +35,14 @@ impl Auditors {
                 .versions(options.versions);
             let asked = match options.check_url {
                 Some(check) => asked.check_url(check),
+                None => asked,
+            };
+            let asked = match options.now {
+                Some(now) => asked.now(now),
+                None => asked,
+            };
+            let asked = match options.max_age {
+                Some(max_age) => asked.max_age(max_age),
                 None => asked,
             };
             Auditor::with_table(asked, table.clone())

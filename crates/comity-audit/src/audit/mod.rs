@@ -19,7 +19,7 @@ use crate::answers::AnswerTables;
 use crate::columns::asked_columns;
 use crate::error::AuditError;
 use crate::map::Map;
-use crate::options::{AuditJobOptions, Only, RowForm};
+use crate::options::{AuditJobOptions, Moment, Only, RowForm};
 use crate::signals::reading_fields;
 use crate::summary::AuditSummary;
 use crate::totals::{Class, PageRows, Totals};
@@ -90,6 +90,11 @@ impl AuditJob {
         let differing = vec![0; options.agents.len().max(1)];
         let totals = Totals::new(views.len());
         Ok(AuditJob { options, auditors, views, totals, rows: 0, rows_written: 0, differing })
+    }
+
+    /// Returns the moments for which rows are decided.
+    pub(crate) fn moments(&self) -> &[Moment] {
+        &self.options.moments
     }
 
     /// Sets the answers for the following pages. The totals are kept.
@@ -173,6 +178,7 @@ impl AuditJob {
         }
         self.count_differing(&classes);
         let rows = pages.num_rows();
+        let wanted = self.wanted(&classes, rows);
         let batch = |columns: Vec<ArrayRef>| {
             let options = RecordBatchOptions::new().with_row_count(Some(rows));
             RecordBatch::try_new_with_options(schema.clone(), columns, &options)
@@ -180,12 +186,12 @@ impl AuditJob {
         let decided = match self.options.form {
             RowForm::Wide => {
                 let columns = pages.columns().iter().cloned().chain(made.into_iter().flatten());
-                vec![(batch(columns.collect())?, self.wanted(&classes, rows))]
+                vec![batch(columns.collect())?]
             }
             RowForm::Long => {
                 let mut decided = Vec::with_capacity(self.views.len());
                 let passed = self.passed(pages.schema_ref());
-                for ((view, made), classes) in self.views.iter().zip(made).zip(&classes) {
+                for (view, made) in self.views.iter().zip(made) {
                     let agents: ArrayRef = match view.agent() {
                         Some(agent) => {
                             Arc::new(StringArray::from_iter_values(std::iter::repeat_n(agent, rows)))
@@ -202,16 +208,15 @@ impl AuditJob {
                     let readings = readings.iter().filter_map(|name| pages.column_by_name(name).cloned());
                     let columns = kept.chain([agents, Arc::new(moments) as ArrayRef]).chain(made);
                     let columns = columns.chain(readings);
-                    let wanted = self.wanted(std::slice::from_ref(classes), rows);
-                    decided.push((batch(columns.collect())?, wanted));
+                    decided.push(batch(columns.collect())?);
                 }
                 decided
             }
         };
         let mut written = Vec::with_capacity(decided.len());
-        for (batch, wanted) in decided {
-            let batch = match wanted {
-                Some(wanted) => kept_rows(&batch, &wanted)?,
+        for batch in decided {
+            let batch = match &wanted {
+                Some(wanted) => kept_rows(&batch, wanted)?,
                 None => batch,
             };
             self.rows_written += batch.num_rows() as u64;
@@ -232,7 +237,7 @@ impl AuditJob {
         }
     }
 
-    /// Returns the filter for the rows to write; `None` for all of them.
+    /// Returns the filter for the rows to write; `None` for all of them. All crawlers and moments of a page count, in both forms.
     fn wanted(&self, classes: &[Arc<Vec<Class>>], rows: usize) -> Option<BooleanArray> {
         let only = self.options.only?;
         let of_row = |row: usize| classes.iter().filter_map(move |classes| classes.get(row).copied());

@@ -24,7 +24,7 @@ pub(crate) use self::read::reading_fields;
 pub use self::tdmrep::TdmrepAnswers;
 use crate::columns::{agent_prefix, asked_columns};
 use crate::error::AuditError;
-use crate::options::AuditJobOptions;
+use crate::options::{AuditJobOptions, Moment};
 
 /// Adds columns with usage statements to batches of pages, before a job decides them.
 ///
@@ -37,12 +37,19 @@ pub struct PageSignals {
     agents: Vec<Agent>,
     prefix: String,
     tdmrep: TdmrepAnswers,
+    /// True if pages are decided as of now only.
+    is_of_now: bool,
 }
 
 impl PageSignals {
     /// Prepares the columns for the crawlers of a job. `tdmrep` has the known copies of `tdmrep.json`.
     pub fn new(options: &AuditJobOptions, tdmrep: TdmrepAnswers) -> PageSignals {
-        PageSignals { agents: options.agents.clone(), prefix: options.prefix.clone(), tdmrep }
+        PageSignals {
+            agents: options.agents.clone(),
+            prefix: options.prefix.clone(),
+            tdmrep,
+            is_of_now: options.moments == [Moment::Now],
+        }
     }
 
     /// Returns the schema of pages with the new columns at its end.
@@ -97,6 +104,7 @@ impl PageSignals {
                 .column_by_name("seen_at")
                 .and_then(|times| times.as_primitive_opt::<TimestampMicrosecondType>()),
             tdmrep: &self.tdmrep,
+            is_of_now: self.is_of_now,
             rows,
         };
         let mut all = pages.columns().to_vec();

@@ -9,7 +9,7 @@ use arrow_array::{Array, ArrayRef, StringArray, TimestampMicrosecondArray, new_n
 use arrow_schema::{DataType, Field};
 use comity::page::{PageDirectives, Profile};
 use comity::robots::Agent;
-use comity::usage::{Interpretation, Report, Signal, Stance, Usage, Use};
+use comity::usage::{Interpretation, Report, Signal, Stance, Tdmrep, Usage, Use};
 use comity_formats::PageStatements;
 
 use super::tdmrep::TdmrepAnswers;
@@ -65,6 +65,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) urls: Option<&'a StringArray>,
     pub(crate) times: Option<&'a TimestampMicrosecondArray>,
     pub(crate) tdmrep: &'a TdmrepAnswers,
+    /// True if pages without a time are decided as of now.
+    pub(crate) is_of_now: bool,
     pub(crate) rows: usize,
 }
 
@@ -98,6 +100,15 @@ impl Reading<'_> {
         texts.chain(words).collect()
     }
 
+    /// Returns the `tdmrep.json` that applies to a page.
+    fn tdmrep(&self, origin: &str, at: Option<i64>) -> Option<&Tdmrep> {
+        match at {
+            Some(at) => self.tdmrep.held(origin, at),
+            None if self.is_of_now => self.tdmrep.last(origin),
+            None => None,
+        }
+    }
+
     fn row(&self, row: usize, agent: &Agent) -> Read {
         let url = self.urls.filter(|urls| urls.is_valid(row)).map(|urls| urls.value(row));
         let (Some(page), Some(url)) = (self.statements.get(row), url) else { return Read::default() };
@@ -110,7 +121,7 @@ impl Reading<'_> {
             directives = directives.and_page(facts);
         }
         let origin = (!self.tdmrep.is_empty()).then(|| comity_arrow::origin(url.as_bytes())).flatten();
-        if let Some(tdmrep) = origin.and_then(|origin| self.tdmrep.held(&origin, at)) {
+        if let Some(tdmrep) = origin.and_then(|origin| self.tdmrep(&origin, at)) {
             usage = usage.tdmrep(tdmrep);
         }
         let Ok(report) = usage.report(url) else { return Read::default() };

@@ -39,16 +39,25 @@ impl TdmrepAnswers {
         }
     }
 
+    /// Returns the last copy of a site.
+    pub(crate) fn last(&self, origin: &str) -> Option<&Tdmrep> {
+        self.by_origin.get(origin)?.last().map(|(_, file)| file)
+    }
+
+    fn dated(&self, origin: &str) -> Option<&[(Option<i64>, Tdmrep)]> {
+        let copies = self.by_origin.get(origin)?;
+        copies.get(copies.partition_point(|(came, _)| came.is_none())..)
+    }
+
     /// Returns true if there is no copy.
     pub fn is_empty(&self) -> bool {
         self.by_origin.is_empty()
     }
 
-    /// Returns the copy that applied to a site at a time, or the last one if the time is unknown.
-    pub(crate) fn held(&self, origin: &str, at: Option<i64>) -> Option<&Tdmrep> {
-        let copies = self.by_origin.get(origin)?;
-        let Some(at) = at else { return copies.last().map(|(_, file)| file) };
-        let up_to_then = copies.partition_point(|(came, _)| came.is_none_or(|came| came <= at));
+    /// Returns the copy that applied to a site at a time. Copies without a time are never used.
+    pub(crate) fn held(&self, origin: &str, at: i64) -> Option<&Tdmrep> {
+        let copies = self.dated(origin)?;
+        let up_to_then = copies.partition_point(|(came, _)| came.is_some_and(|came| came <= at));
         let next = copies.get(up_to_then).filter(|(came, _)| came.is_some_and(|came| came - at <= EARLIER));
         up_to_then.checked_sub(1).and_then(|last| copies.get(last)).or(next).map(|(_, file)| file)
     }

@@ -17,6 +17,8 @@ mod subject;
 mod visit;
 mod walk;
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use comity::robots::Agent;
 use comity_answers::notice::Notice;
 use comity_answers::url::{check_cell, web_url};
@@ -35,7 +37,7 @@ use crate::live::client;
 use crate::manifest::Manifest;
 use crate::options::{AuditJobOptions, Moment};
 use crate::request::{JobRequest, SiteRequest};
-use crate::run::{AuditOutcome, finish, now, program, refuse_same_file, table_format};
+use crate::run::{AuditOutcome, catalogue_digest, finish, program, refuse_same_file, rfc3339, table_format};
 use crate::signals::{PageSignals, TdmrepAnswers};
 use crate::sink::Sink;
 
@@ -46,7 +48,7 @@ use crate::sink::Sink;
 /// Returns [`AuditError`] if the request contradicts itself, if the site cannot be requested, if a file cannot be written, or if
 /// the job was cancelled.
 pub fn site(request: &SiteRequest, context: &mut JobContext<'_>) -> Result<AuditOutcome, AuditError> {
-    let started = now();
+    let started = SystemTime::now();
     let mut agents = request.whom.resolve()?;
     for notice in Notice::of_agents(&agents, None) {
         context.notice(&notice);
@@ -71,12 +73,16 @@ pub fn site(request: &SiteRequest, context: &mut JobContext<'_>) -> Result<Audit
     let options = AuditJobOptions::new()
         .agents(agents)
         .check_url(check_cell)
+        .now(SystemTime::now())
         .moments(vec![Moment::Now])
         .preset(client.preset())
         .and_outputs(Output::usage())
         .page_signals(true);
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH);
+    let fetched_at = since_1970.ok().and_then(|time| i64::try_from(time.as_micros()).ok());
     let mut copies = TdmrepAnswers::new();
-    copies.add(tdmrep.into_iter().map(|body| TdmrepCapture::new(origin.as_str(), None, body)).collect());
+    copies
+        .add(tdmrep.into_iter().map(|body| TdmrepCapture::new(origin.as_str(), fetched_at, body)).collect());
     let signals = PageSignals::new(&options, copies);
     let mut job = AuditJob::new(options, &tables)?;
     let columns = SiteRows::columns();
@@ -94,11 +100,13 @@ pub fn site(request: &SiteRequest, context: &mut JobContext<'_>) -> Result<Audit
             sink.write(decided)?;
         }
     }
-    let output_digest = sink.finish()?;
+    let output_digest = sink.end(context.cancel)?;
+    sink.finish()?;
     let manifest = Manifest {
         program: program(),
+        catalogue: Some(catalogue_digest()),
         request: JobRequest::Site(request.clone()).for_manifest(),
-        started,
+        started: rfc3339(started),
         finished: String::new(),
         inputs: sitemaps,
         robots: vec![robots],

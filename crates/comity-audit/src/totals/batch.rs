@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int8Type, UInt32Type};
-use arrow_array::{Array, BooleanArray, RecordBatch, StringArray, UInt32Array};
+use arrow_array::types::{Int8Type, Int64Type, UInt32Type};
+use arrow_array::{Array, BooleanArray, Int64Array, RecordBatch, StringArray, UInt32Array};
 
 use super::{Class, Counts, EXAMPLES, PageRows, RuleCount, count};
 use crate::map::Map;
+use crate::summary::AnswerAges;
 
 /// The counts of a batch.
 pub(super) struct BatchCounts<'a> {
@@ -20,6 +21,7 @@ pub(super) struct BatchCounts<'a> {
     pub counts: Counts,
     pub verdicts: Vec<(&'a str, u64)>,
     pub answers: Map<&'a str, u64>,
+    pub ages: AnswerAges,
     /// Counts by the index of the month.
     pub months: Vec<Counts>,
     /// Counts by the number of the site.
@@ -42,6 +44,7 @@ impl<'a> BatchCounts<'a> {
             counts: Counts::default(),
             verdicts: Vec::new(),
             answers: Map::default(),
+            ages: AnswerAges::default(),
             months: vec![Counts::default(); rows.months().len()],
             sites: vec![Counts::default(); rows.sites().len()],
             rules: RulesOfBatch::of_sites(rows.sites().len()),
@@ -64,7 +67,11 @@ impl<'a> BatchCounts<'a> {
             classes.push(class);
             count(&mut self.counts, class);
             verdict.and_then(|word| verdicts.get_mut(word)).into_iter().for_each(|count| *count += 1);
-            answers.add(at(columns.answers, row), &mut self.answers);
+            let answer = at(columns.answers, row);
+            answers.add(answer, &mut self.answers);
+            if answer.is_some_and(is_answer) {
+                self.ages.add(columns.age(row));
+            }
             if let Some(counts) = rows.month(row).and_then(|month| self.months.get_mut(month)) {
                 count(counts, class);
             }
@@ -137,6 +144,7 @@ struct Counted<'a> {
     rules: Option<&'a StringArray>,
     errors: Option<&'a StringArray>,
     lines: Option<&'a UInt32Array>,
+    ages: Option<&'a Int64Array>,
     verdicts: Option<&'a arrow_array::Int8Array>,
     /// The words of the verdicts, by number.
     words: Vec<Word<'a>>,
@@ -160,6 +168,9 @@ impl<'a> Counted<'a> {
             rules: text("rule"),
             errors: text("error"),
             lines: decided.column_by_name("line").and_then(|column| column.as_primitive_opt::<UInt32Type>()),
+            ages: decided
+                .column_by_name("answer_age")
+                .and_then(|column| column.as_primitive_opt::<Int64Type>()),
             verdicts: verdicts.map(|verdicts| verdicts.keys()),
             words: words.map(|text| Word { text, disallows: text.starts_with("disallowed") }).collect(),
         }
@@ -175,6 +186,10 @@ impl<'a> Counted<'a> {
         self.lines.filter(|lines| lines.is_valid(row)).map(|lines| lines.value(row))
     }
 
+    fn age(&self, row: usize) -> Option<i64> {
+        self.ages.filter(|ages| ages.is_valid(row)).map(|ages| ages.value(row))
+    }
+
     fn class(&self, row: usize, verdict: Option<usize>) -> Class {
         match self.allowed.filter(|allowed| allowed.is_valid(row)).map(|allowed| allowed.value(row)) {
             None => Class::Error,
@@ -187,6 +202,11 @@ impl<'a> Counted<'a> {
             }
         }
     }
+}
+
+/// Returns whether a word of the column `answer` is an answer, and not the reason for its absence.
+fn is_answer(word: &str) -> bool {
+    !matches!(word, "none" | "not_yet" | "no_time" | "undated" | "too_old")
 }
 
 fn at(column: Option<&StringArray>, row: usize) -> Option<&str> {

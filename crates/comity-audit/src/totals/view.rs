@@ -13,13 +13,14 @@ use super::{Class, Counts, EXAMPLES, PageRows, shares, sum};
 use crate::cut::cut;
 use crate::map::Map;
 use crate::options::Moment;
-use crate::summary::{Example, MonthTotals, UsageTotals, ViewSummary};
+use crate::summary::{AnswerAges, Example, MonthTotals, UsageTotals, ViewSummary};
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct ViewTotals {
     counts: Counts,
     verdicts: Map<String, u64>,
     answers: Map<String, u64>,
+    ages: AnswerAges,
     /// Counts by month: years times twelve, plus months from 0.
     months: BTreeMap<i64, Counts>,
     /// Counts by column, in the order of the columns.
@@ -32,6 +33,7 @@ impl ViewTotals {
     pub(super) fn add(&mut self, rows: &PageRows, batch: &BatchCounts<'_>) {
         sum(&mut self.counts, batch.counts);
         batch.verdicts.iter().for_each(|(word, count)| add_word(&mut self.verdicts, word, *count));
+        self.ages.join(batch.ages);
         batch.answers.iter().for_each(|(word, count)| add_word(&mut self.answers, word, *count));
         for (month, counts) in rows.months().iter().zip(&batch.months) {
             sum(self.months.entry(*month).or_default(), *counts);
@@ -85,6 +87,7 @@ impl ViewTotals {
     /// Adds the totals of later rows.
     pub(super) fn join(&mut self, later: ViewTotals) {
         sum(&mut self.counts, later.counts);
+        self.ages.join(later.ages);
         for (words, more) in [(&mut self.verdicts, later.verdicts), (&mut self.answers, later.answers)] {
             more.into_iter().for_each(|(word, count)| *words.entry(word).or_default() += count);
         }
@@ -127,6 +130,7 @@ impl ViewTotals {
             shares: shares(&self.counts),
             verdicts: sorted(&self.verdicts),
             answers: sorted(&self.answers),
+            ages: self.ages,
             months: months
                 .map(|(month, counts)| MonthTotals { month: month_name(*month), shares: shares(counts) })
                 .collect(),

@@ -44,9 +44,9 @@ fn rows_come_out_as_they_went_in_with_their_verdicts() {
     assert!(outcome.stdout.contains("URL in `url`, time in `timestamp`"), "{}", outcome.stdout);
     let rows = fs::read_to_string(folder.path().join("out.csv")).expect("rows");
     let lines: Vec<&str> = rows.lines().collect();
-    assert_eq!(lines[0], "id,url,timestamp,seen_at,verdict,allowed,rule,line,group,answer,error");
+    assert_eq!(lines[0], "id,url,timestamp,seen_at,verdict,allowed,rule,line,group,answer,answer_age,error");
     assert!(lines[2].starts_with("2,https://a.example/private/x,20240201000000,"), "{}", lines[2]);
-    assert!(lines[2].ends_with(",disallowed_explicit,false,/private,2,*,http_200,"), "{}", lines[2]);
+    assert!(lines[2].ends_with(",disallowed_explicit,false,/private,2,*,http_200,2678400,"), "{}", lines[2]);
     assert!(lines[4].contains(",unknown_unreachable,false,"), "{}", lines[4]);
 }
 
@@ -92,7 +92,7 @@ fn an_index_decides_as_its_sources_do() {
     let rows = fs::read_to_string(folder.path().join("again.csv")).expect("rows");
     for row in rows.lines().skip(1) {
         let cells: Vec<&str> = row.split(',').collect();
-        assert_eq!(cells[4], cells[11], "{row}");
+        assert_eq!(cells[4], cells[12], "{row}");
     }
 }
 
@@ -411,7 +411,7 @@ fn a_job_beyond_its_memory_gives_the_same_rows_in_the_same_order() {
     many_sites(folder.path());
     let cases = [
         "-a GPTBot -o OUT.csv",
-        "-a GPTBot -a CCBot --as-of both --usage -o OUT.jsonl",
+        "-a GPTBot -a CCBot --as-of both --now 2024-06-01T00:00:00Z --usage -o OUT.jsonl",
         "-a GPTBot -a CCBot --rows long -o OUT.csv",
         "-a GPTBot --only disallowed -o OUT.parquet",
         "-a GPTBot --nearest -o OUT.csv.gz",
@@ -451,24 +451,21 @@ fn a_job_beyond_its_memory_gives_the_same_rows_in_the_same_order() {
 fn a_job_that_was_stopped_goes_on_behind_the_inputs_that_are_done() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name);
-    let rows = |from: u32| -> String {
-        (from..from + 40).map(|id| format!("{id},https://a.example/private/{id},20240201000000\n")).collect()
-    };
-    fs::write(path("one.csv"), format!("id,url,timestamp\n{}", rows(0))).expect("a file");
-    fs::write(path("two.csv"), format!("id,url,timestamp\n{}", rows(40))).expect("a file");
-    fs::write(path("three.csv"), "id,url,timestamp,surplus\n1,https://a.example/,20240201000000,x\n")
-        .expect("a file");
-    let inputs = "one.csv two.csv three.csv -r robots.csv -a GPTBot";
+    let rows = |from: u32| -> String { (from..from + 40).map(json_row).collect() };
+    fs::write(path("one.jsonl"), rows(0)).expect("a file");
+    fs::write(path("two.jsonl"), rows(40)).expect("a file");
+    fs::write(path("three.jsonl"), UNFIT).expect("a file");
+    let inputs = "one.jsonl two.jsonl three.jsonl -r robots.csv -a GPTBot";
     let resumed = format!("run {inputs} --resume -o out.csv --json");
     let failed = audit(folder.path(), &resumed).run().exits(2);
-    assert!(failed.stderr.contains("three.csv"), "{}", failed.stderr);
+    assert!(failed.stderr.contains("three.jsonl"), "{}", failed.stderr);
     assert!(!path("out.csv").exists() && path("out.csv.parts").is_dir());
 
     // Other arguments make another job.
     let other = audit(folder.path(), &resumed.replace("GPTBot", "CCBot")).run().exits(2);
     assert!(other.stderr.contains("out.csv.parts"), "{}", other.stderr);
 
-    fs::write(path("three.csv"), format!("id,url,timestamp\n{}", rows(80))).expect("a file");
+    fs::write(path("three.jsonl"), rows(80)).expect("a file");
     let done = audit(folder.path(), &resumed).run().exits(0);
     assert!(done.stderr.contains("2 inputs done before"), "{}", done.stderr);
     assert!(!path("out.csv.parts").exists());
@@ -478,6 +475,16 @@ fn a_job_that_was_stopped_goes_on_behind_the_inputs_that_are_done() {
         assert_eq!(done.json()[field], whole[field], "{field}");
     }
 }
+
+/// A row whose `id` is a number.
+fn json_row(id: u32) -> String {
+    format!(
+        "{{\"id\": {id}, \"url\": \"https://a.example/private/{id}\", \"timestamp\": \"20240201000000\"}}\n"
+    )
+}
+
+/// A row whose `id` cannot be converted to a number, which ends a job after the inputs before.
+const UNFIT: &str = "{\"id\": \"x\", \"url\": \"https://a.example/\", \"timestamp\": \"20240201000000\"}\n";
 
 #[test]
 fn rows_join_with_the_indexes_of_public_crawls() {
@@ -521,8 +528,8 @@ fn damaged_part_of_a_resumed_job_is_named_with_the_way_out() {
     type Damage = fn(&mut Vec<u8>);
     let damages: [(&str, Damage); 4] = [
         ("arrow", |bytes| {
-            let at = bytes.windows(9).position(|window| window == b"/private/").expect("a URL");
-            bytes[at] = 0xff;
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 0xff;
         }),
         ("arrow", |bytes| bytes.truncate(bytes.len() / 2)),
         ("arrow", |bytes| bytes.clear()),
@@ -531,13 +538,11 @@ fn damaged_part_of_a_resumed_job_is_named_with_the_way_out() {
     for (number, (ending, damage)) in damages.into_iter().enumerate() {
         let folder = folder();
         let path = |name: &str| folder.path().join(name);
-        let row = |id: u32| format!("id,url,timestamp\n{id},https://a.example/private/{id},20240201000000\n");
-        fs::write(path("one.csv"), row(1)).expect("a file");
-        fs::write(path("two.csv"), "id,url,timestamp,surplus\n1,https://a.example/,20240201000000,x\n")
-            .expect("a file");
-        let run = "run one.csv two.csv -r robots.csv -a GPTBot --resume -o out.csv";
+        fs::write(path("one.jsonl"), json_row(1)).expect("a file");
+        fs::write(path("two.jsonl"), UNFIT).expect("a file");
+        let run = "run one.jsonl two.jsonl -r robots.csv -a GPTBot --resume -o out.csv";
         audit(folder.path(), run).run().exits(2);
-        fs::write(path("two.csv"), row(2)).expect("a file");
+        fs::write(path("two.jsonl"), json_row(2)).expect("a file");
         let part = path("out.csv.parts").join(format!("000000.{ending}"));
         let mut bytes = fs::read(&part).expect("a part");
         damage(&mut bytes);

@@ -59,7 +59,10 @@ fn foreign(page: &str) -> Vec<&str> {
         let name =
             tag.trim_start_matches('/').split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or("");
         let is_own = OWN.contains(&name)
-            || matches!(name, "ul" | "small" | "caption" | "figure" | "figcaption")
+            || matches!(
+                name,
+                "ul" | "small" | "caption" | "figure" | "figcaption" | "details" | "summary" | "pre"
+            )
             || tag.starts_with("!DOCTYPE");
         // Text in quotation marks is a value.
         let attributes: String = tag.split('>').next().unwrap_or("").split('"').step_by(2).collect();

@@ -82,7 +82,7 @@ fn manual_pages_in_a_folder() {
     let pages = folder.path().join("man1");
     let outcome = comity("man --dir").arg(&pages.display().to_string()).run().exits(0);
     // One for the main command, and those of `cache`, `audit` and `identity`.
-    assert_eq!(outcome.stdout.lines().count(), commands().len() + 1 + 4 + 4 + 5);
+    assert_eq!(outcome.stdout.lines().count(), commands().len() + 1 + 4 + 5 + 5);
     for command in &commands() {
         let page = std::fs::read_to_string(pages.join(format!("comity-{command}.1"))).expect("a page");
         assert!(page.starts_with(".ie"), "{command}");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::builder::BinaryBuilder;
 use arrow_array::cast::AsArray;
-use arrow_array::types::UInt64Type;
+use arrow_array::types::{Float64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, StringArray, UInt16Array, UInt64Array};
 use arrow_schema::{ArrowError, DataType, Schema};
 
@@ -18,6 +18,7 @@ use crate::format::{ArchiveFormat, Compression};
 use crate::input::ArchiveInput;
 use crate::options::PageOptions;
 use crate::pages::{Reader, open_reader};
+use crate::times::TimeFormats;
 
 const KEYS: [&str; 10] =
     ["key", "origin", "robotsurl", "url", "targeturi", "site", "host", "hostname", "domain", "urlhostname"];
@@ -210,9 +211,22 @@ impl TableCaptures {
         let Some(column) = self.columns.status.and_then(|place| batch.columns().get(place)) else {
             return Ok(UInt16Array::new_null(batch.num_rows()));
         };
-        let statuses = arrow_cast::cast(column, &DataType::UInt16)?;
-        let statuses: &UInt16Array = statuses.as_primitive();
-        Ok(statuses.iter().map(|status| status.filter(|status| *status != 0)).collect())
+        // Programs without nullable integers write `200.0`.
+        let statuses = arrow_cast::cast(column, &DataType::Float64)?;
+        let statuses = statuses.as_primitive::<Float64Type>().iter();
+        let is_status = |status: &f64| status.fract() == 0.0 && (1.0..65536.0).contains(status);
+        Ok(statuses.map(|status| status.filter(is_status).map(|status| status as u16)).collect())
+    }
+
+    /// Returns the rows without an answer: neither status nor failure is known, although the table has statuses.
+    fn unanswered(&self, statuses: &UInt16Array, failures: &StringArray) -> Vec<usize> {
+        let has_failure = |row: usize| failures.is_valid(row) && !failures.value(row).trim().is_empty();
+        match self.columns.status {
+            Some(_) => {
+                (0..statuses.len()).filter(|row| statuses.is_null(*row) && !has_failure(*row)).collect()
+            }
+            None => Vec::new(),
+        }
     }
 
     /// Converts a batch to the columns of captures. Rows without a key are damage.
@@ -239,7 +253,9 @@ impl TableCaptures {
             None => bodies.iter().map(|body| body.map(|_| 200)).collect(),
             Some(_) => statuses,
         };
-        let times = column(self.columns.fetched_at).map(as_times);
+        let failures = text(self.columns.failure)?;
+        let unanswered = self.unanswered(&statuses, &failures);
+        let times = column(self.columns.fetched_at).map(|column| as_times(column, &TimeFormats::default()));
         let numbers = (before + 1..).map(Some).take(rows);
         let sources = match self.columns.source {
             Some(_) => {
@@ -267,7 +283,7 @@ impl TableCaptures {
                 None => arrow_array::new_null_array(schema().field(1).data_type(), rows),
             },
             Arc::new(statuses),
-            Arc::new(text(self.columns.failure)?),
+            Arc::new(failures),
             Arc::new(text(self.columns.content_type)?),
             Arc::new(text(self.columns.location)?),
             Arc::new(bodies),
@@ -276,13 +292,17 @@ impl TableCaptures {
             Arc::new(offsets),
         ];
         let captures = RecordBatch::try_new(schema(), columns)?;
-        if keys.null_count() == 0 && lost.is_empty() {
+        if keys.null_count() == 0 && lost.is_empty() && unanswered.is_empty() {
             return Ok(captures);
         }
         for row in (0..rows).filter(|row| keys.is_null(*row)) {
             damaged.note(before + 1 + row as u64, "a row that names no site");
         }
-        let is_kept = |row: usize| Some(keys.is_valid(row) && lost.binary_search(&row).is_err());
+        for row in unanswered.iter().filter(|row| keys.is_valid(**row)) {
+            damaged.note(before + 1 + *row as u64, "neither a status nor a failure is known");
+        }
+        let is_out = |row: usize| [&lost, &unanswered].iter().any(|rows| rows.binary_search(&row).is_ok());
+        let is_kept = |row: usize| Some(keys.is_valid(row) && !is_out(row));
         let kept = arrow_array::BooleanArray::from_iter((0..rows).map(is_kept));
         arrow_select::filter::filter_record_batch(&captures, &kept)
     }

@@ -70,6 +70,9 @@ impl WarcCaptures {
         loop {
             let head = self.records.next(damaged)?;
             let is_answer = matches!(head.kind, WarcRecordType::Response | WarcRecordType::Revisit);
+            if head.target.is_none() && is_answer {
+                damaged.note(head.at, "an answer without its URL");
+            }
             let site_file = head.target.as_deref().filter(|_| is_answer).and_then(SiteFile::of_url);
             let origin = match site_file {
                 Some((SiteFile::RobotsTxt, origin)) => origin,
@@ -79,8 +82,10 @@ impl WarcCaptures {
                 }
                 None => continue,
             };
-            // A record without a status code contains no answer.
-            let Some(status) = head.status else { continue };
+            let Some(status) = head.status else {
+                damaged.note(head.at, "an answer without its status");
+                continue;
+            };
             let field = |name| self.records.http_field(name);
             let (content_type, location) = (field("Content-Type"), field("Location"));
             match self.body(&head, status) {

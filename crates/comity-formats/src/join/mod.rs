@@ -17,7 +17,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema};
 
 pub(crate) use self::crawl::of_warcinfo;
 pub use self::surt::SurtKey;
-use crate::columns::usual_column;
+use crate::columns::{column_at, usual_column};
 use crate::options::PageOptions;
 
 const HOST: &str = "surt_host_name";
@@ -73,7 +73,8 @@ impl JoinColumns {
             batch.column_by_name(name).map(|column| arrow_cast::cast(column, &DataType::Utf8)).transpose()
         };
         let (mut hosts, mut keys) = (StringBuilder::new(), StringBuilder::new());
-        let urls = text(&self.url)?;
+        let urls = column_at(batch, &self.url);
+        let urls = urls.map(|urls| arrow_cast::cast(&urls, &DataType::Utf8)).transpose()?;
         for row in 0..rows {
             let key = value(urls.as_ref(), row).and_then(SurtKey::of_url);
             hosts.append_option(key.as_ref().and_then(SurtKey::host));

@@ -33,13 +33,22 @@ pub(super) fn open(
     let name = input.name().to_owned();
     let plain = BufReader::with_capacity(1 << 16, input.into_plain(compression)?);
     let mut rows = match format {
-        ArchiveFormat::Csv => Rows::quoted(plain, b',', options.max_record_bytes),
-        ArchiveFormat::Tsv => Rows::quoted(plain, b'\t', options.max_record_bytes),
+        ArchiveFormat::Csv => {
+            Rows::quoted(plain, options.delimiter.unwrap_or(b','), options.max_record_bytes)
+        }
+        ArchiveFormat::Tsv => {
+            Rows::quoted(plain, options.delimiter.unwrap_or(b'\t'), options.max_record_bytes)
+        }
         _ => Rows::Lines(Lines::new(plain, options.max_record_bytes), format),
     };
     let mut row = Row::default();
     let mut damaged = Damaged::default();
     let is_any = rows.next(&mut row, &mut damaged).map_err(|error| ArchiveError::io(&name, error))?;
+    // Without its first row, a table may have lost the names of its columns.
+    let is_quoted = matches!(format, ArchiveFormat::Csv | ArchiveFormat::Tsv);
+    if let Some(lost) = damaged.first().first().filter(|_| is_quoted && row.number != 1) {
+        return Err(ArchiveError::broken(&name, format, format!("its first row: {}", lost.problem)));
+    }
     let (names, pending) = match format {
         _ if !is_any => (vec!["url".to_owned()], None),
         ArchiveFormat::Urls => (vec!["url".to_owned()], Some(row)),
@@ -164,7 +173,15 @@ enum Rows {
 impl Rows {
     fn quoted(bytes: Plain, delimiter: u8, most: usize) -> Rows {
         let core = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
-        Rows::Quoted(Box::new(Quoted { bytes, core, most, number: 0, is_first: true }))
+        Rows::Quoted(Box::new(Quoted {
+            bytes,
+            core,
+            most,
+            number: 0,
+            is_first: true,
+            is_over: false,
+            is_unended: false,
+        }))
     }
 
     /// Reads the next row. Returns false at the end.
@@ -206,9 +223,15 @@ fn next_line(
             }
             row.push(line);
         }
+        if lines.is_unended() {
+            damaged.note(number, UNENDED);
+        }
         return Ok(true);
     }
 }
+
+/// The problem of a last row that is kept: it may be whole, since RFC 4180 does not ask for the line end.
+const UNENDED: &str = "the last line has no line end; it is kept, but may be cut off";
 
 const TOO_LONG: &str = "longer than a line may be";
 
@@ -219,6 +242,10 @@ struct Quoted {
     most: usize,
     number: u64,
     is_first: bool,
+    /// True if the last byte was read.
+    is_over: bool,
+    /// True if the last row has no line end.
+    is_unended: bool,
 }
 
 impl Quoted {
@@ -229,7 +256,12 @@ impl Quoted {
         loop {
             match self.read(row)? {
                 Read::End => return Ok(false),
-                Read::Row => return Ok(true),
+                Read::Row => {
+                    if self.is_unended {
+                        damaged.note(self.number, UNENDED);
+                    }
+                    return Ok(true);
+                }
                 Read::Refused(problem) => damaged.note(self.number, problem),
             }
         }
@@ -245,12 +277,19 @@ impl Quoted {
         let mut problem = None;
         loop {
             let available = self.bytes.fill_buf()?;
+            let is_over = available.is_empty();
+            // A line end after the last byte ends the row, unless the row ends within quotes.
+            let available =
+                if is_over && !std::mem::replace(&mut self.is_over, true) { b"\n" } else { available };
             let (result, used, out, ends) = self.core.read_record(
                 available,
                 row.bytes.get_mut(written..).unwrap_or_default(),
                 row.ends.get_mut(ended..).unwrap_or_default(),
             );
-            self.bytes.consume(used);
+            let is_quoted = is_over && available.is_empty();
+            if !is_over {
+                self.bytes.consume(used);
+            }
             written += out;
             ended += ends;
             match result {
@@ -272,6 +311,10 @@ impl Quoted {
                 }
                 Record => {
                     self.number += 1;
+                    self.is_unended = is_over;
+                    if is_quoted {
+                        return Ok(Read::Refused("cut off within quotes"));
+                    }
                     row.bytes.truncate(written);
                     row.ends.truncate(ended);
                     row.number = self.number;
@@ -319,9 +362,13 @@ impl Reader for Delimited {
                     }
                 },
             }
-            if row.ends.len() > columns.len() && self.format != ArchiveFormat::Cdx {
+            if row.ends.len() != columns.len() && self.format != ArchiveFormat::Cdx {
                 damaged
                     .note(row.number, format!("{} fields where {} are named", row.ends.len(), columns.len()));
+                continue;
+            }
+            if std::str::from_utf8(&row.bytes).is_err() {
+                damaged.note(row.number, "not UTF-8 text; convert the file");
                 continue;
             }
             let mut fields = row.fields();

@@ -40,12 +40,17 @@ pub(super) fn open(
     let mut bytes = 0;
     while first.len() < LOOKED_AT.0 && bytes < LOOKED_AT.1 {
         let mut object = Vec::new();
-        match objects.next(&mut object, &mut damaged).map_err(|error| ArchiveError::io(&name, error))? {
-            Some(number) => {
+        match objects.next(&mut object, &mut damaged) {
+            Ok(Some(number)) => {
                 bytes += object.len();
                 first.push((number, object));
             }
-            None => break,
+            Ok(None) => break,
+            Err(error) if first.is_empty() => return Err(ArchiveError::io(&name, error)),
+            Err(error) => {
+                objects.lose_rest(&error, &mut damaged);
+                break;
+            }
         }
     }
     let values = first.iter().filter_map(|(_, object)| serde_json::from_slice::<Value>(object).ok());
@@ -70,6 +75,12 @@ struct Objects {
 }
 
 impl Objects {
+    /// Ends the input at an error. The lines before it are kept.
+    fn lose_rest(&mut self, error: &std::io::Error, damaged: &mut Damaged) {
+        damaged.note(self.lines.number() + 1, format!("the rest cannot be read: {error}"));
+        self.lines = Lines::new(BufReader::new(Box::new(std::io::empty())), 0);
+    }
+
     /// Reads the next line that may contain an object. Returns its number; `None` at the end.
     fn next(&mut self, object: &mut Vec<u8>, damaged: &mut Damaged) -> std::io::Result<Option<u64>> {
         loop {
@@ -168,8 +179,7 @@ impl Json {
         match self.objects.next(object, damaged) {
             Ok(number) => number,
             Err(error) => {
-                damaged.note(0, format!("the rest cannot be read: {error}"));
-                self.objects.lines = Lines::new(BufReader::new(Box::new(std::io::empty())), 0);
+                self.objects.lose_rest(&error, damaged);
                 None
             }
         }

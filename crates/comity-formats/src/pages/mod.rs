@@ -24,13 +24,14 @@ use std::sync::atomic::AtomicU64;
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 
-use crate::columns::PageColumns;
+use crate::columns::{MissingTimes, PageColumns, column_at};
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
 use crate::format::{ArchiveFormat, Compression};
 use crate::input::ArchiveInput;
 use crate::join::JoinColumns;
 use crate::options::PageOptions;
+use crate::times::TimeFormats;
 
 /// The pages of an input, batch by batch.
 ///
@@ -59,6 +60,8 @@ pub struct Pages {
     schema: SchemaRef,
     read: Arc<AtomicU64>,
     damaged: Damaged,
+    time_formats: TimeFormats,
+    missing_times: MissingTimes,
     reader: Box<dyn Reader>,
     is_over: bool,
 }
@@ -71,6 +74,11 @@ pub(crate) trait Reader: Send {
     /// Returns the usage statements of the pages in the last batch, if the format contains answers.
     fn take_statements(&mut self) -> Vec<PageStatements> {
         Vec::new()
+    }
+
+    /// Returns the stored sizes of the row groups, if the format has any.
+    fn row_groups(&self) -> &[u64] {
+        &[]
     }
 
     /// Returns the crawl of the last batch, according to the description of the archive.
@@ -116,7 +124,7 @@ impl Pages {
     /// Returns [`ArchiveError`] if the bytes cannot be read, are in no known format, or no column has URLs.
     pub fn open(input: ArchiveInput, options: &PageOptions) -> Result<Pages, ArchiveError> {
         let (name, read) = (input.name().to_owned(), input.bytes_read());
-        let (input, compression, format) = input.look(options.format)?;
+        let (input, compression, format) = input.look_for_table(options.format, options.delimiter)?;
         let Opened { reader, schema, holds_url, damaged } = open_reader(input, compression, format, options)?;
         let mut columns = PageColumns::find(&name, &schema, options, holds_url)?;
         let mut fields: Vec<Arc<Field>> = schema.fields().iter().cloned().collect();
@@ -127,18 +135,39 @@ impl Pages {
             fields.extend(join.fields().map(Arc::new));
         }
         let schema = Arc::new(Schema::new(fields));
-        Ok(Pages { name, format, columns, join, schema, read, damaged, reader, is_over: false })
+        Ok(Pages {
+            name,
+            format,
+            columns,
+            join,
+            schema,
+            read,
+            damaged,
+            time_formats: options.time_formats.clone(),
+            missing_times: MissingTimes::default(),
+            reader,
+            is_over: false,
+        })
     }
 
     /// Adds the computed columns to those of the input.
-    fn completed(&self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    fn completed(&mut self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
         let mut columns = batch.columns().to_vec();
-        columns.extend(self.columns.times(batch));
+        columns.extend(self.columns.times(batch, &self.time_formats));
         if let Some(join) = &self.join {
             columns.extend(join.columns(batch, self.reader.crawl())?);
         }
         let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-        RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)
+        let completed = RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)?;
+        let PageColumns { seen_at, time_source, .. } = &self.columns;
+        match seen_at.as_ref().and_then(|path| column_at(&completed, path)) {
+            Some(times) => {
+                let source = time_source.as_ref().and_then(|path| column_at(batch, path));
+                self.missing_times.add(&times, source.as_ref());
+            }
+            None => self.missing_times.missing += batch.num_rows() as u64,
+        }
+        Ok(completed)
     }
 
     /// Returns the format.
@@ -159,6 +188,16 @@ impl Pages {
     /// Returns the damage so far.
     pub fn damaged(&self) -> &Damaged {
         &self.damaged
+    }
+
+    /// Returns the number of rows so far that do not say when their page was seen.
+    pub fn missing_times(&self) -> &MissingTimes {
+        &self.missing_times
+    }
+
+    /// Returns the sizes of the row groups of a Parquet file, in bytes as stored. Other formats have no row groups.
+    pub fn row_groups(&self) -> &[u64] {
+        self.reader.row_groups()
     }
 
     /// Returns the usage statements of each page in the last batch, in the order of its rows. It is empty if
@@ -188,8 +227,8 @@ impl Iterator for Pages {
                 return ended;
             }
         };
-        let broken = |error| ArchiveError::broken(&self.name, self.format, error);
-        Some(self.completed(&batch).map_err(broken))
+        let completed = self.completed(&batch);
+        Some(completed.map_err(|error| ArchiveError::broken(&self.name, self.format, error)))
     }
 }
 

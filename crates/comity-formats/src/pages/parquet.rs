@@ -34,13 +34,20 @@ pub(super) fn open(input: ArchiveInput, options: &PageOptions) -> Result<Opened,
     };
     let metadata = caught(&name, || Some(open())).unwrap_or_else(|| Err(nothing_read(&name)))?;
     let schema = metadata.schema().as_ref().clone();
+    let all = metadata.metadata().row_groups();
+    let sizes: Vec<u64> =
+        all.iter().map(|group| u64::try_from(group.compressed_size()).unwrap_or_default()).collect();
+    let groups = options.row_groups.clone().unwrap_or(0..sizes.len());
+    let groups = groups.start..groups.end.min(sizes.len());
     Ok(Opened {
         reader: Box::new(Parquet {
             name,
             file,
             metadata,
             batch_rows: options.batch_rows,
-            group: 0,
+            group: groups.start,
+            end: groups.end,
+            sizes,
             reader: None,
         }),
         schema,
@@ -103,6 +110,10 @@ struct Parquet {
     batch_rows: usize,
     /// Index of the next row group.
     group: usize,
+    /// Index after the last row group that is read.
+    end: usize,
+    /// The stored sizes of all row groups.
+    sizes: Vec<u64>,
     /// Remaining rows of the previous group.
     reader: Option<ParquetRecordBatchReader>,
 }
@@ -120,6 +131,10 @@ impl Parquet {
 }
 
 impl Reader for Parquet {
+    fn row_groups(&self) -> &[u64] {
+        &self.sizes
+    }
+
     fn next(&mut self, damaged: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>> {
         loop {
             let name = self.name.clone();
@@ -131,7 +146,7 @@ impl Reader for Parquet {
                 None => {}
             }
             self.reader = None;
-            if self.group >= self.metadata.metadata().num_row_groups() {
+            if self.group >= self.end {
                 return None;
             }
             let group = self.group;

@@ -33,13 +33,18 @@ impl PageStatements {
     }
 
     /// Reads the current record. Also returns the number of bytes read.
-    pub(super) fn read(records: &mut Records) -> (PageStatements, usize) {
+    pub(super) fn read(records: &mut Records, damage: &mut impl FnMut(String)) -> (PageStatements, usize) {
         let mut statements = PageStatements { fields: records.http_fields(&FIELDS), facts: None };
         if html::is_html_type(&statements.headers()) == Some(false) {
             return (statements, 0);
         }
-        // A truncated body is parsed up to its end; the record is counted as damaged there.
-        let body = records.plain_body(html::MAX_BYTES).unwrap_or_default();
+        let body = match records.plain_body(html::MAX_BYTES) {
+            Ok(body) => body,
+            Err(error) => {
+                damage(format!("the body: {error}"));
+                return (statements, 0);
+            }
+        };
         statements.facts = Facts::of_answer(&statements.headers(), &body);
         (statements, body.len())
     }

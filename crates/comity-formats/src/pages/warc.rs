@@ -114,14 +114,16 @@ impl Columns {
     }
 }
 
+fn is_answer(head: &Head) -> bool {
+    matches!(head.kind, WarcRecordType::Response | WarcRecordType::Resource | WarcRecordType::Revisit)
+}
+
 /// Returns whether a record is the visit of a page. A robots.txt does not count: every crawler may fetch it (RFC 9309 §2.2.2),
 /// and an archive has one for each site.
 fn is_visit(head: &Head) -> bool {
-    let is_kind =
-        matches!(head.kind, WarcRecordType::Response | WarcRecordType::Resource | WarcRecordType::Revisit);
     let is_robots_txt = |url: &String| matches!(SiteFile::of_url(url), Some((SiteFile::RobotsTxt, _)));
     let is_web = |url: &String| url.starts_with("http://") || url.starts_with("https://");
-    is_kind && head.target.as_ref().is_some_and(|url| is_web(url) && !is_robots_txt(url))
+    is_answer(head) && head.target.as_ref().is_some_and(|url| is_web(url) && !is_robots_txt(url))
 }
 
 impl Reader for Warc {
@@ -145,12 +147,16 @@ impl Reader for Warc {
                 }
                 described.crawl = crawl;
             }
+            if head.target.is_none() && is_answer(&head) {
+                damaged.note(head.at, "an answer without its URL");
+            }
             if is_visit(&head) {
                 let content_type = self.records.http_field("Content-Type");
                 columns.push(&head, content_type.as_deref(), self.records.body_length(), &self.name);
                 count += 1;
                 if let Some(statements) = &mut self.statements {
-                    let (of_page, read) = PageStatements::read(&mut self.records);
+                    let mut damage = |problem: String| damaged.note(head.at, problem);
+                    let (of_page, read) = PageStatements::read(&mut self.records, &mut damage);
                     statements.push(of_page);
                     bytes += read;
                 }

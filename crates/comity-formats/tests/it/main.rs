@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 mod captures;
+mod cuts;
 mod hostile;
 mod join;
 mod logs;

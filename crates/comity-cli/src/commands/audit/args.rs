@@ -10,7 +10,7 @@ use comity_arrow::Output;
 use comity_audit::{
     AsOf, AuditRequest, Condition, IndexRequest, Only, ParseConditionError, RowForm, SiteRequest,
 };
-use comity_formats::ArchiveFormat;
+use comity_formats::{ArchiveFormat, PageOptions};
 
 use super::whom::WhomArgs;
 use crate::args::values::{not_empty, preset_parser};
@@ -23,7 +23,7 @@ use crate::input::Source;
 ///
 /// `index` gathers robots.txt answers with their history from archives; `run` decides the pages of archives and tables by
 /// them, for any number of crawlers in one pass; `site` holds robots.txt, sitemaps and pages of one live site against each
-/// other; `report` shows what came out.
+/// other; `report` shows what came out; `verify` checks a table against its manifest.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(before_help = "\
@@ -44,6 +44,7 @@ pub(crate) enum AuditCommand {
     Run(Box<AuditRunArgs>),
     Site(Box<AuditSiteArgs>),
     Report(AuditReportArgs),
+    Verify(AuditVerifyArgs),
 }
 
 /// Gather robots.txt answers from archives into one table with their history
@@ -87,6 +88,7 @@ pub(crate) struct AuditIndexArgs {
 ///
 /// Inputs are recognised by their content: Parquet, CSV, TSV, JSON Lines, lists of URLs, CDX and CDXJ, WARC (plain, gz,
 /// zst, lz4). Columns for URL, time and crawler are found by their usual names, and said. All other columns pass through.
+/// A row that does not say when its page was seen is unknown. Without any times, the latest answers decide, as of now.
 ///
 /// A row is decided by what held when its page was seen: by the last answer up to then, and those before it, as a client
 /// would have that lived through them. Where nothing is known the verdict is `unknown_unreachable`, and the summary counts
@@ -144,9 +146,17 @@ pub(crate) struct AuditRunArgs {
     #[arg(long, value_name = "WHEN", value_parser = as_of_parser())]
     as_of: Option<AsOf>,
 
+    /// Count the ages of answers from this time as of now, such as 2024-03-01T12:00:00Z [default: when the job begins]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) now: Option<String>,
+
     /// Take the answer nearest in time, before or after, where archives have few of them
     #[arg(long)]
     pub(crate) nearest: bool,
+
+    /// Decide by no answer older than this, such as 30d: pages without a newer one are unknown [default: any age]
+    #[arg(long, value_name = "AGE", value_parser = age)]
+    pub(crate) max_age: Option<String>,
 
     /// Add what robots.txt says about use: Content-Usage, Content-Signal, RSL
     #[arg(long)]
@@ -160,7 +170,7 @@ pub(crate) struct AuditRunArgs {
     #[arg(long, value_name = "NAME", requires = "join_keys", value_parser = not_empty)]
     pub(crate) crawl: Option<String>,
 
-    /// Columns to write for each crawler, or `all` [default: verdict, allowed, rule, line, group, answer, error]
+    /// Columns to write for each crawler, or `all` [default: verdict, allowed, rule, line, group, answer, answer_age, error]
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = output_column)]
     pub(crate) columns: Vec<String>,
 
@@ -173,17 +183,25 @@ pub(crate) struct AuditRunArgs {
     #[arg(value_parser = PossibleValuesParser::new(["wide", "long"]))]
     pub(crate) rows: String,
 
-    /// Write only these rows: allowed for every crawler, disallowed for one, or unknown
+    /// Write only the rows of these pages: allowed for every crawler, disallowed for one, or unknown for one and disallowed for none
     #[arg(long, value_name = "WHICH", value_parser = only_parser())]
     pub(crate) only: Option<Only>,
 
-    /// The column that holds the URL
+    /// The column that holds the URL; `metadata.url` is a part of a column with nested values
     #[arg(long, value_name = "COLUMN")]
     pub(crate) url_column: Option<String>,
 
     /// The column that holds the time at which a page was seen
     #[arg(long, value_name = "COLUMN")]
     pub(crate) time_column: Option<String>,
+
+    /// The form of the times, as for strptime: %d/%m/%Y; may be repeated [default: what is usual in tables and archives]
+    #[arg(long, value_name = "FORM", value_parser = time_format)]
+    pub(crate) time_format: Vec<String>,
+
+    /// The character between the fields of a table of text, such as `;` or `tab` [default: a comma, or a tab in TSV]
+    #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
+    pub(crate) delimiter: Option<char>,
 
     /// The column that holds the crawler of each row, if no crawler is named
     #[arg(long, value_name = "COLUMN", conflicts_with = "whom")]
@@ -209,7 +227,7 @@ pub(crate) struct AuditRunArgs {
     #[arg(long, requires = "output")]
     pub(crate) resume: bool,
 
-    /// End with status 1 if this holds for a crawler: disallowed>0, unknown>=5%, …; may be repeated
+    /// End with status 1 if this holds: disallowed>0, unknown>=5%, undecided>0, stale>50% for a crawler, or damaged>0; may be repeated
     #[arg(long, value_name = "CONDITION", value_delimiter = ',', value_parser = condition_of_rows)]
     pub(crate) fail_if: Vec<Condition>,
 
@@ -240,7 +258,9 @@ impl AuditRunArgs {
             preset: self.preset,
             dialect: self.reading.dialect,
             as_of: self.as_of,
+            now: self.now.clone(),
             nearest: self.nearest,
+            max_age: self.max_age.clone(),
             usage: self.usage,
             join_keys: self.join_keys,
             crawl: self.crawl.clone(),
@@ -250,6 +270,8 @@ impl AuditRunArgs {
             only: self.only,
             url_column: self.url_column.clone(),
             time_column: self.time_column.clone(),
+            time_formats: self.time_format.clone(),
+            delimiter: self.delimiter,
             agent_column: self.agent_column.clone(),
             input_format: self.input_format.map(|format| format.to_string()),
             output: self.output.clone(),
@@ -389,6 +411,42 @@ pub(crate) struct AuditReportArgs {
     pub(crate) printed: Printed,
 }
 
+/// Check a table of verdicts against its manifest
+///
+/// Compares the digest and the rows of the table with those in the manifest, and the counts of the manifest with each other.
+/// The table is the file beside the manifest, whatever path the manifest has in it. With --inputs, the files that the manifest
+/// names are compared, too: only for a manifest that you trust to name files.
+#[derive(Debug, Args)]
+#[command(
+    before_help = "\
+Examples:
+  comity audit verify verdicts.parquet.manifest.json
+  comity audit verify verdicts.parquet.manifest.json --inputs --json
+  comity audit verify archive/manifest.json --table archive/verdicts.parquet",
+    after_long_help = "\
+The status is 1 if something differs or is missing."
+)]
+pub(crate) struct AuditVerifyArgs {
+    /// The manifest
+    #[arg(value_name = "MANIFEST", value_hint = ValueHint::FilePath)]
+    pub(crate) manifest: PathBuf,
+
+    /// The table, if it is not the file beside the manifest
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) table: Option<PathBuf>,
+
+    /// Compare the inputs and the sources of answers, too, by the paths that the manifest names
+    #[arg(long)]
+    pub(crate) inputs: bool,
+
+    /// Print nothing but errors
+    #[arg(long, short, conflicts_with_all = ["json", "format"])]
+    pub(crate) quiet: bool,
+
+    #[command(flatten)]
+    pub(crate) format: FormatArgs<Plain>,
+}
+
 fn as_of_parser() -> impl TypedValueParser<Value = AsOf> {
     let values = [
         PossibleValue::new("seen").help("what held when each page was seen"),
@@ -428,6 +486,28 @@ fn memory_size(text: &str) -> Result<usize, String> {
     match bytes >= least as f64 && bytes <= usize::MAX as f64 {
         true => Ok(bytes as usize),
         false => Err("a job needs at least 16M".to_owned()),
+    }
+}
+
+fn time(text: &str) -> Result<String, String> {
+    let read = comity::date::any(text).map(|_| text.to_owned());
+    read.ok_or_else(|| "a time is written as 2024-03-01T12:00:00Z".to_owned())
+}
+
+fn age(text: &str) -> Result<String, String> {
+    comity::date::duration(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
+}
+
+fn time_format(text: &str) -> Result<String, String> {
+    PageOptions::new().time_format(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
+}
+
+fn delimiter(text: &str) -> Result<char, String> {
+    let mut characters = text.chars();
+    match (text, characters.next(), characters.next()) {
+        ("tab" | "\\t", ..) => Ok('\t'),
+        (_, Some(character), None) if character.is_ascii() && !"\r\n\"".contains(character) => Ok(character),
+        _ => Err("a delimiter is one ASCII character, or `tab`".to_owned()),
     }
 }
 

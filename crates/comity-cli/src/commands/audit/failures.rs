@@ -13,6 +13,11 @@ pub(super) fn failure(error: AuditError) -> Failure {
         AuditError::Cancelled => return Failure::Interrupted,
         AuditError::File(error) => return error.into(),
         AuditError::Site { url, cause } => return SiteFailure::new(&url, &cause).failure(),
+        AuditError::Archive(ArchiveError::NoColumn { ref present, .. })
+            if present.len() == 1 && present.iter().any(|name| name.contains([';', '|', '\t'])) =>
+        {
+            "name the character between the fields by --delimiter"
+        }
         AuditError::Archive(ArchiveError::NoColumn { .. }) => {
             "name the column by --url-column, --time-column or --agent-column"
         }
@@ -32,6 +37,11 @@ pub(super) fn failure(error: AuditError) -> Failure {
         AuditError::UnreadableStore(_) => {
             "name the file: what its users wrote last stands in a file beside it"
         }
+        AuditError::NoManifest(..) => {
+            "it stands beside the output of `comity audit run`: OUTPUT.manifest.json"
+        }
+        AuditError::TableUnnamed(_) => "name the table by --table",
+        AuditError::Changed(_) => "audit a copy that nothing writes to",
         AuditError::SameFile => "name two files: --output and --report",
         AuditError::OtherColumns { .. } => "audit inputs with other columns on their own",
         AuditError::NoSource(_) => {

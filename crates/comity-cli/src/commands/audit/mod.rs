@@ -13,10 +13,10 @@ mod whom;
 use std::io::Write;
 
 use comity_answers::schema::RowSchema;
-use comity_audit::{AuditOutcome, IndexSummary, Manifest};
+use comity_audit::{AuditOutcome, IndexSummary, Manifest, Verification, VerifyRequest};
 
 pub(crate) use self::args::AuditArgs;
-use self::args::{AuditCommand, AuditReportArgs, Printed};
+use self::args::{AuditCommand, AuditReportArgs, AuditVerifyArgs, Printed};
 use self::failures::failure;
 use crate::args::FilesArgs;
 use crate::exit::{Exit, Failure};
@@ -59,6 +59,7 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Result<Exit, Failure
             Ok(exit(&outcome, !args.fail_if.is_empty(), output))
         }
         AuditCommand::Report(args) => report(args, output),
+        AuditCommand::Verify(args) => verify(args, output),
     }
 }
 
@@ -75,6 +76,30 @@ fn report(args: &AuditReportArgs, output: &mut Output) -> Result<Exit, Failure> 
     }
     args.printed.print(&manifest, output)?;
     Ok(Exit::Success)
+}
+
+/// Checks a table against its manifest, and prints the comparisons.
+fn verify(args: &AuditVerifyArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let AuditVerifyArgs { manifest, table, inputs, .. } = args;
+    let request = VerifyRequest { manifest: manifest.clone(), table: table.clone(), inputs: *inputs };
+    let files = FilesArgs::default();
+    let found = job::run(&files, None, None, output, |context| comity_audit::verify(&request, context))?;
+    if args.format.is_json() {
+        output.json_line(&found)?;
+    } else if !args.quiet {
+        for check in &found.checks {
+            let item = render::text(check.item.as_bytes());
+            writeln!(
+                output,
+                "{:<8} {item}: {}",
+                check.outcome.as_str(),
+                render::text(check.message.as_bytes())
+            )?;
+        }
+        let verdict = if found.is_verified { "verified" } else { "not verified" };
+        writeln!(output, "{verdict}: {}", render::text(found.manifest.as_bytes()))?;
+    }
+    Ok(if found.is_verified { Exit::Success } else { Exit::Objection })
 }
 
 impl Printed {
@@ -118,6 +143,9 @@ pub(crate) const SCHEMA: RowSchema = RowSchema::new::<Manifest>(
     "audit",
     "what `comity audit run` and `comity audit site` print and write in addition to their output",
 );
+
+pub(crate) const VERIFY_SCHEMA: RowSchema =
+    RowSchema::new::<Verification>("audit-verify", "what `comity audit verify` prints");
 
 pub(crate) const INDEX_SCHEMA: RowSchema =
     RowSchema::new::<IndexSummary>("audit-index", "what `comity audit index` prints");

@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
-use comity_audit::{AnswersSummary, Manifest, ManifestLive, Shares, ViewSummary};
+use comity_audit::{
+    AnswersSummary, AuditSummary, Manifest, ManifestInput, ManifestLive, Moment, ViewSummary,
+};
 
 use super::findings;
 use crate::exit::Failure;
@@ -28,6 +30,9 @@ pub(super) fn answers(answers: &AnswersSummary) -> String {
         render::count_of(answers.bodies, "text"),
         render::bytes(answers.body_bytes)
     ));
+    if answers.undated > 0 {
+        text.push_str(&format!("; {} without a time", render::number(answers.undated)));
+    }
     if answers.redirects_lost > 0 {
         text.push_str(&format!(
             "; {} left out, whose targets the sources do not have",
@@ -82,7 +87,14 @@ pub(super) fn print(manifest: &Manifest, is_whole: bool, output: &mut Output) ->
         });
         let (rows, columns) =
             (render::count_of(input.rows, "row"), columns.map(|columns| format!("; {columns}")));
-        writeln!(output, "{}: {}, {rows}{}", input.name, input.format, columns.unwrap_or_default())?;
+        writeln!(
+            output,
+            "{}: {}, {rows}{}{}",
+            input.name,
+            input.format,
+            columns.unwrap_or_default(),
+            lost(input)
+        )?;
     }
     if manifest.inputs.len() > most {
         writeln!(output, "and {} more", render::count(manifest.inputs.len() - most, "sitemap"))?;
@@ -97,19 +109,13 @@ pub(super) fn print(manifest: &Manifest, is_whole: bool, output: &mut Output) ->
     }
     writeln!(output)?;
     let summary = &manifest.summary;
-    for (number, of_view) in summary.views.iter().enumerate() {
-        let bold = output.palette.strong;
-        writeln!(output, "{bold}{}{bold:#}", render::text(of_view.title().as_bytes()))?;
-        print_shares(&of_view.shares, output)?;
-        let moments = if summary.differing.is_empty() { 1 } else { 2 };
-        if moments == 2 && number % 2 == 1 {
-            let differing = summary.differing.get(number / 2).copied().unwrap_or_default();
-            writeln!(output, "  differs from then     {:>14}", render::number(differing))?;
-        }
-        if is_whole {
+    print_views(summary, output)?;
+    if is_whole {
+        for of_view in &summary.views {
+            let bold = output.palette.strong;
+            writeln!(output, "\n{bold}{}{bold:#}", render::text(of_view.title().as_bytes()))?;
             print_details(of_view, output)?;
         }
-        writeln!(output)?;
     }
     if summary.rows_written != summary.rows && manifest.output.is_some() {
         writeln!(output, "{} written", render::count_of(summary.rows_written, "row"))?;
@@ -117,17 +123,73 @@ pub(super) fn print(manifest: &Manifest, is_whole: bool, output: &mut Output) ->
     Ok(())
 }
 
-fn print_shares(shares: &Shares, output: &mut Output) -> Result<(), Failure> {
-    let rows = [
-        ("allowed", shares.allowed, true),
-        ("disallowed", shares.disallowed, true),
-        ("unknown", shares.unknown, true),
-        ("not decided", shares.undecidable, shares.undecidable > 0),
-    ];
-    for (name, count, _) in rows.into_iter().filter(|(.., is_shown)| *is_shown) {
-        writeln!(output, "  {name:<21} {:>14}  {:>5.1} %", render::number(count), shares.percent(count))?;
+/// Prints the table of all crawlers and moments, and the ages of the answers.
+fn print_views(summary: &AuditSummary, output: &mut Output) -> Result<(), Failure> {
+    /// Maximum width of a name, so that the table fits 80 columns.
+    const NAME: usize = 22;
+    let strong = output.palette.strong;
+    let moments: Vec<Moment> = summary.views.iter().map(|view| view.moment).collect();
+    let is_of_one = moments.windows(2).all(|pair| matches!(pair, [one, other] if one == other));
+    if let Some(moment) = moments.first().filter(|_| is_of_one) {
+        writeln!(output, "{}", capital(moment.in_words()))?;
+    }
+    writeln!(
+        output,
+        "{strong}{:<NAME$} {:>18} {:>18} {:>18}{strong:#}",
+        "", "allowed", "disallowed", "unknown"
+    )?;
+    for view in &summary.views {
+        let name = match is_of_one {
+            true => view.agent_name().to_owned(),
+            false => format!("{}, {}", view.agent_name(), view.moment.as_str()),
+        };
+        let name = render::text(name.as_bytes()).into_owned();
+        if name.chars().count() > NAME {
+            writeln!(output, "{name}")?;
+        }
+        let name = if name.chars().count() > NAME { String::new() } else { name };
+        let mut line = format!("{name:<NAME$}");
+        for count in [view.shares.allowed, view.shares.disallowed, view.shares.unknown] {
+            line.push_str(&format!(" {:>10} {:>5.1} %", render::number(count), view.shares.percent(count)));
+        }
+        writeln!(output, "{line}")?;
+    }
+    let undecided = summary.views.iter().map(|view| view.shares.undecidable).max().unwrap_or_default();
+    if undecided > 0 {
+        writeln!(output, "not decided: {}", render::count_of(undecided, "row"))?;
+    }
+    for (view, differing) in summary.views.iter().step_by(2).zip(&summary.differing) {
+        let name = render::text(view.agent_name().as_bytes()).into_owned();
+        writeln!(output, "{name}: {} that differ between then and now", render::count_of(*differing, "row"))?;
+    }
+    let mut known = Vec::new();
+    for view in summary.views.iter().filter(|view| view.ages.decided > 0) {
+        // Crawlers that are decided by the same answers have the same ages.
+        if !known.contains(&(view.moment, view.ages)) {
+            known.push((view.moment, view.ages));
+            let of_moment = if is_of_one { String::new() } else { format!("{}: ", view.moment.as_str()) };
+            writeln!(output, "{of_moment}{}", view.ages.in_words())?;
+        }
     }
     Ok(())
+}
+
+fn capital(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}
+
+/// Returns the rows of an input without a readable time, and its damaged records: `; 2 rows without a readable time`.
+fn lost(input: &ManifestInput) -> String {
+    let untimed = input.times.as_ref().map_or(0, |times| times.missing + times.unreadable);
+    let mut text = String::new();
+    if untimed > 0 && input.columns.as_ref().is_some_and(|columns| columns.seen_at.is_some()) {
+        text.push_str(&format!("; {} without a readable time", render::count_of(untimed, "row")));
+    }
+    if input.damaged > 0 {
+        text.push_str(&format!("; {} damaged", render::number(input.damaged)));
+    }
+    text
 }
 
 fn print_details(view: &ViewSummary, output: &mut Output) -> Result<(), Failure> {

@@ -149,14 +149,18 @@ fn failures_are_answers_and_what_cannot_be_asked_is_said() {
 fn a_stopped_job_does_not_ask_again() {
     let (one, other) = (site("User-agent: *\nDisallow: /private\n"), site(""));
     let folder = folder(&[&one, &other], &one);
-    // The second input has a column that the first lacks, so the job stops there.
-    fs::write(folder.path().join("more.csv"), "url,seen_at,other\nhttp://127.0.0.1/,2024-02-01,x\n")
-        .expect("a file");
-    let run = "run pages.csv more.csv --live --live-limit 2 -a GPTBot -o out.jsonl --resume --memory 16M";
+    // A value of the second input does not fit the column of the first, so the job stops there.
+    let row = |url: &str, number: &str| {
+        format!("{{\"url\": \"{url}\", \"seen_at\": \"2024-02-01\", \"number\": {number}}}\n")
+    };
+    let pages: String = [&one, &other].map(|site| row(&site.url("/"), "1")).concat();
+    fs::write(folder.path().join("pages.jsonl"), pages).expect("a file");
+    fs::write(folder.path().join("more.jsonl"), row("http://127.0.0.1/", "\"x\"")).expect("a file");
+    let run = "run pages.jsonl more.jsonl --live --live-limit 2 -a GPTBot -o out.jsonl --resume --memory 16M";
     audit(folder.path(), run).run().exits(2);
     let asked = || one.count("/robots.txt") + other.count("/robots.txt");
     assert_eq!(asked(), 2);
-    fs::write(folder.path().join("more.csv"), "url,seen_at\nhttp://127.0.0.1/,2024-02-01\n").expect("a file");
+    fs::write(folder.path().join("more.jsonl"), row("http://127.0.0.1/", "2")).expect("a file");
     let manifest = audit(folder.path(), run).arg("--json").run().exits(0).json();
     assert_eq!(asked(), 2);
     assert_eq!(manifest["live"]["sites"], 2);
