@@ -78,7 +78,7 @@ fn section(table: &LogTable<'_>, all: bool, look: Look, out: &mut impl Write) ->
     }
     if !quiet.is_empty() {
         let requests: u64 = quiet.iter().map(|row| row.requests).sum();
-        let names: Vec<&str> = quiet.iter().map(|row| row.agent).collect();
+        let names: Vec<&str> = quiet.iter().map(|row| row.agent.as_str()).collect();
         let text = format!(
             "{} without a disallowed request, in {}: {}",
             render::count(quiet.len(), "crawler"),
@@ -102,7 +102,7 @@ fn line(row: &LogRow, look: Look, out: &mut impl Write) -> Result<(), Failure> {
     writeln!(
         out,
         "  {:<NAME$}{:>9}  {style}{disallowed}{style:#}  {fetches:>10}  {}",
-        render::middle(row.agent, NAME - 1),
+        render::middle(&row.agent, NAME - 1),
         HumanCount(row.requests).to_string(),
         row.identity.as_str(),
     )?;
