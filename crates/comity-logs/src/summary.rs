@@ -56,6 +56,22 @@ pub struct CrawlerDays {
     pub days: BTreeMap<i64, u64>,
 }
 
+impl CrawlerDays {
+    /// Returns the requests in periods of equal length, at most `most`, from the first to the last day of a summary.
+    pub fn bars(&self, (first, last): (i64, i64), most: usize) -> Vec<u64> {
+        let span = usize::try_from(last.saturating_sub(first)).unwrap_or(usize::MAX).saturating_add(1);
+        let length = span.div_ceil(most.max(1)).max(1);
+        let mut bars = vec![0; span.div_ceil(length)];
+        for (day, requests) in &self.days {
+            let at = usize::try_from(day.saturating_sub(first)).unwrap_or(usize::MAX) / length;
+            if let Some(bar) = bars.get_mut(at) {
+                *bar += requests;
+            }
+        }
+        bars
+    }
+}
+
 /// A table of the report.
 #[derive(Debug)]
 pub struct LogTable<'r> {
@@ -105,6 +121,19 @@ impl LogsSummary {
             tables[at].rows.push(row);
         }
         tables
+    }
+
+    /// Returns the first and the last day with requests, as numbers of days since 1970.
+    pub fn span(&self) -> Option<(i64, i64)> {
+        Some((*self.days.first_key_value()?.0, *self.days.last_key_value()?.0))
+    }
+
+    /// Returns the site and the robots.txt, as a short phrase.
+    pub fn subject(&self) -> String {
+        match &self.site {
+            Some(site) => format!("{site}, by {}", self.robots_txt),
+            None => format!("by {}", self.robots_txt),
+        }
     }
 
     /// Returns the period of all requests, as the end of a sentence: `, on 2026-11-21` or `, 2026-11-21 to 2026-11-23`.
