@@ -50,7 +50,7 @@ pub(crate) fn add(path: &Path, output: &mut Output) -> Result<(), Failure> {
     }
     let text = std::str::from_utf8(&bytes).map_err(|error| refused(format!("it is not UTF-8: {error}")))?;
     let entries: Entries = toml::from_str(text).map_err(|error| {
-        let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
+        let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
         refused(format!("line {line}: {}", render::text(error.message().as_bytes())))
     })?;
     let total = entries.crawler.len();

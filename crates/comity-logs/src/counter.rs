@@ -240,7 +240,7 @@ impl Counter {
         let tally = self.tallies.entry(key).or_default();
         tally.signatures.take(signature, request.status);
         tally.take(request, judgement, delay, client, age);
-        if identity != Identity::Outside {
+        if identity != Identity::Outside && !tally::is_robots_txt(&request.target) {
             self.pages.take(&request.target, is_disallowed);
         }
     }

@@ -19,10 +19,6 @@ const MIN_GAPS: u64 = 20;
 pub struct LogRow {
     /// The product token of the crawler.
     pub agent: String,
-    /// True if the crawler is in the catalogue. Others declare themselves in their User-Agent.
-    pub is_known: bool,
-    /// The first User-Agent of a crawler that is not in the catalogue.
-    pub user_agent: Option<String>,
     /// Its operator; `unknown` if no source names it.
     pub operator: String,
     /// The purpose that it fetches pages for.
@@ -33,14 +29,6 @@ pub struct LogRow {
     pub identity: Identity,
     /// The day on which the operator's addresses were read, if it publishes any.
     pub ranges_date: Option<String>,
-    /// The name of the list of these addresses.
-    pub ranges_list: Option<String>,
-    /// The number of requests that came more than 30 days after that day.
-    pub ranges_older: u64,
-    /// The number of requests that came more than 30 days before that day.
-    pub ranges_newer: u64,
-    /// The number of requests whose client has no address in the log.
-    pub without_address: u64,
     /// The number of requests.
     pub requests: u64,
     /// The number of requests that robots.txt disallows.
@@ -73,6 +61,18 @@ pub struct LogRow {
     pub networks: Vec<LogNetwork>,
     /// The signed requests.
     pub signatures: LogSignatures,
+    /// True if the crawler is in the catalogue. Others declare themselves in their User-Agent.
+    pub is_known: bool,
+    /// The first User-Agent of a crawler that is not in the catalogue.
+    pub user_agent: Option<String>,
+    /// The name of the list of the operator's addresses.
+    pub ranges_list: Option<String>,
+    /// The number of requests that came more than 30 days after the list was read.
+    pub ranges_older: u64,
+    /// The number of requests that came more than 30 days before the list was read.
+    pub ranges_newer: u64,
+    /// The number of requests whose client has no address in the log.
+    pub without_address: u64,
 }
 
 /// A rule that disallowed requests.

@@ -585,7 +585,7 @@ fn crawler_that_nobody_knows_is_counted_and_written_as_an_entry_of_a_catalogue()
     assert_eq!((&row["is_known"], &row["purpose"]), (&true.into(), &"seo".into()), "{row:#}");
     let run = |args: &str| comity(args).arg("--catalogue").arg("own.toml").dir(folder.path()).run();
     assert!(run("agents HeronFetchBot").exits(0).stdout.contains("HeronFetchBot"));
-    assert!(run("matrix robots.txt --no-config").stdout.contains("HeronFetchBot"));
+    assert!(run("matrix --no-config --robots robots.txt").stdout.contains("HeronFetchBot"));
     let misspelt = run("check --no-config --robots robots.txt --agent HeronFetchBott /x");
     assert!(misspelt.stderr.contains("HeronFetchBot`"), "{}", misspelt.stderr);
 }

@@ -60,7 +60,7 @@ impl OwnAgent {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExtendError {
-    /// The catalogue was extended before, or was already in use.
+    /// The catalogue was extended before.
     Twice,
     /// There are more entries than [`MAX_OWN_AGENTS`].
     TooMany,

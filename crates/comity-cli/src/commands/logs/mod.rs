@@ -75,7 +75,8 @@ pub(crate) fn run(args: &LogsArgs, output: &mut Output) -> Result<Exit, Failure>
 /// Returns the failure if no line of the logs, or less than half of them, could be read.
 fn unread(args: &LogsArgs, summary: &LogsSummary) -> Option<Failure> {
     let lines = &summary.lines;
-    if summary.is_cancelled || lines.damaged * 2 <= lines.lines {
+    let is_any_read = lines.requests + lines.of_other_hosts > 0;
+    if summary.is_cancelled || lines.damaged == 0 || is_any_read && lines.damaged * 2 <= lines.lines {
         return None;
     }
     let example = summary.unread.as_deref().unwrap_or_default();
