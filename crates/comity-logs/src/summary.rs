@@ -131,8 +131,8 @@ impl LogsSummary {
     /// Returns the site and the robots.txt, as a short phrase.
     pub fn subject(&self) -> String {
         match &self.site {
-            Some(site) => format!("{site}, by {}", self.robots_txt),
-            None => format!("by {}", self.robots_txt),
+            Some(site) => format!("{site}, judged by {}", self.robots_txt),
+            None => format!("judged by {}", self.robots_txt),
         }
     }
 

@@ -57,8 +57,8 @@ fn who(front: &[u8]) -> Option<Draft<'_>> {
     let mut rest = front;
     let first = word(&mut rest)?;
     let mut draft = Draft::default();
-    // Fast path: an address and a dash begin by far the most lines.
-    if rest.starts_with(b" - ") && first.first().is_some_and(u8::is_ascii_digit) {
+    // Fast path: two dashes follow the address in by far the most lines.
+    if rest == b" - - " && first.first().is_some_and(u8::is_ascii_digit) {
         draft.peer = Some(first.into());
         return Some(draft);
     }
@@ -80,9 +80,14 @@ fn who(front: &[u8]) -> Option<Draft<'_>> {
 }
 
 /// Returns true for `IDENT USER`. The name of a user may contain spaces if a dash stands for the identity, as it almost always does.
+/// With another address among its words, it would not be clear which one is the peer.
 fn is_user(text: &[u8]) -> bool {
+    if words(text) == 2 {
+        return true;
+    }
     let mut rest = text;
-    words(text) == 2 || word(&mut rest) == Some(b"-")
+    word(&mut rest) == Some(b"-")
+        && std::iter::from_fn(|| word(&mut rest)).all(|word| address::ip(word).is_none())
 }
 
 /// Takes a list of addresses with commas from the beginning of a text.
