@@ -350,7 +350,7 @@ impl Verifier {
     /// itself.
     ///
     /// A client can send forwarded addresses as well. So they count only if the peer is a trusted proxy, and only if all of
-    /// them lead to the same client. A field that the operator of the site names counts alone, whoever is the peer.
+    /// them lead to the same client. A field that the operator of the site names counts alone, from any peer.
     pub(crate) fn client(&self, request: &LogRequest<'_>) -> Option<IpAddr> {
         // A private address belongs to a proxy of the site, not to a client.
         let is_client = |address: &IpAddr| !is_private(*address);

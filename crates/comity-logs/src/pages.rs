@@ -47,14 +47,16 @@ impl Pages {
 
     /// Returns the pages with the most requests.
     pub(crate) fn top(&self) -> Vec<LogPage> {
-        let mut all: Vec<_> = self.counts.iter().collect();
-        all.sort_unstable_by(|(path, (count, _)), (other, (others, _))| {
+        let counts =
+            self.counts.iter().map(|(path, (requests, disallowed))| (&**path, *requests, *disallowed));
+        let mut all: Vec<(&[u8], u64, u64)> = counts.collect();
+        all.sort_unstable_by(|(path, count, _), (other, others, _)| {
             others.cmp(count).then_with(|| path.cmp(other))
         });
-        let page = |(path, (requests, disallowed)): (&Box<[u8]>, &(u64, u64))| LogPage {
+        let page = |(path, requests, disallowed)| LogPage {
             path: shown::short(path, 120).into_owned(),
-            requests: *requests,
-            disallowed: *disallowed,
+            requests,
+            disallowed,
         };
         all.into_iter().take(MAX_SHOWN).map(page).collect()
     }

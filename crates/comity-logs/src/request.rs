@@ -27,7 +27,7 @@ pub struct LogsRequest {
     /// Networks of proxies that are trusted to name the client, in `X-Forwarded-For` or a similar header field. If there are
     /// none, private addresses are those of trusted proxies.
     pub trusted_proxies: Vec<Prefix>,
-    /// The header field that names the client, whoever is the peer. `None` takes forwarded addresses from trusted proxies
+    /// The header field that names the client, from any peer. `None` takes forwarded addresses from trusted proxies
     /// only.
     pub client_field: Option<ForwardedField>,
     /// The format of the lines.

@@ -172,9 +172,8 @@ impl<'a> Rule<'a> {
                     .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.'))
         };
         let patterns = case.patterns();
-        let is_by_path = !patterns.is_empty()
-            && patterns.len() == case.row.rules.len()
-            && patterns.iter().all(|pattern| is_prefix(&pattern));
+        let is_by_path =
+            !patterns.is_empty() && patterns.len() == case.row.rules.len() && patterns.iter().all(is_prefix);
         (is_plain && !token.is_empty()).then(|| Rule {
             token,
             operator: case.agent.operator(),

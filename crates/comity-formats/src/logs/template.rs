@@ -57,6 +57,9 @@ enum Field {
     Other,
 }
 
+/// Returns true for the fields that hold one of the required values.
+type IsWanted = fn(&Field) -> bool;
+
 /// The reason why a format string cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
@@ -72,10 +75,10 @@ impl Template {
         if parts.windows(2).any(|pair| is_field(&pair[0]) && is_field(&pair[1])) {
             return Err(refused("two fields follow each other with nothing between them"));
         }
-        let has = |is_wanted: fn(&Field) -> bool| {
+        let has = |is_wanted: IsWanted| {
             parts.iter().any(|part| matches!(part, Part::Field(field) if is_wanted(field)))
         };
-        let wanted: [(fn(&Field) -> bool, &str); 4] = [
+        let wanted: [(IsWanted, &str); 4] = [
             (|field| matches!(field, Field::Time(_)), "it has no time, such as $time_local or %t"),
             (
                 |field| matches!(field, Field::Address { .. } | Field::Forwarded(_)),

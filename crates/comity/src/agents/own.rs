@@ -5,7 +5,6 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use super::{Compliance, KnownAgent, Purpose, Sourcing, Status, table};
-use crate::robots::ProductToken;
 use crate::shown::text;
 
 /// Maximum number of crawlers that can be added.
@@ -101,7 +100,6 @@ pub fn extend(own: Vec<OwnAgent>) -> Result<usize, ExtendError> {
     let mut added = Vec::new();
     for entry in own {
         let key = entry.token.to_ascii_lowercase();
-        let is_token = |token: &str| token.len() <= 64 && token.parse::<ProductToken>().is_ok();
         if let Some(wrong) =
             std::iter::once(&entry.token).chain(&entry.fallbacks).find(|token| !is_token(token))
         {
@@ -119,6 +117,13 @@ pub fn extend(own: Vec<OwnAgent>) -> Result<usize, ExtendError> {
     catalogue.sort_by_cached_key(|known| known.token.to_ascii_lowercase());
     EXTENDED.set(catalogue).map_err(|_| ExtendError::Twice)?;
     Ok(count)
+}
+
+/// Returns true for a text that can stand on a user-agent line as the name of one crawler.
+fn is_token(text: &str) -> bool {
+    let is_refused =
+        |c: char| c.is_whitespace() || c.is_control() || matches!(c, '/' | '(' | ';' | ',' | '#' | '*');
+    (1..=64).contains(&text.len()) && !text.contains(is_refused)
 }
 
 /// Returns the catalogue, with the added crawlers.

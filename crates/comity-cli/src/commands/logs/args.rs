@@ -125,7 +125,7 @@ pub(crate) struct LogsArgs {
     #[arg(long, value_name = "NETWORK")]
     pub(crate) trusted_proxy: Vec<comity::agents::Prefix>,
 
-    /// The request field that names the client, whoever sent it: x-forwarded-for, forwarded, x-real-ip, cf-connecting-ip,
+    /// The request field that names the client, from any peer: x-forwarded-for, forwarded, x-real-ip, cf-connecting-ip,
     /// true-client-ip or fastly-client-ip
     #[arg(long, value_name = "FIELD", value_parser = client_field)]
     pub(crate) client_field: Option<ForwardedField>,
