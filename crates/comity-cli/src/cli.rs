@@ -4,8 +4,9 @@
 //! examples as `before_help` and other remarks as `after_long_help`; the rest is added here.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, Parser, ValueHint};
 
 use crate::args::is_about_network;
 use crate::colour::Colour;
@@ -47,6 +48,10 @@ pub(crate) struct Cli {
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t, hide_default_value = true)]
     #[arg(hide_possible_values = true, help = "Use colour: auto, always or never [default: auto]")]
     pub(crate) color: Colour,
+
+    /// Add crawlers of your own to the catalogue, from a TOML file with `[[crawler]]` entries
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, display_order = 1_000)]
+    pub(crate) catalogue: Option<PathBuf>,
 }
 
 const STYLES: clap::builder::Styles = clap::builder::Styles::styled()

@@ -32,6 +32,7 @@
 
 mod annotations;
 mod args;
+mod catalogue;
 mod cli;
 mod colour;
 mod commands;
@@ -100,7 +101,8 @@ fn parse_and_run(args: &[OsString]) -> Exit {
         }
     };
     let mut output = Output::new(cli.color.or_forced());
-    let result = cli.command.run(&whole, &mut output).and_then(|exit| {
+    let added = cli.catalogue.as_deref().map_or(Ok(()), |path| catalogue::add(path, &mut output));
+    let result = added.and_then(|()| cli.command.run(&whole, &mut output)).and_then(|exit| {
         output.flush()?;
         Ok(exit)
     });

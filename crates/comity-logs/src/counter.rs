@@ -8,20 +8,25 @@ use std::net::IpAddr;
 
 use comity::agents::{KnownAgent, ProofKind};
 use comity::http::Headers;
+use comity::shown;
 use comity_formats::logs::{LogLine, LogRequest};
 use comity_identity::Request;
 
 use crate::history::{History, Judgement};
-use crate::identity::{Crawlers, Identity, MAX_DAYS_APART, Verifier};
+use crate::identity::{Crawlers, Identity, ListAge, MAX_DAYS_APART, Verifier};
+use crate::pages::Pages;
 use crate::request::{LogsRequest, SignatureVerifier};
 use crate::row::LogRow;
-use crate::summary::LogsSummary;
+use crate::summary::{CrawlerDays, LogsSummary};
 use crate::tally::{self, CrawlerIdentity, DayCounts, LineCounts, SignatureState, Tally};
 use crate::time::{self, DAY};
 
 /// Maximum number of hosts that are counted, and maximum length of a host name (RFC 1035).
 const MAX_HOSTS: usize = 1_000;
 const MAX_HOST_BYTES: usize = 255;
+
+/// Maximum length of the line that shows what could not be read.
+const MAX_UNREAD: usize = 200;
 
 /// Maximum number of pending requests, and maximum total size of their targets in bytes.
 const MAX_PENDING: usize = 10_000;
@@ -37,6 +42,9 @@ pub(crate) struct Counter {
     /// Time of the last request for robots.txt of each crawler.
     fetched: BTreeMap<CrawlerIdentity, i64>,
     lines: LineCounts,
+    /// The first line that could not be read, as text that is safe to show.
+    unread: Option<String>,
+    pages: Pages,
     hosts: BTreeSet<Vec<u8>>,
     has_more_hosts: bool,
     request: LogsRequest,
@@ -52,6 +60,7 @@ pub(crate) struct Counter {
 struct PendingRequest {
     crawler: usize,
     identity: Identity,
+    age: ListAge,
     client: Option<IpAddr>,
     /// True if the names of the address may verify the request although published addresses did not.
     needs_names: bool,
@@ -64,13 +73,16 @@ impl Counter {
     pub(crate) fn new(mut request: LogsRequest, history: History) -> Counter {
         let ranges = std::mem::take(&mut request.ranges);
         let proxies = std::mem::take(&mut request.trusted_proxies);
+        let crawlers = Crawlers::new();
         Counter {
             history,
-            crawlers: Crawlers::new(),
-            verifier: Verifier::new(ranges, proxies),
+            verifier: Verifier::new(ranges, crawlers.all(), proxies, request.client_field),
+            crawlers,
             tallies: BTreeMap::new(),
             fetched: BTreeMap::new(),
             lines: LineCounts::default(),
+            unread: None,
+            pages: Pages::default(),
             hosts: BTreeSet::new(),
             has_more_hosts: false,
             request,
@@ -90,12 +102,15 @@ impl Counter {
         self.history.refresh(time::now());
     }
 
-    /// Counts a line.
-    pub(crate) fn take(&mut self, line: LogLine<'_>) {
+    /// Counts a line. `text` is its text.
+    pub(crate) fn take(&mut self, line: LogLine<'_>, text: &[u8]) {
         self.lines.lines += 1;
         match line {
             LogLine::Request(request) => self.take_request(&request),
-            LogLine::Damaged => self.lines.damaged += 1,
+            LogLine::Damaged => {
+                self.lines.damaged += 1;
+                self.unread.get_or_insert_with(|| shown::short(text, MAX_UNREAD).into_owned());
+            }
             _ => {}
         }
     }
@@ -115,20 +130,31 @@ impl Counter {
             }
         }
         self.lines.requests += 1;
-        let Some(crawler) = self.crawlers.find(&request.user_agent) else { return };
-        self.lines.of_crawlers += 1;
-        let (agent, time) = (self.crawlers.get(crawler), request.time_micros);
+        self.lines.without_zone += u64::from(request.is_zoneless);
+        let Some(header) = request.user_agent.as_deref() else {
+            self.lines.without_agent += 1;
+            return;
+        };
+        let Some(crawler) = self.crawlers.find(header) else { return };
+        let (known, time) = (self.crawlers.get(crawler).known, request.time_micros);
         let client = self.verifier.client(request);
-        let identity = self.verifier.identify(crawler, agent.token(), client, time);
+        if known.is_some() {
+            self.lines.of_crawlers += 1;
+            self.lines.without_peer +=
+                u64::from(client.is_none() && request.peer.is_none() && !request.forwarded.is_empty());
+        }
+        let (identity, age) = self.verifier.identify(crawler, client, time);
         let signature = self.signature(request);
         if self.request.names.is_none() {
-            return self.count(crawler, identity, client, signature, request);
+            return self.count(crawler, identity, age, client, signature, request);
         }
         let needs_names = identity != Identity::Verified
-            && agent.proofs().iter().any(|proof| proof.kind() == ProofKind::ReverseDns)
+            && known.is_some_and(|known| {
+                known.proofs().iter().any(|proof| proof.kind() == ProofKind::ReverseDns)
+            })
             && (self.today - time.div_euclid(DAY)).abs() <= MAX_DAYS_APART;
         let pending =
-            PendingRequest { crawler, identity, client, needs_names, signature, request: kept(request) };
+            PendingRequest { crawler, identity, age, client, needs_names, signature, request: kept(request) };
         self.pending_bytes += pending.request.target.len();
         self.pending.push_back(pending);
         self.settle();
@@ -139,9 +165,11 @@ impl Counter {
     pub(crate) fn settle(&mut self) {
         let Some(mut names) = self.request.names.take() else { return };
         while let Some(first) = self.pending.front() {
-            let agent = self.crawlers.get(first.crawler);
+            let known = self.crawlers.get(first.crawler).known;
             let is_verified = match first.client.filter(|_| first.needs_names) {
-                Some(client) => names.names(client).map(|names| has_name_of(agent, &names)),
+                Some(client) => {
+                    names.names(client).map(|names| known.is_some_and(|known| has_name_of(known, &names)))
+                }
                 None => Some(false),
             };
             match is_verified {
@@ -176,7 +204,8 @@ impl Counter {
         let Some(first) = self.pending.pop_front() else { return };
         self.pending_bytes -= first.request.target.len();
         let identity = if is_verified { Identity::Verified } else { first.identity };
-        self.count(first.crawler, identity, first.client, first.signature, &first.request);
+        let age = if is_verified { ListAge::Near } else { first.age };
+        self.count(first.crawler, identity, age, first.client, first.signature, &first.request);
     }
 
     /// Verifies the signature of a request, if it has one.
@@ -191,11 +220,12 @@ impl Counter {
         &mut self,
         crawler: usize,
         identity: Identity,
+        age: ListAge,
         client: Option<IpAddr>,
         signature: Option<SignatureState>,
         request: &LogRequest<'_>,
     ) {
-        let (agent, time) = (self.crawlers.get(crawler), request.time_micros);
+        let (agent, time) = (&self.crawlers.get(crawler).agent, request.time_micros);
         let key = CrawlerIdentity { crawler, identity };
         let (judgement, delay) = if tally::is_robots_txt(&request.target) {
             self.fetched.insert(key, time);
@@ -205,34 +235,69 @@ impl Counter {
             let judgement = self.history.judge(crawler, agent, &request.target, time, fetched);
             (judgement, self.history.delay(crawler, agent, time))
         };
+        let is_disallowed = matches!(judgement, Judgement::Disallowed { .. });
         let client = client.map(|client| (client, self.request.has_whole_addresses));
         let tally = self.tallies.entry(key).or_default();
         tally.signatures.take(signature, request.status);
-        tally.take(request, judgement, delay, client);
+        tally.take(request, judgement, delay, client, age);
+        if identity != Identity::Outside && !tally::is_robots_txt(&request.target) {
+            self.pages.take(&request.target, is_disallowed);
+        }
     }
 
     /// Returns a summary of all crawlers.
     pub(crate) fn summary(&self) -> LogsSummary {
         let row = |(key, tally): (&CrawlerIdentity, &Tally)| {
-            let agent = self.crawlers.get(key.crawler);
-            LogRow::new(agent, key.identity, self.verifier.date(agent.token()), tally, &self.history)
+            let crawler = self.crawlers.get(key.crawler);
+            LogRow::new(
+                crawler,
+                key.identity,
+                self.verifier.oldest_list(&crawler.token),
+                tally,
+                &self.history,
+            )
         };
         let mut rows: Vec<LogRow> = self.tallies.iter().map(row).collect();
-        rows.sort_by_key(|row| (row.identity, Reverse((row.disallowed, row.requests)), row.agent));
+        rows.sort_by(|a, b| {
+            let key = |row: &LogRow| (!row.is_known, row.identity, Reverse((row.disallowed, row.requests)));
+            key(a).cmp(&key(b)).then_with(|| a.agent.cmp(&b.agent))
+        });
         let mut days: BTreeMap<i64, DayCounts> = BTreeMap::new();
-        let own = self.tallies.iter().filter(|(key, _)| key.identity != Identity::Outside);
-        for (day, counts) in own.flat_map(|(_, tally)| &tally.days) {
-            let sum = days.entry(*day).or_default();
-            sum.requests += counts.requests;
-            sum.disallowed += counts.disallowed;
+        let mut crawler_days: BTreeMap<usize, BTreeMap<i64, u64>> = BTreeMap::new();
+        let is_own = |key: &CrawlerIdentity| {
+            key.identity != Identity::Outside && self.crawlers.get(key.crawler).known.is_some()
+        };
+        for (key, tally) in self.tallies.iter().filter(|(key, _)| is_own(key)) {
+            let of_crawler = crawler_days.entry(key.crawler).or_default();
+            for (day, counts) in &tally.days {
+                let sum = days.entry(*day).or_default();
+                sum.requests += counts.requests;
+                sum.disallowed += counts.disallowed;
+                *of_crawler.entry(*day).or_default() += counts.requests;
+            }
         }
+        let crawler_days = crawler_days.into_iter().map(|(crawler, days)| CrawlerDays {
+            agent: self.crawlers.get(crawler).token.clone().into_owned(),
+            requests: days.values().sum(),
+            days,
+        });
+        let mut crawler_days: Vec<CrawlerDays> = crawler_days.collect();
+        crawler_days.sort_by(|a, b| b.requests.cmp(&a.requests).then_with(|| a.agent.cmp(&b.agent)));
+        let only_host = || Some(String::from_utf8_lossy(self.hosts.first()?).into_owned());
+        let site = self.request.host.clone().or_else(|| only_host().filter(|_| self.hosts.len() == 1));
         LogsSummary {
             rows,
             lines: self.lines,
+            unread: self.unread.clone(),
+            site: site.map(|site| shown::text(&site).into_owned()),
+            robots_txt: self.history.title(),
             days,
+            crawler_days,
+            pages: self.pages.top(),
             hosts: self.hosts.len(),
             has_more_hosts: self.has_more_hosts,
-            uncounted: self.tallies.values().map(|tally| tally.uncounted).sum(),
+            uncounted: self.tallies.values().map(|tally| tally.uncounted).sum::<u64>()
+                + self.crawlers.uncounted,
             unreadable_versions: self.history.unreadable().to_vec(),
             is_cancelled: false,
         }

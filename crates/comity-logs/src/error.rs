@@ -6,7 +6,7 @@ use std::path::Path;
 use comity::robots::InvalidRecord;
 use comity::shown;
 use comity_formats::ArchiveError;
-use comity_formats::logs::TemplateError;
+use comity_formats::logs::{TemplateError, UnknownField};
 
 use crate::git::GitError;
 
@@ -22,6 +22,9 @@ pub enum LogsError {
         /// The mistake in the format.
         source: TemplateError,
     },
+    /// A mapping of keys names a field that does not exist.
+    #[error(transparent)]
+    Field(#[from] UnknownField),
     /// A log, or a version of a robots.txt, cannot be read.
     #[error("cannot read `{name}`: {}", shown::reason(source))]
     Read {

@@ -9,8 +9,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use comity::agents::KnownAgent;
-use comity::robots::{Dialect, RobotsTxt, Rules};
+use comity::robots::{Agent, Dialect, RobotsTxt, Rules};
 
 use crate::error::{LogsError, shown_path};
 use crate::git::{self, Committed, UnreadableVersion};
@@ -100,6 +99,14 @@ impl History {
         &self.versions[version].name
     }
 
+    /// Returns the name of the only version, or the number of versions.
+    pub(crate) fn title(&self) -> String {
+        match self.versions.as_slice() {
+            [version] => version.name.clone(),
+            versions => format!("{} versions of robots.txt", versions.len()),
+        }
+    }
+
     /// Returns the versions that cannot be read.
     pub(crate) fn unreadable(&self) -> &[UnreadableVersion] {
         &self.unreadable
@@ -111,16 +118,16 @@ impl History {
     }
 
     /// Returns the rules of a version for a crawler. Returns `None` if the version cannot be read.
-    fn rules(&mut self, version: usize, crawler: usize, agent: &KnownAgent) -> Option<&Rules> {
+    fn rules(&mut self, version: usize, crawler: usize, agent: &Agent) -> Option<&Rules> {
         let Version { body, charset, .. } = &self.versions[version];
         let body = body.as_ref()?;
         Some(self.rules.entry((version, crawler)).or_insert_with(|| {
-            RobotsTxt::parse_with_charset(body, self.dialect, charset.as_deref()).rules_for(&agent.agent())
+            RobotsTxt::parse_with_charset(body, self.dialect, charset.as_deref()).rules_for(agent)
         }))
     }
 
     /// Returns the crawl delay in robots.txt for a crawler, in seconds.
-    pub(crate) fn delay(&mut self, crawler: usize, agent: &KnownAgent, time: i64) -> Option<f64> {
+    pub(crate) fn delay(&mut self, crawler: usize, agent: &Agent, time: i64) -> Option<f64> {
         let version = self.at(time)?;
         let rules = self.rules(version, crawler, agent)?;
         let rate = rules.request_rate().map(|rate| rate.interval().as_secs_f64());
@@ -135,7 +142,7 @@ impl History {
     pub(crate) fn judge(
         &mut self,
         crawler: usize,
-        agent: &KnownAgent,
+        agent: &Agent,
         target: &[u8],
         time: i64,
         fetched: Option<i64>,
@@ -164,7 +171,7 @@ impl History {
         }
     }
 
-    fn decide(&mut self, version: usize, crawler: usize, agent: &KnownAgent, target: &[u8]) -> Judgement {
+    fn decide(&mut self, version: usize, crawler: usize, agent: &Agent, target: &[u8]) -> Judgement {
         let Some(rules) = self.rules(version, crawler, agent) else { return Judgement::Unknown };
         match rules.decide(target) {
             Err(_) => Judgement::Unknown,
@@ -299,10 +306,10 @@ mod tests {
     fn a_change_counts_after_a_day_or_from_the_next_request_for_robots_txt() {
         let open = "User-agent: *\nDisallow:\n";
         let closed = "User-agent: *\nDisallow: /x\n";
-        let agent = agents::known("GPTBot").unwrap();
+        let agent = agents::known("GPTBot").unwrap().agent();
         let mut history = history(&[(0, open), (100 * HOUR, closed)]);
         let mut judge = |hour: i64, fetched: Option<i64>| {
-            history.judge(0, agent, b"/x", hour * HOUR, fetched.map(|hour| hour * HOUR))
+            history.judge(0, &agent, b"/x", hour * HOUR, fetched.map(|hour| hour * HOUR))
         };
         let line_2 = Judgement::Disallowed { version: 1, line: 2, pattern: "/x".to_owned() };
         assert_eq!(judge(-1, None), Judgement::Unknown);
@@ -316,10 +323,10 @@ mod tests {
     #[test]
     fn a_request_in_its_grace_is_held_against_every_copy_that_may_be_held() {
         let closed = "User-agent: *\nDisallow: /x\n";
-        let agent = agents::known("GPTBot").unwrap();
+        let agent = agents::known("GPTBot").unwrap().agent();
         let mut history = history(&[(0, closed), (100 * HOUR, closed), (101 * HOUR, closed)]);
         assert!(matches!(
-            history.judge(0, agent, b"/x", 102 * HOUR, None),
+            history.judge(0, &agent, b"/x", 102 * HOUR, None),
             Judgement::Disallowed { version: 2, .. }
         ));
     }

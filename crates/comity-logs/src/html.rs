@@ -8,12 +8,19 @@ use comity::shown;
 use comity_answers::shown::number;
 
 use crate::error::LogsError;
-use crate::summary::LogsSummary;
+use crate::summary::{CrawlerDays, LogsSummary};
 use crate::tally::DayCounts;
 use crate::time::{DAY, stamp};
 
 /// Maximum number of bars. For longer periods, each bar covers several days.
 const MAX_BARS: usize = 120;
+
+/// Maximum number of crawlers with a chart, and of bars in it.
+const MAX_CRAWLERS: usize = 8;
+const MAX_SMALL_BARS: usize = 60;
+
+/// Height of such a chart, in SVG units.
+const SMALL_HEIGHT: u64 = 24;
 
 /// Height of the chart and width of a bar, in SVG units.
 const HEIGHT: u64 = 120;
@@ -28,7 +35,10 @@ const WIDTH: usize = 8;
 ///
 /// Returns [`LogsError::Report`] if the page cannot be rendered.
 pub fn report(summary: &LogsSummary) -> Result<String, LogsError> {
-    Ok(Page { summary, chart: Chart::new(&summary.days) }.render()?)
+    let span = summary.span().unwrap_or_default();
+    let crawlers =
+        summary.crawler_days.iter().take(MAX_CRAWLERS).map(|days| CrawlerChart::new(days, span)).collect();
+    Ok(Page { summary, chart: Chart::new(&summary.days), crawlers }.render()?)
 }
 
 #[derive(Template)]
@@ -36,6 +46,25 @@ pub fn report(summary: &LogsSummary) -> Result<String, LogsError> {
 struct Page<'a> {
     summary: &'a LogsSummary,
     chart: Option<Chart>,
+    crawlers: Vec<CrawlerChart<'a>>,
+}
+
+/// Small bar chart of the requests of one crawler. Its height is relative to the crawler's own maximum.
+struct CrawlerChart<'a> {
+    agent: &'a str,
+    requests: u64,
+    /// Heights of the bars.
+    bars: Vec<u64>,
+}
+
+impl<'a> CrawlerChart<'a> {
+    fn new(days: &'a CrawlerDays, span: (i64, i64)) -> Self {
+        let counts = days.bars(span, MAX_SMALL_BARS);
+        let most = counts.iter().copied().max().unwrap_or(1).max(1);
+        let bars =
+            counts.into_iter().map(|count| count.saturating_mul(SMALL_HEIGHT).div_ceil(most)).collect();
+        CrawlerChart { agent: &days.agent, requests: days.requests, bars }
+    }
 }
 
 /// Bar chart of requests per day, with the disallowed requests at the bottom of each bar.

@@ -1,11 +1,16 @@
 //! Identity of the sender of a request: the crawler by its product token, and whether the address belongs to the crawler's
 //! operator.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::net::IpAddr;
 
-use comity::agents::{self, KnownAgent, Prefix, Purpose, Ranges};
-use comity_formats::logs::LogRequest;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use comity::agents::{self, KnownAgent, Prefix, Purpose, RangeList, Ranges};
+use comity::robots::Agent;
+use comity::shown;
+use comity_formats::logs::{ForwardedField, LogForwarded, LogRequest};
 use foldhash::quality::RandomState;
 use serde::Serialize;
 
@@ -13,11 +18,24 @@ use serde::Serialize;
 /// addresses that lacks the request's address, or a look-up of names.
 pub(crate) const MAX_DAYS_APART: i64 = 30;
 
-/// Maximum number of entries in the cache of headers and in the cache of addresses. Hostile logs have millions of each.
-const MAX_CACHED: usize = 50_000;
+/// Number of slots of the cache of headers. A header replaces the one in its slot, so that a different header on each line costs
+/// no allocation.
+const CACHE_SLOTS: usize = 8_192;
 
 /// Maximum length of a cached header, in bytes.
 const MAX_CACHED_HEADER: usize = 512;
+
+/// Maximum length of the part of a header in which names are searched, in bytes.
+const MAX_HEADER: usize = 4_096;
+
+/// Maximum number of crawlers that are counted without being in the catalogue. Hostile logs have a different name on each line.
+const MAX_UNKNOWN: usize = 1_000;
+
+/// Maximum length of the name of such a crawler.
+const MAX_NAME: usize = 64;
+
+/// Words by which a client declares itself a crawler. The last one is the start of a contact address.
+const DECLARATIONS: [&str; 4] = ["bot", "crawler", "spider", "+http"];
 
 /// Whether a request with the name of a crawler is known to be from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -44,69 +62,176 @@ impl Identity {
     }
 }
 
-/// Crawlers of the catalogue, by index.
+/// A crawler that requests are counted for.
+#[derive(Debug)]
+pub(crate) struct Crawler {
+    pub(crate) token: Cow<'static, str>,
+    /// The entry of the catalogue. `None` if the crawler is not in it.
+    pub(crate) known: Option<&'static KnownAgent>,
+    /// The agent by which robots.txt is evaluated.
+    pub(crate) agent: Agent,
+    /// The first header with the name, if the crawler is not in the catalogue.
+    pub(crate) header: Option<String>,
+}
+
+/// Crawlers by index: first those of the catalogue, then others in the order in which they were found.
 #[derive(Debug)]
 pub(crate) struct Crawlers {
-    known: Vec<&'static KnownAgent>,
-    /// Tokens in lower case, with the indices of their crawlers. Longer tokens come first.
-    tokens: Vec<(Vec<u8>, usize)>,
-    /// Results by header. A header is looked up for each line, so the hash must be fast.
-    seen: HashMap<Box<[u8]>, Option<usize>, RandomState>,
+    crawlers: Vec<Crawler>,
+    /// Finds tokens, the longest first, and then the words of [`DECLARATIONS`]. The time of a search does not depend on their
+    /// number.
+    words: AhoCorasick,
+    /// Crawlers by the index of their tokens in `words`.
+    tokens: Vec<usize>,
+    cache: Vec<CachedHeader>,
+    hasher: RandomState,
+    /// Crawlers that are not in the catalogue, by name in lower case.
+    others: HashMap<String, usize, RandomState>,
+    /// Number of headers of further crawlers, beyond [`MAX_UNKNOWN`].
+    pub(crate) uncounted: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct CachedHeader {
+    header: Vec<u8>,
+    found: Option<usize>,
 }
 
 impl Crawlers {
     pub(crate) fn new() -> Self {
         // Control tokens are for robots.txt only. Requests do not contain them.
         let is_sent = |agent: &&KnownAgent| agent.purpose() != Purpose::ControlOnly;
-        let known: Vec<&KnownAgent> = agents::all().iter().filter(is_sent).collect();
-        let mut tokens: Vec<(Vec<u8>, usize)> = known
-            .iter()
-            .enumerate()
-            .map(|(at, agent)| (agent.token().to_ascii_lowercase().into(), at))
-            .collect();
-        tokens.sort_by_key(|(token, at)| (std::cmp::Reverse(token.len()), *at));
-        Crawlers { known, tokens, seen: HashMap::default() }
+        let crawler = |known: &'static KnownAgent| Crawler {
+            token: Cow::Borrowed(known.token()),
+            known: Some(known),
+            agent: known.agent(),
+            header: None,
+        };
+        let crawlers: Vec<Crawler> = agents::all().iter().filter(is_sent).map(crawler).collect();
+        let mut tokens: Vec<usize> = (0..crawlers.len()).collect();
+        tokens.sort_by_key(|at| (std::cmp::Reverse(crawlers[*at].token.len()), *at));
+        let words = tokens.iter().map(|at| &*crawlers[*at].token).chain(DECLARATIONS);
+        #[expect(clippy::expect_used, reason = "the catalogue is far below the limits of the automaton")]
+        let words = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(words)
+            .expect("the automaton of the catalogue");
+        Crawlers {
+            crawlers,
+            words,
+            tokens,
+            cache: vec![CachedHeader::default(); CACHE_SLOTS],
+            hasher: RandomState::default(),
+            others: HashMap::default(),
+            uncounted: 0,
+        }
     }
 
-    pub(crate) fn get(&self, number: usize) -> &'static KnownAgent {
-        self.known[number]
+    pub(crate) fn get(&self, number: usize) -> &Crawler {
+        &self.crawlers[number]
     }
 
-    /// Returns the known crawler that a header names.
+    /// Returns all crawlers, of the catalogue or not.
+    pub(crate) fn all(&self) -> &[Crawler] {
+        &self.crawlers
+    }
+
+    /// Returns the crawler that a header names.
     pub(crate) fn find(&mut self, header: &[u8]) -> Option<usize> {
-        if let Some(found) = self.seen.get(header) {
-            return *found;
+        if header.len() > MAX_CACHED_HEADER {
+            return self.look(header);
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "any bits of the hash will do")]
+        let slot = self.hasher.hash_one(header) as usize % CACHE_SLOTS;
+        let cached = &self.cache[slot];
+        if cached.header == header {
+            return cached.found;
         }
         let found = self.look(header);
-        if header.len() <= MAX_CACHED_HEADER {
-            if self.seen.len() >= MAX_CACHED {
-                self.seen.clear();
-            }
-            self.seen.insert(header.into(), found);
-        }
+        let cached = &mut self.cache[slot];
+        cached.header.clear();
+        cached.header.extend_from_slice(header);
+        cached.found = found;
         found
     }
 
     /// Returns the crawler whose token is followed by a version, or otherwise the crawler with the longest token. A token
-    /// is a separate word outside URLs.
-    fn look(&self, header: &[u8]) -> Option<usize> {
-        let header = without_urls(&header.to_ascii_lowercase());
-        let mut bare = None;
-        for (token, number) in &self.tokens {
-            for at in memchr::memmem::find_iter(&header, token) {
-                let before = at.checked_sub(1).map(|at| header[at]);
-                let after = header.get(at + token.len()).copied();
-                if before.is_some_and(is_inside) || after.is_some_and(is_inside) {
-                    continue;
+    /// is a separate word outside URLs. If there is none, a client that declares itself a crawler is one by its own name.
+    fn look(&mut self, header: &[u8]) -> Option<usize> {
+        let header = &header[..header.len().min(MAX_HEADER)];
+        // Most headers contain none of the words, so the copy without URLs is made for the first word only.
+        let mut plain = None;
+        let mut best: Option<(bool, usize)> = None;
+        let mut declared: Option<(usize, usize)> = None;
+        for found in self.words.find_overlapping_iter(header) {
+            let (start, end, word) = (found.start(), found.end(), found.pattern().as_usize());
+            let plain = plain.get_or_insert_with(|| without_urls(header));
+            let is_in_url = plain[start] == b' ' || plain[end - 1] == b' ';
+            if word >= self.tokens.len() {
+                let is_contact = word == self.tokens.len() + DECLARATIONS.len() - 1;
+                if is_contact || !is_in_url {
+                    declared = declared.filter(|_| is_contact).or(Some((start, end)));
                 }
-                if after == Some(b'/') {
-                    return Some(*number);
-                }
-                bare = bare.or(Some(*number));
+                continue;
             }
+            let before = start.checked_sub(1).map(|at| plain[at]);
+            let after = plain.get(end).copied();
+            if is_in_url || before.is_some_and(is_inside) || after.is_some_and(is_inside) {
+                continue;
+            }
+            let candidate = (after != Some(b'/'), word);
+            best = Some(best.map_or(candidate, |best| best.min(candidate)));
         }
-        bare
+        match best {
+            Some((_, word)) => Some(self.tokens[word]),
+            None => self.other(header, &plain?, declared?),
+        }
     }
+
+    /// Returns the crawler that a header names at a position, although the catalogue does not have it.
+    fn other(&mut self, header: &[u8], plain: &[u8], at: (usize, usize)) -> Option<usize> {
+        let name = declared_name(plain, at)?;
+        let key = name.to_ascii_lowercase();
+        if let Some(found) = self.others.get(&key) {
+            return Some(*found);
+        }
+        if self.others.len() >= MAX_UNKNOWN {
+            self.uncounted += 1;
+            return None;
+        }
+        self.crawlers.push(Crawler {
+            agent: Agent::token(&*name),
+            token: Cow::Owned(name),
+            known: None,
+            header: Some(shown::short(header, 200).into_owned()),
+        });
+        self.others.insert(key, self.crawlers.len() - 1);
+        Some(self.crawlers.len() - 1)
+    }
+}
+
+/// Returns the name of a client that declares itself a crawler. `plain` is its header with blanks in place of URLs, and `at` the
+/// position of the word that declares it.
+fn declared_name(plain: &[u8], (start, end): (usize, usize)) -> Option<String> {
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let word = if plain[start] == b' ' {
+        // A contact address alone: the name is the last product before it, or the first of the header.
+        let mut parts = plain[..start].rsplit(|byte| matches!(byte, b';' | b'(' | b')' | b','));
+        let part = parts.find(|part| !part.trim_ascii().is_empty())?.trim_ascii();
+        let length = part.iter().take_while(|byte| is_name(byte)).count();
+        &part[..length]
+    } else {
+        let before = plain[..start].iter().rev().take_while(|byte| is_name(byte)).count();
+        let after = plain[end..].iter().take_while(|byte| is_name(byte)).count();
+        &plain[start - before..end + after]
+    };
+    let name = std::str::from_utf8(word).ok()?.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    // `Cubot` is a make of telephones, and every browser begins with `Mozilla`.
+    let is_other = ["cubot", "mozilla", "compatible"].iter().any(|other| name.eq_ignore_ascii_case(other));
+    let is_usable =
+        name.len() <= MAX_NAME && name.bytes().any(|byte| byte.is_ascii_alphabetic()) && !is_other;
+    is_usable.then(|| name.to_owned())
 }
 
 /// Returns true for characters that can be part of a token.
@@ -130,79 +255,161 @@ fn without_urls(header: &[u8]) -> Vec<u8> {
     plain
 }
 
+/// Age of a list of addresses at the time of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ListAge {
+    /// There is no list, or it was read within 30 days of the request.
+    Near,
+    /// The list was read more than 30 days before the request.
+    Older,
+    /// The list was read more than 30 days after the request.
+    Newer,
+}
+
 /// Verifies crawlers by their IP addresses.
 #[derive(Debug)]
 pub(crate) struct Verifier {
     ranges: Ranges,
+    /// The published addresses by crawler.
+    published: Vec<Published>,
     proxies: Vec<Prefix>,
-    seen: HashMap<(usize, IpAddr, i64), Identity>,
+    client_field: Option<ForwardedField>,
+}
+
+/// The addresses that the operator of a crawler publishes.
+#[derive(Debug, Default)]
+struct Published {
+    /// First and last addresses, in order and without overlaps.
+    v4: Vec<(u32, u32)>,
+    v6: Vec<(u128, u128)>,
+    /// Days since 1970 on which the lists were read.
+    days: Vec<i64>,
+}
+
+impl Published {
+    fn new(ranges: &Ranges, token: &str) -> Published {
+        let mut published = Published::default();
+        for list in ranges.lists_of(token) {
+            // A list without a valid date is too old for any request.
+            published.days.push(day_of(list.date()).unwrap_or(i64::MIN / 2));
+            for prefix in list.prefixes() {
+                match prefix.bounds() {
+                    (IpAddr::V4(first), IpAddr::V4(last)) => {
+                        published.v4.push((first.to_bits(), last.to_bits()))
+                    }
+                    (IpAddr::V6(first), IpAddr::V6(last)) => {
+                        published.v6.push((first.to_bits(), last.to_bits()))
+                    }
+                    _ => {}
+                }
+            }
+        }
+        merge(&mut published.v4);
+        merge(&mut published.v6);
+        published
+    }
+
+    fn contains(&self, address: IpAddr) -> bool {
+        match address {
+            IpAddr::V4(address) => contains(&self.v4, address.to_bits()),
+            IpAddr::V6(address) => contains(&self.v6, address.to_bits()),
+        }
+    }
+}
+
+/// Sorts ranges and merges those that overlap.
+fn merge<N: Ord + Copy>(ranges: &mut Vec<(N, N)>) {
+    ranges.sort_unstable();
+    ranges.dedup_by(|next, kept| {
+        let is_part = next.0 <= kept.1;
+        if is_part {
+            kept.1 = kept.1.max(next.1);
+        }
+        is_part
+    });
+}
+
+fn contains<N: Ord + Copy>(ranges: &[(N, N)], address: N) -> bool {
+    let at = ranges.partition_point(|(first, _)| *first <= address);
+    at.checked_sub(1).is_some_and(|at| address <= ranges[at].1)
 }
 
 impl Verifier {
-    pub(crate) fn new(ranges: Ranges, proxies: Vec<Prefix>) -> Self {
-        Verifier { ranges, proxies, seen: HashMap::new() }
+    /// Creates a verifier. Without trusted proxies, private addresses are those of proxies.
+    pub(crate) fn new(
+        ranges: Ranges,
+        crawlers: &[Crawler],
+        proxies: Vec<Prefix>,
+        client_field: Option<ForwardedField>,
+    ) -> Self {
+        let published = crawlers.iter().map(|crawler| Published::new(&ranges, &crawler.token)).collect();
+        Verifier { ranges, published, proxies, client_field }
     }
 
-    /// Returns the client's address. Behind a trusted proxy, this is the last address in `X-Forwarded-For` that is not a
-    /// trusted proxy itself.
+    /// Returns the client's address: the peer, or behind a trusted proxy the last forwarded address that is not a trusted proxy
+    /// itself.
+    ///
+    /// A client can send forwarded addresses as well. So they count only if the peer is a trusted proxy, and only if all of
+    /// them lead to the same client. A field that the operator of the site names counts alone, from any peer.
     pub(crate) fn client(&self, request: &LogRequest<'_>) -> Option<IpAddr> {
-        let peer = address(&request.address)?;
-        if !self.is_proxy(peer) {
-            // A private address belongs to a proxy of the site, not to a client.
-            return Some(peer).filter(|peer| !is_private(*peer));
+        // A private address belongs to a proxy of the site, not to a client.
+        let is_client = |address: &IpAddr| !is_private(*address);
+        if let Some(field) = self.client_field {
+            let named = request.forwarded.iter().find(|forwarded| forwarded.field == field)?;
+            return self.last_client(named).filter(is_client);
         }
-        let forwarded = request.forwarded.as_deref()?;
-        let mut hops = forwarded.rsplit(|byte| *byte == b',').map(|hop| address(hop.trim_ascii()));
-        hops.find(|hop| hop.is_none_or(|hop| !self.is_proxy(hop))).flatten()
+        let peer = request.peer?;
+        if !self.is_proxy(peer) {
+            return Some(peer).filter(is_client);
+        }
+        let mut clients = request.forwarded.iter().map(|forwarded| self.last_client(forwarded));
+        let client = clients.next()??;
+        clients.all(|other| other == Some(client)).then_some(client).filter(is_client)
+    }
+
+    fn last_client(&self, forwarded: &LogForwarded) -> Option<IpAddr> {
+        let mut hops = forwarded.hops.iter().rev();
+        *hops.find(|hop| hop.is_none_or(|hop| !self.is_proxy(hop)))?
     }
 
     fn is_proxy(&self, address: IpAddr) -> bool {
-        self.proxies.iter().any(|proxy| proxy.contains(address))
+        match self.proxies.is_empty() {
+            true => is_private(address),
+            false => self.proxies.iter().any(|proxy| proxy.contains(address)),
+        }
     }
 
-    /// Returns whether a request that names a crawler came from an address of the crawler's operator.
+    /// Returns whether a request that names a crawler came from an address of the crawler's operator, and the age of the list
+    /// that says so.
     pub(crate) fn identify(
-        &mut self,
+        &self,
         crawler: usize,
-        token: &str,
         client: Option<IpAddr>,
         time_micros: i64,
-    ) -> Identity {
-        let Some(client) = client else { return Identity::Unknown };
+    ) -> (Identity, ListAge) {
+        let published = self.published.get(crawler).filter(|published| !published.days.is_empty());
+        let (Some(published), Some(client)) = (published, client) else {
+            return (Identity::Unknown, ListAge::Near);
+        };
         let day = time_micros.div_euclid(86_400_000_000);
-        let key = (crawler, client, day);
-        if let Some(found) = self.seen.get(&key) {
-            return *found;
+        let age = if published.days.iter().any(|date| day - date > MAX_DAYS_APART) {
+            ListAge::Older
+        } else if published.days.iter().any(|date| date - day > MAX_DAYS_APART) {
+            ListAge::Newer
+        } else {
+            ListAge::Near
+        };
+        match (published.contains(client), age) {
+            (true, _) => (Identity::Verified, age),
+            (false, ListAge::Near) => (Identity::Outside, age),
+            (false, _) => (Identity::Unknown, age),
         }
-        let found = self.look(token, client, day);
-        if self.seen.len() >= MAX_CACHED {
-            self.seen.clear();
-        }
-        self.seen.insert(key, found);
-        found
     }
 
-    fn look(&self, token: &str, client: IpAddr, day: i64) -> Identity {
-        let mut is_dated = None;
-        for list in self.ranges.lists_of(token) {
-            if list.contains(client) {
-                return Identity::Verified;
-            }
-            let is_near = day_of(list.date()).is_some_and(|date| (date - day).abs() <= MAX_DAYS_APART);
-            is_dated = Some(is_dated.unwrap_or(true) && is_near);
-        }
-        if is_dated == Some(true) { Identity::Outside } else { Identity::Unknown }
+    /// Returns the oldest list of a crawler's addresses. Returns `None` if its operator publishes none.
+    pub(crate) fn oldest_list<'r>(&'r self, token: &'r str) -> Option<&'r RangeList> {
+        self.ranges.lists_of(token).min_by_key(|list| list.date())
     }
-
-    /// Returns the day on which the ranges of a crawler were read. Returns `None` if the crawler has no ranges.
-    pub(crate) fn date(&self, token: &str) -> Option<String> {
-        self.ranges.lists_of(token).map(|list| list.date().to_owned()).min()
-    }
-}
-
-fn address(text: &[u8]) -> Option<IpAddr> {
-    let text = std::str::from_utf8(text).ok()?.trim_start_matches('[').trim_end_matches(']');
-    text.parse::<IpAddr>().ok().map(|address| address.to_canonical())
 }
 
 fn is_private(address: IpAddr) -> bool {
@@ -222,7 +429,7 @@ fn day_of(date: &str) -> Option<i64> {
 }
 
 /// Returns the network of an address. Returns the address itself if `is_whole`.
-pub(crate) fn shown(address: IpAddr, is_whole: bool) -> Prefix {
+pub(crate) fn network(address: IpAddr, is_whole: bool) -> Prefix {
     let length = match address {
         _ if is_whole => 128,
         IpAddr::V4(_) => 24,
@@ -233,15 +440,19 @@ pub(crate) fn shown(address: IpAddr, is_whole: bool) -> Prefix {
 
 #[cfg(test)]
 mod tests {
+    use comity_formats::logs::{LogLine, LogReader};
+
     use super::*;
 
-    fn found(header: &str) -> Option<&'static str> {
-        let mut crawlers = Crawlers::new();
-        crawlers.find(header.as_bytes()).map(|number| crawlers.get(number).token())
+    /// Returns the crawler of the catalogue that a header names.
+    fn found(crawlers: &mut Crawlers, header: &str) -> Option<&'static str> {
+        let number = crawlers.find(header.as_bytes())?;
+        crawlers.get(number).known.map(KnownAgent::token)
     }
 
     #[test]
     fn a_crawler_is_a_whole_word_of_its_header() {
+        let mut crawlers = Crawlers::new();
         for (header, token) in [
             (
                 "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)",
@@ -256,7 +467,7 @@ mod tests {
             ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", None),
             ("", None),
         ] {
-            let found = found(header);
+            let found = found(&mut crawlers, header);
             assert!(
                 found.map(str::to_ascii_lowercase) == token.map(str::to_ascii_lowercase),
                 "{header}: {found:?}"
@@ -276,39 +487,106 @@ mod tests {
     fn address_is_outside_only_of_ranges_of_about_the_same_time() {
         let day = |date: &str| day_of(date).unwrap() * 86_400_000_000;
         let identity = |of: &str, at: &str, address: &str| {
-            let mut verifier = Verifier::new(ranges(of), Vec::new());
-            verifier.identify(0, "GPTBot", address.parse().ok(), day(at))
+            let crawlers = Crawlers::new();
+            let gptbot = crawlers.all().iter().position(|crawler| crawler.token == "GPTBot").unwrap();
+            let verifier = Verifier::new(ranges(of), crawlers.all(), Vec::new(), None);
+            verifier.identify(gptbot, address.parse().ok(), day(at))
         };
-        assert_eq!(identity("2026-11-01", "2026-11-21", "203.0.113.9"), Identity::Verified);
-        assert_eq!(identity("2026-11-01", "2026-11-21", "2001:db8::9"), Identity::Verified);
-        assert_eq!(identity("2026-11-01", "2026-11-21", "198.51.100.9"), Identity::Outside);
-        assert_eq!(identity("2026-09-01", "2026-11-21", "198.51.100.9"), Identity::Unknown);
-        assert_eq!(identity("2026-11-01", "2026-11-21", "crawl.example"), Identity::Unknown);
+        let near = |identity| (identity, ListAge::Near);
+        assert_eq!(identity("2026-11-01", "2026-11-21", "203.0.113.9"), near(Identity::Verified));
+        assert_eq!(identity("2026-11-01", "2026-11-21", "203.0.112.255"), near(Identity::Outside));
+        assert_eq!(identity("2026-11-01", "2026-11-21", "203.0.114.0"), near(Identity::Outside));
+        assert_eq!(identity("2026-11-01", "2026-11-21", "2001:db8::9"), near(Identity::Verified));
+        assert_eq!(identity("2026-09-01", "2026-11-21", "198.51.100.9"), (Identity::Unknown, ListAge::Older));
+        assert_eq!(identity("2026-09-01", "2026-11-21", "203.0.113.9"), (Identity::Verified, ListAge::Older));
+        assert_eq!(identity("2027-01-01", "2026-11-21", "198.51.100.9"), (Identity::Unknown, ListAge::Newer));
+        assert_eq!(identity("2026-11-01", "2026-11-21", "crawl.example"), near(Identity::Unknown));
+    }
+
+    #[test]
+    fn client_that_declares_itself_is_counted_by_its_name() {
+        let mut crawlers = Crawlers::new();
+        for (header, name) in [
+            ("Mozilla/5.0 (compatible; HeronFetchBot/1.0; +https://example.com/bot)", Some("HeronFetchBot")),
+            ("heronfetchbot/2.0", Some("HeronFetchBot")),
+            ("acme-crawler", Some("acme-crawler")),
+            ("Mozilla/5.0 (compatible; Osprey Engine/2; +http://example.com/)", Some("Osprey")),
+            ("Osprey/3.1 (+http://example.com/contact)", Some("Osprey")),
+            ("Mozilla/5.0 (Linux; Android 9; CUBOT X19) AppleWebKit/537.36", None),
+            ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", None),
+            ("Mozilla/5.0 https://example.com/robots", None),
+            ("+http", None),
+            ("", None),
+        ] {
+            let found = crawlers.find(header.as_bytes());
+            assert_eq!(found.map(|found| &*crawlers.get(found).token), name, "{header}");
+            assert!(found.is_none_or(|found| crawlers.get(found).known.is_none()), "{header}");
+        }
+        for number in 0..2 * MAX_UNKNOWN {
+            crawlers.find(format!("bot{number}").as_bytes());
+        }
+        assert_eq!(crawlers.others.len(), MAX_UNKNOWN);
+        assert!(crawlers.uncounted > 0);
     }
 
     #[test]
     fn client_behind_a_proxy_is_the_one_that_a_trusted_proxy_names() {
-        let proxies = vec!["192.0.2.0/24".parse().unwrap(), "10.0.0.0/8".parse().unwrap()];
-        let verifier = Verifier::new(Ranges::default(), proxies);
-        let client = |peer: &'static str, forwarded: Option<&'static str>| {
-            let mut request = LogRequest::default();
-            request.address = peer.as_bytes().into();
-            request.forwarded = forwarded.map(|text| text.as_bytes().into());
-            verifier.client(&request).map(|address| address.to_string())
+        let proxies: [Prefix; 2] = ["192.0.2.0/24".parse().unwrap(), "10.0.0.0/8".parse().unwrap()];
+        let request = |peer: &str, forwarded: &[(ForwardedField, &str)]| {
+            let line =
+                forwarded.iter().fold(format!("{{\"remote_addr\":\"{peer}\""), |line, (field, value)| {
+                    let (name, _) =
+                        ForwardedField::ALL.into_iter().find(|(_, other)| other == field).unwrap();
+                    format!("{line},\"http_{}\":\"{value}\"", name.replace('-', "_"))
+                });
+            let line = line + ",\"request_uri\":\"/\",\"msec\":1795242000,\"http_user_agent\":\"a\"}";
+            match LogReader::new().read(line.as_bytes()) {
+                LogLine::Request(request) => request.into_owned(),
+                other => unreachable!("{line}: {other:?}"),
+            }
         };
-        assert_eq!(client("203.0.113.9", Some("198.51.100.1")).as_deref(), Some("203.0.113.9"));
+        let client = |proxies: &[Prefix], field, peer: &str, forwarded: &[(ForwardedField, &str)]| {
+            let verifier = Verifier::new(Ranges::default(), &[], proxies.to_vec(), field);
+            verifier.client(&request(peer, forwarded)).map(|address| address.to_string()).unwrap_or_default()
+        };
+        let (list, cloudflare) = (ForwardedField::XForwardedFor, ForwardedField::CfConnectingIp);
+        let named = |peer: &str, forwarded: &[_]| client(&proxies, None, peer, forwarded);
         assert_eq!(
-            client("192.0.2.1", Some("1.1.1.1, 203.0.113.9, 10.0.0.7")).as_deref(),
-            Some("203.0.113.9")
+            named("203.0.113.9", &[(list, "66.249.66.1")]),
+            "203.0.113.9",
+            "anybody can send the field"
         );
-        assert_eq!(client("192.0.2.1", None), None);
-        assert_eq!(client("192.0.2.1", Some("203.0.113.9, unknown")), None);
-        assert_eq!(client("172.16.0.1", None), None, "an own proxy");
+        assert_eq!(named("203.0.113.9", &[(cloudflare, "66.249.66.1")]), "203.0.113.9");
+        assert_eq!(named("192.0.2.1", &[(list, "1.1.1.1, 203.0.113.9, 10.0.0.7")]), "203.0.113.9");
+        assert_eq!(named("192.0.2.1", &[(list, "1.1.1.1:80, [2001:db8::9]:443")]), "2001:db8::9");
+        assert_eq!(named("192.0.2.1", &[]), "");
+        assert_eq!(named("192.0.2.1", &[(list, "203.0.113.9, unknown")]), "");
+        assert_eq!(named("192.0.2.1", &[(list, "203.0.113.9"), (cloudflare, "203.0.113.9")]), "203.0.113.9");
+        assert_eq!(
+            named("192.0.2.1", &[(list, "203.0.113.9"), (cloudflare, "66.249.66.1")]),
+            "",
+            "they disagree"
+        );
+        assert_eq!(named("172.16.0.1", &[(list, "203.0.113.9")]), "", "a proxy that is not trusted");
+        let by_default = |peer: &str, forwarded: &[_]| client(&[], None, peer, forwarded);
+        assert_eq!(
+            by_default("172.16.0.1", &[(list, "66.249.66.1")]),
+            "66.249.66.1",
+            "private peers are trusted"
+        );
+        assert_eq!(by_default("172.16.0.1", &[(list, "66.249.66.1, 198.51.100.7")]), "198.51.100.7");
+        assert_eq!(by_default("172.16.0.1", &[(list, "10.0.0.8")]), "");
+        let by_field = |peer: &str, forwarded: &[_]| client(&[], Some(cloudflare), peer, forwarded);
+        assert_eq!(
+            by_field("198.51.100.7", &[(list, "1.1.1.1"), (cloudflare, "66.249.66.1")]),
+            "66.249.66.1"
+        );
+        assert_eq!(by_field("198.51.100.7", &[(list, "1.1.1.1")]), "", "the peer may be the proxy");
     }
 
     #[test]
     fn addresses_are_shown_as_networks() {
-        let shown = |text: &str, is_whole| shown(text.parse().unwrap(), is_whole).to_string();
+        let shown = |text: &str, is_whole| network(text.parse().unwrap(), is_whole).to_string();
         assert_eq!(shown("203.0.113.9", false), "203.0.113.0/24");
         assert_eq!(shown("2001:db8:1:2::9", false), "2001:db8:1::/48");
         assert_eq!(shown("203.0.113.9", true), "203.0.113.9");

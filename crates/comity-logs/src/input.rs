@@ -5,12 +5,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
+use comity::shown;
 use comity_formats::logs::{LogLine, LogLines, LogReader, NextLine};
 use comity_formats::{ArchiveInput, Compression};
 use same_file::Handle;
 
 use crate::error::{LogsError, shown_path};
-use crate::request::LogSource;
+use crate::request::{LogFormat, LogSource};
 
 /// Maximum number of lines read to find the time of the first request.
 const MAX_FIRST_LINES: usize = 1_000;
@@ -41,7 +42,7 @@ pub(crate) struct LogFile {
 
 /// Opens the files. Returns the logs in the order of their first requests, which is the order of rotation. Pipes come
 /// first, because they usually contain older logs (`<(xzcat access.log.2.xz)`). Streams come last.
-pub(crate) fn in_order(sources: Vec<LogSource>, format: Option<&str>) -> Result<Vec<Input>, LogsError> {
+pub(crate) fn in_order(sources: Vec<LogSource>, format: &LogFormat) -> Result<Vec<Input>, LogsError> {
     let is_alone = sources.len() == 1;
     let (mut inputs, mut open_files) = (Vec::new(), 0);
     for source in sources {
@@ -65,12 +66,18 @@ pub(crate) fn in_order(sources: Vec<LogSource>, format: Option<&str>) -> Result<
 }
 
 /// Returns a reader for lines in a format.
-pub(crate) fn reader(format: Option<&str>) -> Result<LogReader, LogsError> {
-    match format {
-        None => Ok(LogReader::new()),
-        Some(format) => LogReader::with_template(format)
-            .map_err(|source| LogsError::Format { format: format.to_owned(), source }),
-    }
+pub(crate) fn reader(format: &LogFormat) -> Result<LogReader, LogsError> {
+    let reader = match &format.template {
+        None => LogReader::new(),
+        Some(template) => LogReader::with_template(template)
+            .map_err(|source| LogsError::Format { format: shortened(template), source })?,
+    };
+    Ok(reader.with_keys(&format.keys)?)
+}
+
+/// Returns a format as messages show it: a configuration has many lines.
+fn shortened(template: &str) -> String {
+    shown::short(template.as_bytes(), 200).into_owned()
 }
 
 impl Input {
@@ -120,7 +127,7 @@ pub(crate) fn lines_input(path: &Path, file: &File) -> Result<ArchiveInput, Logs
 }
 
 /// Returns the time of the first request, and seeks the file back to its beginning.
-fn first_time(path: &Path, mut file: &File, format: Option<&str>) -> Result<Option<i64>, LogsError> {
+fn first_time(path: &Path, mut file: &File, format: &LogFormat) -> Result<Option<i64>, LogsError> {
     let (mut lines, mut reader) = (LogLines::new(lines_input(path, file)?)?, reader(format)?);
     let mut first = None;
     for _ in 0..MAX_FIRST_LINES {

@@ -47,8 +47,8 @@ impl<'a> Job<'a> {
         while !self.is_cancelled() {
             match lines.next()? {
                 NextLine::End => break,
-                NextLine::TooLong => self.counter.take(LogLine::Damaged),
-                NextLine::Line(line) => self.counter.take(reader.read(line)),
+                NextLine::TooLong => self.counter.take(LogLine::Damaged, b"a line of more than 64 KiB"),
+                NextLine::Line(line) => self.counter.take(reader.read(line), line),
             }
             is_any = true;
             if self.counter.lines().is_multiple_of(STRIDE) {

@@ -18,7 +18,7 @@
 //! let robots = RobotsSource::text("robots.txt", "User-agent: *\nDisallow: /private\n");
 //! let summary = run(LogsRequest::new(logs, robots), &mut |_| {}, &CancellationToken::new())?;
 //! let row = &summary.rows[0];
-//! assert_eq!((row.agent, row.identity, row.disallowed), ("CCBot", Identity::Unknown, 1));
+//! assert_eq!((row.agent.as_str(), row.identity, row.disallowed), ("CCBot", Identity::Unknown, 1));
 //! # Ok::<(), comity_logs::LogsError>(())
 //! ```
 //!
@@ -35,7 +35,7 @@
 //! | `identity.rs` | crawlers by product token, and verification of their addresses |
 //! | `history.rs` | versions of robots.txt, and decisions by the version in force |
 //! | `git.rs`, `blobs.rs` | versions in a Git repository |
-//! | `tally.rs` | counts of one crawler |
+//! | `tally.rs`, `pages.rs` | counts of one crawler, and of requested pages |
 //! | `row.rs`, `summary.rs` | public form of these counts |
 //! | `html.rs`, `metrics.rs` | HTML report, and metrics for Prometheus |
 //! | `suggestion.rs` | rules against crawlers, for robots.txt and for servers |
@@ -59,6 +59,7 @@ mod job;
 #[cfg(feature = "live")]
 mod live;
 mod metrics;
+mod pages;
 mod request;
 mod row;
 mod run;
@@ -77,9 +78,10 @@ pub use identity::Identity;
 #[cfg(feature = "live")]
 pub use live::{FetchedKeys, ResolvedNames};
 pub use metrics::metrics;
-pub use request::{AddressNames, LogSource, LogsRequest, RobotsSource, SignatureVerifier};
+pub use pages::LogPage;
+pub use request::{AddressNames, LogFormat, LogSource, LogsRequest, RobotsSource, SignatureVerifier};
 pub use row::{LogBurst, LogGaps, LogNetwork, LogRobots, LogRow, LogRule};
 pub use run::run;
-pub use suggestion::Suggestion;
-pub use summary::{LogTable, LogsSummary};
+pub use suggestion::{Suggestion, Threshold};
+pub use summary::{CrawlerDays, LogTable, LogsSummary};
 pub use tally::{DayCounts, LineCounts, LogSignatures};

@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use comity::agents::{Prefix, Ranges};
 use comity::robots::Dialect;
+use comity_formats::logs::ForwardedField;
 use comity_identity::{Outcome, Request};
 
 /// Access logs, and the data for judging their requests.
@@ -23,11 +24,14 @@ pub struct LogsRequest {
     pub dialect: Dialect,
     /// The address ranges that operators publish.
     pub ranges: Ranges,
-    /// Networks of proxies whose `X-Forwarded-For` is trusted to name the client.
+    /// Networks of proxies that are trusted to name the client, in `X-Forwarded-For` or a similar header field. If there are
+    /// none, private addresses are those of trusted proxies.
     pub trusted_proxies: Vec<Prefix>,
-    /// The log format, in the syntax of nginx's `log_format` or Apache's `LogFormat`. `None` detects the format of each
-    /// line.
-    pub log_format: Option<String>,
+    /// The header field that names the client, from any peer. `None` takes forwarded addresses from trusted proxies
+    /// only.
+    pub client_field: Option<ForwardedField>,
+    /// The format of the lines.
+    pub format: LogFormat,
     /// The only host whose requests count. Applies to logs that name hosts.
     pub host: Option<String>,
     /// True if rows show whole addresses instead of their networks (/24, /48).
@@ -49,7 +53,8 @@ impl LogsRequest {
             dialect: Dialect::default(),
             ranges: Ranges::bundled(),
             trusted_proxies: Vec::new(),
-            log_format: None,
+            client_field: None,
+            format: LogFormat::default(),
             host: None,
             has_whole_addresses: false,
             follows: false,
@@ -57,6 +62,16 @@ impl LogsRequest {
             signatures: None,
         }
     }
+}
+
+/// The format of log lines. The default detects it for each line.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct LogFormat {
+    /// The format in the syntax of nginx's `log_format` or Apache's `LogFormat`, or directives with such formats.
+    pub template: Option<String>,
+    /// Fields of requests in JSON objects, each with the path of its key.
+    pub keys: Vec<(String, String)>,
 }
 
 /// An access log, plain or compressed (gzip, Zstandard, LZ4).

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use comity::agents::{Compliance, KnownAgent, Purpose};
+use comity::agents::{Compliance, KnownAgent, Purpose, RangeList};
 use serde::Serialize;
 
 use crate::history::History;
-use crate::identity::Identity;
+use crate::identity::{Crawler, Identity};
 use crate::tally::{LogSignatures, RuleCount, Tally};
 use crate::time::stamp;
 
@@ -18,9 +18,9 @@ const MIN_GAPS: u64 = 20;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LogRow {
     /// The product token of the crawler.
-    pub agent: &'static str,
-    /// Its operator.
-    pub operator: &'static str,
+    pub agent: String,
+    /// Its operator; `unknown` if no source names it.
+    pub operator: String,
     /// The purpose that it fetches pages for.
     pub purpose: Purpose,
     /// Its treatment of robots.txt, by its operator's account.
@@ -61,6 +61,18 @@ pub struct LogRow {
     pub networks: Vec<LogNetwork>,
     /// The signed requests.
     pub signatures: LogSignatures,
+    /// True if the crawler is in the catalogue. Others declare themselves in their User-Agent.
+    pub is_known: bool,
+    /// The first User-Agent of a crawler that is not in the catalogue.
+    pub user_agent: Option<String>,
+    /// The name of the list of the operator's addresses.
+    pub ranges_list: Option<String>,
+    /// The number of requests that came more than 30 days after the list was read.
+    pub ranges_older: u64,
+    /// The number of requests that came more than 30 days before the list was read.
+    pub ranges_newer: u64,
+    /// The number of requests whose client has no address in the log.
+    pub without_address: u64,
 }
 
 /// A rule that disallowed requests.
@@ -127,9 +139,9 @@ pub struct LogNetwork {
 
 impl LogRow {
     pub(crate) fn new(
-        agent: &'static KnownAgent,
+        crawler: &Crawler,
         identity: Identity,
-        ranges_date: Option<String>,
+        list: Option<&RangeList>,
         tally: &Tally,
         history: &History,
     ) -> LogRow {
@@ -147,13 +159,20 @@ impl LogRow {
             requests: rule.requests,
             examples: rule.examples.clone(),
         };
+        let known = crawler.known;
         LogRow {
-            agent: agent.token(),
-            operator: agent.operator(),
-            purpose: agent.purpose(),
-            follows_robots_txt: agent.robots_txt(),
+            agent: crawler.token.clone().into_owned(),
+            is_known: known.is_some(),
+            user_agent: crawler.header.clone(),
+            operator: known.map_or("unknown", KnownAgent::operator).to_owned(),
+            purpose: known.map_or(Purpose::Other, KnownAgent::purpose),
+            follows_robots_txt: known.map_or(Compliance::Unknown, KnownAgent::robots_txt),
             identity,
-            ranges_date,
+            ranges_date: list.map(|list| list.date().to_owned()),
+            ranges_list: list.map(|list| list.name().to_owned()),
+            ranges_older: tally.older_list,
+            ranges_newer: tally.newer_list,
+            without_address: tally.without_address,
             requests: tally.requests,
             disallowed: tally.disallowed,
             disallowed_share: share(tally.disallowed, tally.requests),
@@ -191,6 +210,25 @@ impl LogRow {
             Compliance::MayIgnore => "its operator says that it may ignore robots.txt",
             Compliance::Ignores => "its operator says that it does not follow robots.txt",
             _ => return None,
+        })
+    }
+
+    /// Returns the reason why published addresses do not show who sent the requests, or why they may no longer do.
+    pub fn doubt(&self) -> Option<String> {
+        let (date, list) = (self.ranges_date.as_deref()?, self.ranges_list.as_deref()?);
+        if self.ranges_older > 0 {
+            return Some(format!(
+                "the addresses of its operator are those of {date}, more than 30 days older than these requests; \
+                 `comity agents --update {list}=FILE` reads newer ones"
+            ));
+        }
+        if self.ranges_newer > 0 {
+            return Some(format!(
+                "the addresses of its operator are those of {date}, more than 30 days after these requests"
+            ));
+        }
+        (self.identity == Identity::Unknown && self.without_address > 0).then(|| {
+            "its operator publishes addresses, but the log does not show the address of the client".to_owned()
         })
     }
 

@@ -11,7 +11,7 @@ use crate::event::LogsEvent;
 use crate::history::History;
 use crate::input::{self, Input};
 use crate::job::Job;
-use crate::request::{LogsRequest, RobotsSource};
+use crate::request::{LogFormat, LogsRequest, RobotsSource};
 use crate::stream::Stream;
 use crate::summary::LogsSummary;
 use crate::tail::Tails;
@@ -33,9 +33,9 @@ pub fn run(
     observer: &mut dyn FnMut(LogsEvent<'_>),
     cancel: &CancellationToken,
 ) -> Result<LogsSummary, LogsError> {
-    let (format, follows) = (request.log_format.take(), request.follows);
+    let (format, follows) = (std::mem::take(&mut request.format), request.follows);
     // An invalid format is rejected before anything is read.
-    input::reader(format.as_deref())?;
+    input::reader(&format)?;
     let mut robots = std::mem::replace(&mut request.robots, RobotsSource::text("", ""));
     if let (RobotsSource::Text { file, .. }, false) = (&mut robots, follows) {
         *file = None;
@@ -44,23 +44,23 @@ pub fn run(
     if !history.unreadable().is_empty() {
         observer(LogsEvent::UnreadableVersions(history.unreadable()));
     }
-    let logs = input::in_order(std::mem::take(&mut request.logs), format.as_deref())?;
+    let logs = input::in_order(std::mem::take(&mut request.logs), &format)?;
     let mut job = Job::new(Counter::new(request, history), observer, cancel);
     if follows {
-        follow(logs, format.as_deref(), &mut job)?;
+        follow(logs, &format, &mut job)?;
     } else {
         for log in logs {
             if job.is_cancelled() {
                 break;
             }
-            job.drain(&mut log.lines()?, &mut input::reader(format.as_deref())?)?;
+            job.drain(&mut log.lines()?, &mut input::reader(&format)?)?;
         }
     }
     Ok(job.finish())
 }
 
 /// Follows logs until the job is cancelled. If all logs are streams, it also returns when all of them end.
-fn follow(logs: Vec<Input>, format: Option<&str>, job: &mut Job<'_>) -> Result<(), LogsError> {
+fn follow(logs: Vec<Input>, format: &LogFormat, job: &mut Job<'_>) -> Result<(), LogsError> {
     let mut tails = Tails::new(format);
     let mut streams = Vec::new();
     for log in logs {

@@ -1,8 +1,10 @@
 //! Rules against crawlers with disallowed requests: a robots.txt, or rules for a server.
 //!
-//! The rules contain no text from a log, only names of the catalogue and parsed networks. Rules for servers require the
-//! name and an address of the operator. So they match neither other senders that use the name nor other crawlers of the
-//! operator.
+//! The rules contain no text from a log, only names of the catalogue, path patterns of the robots.txt and parsed networks. Rules
+//! for servers require the name and an address of the operator. So they match neither other senders that use the name nor
+//! other crawlers of the operator. No rule names a search engine: a site that blocks one by mistake is lost from its index.
+
+use std::fmt;
 
 use askama::Template;
 use comity::agents::{self, Compliance, KnownAgent, Prefix, Purpose, Ranges};
@@ -11,6 +13,9 @@ use comity::robots::{Builder, InvalidRecord};
 use crate::error::LogsError;
 use crate::identity::Identity;
 use crate::row::LogRow;
+
+/// Maximum number of path patterns in the rules for a crawler.
+const MAX_PATTERNS: usize = 20;
 
 /// The program that reads the suggested rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,26 +48,95 @@ impl Suggestion {
 
     /// Returns rules against crawlers with disallowed requests. `ranges` has the addresses that operators publish.
     ///
-    /// There are no rules against requests on behalf of users, or against requests from outside the operator's addresses.
+    /// There are no rules against search engines, requests on behalf of users, requests from outside the operator's addresses,
+    /// crawlers that are not in the catalogue, or crawlers below the threshold.
     ///
     /// # Errors
     ///
     /// Returns [`LogsError`] if the text cannot be created.
-    pub fn rules(self, rows: &[LogRow], ranges: &Ranges) -> Result<String, LogsError> {
-        let own = rows.iter().filter(|row| {
-            row.disallowed > 0 && row.identity != Identity::Outside && row.purpose != Purpose::UserTriggered
-        });
-        let crawlers = own.filter_map(|row| Some((agents::known(row.agent)?, row.identity)));
-        let mut crawlers: Vec<(&KnownAgent, Identity)> = crawlers.collect();
-        crawlers.sort_by_key(|(agent, _)| agent.token().to_ascii_lowercase());
+    pub fn rules(self, rows: &[LogRow], ranges: &Ranges, threshold: &Threshold) -> Result<String, LogsError> {
+        let is_meant = |row: &&LogRow| {
+            threshold.is_reached(row)
+                && row.identity != Identity::Outside
+                && !matches!(row.purpose, Purpose::UserTriggered | Purpose::Search)
+        };
+        let mut cases: Vec<Case<'_>> = rows
+            .iter()
+            .filter(is_meant)
+            .filter_map(|row| Some(Case { agent: agents::known(&row.agent)?, row }))
+            .collect();
+        cases.sort_by_key(|case| (case.agent.token().to_ascii_lowercase(), case.row.identity));
         if self == Suggestion::Robots {
-            let mut agents: Vec<&KnownAgent> = crawlers.into_iter().map(|(agent, _)| agent).collect();
-            agents.dedup();
-            return Ok(robots(agents)?);
+            // The case with the better identity comes first.
+            cases.dedup_by_key(|case| case.agent.token());
+            return Ok(robots(&cases, threshold)?);
         }
-        let verified = crawlers.into_iter().filter(|(_, identity)| *identity == Identity::Verified);
-        let rules = verified.filter_map(|(agent, _)| Rule::new(agent, ranges)).collect();
-        Ok(Rules { suggestion: self, rules }.render()?)
+        let verified = cases.into_iter().filter(|case| case.row.identity == Identity::Verified);
+        let rules = verified.filter_map(|case| Rule::new(&case, ranges)).collect();
+        Ok(Rules { suggestion: self, rules, threshold }.render()?)
+    }
+}
+
+/// The smallest share and number of disallowed requests of a crawler for which rules are suggested.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Threshold {
+    /// The share of the crawler's requests, from 0 to 1.
+    pub share: f64,
+    /// The number of disallowed requests.
+    pub requests: u64,
+}
+
+impl Default for Threshold {
+    fn default() -> Threshold {
+        Threshold { share: 0.2, requests: 50 }
+    }
+}
+
+impl Threshold {
+    fn is_reached(&self, row: &LogRow) -> bool {
+        row.disallowed > 0 && row.disallowed >= self.requests && row.disallowed_share >= self.share
+    }
+}
+
+impl fmt::Display for Threshold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} % and {} requests", self.share * 100.0, self.requests)
+    }
+}
+
+/// A crawler with disallowed requests.
+struct Case<'a> {
+    agent: &'static KnownAgent,
+    row: &'a LogRow,
+}
+
+impl Case<'_> {
+    /// Returns the numbers that the rules are based on.
+    fn basis(&self) -> String {
+        let LogRow { disallowed, requests, first_at, last_at, .. } = self.row;
+        let day =
+            |time: &Option<String>| time.as_deref().and_then(|time| time.get(..10)).unwrap_or("?").to_owned();
+        let sender = match self.row.identity {
+            Identity::Verified => "from addresses of its operator",
+            _ => "not verified: nothing proves who sent them",
+        };
+        let (first, last) = (day(first_at), day(last_at));
+        format!("{disallowed} of {requests} requests from {first} to {last} were disallowed, {sender}")
+    }
+
+    /// Returns the path patterns of the rules that disallowed the requests, most requests first.
+    fn patterns(&self) -> Vec<&str> {
+        let mut patterns: Vec<&str> = Vec::new();
+        for rule in &self.row.rules {
+            let pattern = rule.pattern.as_str();
+            let is_usable = pattern.starts_with('/')
+                && pattern.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'#');
+            if is_usable && !patterns.contains(&pattern) {
+                patterns.push(pattern);
+            }
+        }
+        patterns.truncate(MAX_PATTERNS);
+        patterns
     }
 }
 
@@ -72,25 +146,41 @@ impl Suggestion {
 struct Rules<'a> {
     suggestion: Suggestion,
     rules: Vec<Rule<'a>>,
+    threshold: &'a Threshold,
 }
 
 struct Rule<'a> {
     token: &'static str,
     operator: &'static str,
+    basis: String,
     networks: Vec<Prefix>,
     date: &'a str,
+    /// The paths concerned. Empty if the rule applies to the whole site.
+    paths: Vec<String>,
 }
 
 impl<'a> Rule<'a> {
     /// Returns the rule against a crawler. Returns `None` if the token has a special character of any supported syntax.
-    fn new(agent: &'static KnownAgent, ranges: &'a Ranges) -> Option<Rule<'a>> {
-        let token = agent.token();
+    fn new(case: &Case<'_>, ranges: &'a Ranges) -> Option<Rule<'a>> {
+        let token = case.agent.token();
         let is_plain = token.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+        // The paths of a rule must be prefixes without special characters. Otherwise the rule applies to the whole site.
+        let is_prefix = |pattern: &&str| {
+            pattern.len() > 1
+                && pattern
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.'))
+        };
+        let patterns = case.patterns();
+        let is_by_path =
+            !patterns.is_empty() && patterns.len() == case.row.rules.len() && patterns.iter().all(is_prefix);
         (is_plain && !token.is_empty()).then(|| Rule {
             token,
-            operator: agent.operator(),
+            operator: case.agent.operator(),
+            basis: case.basis(),
             networks: ranges.lists_of(token).flat_map(|list| list.prefixes()).copied().collect(),
             date: ranges.lists_of(token).map(|list| list.date()).min().unwrap_or_default(),
+            paths: patterns.into_iter().filter(|_| is_by_path).map(str::to_owned).collect(),
         })
     }
 
@@ -98,26 +188,49 @@ impl<'a> Rule<'a> {
     fn name(&self) -> String {
         self.token.to_ascii_lowercase().replace('-', "_")
     }
+
+    /// Returns a regular expression of the paths: `(/private|/a\.b)`.
+    fn expression(&self) -> String {
+        format!("({})", self.escaped(&self.paths.join("|")))
+    }
+
+    /// Escapes the only special character of regular expressions that paths may have.
+    #[expect(clippy::unused_self, reason = "templates call methods")]
+    fn escaped(&self, path: &str) -> String {
+        path.replace('.', "\\.")
+    }
 }
 
 /// Returns a robots.txt for the crawlers that follow one. Its comments name the other crawlers.
-fn robots(agents: Vec<&KnownAgent>) -> Result<String, InvalidRecord> {
-    let honours = |agent: &&KnownAgent| agent.robots_txt() == Compliance::Honours;
-    let (honouring, others): (Vec<&KnownAgent>, Vec<&KnownAgent>) = agents.into_iter().partition(honours);
+fn robots(cases: &[Case<'_>], threshold: &Threshold) -> Result<String, InvalidRecord> {
+    let honours = |case: &&Case<'_>| case.agent.robots_txt() == Compliance::Honours;
+    let (honouring, others): (Vec<&Case<'_>>, Vec<&Case<'_>>) = cases.iter().partition(honours);
     let mut builder = Builder::new();
     if honouring.is_empty() {
-        builder = builder.comment("No crawler that honours robots.txt asked for what was disallowed.");
+        let none = format!("No crawler that honours robots.txt has disallowed requests from {threshold} on.");
+        builder = builder.comment(&none);
+    } else {
+        builder = builder
+            .comment(&format!("For crawlers whose disallowed requests are at least {threshold}."))
+            .comment("A group for a crawler replaces the group of `*` for it: repeat the rules that shall apply to it.");
     }
-    for agent in others {
+    for case in others {
         let about = format!(
-            "Left out, since its operator does not say that it honours robots.txt: {}",
-            agent.token()
+            "Left out, since its operator does not say that it honours robots.txt: {}; {}",
+            case.agent.token(),
+            case.basis()
         );
         builder = builder.comment(&about);
     }
-    for agent in honouring {
-        let about = format!("{}: {}, {}", agent.token(), agent.operator(), agent.purpose().title());
-        builder = builder.comment(&about).group([agent.token()])?.disallow("/")?;
+    for case in honouring {
+        let agent = case.agent;
+        let about =
+            format!("{}: {}, {}; {}", agent.token(), agent.operator(), agent.purpose().title(), case.basis());
+        builder = builder.comment(&about).group([agent.token()])?;
+        let patterns = case.patterns();
+        for pattern in if patterns.is_empty() { vec!["/"] } else { patterns } {
+            builder = builder.disallow(pattern)?;
+        }
     }
     Ok(builder.to_string())
 }
@@ -126,25 +239,38 @@ fn robots(agents: Vec<&KnownAgent>) -> Result<String, InvalidRecord> {
 mod tests {
     use super::*;
     use crate::history::History;
+    use crate::identity::Crawlers;
     use crate::request::RobotsSource;
-    use crate::tally::Tally;
+    use crate::tally::{RuleCount, Tally};
 
-    fn written(suggestion: Suggestion, identity: Identity, token: &str) -> String {
+    /// Writes rules against a crawler with disallowed requests for `/private`.
+    fn written(
+        suggestion: Suggestion,
+        identity: Identity,
+        token: &str,
+        (disallowed, requests): (u64, u64),
+    ) -> String {
         let ranges = Ranges::parse(
             "list a\noperator OpenAI\ntokens GPTBot\nfrom https://openai.com/gptbot.json\ndate 2026-11-20\nsourcing verified\n\
              203.0.113.0/24 2001:db8::/32\n",
         )
         .unwrap();
         let history = History::new(RobotsSource::text("", ""), Default::default()).unwrap();
-        let tally = Tally { disallowed: 3, ..Tally::default() };
-        let row = LogRow::new(agents::known(token).unwrap(), identity, None, &tally, &history);
-        suggestion.rules(&[row], &ranges).unwrap()
+        let rule = RuleCount { pattern: "/private".to_owned(), requests: disallowed, examples: Vec::new() };
+        let rules = [((0, 2), rule)].into();
+        let tally = Tally { disallowed, requests, rules, ..Tally::default() };
+        let crawlers = Crawlers::new();
+        let crawler = crawlers.all().iter().find(|crawler| crawler.token == token).unwrap();
+        let row = LogRow::new(crawler, identity, None, &tally, &history);
+        suggestion.rules(&[row], &ranges, &Threshold::default()).unwrap()
     }
+
+    const MANY: (u64, u64) = (600, 1_000);
 
     #[test]
     fn only_verified_crawlers_are_kept_out_by_a_server() {
         for (_, suggestion) in Suggestion::ALL.into_iter().skip(1) {
-            let text = written(suggestion, Identity::Verified, "GPTBot");
+            let text = written(suggestion, Identity::Verified, "GPTBot", MANY);
             assert!(text.contains("203.0.113.0/24") && text.contains("2001:db8::/32"), "{text}");
             assert!(text.to_ascii_lowercase().contains("gptbot"), "{text}");
             for (identity, token) in [
@@ -152,7 +278,7 @@ mod tests {
                 (Identity::Outside, "GPTBot"),
                 (Identity::Verified, "ChatGPT-User"),
             ] {
-                let text = written(suggestion, identity, token);
+                let text = written(suggestion, identity, token, MANY);
                 assert!(text.starts_with("# No crawler") && !text.contains("203.0.113"), "{text}");
             }
         }
@@ -161,26 +287,41 @@ mod tests {
     #[test]
     fn a_crawler_whose_addresses_are_not_published_gets_no_rule() {
         for (_, suggestion) in Suggestion::ALL.into_iter().skip(1) {
-            let text = written(suggestion, Identity::Verified, "MojeekBot");
-            assert!(text.lines().all(|line| line.starts_with("# MojeekBot: ")), "{text}");
+            let text = written(suggestion, Identity::Verified, "CCBot", MANY);
+            assert!(text.contains("# CCBot: ") && text.lines().all(|line| line.starts_with("# ")), "{text}");
         }
     }
 
     #[test]
     fn a_robots_txt_names_the_crawlers_and_reads_back() {
-        let text = written(Suggestion::Robots, Identity::Unknown, "CCBot");
+        let text = written(Suggestion::Robots, Identity::Unknown, "CCBot", MANY);
         let robots = comity::robots::RobotsTxt::parse(&text);
         let allows =
             |token: &str| robots.rules_for(&comity::robots::Agent::token(token)).is_allowed("/").unwrap();
-        assert!(!allows("CCBot") && allows("GPTBot"), "{text}");
+        assert!(allows("CCBot") && allows("GPTBot"), "the paths concerned: {text}");
+        let ccbot = robots.rules_for(&comity::robots::Agent::token("CCBot"));
+        assert!(!ccbot.is_allowed("/private/x").unwrap(), "{text}");
+        assert!(text.contains("600 of 1000 requests") && text.contains("not verified"), "{text}");
         // The operator does not document whether the crawler follows robots.txt.
         let silent = agents::all()
             .iter()
             .find(|agent| agent.robots_txt() == Compliance::Unknown && agent.purpose() == Purpose::Training);
         let token = silent.unwrap().token();
-        let text = written(Suggestion::Robots, Identity::Unknown, token);
+        let text = written(Suggestion::Robots, Identity::Unknown, token, MANY);
         assert!(text.contains(&format!(": {token}")) && !text.contains("User-agent"), "{text}");
-        let none = written(Suggestion::Robots, Identity::Outside, "GPTBot");
-        assert!(none.starts_with("# No crawler"), "{none}");
+        for (identity, token, counts) in [
+            (Identity::Outside, "GPTBot", MANY),
+            // A search engine.
+            (Identity::Verified, "Googlebot", MANY),
+            (Identity::Verified, "bingbot", MANY),
+            (Identity::Verified, "GPTBot", (17, 2_000)),
+            (Identity::Verified, "GPTBot", (49, 49)),
+            (Identity::Verified, "GPTBot", (199, 1_000)),
+        ] {
+            for (_, suggestion) in Suggestion::ALL {
+                let none = written(suggestion, identity, token, counts);
+                assert!(none.lines().all(|line| line.starts_with("# No crawler")), "{token}: {none}");
+            }
+        }
     }
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::git::UnreadableVersion;
 use crate::identity::Identity;
+use crate::pages::LogPage;
 use crate::row::LogRow;
 use crate::tally::{DayCounts, LineCounts};
 
@@ -18,8 +19,18 @@ pub struct LogsSummary {
     pub rows: Vec<LogRow>,
     /// The counts of the lines read.
     pub lines: LineCounts,
+    /// The first line that could not be read.
+    pub unread: Option<String>,
+    /// The host of the requests, if it is one.
+    pub site: Option<String>,
+    /// The name of the robots.txt, or the number of its versions.
+    pub robots_txt: String,
     /// Requests of known crawlers by number of days since 1970, without requests from outside their addresses.
     pub days: BTreeMap<i64, DayCounts>,
+    /// The same requests by crawler and day. Crawlers with more requests come first.
+    pub crawler_days: Vec<CrawlerDays>,
+    /// The pages that crawlers requested most, without requests from outside their addresses.
+    pub pages: Vec<LogPage>,
     /// Number of hosts named in the logs, up to 1,000.
     pub hosts: usize,
     /// True if the logs name more hosts than that.
@@ -31,6 +42,34 @@ pub struct LogsSummary {
     pub unreadable_versions: Vec<UnreadableVersion>,
     /// True if the job was cancelled. Lines may then be missing.
     pub is_cancelled: bool,
+}
+
+/// The requests of a crawler by day.
+#[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct CrawlerDays {
+    /// The product token of the crawler.
+    pub agent: String,
+    /// The number of its requests.
+    pub requests: u64,
+    /// The number of requests by number of days since 1970.
+    pub days: BTreeMap<i64, u64>,
+}
+
+impl CrawlerDays {
+    /// Returns the requests in periods of equal length, at most `most`, from the first to the last day of a summary.
+    pub fn bars(&self, (first, last): (i64, i64), most: usize) -> Vec<u64> {
+        let span = usize::try_from(last.saturating_sub(first)).unwrap_or(usize::MAX).saturating_add(1);
+        let length = span.div_ceil(most.max(1)).max(1);
+        let mut bars = vec![0; span.div_ceil(length)];
+        for (day, requests) in &self.days {
+            let at = usize::try_from(day.saturating_sub(first)).unwrap_or(usize::MAX) / length;
+            if let Some(bar) = bars.get_mut(at) {
+                *bar += requests;
+            }
+        }
+        bars
+    }
 }
 
 /// A table of the report.
@@ -45,23 +84,35 @@ pub struct LogTable<'r> {
 }
 
 impl LogsSummary {
-    /// Returns true if robots.txt disallowed a request that is not known to come from another sender than the crawler.
+    /// Returns true if robots.txt disallowed a request of a crawler of the catalogue that is not known to come from another sender.
     pub fn has_disallowed(&self) -> bool {
-        self.rows.iter().any(|row| row.identity != Identity::Outside && row.disallowed > 0)
+        self.rows.iter().any(|row| row.is_known && row.identity != Identity::Outside && row.disallowed > 0)
+    }
+
+    /// Returns the rows of crawlers that are in the catalogue.
+    pub fn known(&self) -> impl Iterator<Item = &LogRow> {
+        self.rows.iter().filter(|row| row.is_known)
+    }
+
+    /// Returns the rows of crawlers that are not in the catalogue.
+    pub fn unknown(&self) -> impl Iterator<Item = &LogRow> {
+        self.rows.iter().filter(|row| !row.is_known)
     }
 
     /// Returns the tables of the report. Separate tables hold requests of unknown identity, requests on behalf of users,
-    /// and requests from outside the operator's addresses.
-    pub fn tables(&self) -> [LogTable<'_>; 4] {
+    /// requests from outside the operator's addresses, and crawlers that are not in the catalogue.
+    pub fn tables(&self) -> [LogTable<'_>; 5] {
         let mut tables = [
             ("Verified crawlers", "from addresses that their operators publish"),
-            ("Crawlers by name alone", "nothing that is published tells who sent these"),
+            ("Crawlers by name alone", "nothing proves who sent these"),
             ("Fetched for a user", "somebody asked for each of these pages"),
             ("From outside", "addresses that the operator does not publish; somebody else, maybe"),
+            ("Unknown crawlers", "they call themselves crawlers and are not in the catalogue"),
         ]
         .map(|(title, about)| LogTable { title, about, rows: Vec::new() });
         for row in &self.rows {
             let at = match row.identity {
+                _ if !row.is_known => 4,
                 Identity::Outside => 3,
                 _ if row.purpose == Purpose::UserTriggered => 2,
                 Identity::Unknown => 1,
@@ -70,6 +121,19 @@ impl LogsSummary {
             tables[at].rows.push(row);
         }
         tables
+    }
+
+    /// Returns the first and the last day with requests, as numbers of days since 1970.
+    pub fn span(&self) -> Option<(i64, i64)> {
+        Some((*self.days.first_key_value()?.0, *self.days.last_key_value()?.0))
+    }
+
+    /// Returns the site and the robots.txt, as a short phrase.
+    pub fn subject(&self) -> String {
+        match &self.site {
+            Some(site) => format!("{site}, judged by {}", self.robots_txt),
+            None => format!("judged by {}", self.robots_txt),
+        }
     }
 
     /// Returns the period of all requests, as the end of a sentence: `, on 2026-11-21` or `, 2026-11-21 to 2026-11-23`.

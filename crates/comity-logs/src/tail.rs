@@ -21,6 +21,7 @@ use crate::error::{LogsError, shown_path};
 use crate::event::LogsEvent;
 use crate::input::{self, open};
 use crate::job::Job;
+use crate::request::LogFormat;
 
 /// Number of leading bytes that are compared to detect a truncation.
 const HEAD: usize = 256;
@@ -36,7 +37,7 @@ const ABSENT_ROUNDS: u32 = 40;
 
 /// The growing files.
 pub(crate) struct Tails<'a> {
-    format: Option<&'a str>,
+    format: &'a LogFormat,
     paths: Vec<Followed>,
     /// The files, in the order in which they were found.
     tails: Vec<Tail>,
@@ -72,7 +73,7 @@ struct Tail {
 }
 
 impl<'a> Tails<'a> {
-    pub(crate) fn new(format: Option<&'a str>) -> Self {
+    pub(crate) fn new(format: &'a LogFormat) -> Self {
         Tails { format, paths: Vec::new(), tails: Vec::new() }
     }
 
@@ -159,7 +160,7 @@ impl<'a> Tails<'a> {
 }
 
 impl Tail {
-    fn new(path: &Path, handle: Handle, format: Option<&str>) -> Result<Tail, LogsError> {
+    fn new(path: &Path, handle: Handle, format: &LogFormat) -> Result<Tail, LogsError> {
         let name = shown_path(path);
         let lines = lines_of(&name, handle.as_file()).map_err(|error| LogsError::read(path, error))?;
         let reader = input::reader(format)?;
@@ -184,7 +185,7 @@ impl Tail {
     }
 
     /// Reads new lines. Returns true if there were any.
-    fn read(&mut self, job: &mut Job<'_>, format: Option<&str>) -> io::Result<bool> {
+    fn read(&mut self, job: &mut Job<'_>, format: &LogFormat) -> io::Result<bool> {
         let length = self.handle.as_file().metadata()?.len();
         let position = self.handle.as_file().stream_position()?;
         let is_same = length >= position && self.begins_as_before(position)?;

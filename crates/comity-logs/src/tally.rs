@@ -10,7 +10,7 @@ use comity_identity::Outcome;
 use serde::Serialize;
 
 use crate::history::Judgement;
-use crate::identity::{self, Identity};
+use crate::identity::{self, Identity, ListAge};
 use crate::time::{DAY, SECOND};
 
 /// Maximum number of examples per rule, and of networks per row.
@@ -22,7 +22,7 @@ const MAX_DAYS: usize = 3_660;
 /// Maximum number of rules, and of networks, of one crawler that are counted separately.
 const MAX_RULES: usize = 1_000;
 
-/// A crawler of the catalogue, and whether its requests are known to come from it.
+/// A crawler, and whether its requests are known to come from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct CrawlerIdentity {
     pub(crate) crawler: usize,
@@ -53,6 +53,11 @@ pub(crate) struct Tally {
     pub(crate) days: BTreeMap<i64, DayCounts>,
     pub(crate) networks: HashMap<Prefix, u64>,
     pub(crate) signatures: LogSignatures,
+    /// Numbers of requests whose identity rests on a list that was read more than 30 days before or after them.
+    pub(crate) older_list: u64,
+    pub(crate) newer_list: u64,
+    /// Number of requests whose client has no address in the log.
+    pub(crate) without_address: u64,
     /// Number of times that a request counts in the totals only, because there are too many days, rules or networks.
     pub(crate) uncounted: u64,
 }
@@ -160,6 +165,7 @@ impl Tally {
         judgement: Judgement,
         delay: Option<f64>,
         client: Option<(IpAddr, bool)>,
+        age: ListAge,
     ) {
         let time = request.time_micros;
         self.first = if self.requests == 0 { time } else { self.first.min(time) };
@@ -179,8 +185,11 @@ impl Tally {
             *self.statuses.entry(status / 100).or_default() += 1;
         }
         self.burst.take(time);
+        self.without_address += u64::from(client.is_none());
+        self.older_list += u64::from(age == ListAge::Older);
+        self.newer_list += u64::from(age == ListAge::Newer);
         if let Some((address, is_whole)) = client {
-            let network = identity::shown(address, is_whole);
+            let network = identity::network(address, is_whole);
             if self.networks.len() < MAX_RULES || self.networks.contains_key(&network) {
                 *self.networks.entry(network).or_default() += 1;
             } else {
@@ -283,8 +292,14 @@ pub struct LineCounts {
     pub lines: u64,
     /// Requests.
     pub requests: u64,
-    /// Lines in an unknown format.
+    /// Lines in an unknown format, or with a field that cannot be parsed.
     pub damaged: u64,
+    /// Requests whose time has no zone, and counts as UTC.
+    pub without_zone: u64,
+    /// Requests in lines without a field for the `User-Agent`.
+    pub without_agent: u64,
+    /// Requests of crawlers in lines that name a client, but no peer that could vouch for it.
+    pub without_peer: u64,
     /// Requests of known crawlers.
     pub of_crawlers: u64,
     /// Requests for other hosts than the host of the job.
@@ -301,7 +316,7 @@ mod tests {
             let mut request = LogRequest::default();
             request.time_micros = *time;
             request.target = b"/x".into();
-            tally.take(&request, Judgement::Allowed, delay, None);
+            tally.take(&request, Judgement::Allowed, delay, None, ListAge::Near);
         }
         tally
     }
@@ -328,7 +343,7 @@ mod tests {
             request.target = b"/x".into();
             let judgement = Judgement::Disallowed { version: 0, line: number, pattern: String::new() };
             let [_, a, b, c] = number.to_be_bytes();
-            tally.take(&request, judgement, None, Some(([a, b, c, 0].into(), false)));
+            tally.take(&request, judgement, None, Some(([a, b, c, 0].into(), false)), ListAge::Near);
         }
         assert_eq!((tally.rules.len(), tally.networks.len()), (MAX_RULES, MAX_RULES));
         assert_eq!((tally.disallowed, tally.uncounted), (MAX_RULES as u64 + 5, 7 + 5 + 5));
@@ -340,7 +355,7 @@ mod tests {
         assert_eq!((tally.burst.most, tally.burst.at, tally.days()), (3, 0, 2));
         let mut robots = LogRequest::default();
         robots.target = b"/robots.txt".into();
-        tally.take(&robots, Judgement::Allowed, None, None);
+        tally.take(&robots, Judgement::Allowed, None, None, ListAge::Near);
         assert_eq!((tally.robots_txt.count, tally.robots_txt.pages_before), (1, 5));
     }
 }

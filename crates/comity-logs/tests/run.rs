@@ -8,8 +8,8 @@ use std::process::Command;
 use std::sync::Arc;
 
 use comity_logs::{
-    AddressNames, Identity, LogSource, LogsError, LogsEvent, LogsRequest, RobotsSource, Suggestion, report,
-    run,
+    AddressNames, Identity, LogSource, LogsError, LogsEvent, LogsRequest, RobotsSource, Suggestion,
+    Threshold, report, run,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -41,7 +41,10 @@ fn summary_has_rows_days_a_page_and_rules() {
     let ranges = request.ranges.clone();
     let summary = run(request, &mut |_| {}, &CancellationToken::new()).unwrap();
     let row = &summary.rows[0];
-    assert_eq!((row.agent, row.requests, row.disallowed, row.identity), ("CCBot", 4, 3, Identity::Unknown));
+    assert_eq!(
+        (row.agent.as_str(), row.requests, row.disallowed, row.identity),
+        ("CCBot", 4, 3, Identity::Unknown)
+    );
     assert_eq!((row.rules[0].line, row.rules[0].pattern.as_str(), row.rules[0].requests), (2, "/private", 3));
     assert_eq!((summary.lines.lines, summary.lines.damaged, summary.days.len()), (5, 1, 2));
     assert!(summary.has_disallowed() && !summary.is_cancelled && summary.unreadable_versions.is_empty());
@@ -52,7 +55,8 @@ fn summary_has_rows_days_a_page_and_rules() {
         "{page}"
     );
     assert_eq!(page.matches("<rect class=\"all\"").count(), 3, "a bar for each day: {page}");
-    let rules = Suggestion::Robots.rules(&summary.rows, &ranges).unwrap();
+    let rules =
+        Suggestion::Robots.rules(&summary.rows, &ranges, &Threshold { share: 0.5, requests: 3 }).unwrap();
     assert!(rules.contains("User-agent: CCBot"), "{rules}");
 }
 
@@ -149,7 +153,7 @@ fn error_names_the_file_and_keeps_its_source() {
     let source = std::error::Error::source(&error).and_then(|source| source.downcast_ref::<std::io::Error>());
     assert_eq!(source.map(std::io::Error::kind), Some(std::io::ErrorKind::NotFound));
     let mut request = request(LogSource::Path("no/such.log".into()));
-    request.log_format = Some("$remote_addr".to_owned());
+    request.format.template = Some("$remote_addr".to_owned());
     let error = run(request, &mut |_| {}, &CancellationToken::new()).unwrap_err();
     assert!(matches!(error, LogsError::Format { .. }), "a format is checked before a log is opened: {error}");
 }

@@ -329,7 +329,7 @@ fn hosts_formats_and_what_cannot_be_read() {
     let all = fs::read(folder.path().join("access.log")).expect("a file");
     let stdin =
         comity("logs - --no-config --robots robots.txt --json").stdin(&all).dir(folder.path()).run().exits(1);
-    assert!(stdin.stderr.contains("1 of 37 lines"), "{}", stdin.stderr);
+    assert!(stdin.stderr.contains("1 of 37 lines cannot be read"), "{}", stdin.stderr);
     for missing in ["nothing.log --robots robots.txt", "access.log --robots nothing.txt"] {
         logs(folder.path(), missing).exits(2);
     }
@@ -383,13 +383,240 @@ fn rules_are_suggested_for_robots_txt_and_for_servers() {
     let folder = tempfile::tempdir().expect("a folder");
     small(folder.path());
     for suggest in ["robots", "nginx", "apache", "caddy", "haproxy", "cloudflare"] {
-        let outcome =
-            logs(folder.path(), &format!("access.log --robots robots.txt --suggest {suggest}")).exits(0);
+        let outcome = logs(
+            folder.path(),
+            &format!("access.log --robots robots.txt --suggest {suggest} --suggest-from 20%,10"),
+        )
+        .exits(0);
         assert_snapshot!(format!("suggest_{suggest}"), outcome.stdout);
     }
     let metrics = logs(folder.path(), "access.log --robots robots.txt --format prometheus").exits(1).stdout;
     let line = "comity_logs_disallowed_total{agent=\"GPTBot\",purpose=\"training\",identity=\"verified\"} 30";
     assert!(metrics.lines().any(|other| other == line), "{metrics}");
+}
+
+/// Writes files, and returns the outcome of `comity logs access.log --robots robots.txt ARGS`.
+fn judged(folder: &Path, log: &[u8], args: &[&str]) -> Outcome {
+    fs::write(folder.join("access.log"), log).expect("a file");
+    fs::write(folder.join("robots.txt"), "User-agent: *\nDisallow: /private/\n").expect("a file");
+    fs::write(folder.join("ranges.txt"), RANGES).expect("a file");
+    let run = comity("logs --no-config access.log --robots robots.txt")
+        .env("COMITY_RANGES", "ranges.txt")
+        .dir(folder);
+    args.iter().fold(run, |run, arg| run.arg(arg)).run()
+}
+
+fn combined(address: &str, agent: &str, target: &str) -> String {
+    let (clf, _) = times(START);
+    format!("{address} - - [{clf}] \"GET {target} HTTP/1.1\" 200 1 \"-\" \"{agent}\"\n")
+}
+
+#[test]
+fn log_that_cannot_be_read_ends_with_2_and_shows_a_line_and_the_formats() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = combined("203.0.113.9", "GPTBot/1.2", "/private/a");
+    for (log, hint) in [
+        ("hello\nworld\n".repeat(3), "--log-format with nginx"),
+        ("{\"a\":1}\n".to_owned(), "--map url=KEY"),
+        (format!("{line}one\ntwo\n"), "--log-format with nginx"),
+    ] {
+        let run = judged(folder.path(), log.as_bytes(), &[]).exits(2);
+        let first = log.lines().find(|line| !line.contains("GPTBot")).expect("a line");
+        assert!(run.stderr.contains(&format!("such as `{first}`")), "{}", run.stderr);
+        assert!(run.stderr.contains("HAProxy") && run.stderr.contains(hint), "{}", run.stderr);
+        assert_eq!(run.stdout.contains("GPTBot"), log.contains("GPTBot"), "{}", run.stdout);
+        judged(folder.path(), log.as_bytes(), &["--suggest", "robots"]).exits(2);
+    }
+    let half = judged(folder.path(), format!("{line}one\n").as_bytes(), &[]).exits(1);
+    assert!(half.stderr.contains("1 of 2 lines cannot be read"), "{}", half.stderr);
+    let own = judged(
+        folder.path(),
+        b"hello\n",
+        &["--log-format", "$remote_addr [$time_local] \"$request\" \"$http_user_agent\""],
+    )
+    .exits(2);
+    assert!(
+        own.stderr.contains("compare the format") && !own.stderr.contains("give the server's"),
+        "{}",
+        own.stderr
+    );
+    let utf16: Vec<u8> = "\u{feff}hello\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert!(judged(folder.path(), &utf16, &[]).exits(2).stderr.contains("UTF-16"));
+}
+
+#[test]
+fn empty_log_is_a_notice_unless_it_shall_fail() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = judged(folder.path(), b"", &[]).exits(0);
+    assert!(run.stderr.contains("the logs have no lines"), "{}", run.stderr);
+    judged(folder.path(), b"", &["--fail-on-empty"]).exits(2);
+}
+
+#[test]
+fn log_without_user_agents_or_zones_or_peers_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let common = combined("203.0.113.9", "x", "/private/a").replace(" \"-\" \"x\"", "");
+    let run = judged(folder.path(), common.as_bytes(), &[]).exits(0);
+    assert!(run.stderr.contains("crawlers cannot be named from them"), "{}", run.stderr);
+    let line = combined("203.0.113.9", "GPTBot/1.2", "/private/a");
+    let run = judged(folder.path(), line.replace(" +0000", "").as_bytes(), &[]).exits(1);
+    assert!(run.stderr.contains("1 times have no zone"), "{}", run.stderr);
+    let list = line.replace("203.0.113.9", "203.0.113.9, 10.0.0.1");
+    let run = judged(folder.path(), list.as_bytes(), &["--json"]).exits(1);
+    assert!(run.stderr.contains("--client-field"), "{}", run.stderr);
+    assert_eq!(run.json()["identity"], "unknown");
+    let run =
+        judged(folder.path(), list.as_bytes(), &["--json", "--client-field", "x-forwarded-for"]).exits(1);
+    assert_eq!(run.json()["identity"], "verified");
+}
+
+/// A client that sends the address of a crawler's operator is not the crawler.
+#[test]
+fn forwarded_address_from_an_untrusted_peer_is_never_believed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let identity = |line: &str, args: &[&str]| {
+        let args = [&["--json"], args].concat();
+        judged(folder.path(), line.as_bytes(), &args).json_lines()[0]["identity"]
+            .as_str()
+            .expect("a word")
+            .to_owned()
+    };
+    let behind = |peer: &str, forwarded: &str| {
+        combined(peer, "GPTBot/1.2", "/private/a").trim_end().to_owned() + &format!(" \"{forwarded}\"\n")
+    };
+    assert_eq!(identity(&behind("198.51.100.9", "203.0.113.9"), &[]), "outside");
+    assert_eq!(identity(&behind("10.0.0.1", "203.0.113.9"), &[]), "verified");
+    assert_eq!(identity(&behind("10.0.0.1", "203.0.113.9, 198.51.100.9"), &[]), "outside");
+    assert_eq!(
+        identity(&behind("198.51.100.9", "203.0.113.9:443"), &["--trusted-proxy", "198.51.100.0/24"]),
+        "verified"
+    );
+    assert_eq!(
+        identity(&behind("10.0.0.1", "203.0.113.9"), &["--trusted-proxy", "198.51.100.0/24"]),
+        "unknown"
+    );
+    assert_eq!(
+        identity(&behind("198.51.100.9", "203.0.113.9"), &["--client-field", "x-forwarded-for"]),
+        "verified"
+    );
+    assert_eq!(identity(&combined("203.0.113.9:60422", "GPTBot/1.2", "/private/a"), &[]), "verified");
+}
+
+#[test]
+fn old_list_of_addresses_is_named_with_the_command_that_updates_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = combined("198.51.100.9", "GPTBot/1.2", "/private/a");
+    let newer = line.replace("21/Nov/2026", "31/Dec/2026");
+    let run = judged(folder.path(), newer.as_bytes(), &[]).exits(1);
+    let text = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("those of 2026-11-20, more than 30 days older"), "{text}");
+    assert!(text.contains("`comity agents --update openai-gptbot=FILE`"), "{text}");
+    assert!(!text.contains("nothing that is published"), "{text}");
+    let older = line.replace("21/Nov/2026", "01/Jan/2026");
+    let run = judged(folder.path(), older.as_bytes(), &[]).exits(1);
+    assert!(run.stdout.contains("more than 30 days after"), "{}", run.stdout);
+}
+
+#[test]
+fn format_is_read_as_it_stands_in_a_configuration_and_keys_are_mapped() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let configuration = "http {\n  # log_format x 'no';\n  log_format main '$remote_addr|$time_local|'\n    '$scheme://$host$request_uri|$http_user_agent';\n}\n";
+    fs::write(folder.path().join("nginx.conf"), configuration).expect("a file");
+    let (clf, _) = times(START);
+    let line = format!("203.0.113.9|{clf}|https://example.com/private/a|GPTBot/1.2\n");
+    let path = format!("@{}", folder.path().join("nginx.conf").display());
+    assert_eq!(
+        judged(folder.path(), line.as_bytes(), &["--json", "--log-format", &path]).exits(1).json()["disallowed"],
+        1
+    );
+    let missing = judged(folder.path(), line.as_bytes(), &["--log-format", "@nothing.conf"]).exits(2);
+    assert!(missing.stderr.contains("cannot read `nothing.conf`"), "{}", missing.stderr);
+    let object = format!(
+        "{{\"a\":{{\"u\":\"/private/a\"}},\"i\":\"203.0.113.9\",\"t\":{START},\"n\":\"GPTBot/1.2\"}}\n"
+    );
+    let map = ["--map", "url=a.u", "--map", "address=i", "--map", "time=t", "--map", "agent=n", "--json"];
+    assert_eq!(judged(folder.path(), object.as_bytes(), &map).exits(1).json()["identity"], "verified");
+    let wrong = judged(folder.path(), object.as_bytes(), &["--map", "colour=a"]).exits(2);
+    assert!(wrong.stderr.contains("the fields are url"), "{}", wrong.stderr);
+}
+
+#[test]
+fn suggestion_needs_a_threshold_and_names_neither_search_engines_nor_impostors() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let many = |count: usize, address: &str, agent: &str, target: &str| {
+        combined(address, agent, target).repeat(count)
+    };
+    let suggested =
+        |log: &str| judged(folder.path(), log.as_bytes(), &["--suggest", "robots"]).exits(0).stdout;
+    let few =
+        many(17, "203.0.113.9", "GPTBot/1.2", "/private/a") + &many(1_983, "203.0.113.9", "GPTBot/1.2", "/");
+    let google = many(600, "203.0.113.9", "Googlebot/2.1", "/private/a");
+    let impostor = many(600, "198.51.100.9", "GPTBot/1.2", "/private/a");
+    for log in [&few, &google, &impostor] {
+        let text = suggested(log);
+        assert!(text.starts_with("# No crawler") && !text.contains("User-agent"), "{text}");
+    }
+    let text = suggested(&(few + &impostor + &many(600, "203.0.113.9", "CCBot/2.0", "/private/a")));
+    assert!(text.contains("User-agent: CCBot\nDisallow: /private/\n") && !text.contains("GPTBot"), "{text}");
+    assert!(text.contains("600 of 600 requests from 2026-11-21") && text.contains("not verified"), "{text}");
+}
+
+#[test]
+fn crawler_that_nobody_knows_is_counted_and_written_as_an_entry_of_a_catalogue() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let agent = "Mozilla/5.0 (compatible; HeronFetchBot/1.0; +https://example.com/bot\u{1b}[31m)";
+    let log = combined("198.51.100.9", agent, "/private/a") + &combined("198.51.100.9", agent, "/");
+    let run = judged(folder.path(), log.as_bytes(), &["--unknown-agents", "own.toml"]).exits(0);
+    assert!(
+        run.stdout.contains("Unknown crawlers") && run.stdout.contains("HeronFetchBot"),
+        "{}",
+        run.stdout
+    );
+    assert!(!run.stdout.contains('\u{1b}'), "{:?}", run.stdout);
+    let row = judged(folder.path(), log.as_bytes(), &["--json"]).exits(0).json();
+    assert_eq!(
+        (&row["is_known"], &row["requests"], &row["disallowed"]),
+        (&false.into(), &2.into(), &1.into()),
+        "{row:#}"
+    );
+    let page = judged(folder.path(), log.as_bytes(), &["--format", "html"]).exits(0).stdout;
+    assert!(page.contains("HeronFetchBot") && !page.contains('\u{1b}'), "{page}");
+    let own = fs::read_to_string(folder.path().join("own.toml")).expect("the entries");
+    assert!(own.contains("token = \"HeronFetchBot\"") && !own.contains('\u{1b}'), "{own}");
+    // With the entries, it is a crawler like any other, in every command.
+    fs::write(folder.path().join("own.toml"), own.replace("\"other\"", "\"seo\"")).expect("a file");
+    let row = judged(folder.path(), log.as_bytes(), &["--json", "--catalogue", "own.toml"]).exits(1).json();
+    assert_eq!((&row["is_known"], &row["purpose"]), (&true.into(), &"seo".into()), "{row:#}");
+    let run = |args: &str| comity(args).arg("--catalogue").arg("own.toml").dir(folder.path()).run();
+    assert!(run("agents HeronFetchBot").exits(0).stdout.contains("HeronFetchBot"));
+    assert!(run("matrix --no-config --robots robots.txt").stdout.contains("HeronFetchBot"));
+    let misspelt = run("check --no-config --robots robots.txt --agent HeronFetchBott /x");
+    assert!(misspelt.stderr.contains("HeronFetchBot`"), "{}", misspelt.stderr);
+}
+
+#[test]
+fn catalogue_that_cannot_be_used_is_refused_with_its_place() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (text, problem) in [
+        ("[[crawler]]\ntoken = \"a/b\"\n", "`a/b` is not a product token"),
+        ("[[crawler]]\ntoken = \"Heron\"\npurpose = \"spy\"\n", "`Heron`"),
+        ("[[crawler]]\ntoken = \"Heron\"\n\n[[crawler]]\ntokn = \"x\"\n", "line 5"),
+        ("[[crawler]]\ntoken = \"Heron\"\n[[crawler]]\ntoken = \"heron\"\n", "occurs twice"),
+        ("nonsense", "line 1"),
+    ] {
+        fs::write(folder.path().join("own.toml"), text).expect("a file");
+        let run = comity("agents --catalogue own.toml").dir(folder.path()).run().exits(2);
+        assert!(run.stderr.contains("own.toml") && run.stderr.contains(problem), "{}", run.stderr);
+    }
+    comity("agents --catalogue missing.toml").dir(folder.path()).run().exits(2);
+    fs::write(folder.path().join("own.toml"), "[[crawler]]\ntoken = \"gptbot\"\noperator = \"x\"\n")
+        .expect("a file");
+    let run = comity("agents GPTBot --catalogue own.toml").dir(folder.path()).run().exits(0);
+    assert!(
+        run.stderr.contains("is in the catalogue already") && run.stdout.contains("OpenAI"),
+        "{}",
+        run.stderr
+    );
 }
 
 /// Runs Git as a committer. Returns `None` if Git is not installed.

@@ -1,133 +1,203 @@
-//! W3C extended log files: a `#Fields:` line names the columns of the following lines. IIS separates columns by spaces,
-//! CloudFront by tabs.
+//! Files with columns: W3C extended files of IIS and CloudFront, whose `#Fields:` line names the columns, and two formats whose
+//! columns are recognized by their order, IIS without that line and real-time logs of CloudFront.
 
 use std::borrow::Cow;
 
-use super::LogRequest;
-use super::scan::{number, present, without_port};
-use crate::times;
+use super::LogLine;
+use super::address::{self, ForwardedField};
+use super::draft::Draft;
+use super::scan::{number, percent_decoded, present};
+use super::time::{self, Time};
 
 /// Maximum number of columns.
-const MOST: usize = 128;
+const MAX_COLUMNS: usize = 128;
 
-/// Indexes of the columns.
-#[derive(Debug, Default)]
-pub(super) struct Columns {
-    count: usize,
-    date: Option<usize>,
-    time: Option<usize>,
-    address: Option<usize>,
-    forwarded: Option<usize>,
-    host: Option<usize>,
-    stem: Option<usize>,
-    query: Option<usize>,
-    agent: Option<usize>,
-    status: Option<usize>,
-    bytes: Option<usize>,
+/// A column that is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    Date,
+    Time,
+    Timestamp,
+    Address,
+    Forwarded(ForwardedField),
+    /// The host that the client requested.
+    Host,
+    /// The name of the distribution, which is used if there is no other host.
+    Domain,
+    Stem,
+    Query,
+    Agent,
+    Method,
+    Scheme,
+    Status,
+    Bytes,
 }
+
+impl Column {
+    /// Returns the column with a name. Names of request fields occur as `cs(User-Agent)` and `cs-user-agent`.
+    fn named(name: &str) -> Option<Column> {
+        Some(match name {
+            "date" => Column::Date,
+            "time" => Column::Time,
+            "timestamp" | "timestamp(ms)" => Column::Timestamp,
+            "c-ip" => Column::Address,
+            "x-host-header" | "cs-host" | "cs(host)" => Column::Host,
+            "cs-uri-stem" => Column::Stem,
+            "cs-uri-query" => Column::Query,
+            "cs(user-agent)" | "cs-user-agent" => Column::Agent,
+            "cs-method" => Column::Method,
+            "cs-protocol" => Column::Scheme,
+            "sc-status" => Column::Status,
+            "sc-bytes" => Column::Bytes,
+            _ => {
+                let field = name.strip_prefix("cs(").and_then(|name| name.strip_suffix(')')).unwrap_or(name);
+                return ForwardedField::named(field).map(Column::Forwarded);
+            }
+        })
+    }
+}
+
+/// The columns of a file.
+#[derive(Debug)]
+pub(super) struct Columns {
+    columns: Vec<Option<Column>>,
+    separator: u8,
+    /// True if a text has `+` for a space, as IIS writes it. CloudFront uses percent-encoding.
+    has_plus: bool,
+}
+
+/// Column names of IIS without a `#Fields:` line: the defaults since version 7, and those of version 6.
+const IIS: [&str; 2] = [
+    "date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs(Referer) sc-status \
+     sc-substatus sc-win32-status time-taken",
+    "date time s-sitename s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) sc-status \
+     sc-substatus sc-win32-status",
+];
+
+/// Column names of the real-time logs of CloudFront, in the default order. Older ones lack `s-ip`.
+const REAL_TIME: &str = "timestamp c-ip s-ip time-to-first-byte sc-status sc-bytes cs-method cs-protocol cs-host cs-uri-stem \
+     cs-bytes x-edge-location x-edge-request-id x-host-header time-taken cs-protocol-version c-ip-version cs-user-agent \
+     cs-referer cs-cookie cs-uri-query";
 
 impl Columns {
     /// Parses a line `#Fields: date time …`.
     pub(super) fn of(line: &[u8]) -> Option<Columns> {
-        let text = std::str::from_utf8(line).ok()?;
-        let names = text.strip_prefix("#Fields:")?;
-        let mut columns = Columns::default();
-        for (at, name) in names.split_ascii_whitespace().take(MOST).enumerate() {
-            columns.count = at + 1;
-            let place = match name.to_ascii_lowercase().as_str() {
-                "date" => &mut columns.date,
-                "time" => &mut columns.time,
-                "c-ip" => &mut columns.address,
-                "x-forwarded-for" | "cs(x-forwarded-for)" => &mut columns.forwarded,
-                // The host that the client requested takes precedence over the name of the distribution.
-                "x-host-header" | "cs-host" => &mut columns.host,
-                "cs(host)" if columns.host.is_none() => &mut columns.host,
-                "cs-uri-stem" => &mut columns.stem,
-                "cs-uri-query" => &mut columns.query,
-                "cs(user-agent)" => &mut columns.agent,
-                "sc-status" => &mut columns.status,
-                "sc-bytes" => &mut columns.bytes,
-                _ => continue,
-            };
-            *place = Some(at);
-        }
-        Some(columns)
+        let names = std::str::from_utf8(line).ok()?.strip_prefix("#Fields:")?;
+        Some(Columns::named(names, true))
     }
 
-    /// Parses a line; returns `None` if it has other columns.
-    pub(super) fn read<'l>(&self, line: &'l [u8]) -> Option<LogRequest<'l>> {
-        let is_tabbed = memchr::memchr(b'\t', line).is_some();
-        let separator = if is_tabbed { b'\t' } else { b' ' };
-        let mut cells = [&b""[..]; MOST];
+    fn named(names: &str, has_plus: bool) -> Columns {
+        let names = names.split_ascii_whitespace().take(MAX_COLUMNS).map(str::to_ascii_lowercase);
+        let mut columns: Vec<_> = names.map(|name| Column::named(&name)).collect();
+        // A distribution has two hosts: its own name, and the one that the client requested.
+        if columns.iter().filter(|column| **column == Some(Column::Host)).count() > 1
+            && let Some(first) = columns.iter_mut().find(|column| **column == Some(Column::Host))
+        {
+            *first = Some(Column::Domain);
+        }
+        Columns { columns, separator: b' ', has_plus }
+    }
+
+    /// Parses a line; returns `None` if it has another number of columns.
+    pub(super) fn read<'l>(&self, line: &'l [u8]) -> Option<LogLine<'l>> {
+        let separator = if memchr::memchr(b'\t', line).is_some() { b'\t' } else { self.separator };
+        let has_plus = self.has_plus && separator == b' ';
+        let mut cells = [&b""[..]; MAX_COLUMNS];
         let mut count = 0;
         for cell in line.split(|byte| *byte == separator) {
             *cells.get_mut(count)? = cell;
             count += 1;
         }
-        if count != self.count {
-            return None;
+        (count == self.columns.len()).then(|| self.of_cells(&cells[..count], has_plus))
+    }
+
+    fn of_cells<'l>(&self, cells: &[&'l [u8]], has_plus: bool) -> LogLine<'l> {
+        let mut draft = Draft::default();
+        let (mut date, mut clock, mut domain) = (None, None, None);
+        for (column, cell) in self.columns.iter().zip(cells) {
+            let value = || Some(Cow::Borrowed(*cell));
+            match column {
+                None => {}
+                Some(Column::Date) => date = Some(*cell),
+                Some(Column::Time) => clock = Some(*cell),
+                Some(Column::Timestamp) => draft.time = time::time(cell),
+                Some(Column::Address) => draft.peer = value(),
+                Some(Column::Forwarded(field)) => draft.forwarded.push((*field, plain(cell, has_plus))),
+                Some(Column::Host) => draft.host = value(),
+                Some(Column::Domain) => domain = value(),
+                Some(Column::Stem) => draft.path = value(),
+                Some(Column::Query) => draft.query = value(),
+                Some(Column::Agent) => draft.agent = Some(plain(cell, has_plus)),
+                Some(Column::Method) => draft.method = value(),
+                Some(Column::Scheme) => draft.scheme = value(),
+                Some(Column::Status) => draft.status = value(),
+                Some(Column::Bytes) => draft.bytes = value(),
+            }
         }
-        let cell = |at: Option<usize>| present(Cow::Borrowed(*cells.get(at?)?));
-        let mut when = String::from_utf8_lossy(&cell(self.date)?).into_owned();
-        when.push('T');
-        when.push_str(std::str::from_utf8(&cell(self.time)?).ok()?);
-        when.push('Z');
-        let mut target = cell(self.stem)?;
-        if let Some(query) = cell(self.query) {
-            target = Cow::Owned([&*target, b"?", &*query].concat());
+        if let (Some(date), Some(clock)) = (date, clock) {
+            // These files have times in UTC.
+            let both = time::time(&[date, b"T", clock].concat());
+            draft.time = both.map(|time| Time { is_zoneless: false, ..time });
         }
-        let agent = cell(self.agent).map(|agent| plain_agent(agent, is_tabbed));
-        Some(LogRequest {
-            time_micros: times::micros(&when)?,
-            address: cell(self.address)?,
-            forwarded: cell(self.forwarded).map(|text| plain_agent(text, is_tabbed)),
-            host: cell(self.host).map(|host| match host {
-                Cow::Borrowed(host) => Cow::Borrowed(without_port(host)),
-                Cow::Owned(host) => Cow::Owned(without_port(&host).to_vec()),
-            }),
-            target,
-            user_agent: agent.unwrap_or_default(),
-            status: cell(self.status).and_then(|text| number(&text)),
-            bytes: cell(self.bytes).and_then(|text| number(&text)),
-            ..LogRequest::default()
-        })
+        draft.host = draft.host.and_then(present).or(domain);
+        draft.finish()
     }
 }
 
-/// Decodes a `User-Agent`. IIS writes `+` for a space; CloudFront uses percent-encoding, and doubles it in older files.
-fn plain_agent(text: Cow<'_, [u8]>, is_tabbed: bool) -> Cow<'_, [u8]> {
-    if !is_tabbed {
+/// Decodes a request field. IIS writes `+` for a space; CloudFront uses percent-encoding, and doubles it in older files.
+pub(super) fn plain(text: &[u8], has_plus: bool) -> Cow<'_, [u8]> {
+    if has_plus {
         return Cow::Owned(text.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect());
     }
-    let mut plain = text;
+    let mut plain = Cow::Borrowed(text);
     for _ in 0..2 {
         if memchr::memchr(b'%', &plain).is_none() {
             break;
         }
-        plain = Cow::Owned(decoded(&plain));
+        plain = Cow::Owned(percent_decoded(&plain));
     }
     plain
 }
 
-fn decoded(text: &[u8]) -> Vec<u8> {
-    let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    let mut plain = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((&byte, after)) = rest.split_first() {
-        let pair = match (byte, after) {
-            (b'%', [high, low, ..]) => digit(high).zip(digit(low)),
-            _ => None,
-        };
-        match pair {
-            Some((high, low)) => {
-                plain.push(high << 4 | low);
-                rest = &after[2..];
-            }
-            None => {
-                plain.push(byte);
-                rest = after;
-            }
+/// Columns of files without a `#Fields:` line.
+#[derive(Debug)]
+pub(super) struct Unnamed {
+    iis: [Columns; 2],
+    real_time: [Columns; 2],
+}
+
+impl Unnamed {
+    pub(super) fn new() -> Unnamed {
+        let real_time = |names: &str| Columns { separator: b'\t', ..Columns::named(names, false) };
+        Unnamed {
+            iis: IIS.map(|names| Columns::named(names, true)),
+            real_time: [real_time(REAL_TIME), real_time(&REAL_TIME.replace("s-ip ", ""))],
         }
     }
-    plain
+
+    /// Parses a line of IIS; returns `None` if it has another format.
+    pub(super) fn iis<'l>(&self, line: &'l [u8]) -> Option<LogLine<'l>> {
+        let is_dated = matches!(line, [_, _, _, _, b'-', _, _, b'-', _, _, b' ', ..]);
+        if !is_dated || line.contains(&b'"') {
+            return None;
+        }
+        let mut lines = self.iis.iter().filter_map(|columns| {
+            let line = columns.read(line)?;
+            (line != LogLine::Damaged).then_some(line)
+        });
+        lines.next()
+    }
+
+    /// Parses a real-time line of CloudFront; returns `None` if it has another format. The configuration may append columns.
+    pub(super) fn real_time<'l>(&self, line: &'l [u8]) -> Option<LogLine<'l>> {
+        let cells: Vec<&[u8]> = line.split(|byte| *byte == b'\t').take(MAX_COLUMNS).collect();
+        let has_server = address::ip(cells.get(2)?).is_some();
+        let columns = &self.real_time[usize::from(!has_server)];
+        let is_time =
+            cells[0].contains(&b'.') && number::<u64>(cells[0].split(|byte| *byte == b'.').next()?).is_some();
+        let cells = cells.get(..columns.columns.len()).filter(|_| is_time)?;
+        let address = cells[1];
+        address::ip(address)?;
+        Some(columns.of_cells(cells, false))
+    }
 }

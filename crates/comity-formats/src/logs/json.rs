@@ -1,160 +1,470 @@
-//! Logs with one JSON object per line. Servers use different keys; for each field, the first key that is present is used.
+//! Logs with one JSON object per line.
+//!
+//! Servers use different keys. Each key that is known has a role and a rank, and of the keys of a role the one with the lowest
+//! rank is used, wherever it stands in the object: an original (the request line) comes before what a server derives from it.
+//! A mapping of the user takes the place of all known keys of its role.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
-use serde_json::Value;
+use serde_json::{Map, Number, Value};
 
-use super::scan::{any_time, present, split_host, target_of, user_agent, without_port};
-use super::{LogRequest, LogSignature};
-use crate::times;
+use super::address::ForwardedField;
+use super::draft::Draft;
+use super::scan::number;
+use super::time::{self, Time};
+use super::{LogLine, LogSignature};
 
-/// Keys of Caddy, Cloudflare Logpush, Vercel, and nginx or Fastly with the variable names of their manuals.
-const TIME: &[&str] = &[
-    "ts",
-    "EdgeStartTimestamp",
-    "proxy.timestamp",
-    "time_iso8601",
-    "timestamp",
-    "time_local",
-    "time",
-    "@timestamp",
-    "msec",
-    "time_start",
+/// Maximum depth of objects in which keys are looked up.
+const MAX_DEPTH: usize = 5;
+
+/// The use of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Role {
+    Time,
+    /// The date of a log that has date and time of day in two fields.
+    Date,
+    Clock,
+    Address,
+    Forwarded(ForwardedField),
+    Request,
+    Target,
+    Path,
+    Query,
+    Host,
+    Agent,
+    Status,
+    Bytes,
+    Method,
+    Scheme,
+    /// A field of a signature, by the name of its header field.
+    Signature(&'static str),
+}
+
+/// Keys of nginx with the variable names of its manual, Caddy, Traefik, Cloudflare Logpush, CloudFront, Google Cloud, Vercel,
+/// Fastly, Akamai, Azure, and of the Elastic Common Schema. Names are in lower case, and separated by dots at each level.
+const KEYS: &[(Role, &[&str])] = &[
+    (
+        Role::Time,
+        &[
+            "ts",
+            "edgestarttimestamp",
+            "startutc",
+            "proxy.timestamp",
+            "time_iso8601",
+            "msec",
+            "timestamp",
+            "timestamp(ms)",
+            "time_local",
+            "time",
+            "@timestamp",
+            "time_start",
+            "reqtimesec",
+            "datetime",
+        ],
+    ),
+    (Role::Date, &["date"]),
+    (Role::Clock, &["time"]),
+    (
+        Role::Address,
+        &[
+            "request.remote_ip",
+            "clientip",
+            "clienthost",
+            "clientaddr",
+            "proxy.clientip",
+            "client_ip",
+            "remote_addr",
+            "httprequest.remoteip",
+            "c-ip",
+            "remote_ip",
+            "request.remote_addr",
+            "properties.clientip",
+            "source.ip",
+            "client.ip",
+            "cliip",
+            "remote_host",
+            "remoteaddr",
+            "remoteip",
+        ],
+    ),
+    (Role::Request, &["request", "request_line", "requestline"]),
+    (
+        Role::Target,
+        &[
+            "request_uri",
+            "request.uri",
+            "clientrequesturi",
+            "requestpath",
+            "proxy.path",
+            "httprequest.requesturl",
+            "url.original",
+            "properties.requesturi",
+            "requesturl",
+            "request_url",
+            "requesturi",
+        ],
+    ),
+    (Role::Path, &["cs-uri-stem", "url", "uri", "path", "request_path", "url.path", "reqpath"]),
+    (Role::Query, &["args", "query_string", "querystring", "cs-uri-query", "query", "url.query", "querystr"]),
+    (
+        Role::Host,
+        &[
+            "request.host",
+            "clientrequesthost",
+            "requesthost",
+            "proxy.host",
+            "x-host-header",
+            "http_host",
+            "cs(host)",
+            "cs-host",
+            "host",
+            "url.domain",
+            "reqhost",
+            "server_name",
+            "vhost",
+        ],
+    ),
+    (
+        Role::Agent,
+        &[
+            "request.headers.user-agent",
+            "clientrequestuseragent",
+            "request_user-agent",
+            "proxy.useragent",
+            "http_user_agent",
+            "request_user_agent",
+            "httprequest.useragent",
+            "cs(user-agent)",
+            "cs-user-agent",
+            "user_agent",
+            "user_agent.original",
+            "useragent",
+            "user-agent",
+            "properties.useragent",
+            "ua",
+            "agent",
+        ],
+    ),
+    (
+        Role::Status,
+        &[
+            "downstreamstatus",
+            "edgeresponsestatus",
+            "proxy.statuscode",
+            "status",
+            "httprequest.status",
+            "sc-status",
+            "response_status",
+            "status_code",
+            "statuscode",
+            "properties.httpstatuscode",
+            "http.response.status_code",
+        ],
+    ),
+    (
+        Role::Bytes,
+        &[
+            "size",
+            "edgeresponsebytes",
+            "downstreamcontentsize",
+            "response_body_size",
+            "body_bytes_sent",
+            "httprequest.responsesize",
+            "sc-bytes",
+            "bytes_sent",
+            "bytes",
+            "http.response.body.bytes",
+        ],
+    ),
+    (
+        Role::Method,
+        &[
+            "request.method",
+            "clientrequestmethod",
+            "requestmethod",
+            "proxy.method",
+            "httprequest.requestmethod",
+            "request_method",
+            "cs-method",
+            "method",
+            "http.request.method",
+        ],
+    ),
+    (Role::Scheme, &["clientrequestscheme", "requestscheme", "proxy.scheme", "scheme", "cs-protocol"]),
+    (Role::Signature("signature-agent"), &["http_signature_agent"]),
+    (Role::Signature("signature-input"), &["http_signature_input"]),
+    (Role::Signature("signature"), &["http_signature"]),
 ];
-const ADDRESS: &[&str] = &[
-    "request.client_ip",
-    "request.remote_ip",
-    "ClientIP",
-    "proxy.clientIp",
-    "client_ip",
-    "remote_addr",
-    "clientIp",
-    "remote_ip",
-    "request.remote_addr",
-];
-const FORWARDED: &[&str] = &["request.headers.X-Forwarded-For", "http_x_forwarded_for", "x_forwarded_for"];
-const HOST: &[&str] = &["request.host", "ClientRequestHost", "proxy.host", "http_host", "host"];
-const TARGET: &[&str] =
-    &["request.uri", "ClientRequestURI", "proxy.path", "request_uri", "uri", "url", "path"];
-const REQUEST: &[&str] = &["request", "request_line"];
-const AGENT: &[&str] = &[
-    "request.headers.User-Agent",
-    "ClientRequestUserAgent",
-    "proxy.userAgent",
-    "http_user_agent",
-    "request_user_agent",
-    "user_agent",
-    "userAgent",
-];
-const STATUS: &[&str] =
-    &["status", "EdgeResponseStatus", "proxy.statusCode", "response_status", "status_code", "statusCode"];
-const METHOD: &[&str] =
-    &["request.method", "ClientRequestMethod", "proxy.method", "request_method", "method"];
-const SCHEME: &[&str] = &["ClientRequestScheme", "proxy.scheme", "scheme"];
+
+/// Objects around the fields of a request, in exports of collectors.
+const ENVELOPES: &[&str] = &["jsonpayload.", "fields.", "data.", "log.", "message."];
+
+/// Keys of a whole line in the records of containers, journals and collectors.
+const LINES: &[&str] = &["log", "line", "MESSAGE", "message", "msg", "textPayload", "_raw"];
 
 /// Objects with header fields: Caddy logs all of them, Cloudflare those that its user selected.
-const HEADERS: &[&str] = &["request.headers", "RequestHeaders"];
+const HEADERS: &[&str] = &["request.headers.", "requestheaders."];
 
-/// Names of signature fields in nginx.
-const SIGNATURE: [(&str, &str); 3] = [
-    ("signature-agent", "http_signature_agent"),
-    ("signature-input", "http_signature_input"),
-    ("signature", "http_signature"),
-];
-const BYTES: &[&str] =
-    &["size", "EdgeResponseBytes", "response_body_size", "body_bytes_sent", "bytes_sent", "bytes"];
+/// Roles and ranks by key.
+type Roles = HashMap<String, Vec<(Role, usize)>>;
 
-/// Parses a line; returns `None` if it is not a request.
-pub(super) fn read(line: &[u8]) -> Option<LogRequest<'static>> {
-    // The parser limits nesting, and the line length limits the size.
-    let object: Value = serde_json::from_slice(line).ok()?;
-    let text = |names: &[&str]| names.iter().find_map(|name| text_of(find(&object, name)?));
-    let mut host = text(HOST).map(|host| without_port(host.as_bytes()).to_vec());
-    let mut target = match text(TARGET) {
-        Some(target) => target.into_bytes(),
-        None => target_of(Cow::Owned(text(REQUEST)?.into_bytes()))?.into_owned(),
-    };
-    if let Some((named, path)) = split_host(&target) {
-        host = Some(named.to_vec());
-        target = path.to_vec();
-    }
-    let number = |names: &[&str]| names.iter().find_map(|name| number_of(find(&object, name)?));
-    Some(LogRequest {
-        time_micros: TIME.iter().find_map(|name| time_of(find(&object, name)?))?,
-        address: text(ADDRESS)?.into_bytes().into(),
-        forwarded: text(FORWARDED).and_then(|text| present(Cow::Owned(text.into_bytes()))),
-        host: host.map(Cow::Owned),
-        target: target.into(),
-        user_agent: user_agent(Cow::Owned(text(AGENT)?.into_bytes())),
-        status: number(STATUS).and_then(|status| u16::try_from(status).ok()),
-        bytes: number(BYTES),
-        signature: signature(&object, text),
-    })
-}
-
-/// Returns the signature fields of the line.
-fn signature(object: &Value, text: impl Fn(&[&str]) -> Option<String>) -> Option<Box<LogSignature>> {
-    let mut fields = Vec::new();
-    for headers in HEADERS.iter().filter_map(|name| find(object, name)?.as_object()) {
-        for (name, values) in headers {
-            let values = match values {
-                Value::Array(values) => values.as_slice(),
-                value => std::slice::from_ref(value),
-            };
-            let texts = values.iter().filter_map(Value::as_str);
-            fields.extend(texts.map(|value| (name.clone(), value.as_bytes().to_vec())));
+/// The known keys.
+static KNOWN: LazyLock<Keys> = LazyLock::new(|| {
+    let mut roles = Roles::new();
+    for (role, names) in KEYS {
+        for (rank, name) in names.iter().enumerate() {
+            roles.entry((*name).to_owned()).or_default().push((*role, rank));
         }
     }
-    for (name, variable) in SIGNATURE {
-        let value = find(object, variable).and_then(Value::as_str).filter(|value| *value != "-");
-        fields.extend(value.map(|value| (name.to_owned(), value.as_bytes().to_vec())));
+    for (name, field) in ForwardedField::ALL {
+        let variable = name.replace('-', "_");
+        let names = [
+            format!("request.headers.{name}"),
+            format!("request_{name}"),
+            format!("http_{variable}"),
+            format!("cs({name})"),
+            name.to_owned(),
+            variable,
+        ];
+        for (rank, name) in names.into_iter().enumerate() {
+            roles.entry(name).or_default().push((Role::Forwarded(field), rank));
+        }
     }
-    let mut signature = LogSignature::of(fields)?;
-    signature.method =
-        text(METHOD).or_else(|| text(REQUEST)?.split_once(' ').map(|(method, _)| method.to_owned()));
-    signature.authority = text(HOST);
-    // Caddy logs the TLS parameters if the connection used TLS.
-    let has_tls = find(object, "request.tls").map(Value::is_object);
-    signature.is_tls = text(SCHEME).map(|scheme| scheme.eq_ignore_ascii_case("https")).or(has_tls);
-    Some(signature)
+    Keys { roles }
+});
+
+/// The keys of a log.
+#[derive(Debug)]
+pub(super) struct Keys {
+    roles: Roles,
 }
 
-/// Returns the value at a key, or at a path of keys.
-fn find<'v>(object: &'v Value, name: &str) -> Option<&'v Value> {
-    name.split('.').try_fold(object, |value, part| {
-        let fields = value.as_object()?;
-        fields.get(part).or_else(|| {
-            // Names of header fields are case-insensitive.
-            fields.iter().find(|(name, _)| name.eq_ignore_ascii_case(part)).map(|(_, value)| value)
-        })
-    })
-}
+/// The fields that a mapping may name.
+const MAPPED: [(&str, Role); 10] = [
+    ("url", Role::Target),
+    ("query", Role::Query),
+    ("host", Role::Host),
+    ("address", Role::Address),
+    ("agent", Role::Agent),
+    ("time", Role::Time),
+    ("status", Role::Status),
+    ("bytes", Role::Bytes),
+    ("method", Role::Method),
+    ("request", Role::Request),
+];
 
-/// Returns a text, or the first of a list of texts.
-fn text_of(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Array(items) => items.first()?.as_str().map(str::to_owned),
-        _ => None,
-    }
-}
+/// The error for an invalid mapping of a field to a key.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{}` is not a field of requests; the fields are {}", comity::shown::text(.0), MAPPED.map(|(name, _)| name).join(", "))]
+pub struct UnknownField(String);
 
-fn number_of(value: &Value) -> Option<u64> {
-    value.as_u64().or_else(|| value.as_str()?.trim().parse().ok())
-}
-
-/// Parses a text, or seconds, milliseconds, microseconds or nanoseconds since 1970.
-fn time_of(value: &Value) -> Option<i64> {
-    match value {
-        Value::String(text) => any_time(text.as_bytes()),
-        Value::Number(number) => match number.as_i64() {
-            Some(whole) => times::of_number(whole),
-            None => {
-                let seconds = number.as_f64().filter(|seconds| (0.0..1e11).contains(seconds))?;
-                #[expect(clippy::cast_possible_truncation, reason = "the range was looked at")]
-                Some((seconds * 1e6).round() as i64)
+impl Keys {
+    /// Returns the known keys, of which the mapped ones are replaced. Each mapping is a field and a path of keys.
+    pub(super) fn mapped(mappings: &[(String, String)]) -> Result<Keys, UnknownField> {
+        let mut roles = KNOWN.roles.clone();
+        for (field, path) in mappings {
+            let role = MAPPED.iter().find(|(name, _)| name == field).map(|(_, role)| *role);
+            let role = role.ok_or_else(|| UnknownField(field.clone()))?;
+            let replaced: &[Role] = match role {
+                Role::Target | Role::Request => &[Role::Target, Role::Request, Role::Path],
+                Role::Time => &[Role::Time, Role::Date, Role::Clock],
+                _ => &[role],
+            };
+            for known in roles.values_mut() {
+                known.retain(|(role, _)| !replaced.contains(role));
             }
-        },
-        _ => None,
+            // A mapped URL may lack its query, which a mapping of the query then adds.
+            let has_query = mappings.iter().any(|(field, _)| field == "query");
+            let role = if role == Role::Target && has_query { Role::Path } else { role };
+            roles.entry(path.to_ascii_lowercase()).or_default().push((role, 0));
+        }
+        Ok(Keys { roles })
     }
+
+    pub(super) fn known() -> &'static Keys {
+        &KNOWN
+    }
+
+    /// Parses a line. Returns the text of the line in it if it is the record of a collector.
+    pub(super) fn read(&self, line: &[u8]) -> Parsed {
+        // The parser limits nesting, and the line length limits the size.
+        let Ok(Value::Object(object)) = serde_json::from_slice(line) else { return Parsed::Nothing };
+        self.of_object(&object, None)
+    }
+
+    /// Parses the line of Caddy's console format: `TIME<tab>LEVEL<tab>LOGGER<tab>MESSAGE<tab>{…}`. Returns `None` if the line has
+    /// another format.
+    pub(super) fn console(&self, line: &[u8]) -> Option<Parsed> {
+        let (time, length) = time::prefix(line)?;
+        let rest = line[length..].strip_prefix(b"\t")?;
+        let start = memchr::memmem::find(rest, b"\t{")?;
+        let Ok(Value::Object(object)) = serde_json::from_slice(&rest[start + 1..]) else { return None };
+        Some(self.of_object(&object, Some(time)))
+    }
+
+    fn of_object(&self, object: &Map<String, Value>, time: Option<Time>) -> Parsed {
+        let mut found = Found::default();
+        found.walk(self, object, &mut String::new(), 0);
+        let draft = found.draft(time);
+        if !draft.is_without_url() {
+            return Parsed::Line(draft.finish());
+        }
+        let inner = LINES.iter().find_map(|key| object.get(*key)?.as_str());
+        inner.map_or(Parsed::Nothing, |inner| Parsed::Inner(inner.to_owned()))
+    }
+}
+
+/// The result of parsing an object.
+#[derive(Debug)]
+pub(super) enum Parsed {
+    Line(LogLine<'static>),
+    /// The text of a line inside of the object.
+    Inner(String),
+    /// No object, or none with a request.
+    Nothing,
+}
+
+/// The values of an object by role.
+#[derive(Default)]
+struct Found<'v> {
+    values: HashMap<Role, (usize, &'v Value)>,
+    headers: Vec<(String, Vec<u8>)>,
+    /// True if the connection used TLS. Caddy logs its parameters then.
+    is_tls: Option<bool>,
+}
+
+impl<'v> Found<'v> {
+    /// Visits all values of an object. `path` is the lower-case path of keys that leads to it.
+    fn walk(&mut self, keys: &Keys, object: &'v Map<String, Value>, path: &mut String, depth: usize) {
+        for (name, value) in object {
+            let length = path.len();
+            path.extend(name.chars().map(|c| c.to_ascii_lowercase()));
+            let known = ENVELOPES.iter().find_map(|envelope| path.strip_prefix(envelope)).unwrap_or(path);
+            for (role, rank) in
+                keys.roles.get(path.as_str()).or_else(|| keys.roles.get(known)).into_iter().flatten()
+            {
+                // An object is not the value of a field: `request` is one in Caddy, and a text in nginx.
+                let is_better = self.values.get(role).is_none_or(|(other, _)| rank < other);
+                if is_better && !value.is_object() && !value.is_null() {
+                    self.values.insert(*role, (*rank, value));
+                }
+            }
+            if HEADERS.iter().any(|headers| {
+                path.strip_prefix(headers).is_some_and(|rest| rest == name.to_ascii_lowercase())
+            }) {
+                let texts = values(value).iter().filter_map(Value::as_str);
+                self.headers.extend(texts.map(|value| (name.clone(), value.as_bytes().to_vec())));
+            }
+            if let Value::Object(inner) = value {
+                if path == "request" {
+                    self.is_tls = Some(inner.get("tls").is_some_and(Value::is_object))
+                        .filter(|_| inner.contains_key("proto") || inner.contains_key("tls"));
+                }
+                if depth < MAX_DEPTH {
+                    path.push('.');
+                    self.walk(keys, inner, path, depth + 1);
+                }
+            }
+            path.truncate(length);
+        }
+    }
+
+    fn draft(mut self, time: Option<Time>) -> Draft<'static> {
+        let mut draft = Draft { time: time.or_else(|| self.time()), ..Draft::default() };
+        draft.peer = self.text(Role::Address);
+        for (_, field) in ForwardedField::ALL {
+            draft.forwarded.extend(self.text(Role::Forwarded(field)).map(|text| (field, text)));
+        }
+        // A request line may be logged in two parts: `"request": "/a"` and a method.
+        match self.text(Role::Request) {
+            Some(text)
+                if text.starts_with(b"/")
+                    || memchr::memmem::find(&text, b"://").is_some() && !text.contains(&b' ') =>
+            {
+                draft.target = Some(text);
+            }
+            text => draft.request = text,
+        }
+        draft.target = draft.target.or_else(|| self.text(Role::Target));
+        draft.path = self.text(Role::Path);
+        draft.query = self.text(Role::Query);
+        draft.method = self.text(Role::Method);
+        draft.host = self.text(Role::Host);
+        draft.agent = self.text(Role::Agent).map(|agent| decoded_agent(&self, agent));
+        // The headers are all logged, so a missing one was not sent.
+        if draft.agent.is_none() && !self.headers.is_empty() {
+            draft.agent = Some(Cow::Borrowed(b""));
+        }
+        draft.status = self.text(Role::Status);
+        draft.bytes = self.text(Role::Bytes);
+        let tls = self.is_tls.map(|is_tls| Cow::Borrowed(if is_tls { &b"https"[..] } else { b"http" }));
+        draft.scheme = self.text(Role::Scheme).or(tls);
+        for name in LogSignature::NAMES {
+            let value = self.text(Role::Signature(name)).filter(|value| &**value != b"-");
+            self.headers.extend(value.map(|value| (name.to_owned(), value.into_owned())));
+        }
+        draft.headers = self.headers;
+        draft
+    }
+
+    fn text(&self, role: Role) -> Option<Cow<'static, [u8]>> {
+        let (_, value) = self.values.get(&role)?;
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Number(number) => number.to_string(),
+            Value::Array(items) => {
+                let texts: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+                // Values of one header field in several lines are a list (RFC 9110 §5.3).
+                if matches!(role, Role::Forwarded(_)) {
+                    texts.join(", ")
+                } else {
+                    (*texts.first()?).to_owned()
+                }
+            }
+            _ => return None,
+        };
+        Some(Cow::Owned(text.into_bytes()))
+    }
+
+    fn time(&self) -> Option<Time> {
+        // CloudFront has date and time of day in two fields, and the time of day alone is not a time.
+        if let (Some(date), Some(clock)) = (self.text(Role::Date), self.text(Role::Clock))
+            && let Some(time) = time::time(&[&*date, b"T", &*clock].concat())
+        {
+            return Some(Time::utc(time.micros));
+        }
+        match self.values.get(&Role::Time)? {
+            (_, Value::Number(number)) => of_number(number),
+            _ => time::time(&self.text(Role::Time)?),
+        }
+    }
+}
+
+fn values(value: &Value) -> &[Value] {
+    match value {
+        Value::Array(values) => values,
+        value => std::slice::from_ref(value),
+    }
+}
+
+/// CloudFront percent-encodes the `User-Agent` in JSON, too. Its other keys tell its objects.
+fn decoded_agent(found: &Found<'_>, agent: Cow<'static, [u8]>) -> Cow<'static, [u8]> {
+    let is_cloudfront = found.values.get(&Role::Path).is_some_and(|(rank, _)| *rank == 0);
+    if is_cloudfront { Cow::Owned(super::columns::plain(&agent, false).into_owned()) } else { agent }
+}
+
+/// Parses a number of seconds, milliseconds, microseconds or nanoseconds since 1970.
+fn of_number(value: &Number) -> Option<Time> {
+    let text = value.to_string();
+    // A number in scientific notation is a number of seconds.
+    if text.contains(['e', 'E']) {
+        let seconds = value.as_f64().filter(|seconds| (1e8..1e11).contains(seconds))?;
+        #[expect(clippy::cast_possible_truncation, reason = "the range was checked")]
+        return Some(Time::utc((seconds * 1e6).round() as i64));
+    }
+    let whole = text.split('.').next()?;
+    number::<u64>(whole.as_bytes())?;
+    time::time(text.as_bytes())
 }

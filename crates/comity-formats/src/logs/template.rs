@@ -1,11 +1,16 @@
 //! Lines in a custom format: variables of nginx (`$remote_addr`) or Apache (`%h`, `%{User-Agent}i`).
 //!
-//! A field ends at the text that follows it in the format. Inside quotation marks, escaped characters do not end a field.
+//! A field ends at the text that follows it in the format; a time ends where it is complete. Inside quotation marks, escaped
+//! characters do not end a field. A line that does not match the format as a whole is unread.
 
 use std::borrow::Cow;
 
-use super::scan::{any_time, number, present, split_host, target_of, unescaped, user_agent, without_port};
-use super::{LogRequest, LogSignature};
+use super::LogLine;
+use super::address::{self, ForwardedField};
+use super::draft::Draft;
+use super::scan::{present, unescaped};
+use super::target::join;
+use super::time::{self, Time};
 
 /// A parsed format string.
 #[derive(Debug)]
@@ -13,32 +18,47 @@ pub(super) struct Template {
     parts: Vec<Part>,
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
     Text(Vec<u8>),
     Field(Field),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Field {
-    Time,
-    Address,
-    Forwarded,
+    /// A time. With a format, it is one of `strftime`.
+    Time(Option<String>),
+    /// The peer. The flag marks the address that a server replaced by that of the client.
+    Address {
+        is_replaced: bool,
+    },
+    Forwarded(ForwardedField),
     Host,
     Request,
+    /// The whole target.
     Target,
     Path,
     Query,
+    /// `?` if there is a query.
+    Mark,
+    /// Scheme, host and target, or some of them, with nothing between them.
+    Url {
+        has_host: bool,
+    },
     Agent,
     Status,
     Bytes,
     Method,
     Scheme,
+    Port,
     /// A field of the signature of the request.
     Signature(&'static str),
     /// A field that is not needed.
     Other,
 }
+
+/// Returns true for the fields that hold one of the required values.
+type IsWanted = fn(&Field) -> bool;
 
 /// The reason why a format string cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,125 +70,164 @@ pub struct TemplateError {
 impl Template {
     pub(super) fn parse(format: &str) -> Result<Template, TemplateError> {
         let refused = |problem: &str| TemplateError { problem: problem.to_owned() };
-        let format = format.trim();
-        let mut parts: Vec<Part> = Vec::new();
-        let is_apache = !format.contains('$');
-        let mut rest = format;
-        while let Some(first) = rest.chars().next() {
-            let taken = if is_apache { apache(rest) } else { nginx(rest) };
-            match taken {
-                Some((field, after)) => {
-                    match (parts.last_mut(), field) {
-                        // In Apache, `%U%q` is the whole target.
-                        (Some(last), Field::Query) if *last == Part::Field(Field::Path) => {
-                            *last = Part::Field(Field::Target);
-                        }
-                        (Some(Part::Field(_)), _) => {
-                            return Err(refused("two fields follow each other with nothing between them"));
-                        }
-                        _ => parts.push(Part::Field(field)),
-                    }
-                    rest = after;
-                }
-                None => {
-                    let mut buffer = [0; 4];
-                    let bytes = first.encode_utf8(&mut buffer).as_bytes();
-                    match parts.last_mut() {
-                        Some(Part::Text(text)) => text.extend_from_slice(bytes),
-                        _ => parts.push(Part::Text(bytes.to_vec())),
-                    }
-                    rest = &rest[first.len_utf8()..];
-                }
-            }
+        let parts = with_one_time(with_urls(tokens(format.trim())));
+        let is_field = |part: &Part| matches!(part, Part::Field(_));
+        if parts.windows(2).any(|pair| is_field(&pair[0]) && is_field(&pair[1])) {
+            return Err(refused("two fields follow each other with nothing between them"));
         }
-        let has = |fields: &[Field]| fields.iter().any(|field| parts.contains(&Part::Field(*field)));
-        for (fields, problem) in [
-            (&[Field::Time][..], "it has no time, such as $time_local or %t"),
-            (&[Field::Address], "it has no address, such as $remote_addr or %h"),
-            (&[Field::Request, Field::Target, Field::Path], "it has no request, such as $request or %r"),
-            (&[Field::Agent], "it has no User-Agent, such as $http_user_agent or %{User-Agent}i"),
-        ] {
-            if !has(fields) {
-                return Err(refused(problem));
-            }
+        let has = |is_wanted: IsWanted| {
+            parts.iter().any(|part| matches!(part, Part::Field(field) if is_wanted(field)))
+        };
+        let wanted: [(IsWanted, &str); 4] = [
+            (|field| matches!(field, Field::Time(_)), "it has no time, such as $time_local or %t"),
+            (
+                |field| matches!(field, Field::Address { .. } | Field::Forwarded(_)),
+                "it has no address, such as $remote_addr or %h",
+            ),
+            (
+                |field| matches!(field, Field::Request | Field::Target | Field::Path | Field::Url { .. }),
+                "it has no request, such as $request or %r",
+            ),
+            (
+                |field| matches!(field, Field::Agent),
+                "it has no User-Agent, such as $http_user_agent or %{User-Agent}i, so crawlers cannot be named from it",
+            ),
+        ];
+        match wanted.into_iter().find(|(is_wanted, _)| !has(*is_wanted)) {
+            Some((_, problem)) => Err(refused(problem)),
+            None => Ok(Template { parts }),
         }
-        Ok(Template { parts })
     }
 
-    /// Parses a line; returns `None` if it has another format.
-    pub(super) fn read<'l>(&self, line: &'l [u8]) -> Option<LogRequest<'l>> {
-        let mut found = LogRequest::default();
-        let (mut query, mut time) = (None, None);
-        let (mut method, mut authority, mut scheme, mut signature) = (None, None, None, Vec::new());
+    /// Parses a line.
+    pub(super) fn read<'l>(&self, line: &'l [u8]) -> LogLine<'l> {
+        self.draft(line).map_or(LogLine::Damaged, Draft::finish)
+    }
+
+    /// Returns `None` if the line has another format.
+    fn draft<'l>(&self, line: &'l [u8]) -> Option<Draft<'l>> {
+        let mut draft = Draft::default();
+        let mut replaced = None;
         let mut rest = line;
-        let mut parts = self.parts.iter().peekable();
         let mut is_quoted = false;
-        while let Some(part) = parts.next() {
+        for (at, part) in self.parts.iter().enumerate() {
             let field = match part {
                 Part::Text(text) => {
                     rest = rest.strip_prefix(text.as_slice())?;
                     is_quoted = text.ends_with(b"\"");
                     continue;
                 }
-                Part::Field(field) => *field,
+                Part::Field(field) => field,
             };
-            let end = match parts.peek() {
-                Some(Part::Text(text)) => {
-                    // The zone of a time follows a space.
-                    let own = if field == Field::Time { length_to_zone(rest) } else { 0 };
-                    own + end_of_field(&rest[own..], text, is_quoted)?
-                }
+            if let Field::Time(format) = field {
+                let (time, length) = time_at(format.as_deref(), rest)?;
+                draft.time = Some(draft.time.unwrap_or(time));
+                rest = &rest[length..];
+                continue;
+            }
+            let end = match self.parts.get(at + 1) {
+                Some(Part::Text(text)) => self.end(at, field, rest, text, is_quoted)?,
                 _ => rest.len(),
             };
             let value = unescaped(&rest[..end]);
             rest = &rest[end..];
             match field {
-                Field::Time => time = Some(any_time(&value)?),
-                Field::Address => found.address = value,
-                Field::Forwarded => found.forwarded = present(value),
-                Field::Host => {
-                    authority = present(value);
-                    found.host = authority.as_deref().map(|host| without_port(host).to_vec().into());
+                Field::Address { is_replaced } => {
+                    address::peer(&value)?;
+                    match is_replaced {
+                        true => replaced = Some(value),
+                        false if draft.peer.as_deref().and_then(address::ip).is_none() => {
+                            draft.peer = Some(value)
+                        }
+                        false => {}
+                    }
                 }
-                Field::Request => {
-                    method = value.iter().position(|byte| *byte == b' ').map(|end| value[..end].to_vec());
-                    found.target = target_of(value)?;
-                }
-                Field::Method => method = present(value).map(Cow::into_owned),
-                Field::Scheme => scheme = present(value),
-                Field::Signature(name) => {
-                    signature.extend(present(value).map(|value| (name.to_owned(), value.into_owned())));
-                }
-                Field::Target | Field::Path => found.target = value,
-                Field::Query => query = present(value),
-                Field::Agent => found.user_agent = user_agent(value),
-                Field::Status => found.status = number(&value),
-                Field::Bytes => found.bytes = number(&value),
-                Field::Other => {}
+                _ => field.take(value, &mut draft),
             }
         }
-        if let Some(query) = query.filter(|_| self.parts.contains(&Part::Field(Field::Path))) {
-            // `%q` of Apache begins with the question mark, `$args` of nginx does not.
-            let mark: &[u8] = if query.starts_with(b"?") { b"" } else { b"?" };
-            found.target = Cow::Owned([&*found.target, mark, &*query].concat());
+        draft.peer = draft.peer.or(replaced);
+        rest.is_empty().then_some(draft)
+    }
+
+    /// Returns the end of a field: the start of the text that follows it.
+    fn end(&self, at: usize, field: &Field, rest: &[u8], text: &[u8], is_quoted: bool) -> Option<usize> {
+        let mut end = end_of_field(rest, text, is_quoted)?;
+        if is_quoted {
+            return Some(end);
         }
-        if let Some((host, path)) = split_host(&found.target) {
-            let (host, path) = (host.to_vec(), path.to_vec());
-            found.host = Some(host.into());
-            found.target = path.into();
+        match field {
+            // A list has spaces after its commas.
+            Field::Address { .. } | Field::Forwarded(_) => {
+                while rest[..end].ends_with(b",") {
+                    end += text.len() + end_of_field(rest.get(end + text.len()..)?, text, false)?;
+                }
+            }
+            // The `User-Agent` has spaces. If no later field has any, the last ones separate the later fields.
+            Field::Agent => {
+                let later = &self.parts[at + 1..];
+                let is_plain = later
+                    .iter()
+                    .all(|part| matches!(part, Part::Field(_)) || *part == Part::Text(text.to_vec()));
+                let separators = later.iter().filter(|part| matches!(part, Part::Text(_))).count();
+                if is_plain {
+                    end = memchr::memmem::rfind_iter(rest, text).nth(separators - 1)?;
+                }
+            }
+            _ => {}
         }
-        found.time_micros = time?;
-        found.signature = LogSignature::of(signature);
-        if let Some(signature) = &mut found.signature {
-            signature.method = method.and_then(|method| String::from_utf8(method).ok());
-            signature.authority = authority.and_then(|host| String::from_utf8(host.into_owned()).ok());
-            signature.is_tls = scheme.map(|scheme| scheme.eq_ignore_ascii_case(b"https"));
-        }
-        (!found.target.is_empty()).then_some(found)
+        Some(end)
     }
 }
 
-/// Returns the end of a field: the start of the text that follows it.
+impl Field {
+    /// Stores a value.
+    fn take<'l>(&self, value: Cow<'l, [u8]>, draft: &mut Draft<'l>) {
+        match self {
+            Field::Forwarded(field) => draft.forwarded.push((*field, value)),
+            Field::Host => draft.host = present(value).or(draft.host.take()),
+            Field::Request => draft.request = Some(value),
+            Field::Target => draft.target = Some(value),
+            Field::Path => draft.path = Some(value),
+            Field::Query => draft.query = Some(value),
+            Field::Url { has_host } => {
+                let is_whole = !has_host
+                    || value.starts_with(b"/")
+                    || memchr::memmem::find(&value[..value.len().min(12)], b"://").is_some();
+                // Without a scheme, the host begins the value.
+                draft.target = Some(if is_whole {
+                    value
+                } else {
+                    join(Cow::Owned([b"http://", &*value].concat()), None)
+                });
+            }
+            Field::Agent => draft.agent = Some(value),
+            Field::Status => draft.status = Some(value),
+            Field::Bytes => draft.bytes = Some(value),
+            Field::Method => draft.method = Some(value),
+            Field::Scheme => draft.scheme = Some(value),
+            Field::Signature(name) => {
+                draft.headers.extend(present(value).map(|value| ((*name).to_owned(), value.into_owned())));
+            }
+            Field::Time(_) | Field::Address { .. } | Field::Mark | Field::Port | Field::Other => {}
+        }
+    }
+}
+
+/// Parses the time at the beginning of a text, in brackets or not. Returns its length.
+fn time_at(format: Option<&str>, text: &[u8]) -> Option<(Time, usize)> {
+    if let Some(format) = format {
+        return time::by_format(format, text);
+    }
+    match text.strip_prefix(b"[") {
+        Some(inner) => {
+            let end = memchr::memchr(b']', &inner[..inner.len().min(64)])?;
+            Some((time::time(&inner[..end])?, end + 2))
+        }
+        None => time::prefix(text),
+    }
+}
+
+/// Returns the start of the text that follows a field. Inside quotation marks, an escaped mark does not end it.
 fn end_of_field(rest: &[u8], text: &[u8], is_quoted: bool) -> Option<usize> {
     let mut from = 0;
     loop {
@@ -181,18 +240,96 @@ fn end_of_field(rest: &[u8], text: &[u8], is_quoted: bool) -> Option<usize> {
     }
 }
 
-/// Returns the number of bytes of `21/Nov/2026:06:20:00 +0000`, in brackets or not, before the sign of its zone. Returns 0 if a
-/// text does not begin with a time that has a zone.
-fn length_to_zone(text: &[u8]) -> usize {
-    let first = memchr::memchr(b' ', text).map_or(0, |space| space + 1);
-    match text.get(first..first + 5) {
-        Some([b'+' | b'-', zone @ ..])
-            if text[..first].contains(&b'/') && zone.iter().all(u8::is_ascii_digit) =>
-        {
-            first
+/// Splits a format into texts and fields.
+fn tokens(format: &str) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    let is_apache = !format.contains('$');
+    let mut rest = format;
+    while let Some(first) = rest.chars().next() {
+        if let Some((field, after)) = if is_apache { apache(rest) } else { nginx(rest) } {
+            parts.push(Part::Field(field));
+            rest = after;
+            continue;
         }
-        _ => 0,
+        // `%%` is a percent sign.
+        let length = if is_apache && rest.starts_with("%%") { 2 } else { first.len_utf8() };
+        push_text(&mut parts, first.encode_utf8(&mut [0; 4]).as_bytes());
+        rest = &rest[length..];
     }
+    parts
+}
+
+fn push_text(parts: &mut Vec<Part>, bytes: &[u8]) {
+    match parts.last_mut() {
+        Some(Part::Text(text)) => text.extend_from_slice(bytes),
+        _ => parts.push(Part::Text(bytes.to_vec())),
+    }
+}
+
+/// Merges fields of a URL that follow each other: `$scheme://$host$request_uri`, `$uri$is_args$args`, `%U%q`.
+fn with_urls(parts: Vec<Part>) -> Vec<Part> {
+    let rank = |part: &Part| match part {
+        Part::Field(Field::Scheme) => Some(0),
+        Part::Field(Field::Host) => Some(1),
+        Part::Field(Field::Port) => Some(2),
+        Part::Field(Field::Target | Field::Path) => Some(3),
+        Part::Field(Field::Mark) => Some(4),
+        Part::Field(Field::Query) => Some(5),
+        _ => None,
+    };
+    let mut merged: Vec<Part> = Vec::new();
+    let mut at = 0;
+    while at < parts.len() {
+        // The longest run of fields in the order of a URL, with nothing but its punctuation between them.
+        let (mut end, mut last) = (at, None);
+        let mut next = at;
+        while let Some(part) = parts.get(next) {
+            match (rank(part), part) {
+                (Some(rank), _) if last.is_none_or(|last| rank > last) => {
+                    last = Some(rank);
+                    end = next + 1;
+                }
+                (None, Part::Text(text)) if last == Some(0) && text == b"://" => {}
+                (None, Part::Text(text))
+                    if last == Some(1)
+                        && text == b":"
+                        && matches!(parts.get(next + 1), Some(Part::Field(Field::Port))) => {}
+                (None, Part::Text(text)) if last == Some(3) && text == b"?" => {}
+                _ => break,
+            }
+            next += 1;
+        }
+        let run = &parts[at..end];
+        let has = |field: &Field| run.contains(&Part::Field(field.clone()));
+        if run.len() > 1 && (has(&Field::Target) || has(&Field::Path)) {
+            merged.push(Part::Field(Field::Url { has_host: has(&Field::Host) }));
+            at = end;
+        } else {
+            merged.push(parts[at].clone());
+            at += 1;
+        }
+    }
+    merged
+}
+
+/// Merges times that are logged in pieces: `%{%d/%b/%Y:%T}t.%{msec_frac}t %{%z}t`.
+fn with_one_time(parts: Vec<Part>) -> Vec<Part> {
+    let is_piece = |part: &Part| matches!(part, Part::Field(Field::Time(Some(_))));
+    let (Some(first), Some(last)) = (parts.iter().position(is_piece), parts.iter().rposition(is_piece))
+    else {
+        return parts;
+    };
+    let is_one = parts[first..=last].iter().all(|part| is_piece(part) || matches!(part, Part::Text(_)));
+    if first == last || !is_one {
+        return parts;
+    }
+    let format = parts[first..=last].iter().map(|part| match part {
+        Part::Field(Field::Time(format)) => format.clone().unwrap_or_default(),
+        Part::Text(text) => String::from_utf8_lossy(text).replace('%', "%%"),
+        Part::Field(_) => String::new(),
+    });
+    let time = Part::Field(Field::Time(Some(format.collect())));
+    [&parts[..first], &[time], &parts[last + 1..]].concat()
 }
 
 /// Parses `$name` or `${name}`.
@@ -206,14 +343,17 @@ fn nginx(text: &str) -> Option<(Field, &str)> {
         }
     };
     let field = match name {
-        "time_local" | "time_iso8601" | "msec" => Field::Time,
-        "remote_addr" | "realip_remote_addr" => Field::Address,
-        "http_x_forwarded_for" | "proxy_add_x_forwarded_for" => Field::Forwarded,
+        "time_local" | "time_iso8601" | "msec" => Field::Time(None),
+        "remote_addr" => Field::Address { is_replaced: false },
+        "realip_remote_addr" => Field::Address { is_replaced: true },
+        "proxy_add_x_forwarded_for" => Field::Forwarded(ForwardedField::XForwardedFor),
         "host" | "http_host" | "server_name" => Field::Host,
+        "server_port" => Field::Port,
         "request" => Field::Request,
         "request_uri" => Field::Target,
-        "uri" => Field::Path,
+        "uri" | "document_uri" => Field::Path,
         "args" | "query_string" => Field::Query,
+        "is_args" => Field::Mark,
         "http_user_agent" => Field::Agent,
         "status" => Field::Status,
         "body_bytes_sent" | "bytes_sent" => Field::Bytes,
@@ -223,25 +363,31 @@ fn nginx(text: &str) -> Option<(Field, &str)> {
         "http_signature_input" => Field::Signature("signature-input"),
         "http_signature" => Field::Signature("signature"),
         "" => return None,
-        _ => Field::Other,
+        _ => match name.strip_prefix("http_").and_then(ForwardedField::named) {
+            Some(field) => Field::Forwarded(field),
+            None => Field::Other,
+        },
     };
     Some((field, rest))
 }
 
-/// Parses `%h`, `%>s`, `%{User-Agent}i`; `%%` is a percent sign.
+/// Parses `%h`, `%>s`, `%{User-Agent}i`, `%!200,304{Referer}i`.
 fn apache(text: &str) -> Option<(Field, &str)> {
-    let text = text.strip_prefix('%')?.trim_start_matches(['>', '<']);
+    let text = text.strip_prefix('%')?;
+    let text = text.trim_start_matches(|c: char| matches!(c, '>' | '<' | '!' | ',') || c.is_ascii_digit());
     let (argument, text) = match text.strip_prefix('{') {
         Some(text) => text.split_once('}')?,
         None => ("", text),
     };
-    let letter = text.chars().next()?;
+    let letter = text.chars().next().filter(char::is_ascii_alphabetic)?;
     let header = argument.to_ascii_lowercase();
     let field = match (letter, header.as_str()) {
-        ('t', _) => Field::Time,
-        ('h' | 'a', _) => Field::Address,
-        ('i', "x-forwarded-for") => Field::Forwarded,
+        ('t', _) => Field::Time(apache_time(argument)),
+        ('a', "c") => Field::Address { is_replaced: true },
+        ('h' | 'a', _) => Field::Address { is_replaced: false },
         ('i', "host") | ('v' | 'V', _) => Field::Host,
+        ('p', "remote" | "local") => Field::Other,
+        ('p', _) => Field::Port,
         ('r', _) => Field::Request,
         ('U', _) => Field::Path,
         ('q', _) => Field::Query,
@@ -249,11 +395,23 @@ fn apache(text: &str) -> Option<(Field, &str)> {
         ('i', "signature-agent") => Field::Signature("signature-agent"),
         ('i', "signature-input") => Field::Signature("signature-input"),
         ('i', "signature") => Field::Signature("signature"),
+        ('i', name) => ForwardedField::named(name).map_or(Field::Other, Field::Forwarded),
         ('m', _) => Field::Method,
         ('s', _) => Field::Status,
         ('b' | 'B' | 'O', _) => Field::Bytes,
-        ('%', _) => return None,
         _ => Field::Other,
     };
     Some((field, &text[letter.len_utf8()..]))
+}
+
+/// Returns the format of a time in Apache: one of `strftime`, or a word for a part.
+fn apache_time(argument: &str) -> Option<String> {
+    let argument =
+        argument.strip_prefix("begin:").or_else(|| argument.strip_prefix("end:")).unwrap_or(argument);
+    match argument {
+        // A number since 1970, whose unit its length tells.
+        "" | "begin" | "end" | "sec" | "msec" | "usec" => None,
+        "msec_frac" | "usec_frac" => Some("%f".to_owned()),
+        format => Some(format.to_owned()),
+    }
 }

@@ -1,160 +1,29 @@
-//! A line of each format, and lines that are damaged.
+//! Signatures, damaged lines, and hostile lines. The formats are in `conformance/logs/`.
 
-use super::{LogLine, LogReader, LogRequest};
+use std::fmt::Write as _;
 
-/// Returns the request in the last line: `address host target agent status bytes`.
-fn shown(lines: &str) -> String {
-    shown_by(&mut LogReader::new(), lines)
-}
+use super::{LogLine, LogReader};
 
-fn shown_by(reader: &mut LogReader, lines: &str) -> String {
-    let mut last = String::new();
-    for line in lines.lines() {
-        last = match reader.read(line.as_bytes()) {
-            LogLine::Request(request) => of_request(&request),
-            LogLine::Nothing => "nothing".to_owned(),
-            LogLine::Damaged => "damaged".to_owned(),
-        };
-    }
-    last
-}
-
-fn of_request(request: &LogRequest<'_>) -> String {
-    let text = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
-    let host = request.host.as_deref().map_or("-".to_owned(), text);
-    let number = |number: Option<u64>| number.map_or("-".to_owned(), |number| number.to_string());
-    assert_eq!(request.time_micros, 1_795_242_000_000_000, "21 November 2026, 06:20");
-    format!(
-        "{} {host} {} {} {} {}",
-        text(&request.address),
-        text(&request.target),
-        text(&request.user_agent),
-        number(request.status.map(u64::from)),
-        number(request.bytes)
-    )
+fn is_damaged(line: &str) -> bool {
+    LogReader::new().read(line.as_bytes()) == LogLine::Damaged
 }
 
 #[test]
-fn the_combined_format_is_read_with_and_without_a_host() {
-    let rest =
-        r#"[21/Nov/2026:06:20:00 +0000] "GET /a?b HTTP/1.1" 200 512 "https://example.com/" "GPTBot/1.2""#;
-    for (front, expected) in [
-        ("203.0.113.7 - -", "203.0.113.7 - /a?b GPTBot/1.2 200 512"),
-        ("203.0.113.7 - some [one]", "203.0.113.7 - /a?b GPTBot/1.2 200 512"),
-        ("2001:db8::7 - -", "2001:db8::7 - /a?b GPTBot/1.2 200 512"),
-        ("example.com:443 203.0.113.7 - -", "203.0.113.7 example.com /a?b GPTBot/1.2 200 512"),
-        ("example.com 2001:db8::7 - -", "2001:db8::7 example.com /a?b GPTBot/1.2 200 512"),
-        ("crawl.example.net - -", "crawl.example.net - /a?b GPTBot/1.2 200 512"),
-    ] {
-        assert_eq!(shown(&format!("{front} {rest}")), expected);
-    }
-    let mut reader = LogReader::new();
-    let line = format!("192.0.2.1 - - {rest} \"203.0.113.9, 192.0.2.2\"");
-    let LogLine::Request(request) = reader.read(line.as_bytes()) else { panic!("a request") };
-    assert_eq!(request.forwarded.as_deref(), Some(&b"203.0.113.9, 192.0.2.2"[..]));
-}
-
-#[test]
-fn what_clients_send_in_quotation_marks_ends_no_field() {
-    let line = r#"203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] "GET /a\"b c HTTP/1.1" 200 - "-" "a \"quoted\" \x22agent\x22""#;
-    assert_eq!(shown(line), r#"203.0.113.7 - /a"b c a "quoted" "agent" 200 -"#);
-    assert_eq!(
-        shown(r#"203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] "\x16\x03\x01" 400 0 "-" "-""#),
-        "nothing"
-    );
-    assert_eq!(shown(r#"203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] "-" 408 0 "-" "-""#), "nothing");
-    assert_eq!(
-        shown(r#"203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] "GET / HTTP/1.1" 200 0"#),
-        "203.0.113.7 - /  200 0"
-    );
-}
-
-#[test]
-fn lines_of_load_balancers_are_read() {
-    let line = "h2 2026-11-21T06:20:00.000000Z app/web/1 203.0.113.7:2817 10.0.0.1:80 0.0 0.1 0.0 200 200 34 512 \
-                \"GET https://example.com:443/a?b HTTP/2.0\" \"GPTBot/1.2\" ECDHE TLSv1.2 arn \"Root=1\"";
-    assert_eq!(shown(line), "203.0.113.7 example.com /a?b GPTBot/1.2 200 512");
-}
-
-#[test]
-fn files_that_name_their_columns_are_read() {
-    let iis = "#Software: Microsoft Internet Information Services 10.0\n#Fields: date time s-ip cs-method cs-uri-stem \
-               cs-uri-query s-port cs-username c-ip cs(User-Agent) sc-status sc-bytes\n\
-               2026-11-21 06:20:00 10.0.0.1 GET /a b 443 - 203.0.113.7 Mozilla/5.0+(compatible;+GPTBot/1.2) 200 512";
-    assert_eq!(shown(iis), "203.0.113.7 - /a?b Mozilla/5.0 (compatible; GPTBot/1.2) 200 512");
-    let cloudfront = "#Version: 1.0\n#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status \
-                      cs(Referer) cs(User-Agent) cs-uri-query x-host-header\n\
-                      2026-11-21\t06:20:00\tFRA2\t512\t203.0.113.7\tGET\td1.cloudfront.net\t/a\t200\t-\tMozilla/5.0%2520(GPTBot/1.2)\t-\texample.com";
-    assert_eq!(shown(cloudfront), "203.0.113.7 example.com /a Mozilla/5.0 (GPTBot/1.2) 200 512");
-    let other =
-        format!("{iis}\n203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] \"GET /x HTTP/1.1\" 200 1 \"-\" \"a\"");
-    assert_eq!(shown(&other), "203.0.113.7 - /x a 200 1", "a line says itself what it is");
-}
-
-#[test]
-fn objects_are_read_by_the_names_of_their_keys() {
-    for line in [
-        r#"{"level":"info","ts":1795242000.0,"logger":"http.log.access","request":{"remote_ip":"203.0.113.7","client_ip":"203.0.113.7","method":"GET","host":"example.com:443","uri":"/a?b","headers":{"User-Agent":["GPTBot/1.2"]}},"size":512,"status":200}"#,
-        r#"{"ClientIP":"203.0.113.7","ClientRequestHost":"example.com","ClientRequestURI":"/a?b","ClientRequestUserAgent":"GPTBot/1.2","EdgeStartTimestamp":"2026-11-21T06:20:00Z","EdgeResponseStatus":200,"EdgeResponseBytes":512}"#,
-        r#"{"ClientIP":"203.0.113.7","ClientRequestHost":"example.com","ClientRequestURI":"/a?b","ClientRequestUserAgent":"GPTBot/1.2","EdgeStartTimestamp":1795242000000000000,"EdgeResponseStatus":200,"EdgeResponseBytes":512}"#,
-        r#"{"timestamp":"2026-11-21T06:20:00+0000","client_ip":"203.0.113.7","host":"example.com","url":"/a?b","request_user_agent":"GPTBot/1.2","response_status":"200","response_body_size":"512"}"#,
-        r#"{"id":"1","timestamp":1795242000000,"proxy":{"timestamp":1795242000000,"host":"example.com","path":"/a?b","userAgent":["GPTBot/1.2"],"clientIp":"203.0.113.7","statusCode":200},"bytes":512}"#,
-        r#"{"time_iso8601":"2026-11-21T06:20:00+00:00","remote_addr":"203.0.113.7","http_host":"example.com","request":"GET /a?b HTTP/1.1","status":"200","body_bytes_sent":"512","http_user_agent":"GPTBot/1.2"}"#,
-    ] {
-        let shown = shown(line);
-        let shown = shown.replace(" - 512", " 200 512");
-        assert_eq!(shown, "203.0.113.7 example.com /a?b GPTBot/1.2 200 512", "{line}");
-    }
-}
-
-#[test]
-fn a_format_of_ones_own_is_read() {
-    for (format, line) in [
-        (
-            r#"$host $remote_addr [$time_local] "$request" $status $body_bytes_sent "$http_user_agent" $request_time"#,
-            r#"example.com 203.0.113.7 [21/Nov/2026:06:20:00 +0000] "GET /a?b HTTP/1.1" 200 512 "GPTBot/1.2" 0.1"#,
-        ),
-        (
-            r#"%v %h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i""#,
-            r#"example.com 203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] "GET /a?b HTTP/1.1" 200 512 "-" "GPTBot/1.2""#,
-        ),
-        (
-            r"%t|%a|%V|%U%q|%s|%B|%{user-agent}i",
-            r"[21/Nov/2026:06:20:00 +0000]|203.0.113.7|example.com|/a?b|200|512|GPTBot/1.2",
-        ),
-        (
-            r#"%v %h %t %m %U%q %>s %b "%{User-Agent}i""#,
-            r#"example.com 203.0.113.7 [21/Nov/2026:06:20:00 +0000] GET /a?b 200 512 "GPTBot/1.2""#,
-        ),
-        (
-            r#"$time_local $status $body_bytes_sent $host $remote_addr "$request" "$http_user_agent""#,
-            r#"21/Nov/2026:06:20:00 +0000 200 512 example.com 203.0.113.7 "GET /a?b HTTP/1.1" "GPTBot/1.2""#,
-        ),
-        (
-            r#"$msec $status $body_bytes_sent $host $remote_addr "$request" "$http_user_agent""#,
-            r#"1795242000.000 200 512 example.com 203.0.113.7 "GET /a?b HTTP/1.1" "GPTBot/1.2""#,
-        ),
-    ] {
-        let reader = LogReader::with_template(format);
-        assert_eq!(
-            shown_by(&mut reader.unwrap(), line),
-            "203.0.113.7 example.com /a?b GPTBot/1.2 200 512",
-            "{format}"
-        );
-    }
-    for (format, problem) in [
-        ("%h %t %r", "User-Agent"),
-        ("$remote_addr $request $http_user_agent", "time"),
-        ("%h%u", "nothing between"),
-    ] {
-        assert!(LogReader::with_template(format).unwrap_err().to_string().contains(problem), "{format}");
-    }
-}
-
-#[test]
-fn what_is_in_no_format_is_damaged_and_nothing_else() {
+fn line_in_no_format_is_damaged_and_nothing_else() {
     let deep = format!("{}{}", "{\"request\":".repeat(20_000), "}".repeat(20_000));
+    let array = format!("{{\"request\":{}{}}}", "[".repeat(10_000), "]".repeat(10_000));
+    let mut wrapped = "hello".to_owned();
+    for _ in 0..10 {
+        wrapped = serde_json::json!({ "log": wrapped }).to_string();
+    }
+    let mut keys = String::from("{\"a\":1");
+    for number in 0..5_000 {
+        let _ = write!(keys, ",\"uri{number}\":\"/\"");
+    }
+    keys.push('}');
     let brackets = "[".repeat(60_000);
+    let words = "Nov 21 06:20:00 ".repeat(4_000);
+    let bars = "a | ".repeat(15_000);
     for line in [
         "hello",
         "{",
@@ -162,28 +31,101 @@ fn what_is_in_no_format_is_damaged_and_nothing_else() {
         "[",
         "] \" [",
         "h2",
+        "<1>",
+        "<190>1 a b c d e",
         "a [21/Nov/2026:06:20:00 +0000]",
         "a [21/Nov/2026:06:20:00 +0000] \"x",
+        "\0\0\0",
         &deep,
+        &array,
+        &wrapped,
+        &keys,
         &brackets,
+        &words,
+        &bars,
     ] {
-        assert_eq!(shown(line), "damaged", "{}", &line[..line.len().min(40)]);
+        assert!(is_damaged(line), "{}", &line[..line.len().min(40)]);
     }
     for line in ["  ", "# a comment", "#Fields:"] {
-        assert_eq!(shown(line), "nothing", "{line}");
+        assert_eq!(LogReader::new().read(line.as_bytes()), LogLine::Nothing, "{line}");
     }
+}
+
+#[test]
+fn number_that_is_too_large_makes_the_line_unread() {
+    let line = |status: &str, bytes: &str| {
+        format!(
+            "203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] \"GET / HTTP/1.1\" {status} {bytes} \"-\" \"a\""
+        )
+    };
+    assert!(!is_damaged(&line("200", "18446744073709551615")));
+    for (status, bytes) in
+        [("200", "99999999999999999999"), ("99999999999", "1"), ("1000", "1"), ("200", "1e3")]
+    {
+        assert!(is_damaged(&line(status, bytes)), "{status} {bytes}");
+    }
+    for time in ["99999999999999999999", "1e400", "-1", "1795242000.", "true", "{}"] {
+        let line =
+            format!("{{\"time\":{time},\"remote_addr\":\"203.0.113.7\",\"uri\":\"/\",\"status\":200}}");
+        assert!(is_damaged(&line), "{time}");
+    }
+}
+
+/// Any prefix, repeated and combined, keeps the request or makes the line unread: it never changes a field.
+#[test]
+fn prefix_never_changes_a_field_of_its_line() {
+    let line = "203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] \"GET /a HTTP/1.1\" 200 1 \"-\" \"CCBot/2.0\"";
+    let words = [
+        "Nov",
+        "21",
+        "06:20:00",
+        "web1",
+        "nginx:",
+        "10.0.0.1",
+        "|",
+        "stdout",
+        "F",
+        "<190>",
+        "1",
+        "{}",
+        "[pod/a/b]",
+        "2026-11-21T06:20:00Z",
+        "example.com:443",
+        "-",
+        ",",
+        "10.0.0.2,",
+        "localhost",
+        "\"",
+        "Sat",
+        "h2",
+    ];
+    let mut random = fastrand::Rng::with_seed(11);
+    let (mut reader, mut read) = (LogReader::new(), 0);
+    for _ in 0..40_000 {
+        let count = random.usize(..6);
+        let prefix: String = (0..count).map(|_| format!("{} ", words[random.usize(..words.len())])).collect();
+        let whole = format!("{prefix}{line}");
+        let LogLine::Request(request) = reader.read(whole.as_bytes()) else { continue };
+        read += 1;
+        let is_list = request.peer.is_none() && request.forwarded.len() == 1;
+        assert!(request.peer == "203.0.113.7".parse().ok() || is_list, "{prefix}: {request:?}");
+        assert_eq!((&*request.target, request.status), (&b"/a"[..], Some(200)), "{prefix}");
+    }
+    assert!(read > 2_000, "{read}");
 }
 
 /// Changes, removes and repeats bytes in lines of every format: no line causes a panic, and the result is bounded.
 #[test]
 fn damaged_lines_of_every_format_are_read_or_refused() {
-    let lines: [&[u8]; 6] = [
+    let lines: [&[u8]; 8] = [
         br#"example.com:443 203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] "GET /a?b HTTP/1.1" 200 512 "-" "GPTBot/1.2" "1.2.3.4""#,
         br#"h2 2026-11-21T06:20:00Z app/web/1 203.0.113.7:2817 10.0.0.1:80 0.0 0.1 0.0 200 200 34 512 "GET https://a:443/b HTTP/2.0" "a""#,
         b"#Fields: date time c-ip cs-uri-stem cs(User-Agent) sc-status cs(Host)",
         b"2026-11-21\t06:20:00\t203.0.113.7\t/a\tx%2520y\t200\ta:80",
         br#"{"ts":1795242000.5,"request":{"remote_ip":"203.0.113.7","host":"a:1","uri":"http://b/c","headers":{"User-Agent":["a"]}}}"#,
         br#"{"time":"21/Nov/2026:06:20:00 +0000","remote_addr":"::1","request":"GET / HTTP/1.1","user_agent":"\u0000"}"#,
+        br#"<134>Nov 21 06:20:00 a b[1]: 1.2.3.4:5 [21/Nov/2026:06:20:00.655] f~ b/s 1/0/3/6/9 200 512 - - ---- 1/1 0/0 {a|b} {} "GET / HTTP/1.1""#,
+        br#"79a59df900b949e55d96 b [21/Nov/2026:06:20:00 +0000] 1.2.3.4 - 3E REST.GET.OBJECT a "GET /a HTTP/1.1" 200 - 5 5 7 1 "-" "u" -"#,
     ];
     let mut random = fastrand::Rng::with_seed(7);
     let mut readers = [
@@ -204,7 +146,8 @@ fn damaged_lines_of_every_format_are_read_or_refused() {
         }
         for reader in &mut readers {
             if let LogLine::Request(request) = reader.read(&line) {
-                assert!(request.target.len() <= 2 * line.len() && request.user_agent.len() <= line.len());
+                let agent = request.user_agent.unwrap_or_default();
+                assert!(request.target.len() <= 2 * line.len() && agent.len() <= line.len());
                 found += 1;
             }
         }

@@ -1,10 +1,12 @@
-//! Hostile logs, and lines that arrive in pieces: each line is parsed or counted, and none is kept whole.
+//! Lines of every format, hostile logs, and lines that arrive in pieces: each line is parsed or counted, and none is kept whole.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{Cursor, Read, Write};
 
 use comity_formats::ArchiveInput;
-use comity_formats::logs::{LogLine, LogLines, LogReader, MAX_LINE_BYTES, NextLine};
+use comity_formats::logs::{
+    ForwardedField, LogLine, LogLines, LogReader, LogRequest, MAX_LINE_BYTES, NextLine,
+};
 
 const LINE: &str =
     r#"203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] "GET /a?b HTTP/1.1" 200 512 "-" "GPTBot/1.2""#;
@@ -125,7 +127,8 @@ fn lines_of_any_bytes_and_any_time_are_read_or_damage() {
     }
     for (time, is_read) in [
         ("31/Dec/9999:23:59:60 +0000", true),
-        ("01/Jan/0000:00:00:00 -9999", true),
+        ("01/Jan/0000:00:00:00 +0000", true),
+        ("01/Jan/2026:00:00:00 -9999", false),
         ("21/Nov/99999:06:20:00 +0000", false),
         ("21/Nov/-026:06:20:00 +0000", false),
     ] {
@@ -188,4 +191,99 @@ fn lines_that_grow_come_to_the_same_however_they_are_cut() {
         }
         assert_eq!(read, whole, "pieces of up to {most} bytes");
     }
+}
+
+/// The cases of `conformance/logs/`.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Cases {
+    case: Vec<Case>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    id: String,
+    #[serde(rename = "why")]
+    _why: String,
+    #[serde(default, rename = "source")]
+    _source: Option<String>,
+    log_format: Option<String>,
+    #[serde(default)]
+    map: BTreeMap<String, String>,
+    lines: Vec<String>,
+    request: Option<Expected>,
+    result: Option<String>,
+}
+
+/// A request as a case states it.
+#[derive(Debug, Default, PartialEq, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Expected {
+    target: String,
+    host: Option<String>,
+    address: Option<String>,
+    forwarded: Vec<String>,
+    agent: Option<String>,
+    time: String,
+    zoneless: bool,
+    status: Option<u16>,
+    bytes: Option<u64>,
+}
+
+impl Expected {
+    fn of(request: &LogRequest<'_>) -> Expected {
+        let text = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+        let forwarded = request.forwarded.iter().map(|forwarded| {
+            let (name, _) =
+                ForwardedField::ALL.into_iter().find(|(_, field)| *field == forwarded.field).unwrap();
+            forwarded.hops.iter().fold(name.to_owned(), |all, hop| {
+                format!("{all} {}", hop.map_or("?".to_owned(), |hop| hop.to_string()))
+            })
+        });
+        Expected {
+            target: text(&request.target),
+            host: request.host.as_deref().map(text),
+            address: request.peer.map(|peer| peer.to_string()),
+            forwarded: forwarded.collect(),
+            agent: request.user_agent.as_deref().map(text),
+            time: jiff::Timestamp::from_microsecond(request.time_micros).unwrap().to_string(),
+            zoneless: request.is_zoneless,
+            status: request.status,
+            bytes: request.bytes,
+        }
+    }
+}
+
+#[test]
+fn lines_of_every_format_contain_the_request_that_their_case_states() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/logs");
+    let mut ids = BTreeSet::new();
+    let mut wrong = Vec::new();
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        let cases: Cases = toml::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        for case in cases.case {
+            assert!(ids.insert(case.id.clone()), "{} occurs twice", case.id);
+            let reader = case.log_format.as_deref().map_or(Ok(LogReader::new()), LogReader::with_template);
+            let map: Vec<(String, String)> = case.map.into_iter().collect();
+            let mut reader = reader.unwrap().with_keys(&map).unwrap();
+            let mut found = (None, None);
+            for line in &case.lines {
+                found = match reader.read(line.as_bytes()) {
+                    LogLine::Request(request) => (Some(Expected::of(&request)), None),
+                    LogLine::Nothing => (None, Some("nothing".to_owned())),
+                    _ => (None, Some("unread".to_owned())),
+                };
+            }
+            if found != (case.request, case.result) {
+                wrong.push(format!("{}: {found:#?}", case.id));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(ids.len() > 150, "{}", ids.len());
 }

@@ -12,10 +12,12 @@
 //! statements about its crawler; whether the crawler behaves that way is a separate question.
 //!
 //! The catalogue is edited in `data/crawlers.toml`; `table.rs` is generated from it, so that nothing is parsed or built at run
-//! time. `docs/reference/agents.md` lists all entries and explains how to update them.
+//! time. `docs/reference/agents.md` lists all entries and explains how to update them. A program can add crawlers of its user
+//! once, before it uses the catalogue ([`extend`]).
 
 mod names;
 mod nearest;
+mod own;
 #[cfg(feature = "ranges")]
 mod ranges;
 mod table;
@@ -24,6 +26,7 @@ mod words;
 pub(crate) use names::crawlers_of;
 pub use nearest::closest;
 pub(crate) use nearest::{edit_distance, slips};
+pub use own::{ExtendError, MAX_OWN_AGENTS, OwnAgent, extend};
 #[cfg(feature = "ranges")]
 #[cfg_attr(docsrs, doc(cfg(feature = "ranges")))]
 pub use ranges::{MAX_RANGES_BYTES, Prefix, RangeList, Ranges, RangesError};
@@ -225,7 +228,7 @@ impl KnownAgent {
 
 /// Returns every known crawler, sorted by token without regard to case.
 pub fn all() -> &'static [KnownAgent] {
-    table::KNOWN
+    own::catalogue()
 }
 
 /// Returns every known crawler with this purpose, sorted by token without regard to case.

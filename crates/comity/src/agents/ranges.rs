@@ -334,6 +334,29 @@ impl Prefix {
         }
     }
 
+    /// Returns the first and the last address of the range.
+    ///
+    /// ```
+    /// use comity::agents::Prefix;
+    ///
+    /// let range: Prefix = "192.0.2.0/28".parse()?;
+    /// assert_eq!(range.bounds(), ("192.0.2.0".parse()?, "192.0.2.15".parse()?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn bounds(&self) -> (IpAddr, IpAddr) {
+        let last = match self.address {
+            IpAddr::V4(address) => {
+                let host = u32::MAX.checked_shr(self.length.into()).unwrap_or(0);
+                IpAddr::V4((address.to_bits() | host).into())
+            }
+            IpAddr::V6(address) => {
+                let host = u128::MAX.checked_shr(self.length.into()).unwrap_or(0);
+                IpAddr::V6((address.to_bits() | host).into())
+            }
+        };
+        (self.address, last)
+    }
+
     /// Returns true if an address is in the range.
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.address, address) {

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
-use comity_logs::Suggestion;
+use comity_formats::logs::ForwardedField;
+use comity_logs::{Suggestion, Threshold};
 
 use crate::args::values::{duration, not_empty};
 use crate::args::{FormatArgs, Metrics, NetworkArgs, ReadingArgs};
@@ -17,12 +18,41 @@ fn suggestion_parser() -> impl TypedValueParser<Value = Suggestion> {
         .map(|(_, suggestion)| suggestion)
 }
 
+/// Parses `FIELD=KEY.PATH`. The reader checks the field.
+fn mapping(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((field, path)) if !field.is_empty() && !path.is_empty() => {
+            Ok((field.to_owned(), path.to_owned()))
+        }
+        _ => Err("write a field and the path of its key, such as url=http.url".to_owned()),
+    }
+}
+
+fn client_field(text: &str) -> Result<ForwardedField, String> {
+    let names = ForwardedField::ALL.map(|(name, _)| name).join(", ");
+    ForwardedField::named(text).ok_or_else(|| format!("the fields are {names}"))
+}
+
+/// Parses `20%`, `20%,50`.
+fn threshold(text: &str) -> Result<Threshold, String> {
+    let (share, requests) =
+        text.split_once(',').map_or((text, None), |(share, number)| (share, Some(number)));
+    let share = share.trim().strip_suffix('%').and_then(|share| share.trim().parse::<f64>().ok());
+    let share = share.filter(|share| (0.0..=100.0).contains(share)).map(|share| share / 100.0);
+    let requests = requests.map_or(Ok(Threshold::default().requests), |number| number.trim().parse());
+    match (share, requests) {
+        (Some(share), Ok(requests)) => Ok(Threshold { share, requests }),
+        _ => Err("write a share and a number of requests, such as 20%,50".to_owned()),
+    }
+}
+
 /// Show which crawlers come to a site, and what of their requests robots.txt disallowed
 ///
 /// Reads access logs, finds the known crawlers by the product token in their User-Agent, and judges each of their requests
-/// by the robots.txt that was in force. The format of a line is found line by line: the combined format of nginx and Apache
-/// (with or without a host in front), W3C files of IIS and CloudFront, AWS load balancers, and JSON as Caddy, Cloudflare
-/// Logpush, Vercel and Fastly write it.
+/// by the robots.txt that was in force. The format is detected for each line: the combined and common formats of nginx, Apache
+/// and Traefik; JSON of nginx, Caddy, Traefik, Cloudflare, CloudFront, Google Cloud, Vercel and Fastly; Caddy's console;
+/// W3C files of IIS and CloudFront, also without their header; AWS load balancers and S3; HAProxy. Words that syslog,
+/// journald, Docker, Kubernetes or Loki write before a line are removed. A line with a field that cannot be parsed is unread.
 ///
 /// Anybody can send anybody's name. Where an operator publishes the addresses of its crawler, requests are `verified` by
 /// them, or come from `outside` of what was published within 30 days of the request; else their identity is `unknown`.
@@ -38,7 +68,10 @@ Examples:
   zcat old.gz | comity logs - --robots robots.txt --json
   comity logs /var/log/nginx/access.log --robots robots.txt --follow
   comity logs access.log -r robots.txt --follow --format prometheus --output /var/lib/node_exporter/comity.prom
-  comity logs app.log --robots robots.txt --log-format '%h %t \"%r\" \"%{User-Agent}i\"'")]
+  comity logs app.log --robots robots.txt --log-format '%h %t \"%r\" \"%{User-Agent}i\"'
+  comity logs app.log --robots robots.txt --log-format @/etc/nginx/nginx.conf
+  comity logs app.jsonl --robots robots.txt --map url=http.url --map agent=http.ua
+  comity logs access.log --robots robots.txt --unknown-agents own.toml")]
 pub(crate) struct LogsArgs {
     /// Access logs, also compressed (gz, zst, lz4), in any order; `-` reads standard input
     #[arg(required = true, value_name = "LOG", value_hint = ValueHint::FilePath)]
@@ -63,17 +96,39 @@ pub(crate) struct LogsArgs {
     )]
     pub(crate) suggest: Option<Suggestion>,
 
+    /// With --suggest: the smallest share and number of a crawler's disallowed requests
+    #[arg(long, value_name = "SHARE[,NUMBER]", value_parser = threshold, default_value = "20%,50", requires = "suggest")]
+    pub(crate) suggest_from: Threshold,
+
+    /// Write the crawlers that are not in the catalogue to this file, as entries for --catalogue
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "follow")]
+    pub(crate) unknown_agents: Option<PathBuf>,
+
+    /// End with 2 if the logs have no lines
+    #[arg(long)]
+    pub(crate) fail_on_empty: bool,
+
     /// Count requests for this host only, where the log names hosts
     #[arg(long, value_name = "HOST", value_parser = not_empty)]
     pub(crate) host: Option<String>,
 
-    /// The format of the lines, as nginx's log_format or Apache's LogFormat writes it
+    /// The format of the lines, as nginx's log_format or Apache's LogFormat writes it, the whole directive, or @FILE with such
+    /// directives
     #[arg(long, value_name = "FORMAT", value_parser = not_empty)]
     pub(crate) log_format: Option<String>,
 
-    /// A proxy's network, whose X-Forwarded-For names the client; may be repeated
+    /// The key of a field in JSON: url, query, host, address, agent, time, status, bytes, method or request; may be repeated
+    #[arg(long, value_name = "FIELD=KEY.PATH", value_parser = mapping)]
+    pub(crate) map: Vec<(String, String)>,
+
+    /// A proxy's network, whose X-Forwarded-For or similar field names the client; may be repeated [default: private networks]
     #[arg(long, value_name = "NETWORK")]
     pub(crate) trusted_proxy: Vec<comity::agents::Prefix>,
+
+    /// The request field that names the client, from any peer: x-forwarded-for, forwarded, x-real-ip, cf-connecting-ip,
+    /// true-client-ip or fastly-client-ip
+    #[arg(long, value_name = "FIELD", value_parser = client_field)]
+    pub(crate) client_field: Option<ForwardedField>,
 
     /// Ask name servers for the names of addresses, by which some operators have their crawlers verified
     #[arg(long)]

@@ -5,6 +5,7 @@
 
 mod args;
 mod live;
+mod own_catalogue;
 mod request;
 mod text;
 mod watch;
@@ -13,6 +14,7 @@ use std::io::Write;
 
 use comity_answers::files::Pending;
 use comity_answers::schema::RowSchema;
+use comity_formats::logs::FORMATS;
 use comity_logs::{LogRow, LogsSummary, metrics, report, run as run_job};
 use indicatif::HumanCount;
 use tokio_util::sync::CancellationToken;
@@ -37,15 +39,27 @@ pub(crate) fn run(args: &LogsArgs, output: &mut Output) -> Result<Exit, Failure>
     let mut watch = Watch::new(args, &cancel, output)?;
     let summary = run_job(request, &mut |event| watch.take(event), &cancel).map_err(failure)?;
     watch.finish(&summary)?;
+    let mut unread = unread(args, &summary);
+    // No report is better than an empty one, or than rules that rest on less than half of the lines.
+    if let Some(failure) = unread.take_if(|_| summary.lines.requests == 0 || args.suggest.is_some()) {
+        return Err(failure);
+    }
     warn(args, &summary, output);
+    if summary.lines.lines == 0 && !summary.is_cancelled {
+        output.note("the logs have no lines");
+    }
+    if let Some(path) = &args.unknown_agents {
+        Pending::write(path, own_catalogue::entries(&summary).as_bytes())?;
+    }
     let exit = match (summary.is_cancelled, summary.unreadable_versions.is_empty()) {
         (true, _) => Exit::Interrupted,
+        _ if summary.lines.lines == 0 && args.fail_on_empty => Exit::Error,
         (false, false) => Exit::Error,
         (false, true) if args.suggest.is_none() && summary.has_disallowed() => Exit::Objection,
         _ => Exit::Success,
     };
     if let Some(suggestion) = args.suggest {
-        let rules = suggestion.rules(&summary.rows, &ranges).map_err(failure)?;
+        let rules = suggestion.rules(&summary.rows, &ranges, &args.suggest_from).map_err(failure)?;
         match &args.output {
             Some(path) => Pending::write(path, rules.as_bytes())?,
             None => output.write_all(rules.as_bytes())?,
@@ -55,7 +69,43 @@ pub(crate) fn run(args: &LogsArgs, output: &mut Output) -> Result<Exit, Failure>
     } else if !(args.follow && args.format.is_json()) {
         write(args, &summary, Look::of(output), output)?;
     }
-    Ok(exit)
+    unread.map_or(Ok(exit), Err)
+}
+
+/// Returns the failure if no line of the logs, or less than half of them, could be read.
+fn unread(args: &LogsArgs, summary: &LogsSummary) -> Option<Failure> {
+    let lines = &summary.lines;
+    let is_any_read = lines.requests + lines.of_other_hosts > 0;
+    if summary.is_cancelled || lines.damaged == 0 || is_any_read && lines.damaged * 2 <= lines.lines {
+        return None;
+    }
+    let example = summary.unread.as_deref().unwrap_or_default();
+    let (damaged, all) = (HumanCount(lines.damaged), HumanCount(lines.lines));
+    let tried = match (&args.log_format, args.map.is_empty()) {
+        (Some(_), _) => "the format of --log-format".to_owned(),
+        (None, false) => "JSON with the keys of --map".to_owned(),
+        (None, true) => FORMATS.join(", "),
+    };
+    let hint = if example.contains("\u{fffd}\u{fffd}")
+        || example.starts_with("\u{ff}\u{fe}")
+        || example.starts_with("ÿþ")
+    {
+        "the file seems to be in UTF-16: convert it, for example with `iconv -f UTF-16 -t UTF-8`"
+    } else if args.log_format.is_some() {
+        "compare the format with this line: each field must be in the place that the format gives it"
+    } else if !args.map.is_empty() {
+        "compare the keys with this line: url, time and address must be present"
+    } else if example.starts_with('{') {
+        "name the keys of the fields: --map url=KEY --map time=KEY --map address=KEY --map agent=KEY"
+    } else {
+        "give the server's format: --log-format with nginx's log_format or Apache's LogFormat, or @FILE of its configuration"
+    };
+    Some(
+        Failure::new(format!(
+            "{damaged} of {all} lines cannot be read, such as `{example}`; the formats that were tried: {tried}"
+        ))
+        .hint(hint),
+    )
 }
 
 /// Writes the report to the file of `--output`. The file is replaced atomically.
@@ -87,10 +137,29 @@ fn write(args: &LogsArgs, summary: &LogsSummary, look: Look, out: &mut impl Writ
 /// Prints warnings about requests that the counts leave out.
 fn warn(args: &LogsArgs, summary: &LogsSummary, output: &mut Output) {
     let lines = &summary.lines;
-    if lines.damaged > 0 {
+    // More unread lines are a failure.
+    if lines.damaged > 0 && lines.damaged * 2 <= lines.lines {
         let (damaged, all) = (HumanCount(lines.damaged), HumanCount(lines.lines));
         output.warning(&format!(
-            "{damaged} of {all} lines are in no format that is known, and are left out; --log-format names one"
+            "{damaged} of {all} lines cannot be read and are left out, such as `{}`",
+            summary.unread.as_deref().unwrap_or_default()
+        ));
+    }
+    if lines.without_agent > 0 {
+        let number = HumanCount(lines.without_agent);
+        output.warning(&format!(
+            "{number} of {} requests are in lines without the User-Agent, and crawlers cannot be named from them",
+            HumanCount(lines.requests)
+        ));
+    }
+    if lines.without_zone > 0 {
+        output.note(&format!("{} times have no zone and count as UTC", HumanCount(lines.without_zone)));
+    }
+    if lines.without_peer > 0 {
+        output.warning(&format!(
+            "{} requests of crawlers have a forwarded address and no address of the peer, so nothing vouches for it; \
+             --client-field x-forwarded-for (or another field) takes it as the client's",
+            HumanCount(lines.without_peer)
         ));
     }
     if args.host.is_none() && summary.hosts > 1 {

@@ -1,16 +1,21 @@
 //! Builds the request of the job, and gives its errors a way out.
 
+use std::io::Read;
 use std::path::PathBuf;
 
 use comity::agents::Ranges;
 use comity_logs::{GitError, LogSource, LogsError, LogsRequest, RobotsSource};
 
 use super::LogsArgs;
-use crate::exit::Failure;
+use crate::exit::{Failure, reason};
 use crate::location::Location;
 use crate::output::Output;
+use crate::render;
 use crate::robots_txt::without_page;
 use crate::sites::reader::Reader;
+
+/// Maximum size of a configuration with log formats, in bytes.
+const MAX_CONFIGURATION: u64 = 1 << 20;
 
 /// Way out if a repository lists objects that it cannot provide, such as a partial clone.
 pub(super) const REPAIR: &str =
@@ -26,11 +31,30 @@ pub(super) fn new(args: &LogsArgs, ranges: Ranges, output: &mut Output) -> Resul
     request.dialect = args.reading.dialect.unwrap_or_default();
     request.ranges = ranges;
     request.trusted_proxies.clone_from(&args.trusted_proxy);
-    request.log_format.clone_from(&args.log_format);
+    request.client_field = args.client_field;
+    request.format.template = args.log_format.as_deref().map(log_format).transpose()?;
+    request.format.keys.clone_from(&args.map);
     request.host.clone_from(&args.host);
     request.has_whole_addresses = args.show_addresses;
     request.follows = args.follow;
     Ok(request)
+}
+
+/// Returns a log format, or the directives in the file that `@FILE` names.
+fn log_format(text: &str) -> Result<String, Failure> {
+    let Some(path) = text.strip_prefix('@') else { return Ok(text.to_owned()) };
+    let mut bytes = Vec::new();
+    let file =
+        std::fs::File::open(path).and_then(|file| file.take(MAX_CONFIGURATION).read_to_end(&mut bytes));
+    match file {
+        Err(error) => {
+            Err(Failure::new(format!("cannot read `{}`: {}", render::text(path.as_bytes()), reason(&error))))
+        }
+        Ok(_) if bytes.len() as u64 == MAX_CONFIGURATION => {
+            Err(Failure::new(format!("`{}` is longer than 1 MiB", render::text(path.as_bytes()))))
+        }
+        Ok(_) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+    }
 }
 
 /// Returns the robots.txt, or the source of its versions.
@@ -60,7 +84,7 @@ fn robots(args: &LogsArgs, output: &mut Output) -> Result<RobotsSource, Failure>
 pub(super) fn failure(error: LogsError) -> Failure {
     let hint = match &error {
         LogsError::Format { .. } => {
-            "give the text of nginx's log_format or of Apache's LogFormat, in single quotes"
+            "give nginx's log_format or Apache's LogFormat as it stands in the configuration, in single quotes, or @FILE"
         }
         LogsError::NothingGrows => {
             return Failure::new("--follow waits for logs that grow, and these are compressed")

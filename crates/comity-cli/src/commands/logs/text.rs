@@ -12,6 +12,11 @@ use crate::render::{self, Palette};
 /// Maximum number of rules shown per crawler.
 const RULES: usize = 3;
 
+/// Maximum number of crawlers with a chart, of pages, and of crawlers that are not in the catalogue.
+const CRAWLERS: usize = 8;
+const PAGES: usize = 5;
+const UNKNOWN: usize = 10;
+
 /// Width of the column of crawler names.
 const NAME: usize = 24;
 
@@ -43,6 +48,7 @@ pub(super) fn print(
 ) -> Result<(), Failure> {
     let faint = look.palette.faint;
     let (lines, period) = (&summary.lines, summary.period());
+    writeln!(out, "{faint}{}{faint:#}", render::wrap(&summary.subject(), look.width, 0))?;
     writeln!(
         out,
         "{faint}{} of {} requests name a known crawler{period}{faint:#}",
@@ -51,6 +57,45 @@ pub(super) fn print(
     )?;
     for table in summary.tables() {
         section(&table, all, look, out)?;
+    }
+    by_day(summary, look, out)?;
+    pages(summary, look, out)
+}
+
+/// Prints a chart of the requests of each crawler, if there are several days.
+fn by_day(summary: &LogsSummary, look: Look, out: &mut impl Write) -> Result<(), Failure> {
+    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let (strong, faint) = (look.palette.strong, look.palette.faint);
+    let Some(span) = summary.span().filter(|(first, last)| first < last) else { return Ok(()) };
+    writeln!(out, "\n{strong}Requests by day{strong:#}{faint}, each on its own scale{faint:#}")?;
+    for crawler in summary.crawler_days.iter().take(CRAWLERS) {
+        let bars = crawler.bars(span, look.width.saturating_sub(NAME + 16).clamp(7, 60));
+        let most = bars.iter().copied().max().unwrap_or(1).max(1);
+        let bar = |count: &u64| match count {
+            0 => ' ',
+            count => BARS[usize::try_from((count * 8).div_ceil(most) - 1).unwrap_or(7).min(7)],
+        };
+        let bars: String = bars.iter().map(bar).collect();
+        let (name, requests) =
+            (render::middle(&crawler.agent, NAME - 1), HumanCount(crawler.requests).to_string());
+        writeln!(out, "  {name:<NAME$}{requests:>9}  {faint}{bars}{faint:#}")?;
+    }
+    Ok(())
+}
+
+/// Prints the pages with the most requests.
+fn pages(summary: &LogsSummary, look: Look, out: &mut impl Write) -> Result<(), Failure> {
+    let (strong, faint) = (look.palette.strong, look.palette.faint);
+    if summary.pages.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{strong}Pages that crawlers requested most{strong:#}")?;
+    writeln!(out, "  {faint}{:>9}  {:>10}{faint:#}", "requests", "disallowed")?;
+    for page in summary.pages.iter().take(PAGES) {
+        let path = render::short(page.path.as_bytes(), look.width.saturating_sub(26).max(16));
+        let (requests, disallowed) =
+            (HumanCount(page.requests).to_string(), HumanCount(page.disallowed).to_string());
+        writeln!(out, "  {requests:>9}  {disallowed:>10}  {path}")?;
     }
     Ok(())
 }
@@ -64,8 +109,12 @@ fn section(table: &LogTable<'_>, all: bool, look: Look, out: &mut impl Write) ->
     let about = render::wrap(&about, look.width, 0);
     let about = about.strip_prefix(table.title).unwrap_or(&about);
     writeln!(out, "\n{strong}{}{strong:#}{faint}{about}{faint:#}", table.title)?;
+    // A crawler that is not in the catalogue is shown without a disallowed request, too.
+    let examples = table.rows.iter().take_while(|row| !row.is_known).count().min(UNKNOWN);
+    let (examples, others) = table.rows.split_at(examples);
     let (shown, quiet): (Vec<&&LogRow>, Vec<&&LogRow>) =
-        table.rows.iter().partition(|row| all || row.disallowed > 0);
+        others.iter().partition(|row| all || row.is_known && row.disallowed > 0);
+    let shown: Vec<&&LogRow> = examples.iter().chain(shown).collect();
     if !shown.is_empty() {
         writeln!(
             out,
@@ -78,10 +127,11 @@ fn section(table: &LogTable<'_>, all: bool, look: Look, out: &mut impl Write) ->
     }
     if !quiet.is_empty() {
         let requests: u64 = quiet.iter().map(|row| row.requests).sum();
-        let names: Vec<&str> = quiet.iter().map(|row| row.agent).collect();
+        let names: Vec<&str> = quiet.iter().map(|row| row.agent.as_str()).collect();
         let text = format!(
-            "{} without a disallowed request, in {}: {}",
-            render::count(quiet.len(), "crawler"),
+            "{}{}, in {}: {}",
+            render::count(quiet.len(), if examples.is_empty() { "crawler" } else { "more crawler" }),
+            if examples.is_empty() { " without a disallowed request" } else { "" },
             render::count(usize::try_from(requests).unwrap_or(usize::MAX), "request"),
             names.join(", ")
         );
@@ -102,7 +152,7 @@ fn line(row: &LogRow, look: Look, out: &mut impl Write) -> Result<(), Failure> {
     writeln!(
         out,
         "  {:<NAME$}{:>9}  {style}{disallowed}{style:#}  {fetches:>10}  {}",
-        render::middle(row.agent, NAME - 1),
+        render::middle(&row.agent, NAME - 1),
         HumanCount(row.requests).to_string(),
         row.identity.as_str(),
     )?;
@@ -149,6 +199,8 @@ fn remarks(row: &LogRow, look: Look, out: &mut impl Write) -> Result<(), Failure
             HumanCount(row.burst.requests_per_minute)
         ));
     }
+    remarks.extend(row.user_agent.as_ref().map(|header| format!("User-Agent: {header}")));
+    remarks.extend(row.doubt());
     remarks.extend(row.account().map(str::to_owned));
     remarks.extend(row.origin());
     for remark in remarks {

@@ -33,7 +33,7 @@ pub(super) struct Watch<'a> {
     /// The bar, or the report that is redrawn in place. `None` if the output is not a terminal.
     board: Option<Progress>,
     /// The last printed row of each crawler and identity.
-    printed: BTreeMap<(&'static str, &'static str), String>,
+    printed: BTreeMap<(String, &'static str), String>,
     glanced: Option<Instant>,
     reported: Option<Instant>,
     lines_reported: u64,
@@ -175,7 +175,7 @@ impl<'a> Watch<'a> {
         }
         for row in &summary.rows {
             let text = serde_json::to_string(row)?;
-            let printed = self.printed.entry((row.agent, row.identity.as_str())).or_default();
+            let printed = self.printed.entry((row.agent.clone(), row.identity.as_str())).or_default();
             if *printed != text {
                 self.output.json_line(row)?;
                 *printed = text;

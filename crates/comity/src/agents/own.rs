@@ -1,0 +1,156 @@
+//! Crawlers that the user of a program adds to the catalogue.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::OnceLock;
+
+use super::{Compliance, KnownAgent, Purpose, Sourcing, Status, table};
+use crate::shown::text;
+
+/// Maximum number of crawlers that can be added.
+pub const MAX_OWN_AGENTS: usize = 10_000;
+
+/// The catalogue with the added crawlers.
+///
+/// It is set at most once, by a program before its first question, and never changes. So every answer of a process comes from one
+/// catalogue, and no function needs it as an argument.
+static EXTENDED: OnceLock<Vec<KnownAgent>> = OnceLock::new();
+
+/// A crawler to be added to the catalogue.
+///
+/// ```
+/// use comity::agents::{OwnAgent, Purpose};
+///
+/// let own = OwnAgent { operator: "Example".to_owned(), purpose: Purpose::Seo, ..OwnAgent::new("HeronFetchBot") };
+/// assert_eq!(own.token, "HeronFetchBot");
+/// ```
+#[derive(Clone, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "an entry is plain data")]
+pub struct OwnAgent {
+    /// The product token.
+    pub token: String,
+    /// The operator of the crawler.
+    pub operator: String,
+    /// The purpose that it fetches pages for.
+    pub purpose: Purpose,
+    /// Its treatment of `Allow` and `Disallow`.
+    pub robots_txt: Compliance,
+    /// The tokens whose groups it follows, in this order and before `*`, when no group names it.
+    pub fallbacks: Vec<String>,
+    /// A note for owners of sites.
+    pub note: Option<String>,
+}
+
+impl OwnAgent {
+    /// Creates an entry with a product token of which nothing else is known.
+    pub fn new(token: impl Into<String>) -> OwnAgent {
+        OwnAgent {
+            token: token.into(),
+            operator: "unknown".to_owned(),
+            purpose: Purpose::Other,
+            robots_txt: Compliance::Unknown,
+            fallbacks: Vec::new(),
+            note: None,
+        }
+    }
+}
+
+/// The reason why crawlers cannot be added.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ExtendError {
+    /// The catalogue was extended before.
+    Twice,
+    /// There are more entries than [`MAX_OWN_AGENTS`].
+    TooMany,
+    /// A text is not a product token.
+    Token(String),
+    /// Two entries have one token.
+    Repeated(String),
+}
+
+impl fmt::Display for ExtendError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ExtendError::Twice => f.write_str("the catalogue can be extended once only"),
+            ExtendError::TooMany => write!(f, "there are more than {MAX_OWN_AGENTS} crawlers"),
+            ExtendError::Token(token) => write!(f, "`{}` is not a product token", text(token)),
+            ExtendError::Repeated(token) => write!(f, "`{}` occurs twice", text(token)),
+        }
+    }
+}
+
+impl std::error::Error for ExtendError {}
+
+/// Adds crawlers to the catalogue of this process, for [`all`](super::all), [`known`](super::known) and all other functions. An
+/// entry whose token the catalogue already has is ignored. Returns the number of added crawlers.
+///
+/// A program calls this at most once, before its first use of the catalogue. The entries live as long as the process.
+///
+/// # Errors
+///
+/// Returns [`ExtendError`] if an entry is invalid, or if the catalogue was extended before.
+pub fn extend(own: Vec<OwnAgent>) -> Result<usize, ExtendError> {
+    if own.len() > MAX_OWN_AGENTS {
+        return Err(ExtendError::TooMany);
+    }
+    let mut seen = HashSet::new();
+    let bundled: HashSet<String> =
+        table::KNOWN.iter().map(|known| known.token.to_ascii_lowercase()).collect();
+    let mut added = Vec::new();
+    for entry in own {
+        let key = entry.token.to_ascii_lowercase();
+        if let Some(wrong) =
+            std::iter::once(&entry.token).chain(&entry.fallbacks).find(|token| !is_token(token))
+        {
+            return Err(ExtendError::Token(wrong.clone()));
+        }
+        if !seen.insert(key.clone()) {
+            return Err(ExtendError::Repeated(entry.token));
+        }
+        if !bundled.contains(&key) {
+            added.push(of_own(entry));
+        }
+    }
+    let count = added.len();
+    let mut catalogue = [table::KNOWN, &added].concat();
+    catalogue.sort_by_cached_key(|known| known.token.to_ascii_lowercase());
+    EXTENDED.set(catalogue).map_err(|_| ExtendError::Twice)?;
+    Ok(count)
+}
+
+/// Returns true for a text that can stand on a user-agent line as the name of one crawler.
+fn is_token(text: &str) -> bool {
+    let is_refused =
+        |c: char| c.is_whitespace() || c.is_control() || matches!(c, '/' | '(' | ';' | ',' | '#' | '*');
+    (1..=64).contains(&text.len()) && !text.contains(is_refused)
+}
+
+/// Returns the catalogue, with the added crawlers.
+pub(super) fn catalogue() -> &'static [KnownAgent] {
+    EXTENDED.get().map_or(table::KNOWN, Vec::as_slice)
+}
+
+/// Returns an entry of the catalogue. Its texts are kept until the process ends, as those of the other entries are.
+fn of_own(own: OwnAgent) -> KnownAgent {
+    let kept = |text: String| -> &'static str { text.leak() };
+    KnownAgent {
+        token: kept(own.token),
+        operator: kept(own.operator),
+        purpose: own.purpose,
+        robots_txt: own.robots_txt,
+        crawl_delay: Compliance::Unknown,
+        fallbacks: own.fallbacks.into_iter().map(kept).collect::<Vec<_>>().leak(),
+        ignores_star: false,
+        status: Status::Active,
+        retired_since: None,
+        successors: &[],
+        // Its user wants to see it without asking.
+        well_known: true,
+        note: own.note.map(kept),
+        proofs: &[],
+        sourcing: Sourcing::Listed,
+        source: None,
+        checked: "",
+    }
+}
