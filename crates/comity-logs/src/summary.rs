@@ -27,7 +27,7 @@ pub struct LogsSummary {
     pub robots_txt: String,
     /// Requests of known crawlers by number of days since 1970, without requests from outside their addresses.
     pub days: BTreeMap<i64, DayCounts>,
-    /// The same requests by crawler and day. Crawlers with more requests come first.
+    /// These requests by crawler and day. Crawlers with more requests come first.
     pub crawler_days: Vec<CrawlerDays>,
     /// The pages that crawlers requested most, without requests from outside their addresses.
     pub pages: Vec<LogPage>,

@@ -11,7 +11,7 @@ pub(super) fn entries(summary: &LogsSummary) -> String {
          # purpose: search, training, ai_search, user_triggered, seo, archive, social, monitoring or other\n",
     );
     let mut rows: Vec<_> = summary.unknown().collect();
-    rows.sort_by(|a, b| a.agent.to_ascii_lowercase().cmp(&b.agent.to_ascii_lowercase()));
+    rows.sort_by_cached_key(|row| row.agent.to_ascii_lowercase());
     rows.dedup_by(|a, b| a.agent == b.agent);
     for row in rows {
         let header = row.user_agent.as_deref().unwrap_or_default();
