@@ -477,7 +477,7 @@ def test_connector_without_its_middleware_sends_nothing() -> None:
                 for url in (here.at("/a"), named, "http://[::1]:1/a", "http://2130706433:1/"):
                     with pytest.raises(ConnectionFailed, match=r"admitted.*middlewares=\[polite\]"):
                         await session.get(url)
-            # An open connection is no way around it.
+            # The check also covers open connections.
             async with (
                 aiohttp.ClientSession(
                     middlewares=[polite], connector=connector, connector_owner=False
