@@ -33,6 +33,6 @@ pub(crate) mod stream;
 #[cfg(feature = "live")]
 pub(crate) use self::network::{Network, runtime};
 #[cfg(not(feature = "live"))]
-pub(crate) use self::offline::{Session, error};
+pub(crate) use self::offline::{Session, failure};
 #[cfg(feature = "live")]
 pub(crate) use self::session::{Session, parse_location};

@@ -153,13 +153,10 @@ fn unknown_code_is_reported_with_the_most_similar_code() {
     assert!(message(&"y".repeat(10_000)).len() < 300);
 }
 
-/// Returns a page of `docs/reference` that describes kinds of findings: a table and a section for each.
+/// Returns a page of `docs/reference` with a section for each kind of finding.
 fn page(title: &str, kinds: &[&Kind]) -> String {
-    // The table links to headings of its own page.
-    let page = kinds[0].page();
-    let table = kinds_table(kinds, page.split('#').next().unwrap_or_default());
     let sections: String = kinds.iter().map(|kind| format!("\n{}", kind.documentation())).collect();
-    format!("# {title}\n\n{PRINTED}\n\n{table}{sections}")
+    format!("# {title}\n\n{PRINTED}\n{sections}")
 }
 
 /// Returns the lints of each subject, which is the name of their page.

@@ -479,7 +479,7 @@ fn lint_says_when_a_delay_is_a_time_of_day() {
         .to_owned()
     };
     assert_eq!(help("0100-0800"), "write `Visit-time: 0100-0800` if you mean visiting hours");
-    assert_eq!(help("5s"), "write `Crawl-delay: 5` if that many seconds are meant");
+    assert_eq!(help("5s"), "write `Crawl-delay: 5` if you mean 5 seconds");
 }
 
 #[test]
