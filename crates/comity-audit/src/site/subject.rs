@@ -25,7 +25,7 @@ impl Visit<'_> {
     }
 }
 
-/// Who may fetch what.
+/// The access of each crawler.
 pub(super) struct Rules {
     pub(super) policies: Vec<Arc<Policy>>,
     pub(super) now: SystemTime,

@@ -15,7 +15,7 @@ use crate::columns::time_type;
 
 /// An answer to a request for robots.txt: a status and perhaps a body, or the reason why there is no answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "whoever has an answer fills it in")]
+#[expect(clippy::exhaustive_structs, reason = "callers construct it")]
 pub struct Capture {
     /// The origin, or a bare host for its origins.
     pub key: String,

@@ -1,4 +1,4 @@
-//! What readers of usage preferences find. `docs/reference/findings/usage.md` prints it.
+//! The kinds of findings about usage preferences, which `docs/reference/findings/usage.md` prints.
 
 crate::finding::kinds! { Usage;
     CONTENT_USAGE_SYNTAX "usage-content-usage-syntax" Error RobotsTxt,

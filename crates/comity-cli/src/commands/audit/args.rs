@@ -37,7 +37,7 @@ pub(crate) struct AuditArgs {
     pub(crate) command: AuditCommand,
 }
 
-/// What to do.
+/// The job.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AuditCommand {
     Index(Box<AuditIndexArgs>),
@@ -134,7 +134,7 @@ pub(crate) struct AuditRunArgs {
     #[command(flatten)]
     pub(crate) whom: WhomArgs,
 
-    /// What each kind of answer leads to; see `comity presets` [default: rfc9309]
+    /// Treatment of each kind of answer; see `comity presets` [default: rfc9309]
     #[arg(long, short, value_name = "PRESET", ignore_case = true)]
     #[arg(value_parser = preset_parser(), hide_possible_values = true)]
     pub(crate) preset: Option<Preset>,
@@ -353,7 +353,7 @@ pub(crate) struct AuditSiteArgs {
     #[command(flatten)]
     pub(crate) whom: WhomArgs,
 
-    /// What each kind of answer leads to; see `comity presets` [default: rfc9309]
+    /// Treatment of each kind of answer; see `comity presets` [default: rfc9309]
     #[arg(long, short, value_name = "PRESET", ignore_case = true)]
     #[arg(value_parser = preset_parser(), hide_possible_values = true)]
     pub(crate) preset: Option<Preset>,
