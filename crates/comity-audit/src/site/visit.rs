@@ -25,7 +25,7 @@ use crate::manifest_site::ManifestSite;
 /// The path of the file that TDMRep defines.
 const TDMREP: &str = "/.well-known/tdmrep.json";
 
-/// The result.
+/// The answers and pages of a visited site.
 pub(super) struct Visited {
     pub(super) pages: Vec<ListedPage>,
     pub(super) robots: ManifestInput,

@@ -440,8 +440,15 @@ fn log_that_cannot_be_read_ends_with_2_and_shows_a_line_and_the_formats() {
         "{}",
         own.stderr
     );
-    let utf16: Vec<u8> = "\u{feff}hello\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    assert!(judged(folder.path(), &utf16, &[]).exits(2).stderr.contains("UTF-16"));
+}
+
+#[test]
+fn log_in_utf_16_is_read_as_text() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = "66.249.66.1 - - [21/Nov/2026:06:20:00 +0000] \"GET /private/a HTTP/1.1\" 200 1 \"-\" \"Googlebot/2.1\"\n";
+    let utf16: Vec<u8> = format!("\u{feff}{line}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let outcome = judged(folder.path(), &utf16, &[]).exits(1);
+    assert!(outcome.stdout.contains("1 of 1 requests"), "{}", outcome.stdout);
 }
 
 #[test]

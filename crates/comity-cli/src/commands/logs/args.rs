@@ -56,7 +56,7 @@ fn threshold(text: &str) -> Result<Threshold, String> {
 ///
 /// Anybody can send anybody's name. Where an operator publishes the addresses of its crawler, requests are `verified` by
 /// them, or come from `outside` of what was published within 30 days of the request; else their identity is `unknown`.
-/// What comes from outside never counts against the crawler whose name it uses, and stands in a table of its own.
+/// Requests from outside never count against the crawler whose name they use, and have a separate table.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:

@@ -153,7 +153,10 @@ fn warn(args: &LogsArgs, summary: &LogsSummary, output: &mut Output) {
         ));
     }
     if lines.without_zone > 0 {
-        output.note(&format!("{} times have no zone and count as UTC", HumanCount(lines.without_zone)));
+        output.note(&format!(
+            "{} without a time zone: read as UTC",
+            crate::render::count(usize::try_from(lines.without_zone).unwrap_or(usize::MAX), "time")
+        ));
     }
     if lines.without_peer > 0 {
         output.warning(&format!(
