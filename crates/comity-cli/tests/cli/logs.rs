@@ -467,7 +467,7 @@ fn log_without_user_agents_or_zones_or_peers_says_so() {
     assert!(run.stderr.contains("crawlers cannot be named from them"), "{}", run.stderr);
     let line = combined("203.0.113.9", "GPTBot/1.2", "/private/a");
     let run = judged(folder.path(), line.replace(" +0000", "").as_bytes(), &[]).exits(1);
-    assert!(run.stderr.contains("1 times have no zone"), "{}", run.stderr);
+    assert!(run.stderr.contains("1 time without a time zone"), "{}", run.stderr);
     let list = line.replace("203.0.113.9", "203.0.113.9, 10.0.0.1");
     let run = judged(folder.path(), list.as_bytes(), &["--json"]).exits(1);
     assert!(run.stderr.contains("--client-field"), "{}", run.stderr);

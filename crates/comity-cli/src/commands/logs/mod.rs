@@ -26,6 +26,7 @@ use self::watch::Watch;
 use crate::args::Format;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
+use crate::render::count_of;
 use crate::spreadsheet;
 
 pub(crate) const SCHEMA: RowSchema = RowSchema::new::<LogRow>("logs", "a line of `comity logs`");
@@ -153,16 +154,13 @@ fn warn(args: &LogsArgs, summary: &LogsSummary, output: &mut Output) {
         ));
     }
     if lines.without_zone > 0 {
-        output.note(&format!(
-            "{} without a time zone: read as UTC",
-            crate::render::count(usize::try_from(lines.without_zone).unwrap_or(usize::MAX), "time")
-        ));
+        output.note(&format!("{} without a time zone: read as UTC", count_of(lines.without_zone, "time")));
     }
     if lines.without_peer > 0 {
         output.warning(&format!(
-            "{} requests of crawlers have a forwarded address and no address of the peer, so nothing vouches for it; \
-             --client-field x-forwarded-for (or another field) takes it as the client's",
-            HumanCount(lines.without_peer)
+            "{} of crawlers with a forwarded address but without the address of the peer, so the client is not known; \
+             --client-field x-forwarded-for (or another field) names the field to trust",
+            count_of(lines.without_peer, "request")
         ));
     }
     if args.host.is_none() && summary.hosts > 1 {
