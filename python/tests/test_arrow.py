@@ -255,8 +255,9 @@ def test_verdicts_of_a_table_equal_those_of_the_policy() -> None:
         for row, verdict in zip(rows, verdicts, strict=True):
             policy = Policy("examplebot", preset=preset)
             body, status = row["robots"], row["robots_status"]
-            if body is not None or status is not None:
-                policy.update(status or 200, body, fetched_at=start)
+            # Without a status there was no answer, even if the row has a body.
+            if status is not None:
+                policy.update(status, body, fetched_at=start)
             # URLs in cells are always parsed strictly, even if the original of the dialect accepts other text.
             if row["url"] == "x":
                 assert verdict["error"].startswith("`x` is neither an absolute URL nor a path")
@@ -284,7 +285,9 @@ def test_agent_column_names_the_crawler_of_each_row() -> None:
     verdicts = arrow.decide(named)
     assert verdicts["allowed"].to_pylist() == [None, True, False]
     assert (
-        verdicts["error"].to_pylist()[0].startswith("`A/1.0` is not a product token: it contains `/`")
+        verdicts["error"]
+        .to_pylist()[0]
+        .startswith("`A/1.0` is not a product token: it contains `/`")
     )
     with pytest.raises(TokenError):
         arrow.decide(rows, agent="A/1.0")

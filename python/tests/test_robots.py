@@ -206,8 +206,8 @@ def test_json_has_the_field_names_of_the_command(robots):
         (lambda: Policy("a").update(failure="x"), UnknownNameError, "known are"),
         (lambda: Policy("a").update(200, "", headers=3), TypeError, "header fields as a mapping"),
         (lambda: Policy("a").decide("/", now="today"), TypeError, "seconds since 1970"),
-        (lambda: Policy("a").decide("/", now=float("nan")), ValueError, "not a time|before any"),
-        (lambda: Policy("a").decide("/", now=1e300), ValueError, "not a time|before any"),
+        (lambda: Policy("a").decide("/", now=float("nan")), ValueError, "out of range"),
+        (lambda: Policy("a").decide("/", now=1e300), ValueError, "out of range"),
     ],
 )
 def test_invalid_argument_has_its_exception_and_a_remedy(call, error, message):

@@ -38,15 +38,15 @@ class _Readable(Protocol):
 
 @final
 class Agent:
-    """The crawler on whose behalf a question is asked.
+    """A crawler, by product token or `User-Agent` header.
 
-    `Agent("GPTBot")` is a crawler by its product token, the name that robots.txt knows it by; a plain `str` says the
-    same wherever an agent is asked for. A text that cannot be a token (empty, or with `/`, `(`, `;`, `,`, a control
-    character, or white space that no known crawler's name has) raises `TokenError`; `*` asks for every crawler that no
-    group names. `Agent.header("Mozilla/5.0 (compatible; GPTBot/1.2; ...)")` is a crawler by the whole value of its
+    `Agent("GPTBot")` has a product token: the crawler's name in robots.txt. Every parameter that takes an agent also
+    takes the token as a plain `str`. `*` stands for a crawler that no group names. A text that cannot be a token raises
+    `TokenError`: an empty text, or one with `/`, `(`, `;`, `,`, a control character, or white space that is not part of
+    a known crawler's name. `Agent.header("Mozilla/5.0 (compatible; GPTBot/1.2; ...)")` has the whole value of a
     `User-Agent` header.
 
-    `fallbacks` are further tokens to try, in order and before `*`, when no group names the crawler; a crawler with
+    `fallbacks` are further tokens to try, in order and before `*`, if no group names the crawler. A crawler with
     `ignores_star` does not follow the group of `*`.
     """
     def __new__(
@@ -56,7 +56,7 @@ class Agent:
     def header(
         user_agent: _Octets, *, fallbacks: Sequence[str] = ..., ignores_star: bool = False
     ) -> Agent:
-        """A crawler by the whole value of its User-Agent header."""
+        """Returns the crawler with the whole value of a User-Agent header."""
     @staticmethod
     def _restore(
         name: str, is_header: bool, fallbacks: Sequence[str], ignores_star: bool
@@ -66,43 +66,43 @@ class Agent:
         """The token or header as given."""
     @property
     def is_header(self) -> bool:
-        """True if it was given as a whole User-Agent header."""
+        """True if the name is a whole User-Agent header."""
     @property
     def fallbacks(self) -> tuple[str, ...]:
         """Further tokens to try, in order."""
     @property
     def ignores_star(self) -> bool:
-        """True if it does not follow the group of `*`."""
+        """True if the crawler does not follow the group of `*`."""
     def __hash__(self) -> int: ...
 
 _Agent = str | Agent
 
 @final
 class Decision:
-    """The decision about fetching a URL: what is known, what to do about it, and why.
+    """A decision about fetching a URL: verdict, recommendation and evidence.
 
-    `is_allowed`, and the truth of the decision itself, say whether a well-behaved program may fetch. What the decision
-    does not have is None: one that `Robots` or `Rules` made knows no preset and no transport.
+    `is_allowed` is True if a well-behaved program may fetch the URL, and so is the decision itself in a condition. Fields
+    without a value are None: a decision of `Robots` or `Rules` has no preset and no HTTP answer.
     """
     @property
     def is_allowed(self) -> bool:
-        """True if a well-behaved program may fetch: by the rules, and by preset and mode where there are such."""
+        """True if a well-behaved program may fetch: by the rules, and by preset and mode if the decision has them."""
     @property
     def blocked(self) -> bool:
-        """True if the fetch must not be made: the opposite of `is_allowed`."""
+        """True if a well-behaved program must not fetch: the opposite of `is_allowed`."""
     @property
     def verdict(self) -> _Verdict:
-        """Returns what is known: `allowed_explicit`, `allowed_implicit`, `disallowed_explicit`, `unknown_unreachable`,
+        """The result of the rules: `allowed_explicit`, `allowed_implicit`, `disallowed_explicit`, `unknown_unreachable`,
         `unknown_parse_error` or `skipped_by_user_policy`.
         """
     @property
     def recommendation(self) -> _Recommendation:
-        """Returns what a well-behaved program does about it: `recommended`, `not_recommended`, `allowed_but_warn` or
+        """The advice for a well-behaved program: `recommended`, `not_recommended`, `allowed_but_warn` or
         `unknown_do_not_fetch_by_default`.
         """
     @property
     def line(self) -> int | None:
-        """The line that decided, from 1, if one did."""
+        """The line number of the deciding rule, from 1, or None if no rule decided."""
     # <!-- decision -->
     @property
     def rule(self) -> decisions.Rule | None: ...
@@ -134,56 +134,57 @@ class Decision:
     def outage(self) -> decisions.Outage | None: ...
     # <!-- end of decision -->
     def to_dict(self) -> dict[str, Any]:
-        """The same as a dictionary, in the words of the command's JSON."""
+        """Returns the decision as a dictionary with the field names of the command's JSON."""
     def to_json(self) -> str:
-        """The same as JSON."""
+        """Returns the decision as JSON."""
     def __bool__(self) -> bool: ...
     def __hash__(self) -> int: ...
 
 @final
 class Rules:
-    """The rules of a robots.txt that speak to one crawler: what a crawler keeps per host.
+    """The rules of a robots.txt for one crawler, in the form that a crawler stores per host.
 
-    They do not hold the file. A copy for another process is made there, of the file: `Robots` can be pickled.
+    The object does not contain the file, so it cannot be pickled. For another process, pickle the `Robots`, and call its
+    `rules_for` there.
     """
     @property
     def dialect(self) -> Dialect:
-        """The name of the dialect that they follow."""
+        """The name of the dialect."""
     @property
     def group(self) -> str | None:
-        """The name by which the group was chosen: the crawler's own, `*`, or None if no group speaks to it."""
+        """The name that selected the group: the crawler's, or `*`; None if no group applies to the crawler."""
     @property
     def crawl_delay(self) -> float | None:
-        """The seconds that the crawler is asked to wait between two requests."""
+        """The crawl delay for the crawler, in seconds, or None if the file has none."""
     @property
     def request_rate(self) -> robots.RequestRate | None:
-        """Returns how many documents in how much time the crawler is asked to be content with."""
+        """The request rate for the crawler (documents per period), or None if the file has none."""
     @property
     def visit_time(self) -> robots.VisitTime | None:
-        """The time of day, in UTC, at which the crawler is asked to come."""
+        """The time of day, in UTC, at which the crawler should visit, or None if the file has none."""
     @property
     def heap_bytes(self) -> int:
-        """Bytes that they keep in memory beside the object itself."""
+        """The memory that the rules use in addition to the object itself, in bytes."""
     def is_allowed(self, url: UrlLike) -> bool:
-        """Returns whether a URL may be fetched. `decide` also says why."""
+        """Returns True if a URL may be fetched. `decide` also returns the evidence."""
     def are_allowed(self, urls: Iterable[UrlLike]) -> list[bool | None]:
-        """Returns whether each of several URLs may be fetched, such as the links of a page; None for what is neither an
-        absolute URL nor a path. Asking about many at once is faster than about one after the other.
+        """Returns for each of several URLs, such as the links of a page, whether it may be fetched. The value is None for a
+        text that is neither an absolute URL nor a path. One call is faster than a call of `is_allowed` per URL.
         """
     def decide(self, url: UrlLike) -> Decision:
-        """Decides one URL, with the evidence."""
+        """Decides one URL, and returns the decision with its evidence."""
     def contenders(self, url: UrlLike) -> list[decisions.Contender]:
-        """Every rule that matches a URL, in order of precedence, with what becomes of it. `Robots.explain` has them with
-        the decision and the groups of the file.
+        """Returns every rule that matches a URL, in order of precedence and with its role. `Robots.explain` also returns the
+        decision and the groups of the file.
         """
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[decisions.Rule]: ...
 
 @final
 class Robots:
-    """A robots.txt, read in one dialect.
+    """A robots.txt, parsed in one dialect.
 
-    Reading never fails: any bytes are a robots.txt, if perhaps one without records.
+    Parsing never fails. Bytes that are not a robots.txt give a file without records.
 
         >>> robots = Robots.parse("User-agent: *\\nDisallow: /search\\nAllow: /search/about\\n")
         >>> robots.is_allowed("examplebot", "https://example.com/search?q=1")
@@ -193,20 +194,20 @@ class Robots:
     """
     @staticmethod
     def parse(body: _Octets, *, dialect: Dialect = "rfc9309", charset: str | None = None) -> Robots:
-        """Reads a body, `bytes` or `str`, in a dialect (`comity.dialects()` lists them).
+        """Parses a body (`bytes` or `str`) in a dialect (`comity.dialects()` lists them).
 
-        `charset` is the label in the Content-Type, if there was one; only dialects that match characters rather than
-        bytes look at it, and only for `bytes`: a `str` is decoded already.
+        `charset` is the label in the Content-Type, if there was one. Only dialects that match characters instead of bytes
+        use it. It is ignored for a `str`, which is already decoded.
         """
     @property
     def dialect(self) -> Dialect:
-        """The name of the dialect it was read in."""
+        """The name of the dialect in which the file was parsed."""
     @property
     def body(self) -> bytes:
-        """The body as it was given."""
+        """The body that was passed to `parse`; text is encoded as UTF-8."""
     @property
     def truncated(self) -> bool:
-        """True if the dialect did not read all of it, because it is too long."""
+        """True if the file exceeds the size limit of the dialect, so that its end was not read."""
     @property
     def sitemaps(self) -> list[str]:
         """The values of the `Sitemap` records."""
@@ -217,39 +218,39 @@ class Robots:
     def groups(self) -> list[robots.Group]:
         """Every group, in the order of the file."""
     def rules_for(self, agent: _Agent) -> Rules:
-        """The rules that speak to a crawler: what to keep of the file for one that asks often."""
+        """Returns the rules for a crawler. They need less memory than the file, which they do not contain."""
     def is_allowed(self, agent: _Agent, url: UrlLike) -> bool:
-        """Returns whether a crawler may fetch a URL. `decide` also says why."""
+        """Returns True if a crawler may fetch a URL. `decide` also returns the evidence."""
     def are_allowed(self, agent: _Agent, urls: Iterable[UrlLike]) -> list[bool | None]:
-        """Returns whether a crawler may fetch each of several URLs, such as the links of a page; None for what is neither
-        an absolute URL nor a path. Asking about many at once is faster than about one after the other.
+        """Returns for each of several URLs, such as the links of a page, whether a crawler may fetch it. The value is None for
+        a text that is neither an absolute URL nor a path. One call is faster than a call of `is_allowed` per URL.
         """
     def decide(self, agent: _Agent, url: UrlLike) -> Decision:
-        """Decides one URL for a crawler, with the evidence."""
+        """Decides one URL for a crawler, and returns the decision with its evidence."""
     def explain(self, agent: _Agent, url: UrlLike) -> decisions.Explanation:
-        """Decides one URL for a crawler, and says which groups speak to it and what became of every rule that matched."""
+        """Decides one URL for a crawler, and returns the groups that apply to it and every rule that matched, with its role."""
     def crawl_delay(self, agent: _Agent) -> float | None:
-        """The seconds that a crawler is asked to wait between two requests."""
+        """Returns the crawl delay for a crawler, in seconds, or None if the file has none."""
     def request_rate(self, agent: _Agent) -> robots.RequestRate | None:
-        """Returns how many documents in how much time a crawler is asked to be content with."""
+        """Returns the request rate for a crawler (documents per period), or None if the file has none."""
     def visit_time(self, agent: _Agent) -> robots.VisitTime | None:
-        """The time of day, in UTC, at which a crawler is asked to come."""
+        """Returns the time of day, in UTC, at which a crawler should visit, or None if the file has none."""
     def extent(self, agent: _Agent) -> robots.Extent:
-        """Returns how much of the site is open to a crawler."""
+        """Returns the extent of the site that a crawler may fetch: all, part or nothing."""
     def lint(self) -> list[Finding]:
-        """Returns what is wrong or doubtful about the file, each with its place and the way out."""
+        """Returns the problems of the file, each with its place and a remedy."""
     def __hash__(self) -> int: ...
 
 def is_allowed(body: _Octets, agent: _Agent, url: UrlLike, *, dialect: Dialect = "rfc9309") -> bool:
-    """Answers one question about one body without keeping anything of it: the quickest way for a body that is asked about
-    once.
+    """Returns True if an agent may fetch a URL by a robots.txt body. This is the fastest way for a body that is used once:
+    nothing is compiled or cached.
     """
 
 def dialects() -> list[Dialect]:
-    """The names of the dialects."""
+    """Returns the names of the dialects."""
 
 def presets() -> list[Preset]:
-    """The names of the presets."""
+    """Returns the names of the presets."""
 
 @final
 class Policy:
@@ -259,13 +260,13 @@ class Policy:
         >>> policy.update(200, "User-agent: *\\nDisallow: /private\\n")
         >>> policy.decide("https://example.com/private/a").verdict
         'disallowed_explicit'
-        >>> policy.update(503)                         # the last good copy serves
+        >>> policy.update(503)                         # the last good copy applies
         >>> policy.decide("https://example.com/public").is_allowed
         True
 
-    `on_unreachable` (`deny`, `warn`, `allow`) and `max_age` (seconds) are choices of one's own beside the preset.
+    `on_unreachable` (`deny`, `warn`, `allow`) and `max_age` (seconds) override the preset.
 
-    Times are seconds since 1970 or datetimes that know their time zone; where none is given, the clock is read.
+    Times are seconds since 1970 or datetimes with a time zone. The default is the current time.
     """
     def __new__(
         cls,
@@ -287,13 +288,14 @@ class Policy:
         redirects: Sequence[str] = ...,
         digest: str | None = None,
     ) -> None:
-        """Takes in the next answer: a status code with its header and body, or `failure`, the reason why there was none
-        (`timeout`, `dns`, `tls`, `connection`, `protocol`, `redirects`, `guard`, `oversize`, `unsupported_coding`,
-        `local`).
+        """Updates the policy with the next answer for robots.txt.
 
-        A body is `bytes` as the server sent them, or `str`, which no charset applies to. A 2xx answer without a body leaves
-        robots.txt unknown; an empty file is `b""`. A 3xx other than 304 is a redirect that was not followed, which leaves
-        it unknown, too; pass `failure="redirects"` after following as many as you would.
+        Pass the status code with header and body, or as `failure` the reason for a missing answer (`timeout`, `dns`, `tls`,
+        `connection`, `protocol`, `redirects`, `guard`, `oversize`, `unsupported_coding`, `local`).
+
+        The body is `bytes` as sent by the server, or an already decoded `str`. After a 2xx answer without a body,
+        robots.txt is unknown; pass `b""` for an empty file. After a 3xx answer other than 304, robots.txt is unknown too:
+        follow the redirects first, and pass `failure="redirects"` if there are too many.
         """
     @classmethod
     def from_response(
@@ -317,39 +319,39 @@ class Policy:
     def update_from(self, response: object, *, fetched_at: _Moment | None = None) -> None:
         """Applies the response to the next request for robots.txt, as `from_response` reads it."""
     def decide(self, url: UrlLike, now: _Moment | None = None) -> Decision:
-        """Decides one URL at a time."""
+        """Decides one URL."""
     def is_allowed(self, url: UrlLike, now: _Moment | None = None) -> bool:
-        """Returns whether a URL may be fetched at a time. `decide` also says why."""
+        """Returns True if a URL may be fetched. `decide` also returns the evidence."""
     def is_fresh(self, now: _Moment | None = None) -> bool:
-        """Returns whether robots.txt need not be asked for at a time."""
+        """Returns True if robots.txt need not be requested again yet."""
     def treatment(self, now: _Moment | None = None) -> str:
-        """Returns what the preset does at a time."""
+        """Returns the treatment that the preset prescribes for the current state of robots.txt."""
     def crawl_delay(self, now: _Moment | None = None) -> float | None:
-        """The seconds that the crawler is asked to wait between two requests."""
+        """Returns the crawl delay for the crawler, in seconds, or None if robots.txt has none."""
     def request_rate(self, now: _Moment | None = None) -> robots.RequestRate | None:
-        """Returns how many documents in how much time the crawler is asked to be content with."""
+        """Returns the request rate for the crawler (documents per period), or None if robots.txt has none."""
     def visit_time(self, now: _Moment | None = None) -> robots.VisitTime | None:
-        """The time of day, in UTC, at which the crawler is asked to come."""
+        """Returns the time of day, in UTC, at which the crawler should visit, or None if robots.txt has none."""
     @property
     def evidence(self) -> decisions.Evidence | None:
-        """The latest answer; None if there was none yet."""
+        """The latest answer, or None before the first one."""
     @property
     def preset(self) -> Preset:
-        """The preset."""
+        """The name of the preset."""
     @property
     def dialect(self) -> Dialect:
         """The dialect in which the preset reads robots.txt."""
     @property
     def mode(self) -> Literal["respect", "report_only", "ignore"]:
-        """The mode."""
+        """The name of the mode."""
     def set_site_is_reachable(self, reachable: bool) -> None:
-        """Tells whether the rest of the site can be reached, which some presets want to know in a long outage."""
+        """Sets whether other pages of the site are reachable. Some presets use this during a long outage of robots.txt."""
 
 @final
 class Signer:
-    """Signs requests, so that sites can tell the crawler from those who use its name.
+    """Signs requests, so that sites can distinguish the crawler from impostors that use its name.
 
-    `Signer(path)` reads the file that `comity identity new` made. The private keys in it are never shown.
+    `Signer(path)` reads a file that `comity identity new` created. Its private keys are never shown.
 
         >>> signer = Signer("bot.identity.json")  # doctest: +SKIP
         >>> sorted(signer.sign("GET", "https://example.com/heron"))  # doctest: +SKIP
@@ -358,15 +360,17 @@ class Signer:
     def __new__(cls, path: str | PathLike[str]) -> Signer: ...
     @staticmethod
     def from_json(text: _Octets) -> Signer:
-        """Reads the content of such a file, for keys that are kept elsewhere. Raises `ReadError` for anything else."""
+        """Creates a signer from the content of an identity file, for keys that are not stored in a file. Raises `ReadError` if
+        the text is not an identity.
+        """
     @property
     def identifier(self) -> str:
-        """The address at which the keys are published: the name that verifiers know the signer by."""
+        """The URL at which the keys are published. Verifiers identify the signer by it."""
     @property
     def keys(self) -> list[str]:
-        """The names of the keys (RFC 7638)."""
+        """The thumbprints of the keys (RFC 7638)."""
     def directory(self, *, now: _Moment | None = None) -> str:
-        """Returns the directory to publish at `identifier`, as JSON: the public keys that count at a time or later."""
+        """Returns the directory to publish at `identifier`, as JSON: the public keys that are valid at `now` or later."""
     def sign(
         self,
         method: str,
@@ -378,8 +382,9 @@ class Signer:
     ) -> dict[str, str]:
         """Returns the header fields that sign a request: `Signature-Agent`, `Signature-Input` and `Signature`.
 
-        The URL is signed as it stands, so give it as it is sent; a `Host` among the header fields stands for its host. Raises
-        `SignError` for a request without TLS, for one that is signed already, and if no key counts.
+        Pass the URL exactly as it is sent, because it is not normalized before it is signed. A `Host` among the header
+        fields replaces the URL's host. Raises `SignError` for a request without TLS, for a request that already has a
+        signature, and if no key is valid.
         """
     def answer(
         self,
@@ -390,17 +395,20 @@ class Signer:
         *,
         now: _Moment | None = None,
     ) -> dict[str, str] | None:
-        """Returns the header fields that sign a request as a site asked for it, by `Accept-Signature` among the header fields of
-        its answer: under its label, and with its nonce. None if it asked for nothing that this signer can give.
+        """Returns the header fields that answer a site's `Accept-Signature` challenge.
+
+        `answer` has the header fields of the site's HTTP answer. The signature has the challenge's label and nonce. Returns
+        None if this signer cannot answer any challenge.
         """
 
 @final
 class Verifier:
-    """Judges whose requests are, by directories that are at hand. It asks nobody: fetch `Outcome.directory`, and give it to
-    `add_directory`.
+    """Verifies signed requests with key directories that were added before.
 
-    Signatures count for `max_lifetime` seconds at most (None: any time), and signers' clocks may be ahead by `clock_skew`
-    seconds.
+    It sends no requests. If a directory is missing, fetch `Outcome.directory` and pass it to `add_directory`.
+
+    A signature is valid for at most `max_lifetime` seconds (None: no limit). The signer's clock may be ahead by
+    `clock_skew` seconds.
     """
     def __new__(
         cls,
@@ -420,26 +428,27 @@ class Verifier:
         url: UrlLike | None = None,
         now: _Moment | None = None,
     ) -> list[str]:
-        """Takes the directory of a signer, by its origin (`https://bot.example`) or the address of its key set, and returns the
-        names of its keys.
+        """Adds the key directory of a signer, and returns the thumbprints of its keys.
 
-        `status`, `headers` and `url` are those of the answer that had the body; without them it is taken for what the place
-        served. Raises `ReadError` if a verifier may not go by it: keys that were known before stay known then.
+        `place` is the signer's origin (`https://bot.example`) or the URL of its key set. `status`, `headers` and `url` belong
+        to the HTTP answer with the body; their defaults describe a valid answer from `place`. Raises `ReadError` if
+        verifiers must not use the directory. Keys that were added before stay valid in this case.
         """
     def verify(
         self, method: str, url: UrlLike, headers: _Fields, *, now: _Moment | None = None
     ) -> identity.Outcome:
-        """Returns whose request it is: `verified`, `invalid`, `unverified` or `not_signed`, and why.
+        """Returns the result of the verification (`verified`, `invalid`, `unverified` or `not_signed`) with the signer and
+        the reason.
 
-        The URL is that which the client asked for, with the scheme of its side where a proxy ends TLS. A signature is invalid if a
-        `Host` among the header fields names another host than the URL.
+        Pass the URL that the client requested: behind a proxy that terminates TLS, its scheme is `https`. A signature is
+        invalid if a `Host` among the header fields differs from the URL's host.
         """
 
 @final
 class PageDirectives:
-    """The directives of a page and its header: what they ask of those who use the page.
+    """The directives of a page and its header: requests to the users of its content.
 
-    None of it forbids to fetch the page; that is for robots.txt.
+    They never forbid a fetch; only robots.txt does.
 
         >>> directives = PageDirectives({"X-Robots-Tag": "noindex"}, html="<meta name=robots content=nofollow>")
         >>> [warning.warning for warning in directives.outcome("examplebot").warnings]
@@ -454,15 +463,17 @@ class PageDirectives:
     ) -> PageDirectives: ...
     @property
     def statements(self) -> list[page.Statement]:
-        """Every directive, in the order of header and page."""
+        """Every directive: those of the header, then those of the page, in their order."""
     @property
     def findings(self) -> list[Finding]:
-        """Returns the findings."""
+        """The findings."""
     def outcome(
         self, token: str, profile: str = "google", now: _Moment | None = None
     ) -> page.Outcome:
-        """Returns what the directives come to for a crawler, by its product token, under a profile (`google`, `bing`,
-        `yandex` or `draft`), at a time. Raises `TokenError` for a text that is no token; `*` is no crawler in particular.
+        """Returns the combined effect of all directives on a crawler.
+
+        `token` is its product token, or `*` for a crawler that no directive names. `profile` is `google`, `bing`, `yandex`
+        or `draft`. `now` decides whether `unavailable_after` applies. Raises `TokenError` for an invalid token.
         """
 
 def usage_report(
@@ -478,14 +489,14 @@ def usage_report(
     place: str | None,
     vocabulary: str,
 ) -> usage.Report:
-    """Returns what every signal says of the use of a URL; `comity.usage.report` is its documented form."""
+    """Returns the usage preferences of all signals for a URL. `comity.usage.report` is the public function."""
 
 @final
 class SitemapReader:
     """The items of a sitemap: an iterator of `Url`, `Sitemap` and `Finding`.
 
-    It streams: of a file of any size, one entry at a time is in memory. What is broken is mended or left out, and a
-    `Finding` says so.
+    It reads the file as a stream and keeps only one entry in memory. Invalid parts are repaired or skipped, and reported
+    as a `Finding`.
     """
     def __new__(
         cls,
@@ -501,13 +512,13 @@ class SitemapReader:
     ) -> SitemapReader: ...
     @property
     def summary(self) -> sitemap.Summary:
-        """Returns what is known about the file by now; all of it once the iterator has ended."""
+        """The summary of the entries that were read so far. It is complete when the iterator has ended."""
     def __iter__(self) -> SitemapReader: ...
     def __next__(self) -> sitemap.Url | sitemap.Sitemap | Finding: ...
 
 @final
 class LlmsTxt:
-    """An llms.txt: a hint, of less authority than any other manifest. It permits nothing.
+    """A parsed llms.txt: hints of a site for language models. It grants no permission.
 
     >>> llms = LlmsTxt.parse("# Reed\\n\\n> Tools.\\n\\n## Docs\\n\\n- [Start](https://example.com/start.md): how\\n")
     >>> llms.grade
@@ -524,22 +535,22 @@ class LlmsTxt:
         max_bytes: int | None = None,
         max_links: int | None = None,
     ) -> LlmsTxt:
-        """Reads a body. With the URL that it came from, the links in it are resolved against it."""
+        """Parses a body. Relative links are resolved against `url`, the URL of the file, if it is given."""
     @property
     def kind(self) -> str:
-        """The kind of the body: an llms.txt, or what else it is: `markdown`, `html`, ..."""
+        """The kind of the body: `llms_txt`, or another kind such as `markdown` or `html`."""
     @property
     def grade(self) -> str:
-        """Returns how near it is to the proposal."""
+        """The degree to which the file follows the proposal, in words."""
     @property
     def grade_level(self) -> int:
         """The grade as a number, from 0 to 4."""
     @property
     def title(self) -> str | None:
-        """The H1."""
+        """The text of the H1 heading."""
     @property
     def summary(self) -> str | None:
-        """The blockquote."""
+        """The text of the blockquote below the title."""
     @property
     def details(self) -> str | None:
         """The text before the first section."""
@@ -551,37 +562,37 @@ class LlmsTxt:
         """Every link, in the order of the file."""
     @property
     def findings(self) -> list[Finding]:
-        """Returns the findings."""
+        """The findings."""
     @property
     def truncated(self) -> bool:
-        """True if limits cut it short."""
+        """True if a limit cut the file short."""
     def candidates(
         self, page: UrlLike, strategy: Literal["prefer", "force", "disabled"] = "prefer"
     ) -> list[llms.Candidate]:
-        """The URLs to try for a page, best first. `strategy` is `prefer`, `force` or `disabled`.
+        """Returns the URLs to try for a page, best first. `strategy` is `prefer`, `force` or `disabled`.
 
-        None of them is permitted by being listed: ask the robots.txt of each candidate's own origin.
+        A candidate may be fetched only if the robots.txt of its own origin allows it.
         """
     def to_dict(self) -> dict[str, Any]:
-        """The same as a dictionary, in the words of the command's JSON."""
+        """Returns the file as a dictionary with the field names of the command's JSON."""
 
 def check_strict(body: _Octets) -> Finding | None:
-    """Returns where a body first departs from the proposal's form, as a `Finding`; None if it follows it to the letter."""
+    """Returns the first deviation from the proposal's form as a `Finding`, or None if the body has no deviation."""
 
 def markdown_variants(page: UrlLike) -> list[str]:
-    """The Markdown forms that a page may have, by URL."""
+    """Returns the URLs at which sites may publish a Markdown form of a page."""
 
 def all_agents() -> list[agents.KnownAgent]:
-    """Every known crawler, sorted by token; `comity.agents.all` is its documented form."""
+    """Returns every known crawler, sorted by token. `comity.agents.all` is the public function."""
 
 def known_agent(token: str) -> agents.KnownAgent | None:
-    """The crawler with this product token; `comity.agents.known` is its documented form."""
+    """Returns the crawler with this product token. `comity.agents.known` is the public function."""
 
 def warn_of_name(token: str) -> None:
-    """Warns about the name of a client, as `comity.Client` is given it."""
+    """Warns about the token that is passed to `comity.Client`."""
 
 def closest_agent(token: str) -> agents.KnownAgent | None:
-    """The crawler that a misspelt token may mean; `comity.agents.closest` is its documented form."""
+    """Returns the crawler that a misspelt token probably means. `comity.agents.closest` is the public function."""
 
 def audit(
     request: Mapping[str, object],
@@ -595,7 +606,7 @@ def audit_index(
     output: str,
     progress: Callable[[str, int, int | None, int], object] | None,
 ) -> dict[str, Any]:
-    """Gathers robots.txt answers into an index, and returns its summary."""
+    """Collects robots.txt answers in an index, and returns its summary."""
 
 def audit_verify(manifest: str, table: str | None, inputs: bool) -> Any:
     """Checks a table against its manifest, and returns the comparisons."""
@@ -604,68 +615,66 @@ def audit_report(manifest: Mapping[str, Any], output: str) -> None:
     """Writes the report of a manifest."""
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs the command with these arguments, without its own name, and returns its exit code.
+    """Runs the command with these arguments, which do not include the program name, and returns its exit code.
 
-    It reads and prints through the file descriptors, not through `sys.stdin` and `sys.stdout`.
+    The command uses the process's file descriptors, not `sys.stdin` and `sys.stdout`.
     """
 
 @final
 class Page:
-    """An answer with any status code, and the record of how it came."""
+    """An HTTP answer with any status code, and the record of its fetch."""
     @property
     def status(self) -> int:
-        """The status code; 404 is a page, too."""
+        """The status code. Answers with an error status, such as 404, are pages too."""
     @property
     def is_success(self) -> bool:
         """True if the status code is 200 to 299."""
     @property
     def url(self) -> str:
-        """Returns where it came from in the end."""
+        """The URL of the page, after all redirects."""
     @property
     def headers(self) -> dict[str, str]:
-        """The header: lower-case names; values of a field that came more than once are joined by a comma."""
+        """The header fields by lower-case name. The values of a repeated field are joined with commas."""
     @property
     def raw_headers(self) -> list[tuple[str, bytes]]:
-        """The header fields one by one, values as they came."""
+        """The header fields in the order of the answer, with their values as bytes."""
     @property
     def body(self) -> bytes:
-        """The body, content encodings undone."""
+        """The body, after decoding of its content encodings."""
     @property
     def text(self) -> str:
-        """The body as text: a byte order mark decides, then the header's charset, then HTML's own, then UTF-8."""
+        """The body as text. The charset is that of the byte order mark, else of the header, else of the HTML, else UTF-8."""
     @property
     def record(self) -> dict[str, Any]:
-        """Everything that led to it, in the words of the command's JSON: hops with their decisions, waits and attempts,
-        digests, warnings.
+        """The record of the fetch, with the field names of the command's JSON: hops with their decisions, waits and
+        attempts, digests, warnings.
         """
     @property
     def warnings(self) -> list[dict[str, str]]:
-        """Returns what is asked of those who use the content, each with `kind`, `name` and `message`. None of it blocked
-        the fetch.
-        """
+        """The warnings about the use of the content, each with `kind`, `name` and `message`. They did not block the fetch."""
     @property
     def decision(self) -> Decision | None:
-        """Returns what robots.txt said about the URL that was fetched in the end."""
+        """The robots.txt decision about the last URL after redirects."""
     @property
     def usage(self) -> usage.Report | None:
-        """Returns what every signal says of the use of the content, if it was looked at (`fetch.reads_use`)."""
+        """The usage preferences of all signals, or None if they were not read (`fetch.reads_use`)."""
     @property
     def directives(self) -> PageDirectives:
-        """The directives of header and page."""
+        """The directives of the header and the page."""
     def markdown(self) -> str:
-        """The page as Markdown, links absolute; text that is not HTML comes as it is. What a bound of the conversion left
-        out is told by `warnings`.
+        """Returns the page as Markdown with absolute links. Text that is not HTML is returned unchanged. If a limit of the
+        conversion cuts the page short, `warnings` gets an entry.
         """
     def json(self) -> Any:
-        """Returns the body read as JSON. Raises `ValueError`, as `json.loads` does."""
+        """Returns the body parsed as JSON. Raises `ValueError`, as `json.loads` does."""
     def raise_for_status(self) -> Page:
-        """Returns the page itself; raises `StatusError` if its status code is 400 or more."""
+        """Returns the page. Raises `StatusError` if its status code is 400 or more."""
 
 def keywords() -> dict[str, tuple[str, str, bool]]:
-    """Returns the keywords of a client: for each the section and the key of its setting, and whether it takes several values."""
+    """Returns the keyword arguments of a client, each with the section and key of its setting, and whether it is a list."""
 
 def new_name(key: str) -> str | None:
-    """Returns the name that a setting of another library has here, if it is one."""
+    """Returns Comity's name for a setting of another library, if the setting is known."""
 
 # A synchronous client returns the results of these two classes directly; an asynchronous client returns awaitables.
 @final
@@ -728,9 +737,9 @@ class NativeCrawl:
 
 @final
 class Walk:
-    """A walk over sitemaps: asked for the next few steps until there are none."""
+    """A walk over sitemaps, read in batches of steps."""
     def next(self) -> Any:
-        """The next steps as a list; it is empty at the end."""
+        """Returns the next steps. The list is empty at the end."""
 
 class _ArrowArray(Protocol):
     def __arrow_c_array__(
@@ -792,10 +801,12 @@ class NativeAuditor:
     def decide_stream(self, data: _ArrowStream) -> NativeStream: ...
 
 def origin(url: UrlLike) -> str | None:
-    """The origin of a URL, or None."""
+    """Returns the origin of a URL, or None."""
 
 def origins(urls: _ArrowArray) -> NativeColumn:
-    """The origins of a column of URLs."""
+    """Returns the origins of a column of URLs."""
 
 def outputs() -> tuple[list[str], list[str], list[str]]:
-    """The names of the verdict columns: those about fetching, the others about fetching, those about use."""
+    """Returns the names of the output columns in three lists: the default columns, the optional ones about fetching, and
+    those about use.
+    """
