@@ -88,7 +88,7 @@ export class Usage {
           'table',
           { class: 'uses' },
           h('caption', { class: 'heard' }, 'The preference of each signal for each use'),
-          h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'ConnectionState'), columns.map((signal) => h('th', { scope: 'col' }, nameOf(signal))))),
+          h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Use'), columns.map((signal) => h('th', { scope: 'col' }, nameOf(signal))))),
           h('tbody', {}, row.summary.map(({ use, stances }) => h('tr', {}, h('th', { scope: 'row' }, capital(words(use))), columns.map((signal) => cell(stances, signal))))),
         ),
       ),

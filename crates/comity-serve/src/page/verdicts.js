@@ -86,7 +86,7 @@ export class Verdicts {
     if (agents.length * urls.length > ROWS) {
       cancel('check');
       this.#rest();
-      fill($('grid'), h('p', { class: 'empty' }, `${count(agents.length * urls.length, 'verdict')} are too many for this page; `comity check` takes any number.`));
+      fill($('grid'), h('p', { class: 'empty' }, `${count(agents.length * urls.length, 'verdict')} are too many for this page; comity check takes any number.`));
       return;
     }
     const reply = await ask('check', 'v1/check', { robots, dialect, urls, ...whoOf(agents) });

@@ -14,7 +14,7 @@ const SIGNALS = [
 ];
 const USAGE = [
   ['train-ai', 'Training of AI'],
-  ['ai-use', 'ConnectionState by AI'],
+  ['ai-use', 'Use by AI'],
   ['search', 'Search'],
 ];
 
