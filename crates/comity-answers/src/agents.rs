@@ -17,7 +17,7 @@ use crate::request::RequestError;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentsRequest {
-    /// These crawlers only, each once, by their product tokens; all of them if empty.
+    /// Product tokens of the crawlers to list, each once; if empty, all known crawlers.
     pub names: Vec<String>,
     /// Crawlers of these purposes only.
     #[cfg_attr(feature = "schema", schemars(extend("x-titles" = crate::request::purpose_titles())))]

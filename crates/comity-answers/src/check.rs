@@ -64,7 +64,7 @@ pub struct CheckRow<'a> {
     #[serde(flatten, with = "decision_fields")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::or_error::OrError<DecisionRecord>"))]
     pub decision: Option<DecisionRecord>,
-    /// Origin of the robots.txt.
+    /// Source of the robots.txt.
     pub robots_txt: Cow<'a, Provenance>,
     /// The error that prevents a decision; null if the URL was decided.
     pub error: Option<String>,

@@ -29,7 +29,7 @@ const MAX_OTHERS_ASKED: usize = 100;
 /// Maximum total size of the explanations of one URL for all crawlers of a request, in bytes.
 const MAX_BYTES: usize = 1 << 20;
 
-/// URLs to explain for crawlers, by one robots.txt or by those of their sites.
+/// URLs and crawlers. The decisions to explain use one given robots.txt, or the robots.txt of each URL's site.
 pub type ExplainRequest = UrlsRequest;
 
 /// The operation `explain`: the reasons for the decision about each URL for each crawler.
@@ -42,12 +42,12 @@ pub struct Explain {
     is_strict: bool,
 }
 
-/// A parsed robots.txt, and its origin.
+/// A parsed robots.txt, and its source.
 #[derive(Clone, Debug)]
 pub struct ExplainFile {
     /// The file.
     pub robots: RobotsTxt<'static>,
-    /// Origin of the file.
+    /// Source of the file.
     pub provenance: Provenance,
 }
 
@@ -67,9 +67,9 @@ pub struct ExplainRow<'a> {
     pub decision: Option<DecisionRecord>,
     /// The groups that apply to the crawler, in the order in which their rules are considered.
     pub groups: Vec<GroupRecord>,
-    /// Every rule that matched, in order of precedence: the one that decided first.
+    /// Every rule that matched, in order of precedence. The first is the deciding rule.
     pub contenders: Vec<ContenderRecord>,
-    /// Origin of the robots.txt.
+    /// Source of the robots.txt.
     pub robots_txt: Cow<'a, Provenance>,
     /// The error that prevents an explanation; null if the URL was explained.
     pub error: Option<String>,
@@ -81,7 +81,7 @@ pub struct ExplainRow<'a> {
     /// True if no unlisted group has a rule that matches.
     #[serde(skip)]
     pub unlisted_are_silent: bool,
-    /// The name that the crawler's name may be a misspelling of.
+    /// A similar name, if the crawler's name may be a misspelling of it.
     pub near_miss: Option<NearMiss>,
     /// The decision of the preset, if the site of the URL was asked.
     pub policy: Option<DecisionJson>,
@@ -124,7 +124,7 @@ impl Explain {
         Explain { is_strict: false, ..self }
     }
 
-    /// Explains the rows of all crawlers, up to the maximum size.
+    /// Collects the rows of all crawlers. Rows beyond the maximum size are replaced by errors.
     fn rows<'a>(
         &'a self,
         url: &'a [u8],
@@ -141,7 +141,7 @@ impl Explain {
                 }
             }
             let error = format!(
-                "the explanations of one URL have at most {} MiB, and here {matching} rules match; name fewer crawlers, or check the URL",
+                "the explanations of one URL have at most {} MiB, and here {matching} rules match; name fewer crawlers, or use `check` for this URL",
                 self.max_bytes >> 20
             );
             self.error_row(url, agent, Provenance::default(), error)

@@ -13,7 +13,7 @@ use crate::request::{FileRequest, RequestError};
 use crate::robots_file::{Reading, RobotsFile};
 use crate::sources::{SourceError, Sources};
 
-/// Maximum number of groups times lines: the pace of each group is looked up in the file.
+/// Maximum product of the numbers of groups and lines. Inspection compares each group with the lines of the file to find its pace.
 const MAX_COMPARISONS: usize = 100_000_000;
 
 /// A robots.txt to inspect.
@@ -66,7 +66,7 @@ impl FileOperation for Inspect {
 pub struct InspectRow {
     /// The name of the file.
     pub file: String,
-    /// The origin of the file.
+    /// The source of the file.
     pub robots_txt: Provenance,
     /// The dialect of the parser.
     pub dialect: Dialect,
@@ -134,7 +134,7 @@ pub struct SitemapLine {
     pub line: u32,
 }
 
-/// Any other line.
+/// A line of the file, with its key and value as written.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Directive {
@@ -226,8 +226,8 @@ impl RuleSummary {
     }
 }
 
-/// Returns the rules of the first crawler that each group names; `None` for groups without a pace, which are most. The names of
-/// the file are compared once for all groups.
+/// Returns the rules of the first crawler that each group names; Most groups have no pace, and get `None`. One
+/// lookup in the file serves all groups.
 fn paced_rules(robots: &RobotsTxt<'_>) -> Vec<Option<Arc<Rules>>> {
     let is_paced = |record: Record<'_>| {
         matches!(record.kind(), RecordKind::CrawlDelay | RecordKind::RequestRate | RecordKind::VisitTime)

@@ -15,7 +15,7 @@
 //! | [`new`](mod@new) | generates a file from lists of crawlers |
 //! | [`robots`] | the robots.txt of a site |
 //! | [`inspect`] | the content of a file |
-//! | [`test`](mod@test) | tests of the answers of a file |
+//! | [`test`](mod@test) | checks the expected answers of a file |
 //! | [`status`] | the effect of an answer to the request for robots.txt |
 //! | [`page`] | the directives of a page and its header for a crawler |
 //! | [`sitemap`] | the entries of a sitemap, and its problems |
@@ -26,8 +26,8 @@
 //! | [`url`] | URLs of requests, and suggestions for invalid URLs |
 //! | [`sources`] | sources of robots.txt bodies; sites, with the feature `live` |
 //! | [`site`](mod@site) | the robots.txt of a site, and its policies for the crawlers of a request |
-//! | [`robots_file`] | a robots.txt with its origin |
-//! | [`provenance`] | the origin of a robots.txt |
+//! | [`robots_file`] | a robots.txt with its source |
+//! | [`provenance`] | the source of a robots.txt |
 //! | [`notice`] | remarks about a request and its answer |
 //! | [`near_miss`] | names that may be misspellings of others |
 //! | [`row`] | a decision as JSON |

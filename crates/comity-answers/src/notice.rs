@@ -81,7 +81,7 @@ impl Notice {
         let is_alone = agents.size_hint().1 == Some(1);
         let (mut seen, mut notices) = (HashSet::new(), Vec::new());
         for agent in agents {
-            // A single name needs no set.
+            // The set finds repeated names. With only one agent, its name cannot repeat.
             if is_alone || seen.insert(agent.as_str()) {
                 notices.extend(Notice::of_agent(agent, robots));
             }
@@ -221,7 +221,7 @@ impl NoticeLog {
         let urls = |count| if count == 1 { "1 URL".to_owned() } else { format!("{count} URLs") };
         if self.disallowed > 0 {
             let message = format!(
-                "the mode report_only blocks nothing: it permits {} with the recommendation not to fetch",
+                "the mode report_only blocks nothing: it permits {} although fetching is not recommended",
                 urls(self.disallowed)
             );
             notices.push(Notice::new(NoticeKind::ModeBlocksNothing, message));
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn slip_of_fallback_has_one_notice() {
+    fn misspelt_fallback_of_two_agents_has_one_notice() {
         let agents = ["ExampleBot", "OtherBot"].map(|name| Agent::token(name).or_token("googelbot"));
         let notices = Notice::of_agents(&agents, None);
         assert_eq!(notices.len(), 1, "{notices:?}");
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn slip_of_name_in_file_comes_before_slip_of_known_name() {
+    fn name_in_the_file_is_suggested_before_a_known_name() {
         let robots = RobotsTxt::parse("User-agent: EmptyBot\nDisallow: /\n");
         let agents = [Agent::token("EmtpyBot"), Agent::token("EmtpyBot")];
         let notices = Notice::of_agents(&agents, Some(&robots));

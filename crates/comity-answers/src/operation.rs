@@ -199,7 +199,8 @@ pub(crate) fn each_once<T: Copy + Eq + Hash>(names: impl Iterator<Item = T>) -> 
 /// Maximum size of the JSON form of all decisions in an answer, in bytes.
 pub const MAX_DECISION_BYTES: usize = 64 << 20;
 
-/// Collects decisions up to [`MAX_DECISION_BYTES`]: a long rule or a long chain of redirects may be a part of each.
+/// Collects decisions up to [`MAX_DECISION_BYTES`]. A limit on their number is not enough, because each can contain a long rule or
+/// a long chain of redirects.
 pub(crate) fn collect_decisions<R: Serialize>(
     rows: impl IntoIterator<Item = R>,
 ) -> Result<Vec<R>, RequestError> {

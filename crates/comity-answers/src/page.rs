@@ -30,11 +30,11 @@ pub struct PageRequest {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Page"))]
 pub struct PageRow<'p> {
-    /// The file of the header.
+    /// Path or URL of the header; null if the request contains it.
     pub headers: Option<String>,
-    /// The file of the page.
+    /// Path or URL of the page; null if the request contains it.
     pub html: Option<String>,
-    /// The address from which the page was fetched.
+    /// The fetch of the page: URLs and status.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fetched: Option<Fetched>,
     /// The number of statements.
@@ -45,18 +45,18 @@ pub struct PageRow<'p> {
     pub outcomes: Vec<PageOutcome<'p>>,
 }
 
-/// The names of a page and its header, and the address from which they were fetched.
+/// The names of a page and its header, and the fetch of both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageNames {
     /// Path or URL of the header.
     pub headers: Option<String>,
     /// Path or URL of the page.
     pub html: Option<String>,
-    /// The address from which both were fetched.
+    /// The fetch of both: URLs and status.
     pub fetched: Option<Fetched>,
 }
 
-/// The address from which a page was fetched.
+/// The fetch of a page: requested URL, final URL and status.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fetched {
@@ -113,7 +113,7 @@ impl PageOperation {
         Ok(PageOperation { directives, agent: request.agent.clone(), profiles: profiles(profile) })
     }
 
-    /// Returns the row. `now` decides whether the page has become unavailable.
+    /// Returns the row. `now` is the current time, which is compared with the dates in `unavailable_after`.
     pub fn row(&self, now: SystemTime) -> PageRow<'_> {
         let names = PageNames::default();
         PageRow::new(names, &self.directives, &self.agent, &self.profiles, now)

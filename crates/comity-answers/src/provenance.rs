@@ -1,4 +1,4 @@
-//! The origin of a robots.txt.
+//! The source of a robots.txt.
 
 use std::time::SystemTime;
 

@@ -29,7 +29,7 @@ pub struct Robots(SiteFile);
 pub struct RobotsRow {
     /// The origin: scheme, host, port.
     pub origin: String,
-    /// The origin of the file: URL, status, age.
+    /// The source of the file: URL, status, age.
     pub robots_txt: Provenance,
     /// The URLs that redirects led to, in order. The rules apply to the requested origin.
     pub redirects: Vec<String>,
@@ -39,9 +39,9 @@ pub struct RobotsRow {
     pub preset: String,
     /// The dialect for parsing the file.
     pub dialect: String,
-    /// The charset in its Content-Type.
+    /// The charset in the Content-Type of the file.
     pub charset: Option<String>,
-    /// The text, which the site wrote: bytes that are not UTF-8 are replaced. Null if no rules decide.
+    /// The text of the file, with invalid UTF-8 replaced. Null if decisions do not use the rules of a file.
     pub text: Option<String>,
     /// The sitemaps in the file.
     pub sitemaps: Vec<String>,

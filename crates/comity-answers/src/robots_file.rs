@@ -1,4 +1,4 @@
-//! A robots.txt with its origin.
+//! A robots.txt with its source.
 
 use comity::robots::{Body, Dialect, RobotsTxt};
 
@@ -14,7 +14,7 @@ pub struct RobotsFile {
     pub body: Vec<u8>,
     /// Charset in the `Content-Type` of the file.
     pub charset: Option<String>,
-    /// Origin of the file.
+    /// Source of the file.
     pub provenance: Provenance,
     /// True if the body is decoded text, so that no charset applies.
     pub(crate) is_text: bool,

@@ -35,7 +35,7 @@ pub const ROWS: [RowSchema; 7] = [
 pub struct RowSchema {
     /// The name of the document.
     pub name: &'static str,
-    /// The output with such rows.
+    /// The output that consists of these rows, as a noun phrase.
     pub about: &'static str,
     root: fn(SchemaGenerator) -> Schema,
 }
@@ -73,7 +73,7 @@ pub fn answer<T: JsonSchema>() -> Schema {
     with_named_shapes(without_annotations::<T>(settings()))
 }
 
-/// Returns the schema of a type without the title and the link that documents have.
+/// Returns the schema of a type without `title` and `$schema`, which only documents have.
 fn without_annotations<T: JsonSchema>(settings: SchemaSettings) -> Schema {
     let mut schema =
         settings.with(|settings| settings.meta_schema = None).into_generator().into_root_schema_for::<T>();
@@ -127,7 +127,7 @@ impl Components {
     }
 }
 
-/// Renames definitions to the names in references.
+/// Renames the definitions to snake case, as [`tidy`] renames the references to them.
 fn name_shapes(shapes: &mut Map<String, Value>) {
     *shapes = std::mem::take(shapes).into_iter().map(|(name, shape)| (in_snake_case(&name), shape)).collect();
 }
@@ -145,9 +145,12 @@ fn in_snake_case(name: &str) -> String {
 
 /// Rewrites a schema to a form that all clients support.
 ///
-/// Descriptions are one paragraph, words and alternatives are one list each, null is a separate alternative, numbers have no
-/// `format`, empty defaults are removed, definitions are named in snake case, and objects allow no other fields than the named
-/// ones.
+/// - A description is one paragraph.
+/// - The words of an enum are one `enum`, and nested alternatives are one `anyOf`.
+/// - Null is a separate alternative.
+/// - Numbers have no `format`, and empty defaults are removed.
+/// - References use snake case.
+/// - Objects allow only the named fields.
 fn tidy(schema: &mut Schema) {
     if let Some(Value::String(text)) = schema.get_mut("description") {
         *text = text.split("\n\n").next().unwrap_or_default().replace('\n', " ");
@@ -201,7 +204,7 @@ fn flat(forms: Vec<Value>) -> Vec<Value> {
     all
 }
 
-/// Returns the list of words, if each form is one word.
+/// Returns the list of all words, if each form is a word or a list of words.
 fn words(forms: &Value) -> Option<Value> {
     let words_of = |form: &Value| match form.get("const") {
         Some(word) => Some(vec![word.clone()]),

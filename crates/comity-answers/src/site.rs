@@ -69,7 +69,7 @@ pub struct SiteFile {
     pub origin: String,
     /// Decision of the preset about `/`, with the answer of the site as evidence.
     pub decision: DecisionRecord,
-    /// Origin of the file.
+    /// Source of the file.
     pub provenance: Provenance,
     /// The text to parse; `None` if no rules decide.
     pub body: Option<Vec<u8>>,

@@ -84,7 +84,7 @@ pub struct SitemapRows {
     counts: Counts,
 }
 
-/// Name of the sitemap of a request in rows.
+/// File name in the rows about a sitemap that came in a request.
 const NAME: &str = "sitemap.xml";
 
 impl SitemapRows {

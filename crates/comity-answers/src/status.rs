@@ -89,7 +89,7 @@ pub struct StatusRow {
     #[serde(flatten, serialize_with = "fields_of_site")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::or_error::OrError<DecisionRecord>"))]
     pub decision: DecisionRecord,
-    /// Origin of the robots.txt.
+    /// Source of the robots.txt.
     pub robots_txt: Provenance,
     /// Always null: there is an answer.
     pub error: Option<String>,

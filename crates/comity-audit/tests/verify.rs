@@ -115,7 +115,7 @@ fn every_change_is_named() {
     let folder = audited();
     fs::remove_file(folder.path().join("out.csv")).unwrap();
     assert_eq!(items(&verified(folder.path(), false), CheckOutcome::Missing), ["out.csv"]);
-    // Another version of the program does not concern the table.
+    // Another version of the program in the manifest is only a note: the table is still verified.
     let folder = audited();
     edit(folder.path(), |manifest| manifest.program = "comity 0.0.1\u{1b}[2J".to_owned());
     let found = verified(folder.path(), false);
@@ -124,8 +124,8 @@ fn every_change_is_named() {
 }
 
 #[test]
-fn manifest_cannot_make_other_files_be_read() {
-    // The table is the one beside the manifest, and inputs are read only if that is asked for, and if they are plain files.
+fn files_elsewhere_that_a_manifest_names_are_not_read() {
+    // `verify` reads the table in the folder of the manifest. It reads inputs only on request, and only plain files.
     let folder = audited();
     edit(folder.path(), |manifest| {
         manifest.output = Some("../../etc/passwd".to_owned());
@@ -138,7 +138,7 @@ fn manifest_cannot_make_other_files_be_read() {
 }
 
 #[test]
-fn what_is_no_manifest_is_refused() {
+fn file_that_is_not_a_manifest_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let cases: [(&str, &[u8]); 4] = [
         ("a.csv.manifest.json", b"{}"),

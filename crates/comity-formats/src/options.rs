@@ -73,23 +73,23 @@ impl PageOptions {
         PageOptions { time_column: Some(column.into()), ..self }
     }
 
-    /// Adds a form of the times, as for `strptime`: `%d/%m/%Y`. The usual forms are then not read.
+    /// Adds a format for parsing times, in the syntax of `strptime`: `%d/%m/%Y`. The default formats are then not used.
     ///
     /// # Errors
     ///
-    /// Returns [`TimeFormatError`] for a text that is not such a form, or names no date.
+    /// Returns [`TimeFormatError`] if the text is not a valid format, or if the format contains no date.
     pub fn time_format(mut self, format: &str) -> Result<Self, TimeFormatError> {
         self.time_formats.push(format)?;
         Ok(self)
     }
 
-    /// Sets the character between the fields of a table of text.
+    /// Sets the delimiter between the fields of a text table, such as CSV.
     #[must_use]
     pub fn delimiter(self, delimiter: u8) -> Self {
         PageOptions { delimiter: Some(delimiter), ..self }
     }
 
-    /// Sets the row groups of a Parquet file that are read, by their index. Other formats ignore it.
+    /// Sets the range of row groups to read from a Parquet file. Other formats ignore this option.
     #[must_use]
     pub fn row_groups(self, row_groups: Range<usize>) -> Self {
         PageOptions { row_groups: Some(row_groups), ..self }

@@ -105,7 +105,7 @@ flaws! {
         "A key is not for signatures and is ignored."
         "set `use` to `sig` if it signs requests";
     NotProven "identity-not-proven" Note
-        "The directory is not signed with a key, which is required of copies from third parties."
+        "The directory is not signed with this key. Copies from third parties must be signed."
         "serve the fields that `comity identity directory --headers` prints";
 }
 

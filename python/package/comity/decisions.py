@@ -133,7 +133,7 @@ class Explanation:
     groups: tuple[ChosenGroup, ...]
     """The groups that apply to the crawler, in the order in which their rules are considered."""
     contenders: tuple[Contender, ...]
-    """Every rule that matched, in order of precedence: the one that decided first."""
+    """Every rule that matched, in order of precedence. The first is the deciding rule."""
     # <!-- end of Explanation -->
 
     def __str__(self) -> str:

@@ -48,7 +48,7 @@ pub struct Pacing {
     pub new: Option<Pace>,
 }
 
-/// The value of such a line: seconds, or the fields of a rate or of a time of day.
+/// The value of a `Crawl-delay`, `Request-rate` or `Visit-time` line: seconds, a rate, or hours of a day.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
@@ -61,7 +61,7 @@ pub enum Pace {
     Time(VisitTime),
 }
 
-/// The meaning of a rule.
+/// The effect (true for allow) and the normalized pattern of a rule. Rules with equal values have equal meanings.
 type Meaning = (bool, Vec<u8>);
 
 impl Change {
@@ -89,7 +89,8 @@ impl Change {
         Some(Change { old_group: name(old), new_group: name(new), lost, gained, reordered, pacing })
     }
 
-    /// Returns whether two changes are equal, ignoring lines.
+    /// Returns true if two changes of the same pair of files are equal. The names of groups are ignored, except that `*` differs
+    /// from all other names.
     pub fn is_same(&self, other: &Change) -> bool {
         let same_lines = |a: &[RuleLine], b: &[RuleLine]| {
             a.len() == b.len()
@@ -111,7 +112,7 @@ impl RuleLine {
     }
 }
 
-/// Returns the rules as a set.
+/// Returns the first line of each distinct rule.
 fn meanings(rules: &Rules) -> BTreeMap<Meaning, RuleLine> {
     let mut all = BTreeMap::new();
     for rule in rules.iter() {

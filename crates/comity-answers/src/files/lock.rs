@@ -1,4 +1,4 @@
-//! Locks on files and folders. A lock ends with its process, however that ends.
+//! Locks on files and folders. The system releases a lock when its process ends, even if the process is killed.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -6,11 +6,12 @@ use std::path::Path;
 
 /// Opens a file or folder, and takes its lock. Returns `None` if another process holds the lock.
 ///
-/// Systems other than Unix and Windows have no such locks. The path is only opened there.
+/// Systems other than Unix and Windows have no such locks. On those systems the function opens the path without a lock.
 ///
 /// # Errors
 ///
-/// The system's error. [`io::ErrorKind::NotFound`] also if the path was removed or replaced before its lock was taken.
+/// Returns the error of the system. Returns [`io::ErrorKind::NotFound`] also if the path was removed or replaced before its lock
+/// was taken.
 pub fn lock(path: &Path, options: &mut OpenOptions) -> io::Result<Option<File>> {
     #[cfg(windows)]
     std::os::windows::fs::OpenOptionsExt::share_mode(options, 0);

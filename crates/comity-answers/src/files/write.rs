@@ -61,7 +61,7 @@ impl Pending {
         &self.path
     }
 
-    /// Replaces the target by the file. Returns its size.
+    /// Replaces the target with the temporary file. Returns the size of the file.
     ///
     /// # Errors
     ///
@@ -165,7 +165,7 @@ pub fn new_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     write(path, bytes).map_err(|error| FileError::write(path, error))
 }
 
-/// Returns a warning for a file with such secrets if other users of this machine can read it.
+/// Returns a warning if other users of this machine can read a file that contains secrets. `secrets` names them.
 pub fn warning_if_shared(path: &Path, secrets: &str) -> Option<String> {
     let warning =
         || format!("`{0}` contains {secrets}, and other users can read it: chmod 600 {0}", shown(path));
@@ -262,8 +262,8 @@ fn start_of(path: &Path) -> String {
     format!(".{name}.comity-")
 }
 
-/// Creates a temporary file in the folder of `path`, and takes its lock. Its name is random: process IDs repeat (in a container,
-/// in every run), and a killed process leaves its file behind.
+/// Creates a temporary file in the folder of `path`, and takes its lock. Its name is random. A process ID would not be unique: a
+/// killed process leaves its file behind, and a later process can have the same ID (in a container, every run has).
 fn temporary(path: &Path, access: Access) -> io::Result<NamedTempFile> {
     let start = start_of(path);
     let mut builder = tempfile::Builder::new();
@@ -283,8 +283,8 @@ fn temporary(path: &Path, access: Access) -> io::Result<NamedTempFile> {
     Err(io::ErrorKind::ResourceBusy.into())
 }
 
-/// Removes the temporary files in a folder that no process has locked, if `is_wanted` accepts the prefix of their names. A folder
-/// that cannot be listed is reported by the next write.
+/// Removes unlocked temporary files from a folder, if `is_wanted` accepts the prefix of their names. A folder that cannot be
+/// listed is reported by the next write.
 fn remove_abandoned(folder: &Path, is_wanted: impl Fn(&str) -> bool) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -323,7 +323,7 @@ fn is_claimed(_: &NamedTempFile) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Returns a file of this user with its lock, if no process has locked it.
+/// Opens a temporary file and takes its lock. Returns `None` if another process holds the lock, or another user owns the file.
 #[cfg(unix)]
 fn abandoned(path: &Path) -> Option<File> {
     use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};

@@ -30,7 +30,7 @@ use crate::url::{self, UrlProblem};
 pub struct Matrix {
     /// The name of the file.
     pub file: String,
-    /// The origin of the file.
+    /// The source of the file.
     pub robots_txt: Provenance,
     /// The dialect for parsing it.
     pub dialect: Dialect,

@@ -18,7 +18,7 @@ const TEXTS: [(&str, &str); 8] = [
     ("http:h.example", "`http://h.example` was probably meant"),
 ];
 
-/// Commands that decide URLs by a file. The last has no rows for errors.
+/// Commands that decide URLs by a file. Those with `--json` print a row for each invalid URL.
 const COMMANDS: [&str; 6] = [
     "check --robots robots.txt --agent a --json",
     "explain --robots robots.txt --agent a --json",
@@ -78,7 +78,7 @@ fn url_of_other_scheme_is_an_error_unless_a_robots_txt_is_named() {
 
 #[cfg(feature = "live")]
 #[test]
-fn text_that_is_not_a_url_has_a_row_of_fetch() {
+fn fetch_prints_a_row_for_text_that_is_not_a_url() {
     let folder = folder();
     let list: String = TEXTS.iter().skip(1).map(|(text, _)| format!("{text}\n\n")).collect();
     fs::write(folder.path().join("urls.txt"), list).expect("a file");

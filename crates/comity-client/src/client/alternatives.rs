@@ -1,4 +1,4 @@
-//! Fetches the best form of a page that may be fetched, if the options follow llms.txt.
+//! Fetches the best permitted form of a page, if the options follow llms.txt.
 //!
 //! llms.txt is a hint. It is fetched like a page, and so are the candidates that it lists: the robots.txt of the
 //! candidate's own origin applies. A disallowed candidate is skipped.
@@ -31,8 +31,8 @@ pub(crate) struct CachedLlms {
 }
 
 impl Client {
-    /// Fetches a page as part of a job. If the options follow llms.txt, fetches instead a form that llms.txt lists or
-    /// that its Markdown convention suggests, if robots.txt allows it.
+    /// Fetches a page as part of a job. If the options follow llms.txt, first tries the forms of the page that llms.txt
+    /// lists or that its Markdown convention suggests, as far as robots.txt allows them.
     pub(crate) async fn select_and_fetch(
         &self,
         url: &str,
@@ -56,8 +56,8 @@ impl Client {
             let fetched = self.fetch_as(candidate.url().as_str(), fetch, selection, job).await;
             match self.accept(candidate, fetched) {
                 Ok(fetched) => return with_request(fetched, url, remembered.manifest),
-                // The result of the page itself is the answer if no other form is suitable. The page may not be the
-                // last candidate, since llms.txt may list it.
+                // The result of the page itself is the answer if no other form is suitable. The page is not always
+                // the last candidate, since llms.txt can list it.
                 Err(UnsuitableCandidate { fetched, .. })
                     if *candidate.url() == asked_for && fetch.llms != Strategy::Force =>
                 {

@@ -9,7 +9,7 @@ words! {
         DoNotIndex = "do_not_index" => "do not list the page",
         /// List the page only as a part of others that embed it.
         IndexOnlyEmbedded = "index_only_embedded" => "list the page only where others embed it",
-        /// Do not show the page after a time, which is in the future.
+        /// Do not show the page after a given time, which has not passed yet.
         DoNotShowAfter = "do_not_show_after" => "do not show the page after this time",
         /// Do not follow the links of the page, and do not count them.
         DoNotFollow = "do_not_follow" => "do not follow its links",
@@ -19,7 +19,7 @@ words! {
         SnippetLimit = "snippet_limit" => "show at most this many characters",
         /// Show no text of the elements marked `data-nosnippet`.
         DoNotShowSnippetOfParts = "do_not_show_snippet_of_parts" => "show no text of the marked elements",
-        /// Show no larger image.
+        /// Show no image larger than the given size.
         ImagePreviewLimit = "image_preview_limit" => "show no larger image",
         /// Show at most this number of seconds of video; 0 is a still image.
         VideoPreviewLimit = "video_preview_limit" => "show at most this many seconds of video",
@@ -29,7 +29,7 @@ words! {
         DoNotTranslate = "do_not_translate" => "offer no translation",
         /// Do not list the images of the page.
         DoNotIndexImages = "do_not_index_images" => "do not list its images",
-        /// Show no description made for the page.
+        /// Show no description that somebody else wrote for the page.
         DoNotDescribe = "do_not_describe" => "show no description made for it",
         /// Do not use the content as direct input to AI answers.
         DoNotUseInAiAnswers = "do_not_use_in_ai_answers" => "do not use it in AI answers",

@@ -1,5 +1,5 @@
 //! Eight real processes keep a Crawl-delay of one second through every failure of the server that they share. A
-//! separate site checks the intervals.
+//! separate site records the times of the requests.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -48,12 +48,13 @@ async fn crawler() {
     }
 }
 
-/// Start of a request: between two times on the machine's clock, since a busy machine may pause a program anywhere.
+/// Bounds for the start of a request, on the machine's clock. The exact time is unknown, because a busy machine may pause a
+/// process at any point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Begin {
     from: Duration,
     until: Duration,
-    /// True if the request was late for its slot three times, so that another request may be closer.
+    /// True if the request began late, although it took further slots. Its intervals to other requests may then be too short.
     is_late: bool,
 }
 
@@ -113,7 +114,7 @@ fn eight_processes_keep_their_pace_through_failures_of_the_server() {
         let mut server = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
         redis::cmd("FLUSHALL").exec(&mut server).unwrap();
     };
-    // Lose the data right after a request, when any request would be too early, and at another time.
+    // Lose the data twice: right after a request, when every further request would be too early, and some time later.
     forget(&server);
     begins.await_more(1);
     std::thread::sleep(Duration::from_millis(300));
@@ -130,7 +131,7 @@ fn eight_processes_keep_their_pace_through_failures_of_the_server() {
     server.resume();
     begins.await_more(2);
 
-    // The slot of a process that is killed while it waits remains unused; the others wait for no more than that.
+    // A process that is killed while it waits leaves its slot unused. The others wait only for these unused slots.
     for crawler in crawlers.iter_mut().take(PROCESSES / 2) {
         crawler.kill().unwrap();
         crawler.wait().unwrap();

@@ -13,7 +13,7 @@ use crate::client::{builder, options};
 const PORT: &str = "COMITY_TEST_PORT";
 const ORIGINS: usize = 300;
 
-/// Fetches a page of each of some hundred origins, more at once than there are descriptors.
+/// Fetches a page from each of 300 origins, with more concurrent fetches than descriptors.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "a process that another test starts"]
 async fn crawler() {
@@ -36,7 +36,7 @@ async fn crawler() {
     }
 }
 
-/// Sends one request more than there are descriptors.
+/// Starts more requests than there are descriptors, to a server that never answers. A further request fails locally.
 #[tokio::test]
 #[ignore = "a process that another test starts"]
 async fn hoarder() {
@@ -53,7 +53,7 @@ async fn hoarder() {
     let hanging = (1..=100).map(|number| patient.fetch(url(number)));
     let hanging = stream::iter(hanging).buffer_unordered(100).collect::<Vec<_>>();
     let late = async {
-        // Until the other requests hold all descriptors, this one gets a descriptor and then no answer.
+        // While descriptors are left, a request gets one and times out without an answer. Repeat until none is left.
         for number in 101.. {
             let error = hasty.fetch(url(number)).await.unwrap_err();
             if error.cause().is_local() {

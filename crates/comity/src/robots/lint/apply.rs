@@ -23,7 +23,7 @@ pub struct FixedFile {
     pub fixed: Vec<Finding>,
 }
 
-/// The error for a body that exceeds the size limit of crawlers, to which no fix is applied.
+/// The error for a body that exceeds the size limit of crawlers. Fixes are not applied to such a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLong {
     length: usize,
@@ -34,15 +34,15 @@ impl fmt::Display for TooLong {
         let TooLong { length } = self;
         write!(
             f,
-            "it has {length} bytes, of which {BODY_LIMIT} are read; a fix that deletes bytes would move rules inside the limit that are not \
-             read now"
+            "it has {length} bytes, of which {BODY_LIMIT} are read; a fix that deletes bytes would move rules that are \
+             not read now inside the limit"
         )
     }
 }
 
 impl std::error::Error for TooLong {}
 
-/// Applies the fixes for a robots.txt that `accept` selects.
+/// Applies to a robots.txt those fixes for which `accept` returns true.
 ///
 /// If `accept` selects only fixes with [`Fix::is_safe`](crate::finding::Fix::is_safe), no decision of the default dialect
 /// changes. Line ends, the byte order mark and all text without findings remain unchanged. The file never grows beyond the

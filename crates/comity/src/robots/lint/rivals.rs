@@ -11,7 +11,7 @@ use crate::robots::matching::pattern::Effect;
 /// Maximum number of rules with a matching length that are compared. Beyond it, the next rule is assumed to be a rival.
 const MAX_COMPARED: usize = 32;
 
-/// Rules of a file, grouped by the rules that they compete with.
+/// Rules of a file, in pools. Rules compete only with rules of their own pool.
 pub(super) struct Rivals<'r, 'c> {
     pools: Vec<Pool<'r, 'c>>,
     /// Pool index and rule for each line index.
@@ -27,7 +27,7 @@ struct Pool<'r, 'c> {
 
 impl<'r, 'c> Rivals<'r, 'c> {
     pub(super) fn new(groups: &'r [Vec<Rule<'c>>], is_shared: &HashSet<usize>) -> Self {
-        // The first pool holds all groups that share a crawler.
+        // The first pool holds every group that names a crawler which another group names, too.
         let mut pools = vec![Pool::default()];
         let mut by_line = HashMap::new();
         for (index, rules) in groups.iter().enumerate() {
@@ -49,8 +49,8 @@ impl<'r, 'c> Rivals<'r, 'c> {
         Rivals { pools, by_line }
     }
 
-    /// Returns a rule that could override the rule on this line if the pattern's length was reduced to `shorter`, and
-    /// cannot now.
+    /// Returns a rule that cannot override the rule on this line now, but could if this line's pattern had the length
+    /// `shorter`.
     pub(super) fn of(&self, line: usize, shorter: u32) -> Option<&'r Rule<'c>> {
         let (pool, rule) = self.by_line.get(&line)?;
         let pool = self.pools.get(*pool)?;

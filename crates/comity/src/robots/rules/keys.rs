@@ -27,7 +27,7 @@ impl Key {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate {
     pub key: Key,
-    /// The number of its run.
+    /// The index of the run of packed rules that contains the rule.
     pub run: u32,
 }
 
@@ -45,7 +45,7 @@ pub(crate) type Item<'e> = (&'e [u8], Kind, Key);
 /// A rule to be indexed.
 pub(crate) struct Rule<'e> {
     pub pattern: Pattern<'e>,
-    /// The number of its run.
+    /// The index of the run of packed rules that contains the rule.
     pub run: u32,
 }
 

@@ -191,7 +191,7 @@ async fn million_urls_use_only_the_memory_of_the_queue() {
         assert!(progress.queued <= 1_000 && progress.under_way <= 4, "{progress:?}");
         assert!(progress.pulled() <= progress.taken() + 1_000 + 4 + 500);
     }
-    // Long URLs count by their bytes.
+    // The queue is also limited in bytes. Long URLs reach that limit first.
     let mut options = jobs(1);
     options.max_queued_bytes = 100_000;
     let source = (0..1_000_000).map(|number| format!("https://a.example/{number}{}", "x".repeat(30_000)));
@@ -316,7 +316,7 @@ async fn record_of_a_page_has_the_reason_of_its_wait() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn redirect_to_a_slow_origin_holds_no_job_and_frees_its_origin() {
+async fn redirect_to_a_slow_origin_holds_no_job_and_frees_the_first_origin() {
     let leading = Site::leading("https://slow.example/there");
     let web = Web::new([("a.example", leading), ("slow.example", Site::delay(100.0))]);
     let mut list: Vec<String> = (0..5).map(|number| format!("https://a.example/away{number}")).collect();
@@ -412,14 +412,16 @@ async fn crawl_shares_an_origin_with_processes_that_reserve_ahead() {
     let began = Instant::now();
     let results = all(client.fetch_many(urls("a.example", 20), jobs(2))).await;
     assert_eq!(results.len(), 20);
-    // The crawl requests a slot when it could begin, so each of the others has at most one slot ahead of it.
+    // The crawl requests a slot only when it has a free job. At that time, each of the other processes holds at most one
+    // earlier slot.
     assert!(began.elapsed() < seconds(20.0 * 4.0 * 1.05), "{:?}", began.elapsed());
     others.iter().for_each(tokio::task::JoinHandle::abort);
 }
 
 #[tokio::test(start_paused = true)]
 async fn caller_that_takes_results_can_fetch_in_between() {
-    // Fetches of the crawl hold the turn of an origin and wait for a job, while no results are taken.
+    // While the caller takes no results, fetches of the crawl hold the turn of an origin and wait for a job. The caller's
+    // own fetch to that origin must not wait for them forever.
     let leading = Site::leading("https://b.example/there");
     let web = Web::new([("a.example", leading), ("b.example", Site::delay(1.0).takes(seconds(0.4)))]);
     let client = web.client(0.3);
@@ -496,8 +498,8 @@ async fn clock_change_does_not_stop_the_queue() {
         }
         *ahead.lock().unwrap() += step;
         for _ in 0..3 {
-            // A robots.txt that was read in the future is requested again, and a page keeps its distance from that
-            // request.
+            // After the clock is set back, the stored robots.txt has a time in the future and is requested again. The
+            // next page keeps the interval from that request.
             let fetched = tokio::time::timeout(seconds(7.0), crawl.next()).await;
             fetched.unwrap_or_else(|_| panic!("{step}: {:?}", crawl.progress())).unwrap().result.unwrap();
         }
