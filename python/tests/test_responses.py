@@ -118,10 +118,8 @@ def test_body_in_a_coding_is_read_as_its_text(get: Get, here: Site, path: str) -
     assert not policy.is_allowed(closed) and policy.is_allowed("/other")
 
 
-@pytest.mark.parametrize("get", [with_requests, with_httpx, with_urllib, with_scrapy])
+@pytest.mark.parametrize("get", [with_requests, with_httpx, with_urllib])
 def test_body_in_an_unknown_coding_is_unreachable(get: Get, here: Site) -> None:
-    if get is with_scrapy:
-        pytest.skip("Scrapy keeps the field, which the builder above drops")
     policy = Policy.from_response("heron", get(f"{here.url}/odd/robots.txt"))
     assert policy.decide("/").verdict == "unknown_unreachable"
 
