@@ -340,17 +340,28 @@ impl Robots {
             return Ok(RulesRef::First(&first.rules));
         }
         // The list is valid even after a panic: entries are only pushed, swapped and dropped.
-        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
-        match others.iter().position(|known| known.is_for(&like)) {
-            Some(place) => others[..=place].rotate_right(1),
-            None => {
-                let made = CachedRules::new(agent.py(), self.txt(agent.py()), &like)?;
-                others.truncate(MAX_OTHER_AGENTS - 1);
-                others.insert(0, made);
-            }
+        let others = || self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = latest(&mut others(), &like) {
+            return Ok(RulesRef::Other(known));
         }
-        Ok(RulesRef::Other(Arc::clone(&others[0].rules)))
+        // A warning runs Python code, which can switch threads. So the list is not locked here.
+        let made = CachedRules::new(agent.py(), self.txt(agent.py()), &like)?;
+        let rules = Arc::clone(&made.rules);
+        let mut others = others();
+        if let Some(known) = latest(&mut others, &like) {
+            return Ok(RulesRef::Other(known));
+        }
+        others.truncate(MAX_OTHER_AGENTS - 1);
+        others.insert(0, made);
+        Ok(RulesRef::Other(rules))
     }
+}
+
+/// Moves the rules for an agent to the front of the list, if they are in it, and returns them.
+fn latest(others: &mut [CachedRules], agent: &AgentLike<'_, '_>) -> Option<Arc<robots::Rules>> {
+    let place = others.iter().position(|known| known.is_for(agent))?;
+    others[..=place].rotate_right(1);
+    others.first().map(|known| Arc::clone(&known.rules))
 }
 
 /// Returns True if an agent may fetch a URL by a robots.txt body. This is the fastest way for a body that is used once:

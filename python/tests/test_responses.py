@@ -88,6 +88,7 @@ def here() -> Iterator[Site]:
     answers = {
         "robots": Answer(200, BODY, {"Cache-Control": "max-age=7200"}),
         "gzip/robots.txt": Answer(200, GZIP, {"Content-Encoding": "gzip"}),
+        "cut/robots.txt": Answer(200, GZIP[:-12], {"Content-Encoding": "gzip"}),
         "odd/robots.txt": Answer(200, bytes(range(200)), {"Content-Encoding": "compress"}),
         "plain/robots.txt": Answer(200, BODY, {"Content-Encoding": "identity"}),
         "moved/robots.txt": Answer(301, b"", {"Location": "/robots.txt"}),
@@ -121,6 +122,11 @@ def test_body_in_a_coding_is_read_as_its_text(get: Get, here: Site, path: str) -
 @pytest.mark.parametrize("get", [with_requests, with_httpx, with_urllib])
 def test_body_in_an_unknown_coding_is_unreachable(get: Get, here: Site) -> None:
     policy = Policy.from_response("heron", get(f"{here.url}/odd/robots.txt"))
+    assert policy.decide("/").verdict == "unknown_unreachable"
+
+
+def test_compressed_body_that_was_cut_off_is_unreachable(here: Site) -> None:
+    policy = Policy.from_response("heron", with_urllib(f"{here.url}/cut/robots.txt"))
     assert policy.decide("/").verdict == "unknown_unreachable"
 
 

@@ -91,12 +91,15 @@ def _of_urllib(response: Any, status: int, stream: Any) -> dict[str, Any]:
     for coding in reversed(_codings(fields)):
         if coding not in ("gzip", "x-gzip", "deflate"):
             return {"failure": "unsupported_coding"}
+        decoder = zlib.decompressobj(wbits=47 if "gzip" in coding else zlib.MAX_WBITS)
         try:
-            body = zlib.decompressobj(wbits=47 if "gzip" in coding else zlib.MAX_WBITS).decompress(
-                body, MAX_BODY
-            )
+            text = decoder.decompress(body, MAX_BODY)
         except zlib.error:
             return {"failure": "unsupported_coding"}
+        # A body that was cut off may lack rules.
+        if body and not decoder.eof and len(text) < MAX_BODY:
+            return {"failure": "protocol"}
+        body = text
     # A redirect that urllib followed leaves no trace but the address.
     return _answer(status, body, fields, [])
 
