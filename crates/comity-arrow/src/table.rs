@@ -83,7 +83,7 @@ impl When {
 
 /// The version of an entry that applies at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Held {
+pub(crate) enum ApplicableVersion {
     Version(u32),
     /// All answers came later.
     NotYet,
@@ -91,9 +91,9 @@ pub(crate) enum Held {
     Undated,
 }
 
-impl Held {
-    fn of(place: usize) -> Held {
-        Held::Version(number(place))
+impl ApplicableVersion {
+    fn of(place: usize) -> ApplicableVersion {
+        ApplicableVersion::Version(number(place))
     }
 }
 
@@ -247,11 +247,13 @@ impl RobotsTable {
     }
 
     /// Returns the version of an entry that applies at a time, or the latest one.
-    pub(crate) fn version_at(&self, entry: u32, time: Option<i128>, versions: Versions) -> Held {
+    pub(crate) fn version_at(&self, entry: u32, time: Option<i128>, versions: Versions) -> ApplicableVersion {
         let history = self.entries.get(entry);
         let when = |place: usize| Some(self.versions.get(*history.get(place)? as usize)?.at);
         let at = |place: usize| when(place)?.time();
-        let Some(time) = time else { return history.len().checked_sub(1).map_or(Held::NotYet, Held::of) };
+        let Some(time) = time else {
+            return history.len().checked_sub(1).map_or(ApplicableVersion::NotYet, ApplicableVersion::of);
+        };
         let is_known = |version: &u32| {
             let version = self.versions.get(*version as usize);
             version.is_none_or(|version| version.at <= When::At(time))
@@ -259,13 +261,15 @@ impl RobotsTable {
         let later = history.partition_point(is_known);
         let held = later.checked_sub(1);
         match (versions, held) {
-            (Versions::AsOf, None) => Held::NotYet,
-            (Versions::AsOf, Some(held)) if when(held) == Some(When::Unknown) => Held::Undated,
-            (Versions::AsOf, Some(held)) => Held::of(held),
-            (Versions::Nearest, Some(held)) if later == history.len() => Held::of(held),
+            (Versions::AsOf, None) => ApplicableVersion::NotYet,
+            (Versions::AsOf, Some(held)) if when(held) == Some(When::Unknown) => ApplicableVersion::Undated,
+            (Versions::AsOf, Some(held)) => ApplicableVersion::of(held),
+            (Versions::Nearest, Some(held)) if later == history.len() => ApplicableVersion::of(held),
             (Versions::Nearest, held) => match held.and_then(|held| Some((held, time - at(held)?))) {
-                Some((held, before)) if at(later).is_none_or(|at| before <= at - time) => Held::of(held),
-                _ => Held::of(later),
+                Some((held, before)) if at(later).is_none_or(|at| before <= at - time) => {
+                    ApplicableVersion::of(held)
+                }
+                _ => ApplicableVersion::of(later),
             },
         }
     }

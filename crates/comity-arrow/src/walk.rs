@@ -20,7 +20,7 @@ use crate::options::{AuditorOptions, Input, UrlCheck, Versions};
 use crate::origin::{self, origin};
 use crate::output::{DecisionColumn, NO_WORD, Output};
 use crate::subject::{BodyPlace, Reader};
-use crate::table::{Held, RobotsTable};
+use crate::table::{ApplicableVersion, RobotsTable};
 use crate::texts::NONE;
 
 /// The results for the rows of a batch.
@@ -256,9 +256,9 @@ impl<'a> InTable<'a> {
             return Ok(Spoken::without(Answered::NoTime, noon));
         }
         let version = match self.table.version_at(entry, time.seen, self.versions) {
-            Held::Version(version) => version,
-            Held::NotYet => return Ok(Spoken::without(Answered::NotYet, noon)),
-            Held::Undated => return Ok(Spoken::without(Answered::Undated, noon)),
+            ApplicableVersion::Version(version) => version,
+            ApplicableVersion::NotYet => return Ok(Spoken::without(Answered::NotYet, noon)),
+            ApplicableVersion::Undated => return Ok(Spoken::without(Answered::Undated, noon)),
         };
         let came = self.table.time_of(entry, version);
         let answer = self.table.answer_of(entry, version);
