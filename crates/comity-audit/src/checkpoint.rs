@@ -4,9 +4,11 @@
 //! A part of a job is one input or several. Each part has two files in the folder: its rows and its totals. The totals are
 //! written last, and a part without totals is run again.
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
@@ -36,6 +38,16 @@ const LEVEL: i32 = 1;
 pub(crate) struct Checkpoint {
     folder: PathBuf,
     lock: File,
+    started: SystemTime,
+}
+
+/// The file that identifies the job of a checkpoint.
+#[derive(Debug, Serialize, Deserialize)]
+struct CheckpointJob<'a> {
+    /// Start of the first run (RFC 3339). It counts as now in all runs, so that all parts are decided as of one time.
+    started: Cow<'a, str>,
+    /// The request and the state of its answers.
+    job: Cow<'a, str>,
 }
 
 /// A finished part.
@@ -50,23 +62,37 @@ pub(crate) struct PartDone {
 }
 
 impl Checkpoint {
-    /// Opens or creates the folder. `job` identifies the request and its answers. Returns an error if the folder belongs to
-    /// another job, or another process has it open.
-    pub(crate) fn open(folder: &Path, job: &str) -> Result<Checkpoint, AuditError> {
+    /// Opens or creates the folder. `job` identifies the request and its answers, and `started` is the start of this run.
+    /// Returns an error if the folder belongs to another job, or another process has it open.
+    pub(crate) fn open(folder: &Path, job: &str, started: SystemTime) -> Result<Checkpoint, AuditError> {
         fs::create_dir_all(folder).map_err(AuditError::Scratch)?;
         let lock = lock(&folder.join("lock")).map_err(AuditError::Scratch)?;
         let lock = lock.ok_or_else(|| AuditError::InUse(folder.to_owned()))?;
-        let checkpoint = Checkpoint { folder: folder.to_owned(), lock };
         let path = folder.join("job.json");
-        match fs::read(&path) {
-            Ok(known) if known == job.as_bytes() => Ok(checkpoint),
-            Ok(_) => Err(AuditError::OtherJob(folder.to_owned())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                whole(&path, job.as_bytes())?;
-                Ok(checkpoint)
+        let started = match fs::read(&path) {
+            Ok(text) => {
+                let known: Option<CheckpointJob<'_>> = serde_json::from_slice(&text).ok();
+                let known = known.filter(|known| known.job == job);
+                known.and_then(|known| comity::date::any(&known.started))
             }
-            Err(error) => Err(AuditError::Scratch(error)),
-        }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let new = CheckpointJob {
+                    started: comity::rfc3339::seconds(started).unwrap_or_default().into(),
+                    job: job.into(),
+                };
+                let json = serde_json::to_vec(&new).map_err(|error| AuditError::Scratch(error.into()))?;
+                whole(&path, &json)?;
+                Some(started)
+            }
+            Err(error) => return Err(AuditError::Scratch(error)),
+        };
+        let started = started.ok_or_else(|| AuditError::OtherJob(folder.to_owned()))?;
+        Ok(Checkpoint { folder: folder.to_owned(), lock, started })
+    }
+
+    /// Returns the start of the first run, in whole seconds.
+    pub(crate) fn started(&self) -> SystemTime {
+        self.started
     }
 
     /// Returns the folder.
@@ -149,7 +175,7 @@ impl Checkpoint {
 
     /// Removes the folder, once the result of the whole job is in its place.
     pub(crate) fn remove(self) -> Result<(), AuditError> {
-        let Checkpoint { folder, lock } = self;
+        let Checkpoint { folder, lock, .. } = self;
         // Some systems cannot remove an open file.
         #[cfg(not(unix))]
         drop(lock);

@@ -3,6 +3,7 @@
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use arrow_array::RecordBatch;
 use comity_answers::shown::count_of;
@@ -363,11 +364,12 @@ pub(crate) fn add_digests(
     Ok(())
 }
 
-/// Opens the checkpoint of a job. No other job can open it until this one ends.
+/// Opens the checkpoint of a job whose run started at `started`. No other job can open it until this one ends.
 pub(crate) fn checkpoint(
     request: &AuditRequest,
     files: &[InputFile],
     sources: &[InputFile],
+    started: SystemTime,
 ) -> Result<Option<Checkpoint>, AuditError> {
     let Some(path) = request.output.as_ref().filter(|_| request.resume) else { return Ok(None) };
     if files.iter().chain(sources).any(|file| file.name == "-") {
@@ -385,7 +387,7 @@ pub(crate) fn checkpoint(
     };
     let job = (env!("CARGO_PKG_VERSION"), asked, files_text(sources));
     let job = serde_json::to_string(&job).map_err(io::Error::from).map_err(AuditError::Scratch)?;
-    Checkpoint::open(&beside(path, ".parts"), &job).map(Some)
+    Checkpoint::open(&beside(path, ".parts"), &job, started).map(Some)
 }
 
 /// Returns a path with a suffix added to its name.

@@ -1,7 +1,7 @@
 //! Decides the pages of archives and tables for every crawler in one pass.
 
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -72,7 +72,7 @@ pub struct Objection {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn run(request: &AuditRequest, context: &mut JobContext<'_>) -> Result<AuditOutcome, AuditError> {
-    let started = SystemTime::now();
+    let mut started = whole_seconds(SystemTime::now());
     let mut options = request.job_options(request.now(started)?)?;
     for notice in Notice::of_agents(&options.agents, None) {
         context.notice(&notice);
@@ -90,7 +90,11 @@ pub fn run(request: &AuditRequest, context: &mut JobContext<'_>) -> Result<Audit
     }
 
     let scratch = scratch_folder(request.output.as_deref());
-    let checkpoint = pass::checkpoint(request, &files, &sources)?;
+    let checkpoint = pass::checkpoint(request, &files, &sources, started)?;
+    if let Some(checkpoint) = &checkpoint {
+        started = checkpoint.started();
+        options = options.now(request.now(started)?);
+    }
     let gathered = gather(request, &files, &sources, checkpoint.as_ref(), &scratch, context)?;
     let Gathered { tables, tdmrep, robots, live } = gathered;
     if request.as_of.is_none() && !request.live {
@@ -230,6 +234,12 @@ pub(crate) fn program() -> String {
 pub(crate) fn catalogue_digest() -> String {
     let json = serde_json::to_vec(comity::agents::all()).unwrap_or_default();
     format!("sha-256=:{}:", STANDARD.encode(Sha256::digest(json)))
+}
+
+/// Returns a time without its fraction of a second, which manifests do not have.
+fn whole_seconds(time: SystemTime) -> SystemTime {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    SystemTime::UNIX_EPOCH + Duration::from_secs(since.as_secs())
 }
 
 /// Returns a time in RFC 3339 form.

@@ -188,6 +188,11 @@ fn stopped_job_goes_on_within_a_large_file_by_its_row_groups() {
     drop(context);
     let parts = folder.path().join("out.parquet.parts");
     assert!(parts.join("000000.json").is_file() && !parts.join("000002.json").exists());
+    // The first run started years ago.
+    let job = parts.join("job.json");
+    let mut known: serde_json::Value = serde_json::from_slice(&fs::read(&job).unwrap()).unwrap();
+    known["started"] = "2024-03-01T00:00:00Z".into();
+    fs::write(&job, known.to_string()).unwrap();
     let mut notes = Vec::new();
     let cancel = CancellationToken::new();
     let mut context = JobContext::new(&cancel, |event| {
@@ -198,6 +203,7 @@ fn stopped_job_goes_on_within_a_large_file_by_its_row_groups() {
     let resumed = run(&request, &mut context).unwrap().manifest;
     drop(context);
     assert_eq!(notes, ["1 part done before"]);
+    assert_eq!(resumed.started, "2024-03-01T00:00:00Z", "all parts are decided as of the first start");
     let whole = AuditRequest { output: Some(folder.path().join("whole.parquet")), resume: false, ..request };
     let whole = done(&whole).unwrap().manifest;
     assert_eq!((resumed.inputs.len(), resumed.inputs[0].rows), (1, 45));

@@ -58,7 +58,7 @@ pub(crate) fn add(path: &Path, output: &mut Output) -> Result<(), Failure> {
     let added = agents::extend(own).map_err(|error| refused(error.to_string()))?;
     if added < total {
         output.note(&format!(
-            "{} of {} is in the catalogue already and stays as it is there",
+            "the catalogue already has {} of `{}`; those entries are ignored",
             render::count(total - added, "crawler"),
             source.name()
         ));

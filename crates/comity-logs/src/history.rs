@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use comity::robots::{Agent, Dialect, RobotsTxt, Rules};
+use foldhash::fast::RandomState;
 
 use crate::error::{LogsError, shown_path};
 use crate::git::{self, Committed, UnreadableVersion};
@@ -42,7 +43,8 @@ struct Version {
 pub(crate) struct History {
     versions: Vec<Version>,
     dialect: Dialect,
-    rules: HashMap<(usize, usize), Rules>,
+    /// Rules by version and crawler.
+    rules: HashMap<(usize, usize), Rules, RandomState>,
     unreadable: Vec<UnreadableVersion>,
     /// Path and last content of the only version, if it is a file that may change.
     file: Option<(PathBuf, Vec<u8>)>,
@@ -79,7 +81,7 @@ impl History {
             }
         };
         versions.sort_by_key(|version| version.since);
-        Ok(History { versions, dialect, rules: HashMap::new(), unreadable, file })
+        Ok(History { versions, dialect, rules: HashMap::default(), unreadable, file })
     }
 
     /// Reads the file again. A changed file becomes a version that is served from `now` on.
@@ -296,7 +298,7 @@ mod tests {
         History {
             versions,
             dialect: Dialect::default(),
-            rules: HashMap::new(),
+            rules: HashMap::default(),
             unreadable: Vec::new(),
             file: None,
         }

@@ -7,6 +7,7 @@ use comity::agents::Prefix;
 use comity::shown;
 use comity_formats::logs::LogRequest;
 use comity_identity::Outcome;
+use foldhash::quality::RandomState;
 use serde::Serialize;
 
 use crate::history::Judgement;
@@ -51,7 +52,7 @@ pub(crate) struct Tally {
     pub(crate) last: i64,
     /// Counts by day since 1970.
     pub(crate) days: BTreeMap<i64, DayCounts>,
-    pub(crate) networks: HashMap<Prefix, u64>,
+    pub(crate) networks: HashMap<Prefix, u64, RandomState>,
     pub(crate) signatures: LogSignatures,
     /// Numbers of requests whose identity rests on a list that was read more than 30 days before or after them.
     pub(crate) older_list: u64,

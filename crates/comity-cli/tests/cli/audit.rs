@@ -751,3 +751,28 @@ fn columns_of_parquet_that_are_copied_are_what_they_would_be_written_anew() {
         assert!(rows("copied") == rows("written"), "{inputs}");
     }
 }
+
+#[test]
+fn verify_of_a_table_succeeds_until_the_table_or_its_manifest_changes() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    audit(folder.path(), "run pages.csv -r robots.csv -a GPTBot -o out.csv").run().exits(0);
+    let verified = audit(folder.path(), "verify out.csv.manifest.json --inputs").run().exits(0);
+    assert!(verified.stdout.ends_with("verified: out.csv.manifest.json\n"), "{}", verified.stdout);
+    assert_eq!(audit(folder.path(), "verify out.csv.manifest.json --quiet").run().exits(0).stdout, "");
+
+    let rows = fs::read_to_string(path("out.csv")).expect("rows");
+    fs::write(path("out.csv"), rows.replacen("allowed", "Allowed", 1)).expect("a file");
+    let changed = audit(folder.path(), "verify out.csv.manifest.json --json").run().exits(1).json();
+    assert_eq!(changed["is_verified"], false, "{changed}");
+    fs::write(path("moved.csv"), &rows).expect("a file");
+    audit(folder.path(), "verify out.csv.manifest.json --table moved.csv").run().exits(0);
+    audit(folder.path(), "verify out.csv.manifest.json --table missing.csv").run().exits(1);
+
+    fs::write(path("out.csv"), &rows).expect("a file");
+    fs::write(path("pages.csv"), "url\n").expect("a file");
+    audit(folder.path(), "verify out.csv.manifest.json").run().exits(0);
+    audit(folder.path(), "verify out.csv.manifest.json --inputs").run().exits(1);
+    fs::write(path("out.csv.manifest.json"), "{}").expect("a file");
+    audit(folder.path(), "verify out.csv.manifest.json").run().exits(2);
+}

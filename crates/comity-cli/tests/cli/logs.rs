@@ -620,7 +620,7 @@ fn catalogue_that_cannot_be_used_is_refused_with_its_place() {
         .expect("a file");
     let run = comity("agents GPTBot --catalogue own.toml").dir(folder.path()).run().exits(0);
     assert!(
-        run.stderr.contains("is in the catalogue already") && run.stdout.contains("OpenAI"),
+        run.stderr.contains("already has 1 crawler of `own.toml`") && run.stdout.contains("OpenAI"),
         "{}",
         run.stderr
     );

@@ -103,7 +103,7 @@ impl<'l> Draft<'l> {
     fn target(&mut self) -> Option<Option<Text<'l>>> {
         if let Some(line) = self.request.take() {
             let Some((method, target)) = split_line(line) else { return Some(None) };
-            self.method = Some(Cow::Owned(method));
+            self.method = Some(method);
             return Some(Some(target));
         }
         let target = match self.target.take() {

@@ -6,7 +6,7 @@ use crate::error::ArchiveError;
 use crate::format::ArchiveFormat;
 use crate::input::ArchiveInput;
 use crate::lines::{Lines, Next};
-use crate::logs::MAX_LINE_BYTES;
+use crate::logs::{MAX_LINE_BYTES, array};
 
 /// Size of the read buffer, in bytes.
 const BUFFER: usize = 256 * 1024;
@@ -41,7 +41,7 @@ pub enum NextLine<'l> {
 }
 
 impl LogLines {
-    /// Creates a reader for an input, compressed or not.
+    /// Creates a reader for an input, compressed or not. Each object of a JSON array becomes a line.
     ///
     /// # Errors
     ///
@@ -50,7 +50,9 @@ impl LogLines {
         // Only the compression is detected. The format is detected line by line.
         let (input, compression, _) = input.look(Some(ArchiveFormat::Urls))?;
         let name = input.name().to_owned();
-        let bytes = BufReader::with_capacity(BUFFER, input.into_plain(compression)?);
+        let bytes = array::as_lines(input.into_plain(compression)?);
+        let bytes = bytes.map_err(|error| ArchiveError::io(&name, error))?;
+        let bytes = BufReader::with_capacity(BUFFER, bytes);
         Ok(LogLines { name, lines: Lines::new(bytes, MAX_LINE_BYTES) })
     }
 

@@ -19,12 +19,14 @@
 //! | `json.rs` | JSON objects, and Caddy's console format |
 //! | `template.rs` | lines in a format given by a format string of nginx or Apache |
 //! | `directive.rs` | the format strings in a configuration of nginx or Apache |
+//! | `array.rs` | JSON arrays of objects, as one object per line |
 //! | `prefix.rs` | words that syslog, containers and collectors write before a line |
 //! | `draft.rs` | validation of the fields of a line |
 //! | `address.rs`, `time.rs`, `target.rs`, `scan.rs` | shared parsers: addresses, times, request targets, words |
 
 mod address;
 mod amazon;
+mod array;
 mod columns;
 mod combined;
 mod directive;

@@ -27,9 +27,9 @@ pub(super) fn of_line(line: &[u8]) -> Option<(usize, usize, usize)> {
 }
 
 /// Splits a request line into method and target; see [`of_line`].
-pub(super) fn split_line(line: Cow<'_, [u8]>) -> Option<(Vec<u8>, Cow<'_, [u8]>)> {
+pub(super) fn split_line(line: Cow<'_, [u8]>) -> Option<(Cow<'_, [u8]>, Cow<'_, [u8]>)> {
     let (method, start, end) = of_line(&line)?;
-    Some((line[..method].to_vec(), part(line, start, end)))
+    Some((part(line.clone(), 0, method), part(line, start, end)))
 }
 
 /// Returns the bounds of the authority and the start of the path of an absolute URL. The start is the length of the text if the
