@@ -626,6 +626,29 @@ fn catalogue_that_cannot_be_used_is_refused_with_its_place() {
     );
 }
 
+#[test]
+fn json_array_over_many_lines_is_read_record_by_record() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let record = r#"  {
+    "httpRequest": {
+      "remoteIp": "66.249.66.1",
+      "requestMethod": "GET",
+      "requestUrl": "https://example.com/private/a?x=[1],{2}",
+      "status": 200,
+      "userAgent": "Googlebot/2.1"
+    },
+    "timestamp": "2026-11-21T06:20:00.123456Z"
+  }"#;
+    let log = format!("[\n{}\n]\n", [record; 3].join(",\n"));
+    let row = judged(folder.path(), log.as_bytes(), &["--json"]).exits(1).json();
+    assert_eq!(
+        (&row["agent"], &row["requests"], &row["disallowed"]),
+        (&"Googlebot".into(), &3.into(), &3.into())
+    );
+    let run = judged(folder.path(), format!("[{record}, 7, {record}]").as_bytes(), &[]).exits(1);
+    assert!(run.stderr.contains("1 line"), "{}", run.stderr);
+}
+
 /// Runs Git as a committer. Returns `None` if Git is not installed.
 fn git(folder: &Path, date: i64, args: &[&str]) -> Option<()> {
     let date = format!("{date} +0000");
