@@ -35,7 +35,7 @@ def check(comity, name, command):
             urls = "".join(site.url(path) + "\n" for path in ("/page1", "/no", "/page2", "/page3"))
             environment = {**os.environ, "COMITY": address}
             began = time.monotonic()
-            done = subprocess.run(command, input=urls, env=environment, text=True, capture_output=True, timeout=120)
+            done = subprocess.run(command, input=urls, env=environment, text=True, capture_output=True, timeout=600)
         finally:
             service.terminate()
             service.wait(30)

@@ -13,6 +13,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+PATIENCE = 600
+"""Seconds for which a test waits for a program or an answer. A busy machine may need minutes."""
+
 
 @dataclass
 class Answer:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from sites import Answer, Site, site, were_paced
+from sites import PATIENCE, Answer, Site, site, were_paced
 
 import comity
 from comity import AsyncClient, Client, ConnectionFailed, FetchError, Refused, TimedOut, UrlError
@@ -41,7 +41,7 @@ def by_requests(
         session.mount("http://", PoliteAdapter(client))
         for url in urls:
             try:
-                response = session.get(url, headers=headers, timeout=5)
+                response = session.get(url, headers=headers, timeout=PATIENCE)
                 came.append((response.status_code, len(response.history)))
                 hops = (*response.history, response)
                 decisions.extend(hop.comity_decision for hop in hops)

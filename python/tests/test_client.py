@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sites import Answer, Site, site, were_paced
+from sites import PATIENCE, Answer, Site, site, were_paced
 
 from comity import (
     AsyncClient,
@@ -301,7 +301,7 @@ def test_cancelling_a_task_ends_its_request() -> None:
 
     with site(robots=RULES, slow=Answer(delay=20), a=PAGE) as here:
         asyncio.run(crawl(here.at("/slow")))
-        assert here.dropped.wait(5), "the connection was left open"
+        assert here.dropped.wait(PATIENCE), "the connection was left open"
 
 
 def test_event_loop_runs_while_a_client_waits() -> None:
@@ -422,7 +422,7 @@ def test_forked_client_is_an_error_and_a_new_one_works(tmp_path: Path) -> None:
     """
     with site(robots=RULES, a=PAGE) as here:
         arguments = [sys.executable, "-c", textwrap.dedent(script), here.at("/a")]
-        done = subprocess.run([*arguments, str(tmp_path / "robots.db")], timeout=60, check=False)
+        done = subprocess.run([*arguments, str(tmp_path / "robots.db")], timeout=PATIENCE, check=False)
         assert done.returncode == 7
         assert here.hits["/robots.txt"] == 1
     assert issubclass(ForkError, RuntimeError)
@@ -442,7 +442,7 @@ def test_two_processes_with_one_store_share_robots_and_pace(tmp_path: Path) -> N
             subprocess.Popen([*arguments, str(tmp_path / "robots.db")], stdout=subprocess.PIPE)
             for _ in range(3)
         ]
-        assert [program.communicate(timeout=60)[0].strip() for program in programs] == [b"200"] * 3
+        assert [program.communicate(timeout=PATIENCE)[0].strip() for program in programs] == [b"200"] * 3
         assert here.hits == {"/robots.txt": 1, "/a": 3}
         assert were_paced(began, here.times, 1), "one pace for all"
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from conftest import REPOSITORY
-from sites import Answer, site
+from sites import PATIENCE, Answer, site
 
 PYTHON = [sys.executable, "-m", "comity"]
 COMMANDS = [
@@ -60,7 +60,7 @@ def binary() -> str:
 
 def run(command: list[str], folder: Path, stdin: bytes = ROBOTS) -> tuple[bytes, bytes, int]:
     done = subprocess.run(
-        command, cwd=folder, input=stdin, capture_output=True, timeout=60, check=False
+        command, cwd=folder, input=stdin, capture_output=True, timeout=PATIENCE, check=False
     )
     return done.stdout, done.stderr, done.returncode
 
@@ -90,7 +90,7 @@ def test_argument_that_is_not_unicode_is_passed(tmp_path: Path) -> None:
     except OSError:
         pytest.skip("SKIPPED: this system's file names are Unicode")
     command = [*map(os.fsencode, PYTHON), b"check", b"--agent", b"a", b"--robots", name, b"/x"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stderr) == (1, b"")
 
 
@@ -115,7 +115,7 @@ def test_closed_pipe_is_not_an_error(tmp_path: Path) -> None:
         assert program.stdout is not None and program.stderr is not None
         assert program.stdout.readline()
         program.stdout.close()
-        assert program.wait(60) == 0
+        assert program.wait(PATIENCE) == 0
         assert program.stderr.read() == b""
         program.stderr.close()
 

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
-from sites import Answer, site
+from sites import PATIENCE, Answer, site
 
 from comity import AsyncClient, Client, ComityError, FetchError, Refused, SettingError
 from comity.client import Crawl, Fetched
@@ -216,4 +216,4 @@ def test_closed_crawl_cancels_its_requests() -> None:
         while not here.hits["/slow"]:
             time.sleep(0.01)
         del crawl
-        assert here.dropped.wait(5), "the connection was left open"
+        assert here.dropped.wait(PATIENCE), "the connection was left open"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sites import Answer, Site, site
+from sites import PATIENCE, Answer, Site, site
 
 from comity import AsyncClient, Client, ReadError, SettingError, SignError, UrlError
 from comity.identity import FIELDS, Signer, Verifier
@@ -274,7 +274,7 @@ def by_requests(urls: list[str], signer: Signer, ca: str) -> None:
         session.mount("http://", SigningAdapter(signer))
         session.mount("https://", SigningAdapter(signer))
         for url in urls:
-            session.get(url, timeout=5, verify=ca)
+            session.get(url, timeout=PATIENCE, verify=ca)
 
 
 def by_polite_requests(urls: list[str], signer: Signer, ca: str) -> None:
@@ -287,7 +287,7 @@ def by_polite_requests(urls: list[str], signer: Signer, ca: str) -> None:
         session.mount("http://", adapter)
         session.mount("https://", adapter)
         for url in urls:
-            session.get(url, timeout=5, verify=ca)
+            session.get(url, timeout=PATIENCE, verify=ca)
 
 
 def by_httpx(urls: list[str], signer: Signer, ca: str) -> None:
@@ -374,7 +374,7 @@ def by_scrapy(urls: list[str], signer: Signer, ca: str) -> None:
         input=json.dumps([urls, settings]),
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0 and not done.stderr, done.stderr

@@ -25,6 +25,7 @@ pytest.importorskip("scrapy", reason="Scrapy is not installed: pip install scrap
 from scrapy.exceptions import IgnoreRequest
 from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
+from sites import PATIENCE
 from twisted.internet.error import DNSLookupError
 
 from comity.scrapy import RobotParser, RobotsTxtMiddleware, _failure, _Site, _token, add_to_settings
@@ -253,7 +254,7 @@ def crawl_urls(urls: list[str], settings: dict[str, Any], log: Path | None = Non
         input=json.dumps([urls, settings]),
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr

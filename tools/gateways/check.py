@@ -103,7 +103,7 @@ def envoy(name):
 
 def ask(port, site, path, **headers):
     """Sends a request through a gateway. Returns status, headers and body."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
     connection.request("GET", path, headers={"Host": f"127.0.0.1:{site.port}", **headers})
     answer = connection.getresponse()
     body = answer.read().decode()

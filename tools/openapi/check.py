@@ -14,14 +14,14 @@ UNSUPPORTED = "Unsupported content type application/x-ndjson"
 
 
 def generate(address, folder):
-    with urllib.request.urlopen(f"{address}/openapi.json", timeout=30) as answer:
+    with urllib.request.urlopen(f"{address}/openapi.json", timeout=600) as answer:
         description = json.load(answer)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     (folder / "openapi.json").write_text(json.dumps(description))
     generator = [Path(sys.executable).with_name("openapi-python-client"), "generate", "--meta", "none"]
     paths = ["--path", folder / "openapi.json", "--output-path", folder / "service"]
-    done = subprocess.run([*generator, *paths], text=True, capture_output=True, timeout=300)
+    done = subprocess.run([*generator, *paths], text=True, capture_output=True, timeout=600)
     output = done.stdout + done.stderr
     assert done.returncode == 0, output
     warnings = [line for line in output.splitlines() if line.startswith(("WARNING", "Unable", "Unsupported", "Cannot"))]

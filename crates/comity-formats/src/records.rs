@@ -21,6 +21,9 @@ use crate::times;
 /// Maximum size of a WARC or HTTP header, in bytes.
 const HEADER: usize = 64 * 1024;
 
+/// Maximum size of the last frames that are checked for their end, in bytes.
+const MAX_FRAMES: u64 = 64 << 20;
+
 /// Size of the read buffer, in bytes.
 const BUFFER: usize = 256 * 1024;
 
@@ -189,7 +192,9 @@ impl Records {
         let file = self.file.as_ref()?;
         let problem = match self.compression {
             Compression::None => return unended_record(BufReader::new(file.from(self.at))),
-            Compression::Zstd if begins_with_dictionary(file) => return None,
+            Compression::Zstd if begins_with_dictionary(file) => {
+                return unended_frame(BufReader::new(file.from(self.at)));
+            }
             compression => compression
                 .undo(BufReader::new(file.from(self.at)))
                 .and_then(|mut plain| io::copy(&mut plain, &mut io::sink())),
@@ -280,6 +285,24 @@ fn unended_record(mut file: impl BufRead) -> Option<String> {
         Ok(_) => Some("cut off at its end".to_owned()),
         Err(error) => Some(error.to_string()),
     }
+}
+
+/// Returns what is missing of the last Zstandard frame. Frames that cannot be decompressed, because they need a dictionary, still
+/// state the sizes of their blocks.
+fn unended_frame(file: impl Read) -> Option<String> {
+    let mut frames = Vec::new();
+    if let Err(error) = file.take(MAX_FRAMES).read_to_end(&mut frames) {
+        return Some(error.to_string());
+    }
+    let mut rest = &frames[..];
+    while !rest.is_empty() {
+        match zstd::zstd_safe::find_frame_compressed_size(rest) {
+            Ok(size) => rest = rest.get(size..).unwrap_or_default(),
+            Err(_) if frames.len() as u64 == MAX_FRAMES => return None,
+            Err(_) => return Some("cut off within a compressed frame".to_owned()),
+        }
+    }
+    None
 }
 
 /// Returns whether a file begins with a skippable frame, which holds the dictionary of a compressed archive.

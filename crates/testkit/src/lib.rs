@@ -22,6 +22,9 @@ pub mod redis;
 #[cfg(feature = "servers")]
 pub mod servers;
 
+/// Maximum time for which a test waits for a condition. A busy machine may need minutes; the test runner ends a test that hangs.
+pub const PATIENCE: std::time::Duration = std::time::Duration::from_secs(600);
+
 /// The environment variable that forbids to skip tests: its value is `forbidden` in `.ci/run`.
 const SKIPS: &str = "COMITY_SKIPS";
 

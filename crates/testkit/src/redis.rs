@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::PATIENCE;
+
 /// A server that runs until it is dropped. It can be killed and started again at the same address.
 #[derive(Debug)]
 pub struct RedisServer {
@@ -15,9 +17,6 @@ pub struct RedisServer {
     folder: tempfile::TempDir,
     child: Option<Child>,
 }
-
-/// Maximum time for a server to answer.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 impl RedisServer {
     /// Starts a server.

@@ -8,11 +8,9 @@ use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use testkit::PATIENCE;
 
 use crate::comity;
-
-/// Maximum wait for any condition; a busy machine may be slow.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A request line for a disallowed URL. The number makes it unique.
 fn line(number: u64) -> String {

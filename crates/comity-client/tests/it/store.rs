@@ -14,7 +14,7 @@ mod memory;
 #[cfg(feature = "embedded")]
 mod processes;
 #[cfg(feature = "redis")]
-mod redis;
+pub(crate) mod redis;
 
 use std::time::Duration;
 

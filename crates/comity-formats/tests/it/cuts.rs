@@ -8,7 +8,7 @@ use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use comity_formats::{ArchiveInput, CaptureOptions, Captures, PageOptions, Pages};
 
-use crate::warcs::{gzip, lz4, response, zstd};
+use crate::warcs::{gzip, lz4, response, zstd, zstd_with_dictionary};
 
 const URLS: [&str; 3] =
     ["https://a.example/robots.txt", "https://b.example/robots.txt", "https://c.example/robots.txt"];
@@ -96,6 +96,19 @@ fn cut_archive_is_damaged_unless_a_record_ends_there() {
         check(name, &joined(&compressed(records(&pages))), &rows, urls);
         check(name, &joined(&compressed(records(&answers))), &[BODY; 3], bodies);
     }
+}
+
+#[test]
+fn cut_archive_with_a_dictionary_is_damaged_unless_a_record_ends_there() {
+    let urls_of_pages: Vec<String> = URLS.iter().map(|url| url.replace("robots.txt", "page")).collect();
+    let record =
+        |url: &String| response(url, "2024-03-01T12:00:00Z", 200, "Content-Type: text/plain\r\n", BODY);
+    let records: Vec<Vec<u8>> = urls_of_pages.iter().map(record).collect();
+    let (whole, ends) = joined(&zstd_with_dictionary(&records));
+    // The frame of the dictionary does not count as a record.
+    let ends: BTreeMap<usize, usize> = ends.into_iter().map(|(end, count)| (end, count.max(1) - 1)).collect();
+    let rows: Vec<&str> = urls_of_pages.iter().map(String::as_str).collect();
+    check("a.warc.zst", &(whole, ends), &rows, urls);
 }
 
 #[test]

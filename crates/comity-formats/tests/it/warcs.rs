@@ -45,6 +45,22 @@ pub(crate) fn zstd(bytes: &[u8]) -> Vec<u8> {
     zstd::stream::encode_all(bytes, 0).unwrap()
 }
 
+/// Returns a dictionary as the frame at the beginning of an archive, and the records compressed with it.
+pub(crate) fn zstd_with_dictionary(records: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    let samples: Vec<Vec<u8>> = (0..100)
+        .map(|number| [b"sample ", number.to_string().as_bytes(), &records[0][..]].concat())
+        .collect();
+    let dictionary = zstd::dict::from_samples(&samples, 512).unwrap();
+    let length = u32::try_from(dictionary.len()).unwrap().to_le_bytes();
+    let frame = [&[0x5d, 0x2a, 0x4d, 0x18][..], &length[..], &dictionary[..]].concat();
+    let compress = |record: &Vec<u8>| {
+        let mut encoder = zstd::stream::Encoder::with_dictionary(Vec::new(), 3, &dictionary).unwrap();
+        encoder.write_all(record).unwrap();
+        encoder.finish().unwrap()
+    };
+    std::iter::once(frame).chain(records.iter().map(compress)).collect()
+}
+
 pub(crate) fn lz4(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = lz4_flex::frame::FrameEncoder::new(Vec::new());
     encoder.write_all(bytes).unwrap();

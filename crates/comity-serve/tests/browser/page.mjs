@@ -489,7 +489,7 @@ for (const [name, run] of Object.entries(scenarios)) {
   const open = async (url, options = {}) => {
     const context = await browser.newContext({ bypassCSP: false, ...options });
     // A deadline for hanging pages, not for a slow machine.
-    context.setDefaultTimeout(60_000);
+    context.setDefaultTimeout(600_000);
     contexts.push(context);
     const page = await context.newPage();
     const watched = { page, context, asked: [], posted: [], faults: [], own: new URL(url).origin };

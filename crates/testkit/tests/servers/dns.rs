@@ -1,7 +1,6 @@
 //! The name server, queried with hand-made datagrams.
 
 use std::net::{IpAddr, UdpSocket};
-use std::time::Duration;
 
 use testkit::servers::{DnsAnswer, DnsServer};
 
@@ -28,7 +27,7 @@ fn failure(code: u8) -> ReceivedAnswer {
 
 fn send(dns: &DnsServer, message: &[u8]) -> UdpSocket {
     let socket = UdpSocket::bind("127.0.0.1:0").expect("a socket");
-    socket.set_read_timeout(Some(Duration::from_secs(10))).expect("a time-out");
+    socket.set_read_timeout(Some(testkit::PATIENCE)).expect("a time-out");
     socket.send_to(message, dns.address()).expect("sent");
     socket
 }

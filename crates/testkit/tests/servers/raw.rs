@@ -2,14 +2,13 @@
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::time::Duration;
 
 use testkit::servers::Origin;
 
-/// A connection that fails after ten seconds without a byte.
+/// A connection that fails if no byte arrives for too long.
 pub(crate) fn connect(address: SocketAddr) -> TcpStream {
     let stream = TcpStream::connect(address).expect("somebody listens");
-    stream.set_read_timeout(Some(Duration::from_secs(10))).expect("a time-out");
+    stream.set_read_timeout(Some(testkit::PATIENCE)).expect("a time-out");
     stream
 }
 

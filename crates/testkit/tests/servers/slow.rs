@@ -3,12 +3,11 @@
 use std::io::{ErrorKind, Read, Write};
 use std::time::{Duration, Instant};
 
+use testkit::PATIENCE;
 use testkit::servers::{Origin, Reply};
 use tokio::time::timeout;
 
 use crate::raw::{ask, connect, parts, request};
-
-const PATIENCE: Duration = Duration::from_secs(20);
 
 #[tokio::test]
 async fn hanging_origin_sends_nothing_and_detects_the_disconnect() {

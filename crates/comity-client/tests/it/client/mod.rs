@@ -28,10 +28,8 @@ use comity_client::pace::PaceOptions;
 use comity_client::retry::RetryOptions;
 use comity_client::robots_cache::RobotsOptions;
 use comity_client::{Client, ClientBuilder, FetchOptions};
+use testkit::PATIENCE;
 use testkit::servers::{Origin, Reply, Seen};
-
-/// Timeout of requests: far longer than a busy machine needs. Tests of timeouts set shorter ones.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Returns a builder of a client that may dial loopback, without pace and retries.
 pub(crate) fn builder() -> ClientBuilder {

@@ -2,13 +2,14 @@
 
 use std::time::{Duration, Instant};
 
+use comity_client::store::EmbeddedStore;
 use comity_client::store::WhenDown;
-use comity_client::store::{EmbeddedStore, RedisStore};
 use comity_client::{Cause, Client};
 use testkit::redis::RedisServer;
 use testkit::servers::{Origin, Reply};
 
 use super::{assert_paced, builder, pages};
+use crate::store::redis::patient;
 
 /// Fetches different pages with every client, all at once.
 async fn crawl(clients: &[Client], site: &Origin, pages: usize) {
@@ -37,7 +38,7 @@ async fn clients_share_robots_txt_and_pace_through_redis() {
     let server = RedisServer::start();
     let site = slow_site();
     let machines: Vec<Client> =
-        (0..4).map(|_| builder().store(RedisStore::open(&server.url()).unwrap()).build().unwrap()).collect();
+        (0..4).map(|_| builder().store(patient().open(&server.url()).unwrap()).build().unwrap()).collect();
     let begun = Instant::now();
     crawl(&machines, &site, 3).await;
     assert_eq!((site.count("/robots.txt"), pages(&site).len()), (1, 12));
@@ -61,7 +62,7 @@ async fn clients_share_robots_txt_and_pace_through_a_file() {
 async fn redis_outage_changes_no_verdict_and_keeps_the_pace() {
     let mut server = RedisServer::start();
     let site = slow_site();
-    let store = RedisStore::options().when_down(WhenDown::LocalOnly).open(&server.url()).unwrap();
+    let store = patient().when_down(WhenDown::LocalOnly).open(&server.url()).unwrap();
     let client = builder().store(store).build().unwrap();
     let begun = Instant::now();
     let crawl = async {
@@ -87,7 +88,7 @@ async fn redis_outage_changes_no_verdict_and_keeps_the_pace() {
 async fn client_with_stop_fails_while_the_store_is_down() {
     let mut server = RedisServer::start();
     let site = slow_site();
-    let store = RedisStore::options().when_down(WhenDown::Stop).open(&server.url()).unwrap();
+    let store = patient().when_down(WhenDown::Stop).open(&server.url()).unwrap();
     let client = builder().store(store).build().unwrap();
     client.fetch(site.url("/1")).await.unwrap();
     server.kill();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 use comity_client::store::WhenDown;
 use comity_client::store::conformance::StoreUnderTest;
 use comity_client::store::{
-    Entry, Lane, LeaseAnswer, RedisStore, Slot, SlotRequest, SlotStatus, Store, StoreFault,
+    Entry, Lane, LeaseAnswer, RedisOptions, RedisStore, Slot, SlotRequest, SlotStatus, Store, StoreFault,
 };
 use comity_client::store_conformance;
 use comity_client::{Clock, Moment, Origin, SystemClock};
@@ -21,7 +21,7 @@ const HOUR: Duration = Duration::from_secs(3600);
 /// Returns two stores, as on two machines. For the slack, see the suite.
 fn place() -> StoreUnderTest {
     let server = started();
-    let open = || Arc::new(RedisStore::open(&server.url()).unwrap());
+    let open = || Arc::new(open(&server, WhenDown::default()));
     StoreUnderTest::new(open()).other(open()).slack(Duration::from_secs(60)).keeping(server)
 }
 
@@ -38,8 +38,14 @@ fn remembers(server: &RedisServer) {
     redis::Cmd::set("comity:1:epoch", 1).exec(&mut raw(server)).unwrap();
 }
 
+/// Returns options for a busy machine, on which a server may take seconds to answer.
+pub(crate) fn patient() -> RedisOptions {
+    let patience = Duration::from_secs(30);
+    RedisStore::options().connect_timeout(patience).response_timeout(patience)
+}
+
 fn open(server: &RedisServer, when_down: WhenDown) -> RedisStore {
-    RedisStore::options().when_down(when_down).open(&server.url()).unwrap()
+    patient().when_down(when_down).open(&server.url()).unwrap()
 }
 
 fn raw(server: &RedisServer) -> redis::Connection {
@@ -369,11 +375,7 @@ async fn handed_on_slots_keep_their_remaining_time_on_the_server() {
 #[tokio::test]
 async fn keys_have_prefix_and_expiry_and_other_keys_are_untouched() {
     let server = RedisServer::start();
-    let store = RedisStore::options()
-        .prefix("a[b]*:")
-        .expiry(Duration::from_secs(100))
-        .open(&server.unix_url())
-        .unwrap();
+    let store = patient().prefix("a[b]*:").expiry(Duration::from_secs(100)).open(&server.unix_url()).unwrap();
     let (now, origin) = (SystemTime::now(), origin("example.com"));
     let mut raw = raw(&server);
     redis::Cmd::set("a[b]*:1:epoch", 1).exec(&mut raw).unwrap();
@@ -580,7 +582,7 @@ async fn keys_of_another_format_are_untouched() {
 #[tokio::test]
 async fn timed_out_reservation_takes_no_slot() {
     let server = started();
-    let options = RedisStore::options().response_timeout(Duration::from_secs(1));
+    let options = RedisStore::options().response_timeout(Duration::from_secs(3));
     let (stalled, other) =
         (options.clone().open(&server.url()).unwrap(), options.open(&server.url()).unwrap());
     let here = origin("example.com");
@@ -603,7 +605,7 @@ async fn timed_out_reservation_takes_no_slot() {
 #[tokio::test]
 async fn local_only_process_multiplies_its_intervals() {
     let mut server = started();
-    let store = RedisStore::options()
+    let store = patient()
         .when_down(WhenDown::LocalOnly)
         .processes(8.try_into().unwrap())
         .open(&server.url())
