@@ -1,4 +1,4 @@
-//! The answer to a request for robots.txt, which is the input of every policy.
+//! The answer to a request for robots.txt. It is the input of every policy.
 
 use std::fmt;
 use std::time::SystemTime;
@@ -54,7 +54,7 @@ impl<'a> Answer<'a> {
         Answer::new(Reply::Status(code), at)
     }
 
-    /// Makes the record of a request that failed at `at` without an answer.
+    /// Makes an answer that represents a request that failed at `at`.
     pub fn failure(failure: Failure, at: SystemTime) -> Self {
         Answer::new(Reply::Failure(failure), at)
     }
@@ -73,20 +73,21 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// Adds the header of the answer, for its charset, its freshness, and the signs of a puzzle for browsers.
+    /// Adds the header of the answer. It sets the charset and the lifetime, and may show that the answer is a puzzle
+    /// for browsers ([`ChallengeSign`](super::ChallengeSign)).
     #[must_use]
     pub fn with_headers(self, headers: &'a Headers<'a>) -> Self {
         Answer { headers: Some(headers), ..self }
     }
 
-    /// Adds the body, bytes or text, after content encodings are undone. A client that stops reading before the end uses
-    /// [`with_cut_body`](Answer::with_cut_body) instead.
+    /// Adds the body as bytes or text, with its content encodings decoded. A client that stops reading before the end
+    /// uses [`with_cut_body`](Answer::with_cut_body) instead.
     #[must_use]
     pub fn with_body(self, body: impl Into<Body<'a>>) -> Self {
         Answer { body: Some(body.into()), ..self }
     }
 
-    /// Adds the beginning of a body that the client did not read to its end. An incomplete last line does not count.
+    /// Adds the beginning of a body that the client did not read to its end. An incomplete last line is ignored.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -151,12 +152,13 @@ impl<'a> Answer<'a> {
         self.reply
     }
 
-    /// Returns the time when it was received.
+    /// Returns the time when the answer was received.
     pub fn at(&self) -> SystemTime {
         self.at
     }
 
-    /// Returns the body. It is empty if the answer declares that it has no content, and `None` if the caller did not provide it.
+    /// Returns the body. If the caller did not provide one, returns an empty body if the answer declares that it has no
+    /// content, and `None` otherwise.
     pub(super) fn body(&self) -> Option<Body<'a>> {
         self.body.or_else(|| self.has_no_content().then(Body::default))
     }
@@ -194,11 +196,11 @@ impl fmt::Display for Reply {
 }
 
 words! {
-    /// The reason why there is no HTTP answer that could be used.
+    /// The reason why there is no usable HTTP answer.
     Failure as "failure" with summary {
-        /// More redirects than the client follows, or a loop of them.
+        /// The redirects form a loop, or are more than the client follows.
         Redirects = "redirects" => "too many redirects, or a loop",
-        /// No answer in time.
+        /// No answer arrived before the client's time limit.
         Timeout = "timeout" => "no answer in time",
         /// The host's name has no address. If no name server is reachable, the failure is [`Failure::Local`].
         Dns = "dns" => "the host's name has no address",
@@ -213,8 +215,8 @@ words! {
         /// The body is longer than the client reads, and the client stored no part of it. If the client stored the beginning of
         /// the body, the answer has a status code instead.
         Oversize = "oversize" => "the body is longer than the client reads, and no part of it was stored",
-        /// The body has a content coding that the client cannot undo (RFC 9110 §8.4.1). Text in a charset that cannot be
-        /// decoded is an answer with a status code.
+        /// The body has a content coding that the client cannot undo (RFC 9110 §8.4.1). If only the charset cannot be
+        /// decoded, the answer has a status code instead.
         UnsupportedCoding = "unsupported_coding" => "the body has a content coding that is not supported",
         /// The request failed on the client's side before it reached the site: no descriptor left, no network, a dead proxy, no
         /// name server, TLS that cannot be set up, a full disk. It is not evidence about the site.

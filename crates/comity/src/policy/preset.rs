@@ -12,7 +12,7 @@ use crate::robots::Dialect;
 use crate::verdict::{Recommendation, Verdict};
 use crate::words::{self, UnknownName};
 
-/// A named set of policy choices: the dialect, the treatment of each kind of answer, caching, the mode.
+/// A named set of policy choices: the dialect, the treatment of each kind of answer, the lifetimes, and the mode.
 ///
 /// ```
 /// use comity::policy::{AnswerKind, Preset, Treatment};
@@ -78,7 +78,7 @@ impl Preset {
             Preset::Rfc9309 => &[
                 "4xx allows everything; 5xx and network errors stop fetching",
                 "while robots.txt is unreachable, the last good copy is used until it is 30 days old",
-                "a body that is not a robots.txt allows with a warning",
+                "a body that is not a robots.txt allows everything, with a warning",
             ],
             Preset::Google => &[
                 "429 counts as 5xx",
@@ -144,8 +144,8 @@ impl Preset {
         }
     }
 
-    /// Returns the outage steps of answers whose [`PresetEntry::treatment`] is [`Treatment::LastGood`]; empty if the preset has
-    /// no such answer.
+    /// Returns the steps of an outage, in order. They apply to answers with the treatment [`Treatment::LastGood`]. The
+    /// list is empty if no answer has this treatment.
     pub const fn outage_steps(self) -> &'static [OutageStep] {
         self.row().outage
     }
@@ -167,7 +167,7 @@ impl fmt::Display for Preset {
     }
 }
 
-/// Case does not matter.
+/// Parses the name of a preset; case is ignored.
 impl FromStr for Preset {
     type Err = UnknownName;
 
@@ -211,8 +211,8 @@ impl PresetEntry {
         if matches!(self.kind, AnswerKind::Local) { LOCAL } else { self.preset.outage_steps() }
     }
 
-    /// Returns the treatment of the answer if there is no copy. It is [`treatment`](PresetEntry::treatment), unless that is
-    /// [`LastGood`](Treatment::LastGood).
+    /// Returns the treatment of the answer if there is no copy. It differs from [`treatment`](PresetEntry::treatment)
+    /// only in place of [`LastGood`](Treatment::LastGood).
     pub const fn without_copy(self) -> Treatment {
         match (self.treatment(), self.outage_steps()) {
             (Treatment::LastGood, [first, ..]) => first.without_copy,
@@ -284,12 +284,12 @@ impl OutageStep {
         self.with_copy
     }
 
-    /// Returns the treatment without such a copy.
+    /// Returns the treatment if there is no copy, or if the copy is too old.
     pub const fn without_copy(self) -> Treatment {
         self.without_copy
     }
 
-    /// Returns true if the step fails open instead when the rest of the site is reachable.
+    /// Returns true if the step allows every URL while the rest of the site is known to be reachable.
     pub const fn opens_if_site_is_reachable(self) -> bool {
         self.opens_if_site_is_reachable
     }

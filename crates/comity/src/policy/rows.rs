@@ -1,7 +1,7 @@
 //! The presets as data: one row of choices per preset.
 //!
-//! A preset has no code of its own. One engine looks up the treatment of each kind of answer, its lifetime, and the outage steps
-//! (`reading.rs`, `freshness.rs`, `state.rs`). To add a preset, add a row.
+//! All presets share the code that reads these rows: the treatment of each kind of answer (`reading.rs`), its lifetime
+//! (`freshness.rs`), and the steps of an outage (`state.rs`). To add a preset, add a row.
 
 use super::freshness::{Caching, DAY, FOREVER, LifetimeFields, MINUTE};
 use super::kind::{AnswerKind, Availability};
@@ -10,7 +10,7 @@ use super::preset::{OutageStep, Preset};
 use super::treatment::Treatment;
 use crate::robots::Dialect;
 
-/// One preset's choices.
+/// The choices of one preset.
 #[derive(Debug)]
 pub(super) struct Row {
     /// The dialect in which a body is read and matched.
@@ -29,11 +29,11 @@ pub(super) struct Row {
     pub outage: &'static [OutageStep],
 }
 
-/// The treatment of one kind of answer.
+/// The availability and the treatment of one kind of answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cell(pub Availability, pub Treatment);
 
-/// A cell per kind of answer.
+/// The cells of all kinds of answers.
 #[derive(Debug)]
 pub(super) struct Answers {
     pub success: Cell,
@@ -184,7 +184,7 @@ static GOOGLE: Row = Row {
     body_limit: RFC_BODY_LIMIT,
     strict_charset: false,
     answers: Answers {
-        // A body that is not a robots.txt is searched for rules nevertheless, and contains none.
+        // Google searches every body for rules. These bodies contain none, so everything is allowed.
         html_soft_404: READ,
         xml_soft_404: READ,
         json_soft_404: READ,
@@ -208,7 +208,7 @@ static WEBCANON: Row = Row {
     body_limit: 8 * 1024 * 1024,
     strict_charset: false,
     answers: Answers {
-        // Its program does not check for signs of puzzles, so puzzles are bodies that are not a robots.txt.
+        // WebCanon's program does not recognize puzzles. It treats them as bodies that are not a robots.txt.
         challenge: WARN,
         missing_body: STOP,
         not_modified: STOP,
@@ -252,7 +252,7 @@ static LADON: Row = Row {
         protocol: OPEN,
         oversize: OPEN,
         unsupported_coding: OPEN,
-        // Failing open is for sites that cannot answer, not for addresses that must never be contacted.
+        // `guard` remains `STOP`: an address that the guard rejects must not be contacted.
         ..RFC9309_ANSWERS
     },
     caching: Caching {

@@ -47,9 +47,9 @@ impl<'b> RobotsTxt<'b> {
 
     /// Reads `body` in `dialect`, decoded by `charset`: the label in the HTTP `Content-Type`, if there was one.
     ///
-    /// Only the dialects that match characters rather than bytes use the charset, and only for bytes: a text body is decoded
-    /// already. Labels that are not in the [Encoding Standard](https://encoding.spec.whatwg.org/#names-and-labels) count as
-    /// absent.
+    /// Only the dialects that match characters rather than bytes use the charset. It has no effect on a text body,
+    /// which is already decoded. Labels that are not in the [Encoding
+    /// Standard](https://encoding.spec.whatwg.org/#names-and-labels) count as absent.
     ///
     /// ```
     /// use comity::robots::{Agent, Dialect, RobotsTxt};
@@ -79,8 +79,8 @@ impl<'b> RobotsTxt<'b> {
 
     /// Returns every record, in the order of the file.
     ///
-    /// Records of unknown kinds are not stored; the text is read again for them. This keeps the cost low for bodies that are not
-    /// a robots.txt. [`known_records`](Self::known_records) does not need a second reading.
+    /// Records of unknown kinds are not stored, which keeps the cost low for bodies that are not a robots.txt. This
+    /// method reads the text again to find them. [`known_records`](Self::known_records) does not need a second reading.
     ///
     /// ```
     /// use comity::robots::RobotsTxt;
@@ -109,9 +109,9 @@ impl<'b> RobotsTxt<'b> {
 
     /// Returns the values of the `Sitemap` records, which do not belong to groups (RFC 9309 §2.2.4).
     ///
-    /// The default dialect, `google` and `yandex` omit empty values. They remove white space around values, including no-break
-    /// spaces, and show control characters as U+FFFD. The other dialects return the values of their programs: `urllib` decodes
-    /// percent-encoding, `gym2008` and `mk1996` drop control characters.
+    /// The default dialect, `google` and `yandex` omit empty values. They remove white space around values, including
+    /// no-break spaces, and show control characters as U+FFFD. The other dialects return the values as the programs
+    /// that they reproduce do: `urllib` decodes percent-encoding, `gym2008` and `mk1996` drop control characters.
     pub fn sitemaps(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let records = self.known_records().filter(|record| record.kind() == RecordKind::Sitemap);
         records.filter_map(|record| (self.dialect.row().sitemap)(record.value()))
@@ -127,7 +127,7 @@ impl<'b> RobotsTxt<'b> {
         Rules::collect(self.dialect, &self.document, choice)
     }
 
-    /// Returns the object that chooses among the file's groups.
+    /// Returns a chooser, which selects the groups for an agent.
     pub(crate) fn chooser(&self) -> Chooser<'_> {
         Chooser::new(&self.document, self.dialect.row().choosing)
     }
@@ -156,9 +156,9 @@ impl<'b> RobotsTxt<'b> {
         })
     }
 
-    /// Returns a name in the file that differs from the agent's token by a slip or two, as counted by
-    /// [`agents::closest`](crate::agents::closest). Returns `None` if a group names the agent, or if the agent is given as a
-    /// header. Use the name in a note to a person, never for a decision.
+    /// Returns a name in the file that is probably a misspelling of the agent's token, by the criteria of
+    /// [`agents::closest`](crate::agents::closest). Returns `None` if a group names the agent, or if the agent is a
+    /// User-Agent header. Use the name in a note to a person, never for a decision.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -180,8 +180,9 @@ impl<'b> RobotsTxt<'b> {
         near.min_by_key(|(slips, _)| *slips).map(|(_, name)| crate::shown::bytes(name))
     }
 
-    /// Returns the rules for each of many crawlers, in the order of the crawlers. Crawlers that get the same groups by the same
-    /// name share their rules. Hundreds of crawlers that all follow `*` therefore cost little more than one.
+    /// Returns the rules for each of many crawlers, in the order of the crawlers. Crawlers for which equal groups are
+    /// chosen by an equal name share their rules. Hundreds of crawlers that all follow `*` therefore cost little more
+    /// than one.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -248,7 +249,8 @@ impl<'r> Group<'r> {
         self.robots.document.groups()[self.index].line
     }
 
-    /// Returns the user-agent records of the group. Empty if the dialect assumes a `User-agent: *` that is not written.
+    /// Returns the user-agent records of the group. The result is empty if the dialect assumes a `User-agent: *` that
+    /// the file does not contain.
     pub fn agents(&self) -> impl Iterator<Item = Record<'r>> + use<'r> {
         self.robots.document.records_of(self.index).filter(|record| record.kind() == RecordKind::UserAgent)
     }
@@ -299,19 +301,19 @@ mod tests {
             };
             for dialect in Dialect::ALL {
                 let robots = RobotsTxt::parse_as(&body, dialect);
-                let told = |record: Record<'_>| {
+                let fields = |record: Record<'_>| {
                     (record.line(), record.group(), record.kind(), record.value().to_vec())
                 };
-                let every: Vec<_> = robots.records().map(told).collect();
+                let every: Vec<_> = robots.records().map(fields).collect();
                 let mut grouped = every.clone();
                 grouped.retain(|(_, group, ..)| group.is_some());
                 let mut known = every;
                 known.retain(|(_, _, kind, _)| *kind != RecordKind::Unknown);
                 let by_group: Vec<_> =
-                    robots.groups().flat_map(|group| group.records().map(told).collect::<Vec<_>>()).collect();
+                    robots.groups().flat_map(|group| group.records().map(fields).collect::<Vec<_>>()).collect();
                 let shown = body.escape_ascii();
                 assert_eq!(by_group, grouped, "{dialect}: {shown}");
-                assert_eq!(robots.known_records().map(told).collect::<Vec<_>>(), known, "{dialect}: {shown}");
+                assert_eq!(robots.known_records().map(fields).collect::<Vec<_>>(), known, "{dialect}: {shown}");
             }
         }
     }
