@@ -301,19 +301,19 @@ mod tests {
             };
             for dialect in Dialect::ALL {
                 let robots = RobotsTxt::parse_as(&body, dialect);
-                let fields = |record: Record<'_>| {
+                let data = |record: Record<'_>| {
                     (record.line(), record.group(), record.kind(), record.value().to_vec())
                 };
-                let every: Vec<_> = robots.records().map(fields).collect();
+                let every: Vec<_> = robots.records().map(data).collect();
                 let mut grouped = every.clone();
                 grouped.retain(|(_, group, ..)| group.is_some());
                 let mut known = every;
                 known.retain(|(_, _, kind, _)| *kind != RecordKind::Unknown);
                 let by_group: Vec<_> =
-                    robots.groups().flat_map(|group| group.records().map(fields).collect::<Vec<_>>()).collect();
+                    robots.groups().flat_map(|group| group.records().map(data).collect::<Vec<_>>()).collect();
                 let shown = body.escape_ascii();
                 assert_eq!(by_group, grouped, "{dialect}: {shown}");
-                assert_eq!(robots.known_records().map(fields).collect::<Vec<_>>(), known, "{dialect}: {shown}");
+                assert_eq!(robots.known_records().map(data).collect::<Vec<_>>(), known, "{dialect}: {shown}");
             }
         }
     }

@@ -8,15 +8,15 @@
 //!
 //! # Adding a dialect
 //!
-//! | file | for |
+//! | file | content |
 //! |---|---|
 //! | `robots/dialects/NAME.rs` | the dialect |
-//! | `robots/dialects/mod.rs` | its line in each of the two lists below |
+//! | `robots/dialects/mod.rs` | its line in the list of modules, and in `dialects!` |
 //! | `tools/differential/models/NAME.model.py` (or `.rb`) | the program that defines it, for comparison |
 //! | `conformance/` | its cases |
 //!
-//! `just update` prints `docs/reference/dialects.md`, the table in `docs/guide/tour.md`, the command's help and its snapshots
-//! from it.
+//! `just update` then prints `docs/reference/dialects.md`, the table in `docs/guide/tour.md`, the command's help and
+//! its snapshots.
 
 mod google;
 mod gym2008;

@@ -78,7 +78,7 @@ fn rule<'v>(effect: Effect, pattern: &[u8]) -> CompiledRule<'v> {
     CompiledRule::with_stars(effect, body.to_vec(), end, pattern.len())
 }
 
-/// Returns a value with its anchor, in the form that the program compares.
+/// Returns the pattern of a value as the program compares it, including the anchor.
 fn quote_pattern(value: &str) -> Vec<u8> {
     let is_url = value.starts_with("https://") || value.starts_with("http://");
     let value: Cow<'_, str> = if is_url { format!("/{value}").into() } else { value.into() };

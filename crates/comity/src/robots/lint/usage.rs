@@ -1,5 +1,5 @@
-//! `Content-Usage` (IETF AIPREF), prepared for lints: a dictionary of structured fields, and the position of a mistake in
-//! it.
+//! Input of the lints for `Content-Usage` (IETF AIPREF): a dictionary of structured fields, and the position of a
+//! mistake.
 //!
 //! Sources: draft-ietf-aipref-vocab-08 (September 2026) and draft-ietf-aipref-attach-05 (August 2026), RFC 9651 §4.2.2.
 
