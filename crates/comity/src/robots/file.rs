@@ -97,7 +97,8 @@ impl<'b> RobotsTxt<'b> {
         self.document.known_records()
     }
 
-    /// Returns every record, in the order of the file, with the group that encloses it. File-wide records are included.
+    /// Returns every record, in the order of the file, with the index of the group that contains its line. File-wide
+    /// records are included, although they do not belong to a group.
     pub(crate) fn placed_records(&self) -> impl Iterator<Item = (Record<'_>, Option<usize>)> {
         self.document.placed_records()
     }

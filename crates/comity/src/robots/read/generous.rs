@@ -79,7 +79,7 @@ fn known(is_key: impl Fn(&[u8]) -> bool) -> Option<(&'static str, RecordKind, bo
     KEYS.into_iter().find(|(key, ..)| is_key(key.as_bytes()))
 }
 
-/// Returns the words of a range of a line. White space of any script separates words.
+/// Returns the words of a range of a line. Words are separated by Unicode white space.
 fn words(line: &[u8], mut rest: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
     std::iter::from_fn(move || {
         rest = trim_python(line, rest.clone());
@@ -90,8 +90,8 @@ fn words(line: &[u8], mut rest: Range<usize>) -> impl Iterator<Item = Range<usiz
     })
 }
 
-/// Returns a text in which single spaces join the words of a value without a preceding colon. The program splits such a line into
-/// words.
+/// Returns the text with single spaces between the words of each value that has no colon before it. The program splits
+/// such lines into words.
 pub(super) fn with_joined_words(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     let (mut joined, mut copied) = (Vec::new(), 0);
     for line in lines::split(&text, Lines::Python) {

@@ -43,8 +43,8 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// Returns true if `scan` and `groups` together implement this reading: lines and keys are Google's, and blank lines do not
-    /// matter.
+    /// Returns true if `scan.rs` implements this reading: it reads lines and keys as Google does, and blank lines have
+    /// no effect on groups.
     #[inline]
     pub(crate) const fn is_scanned(&self) -> bool {
         matches!((self.lines, self.syntax), (lines::Lines::CrLfCut, syntax::Syntax::Lenient))

@@ -60,7 +60,7 @@ impl<'r> Record<'r> {
         self.value
     }
 
-    /// Returns the value in readable form: decoded, with control characters replaced.
+    /// Returns the value as readable text, with control characters replaced.
     pub fn value_text(&self) -> Cow<'r, str> {
         crate::shown::bytes(self.value)
     }

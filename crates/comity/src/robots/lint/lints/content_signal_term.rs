@@ -62,7 +62,7 @@ fn instead(signal: &[u8]) -> Option<String> {
     Some(format!("{key}={said}"))
 }
 
-/// Returns the undefined part of `key=value`, and the way out.
+/// Returns the message and the advice for a signal `key=value` that has an undefined part.
 fn fault(signal: &[u8]) -> Option<(String, String)> {
     if signal.is_empty() {
         return Some(("a comma has no signal on one side".to_owned(), "delete the comma".to_owned()));
