@@ -17,11 +17,11 @@ static PROMINENT: LazyLock<Vec<(usize, u32, &KnownAgent)>> = LazyLock::new(|| {
 /// Returns the crawler whose token differs from `token` by one or two slips. A slip is a letter that is omitted, added,
 /// changed or swapped with its neighbour.
 ///
-/// A token of 6 letters or more may have one slip, but a changed letter only if it has 9 letters or more. A token of 12
-/// letters or more may have two slips. Shorter names resemble each other too much. Only crawlers that are [well
-/// known](KnownAgent::is_well_known) or documented by their operators are candidates. A name that resembles a rare
-/// crawler more likely belongs to one of the thousands of crawlers outside the catalogue. Returns `None` if the token
-/// itself is known.
+/// In a token of 6 to 8 letters, one letter may be omitted, added or swapped. In a token of 9 to 11 letters, one letter
+/// may also be changed. In a token of 12 letters or more, there may be two slips. Shorter names resemble each other too
+/// much. Only crawlers that are [well known](KnownAgent::is_well_known) or documented by their operators are
+/// candidates. A name that resembles a rare crawler more likely belongs to one of the thousands of crawlers outside the
+/// catalogue. Returns `None` if the token itself is known.
 ///
 /// ```
 /// use comity::agents;
@@ -74,7 +74,7 @@ fn is_anagram(a: &[u8], b: &[u8]) -> bool {
 
 /// Returns the number of letters that must be added, dropped, changed or swapped with their neighbour to convert `b` to
 /// `a`, without regard to case. Returns `None` if it exceeds `limit`. The cost is proportional to the product of both
-/// lengths. If the sets of letters differ too much, it is proportional to the sum of the lengths.
+/// lengths. If the sets of letters differ too much, the cost is proportional to the sum of the lengths.
 pub(crate) fn edit_distance(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > limit || !is_within(letters(a) ^ letters(b), limit) {
         return None;

@@ -20,7 +20,8 @@ words! {
         UserTriggered = "user_triggered" => "Fetched for a user",
         /// Training data for models, or a data set that is used for training.
         Training = "training" => "AI training",
-        /// Nothing is fetched under this token. It controls the use of content that another crawler of the same operator fetched.
+        /// Nothing is fetched under this token. The token controls the use of content that another crawler of the
+        /// operator fetched.
         ControlOnly = "control_only" => "Control tokens",
         /// Link graphs, rankings and audits for site owners.
         Seo = "seo" => "SEO tools",
@@ -62,11 +63,11 @@ impl Purpose {
 words! {
     /// The way in which a crawler treats a directive of robots.txt, according to its operator.
     Compliance as "compliance" {
-        /// It obeys the directive.
+        /// The crawler obeys the directive.
         Honours = "honours",
-        /// It may ignore the directive, in cases that the operator names or does not specify.
+        /// The crawler may ignore the directive, in cases that the operator names or does not specify.
         MayIgnore = "may_ignore",
-        /// It does not read the directive, or ignores it.
+        /// The crawler does not read the directive, or ignores it.
         Ignores = "ignores",
         /// The operator does not document the treatment, or its documentation has not been checked.
         Unknown = "unknown",

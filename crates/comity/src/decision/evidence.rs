@@ -78,7 +78,8 @@ impl EvidenceRecord {
         }
     }
 
-    /// Returns the evidence with these fields, or `None` unless there is either a status code or a failure.
+    /// Returns the evidence with these fields. Returns `None` if there are both a status code and a failure, or
+    /// neither.
     fn evidence(self) -> Option<Evidence> {
         let reply = match (self.status, self.failure) {
             (Some(code), None) => Reply::Status(code),

@@ -11,8 +11,8 @@ use crate::robots::{Agent, Contender, RobotsTxt, Rule, RuleOutcome, UrlError};
 record! {
     /// A decision with the groups and rules that led to it. [`RobotsTxt::explain`] returns it.
     ///
-    /// As JSON (feature `serde`) it has the fields of the decision, then `groups` and `contenders`. Its `Display` form is for
-    /// people.
+    /// The JSON form (feature `serde`) has the fields of the decision, then `groups` and `contenders`. The `Display`
+    /// form is for people.
     pub struct Explanation as "Explanation" {
         /// The decision.
         #[serde(flatten)]

@@ -180,7 +180,7 @@ words! {
     CertificateFault: CertificateFault::ALL, as_str;
     Preset: Preset::ALL, name;
     Dialect: Dialect::ALL, name;
-    // The only fields of this type belong to rules, which are one of these two kinds.
+    // Fields of this type occur only in records of rules, and each rule has one of these two kinds.
     RecordKind: [RecordKind::Allow, RecordKind::Disallow], as_str;
 }
 

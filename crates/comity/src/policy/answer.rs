@@ -157,8 +157,8 @@ impl<'a> Answer<'a> {
         self.at
     }
 
-    /// Returns the body. If the caller did not provide one, returns an empty body if the answer declares that it has no
-    /// content, and `None` otherwise.
+    /// Returns the body. If the caller did not provide a body, returns an empty body for an answer that declares that
+    /// it has no content, and `None` for any other answer.
     pub(super) fn body(&self) -> Option<Body<'a>> {
         self.body.or_else(|| self.has_no_content().then(Body::default))
     }

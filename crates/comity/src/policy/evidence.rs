@@ -115,8 +115,8 @@ impl Evidence {
         is_past && self.fresh_until().is_none_or(|until| now < until)
     }
 
-    /// Returns true if the answer may be used at `now` as the last good copy. It may not be used if its time is later
-    /// than `now` by more than its own period of use, because a clock was wrong.
+    /// Returns true if the answer may be used at `now` as the last good copy. An answer whose time is later than `now`
+    /// by more than its own period of use is not accepted, because a clock must be wrong.
     pub(super) fn may_serve(&self, now: SystemTime) -> bool {
         let ahead = self.stale_for.max(self.fresh_for);
         freshness::is_within(self.fetched_at, now, ahead)

@@ -130,7 +130,7 @@ impl Preset {
         }
     }
 
-    /// Returns the treatment of a kind of answer.
+    /// Returns the preset's entry for a kind of answer.
     pub const fn entry(self, kind: AnswerKind) -> PresetEntry {
         PresetEntry { preset: self, kind }
     }
@@ -211,8 +211,8 @@ impl PresetEntry {
         if matches!(self.kind, AnswerKind::Local) { LOCAL } else { self.preset.outage_steps() }
     }
 
-    /// Returns the treatment of the answer if there is no copy. It differs from [`treatment`](PresetEntry::treatment)
-    /// only in place of [`LastGood`](Treatment::LastGood).
+    /// Returns the treatment of the answer if there is no copy. It equals [`treatment`](PresetEntry::treatment), unless
+    /// that is [`LastGood`](Treatment::LastGood).
     pub const fn without_copy(self) -> Treatment {
         match (self.treatment(), self.outage_steps()) {
             (Treatment::LastGood, [first, ..]) => first.without_copy,
@@ -221,12 +221,12 @@ impl PresetEntry {
         }
     }
 
-    /// Returns the verdict on every URL if there is no copy; `None` where rules decide.
+    /// Returns the verdict on every URL if there is no copy, or `None` if rules decide.
     pub const fn verdict(self) -> Option<Verdict> {
         self.without_copy().verdict(self.availability())
     }
 
-    /// Returns the recommendation on every URL if there is no copy; `None` where rules decide.
+    /// Returns the recommendation on every URL if there is no copy, or `None` if rules decide.
     pub const fn recommendation(self) -> Option<Recommendation> {
         self.without_copy().recommendation()
     }

@@ -163,7 +163,7 @@ pub(super) fn may_matter_from(url: &[u8], mut at: usize) -> Option<usize> {
     may_matter.then_some(at)
 }
 
-/// Returns the relevant bytes among the 16 bytes of `url` from `at` on, or among the remaining bytes if there are fewer (at least
+/// Returns the marks of the 16 bytes of `url` from `at` on, or of the remaining bytes if there are fewer (at least
 /// one).
 #[inline]
 pub(super) fn url_marks(url: &[u8], at: usize) -> UrlMarks {
@@ -386,8 +386,8 @@ mod imp {
     #[target_feature(enable = "sse2")]
     fn may_matter_sse2(block: &[u8; 16]) -> u16 {
         let bytes = load(block);
-        // `low` contains the bytes up to `%` and above 127, `high` the bytes from `{` on. `<=>?`, `\` and `^`, and the
-        // backtick follow.
+        // `low` finds the bytes up to `%` and above 127, and `high` the bytes from `{` on. The other comparisons find
+        // `<=>?`, `\`, `^` and the backtick.
         let low = _mm_cmplt_epi8(bytes, _mm_set1_epi8(b'&' as i8));
         let high = _mm_cmpgt_epi8(bytes, _mm_set1_epi8(b'z' as i8));
         let around_equals = equal(_mm_or_si128(bytes, _mm_set1_epi8(3)), b'?');

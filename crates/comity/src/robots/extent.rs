@@ -99,8 +99,8 @@ impl Rules {
     pub fn extent(&self) -> Extent<'_> {
         let rule = self.iter().find(matches_everything);
         let is_open = rule.is_none_or(|rule| rule.allows());
-        // If the length of the match determines precedence, a rule of lower rank may match equally much of a URL. An
-        // `Allow` then wins the tie.
+        // If the length of the match determines precedence, a rule of lower rank may match an equally long part of a
+        // URL. An `Allow` then wins the tie.
         let may_tie = self.row().precedence == Precedence::LongestMatch;
         let exceptions = || {
             let ranking_above = self.iter().take_while(move |candidate| may_tie || Some(*candidate) != rule);

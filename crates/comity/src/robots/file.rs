@@ -66,7 +66,7 @@ impl<'b> RobotsTxt<'b> {
         RobotsTxt { dialect, document }
     }
 
-    /// Works like [`parse_as`](Self::parse_as), but reads one line at a time, without the shortcuts for the default dialects.
+    /// Reads `body` in `dialect`, one line at a time, without the shortcuts for the default dialects.
     #[cfg(any(test, feature = "plain-matcher"))]
     pub(super) fn parse_plainly(body: &'b [u8], dialect: Dialect) -> Self {
         RobotsTxt { dialect, document: Document::read_plainly(body, &dialect.row().reading) }
@@ -181,9 +181,9 @@ impl<'b> RobotsTxt<'b> {
         near.min_by_key(|(slips, _)| *slips).map(|(_, name)| crate::shown::bytes(name))
     }
 
-    /// Returns the rules for each of many crawlers, in the order of the crawlers. Crawlers for which equal groups are
-    /// chosen by an equal name share their rules. Hundreds of crawlers that all follow `*` therefore cost little more
-    /// than one.
+    /// Returns the rules for each of many crawlers, in the order of the crawlers. Crawlers with equal groups and an
+    /// equal chosen name share one [`Rules`]. Hundreds of crawlers that all follow `*` therefore cost little more than
+    /// one.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};

@@ -48,7 +48,7 @@
 //! | `matching/` | percent-encoding, URLs and patterns |
 //! | `dialects/` | the choices of each dialect, and its own functions |
 //! | `rules/` | compiled rules, and the search for the deciding rule |
-//! | `file`, `write` | a parsed file with its groups; writing one |
+//! | `file`, `write` | a parsed file with its groups; a builder of files |
 //! | `decision`, `plain`, `scope` | decisions; the simple matcher for tests; patterns and groups for usage signals |
 //! | `explain`, `extent` | the reasons why rules lose; the open part of a site |
 //! | `lint/` | findings and fixes |

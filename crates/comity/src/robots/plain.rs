@@ -36,7 +36,7 @@ pub fn answer(robots: &RobotsTxt<'_>, agent: &Agent, url: &[u8]) -> Result<Plain
     if row.robots_txt_always_allowed && target.is_robots_txt() {
         return Ok(None);
     }
-    // The strength of the best rule, and its line. The strength contains whether the rule allows.
+    // The strength of the best rule, and its line. The strength includes the effect of the rule.
     let mut best: Option<((usize, bool, u32), u32)> = None;
     for group in robots.chooser().choose(agent).groups {
         for record in robots.chooser().document().records_of(group).filter(|record| record.kind().is_rule()) {

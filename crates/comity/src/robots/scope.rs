@@ -49,7 +49,7 @@ impl Scope {
 pub(crate) struct UrlPath<'u>(Target<'u>);
 
 impl<'u> UrlPath<'u> {
-    /// Makes the path of an absolute URL, or of a path.
+    /// Makes the path from an absolute URL or from a path.
     pub(crate) fn of(url: &'u [u8]) -> Result<Self, UrlError> {
         row().target(url).map(UrlPath)
     }
@@ -60,7 +60,7 @@ impl<'u> UrlPath<'u> {
 /// A line about content usage applies to the agents in the list directly above it. In the lines `User-agent: a`,
 /// `Content-Signal: ...`, `User-agent: b`, `Disallow: /`, the signal applies to `a` alone. The four lines are
 /// nevertheless one group, because only `Allow` and `Disallow` end the agents of a group. draft-ietf-aipref-attach-05
-/// §3 defines this for `Content-Usage`. The other usage signals and delays are read alike.
+/// §3 defines this for `Content-Usage`. Other usage signals and delays are assigned in this way, too.
 #[derive(Clone, Debug)]
 pub(crate) struct Audience {
     /// The chosen groups, by index, in order.

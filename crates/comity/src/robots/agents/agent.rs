@@ -110,12 +110,12 @@ impl Agent {
         self.ignores_star
     }
 
-    /// Returns the token or header as given.
+    /// Returns the token or header as the caller passed it.
     pub fn as_str(&self) -> &str {
         &self.name
     }
 
-    /// Returns true if the agent was given as a whole `User-Agent` header.
+    /// Returns true if the agent was made from a whole `User-Agent` header.
     pub fn is_header(&self) -> bool {
         self.is_header
     }

@@ -1,7 +1,7 @@
 //! Validated product tokens of crawlers.
 //!
-//! A whole `User-Agent` header that is passed as a token matches no group: the crawler would silently follow the rules of `*` and
-//! ignore its own. Input that cannot be a token is therefore rejected.
+//! A whole `User-Agent` header that is passed as a token matches no group: the crawler would silently follow the rules
+//! of `*` instead of its own rules. Input that cannot be a token is therefore rejected.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -21,7 +21,7 @@ pub(crate) struct GroupSelection {
 pub(crate) enum Selection {
     /// All groups with the agent's name (the whole value or the part before `/` or white space); otherwise all `*` groups.
     Name,
-    /// Works like `Name`, with names cut at the first byte outside `A-Za-z_-`.
+    /// As `Name`, but names are cut at the first byte outside `A-Za-z_-`.
     GoogleToken,
     /// Exact names; tokens that start with `yandex` fall back to `yandex`.
     Yandex,
@@ -82,7 +82,7 @@ impl<'r> ManyChooser<'r> {
         })
     }
 
-    /// Returns the groups for all other crawlers.
+    /// Returns the groups for crawlers that no group names.
     pub(crate) fn everyone(&self) -> Choice {
         self.groups.everyone()
     }
@@ -175,7 +175,7 @@ impl<'r> Chooser<'r> {
         by_name
     }
 
-    /// Returns the groups for all other crawlers.
+    /// Returns the groups for crawlers that no group names.
     fn groups_for_everyone(&self) -> Option<Choice> {
         let mut groups = self.live().filter(|&group| self.is_star_group(group)).collect::<Vec<_>>();
         match self.choosing.selection {
@@ -279,7 +279,7 @@ impl<'r> Chooser<'r> {
             for name in self.names(group) {
                 let key = match std::str::from_utf8(&name) {
                     Ok(text) => text.to_lowercase().into_bytes(),
-                    // An agent is text, so no part of it equals such a name.
+                    // A name that is not UTF-8 cannot equal a part of the agent, which is UTF-8.
                     Err(_) => name.to_ascii_lowercase(),
                 };
                 let is_part = std::str::from_utf8(&key).is_ok_and(|key| key != "*" && start.contains(key));

@@ -11,9 +11,9 @@
 //! | file | content |
 //! |---|---|
 //! | `robots/dialects/NAME.rs` | the dialect |
-//! | `robots/dialects/mod.rs` | its line in the list of modules, and in `dialects!` |
+//! | `robots/dialects/mod.rs` | the module, and the line of the dialect in `dialects!` |
 //! | `tools/differential/models/NAME.model.py` (or `.rb`) | the program that defines it, for comparison |
-//! | `conformance/` | its cases |
+//! | `conformance/` | the test cases of the dialect |
 //!
 //! `just update` then prints `docs/reference/dialects.md`, the table in `docs/guide/tour.md`, the command's help and
 //! its snapshots.

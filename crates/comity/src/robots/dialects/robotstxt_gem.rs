@@ -98,8 +98,8 @@ fn target(url: &[u8]) -> String {
 
 /// Percent-decodes a text. For `%26 %2F %3D %3F`, the result contains a percent sign before the character.
 ///
-/// The program escapes these four a second time before it decodes once. The results are `%&`, `%/`, `%=` and `%?`.
-/// Invalid UTF-8 is removed.
+/// The program escapes these four characters a second time before it decodes once. The results are `%&`, `%/`, `%=` and
+/// `%?`. Invalid UTF-8 is removed.
 fn unescape(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -44,8 +44,7 @@ pub(crate) struct Row {
     pub robots_txt_always_allowed: bool,
     /// The result for a URL without a recognizable path.
     pub unsplit: Unsplit,
-    /// Returns true for a byte that must be percent-encoded in a URL, because the raw byte would have another meaning
-    /// or form.
+    /// Returns true for a byte that must be percent-encoded in a URL so that the dialect compares rules with this byte.
     pub has_to_encode: fn(u8) -> bool,
 
     /// Combines the delay so far with the value of the next `Crawl-delay` in the crawler's groups.
@@ -88,7 +87,7 @@ pub(crate) enum Precedence {
 pub(crate) enum Unsplit {
     /// An error.
     Refused,
-    /// An error. If no group applies to the crawler, the URL is allowed without an examination.
+    /// An error. If no group applies to the crawler, the URL is allowed without being parsed.
     AllowedWithoutGroup,
     /// The URL is allowed, because no rule matches it.
     Allowed,

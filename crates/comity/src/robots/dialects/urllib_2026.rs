@@ -54,7 +54,7 @@ pub(super) const ROW: Row = Row {
     sitemap: |value| Some(String::from_utf8_lossy(value)),
 };
 
-/// Compiles a rule. A run of `*` counts as one `*`, and a `$` absorbs all `*` and `$` directly after it. The length is
+/// Compiles a rule. A run of `*` counts as one `*`. All `*` and `$` directly after a `$` are removed. The length is
 /// that of a match, as far as it is known without the URL. For a pattern that ends in a wildcard or in `$`, it is the
 /// maximum, because a match is as long as the URL.
 fn compile(effect: Effect, value: &[u8]) -> Option<CompiledRule<'_>> {

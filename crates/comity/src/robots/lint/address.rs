@@ -1,4 +1,4 @@
-//! Sitemap addresses, prepared for lints.
+//! Input of the lints for sitemap addresses.
 
 use std::collections::HashSet;
 
@@ -63,7 +63,7 @@ pub(super) fn html_entity(value: &[u8]) -> Option<(usize, &'static str, &'static
 }
 
 /// Returns crawlers that read sitemaps, with their rules: crawlers that no group names, and two large search engines if
-/// a group names them. Only crawlers that may fetch a part of the site are included.
+/// a group names them. Only crawlers that may fetch some URLs, but not all, are included.
 fn audiences(context: &Context<'_>) -> Vec<(String, Rules)> {
     let mut audiences = vec![("crawlers that no group names".to_owned(), context.rules_for_everyone())];
     for token in ["Googlebot", "bingbot"] {

@@ -93,8 +93,8 @@ pub(crate) enum FoundRule {
 /// Minimum number of rules for an index. Fewer rules are examined in order.
 const MANY_RULES: usize = 24;
 
-/// Minimum size of rules in bytes for an index. Below it, the pointer to an index would be a large part of the stored data, and
-/// many short rules form few runs.
+/// Minimum size of rules in bytes for an index. In a smaller set, the pointer to an index would be a large part of the
+/// stored data, and many short rules form few runs.
 const MANY_BYTES: usize = 384;
 
 /// Number of decisions before an index is built. A crawler that makes more decisions soon saves the cost of building

@@ -60,7 +60,7 @@ impl WalkTask for Question<'_> {
 /// The decision about one URL in a single pass over a body, with its reason.
 /// [`Preset::decide_quickly`](crate::policy::Preset::decide_quickly) returns it.
 ///
-/// The decision equals that of [`Rules::decide`](super::Rules::decide), but borrows from the body.
+/// The result equals that of [`Rules::decide`](super::Rules::decide). The decision borrows from the body.
 #[derive(Clone, Copy, Debug)]
 pub struct QuickDecision<'b> {
     basis: Basis,
@@ -406,8 +406,8 @@ impl<'w, D: WalkDialect, N: Recorder> Walk<'w, D, N> {
         self.best.is_none_or(|best| (Reverse(length), effect) < (Reverse(best.0), best.1))
     }
 
-    /// Compares the first bytes of a rule with the URL's, up to the first difference. Bytes that the default dialect compares as
-    /// written are compared as written in `google` too.
+    /// Compares the first bytes of a rule with the URL's, up to the first difference. Bytes that the default dialect
+    /// compares as written are compared as written in `google`, too.
     #[inline]
     fn compare_start(&self, value: &[u8]) -> Comparison {
         let text = &self.target.text[..];

@@ -108,7 +108,7 @@ fn lower_case_hex(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     findings.push(pattern.finding(&LOWER_CASE_HEX, at, 3, message, help).with_fix(fix));
 }
 
-/// Adds an edit to a fix that writes the two hex digits in upper case.
+/// Adds an edit that writes the two hex digits in upper case to a fix.
 fn upper(fix: Fix, pattern: &Pattern<'_, '_>, at: usize, digits: &[u8]) -> Fix {
     let start = pattern.record.value.start + at + 1;
     let digits: String = digits.iter().map(|digit| char::from(digit.to_ascii_uppercase())).collect();
