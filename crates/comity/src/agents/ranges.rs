@@ -218,7 +218,7 @@ impl RangeList {
             ("prefixes", self.prefixes.is_empty()),
         ];
         match missing.into_iter().find(|(_, is_missing)| *is_missing) {
-            Some((what, _)) => Err(format!("the list `{}` has no {what}", self.name)),
+            Some((part, _)) => Err(format!("the list `{}` has no {part}", self.name)),
             None => Ok(()),
         }
     }

@@ -176,13 +176,13 @@ impl fmt::Display for Example<'_> {
                 if text.ends_with(b"\n") { Ok(()) } else { f.write_str("\n") }
             }
             Shown::Repeated { head, piece, times, end } => {
-                let what = match (piece.ends_with('\n'), end.is_empty()) {
+                let part = match (piece.ends_with('\n'), end.is_empty()) {
                     (true, true) => "the last line",
                     (false, true) => "the last character",
                     (true, false) => "the line above the end",
                     (false, false) => "the part above",
                 };
-                write!(f, "{head}{}\n# ({what} {times} times)\n{end}", piece.trim_end())
+                write!(f, "{head}{}\n# ({part} {times} times)\n{end}", piece.trim_end())
             }
             Shown::Described(words) => writeln!(f, "{words}"),
         }

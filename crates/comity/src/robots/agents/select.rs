@@ -192,6 +192,7 @@ impl<'r> Chooser<'r> {
         Choice::named(groups, "*")
     }
 
+    /// Returns the indices of the groups that the dialect does not ignore.
     fn live(&self) -> impl Iterator<Item = usize> + use<'r> {
         let data = self.document.groups();
         (0..data.len()).filter(|&group| !data[group].dropped)
@@ -202,8 +203,9 @@ impl<'r> Chooser<'r> {
         let implicit = self.document.groups()[group].implicit_star.then_some(Cow::Borrowed(&b"*"[..]));
         let GroupSelection { selection, name } = self.choosing;
         let written = self.document.agents_of(group).map(name);
-        let nobody = move |name: &Cow<'_, [u8]>| selection == Selection::FirstSubstring && name.is_empty();
-        implicit.into_iter().chain(written.filter(move |name| !nobody(name)))
+        let is_unnamed =
+            move |name: &Cow<'_, [u8]>| selection == Selection::FirstSubstring && name.is_empty();
+        implicit.into_iter().chain(written.filter(move |name| !is_unnamed(name)))
     }
 
     /// Returns true if a group applies to every crawler that no group names.

@@ -22,8 +22,9 @@ pub(super) fn keep_a_rule(context: &Context<'_>, findings: &mut Vec<Finding>) {
             continue;
         }
         // An empty `Disallow` is the preferred rule to remain.
-        let says_nothing = |rule: &&LocatedRecord| rule.kind == RecordKind::Disallow && rule.value.is_empty();
-        let empty = context.records_at(&group.rules).map(|(_, rule)| rule).find(says_nothing);
+        let is_empty_disallow =
+            |rule: &&LocatedRecord| rule.kind == RecordKind::Disallow && rule.value.is_empty();
+        let empty = context.records_at(&group.rules).map(|(_, rule)| rule).find(is_empty_disallow);
         let kept = empty.unwrap_or(last);
         for &index in idle.get(&number(kept)).into_iter().flatten() {
             let Some(finding) = findings.get_mut(index) else { continue };

@@ -206,8 +206,8 @@ fn fitted(documents: &str, seconds: &str, unit: u32) -> (u32, u32) {
         kept.parse::<u128>().unwrap_or_default()
     };
     // The omitted digits are rounded up for the seconds, and down for the documents.
-    let asked = (leading(seconds) + u128::from(excess > 0)) * u128::from(unit);
-    let fewer = leading(documents) * u128::from(MOST) / asked;
+    let divisor = (leading(seconds) + u128::from(excess > 0)) * u128::from(unit);
+    let fewer = leading(documents) * u128::from(MOST) / divisor;
     (u32::try_from(fewer).unwrap_or(MOST).clamp(most_documents.min(1), most_documents), MOST)
 }
 

@@ -122,18 +122,18 @@ impl<'r> Collector<'r> {
     /// the agents of a group (RFC 9309 §2.2.4).
     fn add_group(&mut self, chooser: Chooser<'r>, group: usize, choice: &Choice) {
         let document = chooser.document();
-        let (mut agents_end, mut is_asked) = (false, document.groups()[group].implicit_star);
+        let (mut agents_end, mut is_named) = (false, document.groups()[group].implicit_star);
         for record in document.records_of(group) {
             match record.kind() {
                 RecordKind::UserAgent => {
-                    is_asked &= !agents_end;
-                    is_asked |= chooser.names_choice(choice, &record);
+                    is_named &= !agents_end;
+                    is_named |= chooser.names_choice(choice, &record);
                     agents_end = false;
                 }
                 kind if kind.is_rule() => self.add_rule(&record),
                 kind if kind.is_pacing() => {
                     agents_end = true;
-                    if is_asked {
+                    if is_named {
                         self.add_pacing(&record);
                     }
                 }

@@ -281,8 +281,8 @@ impl Recorder for Reason {
 impl Reason {
     fn delay<D: WalkDialect>(&mut self, value: &[u8]) {
         let Delays { ours, everyones } = &mut self.delays;
-        for (delay, is_asked) in [(ours, self.names_us), (everyones, self.names_everyone)] {
-            if is_asked {
+        for (delay, is_named) in [(ours, self.names_us), (everyones, self.names_everyone)] {
+            if is_named {
                 *delay = (D::ROW.crawl_delay)(*delay, value);
             }
         }

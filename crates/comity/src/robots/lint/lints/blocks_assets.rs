@@ -40,9 +40,9 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
         if (asset == Asset::Styles && allows_css) || (asset == Asset::Scripts && allows_js) {
             continue;
         }
-        let what = if asset == Asset::Styles { "style sheets" } else { "scripts" };
+        let files = if asset == Asset::Styles { "style sheets" } else { "scripts" };
         let message = format!(
-            "{} forbids {what} to search engines, which need them to render pages",
+            "{} forbids {files} to search engines, which need them to render pages",
             quoted(context.value(rule))
         );
         let finding =

@@ -114,9 +114,9 @@ fn crawl_delay_ignored(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings
     let ignores = |record: &&LocatedRecord| {
         known(record).filter(|agent| agent.crawl_delay() == agents::Compliance::Ignores)
     };
-    each_delay(context, checked.group, |delay, first, asked| {
-        let Some(agent) = asked.first().and_then(ignores).filter(|_| first.is_none()) else { return };
-        if !asked.iter().all(|record| ignores(record).is_some()) {
+    each_delay(context, checked.group, |delay, first, agents_above| {
+        let Some(agent) = agents_above.first().and_then(ignores).filter(|_| first.is_none()) else { return };
+        if !agents_above.iter().all(|record| ignores(record).is_some()) {
             return;
         }
         let operator = agent.operator();

@@ -113,13 +113,13 @@ fn byte_order_mark(context: &Context<'_>, findings: &mut Findings) {
     if let Some(mark) = stray_mark(context) {
         let rest = first.map(|line| context.bytes(mark.end..line.span().end)).unwrap_or_default();
         let is_harmless = matches!(rest.trim_ascii_start().first(), None | Some(b'#'));
-        let what = "two byte order marks, and parsers skip one";
+        let marks = "two byte order marks, and parsers skip one";
         let (severity, consequence) = if is_harmless {
             (Severity::Note, "the other one affects a line without a directive")
         } else {
             (Severity::Error, "the first line is not read")
         };
-        let message = format!("the file starts with {what}; {consequence}");
+        let message = format!("the file starts with {marks}; {consequence}");
         let fix = Fix::new(Decisions::Changed).delete(mark.clone());
         let finding = context.finding(&BYTE_ORDER_MARK, 0, mark, message, BYTE_ORDER_MARK.kind.help);
         findings.push(finding.with_severity(severity).with_fix(fix));

@@ -54,9 +54,9 @@ fn content_usage_term(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
 /// Returns the fault of a dictionary member that the vocabulary does not define.
 fn fault(value: &[u8], member: &Member) -> Option<Fault> {
     let key = value.get(member.key.clone()).unwrap_or_default();
-    let said = value.get(member.value.clone()).unwrap_or_default();
+    let setting = value.get(member.value.clone()).unwrap_or_default();
     if !matches!(key, b"train-ai" | b"ai-use" | b"search") {
-        let (what, help) = match key {
+        let (reason, help) = match key {
             b"ai-train" => ("belongs to `Content-Signal`", "write `train-ai`"),
             b"ai-input" => ("belongs to `Content-Signal`", "write `ai-use`"),
             b"ai" | b"genai" | b"train-genai" | b"tdm" | b"inference" | b"all" | b"bots" | b"ai-output" => {
@@ -64,13 +64,13 @@ fn fault(value: &[u8], member: &Member) -> Option<Fault> {
             }
             _ => ("is not a category of the vocabulary", "write `train-ai`, `ai-use` or `search`"),
         };
-        let message = format!("{} {what}, so it is ignored", quoted(key));
+        let message = format!("{} {reason}, so it is ignored", quoted(key));
         let instead = (key == b"ai-train").then(|| "train-ai".to_owned());
         return Some(Fault::new(member.key.clone(), message, help).or_write(instead));
     }
     let key = String::from_utf8_lossy(key);
     let mut instead = None;
-    let help = match said {
+    let help = match setting {
         b"y" | b"n" => return None,
         b"yes" | b"\"y\"" | b"1" | b"?1" | b"true" | b"allow" => {
             instead = Some(format!("{key}=y"));
@@ -82,10 +82,10 @@ fn fault(value: &[u8], member: &Member) -> Option<Fault> {
         }
         _ => format!("write `{key}=y` or `{key}=n`"),
     };
-    let message = if said.is_empty() {
+    let message = if setting.is_empty() {
         format!("`{key}` has no preference, so it is ignored")
     } else {
-        format!("{} is not a preference, so it is ignored", quoted(said))
+        format!("{} is not a preference, so it is ignored", quoted(setting))
     };
     let at = member.key.start..member.value.end.max(member.key.end);
     Some(Fault::new(at, message, help).or_write(instead))
