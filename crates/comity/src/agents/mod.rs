@@ -13,9 +13,9 @@
 //! Each entry states its source ([`KnownAgent::source`]) and the quality of the source ([`Sourcing`]). The catalogue
 //! records the statements of operators about their crawlers. A crawler may behave differently.
 //!
-//! The catalogue is edited in `data/crawlers.toml`; `table.rs` is generated from it, so that nothing is parsed or built at run
-//! time. `docs/reference/agents.md` lists all entries and explains how to update them. A program can add crawlers of its user
-//! once, before it uses the catalogue ([`extend`]).
+//! The catalogue is edited in `data/crawlers.toml`; `table.rs` is generated from it, so that nothing is parsed or built
+//! at run time. `docs/reference/agents.md` lists all entries and explains how to update them. A program can add
+//! crawlers of its user once, before it uses the catalogue ([`extend`]).
 
 mod names;
 mod nearest;
@@ -212,8 +212,8 @@ impl KnownAgent {
         self.sourcing
     }
 
-    /// Returns the URL of the page or list that documents the crawler, or `None` if the name is known only from published
-    /// robots.txt files.
+    /// Returns the URL of the page or list that documents the crawler, or `None` if the name is known only from
+    /// published robots.txt files.
     pub const fn source(&self) -> Option<&'static str> {
         self.source
     }

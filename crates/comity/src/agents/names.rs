@@ -21,7 +21,8 @@ const OPERATORS: [(&str, &str); 12] = [
 /// Returns the crawlers that the name of a company or a product may mean, most likely first, at most three. Returns an
 /// empty list if `name` is a crawler's token, or if no prominent crawler matches.
 ///
-/// A crawler whose token is the name followed by `Bot` or similar comes first, then the best-known crawlers of the operator.
+/// A crawler whose token is the name followed by `Bot` or similar comes first, then the best-known crawlers of the
+/// operator.
 pub(crate) fn crawlers_of(name: &str) -> Vec<&'static KnownAgent> {
     const MOST: usize = 3;
     if name.len() > 40 || known(name).is_some() {

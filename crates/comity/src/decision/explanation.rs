@@ -59,7 +59,8 @@ others! {
 }
 
 impl RobotsTxt<'_> {
-    /// Decides one URL for one crawler, and returns the groups that apply to it and the outcome of every rule that matched.
+    /// Decides one URL for one crawler, and returns the groups that apply to it and the outcome of every rule that
+    /// matched.
     ///
     /// The cost is that of [`rules_for`](RobotsTxt::rules_for) plus one check of every rule. If only the
     /// [`Rules`](crate::robots::Rules) are available, [`Rules::contenders`](crate::robots::Rules::contenders) returns

@@ -121,8 +121,8 @@ macro_rules! record {
                 },
             )*];
 
-            /// Returns the value of the field with this index in [`FIELDS`](Self::FIELDS), or `Value::None` if the index is out
-            /// of range.
+            /// Returns the value of the field with this index in [`FIELDS`](Self::FIELDS), or `Value::None` if the
+            /// index is out of range.
             $visible fn value(&self, index: usize) -> $crate::decision::Value<'_> {
                 let mut next = 0;
                 $(

@@ -4,8 +4,8 @@
 //! rules: they need no allocation, but cannot outlive the rules. [`DecisionRecord`] is an owned copy of all their data.
 //! [`Explanation`] adds every rule that matched and the groups that apply to the crawler.
 //!
-//! A record declares its fields once; [`DecisionRecord::FIELDS`] lists them. Its form in JSON (feature `serde`), the columns of
-//! tables, Python's attributes and the page `docs/reference/decisions.md` are derived from that declaration.
+//! A record declares its fields once; [`DecisionRecord::FIELDS`] lists them. Its form in JSON (feature `serde`), the
+//! columns of tables, Python's attributes and the page `docs/reference/decisions.md` are derived from that declaration.
 //!
 //! ```
 //! use comity::decision::DecisionRecord;

@@ -62,8 +62,8 @@ record! {
         pub treatment: Option<Treatment>,
         /// True if fetching is allowed although the rules are unknown, because the preset or an override allows it.
         pub failed_open: bool,
-        /// True if the evidence had expired when the decision was made, so that robots.txt should have been fetched again; null
-        /// without evidence.
+        /// True if the evidence had expired when the decision was made, so that robots.txt should have been fetched
+        /// again; null without evidence.
         pub stale: Option<bool>,
         /// The answer that the decision is based on.
         pub evidence: Option<Evidence>,
@@ -206,7 +206,8 @@ impl fmt::Display for robots::Decision<'_> {
     }
 }
 
-/// Writes the verdict and the reason for it: `unknown_unreachable: robots.txt: 5xx; treatment by the preset rfc9309: stop`.
+/// Writes the verdict and the reason for it:
+/// `unknown_unreachable: robots.txt: 5xx; treatment by the preset rfc9309: stop`.
 impl fmt::Display for policy::Decision<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_record().fmt(f)

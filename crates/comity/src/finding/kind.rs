@@ -163,8 +163,8 @@ impl Example<'_> {
     }
 }
 
-/// Writes the example for a documentation page. Unprintable bytes are escaped, and repeated parts are written once with the
-/// number of repetitions.
+/// Writes the example for a documentation page. Unprintable bytes are escaped, and repeated parts are written once with
+/// the number of repetitions.
 impl fmt::Display for Example<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.shown {

@@ -140,8 +140,8 @@ impl Finding {
         self.repeats.max(1)
     }
 
-    /// Returns true if the line can be deleted without changing any decision of the default dialect, for any crawler and any URL.
-    /// All such lines of a robots.txt can also be deleted together.
+    /// Returns true if the line can be deleted without changing any decision of the default dialect, for any crawler
+    /// and any URL. All such lines of a robots.txt can also be deleted together.
     ///
     /// ```
     /// use comity::robots::lint::lint;
@@ -243,8 +243,8 @@ struct FindingFields<'f> {
     help: &'f str,
     /// Other relevant places, such as the line that takes precedence.
     related: &'f [Related],
-    /// The number of findings that this one replaces. It is 0, except for the last finding of a kind that was found more than
-    /// 100 times.
+    /// The number of findings that this one replaces. It is 0, except for the last finding of a kind that was found
+    /// more than 100 times.
     repeats: u64,
     /// True if the line can be deleted without changing any decision of the default dialect.
     droppable: bool,

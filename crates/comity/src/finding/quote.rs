@@ -1,4 +1,5 @@
-//! Quotes text from a document in a message. The quotation is safe to show, has no line end, and fits into a line of a terminal.
+//! Quotes text from a document in a message. The quotation is safe to show, has no line end, and fits into a line of a
+//! terminal.
 
 /// Maximum number of characters that are shown.
 const LONGEST: usize = 60;

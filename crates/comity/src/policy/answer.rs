@@ -36,7 +36,8 @@ pub struct Answer<'a> {
     pub(super) certificate: Option<CertificateFault>,
 }
 
-/// Maximum number of redirects that are stored as evidence. RFC 9309 §2.3.1.2 requires crawlers to follow at least five.
+/// Maximum number of redirects that are stored as evidence. RFC 9309 §2.3.1.2 requires crawlers to follow at least
+/// five.
 pub const MAX_REDIRECTS: usize = 32;
 
 /// Maximum number of characters of an error that are stored as evidence.
@@ -45,11 +46,12 @@ const MAX_ERROR: usize = 500;
 impl<'a> Answer<'a> {
     /// Makes an HTTP answer with this status code, received at `at`.
     ///
-    /// A status code of 300 to 399, except 304, means a redirect that the caller did not follow. In this case robots.txt is
-    /// unknown ([`AnswerKind::UnfollowedRedirect`](super::AnswerKind::UnfollowedRedirect)). A caller that followed redirects up
-    /// to its limit reports [`Failure::Redirects`] instead. A 2xx answer needs a [body](Answer::with_body), even an empty one.
-    /// Without a body, robots.txt is unknown, too ([`AnswerKind::MissingBody`](super::AnswerKind::MissingBody)). A code outside
-    /// 100 to 599 counts as 5xx (RFC 9110 §15).
+    /// A status code of 300 to 399, except 304, means a redirect that the caller did not follow. In this case
+    /// robots.txt is unknown ([`AnswerKind::UnfollowedRedirect`](super::AnswerKind::UnfollowedRedirect)). A caller that
+    /// followed redirects up to its limit reports [`Failure::Redirects`] instead. A 2xx answer needs a
+    /// [body](Answer::with_body), even an empty one. Without a body, robots.txt is unknown, too
+    /// ([`AnswerKind::MissingBody`](super::AnswerKind::MissingBody)). A code outside 100 to 599 counts as 5xx (RFC 9110
+    /// §15).
     pub fn status(code: u16, at: SystemTime) -> Self {
         Answer::new(Reply::Status(code), at)
     }
@@ -108,8 +110,8 @@ impl<'a> Answer<'a> {
         Answer { body: Some(body.into()), is_cut: true, ..self }
     }
 
-    /// Adds the URLs of the redirects, in order, as evidence. If there are more than [`MAX_REDIRECTS`], the first ones are
-    /// stored.
+    /// Adds the URLs of the redirects, in order, as evidence. If there are more than [`MAX_REDIRECTS`], the first ones
+    /// are stored.
     #[must_use]
     pub fn with_redirects<S: Into<String>>(self, urls: impl IntoIterator<Item = S>) -> Self {
         Answer { redirects: urls.into_iter().take(MAX_REDIRECTS).map(Into::into).collect(), ..self }
@@ -121,8 +123,8 @@ impl<'a> Answer<'a> {
         Answer { digest: Some(digest.into()), ..self }
     }
 
-    /// Adds the error of a request that failed, in a sentence, as evidence. If it has more than 500 characters, the first 500 are
-    /// stored.
+    /// Adds the error of a request that failed, in a sentence, as evidence. If it has more than 500 characters, the
+    /// first 500 are stored.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -163,8 +165,8 @@ impl<'a> Answer<'a> {
         self.body.or_else(|| self.has_no_content().then(Body::default))
     }
 
-    /// Returns true if the answer declares that its body is empty (RFC 9110 §15.3.5, §15.3.6 and §8.6). `Content-Length` is
-    /// ignored if there is a `Transfer-Encoding` (RFC 9112 §6.3).
+    /// Returns true if the answer declares that its body is empty (RFC 9110 §15.3.5, §15.3.6 and §8.6).
+    /// `Content-Length` is ignored if there is a `Transfer-Encoding` (RFC 9112 §6.3).
     fn has_no_content(&self) -> bool {
         let states_zero = |headers: &Headers<'_>| {
             let mut lengths = headers.get_all("content-length").peekable();
@@ -212,14 +214,14 @@ words! {
         Protocol = "protocol" => "the answer is not HTTP, or is incomplete",
         /// The client's own guard rejected the address or the scheme.
         Guard = "guard" => "the client's own guard rejected the address or the scheme",
-        /// The body is longer than the client reads, and the client stored no part of it. If the client stored the beginning of
-        /// the body, the answer has a status code instead.
+        /// The body is longer than the client reads, and the client stored no part of it. If the client stored the
+        /// beginning of the body, the answer has a status code instead.
         Oversize = "oversize" => "the body is longer than the client reads, and no part of it was stored",
         /// The body has a content coding that the client cannot undo (RFC 9110 §8.4.1). If only the charset cannot be
         /// decoded, the answer has a status code instead.
         UnsupportedCoding = "unsupported_coding" => "the body has a content coding that is not supported",
-        /// The request failed on the client's side before it reached the site: no descriptor left, no network, a dead proxy, no
-        /// name server, TLS that cannot be set up, a full disk. It is not evidence about the site.
+        /// The request failed on the client's side before it reached the site: no descriptor left, no network, a dead
+        /// proxy, no name server, TLS that cannot be set up, a full disk. It is not evidence about the site.
         Local = "local" => "the request failed on the client's side, before it reached the site",
     }
 }

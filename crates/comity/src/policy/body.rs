@@ -1,7 +1,7 @@
 //! Determines whether the body of a 2xx answer is a robots.txt or another document in its place.
 //!
-//! RFC 9309 §2.3.1.5 asks crawlers to use every line that can be parsed. A body with a single record is therefore a robots.txt,
-//! whatever else it contains. Only a body without records is checked for another format.
+//! RFC 9309 §2.3.1.5 asks crawlers to use every line that can be parsed. A body with a single record is therefore a
+//! robots.txt, whatever else it contains. Only a body without records is checked for another format.
 
 use memchr::memmem;
 
@@ -154,8 +154,8 @@ fn root_name(text: &[u8]) -> &[u8] {
     &name[..end]
 }
 
-/// Number of bytes to search for a tag if the body is declared as HTML. Browsers search the same number (WHATWG MIME Sniffing
-/// §5.2).
+/// Number of bytes to search for a tag if the body is declared as HTML. Browsers search the same number (WHATWG MIME
+/// Sniffing §5.2).
 const SNIFFED: usize = 1445;
 
 /// Returns true if the body starts with markup, or if it is declared as HTML and has markup near its start.
@@ -187,7 +187,8 @@ fn is_in_charset(body: &[u8], charset: Option<&str>) -> bool {
     }
 }
 
-/// Returns the text after white space, comments, and instructions such as `<?xml …?>`, or `None` if one of them has no end.
+/// Returns the text after white space, comments, and instructions such as `<?xml …?>`, or `None` if one of them has no
+/// end.
 pub(crate) fn after_prologue(mut text: &[u8]) -> Option<&[u8]> {
     loop {
         text = text.trim_ascii_start();

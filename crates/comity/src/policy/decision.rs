@@ -94,7 +94,8 @@ impl<'p> Decision<'p> {
         self.recommendation
     }
 
-    /// Returns true if the URL must not be fetched: the mode is [`Respect`](Mode::Respect), and fetching is not recommended.
+    /// Returns true if the URL must not be fetched: the mode is [`Respect`](Mode::Respect), and fetching is not
+    /// recommended.
     pub fn blocks(&self) -> bool {
         self.mode() == Mode::Respect && !self.recommendation.allows()
     }

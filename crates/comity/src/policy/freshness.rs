@@ -236,7 +236,8 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    /// Returns the freshness lifetime that the header states, minus the age that the answer already had (RFC 9111 §4.2).
+    /// Returns the freshness lifetime that the header states, minus the age that the answer already had (RFC 9111
+    /// §4.2).
     fn remaining(&self, with_expires: bool) -> Option<u32> {
         let lifetime = self.cache_control().or_else(|| {
             let expires = if with_expires { self.expires()? } else { return None };
@@ -345,7 +346,8 @@ pub(super) fn is_within(time: SystemTime, now: SystemTime, seconds: u32) -> bool
     after(now, seconds).is_none_or(|latest| time <= latest)
 }
 
-/// Returns the time `seconds` after `from`; `None` means "as long as the program runs", or a time that cannot be represented.
+/// Returns the time `seconds` after `from`; `None` means "as long as the program runs", or a time that cannot be
+/// represented.
 pub(super) fn after(from: SystemTime, seconds: u32) -> Option<SystemTime> {
     from.checked_add(duration(seconds)?)
 }

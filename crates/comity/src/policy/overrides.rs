@@ -1,7 +1,7 @@
 //! Overrides: values that a user sets in place of choices of a preset.
 //!
-//! An override belongs to a [`Policy`](super::Policy). Every decision shows it next to the preset's name, so that the decision is
-//! not mistaken for the preset's own.
+//! An override belongs to a [`Policy`](super::Policy). Every decision shows it next to the preset's name, so that the
+//! decision is not mistaken for the preset's own.
 
 use std::fmt;
 use std::time::Duration;
@@ -81,8 +81,8 @@ impl Overrides {
         Overrides { on_unreachable: Some(choice), ..self }
     }
 
-    /// Limits the time for which an answer is used without a new request, in whole seconds, rounded up. The `Retry-After` of an
-    /// overloaded server still applies, within the preset's bounds.
+    /// Limits the time for which an answer is used without a new request, in whole seconds, rounded up. The
+    /// `Retry-After` of an overloaded server still applies, within the preset's bounds.
     #[must_use]
     pub fn with_max_age(self, max_age: Duration) -> Self {
         let seconds = max_age.as_secs().saturating_add(u64::from(max_age.subsec_nanos() > 0));

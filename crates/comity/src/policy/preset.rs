@@ -135,8 +135,8 @@ impl Preset {
         PresetEntry { preset: self, kind }
     }
 
-    /// Returns the maximum age of a last good copy that is used while robots.txt is unreachable. `None` means any age; zero means
-    /// that no copy is used.
+    /// Returns the maximum age of a last good copy that is used while robots.txt is unreachable. `None` means any age;
+    /// zero means that no copy is used.
     pub const fn stale_for(self) -> Option<Duration> {
         match self.row().caching.stale {
             FOREVER => None,
@@ -204,8 +204,8 @@ impl PresetEntry {
         self.preset.row().answers.get(self.kind).1
     }
 
-    /// Returns the steps of the outage that the answer begins or continues. A local failure does not begin an outage: in every
-    /// preset, a copy remains in use as long as permitted, and without a copy no URL is fetched.
+    /// Returns the steps of the outage that the answer begins or continues. A local failure does not begin an outage:
+    /// in every preset, a copy remains in use as long as permitted, and without a copy no URL is fetched.
     pub const fn outage_steps(self) -> &'static [OutageStep] {
         const LOCAL: &[OutageStep] = &[OutageStep::new(FOREVER, Treatment::LastGood, Treatment::Stop)];
         if matches!(self.kind, AnswerKind::Local) { LOCAL } else { self.preset.outage_steps() }

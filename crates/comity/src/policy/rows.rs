@@ -127,8 +127,8 @@ impl Preset {
     }
 }
 
-/// RFC 9309 §2.3.1 and §2.4. Choices where the RFC says MAY: redirects without an end count as unavailable (§2.3.1.2), and a copy
-/// is used for the 30 days of §2.3.1.4, after which no URL is fetched.
+/// RFC 9309 §2.3.1 and §2.4. Choices where the RFC says MAY: redirects without an end count as unavailable (§2.3.1.2),
+/// and a copy is used for the 30 days of §2.3.1.4, after which no URL is fetched.
 static RFC9309: Row = Row {
     dialect: Dialect::Rfc9309,
     mode: Mode::Respect,
@@ -162,7 +162,8 @@ const RFC9309_ANSWERS: Answers = Answers {
     tls: LAST_GOOD,
     connection: LAST_GOOD,
     protocol: LAST_GOOD,
-    // A refusal by the guard is not an outage. If the client may not request a site's rules, it may not request its pages either.
+    // A refusal by the guard is not an outage. If the client may not request a site's rules, it may not request its
+    // pages either.
     guard: STOP,
     oversize: LAST_GOOD,
     unsupported_coding: LAST_GOOD,
@@ -310,8 +311,8 @@ static GYM2008: Row = Row {
     outage: &[],
 };
 
-/// RFC 9309, with every open choice made in favour of the site. A crawler stops if it is denied access, slowed down, redirected
-/// in circles, or served a document that is not a robots.txt.
+/// RFC 9309, with every open choice made in favour of the site. A crawler stops if it is denied access, slowed down,
+/// redirected in circles, or served a document that is not a robots.txt.
 static STRICT: Row = Row {
     answers: Answers {
         html_soft_404: NO_ROBOTS_STOP,

@@ -18,9 +18,9 @@ use crate::robots::{Agent, Rules};
 
 /// Decides which URLs one crawler may fetch from one origin, under a preset and a mode.
 ///
-/// A client stores one policy per origin. It requests robots.txt again when [`is_fresh`](Policy::is_fresh) returns false, and
-/// passes every answer to [`update`](Policy::update). To restore the state from a store, replay the last good answer, the first
-/// failure after it, and the latest failure.
+/// A client stores one policy per origin. It requests robots.txt again when [`is_fresh`](Policy::is_fresh) returns
+/// false, and passes every answer to [`update`](Policy::update). To restore the state from a store, replay the last
+/// good answer, the first failure after it, and the latest failure.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -143,8 +143,9 @@ impl Policy {
         policy
     }
 
-    /// Makes the policy that applies before the first request for robots.txt, in mode [`Respect`](Mode::Respect): robots.txt is
-    /// unknown, so no URL is fetched. In mode [`Ignore`](Mode::Ignore) robots.txt is never requested and every URL is fetched.
+    /// Makes the policy that applies before the first request for robots.txt, in mode [`Respect`](Mode::Respect):
+    /// robots.txt is unknown, so no URL is fetched. In mode [`Ignore`](Mode::Ignore) robots.txt is never requested and
+    /// every URL is fetched.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -244,8 +245,8 @@ impl Policy {
         Box::new(OutageState { since: failure.fetched_at, site_is_reachable: None, copy })
     }
 
-    /// Sets whether the rest of the site is reachable, which some presets consider in a long outage. The value applies until the
-    /// outage ends.
+    /// Sets whether the rest of the site is reachable, which some presets consider in a long outage. The value applies
+    /// until the outage ends.
     pub fn set_site_is_reachable(&mut self, reachable: bool) {
         if let Some(outage) = &mut self.outage {
             outage.site_is_reachable = Some(reachable);
@@ -306,13 +307,15 @@ impl Policy {
         self.applied(now).treatment
     }
 
-    /// Returns the rules that decide at `now`, if rules decide. They also contain the delays ([`Rules::crawl_delay`]) and rates.
+    /// Returns the rules that decide at `now`, if rules decide. They also contain the delays ([`Rules::crawl_delay`])
+    /// and rates.
     pub fn rules(&self, now: SystemTime) -> Option<&Rules> {
         let applied = self.applied(now);
         matches!(applied.treatment, Treatment::ReadRules | Treatment::LastGood).then_some(applied.rules)
     }
 
-    /// Returns true if the answer that applies at `now` has expired, so that robots.txt should have been requested again.
+    /// Returns true if the answer that applies at `now` has expired, so that robots.txt should have been requested
+    /// again.
     pub fn is_stale(&self, now: SystemTime) -> bool {
         self.mode != Mode::Ignore && self.applied(now).is_stale(now)
     }

@@ -133,8 +133,8 @@ fn line_end(text: &[u8], from: usize, margins: impl Fn(&[u8; 64]) -> Margins) ->
     Some(at + memchr::memchr2(b'\n', b'\r', text.get(at..)?)? + 1)
 }
 
-/// Returns the bytes that end a URL's authority among the 16 bytes of `url` from `at` on, or among the remaining bytes if there
-/// are fewer (at least one).
+/// Returns the bytes that end a URL's authority among the 16 bytes of `url` from `at` on, or among the remaining bytes
+/// if there are fewer (at least one).
 #[inline]
 pub(super) fn authority_ends(url: &[u8], at: usize) -> u16 {
     let (block, before) = block_at(url, at);
@@ -347,8 +347,8 @@ mod imp {
         all
     }
 
-    /// Returns `bits` unchanged, but hides from the compiler that they are the result of a comparison. Otherwise the compiler
-    /// would compute all derived values bit by bit.
+    /// Returns `bits` unchanged, but hides from the compiler that they are the result of a comparison. Otherwise the
+    /// compiler would compute all derived values bit by bit.
     #[inline(always)]
     fn hide_origin(bits: i32) -> u32 {
         let mut hidden = bits as u32;

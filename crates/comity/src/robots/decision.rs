@@ -96,7 +96,8 @@ impl Rules {
     ///
     /// # Errors
     ///
-    /// Returns [`UrlError`] if `url` is neither an absolute URL nor a path. The dialect `google` finds a path in any text.
+    /// Returns [`UrlError`] if `url` is neither an absolute URL nor a path. The dialect `google` finds a path in any
+    /// text.
     pub fn decide<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Result<Decision<'_>, UrlError> {
         match self.row().target(url.as_ref()) {
             Ok(target) => Ok(self.decide_target(&target)),
@@ -107,8 +108,8 @@ impl Rules {
 
     /// Decides a parsed URL.
     ///
-    /// Parsing has already rewritten the URL (dot segments, backslashes, percent-encoding of some characters). The decision may
-    /// differ from the decision about the original text.
+    /// Parsing has already rewritten the URL (dot segments, backslashes, percent-encoding of some characters). The
+    /// decision may differ from the decision about the original text.
     ///
     /// # Errors
     ///

@@ -50,8 +50,8 @@ impl<'r> Extent<'r> {
         self.rule
     }
 
-    /// Returns the first rule, in order of precedence, that decides some URL differently. Returns `None` unless the access is
-    /// [`Access::Partly`].
+    /// Returns the first rule, in order of precedence, that decides some URL differently. Returns `None` unless the
+    /// access is [`Access::Partly`].
     pub fn exception(&self) -> Option<Rule<'r>> {
         self.exception
     }
@@ -67,8 +67,8 @@ impl<'r> Extent<'r> {
 /// decide some URL.
 const MAX_TRIES: usize = 256;
 
-/// Texts for example URLs: a replacement for each `*`, and a suffix for patterns with an open end. The letters do not occur in
-/// rules of real files.
+/// Texts for example URLs: a replacement for each `*`, and a suffix for patterns with an open end. The letters do not
+/// occur in rules of real files.
 const FILLS: [(&str, &str); 3] = [("", ""), ("", "zqx"), ("zqx", "zqx")];
 
 impl Rules {
@@ -78,10 +78,10 @@ impl Rules {
     /// means that a rule allows every URL or that no rule matches every URL, and that no exception was found. *Partly*
     /// means that an exception was found: a rule of higher precedence that decides some URL with the opposite verdict.
     ///
-    /// An exception is tested with three example URLs that are built from its pattern: each `*` is replaced, and an open
-    /// end may be extended. An exception that decides other URLs, but none of its examples, is not found. Only the 256
-    /// exceptions of highest precedence are tested. If there are more and none of the 256 decides an example, the result
-    /// is *partly*.
+    /// An exception is tested with three example URLs that are built from its pattern: each `*` is replaced, and an
+    /// open end may be extended. An exception that decides other URLs, but none of its examples, is not found. Only the
+    /// 256 exceptions of highest precedence are tested. If there are more and none of the 256 decides an example, the
+    /// result is *partly*.
     ///
     /// ```
     /// use comity::robots::{Access, Agent, RobotsTxt};

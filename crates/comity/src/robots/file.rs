@@ -133,7 +133,8 @@ impl<'b> RobotsTxt<'b> {
         Chooser::new(&self.document, self.dialect.row().choosing)
     }
 
-    /// Returns the 1-based line of the first user-agent record that selects a group for `agent`, or `None` if no group applies.
+    /// Returns the 1-based line of the first user-agent record that selects a group for `agent`, or `None` if no group
+    /// applies.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -256,8 +257,8 @@ impl<'r> Group<'r> {
         self.robots.document.records_of(self.index).filter(|record| record.kind() == RecordKind::UserAgent)
     }
 
-    /// Returns all records of the group, including user-agent records, in the order of the file. Like [`RobotsTxt::records`], it
-    /// reads the text of the group again.
+    /// Returns all records of the group, including user-agent records, in the order of the file. Like
+    /// [`RobotsTxt::records`], it reads the text of the group again.
     pub fn records(&self) -> impl Iterator<Item = Record<'r>> + use<'r> {
         self.robots.document.every_record_of(self.index)
     }

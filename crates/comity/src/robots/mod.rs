@@ -16,10 +16,11 @@
 //!
 //! # How the engine works
 //!
-//! [`RobotsTxt`] stores the text and a record of eight bytes for each line with a known directive. [`RobotsTxt::records`]
-//! reads the text again for unknown directives. Dialects that read lines as Google does skip lines that cannot start
-//! with a known directive, 64 bytes at a time (`read/scan.rs`, `bytes.rs`). This matters because a tenth of the files that
-//! sites serve as robots.txt, and most bytes of the largest ones, are pages, JSON and images.
+//! [`RobotsTxt`] stores the text and a record of eight bytes for each line with a known directive.
+//! [`RobotsTxt::records`] reads the text again for unknown directives. Dialects that read lines as Google does skip
+//! lines that cannot start with a known directive, 64 bytes at a time (`read/scan.rs`, `bytes.rs`). This matters
+//! because a tenth of the files that sites serve as robots.txt, and most bytes of the largest ones, are pages, JSON and
+//! images.
 //!
 //! [`RobotsTxt::rules_for`] selects groups and compiles their rules into [`Rules`]: sorted by precedence, so that the
 //! first match decides, and packed in runs. The rules of a run have equal length and share a header. (In `urllib-2026`

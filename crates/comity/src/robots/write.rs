@@ -81,13 +81,13 @@ impl Builder {
 
     /// Starts a group for `names`: product tokens, or `*` for every crawler.
     ///
-    /// If the previous group has no rule, it gets an empty `Disallow`, which allows everything. Without a rule between them, the
-    /// two groups would be read as one.
+    /// If the previous group has no rule, it gets an empty `Disallow`, which allows everything. Without a rule between
+    /// them, the two groups would be read as one.
     ///
     /// # Errors
     ///
-    /// Returns an error if no name is given, or if a name would not parse back: it is empty, has white space around it, contains
-    /// a `/`, `#` or line end, or has a `*` together with other characters.
+    /// Returns an error if no name is given, or if a name would not parse back: it is empty, has white space around it,
+    /// contains a `/`, `#` or line end, or has a `*` together with other characters.
     pub fn group<I, S>(mut self, names: I) -> Result<Self, InvalidRecord>
     where
         I: IntoIterator<Item = S>,
@@ -125,7 +125,8 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Returns an error if no group was started, or if `pattern` starts with neither `/` nor `*`, or contains control characters.
+    /// Returns an error if no group was started, or if `pattern` starts with neither `/` nor `*`, or contains control
+    /// characters.
     pub fn allow(self, pattern: &str) -> Result<Self, InvalidRecord> {
         self.rule(RecordKind::Allow, pattern)
     }
@@ -177,8 +178,8 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Returns an error if no group was started, if `key` has its own method or would be read as such a key, or if the value
-    /// would not parse back.
+    /// Returns an error if no group was started, if `key` has its own method or would be read as such a key, or if the
+    /// value would not parse back.
     pub fn extension(self, key: &str, value: &str) -> Result<Self, InvalidRecord> {
         let kind = crate::robots::read::syntax::lenient_kind(key.as_bytes()).0;
         let is_key =

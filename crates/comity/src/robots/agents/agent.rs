@@ -11,9 +11,10 @@ use crate::agents::KnownAgent;
 
 /// The crawler for which rules are evaluated.
 ///
-/// A **product token** is the name of a crawler in robots.txt (`Googlebot`, `GPTBot`). RFC 9309 requires it to be part of the
-/// **user agent**, the whole HTTP header value (`Mozilla/5.0 (compatible; GPTBot/1.2; ...)`). Choose the constructor accordingly:
-/// a header that is passed as a token matches no group. [`Agent::try_token`] rejects texts that cannot be a token.
+/// A **product token** is the name of a crawler in robots.txt (`Googlebot`, `GPTBot`). RFC 9309 requires it to be part
+/// of the **user agent**, the whole HTTP header value (`Mozilla/5.0 (compatible; GPTBot/1.2; ...)`). Choose the
+/// constructor accordingly: a header that is passed as a token matches no group. [`Agent::try_token`] rejects texts
+/// that cannot be a token.
 ///
 /// ```
 /// use comity::robots::{Agent, RobotsTxt};
@@ -39,9 +40,9 @@ pub struct Agent {
 impl Agent {
     /// Makes an agent from a product token.
     ///
-    /// Any text is accepted: a token outside RFC 9309's alphabet (`AI2Bot`, `bigsur.ai`), `*` for a crawler that no group names,
-    /// and even a text that cannot be a token. Use [`Agent::try_token`] for input from people who may enter a whole header
-    /// instead.
+    /// Any text is accepted: a token outside RFC 9309's alphabet (`AI2Bot`, `bigsur.ai`), `*` for a crawler that no
+    /// group names, and even a text that cannot be a token. Use [`Agent::try_token`] for input from people who may
+    /// enter a whole header instead.
     pub fn token(token: impl Into<String>) -> Self {
         Agent { name: token.into(), is_header: false, fallbacks: Vec::new(), ignores_star: false }
     }
@@ -243,8 +244,8 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Returns a `User-Agent` header as a whole, its products (RFC 9110 §10.1.5) and the items of its comments, each with and without
-/// its version. URLs and words that browsers send are not names.
+/// Returns a `User-Agent` header as a whole, its products (RFC 9110 §10.1.5) and the items of its comments, each with
+/// and without its version. URLs and words that browsers send are not names.
 fn header_candidates(header: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut depth = 0_usize;

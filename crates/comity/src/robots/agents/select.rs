@@ -19,7 +19,8 @@ pub(crate) struct GroupSelection {
 /// The way in which names of groups are compared with the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Selection {
-    /// All groups with the agent's name (the whole value or the part before `/` or white space); otherwise all `*` groups.
+    /// All groups with the agent's name (the whole value or the part before `/` or white space); otherwise all `*`
+    /// groups.
     Name,
     /// As `Name`, but names are cut at the first byte outside `A-Za-z_-`.
     GoogleToken,
@@ -233,8 +234,9 @@ impl<'r> Chooser<'r> {
         is_named_by(self.choosing.selection, name, token)
     }
 
-    /// Returns every group with a name that is a substring of the agent. webcanon stores rules in a dictionary by name, in order
-    /// of first appearance, and merges the matching entries. Matched groups without any rule count as no match.
+    /// Returns every group with a name that is a substring of the agent. webcanon stores rules in a dictionary by name,
+    /// in order of first appearance, and merges the matching entries. Matched groups without any rule count as no
+    /// match.
     fn all_substrings(&self, agent: &str) -> Option<Choice> {
         let mut by_name: HashMap<String, usize> = HashMap::new();
         let mut matched: Vec<(String, Vec<usize>)> = Vec::new();
@@ -366,7 +368,8 @@ pub(crate) fn is_named_by(selection: Selection, name: &[u8], token: &[u8]) -> bo
     }
 }
 
-/// Returns true if a user-agent value names `token`: the whole value or its part before `/` or white space, without final `*`s.
+/// Returns true if a user-agent value names `token`: the whole value or its part before `/` or white space, without
+/// final `*`s.
 #[inline]
 fn is_named(name: &[u8], token: &[u8]) -> bool {
     // This comparison is fast, because most names differ in the first letter.

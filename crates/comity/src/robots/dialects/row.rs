@@ -28,7 +28,8 @@ pub(crate) struct Row {
     pub reading: Reading,
     /// The strategy for choosing the groups that apply to an agent.
     pub choosing: GroupSelection,
-    /// Compiles the value of a rule. Returns no pattern if the rule can never match or decide, and in rare cases two patterns.
+    /// Compiles the value of a rule. Returns no pattern if the rule can never match or decide, and in rare cases two
+    /// patterns.
     pub compile: for<'v> fn(Effect, &'v [u8]) -> [Option<CompiledRule<'v>>; 2],
     /// Converts a URL to the form in which it is matched.
     pub target: for<'u> fn(&'u [u8]) -> Result<Target<'u>, UrlError>,

@@ -59,7 +59,8 @@ fn unquoted(value: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Compiles a rule as a quoted prefix. Python raises an error for some values that look like URLs; such a rule is ignored.
+/// Compiles a rule as a quoted prefix. Python raises an error for some values that look like URLs; such a rule is
+/// ignored.
 fn compile(effect: Effect, value: &[u8]) -> Option<CompiledRule<'_>> {
     let value = String::from_utf8_lossy(value);
     let value = python::unquote(&value);

@@ -384,8 +384,8 @@ impl<'b> Context<'b> {
     }
 }
 
-/// Returns the name of a group in the default dialect, in lower case: the value without trailing `*`s, without a version
-/// and without the text after white space.
+/// Returns the name of a group in the default dialect, in lower case: the value without trailing `*`s, without a
+/// version and without the text after white space.
 pub(super) fn agent_name(value: &[u8]) -> Vec<u8> {
     if is_star(value) {
         return b"*".to_vec();

@@ -130,8 +130,8 @@ impl Rule<'_> {
         }
     }
 
-    /// Returns the common prefix of all URLs that the rule matches. For a pattern that starts with a wildcard, this is a
-    /// slash.
+    /// Returns the common prefix of all URLs that the rule matches. For a pattern that starts with a wildcard, this is
+    /// a slash.
     fn head(&self) -> &[u8] {
         let end = self.form.iter().position(|byte| matches!(*byte, STAR | ANCHOR | OR_IN_QUERY));
         let head = self.form.get(..end.unwrap_or(self.form.len())).unwrap_or_default();

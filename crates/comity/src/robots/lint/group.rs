@@ -121,8 +121,8 @@ pub(super) fn each_delay<'c>(
     }
 }
 
-/// Reads a crawl delay: the duration, or the value if it is not a number of seconds. Returns `None` for other records, and
-/// for a record that contains a second directive.
+/// Reads a crawl delay: the duration, or the value if it is not a number of seconds. Returns `None` for other records,
+/// and for a record that contains a second directive.
 pub(super) fn crawl_delay<'b>(entry: &KeyedRecord<'_, 'b>) -> Option<Result<Duration, &'b [u8]>> {
     if entry.record.kind != RecordKind::CrawlDelay || entry.second.is_some() {
         return None;

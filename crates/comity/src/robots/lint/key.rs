@@ -130,8 +130,8 @@ const SPELL_CHECKED: [RecordKind; 9] = [
     RecordKind::ContentUsage,
 ];
 
-/// Returns the directive at the start of a line without a usable colon, and the text after it, if that text looks like a
-/// value of the directive.
+/// Returns the directive at the start of a line without a usable colon, and the text after it, if that text looks like
+/// a value of the directive.
 fn directive_without_colon(text: &[u8]) -> Option<(RecordKind, &[u8])> {
     let kind = SPELL_CHECKED.into_iter().find(|kind| starts_with(text, kind.as_str().as_bytes()))?;
     let rest = text.get(kind.as_str().len()..)?;

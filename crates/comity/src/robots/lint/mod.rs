@@ -1,7 +1,7 @@
 //! Lint: findings about lines of a robots.txt whose effect the author may not have intended.
 //!
-//! The parser reads the file in the default dialect. The checks run on the resulting lines, records and groups, so lint and
-//! the parser never disagree on the meaning of a line.
+//! The parser reads the file in the default dialect. The checks run on the resulting lines, records and groups, so lint
+//! and the parser never disagree on the meaning of a line.
 //!
 //! ```text
 //! bytes ──context──▶ Context ──walk──▶ a line, a record, a name, a group, … ──lints──▶ Findings ──▶ Vec<Finding>
@@ -151,8 +151,8 @@ pub(crate) fn subject(kind: &Kind) -> Option<&'static str> {
 
 /// Checks a robots.txt, given its bytes as served.
 ///
-/// Findings are sorted by position, then by code. Only the first 512,000 bytes are checked, because crawlers need not read
-/// more (RFC 9309 §2.5).
+/// Findings are sorted by position, then by code. Only the first 512,000 bytes are checked, because crawlers need not
+/// read more (RFC 9309 §2.5).
 ///
 /// ```
 /// use comity::robots::lint::lint;

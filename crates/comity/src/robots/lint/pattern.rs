@@ -62,8 +62,8 @@ impl Pattern<'_, '_> {
     }
 }
 
-/// Returns the patterns of all rules without their last character, if that is neither a letter nor a digit: `/a` for `/a/`
-/// and `/a?`.
+/// Returns the patterns of all rules without their last character, if that is neither a letter nor a digit: `/a` for
+/// `/a/` and `/a?`.
 pub(super) fn stems<'b>(context: &Context<'b>) -> HashSet<&'b [u8]> {
     let values =
         context.records.iter().filter(|record| record.kind.is_rule()).map(|rule| context.value(rule));

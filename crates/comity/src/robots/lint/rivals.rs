@@ -1,7 +1,7 @@
 //! Rules that could override a pattern if the pattern were shorter.
 //!
-//! The longest pattern wins. If a pattern is rewritten with fewer characters, a rule with the opposite effect may override
-//! it. Advice to shorten a pattern warns about this and names that rule.
+//! The longest pattern wins. If a pattern is rewritten with fewer characters, a rule with the opposite effect may
+//! override it. Advice to shorten a pattern warns about this and names that rule.
 
 use std::collections::{HashMap, HashSet};
 

@@ -27,7 +27,8 @@ pub(super) fn content_usage(entry: &KeyedRecord<'_, '_>) -> Option<Result<Vec<Me
     })
 }
 
-/// Returns the length of the path before the preferences, if there is one. A path starts with `/` and ends at white space.
+/// Returns the length of the path before the preferences, if there is one. A path starts with `/` and ends at white
+/// space.
 pub(super) fn path_length(value: &[u8]) -> Option<usize> {
     if value.first() != Some(&b'/') {
         return None;

@@ -21,8 +21,8 @@
 //! matches the start of any encoded byte of the URL. Authors write `Disallow: /*%` to disallow every URL with an
 //! encoded byte, and google/robotstxt interprets the rule in this way.
 //!
-//! The bytes of a rule after a `*` may match in the path or in the query of a URL. Such a piece therefore has two forms, which
-//! differ only if it contains an encoded reserved byte. See [`pattern`](super::pattern).
+//! The bytes of a rule after a `*` may match in the path or in the query of a URL. Such a piece therefore has two
+//! forms, which differ only if it contains an encoded reserved byte. See [`pattern`](super::pattern).
 
 use std::borrow::Cow;
 

@@ -53,8 +53,8 @@ pub(crate) enum LineEnds {
     Ordinary,
     /// A wildcard does not match a line end, like `.` in Python.
     StopStars,
-    /// A wildcard does not match a line end, and a pattern may also start after a line end that is not the last character, like
-    /// `.` and `^` in Ruby.
+    /// A wildcard does not match a line end, and a pattern may also start after a line end that is not the last
+    /// character, like `.` and `^` in Ruby.
     StartLines,
 }
 
@@ -152,8 +152,8 @@ impl Pattern<'_> {
         }
     }
 
-    /// Returns the length of the longest prefix of `target` that the pattern matches, or `None` if it does not match. Line ends
-    /// are ordinary bytes.
+    /// Returns the length of the longest prefix of `target` that the pattern matches, or `None` if it does not match.
+    /// Line ends are ordinary bytes.
     pub(crate) fn match_length(&self, target: &Target<'_>) -> Option<usize> {
         if !self.matches(target, LineEnds::Ordinary) {
             return None;

@@ -113,8 +113,8 @@ pub(crate) fn with_leading_slash(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
 /// Returns the position after the host in a URL as written. A text that starts with `/`, `?` or `#` has no host:
 /// `//admin` is a path, with both slashes. Any other text must be an absolute URL.
 ///
-/// The dialects that are defined by a program split URLs as the program does. Most of them read the `admin` of `//admin` as a
-/// host.
+/// The dialects that are defined by a program split URLs as the program does. Most of them read the `admin` of
+/// `//admin` as a host.
 ///
 /// The text is not changed: percent signs, backslashes, dot segments and the fragment remain as written.
 #[inline]

@@ -58,8 +58,8 @@ impl RecordKind {
         matches!(self, RecordKind::CrawlDelay | RecordKind::RequestRate | RecordKind::VisitTime)
     }
 
-    /// Returns true if such a record occurs only in a robots.txt. Lines such as `Host: x`, or two words that could be a rule
-    /// without a colon, occur in any page.
+    /// Returns true if such a record occurs only in a robots.txt. Lines such as `Host: x`, or two words that could be a
+    /// rule without a colon, occur in any page.
     pub(crate) const fn identifies_robots_txt(self) -> bool {
         self.is_rule() || matches!(self, RecordKind::UserAgent | RecordKind::Sitemap)
     }

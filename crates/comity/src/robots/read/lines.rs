@@ -96,8 +96,8 @@ fn python_end(rest: &[u8]) -> (usize, usize) {
     (rest.len(), 0)
 }
 
-/// Returns the end of a line's content under Google's limits. Google copies a line into a bounded buffer and then treats it as a
-/// C string.
+/// Returns the end of a line's content under Google's limits. Google copies a line into a bounded buffer and then
+/// treats it as a C string.
 pub(crate) fn google_cut(text: &[u8], start: usize, end: usize) -> usize {
     let kept = &text[start..end.min(start + GOOGLE_LINE_LIMIT)];
     start + memchr::memchr(0, kept).unwrap_or(kept.len())

@@ -1,6 +1,7 @@
 //! The pace that a file sets: `Crawl-delay`, `Request-rate` and `Visit-time`.
 //!
-//! RFC 9309 does not define these directives, but operators have documented each of them. Values that cannot be read are ignored.
+//! RFC 9309 does not define these directives, but operators have documented each of them. Values that cannot be read
+//! are ignored.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -47,8 +48,8 @@ impl Pacing {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct RequestRate {
-    /// The number of documents, at most 4,294,967,295. If `seconds` is reduced to fit its type, this number is reduced in
-    /// proportion, but not below 1.
+    /// The number of documents, at most 4,294,967,295. If `seconds` is reduced to fit its type, this number is reduced
+    /// in proportion, but not below 1.
     pub documents: u32,
     /// The number of seconds in which the documents may be fetched, at most 4,294,967,295.
     pub seconds: u32,
@@ -105,7 +106,8 @@ impl RequestRate {
         (documents > 0 && seconds > 0).then_some(RequestRate { documents, seconds, window })
     }
 
-    /// Returns the time between two documents. It is zero for a rate of zero documents, which the dialect `urllib` accepts.
+    /// Returns the time between two documents. It is zero for a rate of zero documents, which the dialect `urllib`
+    /// accepts.
     pub fn interval(&self) -> Duration {
         Duration::from_secs(self.seconds.into()).checked_div(self.documents).unwrap_or_default()
     }
@@ -216,8 +218,8 @@ pub(crate) fn longest_delay(before: Option<Duration>, value: &[u8]) -> Option<Du
     before.max(seconds(text_of(value)))
 }
 
-/// Returns the delay that robotexclusionrulesparser reads: any number that Python's `float` accepts, including infinity, after
-/// the removal of control characters.
+/// Returns the delay that robotexclusionrulesparser reads: any number that Python's `float` accepts, including
+/// infinity, after the removal of control characters.
 pub(crate) fn float_seconds(value: &[u8]) -> Option<Duration> {
     let text: Vec<u8> = value.iter().copied().filter(|byte| *byte >= b' ').collect();
     saturated(python_float(&text)?)
@@ -248,7 +250,8 @@ fn python_int(text: &str) -> Option<String> {
     (digits.len() <= MAX_DIGITS).then(|| digits.to_owned())
 }
 
-/// Returns a text with the decimal digits of all scripts, which Python's `int` and `float` accept, replaced by ASCII digits.
+/// Returns a text with the decimal digits of all scripts, which Python's `int` and `float` accept, replaced by ASCII
+/// digits.
 fn with_ascii_digits(text: &str) -> Cow<'_, str> {
     /// The zeros of Unicode 14 beyond ASCII. The other nine digits of a script follow its zero.
     const ZEROS: [u32; 65] = [

@@ -88,7 +88,8 @@ impl Collector {
         kept.push(packed);
     }
 
-    /// Returns all records in an allocation of the exact size. The method takes a reference because the collector is large.
+    /// Returns all records in an allocation of the exact size. The method takes a reference because the collector is
+    /// large.
     #[inline]
     pub(crate) fn finish(&mut self) -> Records {
         let mut records = mem::take(&mut self.records);

@@ -32,8 +32,8 @@ impl<'r> Record<'r> {
         self.kind
     }
 
-    /// Returns the index of the record's group among [`RobotsTxt::groups`](crate::robots::RobotsTxt::groups). Returns `None` for
-    /// file-wide records and for records outside any group.
+    /// Returns the index of the record's group among [`RobotsTxt::groups`](crate::robots::RobotsTxt::groups). Returns
+    /// `None` for file-wide records and for records outside any group.
     pub fn group(&self) -> Option<usize> {
         self.group
     }

@@ -232,8 +232,8 @@ impl<S: DirectiveSet> Iterator for Scanner<'_, S> {
     }
 }
 
-/// Mask that converts eight ASCII letters to lower case at once. Colons and dashes do not change, but characters that differ from
-/// them only in that bit become equal to them.
+/// Mask that converts eight ASCII letters to lower case at once. Colons and dashes do not change, but characters that
+/// differ from them only in that bit become equal to them.
 const LOWER: u64 = 0x2020_2020_2020_2020;
 
 /// Returns the kind and the length, including the colon, of a common key at the start of `line`.

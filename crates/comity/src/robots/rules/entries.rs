@@ -180,8 +180,8 @@ impl ShortEntry {
         ShortEntry { header: word(bytes.first_chunk()), bytes: word(bytes.last_chunk()) }
     }
 
-    /// Returns true if this is the start of a run of one rule that is matched as written and short enough. Otherwise the results
-    /// of the other methods are meaningless.
+    /// Returns true if this is the start of a run of one rule that is matched as written and short enough. Otherwise
+    /// the results of the other methods are meaningless.
     #[inline]
     fn is_one(self) -> bool {
         self.header & ((MANY | OWN_BYTES | DERIVED) as u64 | 128 << 8) == 0
@@ -192,8 +192,8 @@ impl ShortEntry {
         (self.header >> 8 & 127) as u32
     }
 
-    /// Returns true if this is the start of a run of several non-empty plain prefixes, with the shortest header. In that case the
-    /// length and the count apply to that run.
+    /// Returns true if this is the start of a run of several non-empty plain prefixes, with the shortest header. In
+    /// that case the length and the count apply to that run.
     #[inline]
     fn is_plain_many(self) -> bool {
         self.header & ((OWN_BYTES | DERIVED | END | STARS) as u64 | 128 << 8 | 128 << 16) == 0
@@ -217,14 +217,15 @@ impl ShortEntry {
         ONE_HEADER + self.length() as usize
     }
 
-    /// Returns the number of bytes before the rule's first wildcard (if that is among the first eight) or before its anchor.
+    /// Returns the number of bytes before the rule's first wildcard (if that is among the first eight) or before its
+    /// anchor.
     #[inline]
     fn literal(self) -> u32 {
         literal(self.header as u8, self.length(), self.bytes)
     }
 
-    /// Returns true if the rule and a text that starts with `start` agree in their first `length` bytes. At most eight bytes are
-    /// compared.
+    /// Returns true if the rule and a text that starts with `start` agree in their first `length` bytes. At most eight
+    /// bytes are compared.
     #[inline]
     fn agrees(self, length: u32, start: u64) -> bool {
         (self.bytes ^ start) & FIRST_BYTES[length.min(8) as usize] == 0
@@ -261,8 +262,8 @@ fn find_prefix(values: &mut &[u8], length: u32, count: u32, text: &[u8], start: 
     None
 }
 
-/// Returns the number of bytes of a rule before its first wildcard (if that is among the first eight, `bytes`) or before its
-/// anchor.
+/// Returns the number of bytes of a rule before its first wildcard (if that is among the first eight, `bytes`) or
+/// before its anchor.
 #[inline]
 fn literal(flags: u8, length: u32, bytes: u64) -> u32 {
     let body = length.saturating_sub((flags & END != 0).into());
@@ -377,7 +378,8 @@ pub(crate) struct PackedRule<'e> {
 }
 
 impl<'e> PackedRule<'e> {
-    /// Makes a rule of a run with these flags. `own` is the bytes to match, if they are stored in addition to the value.
+    /// Makes a rule of a run with these flags. `own` is the bytes to match, if they are stored in addition to the
+    /// value.
     #[inline]
     fn new(flags: u8, written: &'e [u8], own: Option<&'e [u8]>) -> Self {
         let anchor = usize::from(flags & END != 0);

@@ -223,8 +223,8 @@ struct Reason {
     addressees: Addressees,
     /// True if the body has a line that occurs only in a robots.txt.
     is_recognized: bool,
-    /// True if the user-agent lines directly above name the crawler. A `Crawl-delay` applies to these agents alone, as in
-    /// [`Rules::collect`](super::Rules::collect).
+    /// True if the user-agent lines directly above name the crawler. A `Crawl-delay` applies to these agents alone, as
+    /// in [`Rules::collect`](super::Rules::collect).
     names_us: bool,
     names_everyone: bool,
     agents_end: bool,

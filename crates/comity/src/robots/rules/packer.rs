@@ -1,4 +1,5 @@
-//! Sorts rules and packs them as [`PackedRules`](crate::robots::rules::entries::PackedRules), together with their lines.
+//! Sorts rules and packs them as [`PackedRules`](crate::robots::rules::entries::PackedRules), together with their
+//! lines.
 //!
 //! Rules are packed in order of precedence. If the longest rule wins, rules of equal length are adjacent, in the order
 //! of the file. Adjacent rules with equal flags and lengths form a **run**, which has one header of two or three bytes.
@@ -141,7 +142,8 @@ fn push_header(entries: &mut Vec<u8>, run: &[PendingRule<'_>]) {
     }
 }
 
-/// Returns true if the bytes to match equal the bytes as written, except for the anchor and the byte that represents a wildcard.
+/// Returns true if the bytes to match equal the bytes as written, except for the anchor and the byte that represents a
+/// wildcard.
 fn is_as_written(compiled: &CompiledRule<'_>, written: &[u8]) -> bool {
     let anchor = usize::from(compiled.end != End::Open);
     let Some(body) = written.len().checked_sub(anchor).and_then(|length| written.get(..length)) else {

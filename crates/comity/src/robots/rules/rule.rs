@@ -39,8 +39,8 @@ impl<'r> Rule<'r> {
         crate::shown::bytes(self.pattern())
     }
 
-    /// Returns the path pattern in the form that the dialect compares. Two rules with the same effect and equal normalized
-    /// patterns match the same URLs.
+    /// Returns the path pattern in the form that the dialect compares. Two rules with the same effect and equal
+    /// normalized patterns match the same URLs.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};

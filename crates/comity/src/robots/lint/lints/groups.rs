@@ -62,7 +62,8 @@ crate::robots::lint::table! {
     STAR_RULES_DROPPED;
 }
 
-/// Reports all rules before the first user-agent line in one finding, and each other directive there in its own finding.
+/// Reports all rules before the first user-agent line in one finding, and each other directive there in its own
+/// finding.
 fn rule_outside_group(context: &Context<'_>, findings: &mut Findings) {
     let outside = || context.records.iter().filter(|record| record.group.is_none());
     let mut rules = outside().filter(|record| record.kind.is_rule());
