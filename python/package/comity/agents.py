@@ -26,9 +26,9 @@ class Proof:
     sourcing: Literal["verified", "mirrored", "listed"]
     """The quality of the proof's source."""
     source: str
-    """The URL of the page or list that names it."""
+    """The URL of the page or list that documents the proof."""
     checked: str
-    """The day on which it was compared with its source, as ``YYYY-MM-DD``."""
+    """The day on which the proof was compared with its source, as ``YYYY-MM-DD``."""
     # <!-- end of Proof -->
 
 
@@ -42,23 +42,23 @@ class KnownAgent:
     operator: str
     """The operator of the crawler; ``unknown`` if no source names it."""
     purpose: str
-    """The purpose for which it fetches pages."""
+    """The purpose for which the crawler fetches pages."""
     robots_txt: Literal["honours", "may_ignore", "ignores", "unknown"]
-    """Its treatment of ``Allow`` and ``Disallow``, by its operator's account."""
+    """The crawler's treatment of ``Allow`` and ``Disallow``, according to its operator."""
     crawl_delay: Literal["honours", "may_ignore", "ignores", "unknown"]
-    """Its treatment of ``Crawl-delay``, by its operator's account."""
+    """The crawler's treatment of ``Crawl-delay``, according to its operator."""
     fallbacks: tuple[str, ...]
-    """The tokens whose groups it follows, in this order and before ``*``, when no group names it."""
+    """The tokens whose groups the crawler follows if no group names it. They are tried in this order, before ``*``."""
     ignores_star: bool
-    """True if it does not follow the group of ``*``: only a group that names it applies to it."""
+    """True if the crawler does not follow the group of ``*``, but only a group that names it."""
     status: Literal["active", "retired", "unknown"]
     """Whether the crawler is still active."""
     retired_since: str | None
-    """The year, month or day of its retirement, as far as that is known."""
+    """The year, month or day of the crawler's retirement, as far as that is known."""
     successors: tuple[str, ...]
     """The tokens of the crawlers that replaced it."""
     well_known: bool
-    """True if it is one of the few dozen crawlers that are of interest to every site's owner."""
+    """True if the crawler is one of the few dozen that are of interest to every site's owner."""
     note: str | None
     """A note for owners of sites, in one sentence."""
     proofs: tuple[Proof, ...]

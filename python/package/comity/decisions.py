@@ -27,7 +27,7 @@ class Rule:
     line: int
     """The line of the rule, from 1."""
     allows: bool
-    """True if the rule allows what it matches. It differs from the kind where the dialect takes an empty ``Disallow`` for an ``Allow``, or the reverse."""
+    """True if the rule allows what it matches. It differs from the kind if the dialect interprets an empty ``Disallow`` as an ``Allow``, or an empty ``Allow`` as a ``Disallow``."""
     # <!-- end of Rule -->
 
     def __str__(self) -> str:
@@ -42,7 +42,7 @@ class Evidence:
     answer: str
     """The kind of answer."""
     availability: Literal["available", "unavailable", "unreachable"]
-    """The availability of robots.txt, as the preset sees it."""
+    """The availability of robots.txt, as the preset classifies it."""
     treatment: str
     """The preset's treatment of this kind of answer."""
     status: int | None
@@ -58,15 +58,15 @@ class Evidence:
     body_bytes: int
     """The size of the body in bytes."""
     redirects: tuple[str, ...]
-    """The URLs that redirects led to."""
+    """The URLs of the redirects, in order."""
     digest: str | None = None
-    """The digest of the body, if the caller gave one."""
+    """The digest of the body, if the caller provided one."""
     challenge: str | None = None
     """The evidence that the answer is a puzzle for browsers: a header field as it was sent, or ``a page of SERVICE``. Null if the answer is not a puzzle."""
     error: str | None = None
     """The error of the request in a sentence, if there was no answer."""
     certificate: str | None = None
-    """The reason why the server's certificate was rejected, if that is why there was no answer."""
+    """The reason why the server's certificate was rejected, if the request failed for this reason."""
     # <!-- end of Evidence -->
 
 
@@ -102,7 +102,7 @@ class ChosenGroup:
     agents: tuple[str, ...]
     """The names on its user-agent lines, as written."""
     named_on: tuple[int, ...]
-    """The user-agent lines by which the group was chosen. In dialects that search for parts of names: all matching lines."""
+    """The user-agent lines by which the group was chosen. In dialects that match parts of names, these are all matching lines."""
     # <!-- end of ChosenGroup -->
 
 

@@ -23,15 +23,15 @@ class Place:
     part: str | None = None
     """The header field, or the element of a page: ``X-Robots-Tag``, ``meta``."""
     number: int | None = None
-    """The number of the part among several of that name, or of the rule in ``tdmrep.json``, from 1."""
+    """The number of the part among all parts with this name, or the number of the rule in ``tdmrep.json``, from 1."""
     line: int | None = None
     """The line, from 1. In a robots.txt lines end at CR, LF or CRLF, elsewhere at LF."""
     column: int | None = None
     """The column in the line, in bytes, from 1."""
     start: int | None = None
-    """The offset of its first byte in the document as served; in a sitemap, in the uncompressed text as UTF-8; in a header, in the value of the field."""
+    """The offset of the first byte, from the start of the document as served. In a sitemap, it counts from the start of the uncompressed UTF-8 text; in a header, from the start of the field value."""
     end: int | None = None
-    """The offset of the byte after its last one. It is equal to ``start`` for a place between two bytes."""
+    """The offset of the byte after the last one. It is equal to ``start`` for a place between two bytes."""
     # <!-- end of Place -->
 
     def __str__(self) -> str:
@@ -74,7 +74,7 @@ class Fix:
     safe: bool
     """True if the meaning of the file does not change: no decision of the default dialect changes."""
     decisions: Literal["kept", "settled", "changed"]
-    """The effect on decisions: they stay equal in every dialect, they stay equal in the default dialect, or they change."""
+    """The effect on decisions: they are unchanged in every dialect, they are unchanged in the default dialect, or they change."""
     edits: tuple[Edit, ...]
     """The edits in the order of the document. They do not overlap, and must be applied together."""
     # <!-- end of Fix -->
@@ -86,7 +86,7 @@ class Finding:
 
     # <!-- Finding -->
     code: str
-    """The name of its kind, unique over all readers and stable."""
+    """The stable name of the kind, unique among all readers."""
     severity: Literal["note", "warning", "error"]
     """The severity at this place."""
     place: Place
@@ -104,7 +104,7 @@ class Finding:
     fix: Fix | None
     """The edits that resolve the finding, if the solution is mechanical."""
     documentation: str
-    """The page that documents its kind."""
+    """The page that documents the kind."""
     # <!-- end of Finding -->
 
     def __str__(self) -> str:

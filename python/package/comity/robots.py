@@ -87,7 +87,7 @@ class RequestRate:
     documents: int
     """The number of documents, at most 4,294,967,295. If ``seconds`` is reduced to fit its type, this number is reduced in proportion, but not below 1."""
     seconds: int
-    """The number of seconds for them, at most 4,294,967,295."""
+    """The number of seconds in which the documents may be fetched, at most 4,294,967,295."""
     window: VisitTime | None = None
     """The hours in which the rate applies; None if it always applies."""
     # <!-- end of RequestRate -->

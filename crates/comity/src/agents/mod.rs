@@ -1,19 +1,21 @@
-//! Known crawlers: their operators, their purposes, and their behaviour as documented by their operators.
+//! Known crawlers: their operators, their purposes, and their behaviour according to their operators.
 //!
-//! This is a catalogue of the names that real robots.txt files address and that real crawlers obey. It has four uses: to
-//! recognize a name ([`known`]), to guess the intended name ([`closest`]), to evaluate rules for a crawler with the groups that
-//! it falls back to ([`KnownAgent::agent`]), and to list the crawlers that may visit a site ([`with_purpose`]). The absence of a
-//! name proves nothing. Some entries are retired, but still occur in many files.
+//! This is a catalogue of crawlers whose names occur in real robots.txt files or that their operators document. It has
+//! four uses: to recognize a name ([`known`]), to guess the intended name ([`closest`]), to evaluate rules for a
+//! crawler with the groups that it falls back to ([`KnownAgent::agent`]), and to list the crawlers that may visit a
+//! site ([`with_purpose`]). The catalogue is not complete: a crawler that it does not list may exist. Retired crawlers
+//! are listed, too, because their names still occur in many files.
 //!
-//! A name in a request proves nothing. If an operator publishes a way to check it (addresses, names of addresses, signatures),
-//! [`KnownAgent::proofs`] returns its location. The addresses themselves require the feature `ranges`.
+//! Any client can use the name of a crawler in its requests. If an operator publishes a means of verification
+//! (addresses, host names, signatures), [`KnownAgent::proofs`] returns its location. The addresses themselves require
+//! the feature `ranges`.
 //!
-//! Each entry states how it is known ([`Sourcing`]) and its source ([`KnownAgent::source`]). The catalogue records the operator's
-//! statements about its crawler; whether the crawler behaves that way is a separate question.
+//! Each entry states its source ([`KnownAgent::source`]) and the quality of the source ([`Sourcing`]). The catalogue
+//! records the statements of operators about their crawlers. A crawler may behave differently.
 //!
-//! The catalogue is edited in `data/crawlers.toml`; `table.rs` is generated from it, so that nothing is parsed or built at run
-//! time. `docs/reference/agents.md` lists all entries and explains how to update them. A program can add crawlers of its user
-//! once, before it uses the catalogue ([`extend`]).
+//! The catalogue is edited in `data/crawlers.toml`; `table.rs` is generated from it, so that nothing is parsed or built
+//! at run time. `docs/reference/agents.md` lists all entries and explains how to update them. A program can add
+//! crawlers of its user once, before it uses the catalogue ([`extend`]).
 
 mod names;
 mod nearest;
@@ -42,23 +44,23 @@ pub struct KnownAgent {
     token: &'static str,
     /// The operator of the crawler; `unknown` if no source names it.
     operator: &'static str,
-    /// The purpose for which it fetches pages.
+    /// The purpose for which the crawler fetches pages.
     purpose: Purpose,
-    /// Its treatment of `Allow` and `Disallow`, by its operator's account.
+    /// The crawler's treatment of `Allow` and `Disallow`, according to its operator.
     robots_txt: Compliance,
-    /// Its treatment of `Crawl-delay`, by its operator's account.
+    /// The crawler's treatment of `Crawl-delay`, according to its operator.
     crawl_delay: Compliance,
-    /// The tokens whose groups it follows, in this order and before `*`, when no group names it.
+    /// The tokens whose groups the crawler follows if no group names it. They are tried in this order, before `*`.
     fallbacks: &'static [&'static str],
-    /// True if it does not follow the group of `*`: only a group that names it applies to it.
+    /// True if the crawler does not follow the group of `*`, but only a group that names it.
     ignores_star: bool,
     /// Whether the crawler is still active.
     status: Status,
-    /// The year, month or day of its retirement, as far as that is known.
+    /// The year, month or day of the crawler's retirement, as far as that is known.
     retired_since: Option<&'static str>,
     /// The tokens of the crawlers that replaced it.
     successors: &'static [&'static str],
-    /// True if it is one of the few dozen crawlers that are of interest to every site's owner.
+    /// True if the crawler is one of the few dozen that are of interest to every site's owner.
     well_known: bool,
     /// A note for owners of sites, in one sentence.
     note: Option<&'static str>,
@@ -66,13 +68,14 @@ pub struct KnownAgent {
     proofs: &'static [Proof],
     /// The quality of the entry's source.
     sourcing: Sourcing,
-    /// The URL of the page or list that names it; null if the name is only known from published robots.txt files.
+    /// The URL of the page or list that documents the crawler; null if the name is known only from published robots.txt
+    /// files.
     source: Option<&'static str>,
     /// The day on which the entry was compared with its source, as `YYYY-MM-DD`.
     checked: &'static str,
 }
 
-/// A way to distinguish a crawler from a client that uses its name, by its operator's account.
+/// A way to distinguish a crawler from a client that uses its name, according to its operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -84,9 +87,9 @@ pub struct Proof {
     value: &'static str,
     /// The quality of the proof's source.
     sourcing: Sourcing,
-    /// The URL of the page or list that names it.
+    /// The URL of the page or list that documents the proof.
     source: &'static str,
-    /// The day on which it was compared with its source, as `YYYY-MM-DD`.
+    /// The day on which the proof was compared with its source, as `YYYY-MM-DD`.
     checked: &'static str,
 }
 
@@ -101,8 +104,8 @@ impl Proof {
         self.value
     }
 
-    /// Returns true if a host name is the suffix of the proof, or a name below it. The host name of an address is a proof only
-    /// if it resolves back to the address.
+    /// Returns true if a host name equals the suffix of the proof or is a subdomain of it. The host name of an address
+    /// proves something only if it resolves back to the address.
     ///
     /// ```
     /// use comity::agents;
@@ -147,27 +150,28 @@ impl KnownAgent {
         self.operator
     }
 
-    /// Returns the purpose for which it fetches pages.
+    /// Returns the purpose for which the crawler fetches pages.
     pub const fn purpose(&self) -> Purpose {
         self.purpose
     }
 
-    /// Returns its treatment of `Allow` and `Disallow`, by its operator's account.
+    /// Returns the crawler's treatment of `Allow` and `Disallow`, according to its operator.
     pub const fn robots_txt(&self) -> Compliance {
         self.robots_txt
     }
 
-    /// Returns its treatment of `Crawl-delay`, by its operator's account.
+    /// Returns the crawler's treatment of `Crawl-delay`, according to its operator.
     pub const fn crawl_delay(&self) -> Compliance {
         self.crawl_delay
     }
 
-    /// Returns the tokens whose groups it follows, in this order and before `*`, if no group names it.
+    /// Returns the tokens whose groups the crawler follows if no group names it. They are tried in this order, before
+    /// `*`.
     pub const fn fallbacks(&self) -> &'static [&'static str] {
         self.fallbacks
     }
 
-    /// Returns true if it does not follow the group of `*`: only a group that names it applies to it.
+    /// Returns true if the crawler does not follow the group of `*`, but only a group that names it.
     pub const fn ignores_star(&self) -> bool {
         self.ignores_star
     }
@@ -177,7 +181,7 @@ impl KnownAgent {
         self.status
     }
 
-    /// Returns the year, month or day of its retirement, as far as that is known.
+    /// Returns the year, month or day of the crawler's retirement, as far as that is known.
     pub const fn retired_since(&self) -> Option<&'static str> {
         self.retired_since
     }
@@ -192,7 +196,7 @@ impl KnownAgent {
         self.proofs
     }
 
-    /// Returns true if it is one of the few dozen crawlers that are of interest to every site's owner.
+    /// Returns true if the crawler is one of the few dozen that are of interest to every site's owner.
     pub const fn is_well_known(&self) -> bool {
         self.well_known
     }
@@ -202,25 +206,25 @@ impl KnownAgent {
         self.note
     }
 
-    /// Returns the quality of the entry's source. The fallbacks of Yandex' crawlers are documented by Yandex even where the rest
-    /// is not.
+    /// Returns the quality of the entry's source. The fallbacks of Yandex' crawlers have a better source: Yandex
+    /// documents all of them.
     pub const fn sourcing(&self) -> Sourcing {
         self.sourcing
     }
 
-    /// Returns the URL of the page or list that documents the crawler, or `None` if the name is known only from published
-    /// robots.txt files.
+    /// Returns the URL of the page or list that documents the crawler, or `None` if the name is known only from
+    /// published robots.txt files.
     pub const fn source(&self) -> Option<&'static str> {
         self.source
     }
 
-    /// Returns the day on which the entry was compared with its source, as `YYYY-MM-DD`. A stored copy of the source may be
-    /// older.
+    /// Returns the day on which the entry was compared with its source, as `YYYY-MM-DD`. If the comparison used a
+    /// stored copy of the source, the copy may be older.
     pub const fn checked(&self) -> &'static str {
         self.checked
     }
 
-    /// Returns true if a name that resembles the token probably means this crawler.
+    /// Returns true if a similar, unknown name is probably a misspelling of this token.
     const fn is_prominent(&self) -> bool {
         self.well_known || matches!(self.sourcing, Sourcing::Verified)
     }
@@ -265,7 +269,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_token_is_found_whatever_its_case() {
+    fn token_in_upper_case_is_found() {
         for agent in all() {
             assert_eq!(known(&agent.token.to_ascii_uppercase()), Some(agent));
             assert_eq!(closest(agent.token), None);
@@ -273,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn every_crawler_has_one_purpose() {
+    fn purposes_together_contain_every_crawler_once() {
         let counted: usize = Purpose::ALL.iter().map(|purpose| with_purpose(*purpose).count()).sum();
         assert_eq!(counted, all().len());
     }

@@ -1,8 +1,8 @@
-//! Names that files use in place of a product token: companies and products.
+//! Names of companies and products, which some files use in place of a product token.
 
 use super::{KnownAgent, Purpose, Status, all, known};
 
-/// Common names of a company or its products, with the operator's name in the catalogue.
+/// Common names of companies and products, each with the name of the operator in the catalogue.
 const OPERATORS: [(&str, &str); 12] = [
     ("chatgpt", "OpenAI"),
     ("chat-gpt", "OpenAI"),
@@ -18,10 +18,11 @@ const OPERATORS: [(&str, &str); 12] = [
     ("commoncrawl", "Common Crawl"),
 ];
 
-/// Returns the crawlers that the name of a company or a product may mean, most likely first, at most three. Empty if `name` is
-/// itself a crawler's token, or if the catalogue does not identify the crawler with certainty.
+/// Returns the crawlers that the name of a company or a product may mean, most likely first, at most three. Returns an
+/// empty list if `name` is a crawler's token, or if no prominent crawler matches.
 ///
-/// A crawler whose token is the name followed by `Bot` or similar comes first, then the best-known crawlers of the operator.
+/// A crawler whose token is the name followed by `Bot` or similar comes first, then the best-known crawlers of the
+/// operator.
 pub(crate) fn crawlers_of(name: &str) -> Vec<&'static KnownAgent> {
     const MOST: usize = 3;
     if name.len() > 40 || known(name).is_some() {
@@ -42,7 +43,7 @@ pub(crate) fn crawlers_of(name: &str) -> Vec<&'static KnownAgent> {
     found
 }
 
-/// Returns true if a token is the name followed by a word for a crawler.
+/// Returns true if a token is the name followed by a word such as `bot` or `crawler`.
 fn is_named_after(token: &str, name: &str) -> bool {
     let Some((start, rest)) = token.split_at_checked(name.len()) else { return false };
     let rest = rest.strip_prefix(['-', '_']).unwrap_or(rest);
@@ -55,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_companies_and_products_lead_to_their_crawlers() {
+    fn company_or_product_name_returns_its_crawlers() {
         assert!(crawlers_of("Googlebot").is_empty() && crawlers_of("examplebot").is_empty());
         let tokens = |name| crawlers_of(name).iter().map(|agent| agent.token).collect::<Vec<_>>();
         for (name, token) in [
@@ -81,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn every_operator_that_is_named_is_in_the_catalogue() {
+    fn every_listed_operator_is_in_the_catalogue() {
         for (name, operator) in OPERATORS {
             assert!(all().iter().any(|agent| agent.operator == operator), "{operator}");
             assert!(known(name).is_none(), "{name} is a crawler");

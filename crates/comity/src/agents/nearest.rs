@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use super::{KnownAgent, all, known};
 
-/// The candidates for a misspelt name, with the length and the letters of their tokens, by length. Most names resemble no
-/// candidate; comparing length and letters is sufficient for them.
+/// The candidates for a misspelt name, each with the length and the set of letters of its token, sorted by length.
+/// Length and letters exclude all candidates for most names, without computing an edit distance.
 static PROMINENT: LazyLock<Vec<(usize, u32, &KnownAgent)>> = LazyLock::new(|| {
     let prominent = all().iter().filter(|agent| agent.is_prominent());
     let mut prominent: Vec<_> =
@@ -14,12 +14,14 @@ static PROMINENT: LazyLock<Vec<(usize, u32, &KnownAgent)>> = LazyLock::new(|| {
     prominent
 });
 
-/// Returns the crawler whose token differs from `token` by a slip or two: letters left out, added, changed or swapped.
+/// Returns the crawler whose token differs from `token` by one or two slips. A slip is a letter that is omitted, added,
+/// changed or swapped with its neighbour.
 ///
-/// One slip is permitted in tokens of 6 letters or more, a changed letter from 9 letters on, two slips from 12 letters on.
-/// Shorter names resemble each other too much. Only crawlers that are [well known](KnownAgent::is_well_known) or documented by
-/// their operators are candidates. An unknown name is more likely to be one of the thousands of crawlers outside every catalogue
-/// than a misspelling of a rare one. Returns `None` if the token itself is known.
+/// In a token of 6 to 8 letters, one letter may be omitted, added or swapped. In a token of 9 to 11 letters, one letter
+/// may also be changed. In a token of 12 letters or more, there may be two slips. Shorter names resemble each other too
+/// much. Only crawlers that are [well known](KnownAgent::is_well_known) or documented by their operators are
+/// candidates. A name that resembles a rare crawler more likely belongs to one of the thousands of crawlers outside the
+/// catalogue. Returns `None` if the token itself is known.
 ///
 /// ```
 /// use comity::agents;
@@ -50,8 +52,8 @@ fn max_slips(length: usize) -> Option<usize> {
     }
 }
 
-/// Returns the number of slips by which `token` differs from `name`, or `None` if it is more than is likely for names of these
-/// lengths.
+/// Returns the number of slips by which `token` differs from `name`, or `None` if there are too many slips for names of
+/// these lengths.
 pub(crate) fn slips(token: &[u8], name: &[u8]) -> Option<usize> {
     let limit = max_slips(token.len())?;
     // `Roverbot` is a separate crawler, not a misspelling of `rogerbot`.
@@ -70,9 +72,9 @@ fn is_anagram(a: &[u8], b: &[u8]) -> bool {
     letters(a) == letters(b) && sorted(a) == sorted(b)
 }
 
-/// Returns the number of letters that must be added, dropped, changed or swapped with their neighbour to convert `b` to `a`,
-/// without regard to case. Returns `None` if it exceeds `limit`. The cost is the length of `a` times the length of `b`, and
-/// almost nothing if the letters themselves differ too much.
+/// Returns the number of letters that must be added, dropped, changed or swapped with their neighbour to convert `b` to
+/// `a`, without regard to case. Returns `None` if it exceeds `limit`. The cost is proportional to the product of both
+/// lengths. If the sets of letters differ too much, the cost is proportional to the sum of the lengths.
 pub(crate) fn edit_distance(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > limit || !is_within(letters(a) ^ letters(b), limit) {
         return None;
@@ -99,8 +101,8 @@ pub(crate) fn edit_distance(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
     last.last().copied().filter(|distance| *distance <= limit)
 }
 
-/// Returns true if this number of slips can explain the difference between two sets of letters: each slip changes at most two
-/// letters.
+/// Returns true if at most `slips` slips can cause the difference between two sets of letters. Each slip changes at
+/// most two letters of a set.
 fn is_within(difference: u32, slips: usize) -> bool {
     difference.count_ones() as usize <= 2 * slips
 }
@@ -115,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slips_are_counted_as_a_person_would() {
+    fn edit_distance_counts_swapped_letters_as_one_slip() {
         let distance = |a: &str, b: &str| edit_distance(a.as_bytes(), b.as_bytes(), 2);
         assert_eq!(distance("disallow", "disallow"), Some(0));
         assert_eq!(distance("diasllow", "disallow"), Some(1));
@@ -127,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn short_names_have_no_neighbours() {
+    fn short_or_ambiguous_name_has_no_closest_crawler() {
         for name in ["slurb", "crcbot", "roverbot", "wotbot", "aipbot", "amazonadbot"] {
             assert_eq!(closest(name), None, "{name}");
         }

@@ -12,8 +12,8 @@ pub const MAX_OWN_AGENTS: usize = 10_000;
 
 /// The catalogue with the added crawlers.
 ///
-/// It is set at most once, by a program before its first question, and never changes. So every answer of a process comes from one
-/// catalogue, and no function needs it as an argument.
+/// It is set at most once, before the first use of the catalogue, and then never changes. All functions of a process
+/// therefore read one catalogue and do not need it as an argument.
 static EXTENDED: OnceLock<Vec<KnownAgent>> = OnceLock::new();
 
 /// A crawler to be added to the catalogue.
@@ -31,18 +31,18 @@ pub struct OwnAgent {
     pub token: String,
     /// The operator of the crawler.
     pub operator: String,
-    /// The purpose that it fetches pages for.
+    /// The purpose for which the crawler fetches pages.
     pub purpose: Purpose,
-    /// Its treatment of `Allow` and `Disallow`.
+    /// The crawler's treatment of `Allow` and `Disallow`.
     pub robots_txt: Compliance,
-    /// The tokens whose groups it follows, in this order and before `*`, when no group names it.
+    /// The tokens whose groups the crawler follows if no group names it. They are tried in this order, before `*`.
     pub fallbacks: Vec<String>,
     /// A note for owners of sites.
     pub note: Option<String>,
 }
 
 impl OwnAgent {
-    /// Creates an entry with a product token of which nothing else is known.
+    /// Creates an entry with a product token. All other fields have default values.
     pub fn new(token: impl Into<String>) -> OwnAgent {
         OwnAgent {
             token: token.into(),
@@ -59,20 +59,20 @@ impl OwnAgent {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExtendError {
-    /// The catalogue was extended before.
+    /// The catalogue has already been extended.
     Twice,
     /// There are more entries than [`MAX_OWN_AGENTS`].
     TooMany,
     /// A text is not a product token.
     Token(String),
-    /// Two entries have one token.
+    /// Two entries have an identical token.
     Repeated(String),
 }
 
 impl fmt::Display for ExtendError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ExtendError::Twice => f.write_str("the catalogue can be extended once only"),
+            ExtendError::Twice => f.write_str("the catalogue can be extended only once"),
             ExtendError::TooMany => write!(f, "there are more than {MAX_OWN_AGENTS} crawlers"),
             ExtendError::Token(token) => write!(f, "`{}` is not a product token", text(token)),
             ExtendError::Repeated(token) => write!(f, "`{}` occurs twice", text(token)),
@@ -82,14 +82,14 @@ impl fmt::Display for ExtendError {
 
 impl std::error::Error for ExtendError {}
 
-/// Adds crawlers to the catalogue of this process, for [`all`](super::all), [`known`](super::known) and all other functions. An
-/// entry whose token the catalogue already has is ignored. Returns the number of added crawlers.
+/// Adds crawlers to the catalogue of this process, for [`all`](super::all), [`known`](super::known) and all other
+/// functions. An entry is ignored if the catalogue already contains its token. Returns the number of added crawlers.
 ///
 /// A program calls this at most once, before its first use of the catalogue. The entries live as long as the process.
 ///
 /// # Errors
 ///
-/// Returns [`ExtendError`] if an entry is invalid, or if the catalogue was extended before.
+/// Returns [`ExtendError`] if an entry is invalid, or if the catalogue has already been extended.
 pub fn extend(own: Vec<OwnAgent>) -> Result<usize, ExtendError> {
     if own.len() > MAX_OWN_AGENTS {
         return Err(ExtendError::TooMany);
@@ -119,7 +119,7 @@ pub fn extend(own: Vec<OwnAgent>) -> Result<usize, ExtendError> {
     Ok(count)
 }
 
-/// Returns true for a text that can stand on a user-agent line as the name of one crawler.
+/// Returns true if a text is valid as the name of one crawler on a user-agent line.
 fn is_token(text: &str) -> bool {
     let is_refused =
         |c: char| c.is_whitespace() || c.is_control() || matches!(c, '/' | '(' | ';' | ',' | '#' | '*');
@@ -131,23 +131,24 @@ pub(super) fn catalogue() -> &'static [KnownAgent] {
     EXTENDED.get().map_or(table::KNOWN, Vec::as_slice)
 }
 
-/// Returns an entry of the catalogue. Its texts are kept until the process ends, as those of the other entries are.
+/// Converts an added crawler to an entry of the catalogue. Its texts are leaked, because an entry lives as long as the
+/// process.
 fn of_own(own: OwnAgent) -> KnownAgent {
-    let kept = |text: String| -> &'static str { text.leak() };
+    let leaked = |text: String| -> &'static str { text.leak() };
     KnownAgent {
-        token: kept(own.token),
-        operator: kept(own.operator),
+        token: leaked(own.token),
+        operator: leaked(own.operator),
         purpose: own.purpose,
         robots_txt: own.robots_txt,
         crawl_delay: Compliance::Unknown,
-        fallbacks: own.fallbacks.into_iter().map(kept).collect::<Vec<_>>().leak(),
+        fallbacks: own.fallbacks.into_iter().map(leaked).collect::<Vec<_>>().leak(),
         ignores_star: false,
         status: Status::Active,
         retired_since: None,
         successors: &[],
-        // Its user wants to see it without asking.
+        // Lists of well-known crawlers include the crawlers of the user.
         well_known: true,
-        note: own.note.map(kept),
+        note: own.note.map(leaked),
         proofs: &[],
         sourcing: Sourcing::Listed,
         source: None,

@@ -1,11 +1,11 @@
 //! The address ranges that operators publish for their crawlers.
 //!
-//! A name in a request proves nothing; an address that the operator publishes does. The lists here are dated copies. Operators
-//! change their lists from day to day, so every result names the list and its date. An address that is in no list is not
-//! necessarily false: the copy may be older than the address.
+//! Any client can use the name of a crawler. A request from an address that the operator publishes is evidence of the
+//! crawler. The lists here are dated copies. Operators change their lists from day to day, so every result names the
+//! list and its date. An address outside all lists may still belong to the crawler, because the copy may be outdated.
 //!
-//! The bundled lists (`data/ranges.txt`, 60 KB) require the feature `ranges`, so that programs that do not need them do not
-//! include them. Newer lists are read from text of the same form ([`Ranges::parse`]) or from the documents that operators publish
+//! The bundled lists (`data/ranges.txt`, 60 KB) are compiled into a program only with the feature `ranges`. Newer lists
+//! are read from text in the format of that file ([`Ranges::parse`]) or from the documents that operators publish
 //! ([`RangeList::parse_published`]).
 
 use std::fmt;
@@ -17,7 +17,7 @@ use super::Sourcing;
 /// Maximum size in bytes of a text with lists.
 pub const MAX_RANGES_BYTES: usize = 16 << 20;
 
-/// Address ranges, list by list.
+/// A collection of lists of address ranges.
 ///
 /// ```
 /// use comity::agents::Ranges;
@@ -79,12 +79,12 @@ impl Ranges {
         Ranges::parse(include_str!("../../data/ranges.txt")).unwrap_or_default()
     }
 
-    /// Reads lists in the form of `data/ranges.txt`, which is explained at the top of that file.
+    /// Reads lists in the format of `data/ranges.txt`. Comments at the top of that file describe the format.
     ///
     /// # Errors
     ///
-    /// Returns [`RangesError`] at the first line that cannot be parsed, for a list without operator, crawlers, origin or date,
-    /// and for two lists with one name.
+    /// Returns [`RangesError`] for the first line that cannot be parsed, for a list without operator, crawlers, source
+    /// or date, and for two lists with an equal name.
     pub fn parse(text: &str) -> Result<Self, RangesError> {
         if text.len() > MAX_RANGES_BYTES {
             return Err(RangesError { line: 0, reason: format!("more than {MAX_RANGES_BYTES} bytes") });
@@ -106,7 +106,7 @@ impl Ranges {
             let Some(list) = ranges.lists.last_mut() else {
                 return Err(wrong("a list starts with `list` and its name".to_owned()));
             };
-            list.take(line).map_err(wrong)?;
+            list.parse_line(line).map_err(wrong)?;
         }
         for list in &ranges.lists {
             list.check().map_err(|reason| RangesError { line: 0, reason })?;
@@ -130,12 +130,12 @@ impl Ranges {
         self.lists.iter().filter(is_meant)
     }
 
-    /// Returns the lists that contain an address, each with the narrowest of its ranges that contains it.
+    /// Returns the lists that contain an address, each with the narrowest range that contains the address.
     pub fn containing(&self, address: IpAddr) -> impl Iterator<Item = (&RangeList, Prefix)> {
         self.lists.iter().filter_map(move |list| Some((list, list.prefix_of(address)?)))
     }
 
-    /// Merges newer lists: among two lists with one name, the one with the later date is kept.
+    /// Merges newer lists. Of two lists with an equal name, the list with the later date remains.
     pub fn update(&mut self, newer: Ranges) {
         for list in newer.lists {
             match self.lists.iter_mut().find(|known| known.name == list.name) {
@@ -153,7 +153,7 @@ impl From<RangeList> for Ranges {
     }
 }
 
-/// Writes the form that [`Ranges::parse`] reads.
+/// Writes the format that [`Ranges::parse`] reads.
 impl fmt::Display for Ranges {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for list in &self.lists {
@@ -186,7 +186,7 @@ impl RangeList {
         }
     }
 
-    fn take(&mut self, line: &str) -> Result<(), String> {
+    fn parse_line(&mut self, line: &str) -> Result<(), String> {
         let (key, value) = line.split_once(' ').unwrap_or((line, ""));
         let value = value.trim();
         match key {
@@ -218,14 +218,14 @@ impl RangeList {
             ("prefixes", self.prefixes.is_empty()),
         ];
         match missing.into_iter().find(|(_, is_missing)| *is_missing) {
-            Some((what, _)) => Err(format!("the list `{}` has no {what}", self.name)),
+            Some((part, _)) => Err(format!("the list `{}` has no {part}", self.name)),
             None => Ok(()),
         }
     }
 
-    /// Reads the document that the operator of this list publishes, as of `date` (`YYYY-MM-DD`): JSON with `prefixes` of
-    /// `ipv4Prefix` and `ipv6Prefix`. Google, OpenAI, Microsoft, Apple, Perplexity and others publish this form. If the document
-    /// states its creation time (`creationTime`), that is the list's date.
+    /// Reads the document that the operator of this list publishes, as of `date` (`YYYY-MM-DD`): JSON with `prefixes`
+    /// of `ipv4Prefix` and `ipv6Prefix`. Google, OpenAI, Microsoft, Apple, Perplexity and others publish this form. If
+    /// the document states its creation time (`creationTime`), the date of the list is that day.
     ///
     /// # Errors
     ///
@@ -236,7 +236,7 @@ impl RangeList {
             return Err(wrong(format!("more than {MAX_RANGES_BYTES} bytes")));
         }
         let document: serde_json::Value =
-            serde_json::from_slice(json).map_err(|error| wrong(format!("no JSON: {error}")))?;
+            serde_json::from_slice(json).map_err(|error| wrong(format!("not JSON: {error}")))?;
         let made =
             document["creationTime"].as_str().and_then(|time| time.get(..10)).filter(|day| is_date(day));
         let date = made.unwrap_or(date);
@@ -276,7 +276,7 @@ impl RangeList {
         &self.from
     }
 
-    /// Returns the day on which the list was read there, as `YYYY-MM-DD`.
+    /// Returns the date of the list, as `YYYY-MM-DD`: the day on which it was created or downloaded.
     pub fn date(&self) -> &str {
         &self.date
     }
@@ -286,7 +286,7 @@ impl RangeList {
         self.sourcing
     }
 
-    /// Returns the source of the copy, if the list was not read at the operator's own address.
+    /// Returns the source of the copy, if the list was not downloaded from the operator's own address.
     pub fn via(&self) -> Option<&str> {
         self.via.as_deref()
     }
@@ -310,7 +310,8 @@ impl RangeList {
 }
 
 impl Prefix {
-    /// Returns the range of `length` bits that contains an address. A length beyond the address's own returns only the address.
+    /// Returns the range of `length` bits that contains an address. A length greater than the number of bits of an
+    /// address counts as that number.
     ///
     /// ```
     /// use comity::agents::Prefix;
@@ -427,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bundled_lists_can_be_read() {
+    fn bundled_lists_are_valid_and_name_known_crawlers() {
         let ranges = Ranges::parse(include_str!("../../data/ranges.txt")).expect("lists");
         assert!(ranges.lists().len() >= 15);
         assert!(ranges.lists().iter().map(|list| list.prefixes().len()).sum::<usize>() > 3_000);
@@ -468,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn newer_lists_replace_older_ones() {
+    fn update_with_newer_list_replaces_the_older_list() {
         let list = |date: &str, prefix: &str| {
             let text = format!(
                 "list a\noperator A\ntokens ABot\nfrom https://a.example\ndate {date}\nsourcing verified\n{prefix}\n"

@@ -1,4 +1,5 @@
-//! The words of the catalogue: a crawler's purpose, its behaviour by its operator's account, and the quality of the source.
+//! The enumerations of the catalogue: a crawler's purpose, its behaviour according to its operator, and the quality of
+//! the source.
 
 use crate::words::words;
 
@@ -15,11 +16,12 @@ words! {
         Search = "search" => "Search engines",
         /// The index of an answer engine or an assistant.
         AiSearch = "ai_search" => "AI search",
-        /// One page that a person or their assistant asked for.
+        /// One page that a person or their assistant requested.
         UserTriggered = "user_triggered" => "Fetched for a user",
         /// Training data for models, or a data set that is used for training.
         Training = "training" => "AI training",
-        /// Nothing is fetched under this token. It controls the use of content that another crawler of the same operator fetched.
+        /// Nothing is fetched under this token. The token controls the use of content that another crawler of the
+        /// operator fetched.
         ControlOnly = "control_only" => "Control tokens",
         /// Link graphs, rankings and audits for site owners.
         Seo = "seo" => "SEO tools",
@@ -59,15 +61,15 @@ impl Purpose {
 }
 
 words! {
-    /// The way in which a crawler treats a directive of robots.txt, by its operator's own account.
+    /// The way in which a crawler treats a directive of robots.txt, according to its operator.
     Compliance as "compliance" {
-        /// It obeys the directive.
+        /// The crawler obeys the directive.
         Honours = "honours",
-        /// It may disobey, in cases that the operator names or leaves open.
+        /// The crawler may ignore the directive, in cases that the operator names or does not specify.
         MayIgnore = "may_ignore",
-        /// It does not read the directive, or ignores it.
+        /// The crawler does not read the directive, or ignores it.
         Ignores = "ignores",
-        /// The operator does not document it, or it has not been looked up.
+        /// The operator does not document the treatment, or its documentation has not been checked.
         Unknown = "unknown",
     }
 }
@@ -75,23 +77,25 @@ words! {
 words! {
     /// The status of a crawler: whether it is still active.
     Status as "status" {
-        /// Its operator names it today.
+        /// Its operator currently names the crawler.
         Active = "active",
-        /// It no longer exists, or its name has changed; many files still name it.
+        /// The crawler no longer exists, or its name has changed. Many files still contain the name.
         Retired = "retired",
-        /// The status has not been looked up.
+        /// The status has not been checked.
         Unknown = "unknown",
     }
 }
 
 words! {
-    /// How an entry of the catalogue is known.
+    /// The quality of the source of an entry.
     Sourcing as "sourcing" {
-        /// Read in the operator's own words: on its page, in a stored copy of it, or in a capture that quotes it.
+        /// The source is the operator's own text: its page, a stored copy of the page, or a document that quotes the
+        /// page.
         Verified = "verified",
-        /// Copied from a third party's copy of the operator's publication. The copy states the location of the original.
+        /// The source is a third party's copy of the operator's publication. The copy states the location of the
+        /// original.
         Mirrored = "mirrored",
-        /// Taken from a public list, or, without a source, from the robots.txt files of real sites: hearsay.
+        /// The source is a public list, or the robots.txt files of real sites. The operator does not confirm the entry.
         Listed = "listed",
     }
 }
@@ -99,11 +103,11 @@ words! {
 words! {
     /// A way by which a site can distinguish a crawler from a client that uses its name.
     ProofKind as "proof" {
-        /// The operator publishes the addresses that the crawler comes from.
+        /// The operator publishes the addresses from which the crawler sends requests.
         AddressRanges = "address_ranges",
-        /// The names of the crawler's addresses have this suffix, and resolve back to the addresses.
+        /// The host names of the crawler's addresses have this suffix, and resolve back to the addresses.
         ReverseDns = "reverse_dns",
-        /// The crawler signs its requests, by keys in this directory (Web Bot Auth).
+        /// The crawler signs its requests with keys from this directory (Web Bot Auth).
         SignatureDirectory = "signature_directory",
     }
 }

@@ -9,11 +9,11 @@ use crate::policy::{AnswerKind, Availability, CertificateFault, Evidence, Failur
 use crate::policy::{FOREVER, Provenance, Reply};
 
 record! {
-    /// The answer that a decision rests on.
+    /// The answer that a decision is based on.
     struct EvidenceRecord as "Evidence" {
         /// The kind of answer.
         answer: AnswerKind,
-        /// The availability of robots.txt, as the preset sees it.
+        /// The availability of robots.txt, as the preset classifies it.
         availability: Availability,
         /// The preset's treatment of this kind of answer.
         treatment: Treatment,
@@ -29,22 +29,22 @@ record! {
         #[serde(with = "super::time::option")]
         #[schemars(with = "Option<crate::schema::DateTime>")]
         fresh_until: Option<SystemTime>,
-        /// The time until which the answer may serve as the last good copy; null if its age does not matter.
+        /// The time until which the answer may be used as the last good copy; null if any age is accepted.
         #[serde(with = "super::time::option")]
         #[schemars(with = "Option<crate::schema::DateTime>")]
         stale_until: Option<SystemTime>,
         /// The size of the body in bytes.
         body_bytes: usize,
-        /// The URLs that redirects led to.
+        /// The URLs of the redirects, in order.
         redirects: Vec<String>,
-        /// The digest of the body, if the caller gave one.
+        /// The digest of the body, if the caller provided one.
         digest: Option<String>,
-        /// The evidence that the answer is a puzzle for browsers: a header field as it was sent, or `a page of SERVICE`. Null if the
-        /// answer is not a puzzle.
+        /// The evidence that the answer is a puzzle for browsers: a header field as it was sent, or
+        /// `a page of SERVICE`. Null if the answer is not a puzzle.
         challenge: Option<String>,
         /// The error of the request in a sentence, if there was no answer.
         error: Option<String>,
-        /// The reason why the server's certificate was rejected, if that is why there was no answer.
+        /// The reason why the server's certificate was rejected, if the request failed for this reason.
         certificate: Option<CertificateFault>,
     }
 }
@@ -78,14 +78,15 @@ impl EvidenceRecord {
         }
     }
 
-    /// Returns the evidence with these fields, or `None` unless there is either a status code or a failure.
+    /// Returns the evidence with these fields. Returns `None` if there are both a status code and a failure, or
+    /// neither.
     fn evidence(self) -> Option<Evidence> {
         let reply = match (self.status, self.failure) {
             (Some(code), None) => Reply::Status(code),
             (None, Some(failure)) => Reply::Failure(failure),
             _ => return None,
         };
-        // A time before that of the answer is read as the time of the answer.
+        // An end before the arrival of the answer counts as the time of arrival.
         let seconds_until = |until: Option<SystemTime>| {
             until.map_or(FOREVER, |until| {
                 let span = until.duration_since(self.fetched_at).unwrap_or_default();

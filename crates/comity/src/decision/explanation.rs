@@ -1,4 +1,4 @@
-//! Explanations: a decision with every rule that matched, the reasons why the others lose, and the groups that were chosen.
+//! Explanations: a decision with every rule that matched, the reason why each rule won or lost, and the chosen groups.
 
 use std::fmt;
 
@@ -11,8 +11,8 @@ use crate::robots::{Agent, Contender, RobotsTxt, Rule, RuleOutcome, UrlError};
 record! {
     /// A decision with the groups and rules that led to it. [`RobotsTxt::explain`] returns it.
     ///
-    /// As JSON (feature `serde`) it has the fields of the decision, then `groups` and `contenders`. Its `Display` form is for
-    /// people.
+    /// The JSON form (feature `serde`) has the fields of the decision, then `groups` and `contenders`. The `Display`
+    /// form is for people.
     pub struct Explanation as "Explanation" {
         /// The decision.
         #[serde(flatten)]
@@ -33,7 +33,8 @@ record! {
         pub line: u32,
         /// The names on its user-agent lines, as written.
         pub agents: Vec<String>,
-        /// The user-agent lines by which the group was chosen. In dialects that search for parts of names: all matching lines.
+        /// The user-agent lines by which the group was chosen. In dialects that match parts of names, these are all
+        /// matching lines.
         pub named_on: Vec<u32>,
     }
 }
@@ -58,10 +59,12 @@ others! {
 }
 
 impl RobotsTxt<'_> {
-    /// Decides one URL for one crawler, and returns the groups that apply to it and the outcome of every rule that matched.
+    /// Decides one URL for one crawler, and returns the groups that apply to it and the outcome of every rule that
+    /// matched.
     ///
-    /// The cost is that of [`rules_for`](RobotsTxt::rules_for) plus one check of every rule.
-    /// [`Rules::contenders`](crate::robots::Rules::contenders) returns the rules that matched if the file is not stored.
+    /// The cost is that of [`rules_for`](RobotsTxt::rules_for) plus one check of every rule. If only the
+    /// [`Rules`](crate::robots::Rules) are available, [`Rules::contenders`](crate::robots::Rules::contenders) returns
+    /// the rules that matched.
     ///
     /// ```
     /// use comity::robots::{Agent, RuleOutcome, RobotsTxt};
@@ -82,12 +85,12 @@ impl RobotsTxt<'_> {
     ///
     /// # Errors
     ///
-    /// As for [`Rules::decide`](crate::robots::Rules::decide).
+    /// Returns [`UrlError`] in the cases of [`Rules::decide`](crate::robots::Rules::decide).
     pub fn explain<U: AsRef<[u8]> + ?Sized>(&self, agent: &Agent, url: &U) -> Result<Explanation, UrlError> {
         let choice = self.chooser().choose(agent);
         let rules = self.rules_of(&choice);
         let decision = rules.decide(url)?.to_record();
-        // The line of a single rule requires a walk over the preceding lines. One walk finds all of them.
+        // Finding the line of one rule requires a pass over the preceding lines. One pass finds the lines of all rules.
         let lines = Rule::lines_of(&rules);
         let contenders = rules.contenders(url)?;
         let contenders =

@@ -29,7 +29,7 @@ pub struct Field {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum FieldKind {
-    /// One of a few words. The function returns them.
+    /// One word of a fixed list. The function returns the list.
     Word(fn() -> Vec<&'static str>),
     /// Any text.
     Text,
@@ -71,11 +71,11 @@ pub enum Value<'r> {
     Seconds(Duration),
     /// The values of another record, in the order of its fields.
     Record(Vec<Value<'r>>),
-    /// A time, a list or overrides; take it from the record itself.
+    /// A time, a list or overrides. Read the field of the record instead.
     Other,
 }
 
-/// A type of a record's field.
+/// A type that the fields of records may have.
 pub(crate) trait FieldValue {
     const KIND: FieldKind;
     const IS_OPTIONAL: bool = false;
@@ -121,8 +121,8 @@ macro_rules! record {
                 },
             )*];
 
-            /// Returns the value of the field with this index in [`FIELDS`](Self::FIELDS), or `Value::None` if the index is out
-            /// of range.
+            /// Returns the value of the field with this index in [`FIELDS`](Self::FIELDS), or `Value::None` if the
+            /// index is out of range.
             $visible fn value(&self, index: usize) -> $crate::decision::Value<'_> {
                 let mut next = 0;
                 $(
@@ -153,7 +153,7 @@ macro_rules! record {
 
 pub(super) use record;
 
-/// Implements the trait for types of words.
+/// Implements [`FieldValue`] for types whose values are words.
 macro_rules! words {
     ($($type:ty: $list:expr, $name:ident;)*) => {$(
         impl FieldValue for $type {
@@ -180,7 +180,7 @@ words! {
     CertificateFault: CertificateFault::ALL, as_str;
     Preset: Preset::ALL, name;
     Dialect: Dialect::ALL, name;
-    // Records describe rules, so they contain no other directive.
+    // Fields of this type occur only in records of rules, and each rule has one of these two kinds.
     RecordKind: [RecordKind::Allow, RecordKind::Disallow], as_str;
 }
 
@@ -200,7 +200,7 @@ impl FieldValue for String {
     }
 }
 
-/// Implements the trait for whole numbers.
+/// Implements [`FieldValue`] for whole numbers.
 macro_rules! numbers {
     ($($type:ty),*) => {$(
         impl FieldValue for $type {
@@ -223,7 +223,7 @@ impl FieldValue for Duration {
     }
 }
 
-/// Implements the trait for types whose values are available only from the record itself.
+/// Implements [`FieldValue`] for types that [`Value`] does not represent.
 macro_rules! others {
     ($($type:ty: $kind:expr;)*) => {$(
         impl FieldValue for $type {

@@ -1,11 +1,11 @@
 //! Owned records of decisions, for logs, reports, other threads and other languages.
 //!
-//! [`robots::Decision`](crate::robots::Decision) and [`policy::Decision`](crate::policy::Decision) are views into the rules: they
-//! cost nothing, but cannot be stored. [`DecisionRecord`] is an owned copy of all their data. [`Explanation`] adds every rule
-//! that matched and the groups that apply to the crawler.
+//! [`robots::Decision`](crate::robots::Decision) and [`policy::Decision`](crate::policy::Decision) are views into the
+//! rules: they need no allocation, but cannot outlive the rules. [`DecisionRecord`] is an owned copy of all their data.
+//! [`Explanation`] adds every rule that matched and the groups that apply to the crawler.
 //!
-//! A record declares its fields once; [`DecisionRecord::FIELDS`] lists them. Its form in JSON (feature `serde`), the columns of
-//! tables, Python's attributes and the page `docs/reference/decisions.md` are derived from that declaration.
+//! A record declares its fields once; [`DecisionRecord::FIELDS`] lists them. Its form in JSON (feature `serde`), the
+//! columns of tables, Python's attributes and the page `docs/reference/decisions.md` are derived from that declaration.
 //!
 //! ```
 //! use comity::decision::DecisionRecord;

@@ -11,9 +11,9 @@ use crate::verdict::{Recommendation, Verdict};
 record! {
     /// An owned record of a decision, made by [`robots::Decision::to_record`] or [`policy::Decision::to_record`].
     ///
-    /// As JSON (feature `serde`) it has every field; a field without a value is null. A decision that was made by the
-    /// rules of a file alone has no preset, mode, treatment, evidence or outage. Its `Display` form is its verdict with the
-    /// reason.
+    /// The JSON form (feature `serde`) has every field; a field without a value is null. A decision that was made by
+    /// the rules of a file alone has no preset, mode, treatment, evidence or outage. Its `Display` form is its verdict
+    /// with the reason.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -34,7 +34,7 @@ record! {
         pub verdict: Verdict,
         /// The recommendation to a well-behaved program.
         pub recommendation: Recommendation,
-        /// True if the URL must not be fetched: fetching is not recommended, and the mode, if there is one, respects that.
+        /// True if the URL must not be fetched: fetching is not recommended, and the mode is `respect` or null.
         pub blocked: bool,
         /// The rule that decided.
         pub rule: Option<RuleRecord>,
@@ -42,15 +42,15 @@ record! {
         pub group: Option<String>,
         /// The basis of the rules' verdict; null if no rules were used.
         pub basis: Option<Basis>,
-        /// The minimum time in seconds between two requests that robots.txt requests: the longer one of `Crawl-delay` and
-        /// `Request-rate`. A rate that is limited to hours of the day does not count. Null if robots.txt requests no time, or no
-        /// rules were used.
+        /// The minimum time between two requests according to robots.txt, in seconds: the longer one of `Crawl-delay`
+        /// and `Request-rate`. A rate that is limited to hours of the day is ignored. Null if robots.txt sets no such
+        /// time, or no rules were used.
         #[serde(with = "super::seconds::option")]
         #[schemars(with = "Option<f64>")]
         pub crawl_delay_seconds: Option<Duration>,
-        /// The record that requests this time.
+        /// The kind of record that sets this time.
         pub crawl_delay_source: Option<DelaySource>,
-        /// The dialect that robots.txt is read in.
+        /// The dialect in which robots.txt is read.
         pub dialect: Dialect,
         /// The preset.
         pub preset: Option<Preset>,
@@ -62,12 +62,12 @@ record! {
         pub treatment: Option<Treatment>,
         /// True if fetching is allowed although the rules are unknown, because the preset or an override allows it.
         pub failed_open: bool,
-        /// True if the evidence had expired when the decision was made, so that robots.txt should have been fetched again; null
-        /// without evidence.
+        /// True if the evidence had expired when the decision was made, so that robots.txt should have been fetched
+        /// again; null without evidence.
         pub stale: Option<bool>,
-        /// The answer that the decision rests on.
+        /// The answer that the decision is based on.
         pub evidence: Option<Evidence>,
-        /// The outage in which the decision was made.
+        /// The outage during which the decision was made.
         pub outage: Option<OutageRecord>,
     }
 }
@@ -82,8 +82,8 @@ record! {
         pub pattern: String,
         /// The line of the rule, from 1.
         pub line: u32,
-        /// True if the rule allows what it matches. It differs from the kind where the dialect takes an empty `Disallow`
-        /// for an `Allow`, or the reverse.
+        /// True if the rule allows what it matches. It differs from the kind if the dialect interprets an empty
+        /// `Disallow` as an `Allow`, or an empty `Allow` as a `Disallow`.
         pub allows: bool,
     }
 }
@@ -164,7 +164,7 @@ impl policy::Decision<'_> {
 }
 
 impl DecisionRecord {
-    /// Returns the reason for the verdict in a few words: the rule with its line, or the other cause.
+    /// Returns the reason for the verdict in a few words: the rule with its line, or the cause if no rule decided.
     pub fn reason(&self) -> String {
         if let Some(rule) = &self.rule {
             return format!("line {}: {rule}", rule.line);
@@ -206,7 +206,8 @@ impl fmt::Display for robots::Decision<'_> {
     }
 }
 
-/// Writes the verdict and the reason for it: `unknown_unreachable: robots.txt: 5xx; treatment by the preset rfc9309: stop`.
+/// Writes the verdict and the reason for it:
+/// `unknown_unreachable: robots.txt: 5xx; treatment by the preset rfc9309: stop`.
 impl fmt::Display for policy::Decision<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_record().fmt(f)

@@ -1,9 +1,9 @@
-//! Collects findings: at most [`LIMIT`] of a kind, and the number of omitted ones.
+//! A collector of findings. It stores at most [`LIMIT`] findings of each kind and counts the others.
 
 use super::{Finding, Kind, LIMIT, Place, Severity};
 
-/// The advice of a finding that represents omitted ones.
-const AS_ABOVE: &str = "do as for those above";
+/// The advice of a finding that represents omitted findings.
+const AS_ABOVE: &str = "follow the advice of the findings above";
 
 /// Findings in the order in which they were reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Findings {
         Findings::up_to(LIMIT)
     }
 
-    /// Makes a collector with another limit per kind.
+    /// Makes a collector that stores at most `limit` findings of each kind.
     pub(crate) fn up_to(limit: usize) -> Self {
         Findings { kept: Vec::new(), limit, tallies: Vec::new() }
     }
@@ -54,7 +54,8 @@ impl Findings {
         }
     }
 
-    /// Works like [`Findings::detail`], with advice for this place instead of the kind's.
+    /// Adds a finding whose message is the kind's summary, followed by details of the place, with its own advice.
+    /// `words` returns the details and the advice.
     pub(crate) fn advise(
         &mut self,
         kind: &'static Kind,
@@ -156,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_found_too_often_is_counted() {
+    fn findings_above_limit_are_counted() {
         let kinds = Reader::RobotsTxt.kinds();
         let mut findings = Findings::new();
         for line in (1..=150).rev() {

@@ -9,8 +9,8 @@ words! {
     Decisions as "effect on decisions" {
         /// The decisions of every dialect are unchanged.
         Kept = "kept",
-        /// The decisions of the default dialect are unchanged. Dialects that read the place differently, as the finding says, may
-        /// decide differently afterwards.
+        /// The decisions of the default dialect are unchanged. Dialects that interpret the replaced text differently,
+        /// as the finding explains, may decide differently afterwards.
         Settled = "settled",
         /// Decisions change as the finding describes.
         Changed = "changed",
@@ -102,7 +102,8 @@ impl Edit {
 struct FixFields<'f> {
     /// True if the meaning of the file does not change: no decision of the default dialect changes.
     safe: bool,
-    /// The effect on decisions: they stay equal in every dialect, they stay equal in the default dialect, or they change.
+    /// The effect on decisions: they are unchanged in every dialect, they are unchanged in the default dialect, or they
+    /// change.
     decisions: Decisions,
     /// The edits in the order of the document. They do not overlap, and must be applied together.
     edits: &'f [Edit],

@@ -1,7 +1,7 @@
 //! Kinds of findings. The code, severity, documentation and examples of a kind are declared together.
 //!
-//! Tables in `docs/reference` are generated from them. A test runs every example: the bad example must have the finding, the good
-//! one must not.
+//! Tables in `docs/reference` are generated from the kinds. A test runs every example: the bad example must have the
+//! finding, the good example must not.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -37,7 +37,7 @@ pub struct Kind {
 pub(crate) enum Shown {
     /// The text of the document.
     Text(&'static [u8]),
-    /// A start, a piece that is repeated, and an end.
+    /// The text of a document in which a piece is repeated between a start and an end.
     Repeated { head: &'static str, piece: &'static str, times: usize, end: &'static str },
     /// A description, if no short file can show the finding.
     Described(&'static str),
@@ -51,32 +51,32 @@ pub struct Example<'k> {
 }
 
 impl Kind {
-    /// Returns the reader that reports it.
+    /// Returns the reader that reports findings of this kind.
     pub fn reader(&self) -> Reader {
         self.reader
     }
 
-    /// Returns the document that such findings are usually in.
+    /// Returns the type of document in which such findings usually occur.
     pub fn channel(&self) -> Channel {
         self.channel
     }
 
-    /// Returns its stable name, such as `missing-colon`.
+    /// Returns the stable name of the kind, such as `missing-colon`.
     pub fn code(&self) -> &'static str {
         self.code
     }
 
-    /// Returns the default severity of its findings.
+    /// Returns the default severity of findings of this kind.
     pub fn severity(&self) -> Severity {
         self.severity
     }
 
-    /// Returns the meaning, in a sentence.
+    /// Returns the description of the problem, in a sentence.
     pub fn summary(&self) -> &'static str {
         self.summary
     }
 
-    /// Returns the reason why it matters, and for whom.
+    /// Returns the reason why the problem matters, and for whom.
     pub fn why(&self) -> &'static str {
         self.why
     }
@@ -91,12 +91,12 @@ impl Kind {
         Example { channel: self.channel, shown: &self.bad }
     }
 
-    /// Returns the corrected document: it contains no reason for a warning.
+    /// Returns the corrected document, which has no warnings.
     pub fn good(&self) -> Example<'_> {
         Example { channel: self.channel, shown: &self.good }
     }
 
-    /// Returns its documentation in Markdown, as printed in `docs/reference`.
+    /// Returns the documentation of the kind in Markdown, as printed in `docs/reference`.
     pub fn documentation(&self) -> String {
         let Kind { code, severity, summary, why, help, .. } = self;
         let mut text = format!("## {code}\n\n{summary} Severity: {severity}.\n\n{why}\n\nWay out: {help}.\n");
@@ -112,7 +112,7 @@ impl Kind {
         text
     }
 
-    /// Returns the summary as a message: lower case, no full stop. Summaries do not start with a name.
+    /// Returns the summary as a message: lower case, no full stop. No summary starts with a proper name.
     pub(crate) fn message(&self) -> String {
         let summary = self.summary.strip_suffix('.').unwrap_or(self.summary);
         let mut letters = summary.chars();
@@ -163,8 +163,8 @@ impl Example<'_> {
     }
 }
 
-/// Writes the example for a documentation page. Unprintable bytes are escaped, and repeated parts are written once with the
-/// number of repetitions.
+/// Writes the example for a documentation page. Unprintable bytes are escaped, and repeated parts are written once with
+/// the number of repetitions.
 impl fmt::Display for Example<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.shown {
@@ -176,13 +176,13 @@ impl fmt::Display for Example<'_> {
                 if text.ends_with(b"\n") { Ok(()) } else { f.write_str("\n") }
             }
             Shown::Repeated { head, piece, times, end } => {
-                let what = match (piece.ends_with('\n'), end.is_empty()) {
+                let part = match (piece.ends_with('\n'), end.is_empty()) {
                     (true, true) => "the last line",
                     (false, true) => "the last character",
                     (true, false) => "the line above the end",
                     (false, false) => "the part above",
                 };
-                write!(f, "{head}{}\n# ({what} {times} times)\n{end}", piece.trim_end())
+                write!(f, "{head}{}\n# ({part} {times} times)\n{end}", piece.trim_end())
             }
             Shown::Described(words) => writeln!(f, "{words}"),
         }
@@ -220,7 +220,7 @@ impl fmt::Display for UnknownCode {
         match self.nearest {
             Some(kind) => write!(f, "; did you mean `{kind}`?"),
             None => f.write_str(
-                "; `comity lint --list` lists those of robots.txt, docs/reference/findings/README.md the others",
+                "; `comity lint --list` lists the codes of robots.txt, docs/reference/findings/README.md all others",
             ),
         }
     }

@@ -1,9 +1,10 @@
-//! Findings: reports of readers about places in a document.
+//! Findings: reports about places in a document.
 //!
-//! All readers share these types: lint, pages, usage signals, sitemaps, llms.txt, whole sites. A reader has a table of [`Kind`]s,
-//! each with a code, a severity, its documentation and two examples. It collects [`Finding`]s, at most [`LIMIT`] of a kind. Each
-//! finding states its place ([`Place`]), the problem, and the solution. Codes are unique over all readers, so that a code alone
-//! identifies its kind.
+//! A reader is a module that examines documents and reports findings: lint, pages, usage signals, sitemaps, llms.txt,
+//! whole sites. All readers share these types. A reader has a table of [`Kind`]s, each with a code, a severity, its
+//! documentation and two examples. It collects [`Finding`]s, at most [`LIMIT`] of a kind. Each finding states its place
+//! ([`Place`]), the problem, and the solution. Codes are unique over all readers, so that a code alone identifies its
+//! kind.
 //!
 //! ```text
 //! reader ──kind, place, message──▶ Findings ──▶ Vec<Finding>      data, for a renderer
@@ -11,12 +12,12 @@
 //! Reader::kinds() ──▶ tables in docs/reference, `comity lint --explain CODE`
 //! ```
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
 //! | `kind.rs` | the description of a kind; the macro that declares a table of kinds |
 //! | `reader.rs` | the readers; their tables: `../kinds.rs` |
 //! | `place.rs` | the place of a finding |
-//! | `collect.rs` | the collector, which never grows with hostile input |
+//! | `collect.rs` | the collector, whose size is limited |
 //! | `quote.rs` | quotation of document text in a message |
 //! | `severity.rs` | the severities |
 //! | `fix.rs` | the solution as edits |
@@ -31,7 +32,7 @@
 
 #![cfg_attr(
     not(all(feature = "page", feature = "usage", feature = "sitemap", feature = "llms")),
-    allow(dead_code, reason = "not every reader needs all of it")
+    allow(dead_code, reason = "each reader uses some of these items")
 )]
 
 mod collect;
@@ -57,7 +58,8 @@ pub(crate) use {
     quote::{excerpt, quoted},
 };
 
-/// Maximum number of findings of one kind that are stored. One more finding then reports the number of omitted ones.
+/// Maximum number of findings of one kind that are stored. If there are more, one additional finding reports the number
+/// of omitted findings.
 pub const LIMIT: usize = 100;
 
 /// A report by a reader about one place of a document.
@@ -91,7 +93,7 @@ impl Finding {
         }
     }
 
-    /// Returns the kind, which documents it.
+    /// Returns the kind, which contains the documentation.
     pub fn kind(&self) -> &'static Kind {
         self.kind
     }
@@ -111,12 +113,12 @@ impl Finding {
         &self.place
     }
 
-    /// Returns the problem: lower case, no full stop, text of the file in backticks.
+    /// Returns the description of the problem: lower case, no full stop, text of the file in backticks.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Returns the advice on how to resolve it.
+    /// Returns the advice on how to resolve the finding.
     pub fn help(&self) -> &str {
         &self.help
     }
@@ -132,13 +134,14 @@ impl Finding {
         self.repeats
     }
 
-    /// Returns the number of findings that it represents: 1, or the number of those that it [replaces](Finding::repeats).
+    /// Returns the number of findings that this one represents: the number of findings that it
+    /// [replaces](Finding::repeats), but at least 1.
     pub fn count(&self) -> u64 {
         self.repeats.max(1)
     }
 
-    /// Returns true if the line can be deleted without changing any decision of the default dialect, for any crawler and any URL.
-    /// All such lines of a robots.txt can also be deleted together.
+    /// Returns true if the line can be deleted without changing any decision of the default dialect, for any crawler
+    /// and any URL. All such lines of a robots.txt can also be deleted together.
     ///
     /// ```
     /// use comity::robots::lint::lint;
@@ -228,7 +231,7 @@ impl Related {
 #[derive(serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Finding"))]
 struct FindingFields<'f> {
-    /// The name of its kind, unique over all readers and stable.
+    /// The stable name of the kind, unique among all readers.
     code: &'static str,
     /// The severity at this place.
     severity: Severity,
@@ -240,14 +243,14 @@ struct FindingFields<'f> {
     help: &'f str,
     /// Other relevant places, such as the line that takes precedence.
     related: &'f [Related],
-    /// The number of findings that this one replaces. It is 0, except for the last finding of a kind that was found more than
-    /// 100 times.
+    /// The number of findings that this one replaces. It is 0, except for the last finding of a kind that was found
+    /// more than 100 times.
     repeats: u64,
     /// True if the line can be deleted without changing any decision of the default dialect.
     droppable: bool,
     /// The edits that resolve the finding, if the solution is mechanical.
     fix: Option<&'f Fix>,
-    /// The page that documents its kind.
+    /// The page that documents the kind.
     documentation: String,
 }
 

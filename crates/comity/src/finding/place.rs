@@ -1,4 +1,4 @@
-//! The place of a finding: the document, the part of it, the line, the bytes. Fields that do not apply are `None`.
+//! The place of a finding: the document, its part, the line, the bytes. Fields that do not apply are `None`.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::words::words;
 
 words! {
-    /// The kind of document that a finding is in.
+    /// The type of document that contains a finding.
     Channel as "channel" {
         /// robots.txt.
         RobotsTxt = "robots_txt",
@@ -35,16 +35,16 @@ pub struct Place {
     pub channel: Channel,
     /// The header field, or the element of a page: `X-Robots-Tag`, `meta`.
     pub part: Option<String>,
-    /// The number of the part among several of that name, or of the rule in `tdmrep.json`, from 1.
+    /// The number of the part among all parts with this name, or the number of the rule in `tdmrep.json`, from 1.
     pub number: Option<u64>,
     /// The line, from 1. In a robots.txt lines end at CR, LF or CRLF, elsewhere at LF.
     pub line: Option<u64>,
     /// The column in the line, in bytes, from 1.
     pub column: Option<u64>,
-    /// The offset of its first byte in the document as served; in a sitemap, in the uncompressed text as UTF-8; in a
-    /// header, in the value of the field.
+    /// The offset of the first byte, from the start of the document as served. In a sitemap, it counts from the start
+    /// of the uncompressed UTF-8 text; in a header, from the start of the field value.
     pub start: Option<u64>,
-    /// The offset of the byte after its last one. It is equal to `start` for a place between two bytes.
+    /// The offset of the byte after the last one. It is equal to `start` for a place between two bytes.
     pub end: Option<u64>,
 }
 

@@ -1,4 +1,5 @@
-//! Quotes text from a document in a message. The quotation is safe to show, has no line end, and fits into a line of a terminal.
+//! Quotes text from a document in a message. The quotation is safe to show, has no line end, and fits into a line of a
+//! terminal.
 
 /// Maximum number of characters that are shown.
 const LONGEST: usize = 60;
@@ -30,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quotes_are_short_harmless_and_on_one_line() {
+    fn hostile_text_is_quoted_on_one_short_line() {
         assert_eq!(quoted("a\nb\u{1b}[31m`c"), "`a\u{fffd}b\u{fffd}[31m'c`");
         assert_eq!(quoted("a".repeat(60)), format!("`{}`", "a".repeat(60)));
         assert_eq!(quoted("a".repeat(100)), format!("`{}…`", "a".repeat(60)));

@@ -3,7 +3,7 @@
 use crate::words::words;
 
 words! {
-    /// A reader that has findings.
+    /// A reader that reports findings.
     Reader as "reader" {
         /// Lint of robots.txt: [`robots::lint`](crate::robots::lint).
         RobotsTxt = "robots_txt",

@@ -5,11 +5,11 @@ use crate::words::words;
 words! {
     /// The severity of a finding.
     Severity as "severity" {
-        /// Worth knowing, but possibly intended by the author.
+        /// A fact worth knowing, which the author may have intended.
         Note = "note",
-        /// Some crawlers read it differently, or it is probably not what the author intended.
+        /// Some crawlers interpret the text differently, or the text is probably not what the author intended.
         Warning = "warning",
-        /// It does not have the effect that its text suggests.
+        /// The text does not have the effect that it suggests.
         Error = "error",
     }
 }

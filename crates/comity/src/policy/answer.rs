@@ -1,4 +1,4 @@
-//! The answer to a request for robots.txt, which is the input of every policy.
+//! The answer to a request for robots.txt. It is the input of every policy.
 
 use std::fmt;
 use std::time::SystemTime;
@@ -36,7 +36,8 @@ pub struct Answer<'a> {
     pub(super) certificate: Option<CertificateFault>,
 }
 
-/// Maximum number of redirects that are stored as evidence. RFC 9309 §2.3.1.2 requires crawlers to follow at least five.
+/// Maximum number of redirects that are stored as evidence. RFC 9309 §2.3.1.2 requires crawlers to follow at least
+/// five.
 pub const MAX_REDIRECTS: usize = 32;
 
 /// Maximum number of characters of an error that are stored as evidence.
@@ -45,16 +46,17 @@ const MAX_ERROR: usize = 500;
 impl<'a> Answer<'a> {
     /// Makes an HTTP answer with this status code, received at `at`.
     ///
-    /// A status code of 300 to 399, except 304, means a redirect that the caller did not follow. In this case robots.txt is
-    /// unknown ([`AnswerKind::UnfollowedRedirect`](super::AnswerKind::UnfollowedRedirect)). A caller that followed redirects up
-    /// to its limit reports [`Failure::Redirects`] instead. A 2xx answer needs a [body](Answer::with_body), even an empty one.
-    /// Without a body, robots.txt is unknown, too ([`AnswerKind::MissingBody`](super::AnswerKind::MissingBody)). A code outside
-    /// 100 to 599 counts as 5xx (RFC 9110 §15).
+    /// A status code of 300 to 399, except 304, means a redirect that the caller did not follow. In this case
+    /// robots.txt is unknown ([`AnswerKind::UnfollowedRedirect`](super::AnswerKind::UnfollowedRedirect)). A caller that
+    /// followed redirects up to its limit reports [`Failure::Redirects`] instead. A 2xx answer needs a
+    /// [body](Answer::with_body), even an empty one. Without a body, robots.txt is unknown, too
+    /// ([`AnswerKind::MissingBody`](super::AnswerKind::MissingBody)). A code outside 100 to 599 counts as 5xx (RFC 9110
+    /// §15).
     pub fn status(code: u16, at: SystemTime) -> Self {
         Answer::new(Reply::Status(code), at)
     }
 
-    /// Makes the record of a request that failed at `at` without an answer.
+    /// Makes an answer that represents a request that failed at `at`.
     pub fn failure(failure: Failure, at: SystemTime) -> Self {
         Answer::new(Reply::Failure(failure), at)
     }
@@ -73,20 +75,21 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// Adds the header of the answer, for its charset, its freshness, and the signs of a puzzle for browsers.
+    /// Adds the header of the answer. It sets the charset and the lifetime, and may show that the answer is a puzzle
+    /// for browsers ([`ChallengeSign`](super::ChallengeSign)).
     #[must_use]
     pub fn with_headers(self, headers: &'a Headers<'a>) -> Self {
         Answer { headers: Some(headers), ..self }
     }
 
-    /// Adds the body, bytes or text, after content encodings are undone. A client that stops reading before the end uses
-    /// [`with_cut_body`](Answer::with_cut_body) instead.
+    /// Adds the body as bytes or text, with its content encodings decoded. A client that stops reading before the end
+    /// uses [`with_cut_body`](Answer::with_cut_body) instead.
     #[must_use]
     pub fn with_body(self, body: impl Into<Body<'a>>) -> Self {
         Answer { body: Some(body.into()), ..self }
     }
 
-    /// Adds the beginning of a body that the client did not read to its end. An incomplete last line does not count.
+    /// Adds the beginning of a body that the client did not read to its end. An incomplete last line is ignored.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -107,8 +110,8 @@ impl<'a> Answer<'a> {
         Answer { body: Some(body.into()), is_cut: true, ..self }
     }
 
-    /// Adds the URLs of the redirects, in order, as evidence. If there are more than [`MAX_REDIRECTS`], the first ones are
-    /// stored.
+    /// Adds the URLs of the redirects, in order, as evidence. If there are more than [`MAX_REDIRECTS`], the first ones
+    /// are stored.
     #[must_use]
     pub fn with_redirects<S: Into<String>>(self, urls: impl IntoIterator<Item = S>) -> Self {
         Answer { redirects: urls.into_iter().take(MAX_REDIRECTS).map(Into::into).collect(), ..self }
@@ -120,8 +123,8 @@ impl<'a> Answer<'a> {
         Answer { digest: Some(digest.into()), ..self }
     }
 
-    /// Adds the error of a request that failed, in a sentence, as evidence. If it has more than 500 characters, the first 500 are
-    /// stored.
+    /// Adds the error of a request that failed, in a sentence, as evidence. If it has more than 500 characters, the
+    /// first 500 are stored.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -151,18 +154,19 @@ impl<'a> Answer<'a> {
         self.reply
     }
 
-    /// Returns the time when it was received.
+    /// Returns the time when the answer was received.
     pub fn at(&self) -> SystemTime {
         self.at
     }
 
-    /// Returns the body. It is empty if the answer declares that it has no content, and `None` if the caller did not provide it.
+    /// Returns the body. If the caller did not provide a body, returns an empty body for an answer that declares that
+    /// it has no content, and `None` for any other answer.
     pub(super) fn body(&self) -> Option<Body<'a>> {
         self.body.or_else(|| self.has_no_content().then(Body::default))
     }
 
-    /// Returns true if the answer declares that its body is empty (RFC 9110 §15.3.5, §15.3.6 and §8.6). `Content-Length` is
-    /// ignored if there is a `Transfer-Encoding` (RFC 9112 §6.3).
+    /// Returns true if the answer declares that its body is empty (RFC 9110 §15.3.5, §15.3.6 and §8.6).
+    /// `Content-Length` is ignored if there is a `Transfer-Encoding` (RFC 9112 §6.3).
     fn has_no_content(&self) -> bool {
         let states_zero = |headers: &Headers<'_>| {
             let mut lengths = headers.get_all("content-length").peekable();
@@ -194,11 +198,11 @@ impl fmt::Display for Reply {
 }
 
 words! {
-    /// The reason why there is no HTTP answer that could be used.
+    /// The reason why there is no usable HTTP answer.
     Failure as "failure" with summary {
-        /// More redirects than the client follows, or a loop of them.
+        /// The redirects form a loop, or are more than the client follows.
         Redirects = "redirects" => "too many redirects, or a loop",
-        /// No answer in time.
+        /// No answer arrived before the client's time limit.
         Timeout = "timeout" => "no answer in time",
         /// The host's name has no address. If no name server is reachable, the failure is [`Failure::Local`].
         Dns = "dns" => "the host's name has no address",
@@ -210,14 +214,14 @@ words! {
         Protocol = "protocol" => "the answer is not HTTP, or is incomplete",
         /// The client's own guard rejected the address or the scheme.
         Guard = "guard" => "the client's own guard rejected the address or the scheme",
-        /// The body is longer than the client reads, and the client stored no part of it. If the client stored the beginning of
-        /// the body, the answer has a status code instead.
+        /// The body is longer than the client reads, and the client stored no part of it. If the client stored the
+        /// beginning of the body, the answer has a status code instead.
         Oversize = "oversize" => "the body is longer than the client reads, and no part of it was stored",
-        /// The body has a content coding that the client cannot undo (RFC 9110 §8.4.1). Text in a charset that cannot be
-        /// decoded is an answer with a status code.
+        /// The body has a content coding that the client cannot undo (RFC 9110 §8.4.1). If only the charset cannot be
+        /// decoded, the answer has a status code instead.
         UnsupportedCoding = "unsupported_coding" => "the body has a content coding that is not supported",
-        /// The request failed on the client's side before it reached the site: no descriptor left, no network, a dead proxy, no
-        /// name server, TLS that cannot be set up, a full disk. It is not evidence about the site.
+        /// The request failed on the client's side before it reached the site: no descriptor left, no network, a dead
+        /// proxy, no name server, TLS that cannot be set up, a full disk. It is not evidence about the site.
         Local = "local" => "the request failed on the client's side, before it reached the site",
     }
 }

@@ -1,7 +1,7 @@
 //! Determines whether the body of a 2xx answer is a robots.txt or another document in its place.
 //!
-//! RFC 9309 §2.3.1.5 asks crawlers to use every line that can be parsed. A body with a single record is therefore a robots.txt,
-//! whatever else it contains. Only a body without records is checked for another format.
+//! RFC 9309 §2.3.1.5 asks crawlers to use every line that can be parsed. A body with a single record is therefore a
+//! robots.txt, whatever else it contains. Only a body without records is checked for another format.
 
 use memchr::memmem;
 
@@ -13,7 +13,7 @@ use crate::http::Headers;
 use crate::robots::whole_lines;
 use crate::robots::{Body, QuickDecision, RobotsTxt, UrlError};
 
-/// The kind of an answer, and its relevant parts.
+/// An answer with its kind, its robots.txt and the sign of a puzzle.
 pub(super) struct ClassifiedAnswer<'b> {
     pub kind: AnswerKind,
     /// The robots.txt in the body of a 2xx answer.
@@ -22,7 +22,7 @@ pub(super) struct ClassifiedAnswer<'b> {
     pub challenge: Option<String>,
 }
 
-/// Reads an answer under a preset's row and determines its kind.
+/// Determines the kind of an answer. `row` contains the choices of the preset.
 pub(super) fn read<'b>(answer: &Answer<'b>, row: &Row) -> ClassifiedAnswer<'b> {
     let kind = AnswerKind::of(answer.reply);
     match (kind, answer.body()) {
@@ -50,7 +50,7 @@ fn read_body<'b>(answer: &Answer<'b>, text: Body<'b>, row: &Row) -> ClassifiedAn
     let Answer { headers, is_cut, .. } = *answer;
     let (body, declared) = (text.as_bytes(), headers.and_then(Headers::charset));
     let charset = text.charset(declared.as_deref());
-    // Rules are read from whole lines. Other kinds of bodies are recognized by their bytes.
+    // Rules are read from whole lines only. Other formats are recognized in all bytes up to the limit.
     let bytes = &body[..body.len().min(row.body_limit)];
     let read = whole_lines(body, row.body_limit, is_cut);
     let robots = RobotsTxt::parse_with_charset(read, row.dialect, charset);
@@ -74,8 +74,8 @@ fn read_body<'b>(answer: &Answer<'b>, text: Body<'b>, row: &Row) -> ClassifiedAn
     ClassifiedAnswer { kind, robots: Some(robots), challenge }
 }
 
-/// Decides one URL in a single walk over a body. Returns `None` if [`read`] must examine the kind of the answer, or if the
-/// dialect does not support a single walk.
+/// Decides one URL in a single pass over a body. Returns `None` if only [`read`] can determine the kind of the answer,
+/// or if the dialect does not support a single pass.
 pub(super) fn decide_quickly<'b>(
     answer: &Answer<'b>,
     row: &Row,
@@ -103,7 +103,7 @@ fn has_record(robots: &RobotsTxt<'_>) -> bool {
     robots.known_records().any(|record| record.kind().identifies_robots_txt() && !record.is_missing_colon())
 }
 
-/// Returns the kind of the document in place of a robots.txt, if it is recognized.
+/// Returns the kind of answer if the body is a document of another format (JSON, XML, HTML) instead of a robots.txt.
 fn document(body: &[u8], headers: Option<&Headers<'_>>, is_whole: bool) -> Option<AnswerKind> {
     let text = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body).trim_ascii();
     let media_type = headers.map(Headers::media_type).unwrap_or_default();
@@ -118,14 +118,14 @@ fn document(body: &[u8], headers: Option<&Headers<'_>>, is_whole: bool) -> Optio
     }
 }
 
-/// Returns true if the body begins like a JSON object or list and, if it is whole, ends like one. A body of a JSON media type may
-/// also be a text.
+/// Returns true if the body starts like a JSON object or array and, if the body is complete, ends like one. With a JSON
+/// media type, a JSON string is accepted, too.
 fn is_json(text: &[u8], media_type: &str, is_whole: bool) -> bool {
     let Some((&first, rest)) = text.split_first() else { return false };
     let next = rest.trim_ascii_start().first();
     let (begins, end) = match first {
         b'{' => (matches!(next, Some(b'"' | b'}')), b'}'),
-        // Numbers are excluded: `[2026-11-22] reed` is a note.
+        // An array of numbers is not accepted, because notes can start with a date: `[2026-11-22] fixed`.
         b'[' => (matches!(next, Some(b'{' | b'[' | b'"' | b']')), b']'),
         b'"' => (media_type == "application/json" || media_type.ends_with("+json"), b'"'),
         _ => return false,
@@ -133,7 +133,8 @@ fn is_json(text: &[u8], media_type: &str, is_whole: bool) -> bool {
     begins && (!is_whole || rest.last() == Some(&end))
 }
 
-/// Returns true if the body is declared as XML, by its first line or its media type, and is not a page.
+/// Returns true if the body is declared as XML, by its first line or its media type, and its root element is not
+/// `html`.
 fn is_xml(text: &[u8], media_type: &str) -> bool {
     let is_called_xml = matches!(media_type, "text/xml" | "application/xml")
         || (media_type.ends_with("+xml") && media_type != "application/xhtml+xml");
@@ -141,7 +142,7 @@ fn is_xml(text: &[u8], media_type: &str) -> bool {
     is_declared && !root_name(text).eq_ignore_ascii_case(b"html")
 }
 
-/// Returns the name of the document type or of the first element, whichever comes first, or an empty name.
+/// Returns the name in the document type, or else the name of the first element, or else an empty name.
 fn root_name(text: &[u8]) -> &[u8] {
     let Some(text) = after_prologue(text) else { return b"" };
     const DOCTYPE: usize = b"<!doctype".len();
@@ -153,8 +154,8 @@ fn root_name(text: &[u8]) -> &[u8] {
     &name[..end]
 }
 
-/// Number of bytes to search for a tag if the body is declared as HTML. Browsers search the same number (WHATWG MIME Sniffing
-/// §5.2).
+/// Number of bytes to search for a tag if the body is declared as HTML. Browsers search the same number (WHATWG MIME
+/// Sniffing §5.2).
 const SNIFFED: usize = 1445;
 
 /// Returns true if the body starts with markup, or if it is declared as HTML and has markup near its start.
@@ -186,7 +187,8 @@ fn is_in_charset(body: &[u8], charset: Option<&str>) -> bool {
     }
 }
 
-/// Returns the text after white space, comments, and instructions such as `<?xml …?>`, or `None` if one of them has no end.
+/// Returns the text after white space, comments, and instructions such as `<?xml …?>`, or `None` if one of them has no
+/// end.
 pub(crate) fn after_prologue(mut text: &[u8]) -> Option<&[u8]> {
     loop {
         text = text.trim_ascii_start();

@@ -1,8 +1,9 @@
-//! Puzzles for browsers: the signs that an answer is a puzzle in place of the requested page or robots.txt.
+//! Signs of puzzles for browsers. Such a puzzle is a page that a service sends in place of the requested document, to
+//! check that the client is a browser: it runs a script or shows a captcha.
 //!
-//! The services that serve puzzles use their own header fields or pages, which are listed here with their sources. A feature of
-//! ordinary pages, such as a form with a captcha or the script by which a service watches visitors, is not a sign. A sign is a
-//! part that the puzzle's page needs and that a served page does not have.
+//! Each service has its own header fields and pages. They are listed here with their sources. A sign is a text that the
+//! puzzle needs and that ordinary pages do not contain. A captcha in a form or a script that tracks visitors is not a
+//! sign, because ordinary pages contain them, too.
 
 use std::sync::LazyLock;
 
@@ -24,9 +25,9 @@ pub struct ChallengeSign {
     source: &'static str,
 }
 
-/// A public package (MIT) that lists such signs. Read on 2026-11-23.
+/// A public package (MIT licence) that lists such signs, as of 2026-11-23.
 const IS_ANTIBOT: &str = "is-antibot 2.5.15";
-/// Answers of 2026 that are quoted in tests and notes of public repositories. Read on 2026-11-23.
+/// Answers of 2026 that tests and notes in public repositories quote, as of 2026-11-23.
 const QUOTED: &str = "answers that public repositories quote, 2026";
 const AMAZON: &str = "docs.aws.amazon.com/waf/latest/developerguide/waf-captcha-and-challenge-actions.html";
 
@@ -66,7 +67,8 @@ static SIGNS: [ChallengeSign; 20] = [
     any_page("DDoS-Guard", &["/.well-known/ddos-guard/ddg-captcha-page/"], QUOTED),
 ];
 
-/// The signs in pages, with prepared searchers for their texts. Preparation takes longer than a search of a short page.
+/// The signs in pages, with a searcher for each text. The searchers are built once, because building them takes longer
+/// than searching a short page.
 static IN_PAGES: LazyLock<Vec<(&ChallengeSign, Vec<Finder<'static>>)>> = LazyLock::new(|| {
     let signs = SIGNS.iter().filter(|sign| sign.channel == Channel::Html);
     signs.map(|sign| (sign, sign.texts.iter().map(Finder::new).collect())).collect()
@@ -80,12 +82,13 @@ const fn header(
     ChallengeSign { service, channel: Channel::HttpHeader, texts, with_200: true, source }
 }
 
-/// Makes a sign in a page that does not count with status 200, because ordinary pages of the service's customers contain the same
-/// texts.
+/// Makes a sign in a page that is ignored with status 200, because ordinary pages of the service's customers contain
+/// its texts, too.
 const fn page(service: &'static str, texts: &'static [&'static str], source: &'static str) -> ChallengeSign {
     ChallengeSign { service, channel: Channel::Html, texts, with_200: false, source }
 }
 
+/// Makes a sign in a page that applies with every status.
 const fn any_page(
     service: &'static str,
     texts: &'static [&'static str],
@@ -110,24 +113,24 @@ impl ChallengeSign {
         self.channel
     }
 
-    /// Returns the texts, all of which must be present. In the header, each is a name and a value.
+    /// Returns the texts. All of them must be present. In the header, a text is the name and the value of a field.
     pub fn texts(&self) -> &'static [&'static str] {
         self.texts
     }
 
-    /// Returns true if the sign also counts in an answer with status 200.
+    /// Returns true if the sign also applies to an answer with status 200.
     pub fn counts_with_200(&self) -> bool {
         self.with_200
     }
 
-    /// Returns the source of the sign.
+    /// Returns the document or package that describes the sign.
     pub fn source(&self) -> &'static str {
         self.source
     }
 }
 
-/// Returns the sign that identifies an answer as a puzzle, in its header or at the start of its body: a header field as sent, or
-/// `a page of SERVICE`.
+/// Returns the sign that identifies an answer as a puzzle: a header field as sent, or `a page of SERVICE`. Only the
+/// first bytes of the body are searched.
 pub(crate) fn of_answer(status: u16, headers: &Headers<'_>, body: &[u8]) -> Option<String> {
     in_header(headers).or_else(|| in_page(status, headers, body))
 }
@@ -142,7 +145,8 @@ pub(crate) fn in_header(headers: &Headers<'_>) -> Option<String> {
     })
 }
 
-/// Returns the service whose puzzle a page is. A page with a media type other than HTML is not a puzzle.
+/// Returns `a page of SERVICE` if the body is a puzzle of that service. A body with a media type other than HTML is not
+/// a puzzle.
 fn in_page(status: u16, headers: &Headers<'_>, body: &[u8]) -> Option<String> {
     let is_html = matches!(headers.media_type().as_str(), "" | "text/html" | "application/xhtml+xml");
     if !is_html {

@@ -14,8 +14,8 @@ use crate::verdict::{Recommendation, Verdict};
 
 /// The decision of a [`Policy`] about one URL, with its reasons.
 ///
-/// It is a view into the policy. [`to_record`](Decision::to_record) makes an owned record, which is also its form in
-/// JSON.
+/// The decision borrows from the policy. [`to_record`](Decision::to_record) makes an owned record, which is also the
+/// form in JSON.
 #[derive(Clone, Debug)]
 pub struct Decision<'p> {
     policy: &'p Policy,
@@ -39,26 +39,26 @@ impl Policy {
         url: &U,
         now: SystemTime,
     ) -> Result<Decision<'_>, UrlError> {
-        let standing = self.standing(now);
-        let by_rules = standing.rules.decide(url)?;
-        Ok(Decision::new(self, &standing, by_rules, now))
+        let applied = self.applied(now);
+        let by_rules = applied.rules.decide(url)?;
+        Ok(Decision::new(self, &applied, by_rules, now))
     }
 
-    /// Decides at `now` with a decision of other rules in place of the policy's: those of the same file, read in a dialect
-    /// other than the preset's. If no rules decide under the policy, `by_rules` has no effect.
+    /// Decides at `now` with the decision `by_rules` in place of a decision by the policy's own rules. `by_rules` must
+    /// come from the same file, read in another dialect. If the policy decides without rules, `by_rules` has no effect.
     pub fn decide_by<'p>(&'p self, by_rules: robots::Decision<'p>, now: SystemTime) -> Decision<'p> {
-        Decision::new(self, &self.standing(now), by_rules, now)
+        Decision::new(self, &self.applied(now), by_rules, now)
     }
 }
 
 impl<'p> Decision<'p> {
     fn new(
         policy: &'p Policy,
-        standing: &AppliedState<'p>,
+        applied: &AppliedState<'p>,
         by_rules: robots::Decision<'p>,
         now: SystemTime,
     ) -> Self {
-        let (treatment, evidence) = (standing.treatment, standing.evidence);
+        let (treatment, evidence) = (applied.treatment, applied.evidence);
         let decision = |verdict, recommendation, rules| Decision {
             policy,
             verdict,
@@ -66,7 +66,7 @@ impl<'p> Decision<'p> {
             treatment: Some(treatment),
             evidence,
             rules,
-            stale: standing.is_stale(now),
+            stale: applied.is_stale(now),
         };
         if policy.mode() == Mode::Ignore {
             let skipped = decision(Verdict::SkippedByUserPolicy, Recommendation::Recommended, None);
@@ -89,12 +89,13 @@ impl<'p> Decision<'p> {
         self.verdict
     }
 
-    /// Returns the action of a well-behaved program.
+    /// Returns the recommendation: the action of a well-behaved program.
     pub fn recommendation(&self) -> Recommendation {
         self.recommendation
     }
 
-    /// Returns true if the URL must not be fetched: the mode is [`Respect`](Mode::Respect), and fetching is not recommended.
+    /// Returns true if the URL must not be fetched: the mode is [`Respect`](Mode::Respect), and fetching is not
+    /// recommended.
     pub fn blocks(&self) -> bool {
         self.mode() == Mode::Respect && !self.recommendation.allows()
     }
@@ -134,13 +135,14 @@ impl<'p> Decision<'p> {
         self.rules.as_ref()
     }
 
-    /// Returns the evidence of the answer that the decision is based on. If the last good copy was used, it is the evidence of
-    /// the copy.
+    /// Returns the evidence of the answer that the decision is based on. If the last good copy decided, this is the
+    /// evidence of the copy.
     pub fn evidence(&self) -> Option<&'p Evidence> {
         self.evidence
     }
 
-    /// Returns true if that answer had expired at the time of the decision, so that robots.txt should have been requested again.
+    /// Returns true if the answer in [`evidence`](Decision::evidence) had expired at the time of the decision, so that
+    /// robots.txt should have been requested again.
     pub fn is_stale(&self) -> bool {
         self.stale
     }

@@ -24,7 +24,7 @@ pub struct Evidence {
     pub(crate) provenance: Option<Arc<Provenance>>,
 }
 
-/// Details that only few answers have.
+/// Optional evidence. It is stored separately, because few answers have any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Provenance {
     pub redirects: Vec<String>,
@@ -35,23 +35,23 @@ pub(crate) struct Provenance {
 }
 
 impl Provenance {
-    /// Returns the details to store, or `None` if all of them are absent.
+    /// Returns the provenance for [`Evidence`], or `None` if all fields are absent.
     pub(crate) fn into_shared(self) -> Option<Arc<Self>> {
         (self != Provenance::default()).then(|| Arc::new(self))
     }
 }
 
-/// Two values are equal if their fields are equal. Of the two ends of use, `fresh_for` and `stale_for`, only the later one
-/// is compared.
+/// Two values are equal if their fields are equal. A `stale_for` that is shorter than `fresh_for` counts as equal to
+/// `fresh_for`, because [`stale_until`](Evidence::stale_until) uses the longer one.
 impl PartialEq for Evidence {
     fn eq(&self, other: &Self) -> bool {
-        let said = |evidence: &Evidence| {
+        let fields = |evidence: &Evidence| {
             let Evidence { kind, availability, treatment, reply, fetched_at, fresh_for, body_bytes, .. } =
                 *evidence;
             let stale_for = evidence.stale_for.max(fresh_for);
             (kind, availability, treatment, reply, fetched_at, fresh_for, stale_for, body_bytes)
         };
-        said(self) == said(other) && self.provenance == other.provenance
+        fields(self) == fields(other) && self.provenance == other.provenance
     }
 }
 
@@ -89,34 +89,34 @@ impl Evidence {
         }
     }
 
-    /// Returns the time when it arrived, or was last confirmed to be unchanged (304).
+    /// Returns the time when the answer arrived, or was last confirmed to be unchanged (304).
     pub fn fetched_at(&self) -> SystemTime {
         self.fetched_at
     }
 
-    /// Returns the time until which it is used without a new request. After a failure, this is the time of the next request.
-    /// `None` means as long as the program runs.
+    /// Returns the time until which the answer is used without a new request. After a failure, this is the time of the
+    /// next request. `None` means as long as the program runs.
     pub fn fresh_until(&self) -> Option<SystemTime> {
         freshness::after(self.fetched_at, self.fresh_for)
     }
 
-    /// Returns the time until which it may be used as the last good copy while robots.txt is unreachable. `None` means that its
-    /// age does not matter; [`Preset::outage_steps`](super::Preset::outage_steps) still apply.
+    /// Returns the time until which the answer may be used as the last good copy while robots.txt is unreachable.
+    /// `None` means that any age is accepted; [`Preset::outage_steps`](super::Preset::outage_steps) still apply.
     pub fn stale_until(&self) -> Option<SystemTime> {
         freshness::after(self.fetched_at, self.stale_for.max(self.fresh_for))
     }
 
-    /// Returns true if it is used at `now` without a new request.
+    /// Returns true if the answer is used at `now` without a new request.
     ///
-    /// An answer is not fresh if its time is later than `now` by more than a minute, the tolerated clock difference within a
-    /// fleet. In that case its clock was wrong, or has been set back since, so its age is unknown.
+    /// An answer is not fresh if its time is later than `now` by more than a minute. Smaller differences occur between
+    /// machines that share a store. A larger one means that a clock was wrong, so the age of the answer is unknown.
     pub fn is_fresh(&self, now: SystemTime) -> bool {
         let is_past = freshness::is_within(self.fetched_at, now, freshness::CLOCK_SKEW);
         is_past && self.fresh_until().is_none_or(|until| now < until)
     }
 
-    /// Returns true if it may be used at `now` while robots.txt is unreachable. A copy that is dated further in the future than
-    /// its whole period of use may not be used.
+    /// Returns true if the answer may be used at `now` as the last good copy. An answer whose time is later than `now`
+    /// by more than its own period of use is not accepted, because a clock must be wrong.
     pub(super) fn may_serve(&self, now: SystemTime) -> bool {
         let ahead = self.stale_for.max(self.fresh_for);
         freshness::is_within(self.fetched_at, now, ahead)
@@ -151,8 +151,8 @@ impl Evidence {
         self.provenance.as_ref()?.digest.as_deref()
     }
 
-    /// Returns the sign that identifies the answer as a puzzle for browsers: a header field as sent, or `a page of SERVICE`. A
-    /// 2xx answer with a record of a robots.txt is not checked for such a sign.
+    /// Returns the sign that identifies the answer as a puzzle for browsers: a header field as sent, or
+    /// `a page of SERVICE`. A 2xx answer that contains a record of a robots.txt is not checked for signs.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -183,7 +183,7 @@ impl Evidence {
         self.provenance.as_ref()?.error.as_deref()
     }
 
-    /// Returns the reason why the server's certificate was rejected, if that is why there was no answer.
+    /// Returns the reason why the server's certificate was rejected, if the request failed for this reason.
     pub fn certificate(&self) -> Option<CertificateFault> {
         self.provenance.as_ref()?.certificate
     }

@@ -1,7 +1,8 @@
 //! The lifetime of an answer: RFC 9111, within the bounds of a preset.
 //!
-//! The cache is private in the RFC's sense, since it serves one crawler, so `s-maxage` does not count. `must-revalidate` does not
-//! count either: an old robots.txt is used to *refrain* from fetching when there is no newer one.
+//! The cache serves one crawler. It is therefore private in the RFC's sense and ignores `s-maxage`. It also ignores
+//! `must-revalidate`: while robots.txt is unreachable, the rules of an old copy prevent fetches that would happen
+//! without a copy.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
@@ -16,21 +17,23 @@ pub(crate) const FOREVER: u32 = u32::MAX;
 pub(super) const MINUTE: u32 = 60;
 pub(super) const DAY: u32 = 86_400;
 
-/// Tolerated clock difference, in seconds, between machines that share a store. Beyond it, a stored time is not trusted.
+/// Tolerated clock difference, in seconds, between machines that share a store. A stored time that is further in the
+/// future is not trusted.
 pub(super) const CLOCK_SKEW: u32 = MINUTE;
 
 /// A preset's choices for the lifetimes of answers, in seconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Caching {
-    /// The header fields that count.
+    /// The header fields that set the lifetime.
     pub honours: LifetimeFields,
     /// Minimum lifetime that the header may set.
     pub floor: u32,
     /// Maximum lifetime that the header may set.
     pub ceiling: u32,
-    /// The lifetime of a conclusive answer without such fields.
+    /// The lifetime of a settled answer ([`is_settled`]) without such fields.
     pub default: u32,
-    /// The lifetime of any other answer without such fields, and of failures: the time until the next request.
+    /// The lifetime of any other answer without such fields, and of a failure. The next request follows after this
+    /// time.
     pub negative: u32,
     /// Maximum age of a copy that is used while robots.txt is unreachable.
     pub stale: u32,
@@ -41,11 +44,12 @@ pub(super) struct Caching {
 pub(super) enum LifetimeFields {
     /// RFC 9111: `Cache-Control`, otherwise `Expires`, minus the answer's age.
     Http,
-    /// The fields of `Http` without `Expires`.
+    /// RFC 9111 without `Expires`: `Cache-Control`, minus the answer's age.
     CacheControl,
-    /// `Expires` without correction for age, only in answers that are read. A value that is not a date counts as absent.
+    /// `Expires`, only in answers whose rules are read. The answer's age is not subtracted. A value that is not a date
+    /// is ignored.
     Expires,
-    /// No fields count.
+    /// No field: the header is ignored.
     Nothing,
 }
 
@@ -92,7 +96,7 @@ impl Lifetime {
         Lifetime { headers, floor: caching.floor, ceiling: caching.ceiling, otherwise }
     }
 
-    /// Returns the header fields that count, or `None` if none count.
+    /// Returns the header fields that set the lifetime, or `None` if the header is ignored.
     pub const fn headers(self) -> Option<&'static str> {
         self.headers
     }
@@ -152,15 +156,15 @@ const fn is_settled(kind: AnswerKind, treatment: Treatment) -> bool {
 /// The freshness lifetime of an answer after its arrival, in seconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fresh {
-    /// The lifetime that the preset sets.
+    /// The lifetime within the preset's bounds, at least [`retry_after`](Fresh::retry_after).
     pub seconds: u32,
     /// The lifetime that `Retry-After` sets; zero if the preset ignores it.
     pub retry_after: u32,
 }
 
 impl Fresh {
-    /// Returns the lifetime, with `max_age` seconds as the maximum for the preset's part. A `Retry-After` is followed in full, so
-    /// that an overloaded server gets the time it asks for.
+    /// Returns the lifetime, but at most `max_age` seconds. A longer `Retry-After` takes precedence over `max_age`, so
+    /// that an overloaded server is not contacted too early.
     pub(super) fn within(self, max_age: u32) -> u32 {
         self.seconds.min(max_age).max(self.retry_after)
     }
@@ -205,10 +209,10 @@ pub(super) fn fresh_for(
     Fresh { seconds: kept.max(retry_after), retry_after }
 }
 
-/// Returns the lifetime of an answer that arrived at `at`, as stated by its own header: `Cache-Control` or otherwise `Expires`,
-/// minus its age (RFC 9111 §4.2). Returns `None` if the header does not state one.
+/// Returns the lifetime of an answer that arrived at `at`, as stated by its own header: `Cache-Control` or otherwise
+/// `Expires`, minus its age (RFC 9111 §4.2). Returns `None` if the header does not state a lifetime.
 ///
-/// It is also used for documents other than robots.txt.
+/// The function also applies to documents other than robots.txt.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -232,7 +236,8 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    /// Returns the freshness lifetime that the header states, minus the age that the answer already had (RFC 9111 §4.2).
+    /// Returns the freshness lifetime that the header states, minus the age that the answer already had (RFC 9111
+    /// §4.2).
     fn remaining(&self, with_expires: bool) -> Option<u32> {
         let lifetime = self.cache_control().or_else(|| {
             let expires = if with_expires { self.expires()? } else { return None };
@@ -242,9 +247,9 @@ impl Fields<'_> {
         Some(lifetime.saturating_sub(self.age()))
     }
 
-    /// Returns the lifetime in seconds that `Cache-Control` sets, if any. `no-cache` and `no-store` take precedence over
-    /// `max-age` (§4.2.1: the most restrictive). Among several `max-age` the first counts. A value that is not a number of
-    /// seconds is zero.
+    /// Returns the lifetime in seconds that `Cache-Control` sets, if any. `no-cache` and `no-store` take precedence
+    /// over `max-age` (§4.2.1: the most restrictive). If there are several `max-age`, the first one applies. A value
+    /// that is not a number of seconds is zero.
     fn cache_control(&self) -> Option<u32> {
         let mut max_age = None;
         for value in self.headers.get_all("cache-control") {
@@ -266,7 +271,7 @@ impl Fields<'_> {
         max_age
     }
 
-    /// Returns the field `Expires`: a date, a value that is not a date, or absent.
+    /// Returns the date in `Expires`, [`NoDate`] if the value is not a date, or `None` if the field is absent.
     fn expires(&self) -> Option<Result<SystemTime, NoDate>> {
         self.headers.get("expires").map(|value| http_date(value).ok_or(NoDate))
     }
@@ -275,8 +280,8 @@ impl Fields<'_> {
         http_date(self.headers.get("date")?)
     }
 
-    /// Returns the age of the answer by §4.2.3: the greater of `Age` and the age derived from `Date`. The duration of the request
-    /// is not known here.
+    /// Returns the age of the answer by §4.2.3: the greater of `Age` and the age derived from `Date`. The duration of
+    /// the request is unknown, so it is not added.
     fn age(&self) -> u32 {
         let stated = self.headers.get("age").and_then(|value| {
             let first = value.split(|&byte| byte == b',').next()?;
@@ -293,7 +298,7 @@ impl Fields<'_> {
     }
 }
 
-/// A field value that should be a date and is not.
+/// The error for a field value that is not a date.
 struct NoDate;
 
 /// Returns the parts of a field value between commas that are not quoted (RFC 9110 §5.6.1, §5.6.4).
@@ -330,7 +335,7 @@ fn http_date(value: &[u8]) -> Option<SystemTime> {
     httpdate::parse_http_date(std::str::from_utf8(value).ok()?.trim()).ok()
 }
 
-/// Returns the whole seconds from one time to a later one; zero if it is not later.
+/// Returns the whole seconds from `from` to `to`, or zero if `to` is not later.
 pub(super) fn seconds_from(from: SystemTime, to: SystemTime) -> u32 {
     let seconds = to.duration_since(from).map_or(0, |duration| duration.as_secs());
     u32::try_from(seconds).unwrap_or(FOREVER - 1).min(FOREVER - 1)
@@ -341,7 +346,8 @@ pub(super) fn is_within(time: SystemTime, now: SystemTime, seconds: u32) -> bool
     after(now, seconds).is_none_or(|latest| time <= latest)
 }
 
-/// Returns the time `seconds` after `from`; `None` means "as long as the program runs", or a time that cannot be represented.
+/// Returns the time `seconds` after `from`; `None` means "as long as the program runs", or a time that cannot be
+/// represented.
 pub(super) fn after(from: SystemTime, seconds: u32) -> Option<SystemTime> {
     from.checked_add(duration(seconds)?)
 }

@@ -6,7 +6,7 @@ use crate::words::words;
 words! {
     /// The availability of a robots.txt according to the transport (RFC 9309 §2.3.1).
     Availability as "availability" {
-        /// It was served.
+        /// The server sent a document.
         Available = "available",
         /// The server answers that it has no robots.txt for the crawler: 4xx.
         Unavailable = "unavailable",
@@ -18,7 +18,7 @@ words! {
 words! {
     /// A kind of answer to a request for robots.txt. Presets define one treatment for each kind.
     AnswerKind as "kind of answer" {
-        /// 2xx with a body that can be read as a robots.txt, an empty one included.
+        /// 2xx with a body that can be read as a robots.txt. An empty body can be read, too.
         Success = "success" => "2xx",
         /// 2xx with a body longer than the preset's limit.
         LongBody = "long_body" => "2xx, longer than the limit",
@@ -33,7 +33,8 @@ words! {
         /// 2xx with a puzzle for browsers in place of a robots.txt: it has one of the signs of
         /// [`ChallengeSign::all`](super::ChallengeSign::all), and contains no record.
         Challenge = "challenge" => "2xx, a puzzle for browsers",
-        /// 2xx whose body is unknown, since the caller did not provide it. An empty body is a [`Success`](AnswerKind::Success).
+        /// 2xx whose body is unknown, since the caller did not provide it. An empty body is a
+        /// [`Success`](AnswerKind::Success).
         MissingBody = "missing_body" => "2xx, body unknown",
         /// 304: the stored copy is still valid.
         NotModified = "not_modified" => "304",
@@ -87,7 +88,8 @@ impl AnswerKind {
         )
     }
 
-    /// Returns true if there was no HTTP answer, and therefore no header. Redirects without an end may or may not have one.
+    /// Returns true if there was no HTTP answer, and therefore no header. Returns false for
+    /// [`Redirects`](AnswerKind::Redirects), because the last redirect may have a header.
     pub const fn is_failure(self) -> bool {
         matches!(
             self,

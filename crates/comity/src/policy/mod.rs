@@ -1,7 +1,8 @@
-//! Converts an HTTP answer to a decision: which URLs a crawler may fetch under a robots.txt, or without one.
+//! Converts the HTTP answer to a request for robots.txt to decisions: may the crawler fetch a URL?
 //!
-//! A **verdict** is the result of the rules; a **recommendation** is the action of a well-behaved program. Since the two are
-//! separate, "robots.txt could not be read" differs from both yes and no.
+//! A **verdict** is the result of the rules; a **recommendation** is the action of a well-behaved program. The two are
+//! separate, because an unreadable robots.txt neither allows nor disallows a URL. The verdict is then unknown, and the
+//! preset determines the recommendation.
 //!
 //! ```text
 //! Answer (status or failure, header, body, time)
@@ -13,8 +14,8 @@
 //! Policy ── decide(URL, now) ──▶ Decision (verdict, recommendation, evidence)
 //! ```
 //!
-//! A [`Preset`] is a row of data (`rows.rs`), like a dialect. One engine interprets all rows. The module does not read a clock:
-//! the caller passes the time as an argument.
+//! A [`Preset`] is a row of data (`rows.rs`). All presets share the code that interprets the rows. The module does not
+//! read a clock: the caller passes the time as an argument.
 //!
 //! ```
 //! use std::time::{Duration, SystemTime};

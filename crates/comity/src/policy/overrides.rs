@@ -1,7 +1,7 @@
-//! Overrides: the choices of a preset that its user replaces.
+//! Overrides: values that a user sets in place of choices of a preset.
 //!
-//! An override belongs to a [`Policy`](super::Policy). Every decision shows it next to the preset's name, so that the decision is
-//! not mistaken for the preset's own.
+//! An override belongs to a [`Policy`](super::Policy). Every decision shows it next to the preset's name, so that the
+//! decision is not mistaken for the preset's own.
 
 use std::fmt;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use super::treatment::Treatment;
 use crate::words::words;
 
 words! {
-    /// The treatment of every URL while robots.txt is unreachable and no copy of it decides.
+    /// The treatment of every URL while robots.txt is unreachable and no stored copy decides.
     OnUnreachable as "choice" {
         /// Nothing is fetched.
         Deny = "deny",
@@ -33,9 +33,10 @@ impl OnUnreachable {
     }
 }
 
-/// The choices of a preset that its user replaces. The default replaces none.
+/// Values that a user sets in place of choices of a preset. By default, none is set.
 ///
-/// As JSON (feature `serde`) it has the fields `on_unreachable` and `max_age_seconds`, each only if it is set.
+/// The JSON form (feature `serde`) has the fields `on_unreachable` and `max_age_seconds`. A value that is not set is
+/// omitted.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -71,17 +72,17 @@ impl Default for Overrides {
 }
 
 impl Overrides {
-    /// Sets the treatment while robots.txt is unreachable and no copy of it decides.
+    /// Sets the treatment while robots.txt is unreachable and no stored copy decides.
     ///
-    /// It never allows a URL that the guard refused or that failed locally. If a last good copy may be used, the rules of the
-    /// copy still decide.
+    /// The override does not apply if the guard rejected the request for robots.txt or if the request failed locally.
+    /// If a last good copy may be used, the rules of the copy still decide.
     #[must_use]
     pub const fn with_on_unreachable(self, choice: OnUnreachable) -> Self {
         Overrides { on_unreachable: Some(choice), ..self }
     }
 
-    /// Limits the time for which an answer is used without a new request, in whole seconds, rounded up. The `Retry-After` of an
-    /// overloaded server still applies, within the preset's bounds.
+    /// Limits the time for which an answer is used without a new request, in whole seconds, rounded up. The
+    /// `Retry-After` of an overloaded server still applies, within the preset's bounds.
     #[must_use]
     pub fn with_max_age(self, max_age: Duration) -> Self {
         let seconds = max_age.as_secs().saturating_add(u64::from(max_age.subsec_nanos() > 0));
@@ -123,12 +124,12 @@ impl fmt::Display for Overrides {
     }
 }
 
-/// The choices of a preset that its user replaces.
+/// Values that a user sets in place of choices of a preset.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Overrides"))]
 struct OverridesFields {
-    /// The treatment while robots.txt is unreachable and no copy of it decides.
+    /// The treatment while robots.txt is unreachable and no stored copy decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     on_unreachable: Option<OnUnreachable>,
     /// The maximum time for which an answer is used without a new request, in seconds.

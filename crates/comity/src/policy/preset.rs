@@ -12,7 +12,7 @@ use crate::robots::Dialect;
 use crate::verdict::{Recommendation, Verdict};
 use crate::words::{self, UnknownName};
 
-/// A named set of policy choices: the dialect, the treatment of each kind of answer, caching, the mode.
+/// A named set of policy choices: the dialect, the treatment of each kind of answer, the lifetimes, and the mode.
 ///
 /// ```
 /// use comity::policy::{AnswerKind, Preset, Treatment};
@@ -78,7 +78,7 @@ impl Preset {
             Preset::Rfc9309 => &[
                 "4xx allows everything; 5xx and network errors stop fetching",
                 "while robots.txt is unreachable, the last good copy is used until it is 30 days old",
-                "a body that is not a robots.txt allows with a warning",
+                "a body that is not a robots.txt allows everything, with a warning",
             ],
             Preset::Google => &[
                 "429 counts as 5xx",
@@ -130,13 +130,13 @@ impl Preset {
         }
     }
 
-    /// Returns the treatment of a kind of answer.
+    /// Returns the preset's entry for a kind of answer.
     pub const fn entry(self, kind: AnswerKind) -> PresetEntry {
         PresetEntry { preset: self, kind }
     }
 
-    /// Returns the maximum age of a last good copy that is used while robots.txt is unreachable. `None` means any age; zero means
-    /// that no copy is used.
+    /// Returns the maximum age of a last good copy that is used while robots.txt is unreachable. `None` means any age;
+    /// zero means that no copy is used.
     pub const fn stale_for(self) -> Option<Duration> {
         match self.row().caching.stale {
             FOREVER => None,
@@ -144,8 +144,8 @@ impl Preset {
         }
     }
 
-    /// Returns the outage steps of answers whose [`PresetEntry::treatment`] is [`Treatment::LastGood`]; empty if the preset has
-    /// no such answer.
+    /// Returns the steps of an outage, in order. They apply to answers with the treatment [`Treatment::LastGood`]. The
+    /// list is empty if no answer has this treatment.
     pub const fn outage_steps(self) -> &'static [OutageStep] {
         self.row().outage
     }
@@ -167,7 +167,7 @@ impl fmt::Display for Preset {
     }
 }
 
-/// Case does not matter.
+/// Parses the name of a preset; case is ignored.
 impl FromStr for Preset {
     type Err = UnknownName;
 
@@ -204,15 +204,15 @@ impl PresetEntry {
         self.preset.row().answers.get(self.kind).1
     }
 
-    /// Returns the steps of the outage that the answer begins or continues. A local failure does not begin an outage: in every
-    /// preset, a copy remains in use as long as permitted, and without a copy no URL is fetched.
+    /// Returns the steps of the outage that the answer begins or continues. A local failure does not begin an outage:
+    /// in every preset, a copy remains in use as long as permitted, and without a copy no URL is fetched.
     pub const fn outage_steps(self) -> &'static [OutageStep] {
         const LOCAL: &[OutageStep] = &[OutageStep::new(FOREVER, Treatment::LastGood, Treatment::Stop)];
         if matches!(self.kind, AnswerKind::Local) { LOCAL } else { self.preset.outage_steps() }
     }
 
-    /// Returns the treatment of the answer if there is no copy. It is [`treatment`](PresetEntry::treatment), unless that is
-    /// [`LastGood`](Treatment::LastGood).
+    /// Returns the treatment of the answer if there is no copy. It equals [`treatment`](PresetEntry::treatment), unless
+    /// that is [`LastGood`](Treatment::LastGood).
     pub const fn without_copy(self) -> Treatment {
         match (self.treatment(), self.outage_steps()) {
             (Treatment::LastGood, [first, ..]) => first.without_copy,
@@ -221,12 +221,12 @@ impl PresetEntry {
         }
     }
 
-    /// Returns the verdict on every URL if there is no copy; `None` where rules decide.
+    /// Returns the verdict on every URL if there is no copy, or `None` if rules decide.
     pub const fn verdict(self) -> Option<Verdict> {
         self.without_copy().verdict(self.availability())
     }
 
-    /// Returns the recommendation on every URL if there is no copy; `None` where rules decide.
+    /// Returns the recommendation on every URL if there is no copy, or `None` if rules decide.
     pub const fn recommendation(self) -> Option<Recommendation> {
         self.without_copy().recommendation()
     }
@@ -284,12 +284,12 @@ impl OutageStep {
         self.with_copy
     }
 
-    /// Returns the treatment without such a copy.
+    /// Returns the treatment if there is no copy, or if the copy is too old.
     pub const fn without_copy(self) -> Treatment {
         self.without_copy
     }
 
-    /// Returns true if the step fails open instead when the rest of the site is reachable.
+    /// Returns true if the step allows every URL while the rest of the site is known to be reachable.
     pub const fn opens_if_site_is_reachable(self) -> bool {
         self.opens_if_site_is_reachable
     }

@@ -1,4 +1,4 @@
-//! An answer under the rules of a preset.
+//! Readings: answers as a preset interprets them.
 
 use super::answer::Answer;
 use super::body::{self, ClassifiedAnswer};
@@ -10,22 +10,22 @@ use super::rows::Cell;
 use super::treatment::Treatment;
 use crate::robots::{Agent, QuickDecision, RobotsTxt, UrlError};
 
-/// An [`Answer`] under a [`Preset`]: its kind, its treatment, and the parsed robots.txt if there is one.
+/// An [`Answer`] as a [`Preset`] interprets it: its kind, its treatment, and the parsed robots.txt if there is one.
 ///
-/// It does not depend on the crawler. A [`Policy`](super::Policy) applies it to one crawler.
+/// A reading does not depend on the crawler. A [`Policy`](super::Policy) applies it to one crawler.
 #[derive(Clone, Debug)]
 pub struct Reading<'b> {
     preset: Preset,
     evidence: Evidence,
     /// The time for which the answer is fresh, in seconds.
     fresh: Fresh,
-    /// The freshness of a copy that the answer confirms, in seconds.
+    /// The lifetime of a stored copy that this answer confirms (304), in seconds.
     renewed: Fresh,
     robots: Option<RobotsTxt<'b>>,
 }
 
 impl Preset {
-    /// Reads an answer.
+    /// Interprets an answer: determines its kind, its treatment and its lifetime, and parses the robots.txt.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -61,7 +61,7 @@ impl Preset {
             reply: answer.reply,
             fetched_at: answer.at,
             fresh_for: fresh.seconds,
-            // Only a body that was read can be used again later.
+            // Only an answer whose rules were read can become the last good copy.
             stale_for: if treatment == Treatment::ReadRules { row.caching.stale } else { 0 },
             body_bytes: answer.body.unwrap_or_default().as_bytes().len(),
             provenance: provenance.into_shared(),
@@ -71,12 +71,11 @@ impl Preset {
         Reading { preset: self, evidence, fresh, renewed, robots }
     }
 
-    /// Decides one URL for a crawler under the rules in an answer. It walks over the body once and stores nothing.
+    /// Decides one URL for a crawler in a single pass over the body, without storing the rules.
     ///
-    /// This is the fastest way to decide a single URL. The result is that of the rules of [`read`](Preset::read); a
-    /// [`Policy`](super::Policy) determines whether rules decide at all. Returns `None` if one walk is not sufficient: the body
-    /// is not clearly a robots.txt, the dialect requires another way of reading, or the crawler is not given by a single
-    /// product token.
+    /// This is the fastest way to decide a single URL. The result equals the decision by the rules in the result of
+    /// [`read`](Preset::read). Returns `None` if a single pass is not sufficient: the body has no record of a
+    /// robots.txt, the dialect does not support a single pass, or `agent` is not a single product token.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -119,12 +118,13 @@ impl<'b> Reading<'b> {
         &self.evidence
     }
 
-    /// Returns the time for which it is fresh, in seconds.
+    /// Returns the lifetime of the answer, in seconds.
     pub(super) fn fresh(&self) -> Fresh {
         self.fresh
     }
 
-    /// Returns the freshness of a copy that this answer confirms (304), in seconds, as if the copy had just been received.
+    /// Returns the lifetime of a stored copy that this answer confirms (304), in seconds, as if the copy had just been
+    /// received.
     pub(super) fn renewed(&self) -> Fresh {
         self.renewed
     }

@@ -1,7 +1,7 @@
 //! The presets as data: one row of choices per preset.
 //!
-//! A preset has no code of its own. One engine looks up the treatment of each kind of answer, its lifetime, and the outage steps
-//! (`reading.rs`, `freshness.rs`, `state.rs`). To add a preset, add a row.
+//! All presets share the code that reads these rows: the treatment of each kind of answer (`reading.rs`), its lifetime
+//! (`freshness.rs`), and the steps of an outage (`state.rs`). To add a preset, add a row.
 
 use super::freshness::{Caching, DAY, FOREVER, LifetimeFields, MINUTE};
 use super::kind::{AnswerKind, Availability};
@@ -10,7 +10,7 @@ use super::preset::{OutageStep, Preset};
 use super::treatment::Treatment;
 use crate::robots::Dialect;
 
-/// One preset's choices.
+/// The choices of one preset.
 #[derive(Debug)]
 pub(super) struct Row {
     /// The dialect in which a body is read and matched.
@@ -29,11 +29,11 @@ pub(super) struct Row {
     pub outage: &'static [OutageStep],
 }
 
-/// The treatment of one kind of answer.
+/// The availability and the treatment of one kind of answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cell(pub Availability, pub Treatment);
 
-/// A cell per kind of answer.
+/// The cells of all kinds of answers.
 #[derive(Debug)]
 pub(super) struct Answers {
     pub success: Cell,
@@ -127,8 +127,8 @@ impl Preset {
     }
 }
 
-/// RFC 9309 §2.3.1 and §2.4. Choices where the RFC says MAY: redirects without an end count as unavailable (§2.3.1.2), and a copy
-/// is used for the 30 days of §2.3.1.4, after which no URL is fetched.
+/// RFC 9309 §2.3.1 and §2.4. Choices where the RFC says MAY: redirects without an end count as unavailable (§2.3.1.2),
+/// and a copy is used for the 30 days of §2.3.1.4, after which no URL is fetched.
 static RFC9309: Row = Row {
     dialect: Dialect::Rfc9309,
     mode: Mode::Respect,
@@ -162,7 +162,8 @@ const RFC9309_ANSWERS: Answers = Answers {
     tls: LAST_GOOD,
     connection: LAST_GOOD,
     protocol: LAST_GOOD,
-    // A refusal by the guard is not an outage. If the client may not request a site's rules, it may not request its pages either.
+    // A refusal by the guard is not an outage. If the client may not request a site's rules, it may not request its
+    // pages either.
     guard: STOP,
     oversize: LAST_GOOD,
     unsupported_coding: LAST_GOOD,
@@ -184,7 +185,7 @@ static GOOGLE: Row = Row {
     body_limit: RFC_BODY_LIMIT,
     strict_charset: false,
     answers: Answers {
-        // A body that is not a robots.txt is searched for rules nevertheless, and contains none.
+        // Google searches every body for rules. These bodies contain none, so everything is allowed.
         html_soft_404: READ,
         xml_soft_404: READ,
         json_soft_404: READ,
@@ -208,7 +209,7 @@ static WEBCANON: Row = Row {
     body_limit: 8 * 1024 * 1024,
     strict_charset: false,
     answers: Answers {
-        // Its program does not check for signs of puzzles, so puzzles are bodies that are not a robots.txt.
+        // WebCanon's program does not recognize puzzles. It treats them as bodies that are not a robots.txt.
         challenge: WARN,
         missing_body: STOP,
         not_modified: STOP,
@@ -252,7 +253,7 @@ static LADON: Row = Row {
         protocol: OPEN,
         oversize: OPEN,
         unsupported_coding: OPEN,
-        // Failing open is for sites that cannot answer, not for addresses that must never be contacted.
+        // `guard` remains `STOP`: an address that the guard rejects must not be contacted.
         ..RFC9309_ANSWERS
     },
     caching: Caching {
@@ -310,8 +311,8 @@ static GYM2008: Row = Row {
     outage: &[],
 };
 
-/// RFC 9309, with every open choice made in favour of the site. A crawler stops if it is denied access, slowed down, redirected
-/// in circles, or served a document that is not a robots.txt.
+/// RFC 9309, with every open choice made in favour of the site. A crawler stops if it is denied access, slowed down,
+/// redirected in circles, or served a document that is not a robots.txt.
 static STRICT: Row = Row {
     answers: Answers {
         html_soft_404: NO_ROBOTS_STOP,

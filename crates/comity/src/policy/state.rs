@@ -1,8 +1,8 @@
 //! The state of one origin for one crawler, and the rules that apply at a given time.
 //!
-//! The state is the latest answer with its rules. While robots.txt is unreachable, it also contains the outage: its start, its
-//! cause, and the last good copy. [`Policy::decide`] computes the applicable part from the state and the time, without side
-//! effects. The state therefore does not change as an outage continues.
+//! The state is the latest answer with its rules. While robots.txt is unreachable, it also contains the outage: its
+//! start, its cause, and the last good copy. [`Policy::decide`] selects the treatment and the rules that apply at a
+//! given time, and does not change the state.
 
 use std::time::SystemTime;
 
@@ -18,9 +18,9 @@ use crate::robots::{Agent, Rules};
 
 /// Decides which URLs one crawler may fetch from one origin, under a preset and a mode.
 ///
-/// A client stores one policy per origin. It requests robots.txt again when [`is_fresh`](Policy::is_fresh) returns false, and
-/// passes every answer to [`update`](Policy::update). To restore the state from a store, replay the last good answer, the first
-/// failure after it, and the latest failure.
+/// A client stores one policy per origin. It requests robots.txt again when [`is_fresh`](Policy::is_fresh) returns
+/// false, and passes every answer to [`update`](Policy::update). To restore the state from a store, replay the last
+/// good answer, the first failure after it, and the latest failure.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -52,11 +52,11 @@ pub struct Policy {
     /// The rules of the latest answer, or empty rules.
     rules: Rules,
     outage: Option<Box<OutageState>>,
-    /// The local failure of the latest request for robots.txt. The site's earlier answer is stored in addition.
+    /// The local failure of the latest request for robots.txt. The site's earlier answer remains in `evidence`.
     local: Option<Box<Evidence>>,
 }
 
-/// A period in which robots.txt is unreachable, as stored.
+/// The stored data of an [`Outage`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct OutageState {
     since: SystemTime,
@@ -108,7 +108,8 @@ impl<'p> Outage<'p> {
         self.latest
     }
 
-    /// Returns true if there is a last good copy, however old: a 304 can renew it.
+    /// Returns true if there is a last good copy of any age. Even an expired copy is useful, because a 304 makes it
+    /// fresh again.
     pub fn has_copy(&self) -> bool {
         self.ongoing.copy.is_some()
     }
@@ -119,7 +120,7 @@ impl<'p> Outage<'p> {
     }
 }
 
-/// The state that applies at a time.
+/// The treatment, evidence and rules that apply at a time.
 pub(super) struct AppliedState<'p> {
     pub treatment: Treatment,
     /// The evidence for the treatment.
@@ -142,8 +143,9 @@ impl Policy {
         policy
     }
 
-    /// Makes the policy that applies before the first request for robots.txt, in mode [`Respect`](Mode::Respect): robots.txt is
-    /// unknown, so no URL is fetched. In mode [`Ignore`](Mode::Ignore) robots.txt is never requested and every URL is fetched.
+    /// Makes the policy that applies before the first request for robots.txt, in mode [`Respect`](Mode::Respect):
+    /// robots.txt is unknown, so no URL is fetched. In mode [`Ignore`](Mode::Ignore) robots.txt is never requested and
+    /// every URL is fetched.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -178,7 +180,7 @@ impl Policy {
         Policy { mode, ..self }
     }
 
-    /// Replaces choices of the preset. The times of earlier answers do not change.
+    /// Sets the overrides. The lifetimes of earlier answers do not change.
     #[must_use]
     pub fn with_overrides(self, overrides: Overrides) -> Self {
         let Overrides { on_unreachable, max_age } = overrides;
@@ -187,9 +189,10 @@ impl Policy {
 
     /// Updates the state with the next answer.
     ///
-    /// A conclusive answer replaces the earlier state. While robots.txt is unreachable, the last body that was read is retained;
-    /// a 304 makes it fresh again. A local failure ([`Failure::Local`](super::Failure::Local)) replaces nothing: it does not
-    /// begin an outage of the site and does not discard a copy. An answer under another preset resets the state.
+    /// If robots.txt is available or unavailable, the answer replaces the earlier state. If robots.txt is unreachable,
+    /// the last good copy is retained, and a 304 makes it fresh again. A local failure
+    /// ([`Failure::Local`](super::Failure::Local)) replaces nothing: it does not begin an outage of the site and does
+    /// not discard a copy. An answer under another preset resets the state.
     pub fn update(&mut self, reading: &Reading<'_>, agent: &Agent) {
         if reading.preset() != self.preset {
             let overrides = self.overrides();
@@ -212,7 +215,7 @@ impl Policy {
         self.evidence = Some(Evidence { fresh_for: reading.fresh().within(self.max_age), ..next.clone() });
     }
 
-    /// Makes the stored copy fresh again, if there is one.
+    /// Makes the stored copy fresh again. Returns false if there is no copy.
     fn renew(&mut self, confirmed: &Reading<'_>) -> bool {
         if let Some(copy) = self.outage.as_mut().and_then(|outage| outage.copy.take()) {
             self.evidence = Some(copy.evidence);
@@ -242,8 +245,8 @@ impl Policy {
         Box::new(OutageState { since: failure.fetched_at, site_is_reachable: None, copy })
     }
 
-    /// Sets whether the rest of the site is reachable, which some presets consider in a long outage. The value applies until the
-    /// outage ends.
+    /// Sets whether the rest of the site is reachable, which some presets consider in a long outage. The value applies
+    /// until the outage ends.
     pub fn set_site_is_reachable(&mut self, reachable: bool) {
         if let Some(outage) = &mut self.outage {
             outage.site_is_reachable = Some(reachable);
@@ -271,7 +274,7 @@ impl Policy {
         self.local.as_deref().or(self.evidence.as_ref())
     }
 
-    /// Returns the local failure of the latest request for robots.txt, if it failed that way
+    /// Returns the evidence of the latest request for robots.txt if that request failed locally
     /// ([`Failure::Local`](super::Failure::Local)).
     pub fn local_fault(&self) -> Option<&Evidence> {
         self.local.as_deref()
@@ -301,44 +304,46 @@ impl Policy {
 
     /// Returns the treatment at `now`.
     pub fn treatment(&self, now: SystemTime) -> Treatment {
-        self.standing(now).treatment
+        self.applied(now).treatment
     }
 
-    /// Returns the rules that decide at `now`, if rules decide. They also contain the delays ([`Rules::crawl_delay`]) and rates.
+    /// Returns the rules that decide at `now`, if rules decide. They also contain the delays ([`Rules::crawl_delay`])
+    /// and rates.
     pub fn rules(&self, now: SystemTime) -> Option<&Rules> {
-        let standing = self.standing(now);
-        matches!(standing.treatment, Treatment::ReadRules | Treatment::LastGood).then_some(standing.rules)
+        let applied = self.applied(now);
+        matches!(applied.treatment, Treatment::ReadRules | Treatment::LastGood).then_some(applied.rules)
     }
 
-    /// Returns true if the answer that applies at `now` has expired, so that robots.txt should have been requested again.
+    /// Returns true if the answer that applies at `now` has expired, so that robots.txt should have been requested
+    /// again.
     pub fn is_stale(&self, now: SystemTime) -> bool {
-        self.mode != Mode::Ignore && self.standing(now).is_stale(now)
+        self.mode != Mode::Ignore && self.applied(now).is_stale(now)
     }
 
     /// Returns the state that applies at `now`.
-    pub(super) fn standing(&self, now: SystemTime) -> AppliedState<'_> {
-        let standing = self.standing_by_site(now);
-        let Some(local) = &self.local else { return standing };
+    pub(super) fn applied(&self, now: SystemTime) -> AppliedState<'_> {
+        let applied = self.applied_by_site(now);
+        let Some(local) = &self.local else { return applied };
         if self.evidence.as_ref().is_some_and(|evidence| evidence.is_fresh(now)) {
-            return standing;
+            return applied;
         }
         // An override never allows a URL that a copy forbids.
-        match (standing.treatment, standing.evidence) {
+        match (applied.treatment, applied.evidence) {
             (Treatment::ReadRules | Treatment::LastGood, Some(copy)) if copy.may_serve(now) => {
-                AppliedState { treatment: Treatment::LastGood, ..standing }
+                AppliedState { treatment: Treatment::LastGood, ..applied }
             }
             _ => AppliedState { treatment: Treatment::Stop, evidence: Some(local), rules: &self.rules },
         }
     }
 
     /// Returns the state that follows from the site's latest answer.
-    fn standing_by_site(&self, now: SystemTime) -> AppliedState<'_> {
-        let standing = self.standing_by_preset(now);
-        let (Some(choice), Some(latest)) = (self.on_unreachable, &self.evidence) else { return standing };
+    fn applied_by_site(&self, now: SystemTime) -> AppliedState<'_> {
+        let applied = self.applied_by_preset(now);
+        let (Some(choice), Some(latest)) = (self.on_unreachable, &self.evidence) else { return applied };
         // A refusal by the guard is not an outage.
         let is_outage = latest.availability == Availability::Unreachable && latest.kind != AnswerKind::Guard;
-        if !is_outage || standing.treatment == Treatment::LastGood {
-            return standing;
+        if !is_outage || applied.treatment == Treatment::LastGood {
+            return applied;
         }
         match self.outage.as_ref().and_then(|outage| outage.copy_at(now)) {
             Some(copy) if choice.treatment().opens() => AppliedState {
@@ -346,12 +351,12 @@ impl Policy {
                 evidence: Some(&copy.evidence),
                 rules: &copy.rules,
             },
-            _ => AppliedState { treatment: choice.treatment(), ..standing },
+            _ => AppliedState { treatment: choice.treatment(), ..applied },
         }
     }
 
-    /// Returns the state under the preset without overrides.
-    fn standing_by_preset(&self, now: SystemTime) -> AppliedState<'_> {
+    /// Returns the state that follows from the site's latest answer if overrides are ignored.
+    fn applied_by_preset(&self, now: SystemTime) -> AppliedState<'_> {
         let latest =
             |treatment| AppliedState { treatment, evidence: self.evidence.as_ref(), rules: &self.rules };
         let Some(evidence) = &self.evidence else { return latest(Treatment::Stop) };
@@ -364,14 +369,14 @@ impl Policy {
                 evidence: Some(&copy.evidence),
                 rules: &copy.rules,
             },
-            // A preset row that requires a copy where there is none would be a mistake; stopping is safe.
+            // Only an incorrect row has `LastGood` as its treatment without a copy. Stopping is safe.
             (Treatment::LastGood, None) => latest(Treatment::Stop),
             (treatment, _) => latest(treatment),
         }
     }
 }
 
-/// Returns empty rules, for the case that none were read. They define which URLs the dialect can split.
+/// Returns empty rules, for answers without rules. They still validate URLs as the dialect does.
 fn no_rules(preset: Preset) -> Rules {
     Rules::none(preset.dialect())
 }

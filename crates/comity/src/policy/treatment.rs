@@ -1,11 +1,11 @@
-//! The treatments of a kind of answer by a preset.
+//! Treatments: the reaction of a preset to a kind of answer.
 
 use super::kind::Availability;
 use crate::verdict::{Recommendation, Verdict};
 use crate::words::words;
 
 words! {
-    /// The way a preset treats an answer.
+    /// The reaction of a preset to a kind of answer.
     Treatment as "treatment" {
         /// The body's rules decide.
         ReadRules = "read_rules" => "read rules",
@@ -22,8 +22,8 @@ words! {
         Warn = "warn" => "allow, with a warning",
         /// robots.txt is unknown, but every URL may be fetched.
         FailOpen = "fail_open" => "fail open",
-        /// Works like `FailOpen` without a warning. Only the override [`OnUnreachable::Allow`](super::OnUnreachable::Allow) uses
-        /// it.
+        /// robots.txt is unknown, but every URL may be fetched, without a warning. Only the override
+        /// [`OnUnreachable::Allow`](super::OnUnreachable::Allow) has this effect.
         FailOpenUnwarned = "fail_open_unwarned" => "fail open, without a warning",
         /// The caller has to handle the error. Until then no URL is fetched.
         HandToCaller = "hand_to_caller" => "hand the error to the caller",
@@ -31,8 +31,8 @@ words! {
 }
 
 impl Treatment {
-    /// Returns the verdict on every URL, given the availability of robots.txt; `None` where rules decide. If no rules were read,
-    /// an available robots.txt is one that could not be parsed.
+    /// Returns the verdict on every URL, or `None` if rules decide. If robots.txt is available but its rules were not
+    /// read, the verdict is that it could not be parsed.
     pub(super) const fn verdict(self, availability: Availability) -> Option<Verdict> {
         match self {
             Treatment::ReadRules | Treatment::LastGood => None,
@@ -52,10 +52,10 @@ impl Treatment {
         }
     }
 
-    /// Returns the recommendation on every URL; `None` where rules decide.
+    /// Returns the recommendation on every URL, or `None` if rules decide.
     ///
-    /// It does not follow from the verdict. A preset may stop at a body that is not a robots.txt, or allow a URL with a warning
-    /// although robots.txt is unknown.
+    /// The recommendation does not follow from the verdict. A preset may stop at a body that is not a robots.txt, or
+    /// allow a URL with a warning although robots.txt is unknown.
     pub const fn recommendation(self) -> Option<Recommendation> {
         match self {
             Treatment::ReadRules | Treatment::LastGood => None,

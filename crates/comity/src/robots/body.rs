@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-/// The body of a robots.txt: bytes as a server sent them, or text that was decoded before.
+/// The body of a robots.txt: bytes as a server sent them, or text that is already decoded.
 ///
-/// Dialects that match characters decode bytes by the charset of the `Content-Type`. Without a `Content-Type`, they use the
-/// charset that their program assumes. A charset has no effect on text, which is UTF-8. Functions that read a robots.txt
-/// accept every type that converts to a body; `str` and related types become text.
+/// Dialects that match characters decode bytes by the charset of the `Content-Type`. Without a `Content-Type`, they use
+/// the default charset of the program that the dialect reproduces. A charset has no effect on text, which is UTF-8.
+/// Functions that read a robots.txt accept every type that converts to a body; `str` and related types become text.
 ///
 /// ```
 /// use comity::robots::{Agent, Body, Dialect, RobotsTxt};

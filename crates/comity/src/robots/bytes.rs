@@ -1,17 +1,18 @@
-//! Byte searches over blocks of 16 bytes and more.
+//! Searches for certain bytes in blocks of at least 16 bytes.
 //!
-//! The hot loops search texts for certain bytes, such as line ends or bytes that need percent-encoding. Each function examines a
-//! whole block and returns a bit mask with one bit per byte. The lowest bit belongs to the first byte. On x86-64 the functions
-//! use SSE2, which every such processor has. Elsewhere they use plain words of eight bytes.
+//! The hot loops search texts for certain bytes, such as line ends or bytes that need percent-encoding. Each function
+//! examines a whole block and returns a bit mask with one bit per byte. The lowest bit belongs to the first byte. On
+//! x86-64 the functions use SSE2, which every such processor has. On other processors they use plain integers of eight
+//! bytes.
 
-/// Line ends (LF and CR) and hashes among 64 bytes.
+/// Bit masks of the line ends (LF and CR) and the hashes (`#`) among 64 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LineStops {
     pub ends: u64,
     pub hashes: u64,
 }
 
-/// The relevant bytes of a URL's path and query.
+/// Bit masks of the bytes that affect how a URL's path and query are split and encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UrlMarks {
     /// Bytes that are not compared as written; see `encode.rs`.
@@ -20,7 +21,8 @@ pub(super) struct UrlMarks {
     pub hashes: u16,
 }
 
-/// Returns the stops among the 64 bytes of `text` from `at` on, or among the remaining bytes if there are fewer (at least one).
+/// Returns the line ends and hashes among the 64 bytes of `text` from `at` on, or among the remaining bytes if there
+/// are fewer (at least one).
 #[inline]
 pub(super) fn line_stops_from(text: &[u8], at: usize) -> LineStops {
     let rest = &text[at..];
@@ -36,30 +38,32 @@ pub(super) fn line_stops_from(text: &[u8], at: usize) -> LineStops {
     LineStops { ends: ends >> before, hashes: hashes >> before }
 }
 
-/// Line ends (LF and CR) among 64 bytes, and the bytes that may precede the first word of a line.
+/// Bit masks of the line ends (LF and CR) among 64 bytes, and of the bytes that may precede the first word of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Margins {
     pub ends: u64,
-    /// Line ends, white space and controls. No key starts with one of these, since keys start with a letter.
+    /// Line ends, white space and control characters. No key starts with one of these, because keys start with a
+    /// letter.
     pub blanks: u64,
 }
 
-/// A predicate on the start of a line: the lines to search for.
+/// A predicate that selects lines by their start.
 pub(super) trait Start {
-    /// Returns true if a line that starts with `text` after its blanks is wanted. `text` is not empty.
+    /// Returns true if the search is for lines that start with `text`. `text` is not empty and does not start with a
+    /// blank.
     fn is_wanted(text: &[u8]) -> bool;
 }
 
-/// Returns the first byte of the first wanted line. The search starts at `from`, which is the start of a line. Blanks before the
-/// first word are skipped. A line may be missed if a NUL precedes its first word.
+/// Returns the position of the first wanted line, after its leading blanks. The search starts at `from`, which is the
+/// start of a line. A line may be missed if a NUL precedes its first word.
 ///
-/// Unwanted lines cost almost nothing: one check covers all lines of a block of 64 bytes.
+/// The starts of all lines in a block of 64 bytes are found at once, so unwanted lines cost little.
 #[inline]
 pub(super) fn find_line_start<S: Start>(text: &[u8], from: usize) -> Option<usize> {
     imp::find_line_start::<S>(text, from)
 }
 
-/// Works like [`find_line_start`], with a function that examines a block.
+/// Implements [`find_line_start`]. `margins` examines one block.
 #[inline(always)]
 fn walk_line_starts<S: Start>(
     text: &[u8],
@@ -74,7 +78,8 @@ fn walk_line_starts<S: Start>(
             Some(block) => margins(block),
             None => last_margins(text, at, &margins),
         };
-        // The addition carries the first bit of a line's leading blanks to the byte after them.
+        // The addition carries a bit from the start of each line across its leading blanks to the first byte after
+        // them.
         let (sum, overflows) = (blanks & !ends).overflowing_add(ends << 1 | is_open);
         let mut starts = sum & !blanks;
         while starts != 0 {
@@ -85,8 +90,8 @@ fn walk_line_starts<S: Start>(
             starts &= starts - 1;
         }
         is_open = ends >> 63 | u64::from(overflows);
-        // In a line that continues, only its end matters, unless the line has been blank so far. A NUL in the block ends the
-        // relevant bytes.
+        // The block is inside a line. If the first word of the line is already known, or if the block starts with a
+        // NUL, the search continues at the end of the line.
         if ends == 0 && (is_open == 0 || text[at] == 0) {
             at = line_end(text, at + 64, &margins)?;
             is_open = 1;
@@ -128,16 +133,16 @@ fn line_end(text: &[u8], from: usize, margins: impl Fn(&[u8; 64]) -> Margins) ->
     Some(at + memchr::memchr2(b'\n', b'\r', text.get(at..)?)? + 1)
 }
 
-/// Returns the bytes that end a URL's authority among the 16 bytes of `url` from `at` on, or among the remaining bytes if there
-/// are fewer (at least one).
+/// Returns the bytes that end a URL's authority among the 16 bytes of `url` from `at` on, or among the remaining bytes
+/// if there are fewer (at least one).
 #[inline]
 pub(super) fn authority_ends(url: &[u8], at: usize) -> u16 {
     let (block, before) = block_at(url, at);
     imp::authority_ends(&block) >> before
 }
 
-/// Returns a lower bound for the position of the first relevant byte of `url` from `at` on: no byte before it has a bit in
-/// [`url_marks`]. Returns `None` if no byte from `at` on has a bit.
+/// Returns a position such that no byte of `url` between `at` and this position has a bit in [`url_marks`]. Returns
+/// `None` if no byte from `at` on has a bit.
 #[inline]
 pub(super) fn may_matter_from(url: &[u8], mut at: usize) -> Option<usize> {
     while let Some(block) = url[at..].first_chunk() {
@@ -147,7 +152,7 @@ pub(super) fn may_matter_from(url: &[u8], mut at: usize) -> Option<usize> {
         at += 16;
     }
     let may_matter = match url.last_chunk() {
-        // The block may start before `at`: at worst, those bytes cause an unnecessary closer check.
+        // The block may start before `at`. The bytes before `at` can only cause an unnecessary check.
         Some(block) => imp::may_matter(block) != 0,
         None if at == url.len() => false,
         None => {
@@ -158,7 +163,7 @@ pub(super) fn may_matter_from(url: &[u8], mut at: usize) -> Option<usize> {
     may_matter.then_some(at)
 }
 
-/// Returns the relevant bytes among the 16 bytes of `url` from `at` on, or among the remaining bytes if there are fewer (at least
+/// Returns the marks of the 16 bytes of `url` from `at` on, or of the remaining bytes if there are fewer (at least
 /// one).
 #[inline]
 pub(super) fn url_marks(url: &[u8], at: usize) -> UrlMarks {
@@ -174,7 +179,7 @@ pub(super) fn url_marks(url: &[u8], at: usize) -> UrlMarks {
 /// Returns the number of line ends in `text`: LF, CR or CRLF. A CRLF counts once.
 #[inline]
 pub(super) fn count_line_ends(text: &[u8]) -> u32 {
-    // For a text longer than a line or two, a call of `memchr` pays off.
+    // For a text longer than one or two lines, `memchr` is faster.
     if text.len() > 128 && memchr::memchr(b'\r', text).is_none() {
         return memchr::memchr_iter(b'\n', text).count() as u32;
     }
@@ -193,7 +198,7 @@ pub(super) fn count_line_ends(text: &[u8]) -> u32 {
     count
 }
 
-/// Returns true if `text` contains `byte`. It is meant for short texts; use `memchr` for longer ones.
+/// Returns true if `text` contains `byte`. The function is fast for short texts; use `memchr` for longer texts.
 #[inline]
 pub(super) fn contains(text: &[u8], byte: u8) -> bool {
     let (blocks, tail) = text.as_chunks();
@@ -204,7 +209,8 @@ pub(super) fn contains(text: &[u8], byte: u8) -> bool {
     blocks.iter().any(|block| imp::contains(block, byte)) || (!tail.is_empty() && in_tail())
 }
 
-/// Returns true if `text` contains the bytes `first` and `second` in sequence. It is meant for short texts, like [`contains`].
+/// Returns true if `text` contains the bytes `first` and `second` in sequence. The function is fast for short texts,
+/// like [`contains`].
 #[inline]
 pub(super) fn contains_pair(text: &[u8], [first, second]: [u8; 2]) -> bool {
     let (mut at, mut was_first) = (0, 0);
@@ -227,8 +233,8 @@ pub(super) fn is_normal(text: &[u8]) -> bool {
     (0..text.len()).step_by(16).all(|at| url_marks(text, at).encoded == 0)
 }
 
-/// Returns a block with the bytes of `text` from `at` on, and the number of bytes before `at` in that block. Near the end of the
-/// text the block holds the last 16 bytes.
+/// Returns a block with the bytes of `text` from `at` on, and the number of bytes before `at` in that block. Near the
+/// end of the text, the block contains the last 16 bytes.
 #[inline]
 fn block_at(text: &[u8], at: usize) -> ([u8; 16], usize) {
     let rest = &text[at..];
@@ -242,7 +248,7 @@ fn block_at(text: &[u8], at: usize) -> ([u8; 16], usize) {
                     let [first, last] = [first, last].map(|word| u128::from(u64::from_le_bytes(*word)));
                     first << (8 * before) | last << 64
                 }
-                // An empty text is shifted by all 128 bits, which gives zeros.
+                // For an empty text, the shift by 128 bits returns zero.
                 _ => u128::from(head_of(rest)).unbounded_shl(8 * before as u32),
             };
             (bytes.to_le_bytes(), before)
@@ -250,7 +256,7 @@ fn block_at(text: &[u8], at: usize) -> ([u8; 16], usize) {
     }
 }
 
-/// Returns the first eight bytes of a text, the first byte lowest, padded with NULs.
+/// Returns the first eight bytes of a text as a little-endian number. A shorter text is padded with zeros.
 #[inline]
 pub(super) fn head_of(text: &[u8]) -> u64 {
     if let Some(head) = text.first_chunk() {
@@ -266,9 +272,9 @@ pub(super) fn head_of(text: &[u8]) -> u64 {
 
 /// The implementation with SSE2.
 ///
-/// This is the only `unsafe` code in the library; `docs/evidence/benchmarks.md` lists its benefit. The code does not read memory
-/// through pointers. The intrinsics are called from functions that enable SSE2, where they are safe. Each `unsafe` block promises
-/// that the processor has SSE2.
+/// This is the only `unsafe` code in the library; `docs/evidence/benchmarks.md` lists its benefit. The code does not
+/// read memory through pointers. The intrinsics are called from functions that enable SSE2, where they are safe. Each
+/// `unsafe` block states why it is safe.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[expect(unsafe_code, reason = "calls of functions that need SSE2, on a target that has it")]
 mod imp {
@@ -281,7 +287,7 @@ mod imp {
 
     use super::{LineStops, Margins, Start, UrlMarks, walk_line_starts};
 
-    /// Uses blocks of 32 bytes where the processor has AVX2, since whole pages pass through this function.
+    /// Uses AVX2 (blocks of 32 bytes) if the processor supports it, because this function also reads long HTML pages.
     #[inline]
     pub(in super::super) fn find_line_start<S: Start>(text: &[u8], from: usize) -> Option<usize> {
         if std::arch::is_x86_feature_detected!("avx2") {
@@ -341,8 +347,8 @@ mod imp {
         all
     }
 
-    /// Returns `bits` unchanged, but hides from the compiler that they are the result of a comparison. Otherwise the compiler
-    /// would compute all derived values bit by bit.
+    /// Returns `bits` unchanged, but hides from the compiler that they are the result of a comparison. Otherwise the
+    /// compiler would compute all derived values bit by bit.
     #[inline(always)]
     fn hide_origin(bits: i32) -> u32 {
         let mut hidden = bits as u32;
@@ -380,7 +386,8 @@ mod imp {
     #[target_feature(enable = "sse2")]
     fn may_matter_sse2(block: &[u8; 16]) -> u16 {
         let bytes = load(block);
-        // Up to `%` and above 127; from `{` on; `<=>?`; backslash and circumflex; backtick.
+        // `low` finds the bytes up to `%` and above 127, and `high` the bytes from `{` on. The other comparisons find
+        // `<=>?`, `\`, `^` and the backtick.
         let low = _mm_cmplt_epi8(bytes, _mm_set1_epi8(b'&' as i8));
         let high = _mm_cmpgt_epi8(bytes, _mm_set1_epi8(b'z' as i8));
         let around_equals = equal(_mm_or_si128(bytes, _mm_set1_epi8(3)), b'?');
@@ -414,7 +421,8 @@ mod imp {
     #[target_feature(enable = "sse2")]
     fn url_marks_sse2(block: &[u8; 16]) -> UrlMarks {
         let bytes = load(block);
-        // Two pairs of bytes differ only in bit 1, three bytes are consecutive, and bytes above 127 are negative.
+        // `<` and `>` differ only in bit 1, and so do `\` and `^`. `{`, `|` and `}` are consecutive. Bytes above 127
+        // are negative.
         let with_bit_1 = _mm_or_si128(bytes, _mm_set1_epi8(2));
         let from_brace = _mm_sub_epi8(bytes, _mm_set1_epi8(b'{' as i8));
         let in_row = _mm_cmpeq_epi8(from_brace, _mm_min_epu8(from_brace, _mm_set1_epi8(2)));
@@ -435,7 +443,7 @@ mod imp {
         }
     }
 
-    /// Returns the positions of two bytes.
+    /// Returns bit masks of the positions of two byte values.
     #[inline]
     pub(in super::super) fn places(block: &[u8; 16], sought: [u8; 2]) -> (u16, u16) {
         // SAFETY: this module is compiled only where the target has SSE2.
@@ -482,10 +490,10 @@ mod imp {
     }
 }
 
-/// The implementation without SSE2, eight bytes at a time in a plain word.
+/// The implementation without SSE2, which examines eight bytes at a time in a plain integer.
 ///
-/// The highest bit of each byte holds the result: an addition to the other seven bits carries into the highest bit, and never
-/// beyond it.
+/// The highest bit of each byte contains the result of a comparison. An addition to the lower seven bits may carry into
+/// the highest bit, but not into the next byte.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 mod imp {
     use super::{LineStops, Margins, Start, UrlMarks, walk_line_starts};
@@ -543,8 +551,8 @@ mod imp {
         }
     }
 
-    /// Returns a nonzero mask if some of 16 bytes may be relevant. The mask is nonzero whenever [`UrlMarks`] has a bit, and
-    /// sometimes when it has none.
+    /// Returns a nonzero mask if one of 16 bytes may have a bit in [`UrlMarks`]. The mask may be nonzero although no
+    /// byte has a bit.
     pub(in super::super) fn may_matter(block: &[u8; 16]) -> u16 {
         of_both(block, |word| {
             let high = !below(word, b'{') | word;
@@ -554,7 +562,7 @@ mod imp {
         })
     }
 
-    /// Returns the positions of two bytes.
+    /// Returns bit masks of the positions of two byte values.
     pub(in super::super) fn places(block: &[u8; 16], sought: [u8; 2]) -> (u16, u16) {
         (of_both(block, |word| equal(word, sought[0])), of_both(block, |word| equal(word, sought[1])))
     }

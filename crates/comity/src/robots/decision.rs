@@ -14,8 +14,8 @@ use crate::verdict::{Recommendation, Verdict};
 
 /// The decision of the rules about one URL, with its reason.
 ///
-/// It is a view into the [`Rules`]. [`to_record`](Decision::to_record) makes an owned record, which is also its form in
-/// JSON.
+/// The decision borrows from the [`Rules`]. [`to_record`](Decision::to_record) makes an owned record, which is also the
+/// form in JSON.
 #[derive(Clone, Copy)]
 pub struct Decision<'r> {
     verdict: Verdict,
@@ -24,7 +24,7 @@ pub struct Decision<'r> {
     rules: &'r Rules,
 }
 
-/// Two decisions are equal if their verdict, basis and evidence are equal.
+/// Two decisions are equal if their verdict, basis, rule, group and dialect are equal.
 impl PartialEq for Decision<'_> {
     fn eq(&self, other: &Self) -> bool {
         (self.verdict, self.basis, self.rule) == (other.verdict, other.basis, other.rule)
@@ -52,7 +52,7 @@ impl<'r> Decision<'r> {
         self.verdict
     }
 
-    /// Returns the action of a well-behaved program.
+    /// Returns the recommendation: the action of a well-behaved program.
     pub fn recommendation(&self) -> Recommendation {
         if self.is_allowed() { Recommendation::Recommended } else { Recommendation::NotRecommended }
     }
@@ -91,12 +91,13 @@ impl<'r> Decision<'r> {
 impl Rules {
     /// Decides one URL.
     ///
-    /// `url` is an absolute URL (`https://host/path?query#fragment`) or a path. It is split as written, without normalization.
-    /// Rules do not contain their origin, so the caller must make sure that they belong to the URL's origin.
+    /// `url` is an absolute URL (`https://host/path?query#fragment`) or a path. Dot segments and backslashes are not
+    /// resolved. Rules do not contain an origin, so the caller must use the rules of the URL's origin.
     ///
     /// # Errors
     ///
-    /// Returns [`UrlError`] if `url` is neither an absolute URL nor a path. The dialect `google` finds a path in any text.
+    /// Returns [`UrlError`] if `url` is neither an absolute URL nor a path. The dialect `google` finds a path in any
+    /// text.
     pub fn decide<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Result<Decision<'_>, UrlError> {
         match self.row().target(url.as_ref()) {
             Ok(target) => Ok(self.decide_target(&target)),
@@ -107,12 +108,12 @@ impl Rules {
 
     /// Decides a parsed URL.
     ///
-    /// Parsing has already rewritten the URL (dot segments, backslashes, percent-encoding of some characters). The decision may
-    /// differ from the decision about the original text.
+    /// Parsing has already rewritten the URL (dot segments, backslashes, percent-encoding of some characters). The
+    /// decision may differ from the decision about the original text.
     ///
     /// # Errors
     ///
-    /// Returns [`UrlError`] if it has no host, like `mailto:` URLs.
+    /// Returns [`UrlError`] if the URL has no host, as in `mailto:` URLs.
     #[cfg(feature = "url")]
     pub fn decide_url(&self, url: &url::Url) -> Result<Decision<'_>, UrlError> {
         self.decide(url.as_str())
@@ -128,8 +129,8 @@ impl Rules {
 
 /// Returns true if `agent` may fetch `url` under the robots.txt `body`, in the default dialect.
 ///
-/// The result is that of `RobotsTxt::parse(body).rules_for(agent).is_allowed(url)`. This function is faster for a single
-/// URL of a file.
+/// The result equals that of `RobotsTxt::parse(body).rules_for(agent).is_allowed(url)`. This function is faster for a
+/// single URL of a file.
 ///
 /// ```
 /// use comity::robots::{self, Agent};
@@ -150,8 +151,9 @@ where
     is_allowed_as(body, Dialect::Rfc9309, agent, url)
 }
 
-/// Works like [`is_allowed`], in any dialect. In `rfc9309` and `google`, the decision is made while the file is read if the agent
-/// is a product token without fallbacks. In all other cases [`RobotsTxt::parse_as`] reads the file first.
+/// Returns true if `agent` may fetch `url` under the robots.txt `body`, in any dialect. In `rfc9309` and `google`, a
+/// single pass over the file is sufficient if the agent is a product token without fallbacks. In all other cases,
+/// [`RobotsTxt::parse_as`] reads the file first.
 ///
 /// ```
 /// use comity::robots::{self, Agent, Dialect};

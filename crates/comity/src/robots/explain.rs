@@ -25,7 +25,8 @@ impl<'r> Contender<'r> {
         self.outcome
     }
 
-    /// Returns the length that precedence counts for this URL: [`Rule::length`], or the length of the match in some dialects.
+    /// Returns the length that determines precedence for this URL: [`Rule::length`], or the length of the match in some
+    /// dialects.
     pub fn length(&self) -> u32 {
         self.length
     }
@@ -34,17 +35,17 @@ impl<'r> Contender<'r> {
 words! {
     /// The reason why a rule that matched decides or loses.
     RuleOutcome as "outcome" {
-        /// It decides.
+        /// The rule decides.
         Decides = "decides",
-        /// It loses to a longer pattern.
+        /// A longer pattern wins.
         Shorter = "shorter",
-        /// It disallows, and an `Allow` of the same length wins the tie.
+        /// The rule disallows, and an `Allow` of equal length wins the tie.
         TieAllows = "tie_allows",
-        /// It has the effect and the length of the deciding rule, and comes later in the file.
+        /// The rule has the effect and the length of the deciding rule, and is later in the file.
         SameLater = "same_later",
-        /// It loses to an earlier rule of the file.
+        /// An earlier rule of the file wins.
         LaterInFile = "later_in_file",
-        /// It does not count, because `/robots.txt` is always allowed.
+        /// The rule is ignored, because `/robots.txt` is always allowed.
         RobotsTxtIsAlwaysAllowed = "robots_txt_is_always_allowed",
     }
 }
@@ -65,11 +66,12 @@ impl RuleOutcome {
 
 impl Rules {
     /// Returns every rule that matches a URL, with its outcome, in order of precedence: the deciding rule comes first.
-    /// [`RobotsTxt::explain`](super::RobotsTxt::explain) returns them together with the decision and the groups of the file.
+    /// [`RobotsTxt::explain`](super::RobotsTxt::explain) returns them together with the decision and the groups of the
+    /// file.
     ///
     /// # Errors
     ///
-    /// As for [`Rules::decide`].
+    /// Returns [`UrlError`] in the cases of [`Rules::decide`].
     pub fn contenders<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Result<Vec<Contender<'_>>, UrlError> {
         let decided = self.decide(url)?.rule();
         let Ok(target) = self.row().target(url.as_ref()) else { return Ok(Vec::new()) };
@@ -85,7 +87,7 @@ impl Rules {
         Ok(matching.into_iter().map(contender).collect())
     }
 
-    /// Returns the length that precedence counts for a rule, or `None` if the rule does not match.
+    /// Returns the length that determines the precedence of a rule, or `None` if the rule does not match.
     fn counted_length(&self, rule: &Rule<'_>, target: &Target<'_>) -> Option<u32> {
         match self.row().precedence {
             Precedence::LongestMatch => {

@@ -1,8 +1,8 @@
 //! The extent of a site that is open to a crawler: all, part or nothing of it.
 //!
-//! In order of precedence, rules below the first rule that matches every URL (`Disallow: /`) never decide. Rules above it with
-//! the opposite verdict are exceptions, provided that at least one of them decides some URL. The proof is an example: a URL that
-//! is built from the exception's pattern and then decided.
+//! Rules are examined in order of precedence. Rules after the first rule that matches every URL, such as `Disallow: /`,
+//! never decide. An earlier rule with the opposite verdict is an exception. An exception is confirmed by an example: a
+//! URL that is built from its pattern, and that the exception decides.
 
 use super::dialects::{Precedence, Row};
 use super::matching::encode::push_percent;
@@ -12,12 +12,12 @@ use super::rules::rule::Rule;
 use crate::words::words;
 
 words! {
-    /// The part of a site that a crawler may fetch. `/robots.txt` and rules for exactly that path do not count, since it is
-    /// always allowed.
+    /// The part of a site that a crawler may fetch. `/robots.txt` and rules for exactly that path are ignored, because
+    /// that path is always allowed.
     Access as "access" {
         /// Every URL.
         Allowed = "allowed",
-        /// Some URLs and not others.
+        /// Some URLs, but not all.
         Partly = "partly",
         /// No URL.
         Disallowed = "disallowed",
@@ -50,36 +50,38 @@ impl<'r> Extent<'r> {
         self.rule
     }
 
-    /// Returns the first rule, in order of precedence, that decides some URL differently. Returns `None` unless the access is
-    /// [`Access::Partly`].
+    /// Returns the first rule, in order of precedence, that decides some URL differently. Returns `None` unless the
+    /// access is [`Access::Partly`].
     pub fn exception(&self) -> Option<Rule<'r>> {
         self.exception
     }
 
-    /// Returns the number of rules above [`Extent::rule`] that have the opposite verdict. Some of them may in turn be outranked
-    /// for every URL. Returns 0 unless the access is [`Access::Partly`].
+    /// Returns the number of rules above [`Extent::rule`] that have the opposite verdict. Some of these rules may never
+    /// decide, because other rules outrank them for every URL. Returns 0 unless the access is [`Access::Partly`].
     pub fn exceptions(&self) -> usize {
         self.exceptions
     }
 }
 
-/// Maximum number of exceptions to try. If none of them decides its examples, the remaining exceptions are assumed to decide some
-/// URL.
+/// Maximum number of exceptions to try. If none of them decides one of its examples, the next exception is assumed to
+/// decide some URL.
 const MAX_TRIES: usize = 256;
 
-/// Texts for example URLs: a replacement for each `*`, and a suffix for patterns with an open end. The letters do not occur in
-/// rules of real files.
+/// Texts for example URLs: a replacement for each `*`, and a suffix for patterns with an open end. The letters do not
+/// occur in rules of real files.
 const FILLS: [(&str, &str); 3] = [("", ""), ("", "zqx"), ("zqx", "zqx")];
 
 impl Rules {
     /// Returns the part of the site that is open to the crawler.
     ///
-    /// *Disallowed* means that a rule forbids every URL (`/`, `*`, `/*`, …), and that no rule of higher precedence allows any
-    /// URL. *Allowed* means the reverse; it also applies if no rule matches every URL. *Partly* means that a rule of higher
-    /// precedence decides some URL differently. The proof is a URL that is built from its pattern: each `*` is filled, and the
-    /// end is kept or lengthened. Only the 256 highest-ranking exceptions are tried. If all of them are outranked, the result is
-    /// *partly* without proof. *Disallowed* and *allowed* depend on the examples: an exception that is outranked for its three
-    /// examples and for no other URL is not noticed.
+    /// *Disallowed* means that a rule forbids every URL (`/`, `*`, `/*`, …), and that no exception was found. *Allowed*
+    /// means that a rule allows every URL or that no rule matches every URL, and that no exception was found. *Partly*
+    /// means that an exception was found: a rule of higher precedence that decides some URL with the opposite verdict.
+    ///
+    /// An exception is tested with three example URLs that are built from its pattern: each `*` is replaced, and an
+    /// open end may be extended. An exception that decides other URLs, but none of its examples, is not found. Only the
+    /// 256 exceptions of highest precedence are tested. If there are more and none of the 256 decides an example, the
+    /// result is *partly*.
     ///
     /// ```
     /// use comity::robots::{Access, Agent, RobotsTxt};
@@ -97,7 +99,8 @@ impl Rules {
     pub fn extent(&self) -> Extent<'_> {
         let rule = self.iter().find(matches_everything);
         let is_open = rule.is_none_or(|rule| rule.allows());
-        // If the length of the match decides, a lower-ranking rule may match as much of a URL, and a tie allows.
+        // If the length of the match determines precedence, a rule of lower rank may match an equally long part of a
+        // URL. An `Allow` then wins the tie.
         let may_tie = self.row().precedence == Precedence::LongestMatch;
         let exceptions = || {
             let ranking_above = self.iter().take_while(move |candidate| may_tie || Some(*candidate) != rule);
@@ -128,8 +131,8 @@ impl Rules {
     }
 }
 
-/// Returns true if a rule matches every URL: its pattern is wildcards, alone or after a slash, and its end is open or follows a
-/// wildcard.
+/// Returns true if a rule matches every URL: its pattern is `/`, or consists of wildcards with or without a slash
+/// before them. A `$` at the end must follow a wildcard.
 fn matches_everything(rule: &Rule<'_>) -> bool {
     let pattern = rule.normalized_pattern();
     let (body, is_anchored) = match pattern.as_slice() {
@@ -142,13 +145,13 @@ fn matches_everything(rule: &Rule<'_>) -> bool {
     stars.iter().all(|byte| *byte == b'*') && (!is_anchored || !(stars.is_empty() || stops_at_line_end))
 }
 
-/// Returns true if a rule matches only `/robots.txt`, which needs no rule.
+/// Returns true if the pattern of a rule is `/robots.txt`. That path is always allowed.
 fn is_robots_txt(rule: &Rule<'_>) -> bool {
     rule.pattern().strip_suffix(b"$").unwrap_or(rule.pattern()) == b"/robots.txt"
 }
 
-/// Returns a URL that a pattern matches: `star` replaces each `*`, and `tail` follows an open end. The URL has a host, since the
-/// programs of some dialects read the `x` of `//x` as a host.
+/// Returns a URL that a pattern matches: `star` replaces each `*`, and `tail` follows an open end. The URL has a host,
+/// because some dialects would read the `x` of the path `//x` as a host.
 fn example(pattern: &Pattern<'_>, row: &Row, star: &str, tail: &str) -> Vec<u8> {
     let mut url = b"http://example.com".to_vec();
     match pattern.bytes.first() {

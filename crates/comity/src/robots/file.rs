@@ -47,9 +47,9 @@ impl<'b> RobotsTxt<'b> {
 
     /// Reads `body` in `dialect`, decoded by `charset`: the label in the HTTP `Content-Type`, if there was one.
     ///
-    /// Only the dialects that match characters rather than bytes use the charset, and only for bytes: a text body is decoded
-    /// already. Labels that are not in the [Encoding Standard](https://encoding.spec.whatwg.org/#names-and-labels) count as
-    /// absent.
+    /// Only the dialects that match characters rather than bytes use the charset. It has no effect on a text body,
+    /// which is already decoded. Labels that are not in the [Encoding
+    /// Standard](https://encoding.spec.whatwg.org/#names-and-labels) count as absent.
     ///
     /// ```
     /// use comity::robots::{Agent, Dialect, RobotsTxt};
@@ -66,7 +66,7 @@ impl<'b> RobotsTxt<'b> {
         RobotsTxt { dialect, document }
     }
 
-    /// Works like [`parse_as`](Self::parse_as), but reads one line at a time, without the shortcuts for the default dialects.
+    /// Reads `body` in `dialect`, one line at a time, without the shortcuts for the default dialects.
     #[cfg(any(test, feature = "plain-matcher"))]
     pub(super) fn parse_plainly(body: &'b [u8], dialect: Dialect) -> Self {
         RobotsTxt { dialect, document: Document::read_plainly(body, &dialect.row().reading) }
@@ -79,8 +79,8 @@ impl<'b> RobotsTxt<'b> {
 
     /// Returns every record, in the order of the file.
     ///
-    /// Records of unknown kinds are not stored; the text is read again for them. This keeps the cost low for bodies that are not
-    /// a robots.txt. [`known_records`](Self::known_records) does not need a second reading.
+    /// Records of unknown kinds are not stored, which keeps the cost low for bodies that are not a robots.txt. This
+    /// method reads the text again to find them. [`known_records`](Self::known_records) does not need a second reading.
     ///
     /// ```
     /// use comity::robots::RobotsTxt;
@@ -97,7 +97,8 @@ impl<'b> RobotsTxt<'b> {
         self.document.known_records()
     }
 
-    /// Returns every record, in the order of the file, with the group that encloses it. File-wide records are included.
+    /// Returns every record, in the order of the file, with the index of the group that contains its line. File-wide
+    /// records are included, although they do not belong to a group.
     pub(crate) fn placed_records(&self) -> impl Iterator<Item = (Record<'_>, Option<usize>)> {
         self.document.placed_records()
     }
@@ -109,9 +110,9 @@ impl<'b> RobotsTxt<'b> {
 
     /// Returns the values of the `Sitemap` records, which do not belong to groups (RFC 9309 §2.2.4).
     ///
-    /// The default dialect, `google` and `yandex` omit empty values. They remove white space around values, including no-break
-    /// spaces, and show control characters as U+FFFD. The other dialects return the values of their programs: `urllib` decodes
-    /// percent-encoding, `gym2008` and `mk1996` drop control characters.
+    /// The default dialect, `google` and `yandex` omit empty values. They remove white space around values, including
+    /// no-break spaces, and show control characters as U+FFFD. The other dialects return the values as the programs
+    /// that they reproduce do: `urllib` decodes percent-encoding, `gym2008` and `mk1996` drop control characters.
     pub fn sitemaps(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let records = self.known_records().filter(|record| record.kind() == RecordKind::Sitemap);
         records.filter_map(|record| (self.dialect.row().sitemap)(record.value()))
@@ -127,12 +128,13 @@ impl<'b> RobotsTxt<'b> {
         Rules::collect(self.dialect, &self.document, choice)
     }
 
-    /// Returns the object that chooses among the file's groups.
+    /// Returns a chooser, which selects the groups for an agent.
     pub(crate) fn chooser(&self) -> Chooser<'_> {
         Chooser::new(&self.document, self.dialect.row().choosing)
     }
 
-    /// Returns the 1-based line of the first user-agent record that selects a group for `agent`, or `None` if no group applies.
+    /// Returns the 1-based line of the first user-agent record that selects a group for `agent`, or `None` if no group
+    /// applies.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -156,9 +158,9 @@ impl<'b> RobotsTxt<'b> {
         })
     }
 
-    /// Returns a name in the file that differs from the agent's token by a slip or two, as counted by
-    /// [`agents::closest`](crate::agents::closest). Returns `None` if a group names the agent, or if the agent is given as a
-    /// header. Use the name in a note to a person, never for a decision.
+    /// Returns a name in the file that is probably a misspelling of the agent's token, by the criteria of
+    /// [`agents::closest`](crate::agents::closest). Returns `None` if a group names the agent, or if the agent is a
+    /// User-Agent header. Use the name in a note to a person, never for a decision.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -180,8 +182,9 @@ impl<'b> RobotsTxt<'b> {
         near.min_by_key(|(slips, _)| *slips).map(|(_, name)| crate::shown::bytes(name))
     }
 
-    /// Returns the rules for each of many crawlers, in the order of the crawlers. Crawlers that get the same groups by the same
-    /// name share their rules. Hundreds of crawlers that all follow `*` therefore cost little more than one.
+    /// Returns the rules for each of many crawlers, in the order of the crawlers. Crawlers with equal groups and an
+    /// equal chosen name share one [`Rules`]. Hundreds of crawlers that all follow `*` therefore cost little more than
+    /// one.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -248,13 +251,14 @@ impl<'r> Group<'r> {
         self.robots.document.groups()[self.index].line
     }
 
-    /// Returns the user-agent records of the group. Empty if the dialect assumes a `User-agent: *` that is not written.
+    /// Returns the user-agent records of the group. The result is empty if the dialect assumes a `User-agent: *` that
+    /// the file does not contain.
     pub fn agents(&self) -> impl Iterator<Item = Record<'r>> + use<'r> {
         self.robots.document.records_of(self.index).filter(|record| record.kind() == RecordKind::UserAgent)
     }
 
-    /// Returns all records of the group, including user-agent records, in the order of the file. Like [`RobotsTxt::records`], it
-    /// reads the text of the group again.
+    /// Returns all records of the group, including user-agent records, in the order of the file. Like
+    /// [`RobotsTxt::records`], it reads the text of the group again.
     pub fn records(&self) -> impl Iterator<Item = Record<'r>> + use<'r> {
         self.robots.document.every_record_of(self.index)
     }
@@ -299,19 +303,19 @@ mod tests {
             };
             for dialect in Dialect::ALL {
                 let robots = RobotsTxt::parse_as(&body, dialect);
-                let told = |record: Record<'_>| {
+                let data = |record: Record<'_>| {
                     (record.line(), record.group(), record.kind(), record.value().to_vec())
                 };
-                let every: Vec<_> = robots.records().map(told).collect();
+                let every: Vec<_> = robots.records().map(data).collect();
                 let mut grouped = every.clone();
                 grouped.retain(|(_, group, ..)| group.is_some());
                 let mut known = every;
                 known.retain(|(_, _, kind, _)| *kind != RecordKind::Unknown);
                 let by_group: Vec<_> =
-                    robots.groups().flat_map(|group| group.records().map(told).collect::<Vec<_>>()).collect();
+                    robots.groups().flat_map(|group| group.records().map(data).collect::<Vec<_>>()).collect();
                 let shown = body.escape_ascii();
                 assert_eq!(by_group, grouped, "{dialect}: {shown}");
-                assert_eq!(robots.known_records().map(told).collect::<Vec<_>>(), known, "{dialect}: {shown}");
+                assert_eq!(robots.known_records().map(data).collect::<Vec<_>>(), known, "{dialect}: {shown}");
             }
         }
     }

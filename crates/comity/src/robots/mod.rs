@@ -12,33 +12,35 @@
 //!                    Decision
 //! ```
 //!
-//! Each step has a few strategies. A [`Dialect`] is a table row that selects one strategy per step, with functions of its own and
-//! a file in `dialects/`.
+//! Each step has several strategies. A [`Dialect`] is a row of data that selects one strategy for each step.
 //!
 //! # How the engine works
 //!
-//! [`RobotsTxt`] stores the text and a record of eight bytes for each line with a known directive. [`RobotsTxt::records`]
-//! reads the text again for unknown directives. Dialects that read lines as Google does skip lines that cannot start
-//! with a known directive, 64 bytes at a time (`read/scan.rs`, `bytes.rs`). This matters because a tenth of the files that
-//! sites serve as robots.txt, and most bytes of the largest ones, are pages, JSON and images.
+//! [`RobotsTxt`] stores the text and a record of eight bytes for each line with a known directive.
+//! [`RobotsTxt::records`] reads the text again for unknown directives. Dialects that read lines as Google does skip
+//! lines that cannot start with a known directive, 64 bytes at a time (`read/scan.rs`, `bytes.rs`). This matters
+//! because a tenth of the files that sites serve as robots.txt, and most bytes of the largest ones, are pages, JSON and
+//! images.
 //!
-//! [`RobotsTxt::rules_for`] selects groups and compiles their rules into [`Rules`]: sorted by precedence, so that the first
-//! match decides, and packed in runs of equal length that share a header. (In `urllib-2026` the longest match in the URL
-//! decides instead.) [`Rules::decide`] normalizes the URL by the dialect and walks over the rules; a comparison of eight
-//! bytes excludes most of them. If the longest rule wins and there are at least 24 rules, an index (a trie and a table of
-//! rare bytes) is built after a few decisions. The line of a rule is computed on request.
+//! [`RobotsTxt::rules_for`] selects groups and compiles their rules into [`Rules`]: sorted by precedence, so that the
+//! first match decides, and packed in runs. The rules of a run have equal length and share a header. (In `urllib-2026`
+//! the longest match in the URL decides instead.) [`Rules::decide`] normalizes the URL as the dialect requires and
+//! compares it with the rules in order. A comparison of eight bytes excludes most rules. If the longest rule wins and
+//! there are at least 24 rules, an index (a trie and a table of rare bytes) is built after a few decisions. The line of
+//! a rule is computed on request.
 //!
-//! [`is_allowed`] decides one URL while it reads the file, and stores nothing. Decisions are thus made in three ways: by
-//! walk, by index, in one pass. `plain.rs` is a fourth, simple way, and `differential matchers` compares all of them.
+//! [`is_allowed`] decides one URL while it reads the file, and stores nothing. Three implementations thus make
+//! decisions: the comparison in order, the index, and the single pass. `plain.rs` is a fourth, simple one for tests.
+//! The command `differential matchers` (`tools/differential`) compares all of them.
 //!
-//! A dialect is a file in `dialects/`: names, documentation, choices, and its own functions. A choice names a strategy that
-//! is implemented once, in another folder. No code outside `dialects/` tests which dialect it handles.
+//! A dialect is a file in `dialects/`: names, documentation, choices, and its own functions. A choice names a strategy,
+//! which is implemented once, in another folder. Code outside `dialects/` does not test which dialect it handles.
 //!
 //! # Layers
 //!
-//! Each part uses only parts above it; `tests/it/layers.rs` checks this.
+//! Each module uses only modules above it; `tests/it/layers.rs` checks this.
 //!
-//! | part | holds |
+//! | module | content |
 //! |---|---|
 //! | `bytes` | scans blocks of bytes; the only `unsafe` code of the library |
 //! | `read/` | bytes to records and groups |
@@ -47,8 +49,8 @@
 //! | `matching/` | percent-encoding, URLs and patterns |
 //! | `dialects/` | the choices of each dialect, and its own functions |
 //! | `rules/` | compiled rules, and the search for the deciding rule |
-//! | `file`, `write` | a parsed file with its groups; writing one |
-//! | `decision`, `plain`, `scope` | decisions; the simple matcher for tests; the parts that other signals use |
+//! | `file`, `write` | a parsed file with its groups; a builder of files |
+//! | `decision`, `plain`, `scope` | decisions; the simple matcher for tests; patterns and groups for usage signals |
 //! | `explain`, `extent` | the reasons why rules lose; the open part of a site |
 //! | `lint/` | findings and fixes |
 //!

@@ -1,7 +1,8 @@
 //! A plain matcher for tests only: slow, short, and easy to check.
 //!
-//! It takes the rules after the engine has read, chosen and compiled them, and tries every possible match of each rule. Tests
-//! compare its results with the walk over packed rules, with the index, and with the one-shot decision that stores no rules.
+//! The engine reads the file, chooses the groups and compiles the patterns. The plain matcher then tries every possible
+//! match of each rule. Tests compare its results with those of the packed rules, of the index, and of the single pass
+//! that stores no rules.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +26,7 @@ pub type PlainDecision = Option<(u32, bool)>;
 ///
 /// # Errors
 ///
-/// [`UrlError`] as for [`Rules::decide`].
+/// Returns [`UrlError`] in the cases of [`Rules::decide`].
 pub fn answer(robots: &RobotsTxt<'_>, agent: &Agent, url: &[u8]) -> Result<PlainDecision, UrlError> {
     let row = robots.dialect().row();
     let target = match row.target(url) {
@@ -35,7 +36,7 @@ pub fn answer(robots: &RobotsTxt<'_>, agent: &Agent, url: &[u8]) -> Result<Plain
     if row.robots_txt_always_allowed && target.is_robots_txt() {
         return Ok(None);
     }
-    // The strength of the best rule, its line, and whether it allows.
+    // The strength of the best rule, and its line. The strength includes the effect of the rule.
     let mut best: Option<((usize, bool, u32), u32)> = None;
     for group in robots.chooser().choose(agent).groups {
         for record in robots.chooser().document().records_of(group).filter(|record| record.kind().is_rule()) {
@@ -57,11 +58,12 @@ pub fn answer(robots: &RobotsTxt<'_>, agent: &Agent, url: &[u8]) -> Result<Plain
     Ok(best.map(|((_, allows, _), line)| (line, allows)))
 }
 
-/// Works like [`answer`], but uses the index, however few rules there are. Returns `None` in dialects without an index.
+/// Returns the decision of the rules about `url`, computed by the index even if there are few rules. Returns `None` in
+/// dialects without an index.
 ///
 /// # Errors
 ///
-/// [`UrlError`] as for [`Rules::decide`].
+/// Returns [`UrlError`] in the cases of [`Rules::decide`].
 pub fn answer_by_index(rules: &Rules, url: &[u8]) -> Option<Result<PlainDecision, UrlError>> {
     let row = rules.row();
     let target = match row.target(url) {
@@ -79,8 +81,8 @@ pub fn answer_by_index(rules: &Rules, url: &[u8]) -> Option<Result<PlainDecision
     Some(Ok(place.and_then(|place| rules.rule_at(place)).map(|rule| (rule.line(), rule.allows()))))
 }
 
-/// Returns the last position at which a match of a rule may end, or `None` if the rule does not match. After each piece, it
-/// stores every position that a match may have reached.
+/// Returns the last position at which a match of a rule may end, or `None` if the rule does not match. After each piece
+/// of the pattern, `reached` contains every position at which a match of the pieces so far may end.
 fn longest_match(compiled: &CompiledRule<'_>, target: &Target<'_>, line_ends: LineEnds) -> Option<usize> {
     let text = &target.text[..];
     let stops_at_line_end = line_ends != LineEnds::Ordinary;
@@ -124,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_matcher_decides_obvious_cases() {
+    fn plain_matcher_decides_patterns_as_rfc9309() {
         for (value, url, expected) in [
             ("/a*b$", "/axxb", true),
             ("/a*b$", "/abc", false),

@@ -1,7 +1,7 @@
-//! Parts of robots.txt that other signals reuse: the crawlers that a group names, and the paths that a pattern matches.
+//! Parts of robots.txt that usage signals reuse: the crawlers that a group names, and the paths that a pattern matches.
 //!
-//! `Content-Usage`, RSL and TDMRep define their paths "as in robots.txt", but differ in the precedence of several matching
-//! patterns. Matching is therefore shared here and follows RFC 9309 §2.2.2. Each signal chooses among the patterns itself.
+//! `Content-Usage`, RSL and TDMRep define their paths "as in robots.txt", but differ in precedence if several patterns
+//! match. Matching is therefore shared here and follows RFC 9309 §2.2.2. Each signal chooses among the patterns itself.
 
 use super::agents::agent::Agent;
 use super::agents::select::Choice;
@@ -17,7 +17,7 @@ fn row() -> &'static Row {
     Dialect::Rfc9309.row()
 }
 
-/// A path pattern outside a rule.
+/// A path pattern of a usage signal.
 #[derive(Clone, Debug)]
 pub(crate) struct Scope {
     compiled: CompiledRule<'static>,
@@ -49,18 +49,18 @@ impl Scope {
 pub(crate) struct UrlPath<'u>(Target<'u>);
 
 impl<'u> UrlPath<'u> {
-    /// Makes the path of an absolute URL, or of a path.
+    /// Makes the path from an absolute URL or from a path.
     pub(crate) fn of(url: &'u [u8]) -> Result<Self, UrlError> {
         row().target(url).map(UrlPath)
     }
 }
 
-/// Tracks, record by record, whether the user-agent lines above name the crawler of interest.
+/// Determines for each record whether the user-agent lines directly above it name the crawler of interest.
 ///
-/// A line about content usage applies to the agents listed directly above it, as a delay does. `User-agent: a`,
-/// `Content-Signal: ...`, `User-agent: b`, `Disallow: /` is one group, because only `Allow` and `Disallow` end a list of agents.
-/// But the author addressed the signal to `a` alone. draft-ietf-aipref-attach-05 §3 defines this for `Content-Usage`, which it
-/// makes a rule.
+/// A line about content usage applies to the agents in the list directly above it. In the lines `User-agent: a`,
+/// `Content-Signal: ...`, `User-agent: b`, `Disallow: /`, the signal applies to `a` alone. The four lines are
+/// nevertheless one group, because only `Allow` and `Disallow` end the agents of a group. draft-ietf-aipref-attach-05
+/// §3 defines this for `Content-Usage`. Other usage signals and delays are assigned in this way, too.
 #[derive(Clone, Debug)]
 pub(crate) struct Audience {
     /// The chosen groups, by index, in order.
@@ -74,12 +74,12 @@ pub(crate) struct Audience {
 }
 
 impl Audience {
-    /// Makes the audience of one agent: the names that its groups list, or `*`.
+    /// Makes the audience that consists of one agent.
     pub(crate) fn of(robots: &RobotsTxt<'_>, agent: &Agent) -> Self {
         robots.chooser().choose(agent).into()
     }
 
-    /// Makes the audience of all crawlers that no group names.
+    /// Makes the audience that consists of all crawlers that no group names.
     pub(crate) fn everyone(robots: &RobotsTxt<'_>) -> Self {
         robots.chooser().everyone().into()
     }

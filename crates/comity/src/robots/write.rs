@@ -7,9 +7,9 @@ use super::read::directive::RecordKind;
 
 /// Builds a robots.txt.
 ///
-/// The default dialect parses the output back into the same groups, names, rules and values. Values that would not survive this
-/// are rejected: line ends, a `#`, white space at the ends, a pattern that starts with neither `/` nor `*`. Spaces and
-/// non-ASCII characters in patterns are percent-encoded.
+/// The default dialect parses the output back into the same groups, names, rules and values. The builder rejects values
+/// that would not parse back unchanged: values with a line end, a `#` or white space at the ends, and patterns that
+/// start with neither `/` nor `*`. In patterns, spaces, `#` and non-ASCII characters are percent-encoded.
 ///
 /// ```
 /// use comity::robots::{Builder, RobotsTxt};
@@ -45,13 +45,13 @@ pub struct Builder {
 enum Group {
     #[default]
     None,
-    /// Agents, but no rule: a further user-agent line would join the group.
+    /// The group has agents but no rule: another user-agent line would extend it.
     Open,
-    /// At least one rule.
+    /// The group has at least one rule.
     Closed,
 }
 
-/// The kind of the last line written. It determines where blank lines belong.
+/// The kind of the last line written. It determines where blank lines are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Position {
     #[default]
@@ -81,13 +81,13 @@ impl Builder {
 
     /// Starts a group for `names`: product tokens, or `*` for every crawler.
     ///
-    /// If the previous group has no rule, it gets an empty `Disallow`, which allows everything. Without a rule between them, the
-    /// two groups would be read as one.
+    /// If the previous group has no rule, it gets an empty `Disallow`, which allows everything. Without a rule between
+    /// them, the two groups would be read as one.
     ///
     /// # Errors
     ///
-    /// Returns an error if no name is given, or if a name would not parse back: it is empty, has white space around it, contains
-    /// a `/`, `#` or line end, or has a `*` together with other characters.
+    /// Returns an error if no name is given, or if a name would not parse back: it is empty, has white space around it,
+    /// contains a `/`, `#` or line end, or has a `*` together with other characters.
     pub fn group<I, S>(mut self, names: I) -> Result<Self, InvalidRecord>
     where
         I: IntoIterator<Item = S>,
@@ -125,7 +125,8 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Returns an error if no group was started, or if `pattern` starts with neither `/` nor `*`, or contains control characters.
+    /// Returns an error if no group was started, or if `pattern` starts with neither `/` nor `*`, or contains control
+    /// characters.
     pub fn allow(self, pattern: &str) -> Result<Self, InvalidRecord> {
         self.rule(RecordKind::Allow, pattern)
     }
@@ -134,7 +135,7 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// As for [`Builder::allow`].
+    /// Returns an error in the cases of [`Builder::allow`].
     pub fn disallow(self, pattern: &str) -> Result<Self, InvalidRecord> {
         self.rule(RecordKind::Disallow, pattern)
     }
@@ -150,7 +151,7 @@ impl Builder {
             return Err(InvalidRecord::new(
                 RecordKind::CrawlDelay,
                 &value,
-                "is not a delay: 0 or more seconds",
+                "is not a delay: it must be 0 seconds or more",
             ));
         }
         self.group_line(RecordKind::CrawlDelay, "Crawl-delay", &value)
@@ -177,8 +178,8 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Returns an error if no group was started, if `key` has its own method or would be read as such a key, or if the value
-    /// would not parse back.
+    /// Returns an error if no group was started, if `key` has its own method or would be read as such a key, or if the
+    /// value would not parse back.
     pub fn extension(self, key: &str, value: &str) -> Result<Self, InvalidRecord> {
         let kind = crate::robots::read::syntax::lenient_kind(key.as_bytes()).0;
         let is_key =
@@ -224,7 +225,7 @@ impl Builder {
         let _ = writeln!(self.text, "{line}");
     }
 
-    /// Writes a blank line before a new part of the file. A comment stays with the next line.
+    /// Writes a blank line before a new part of the file, but not between a comment and the next line.
     fn separate(&mut self, next: Position) {
         let continues = self.position == next && next != Position::Group;
         if !matches!(self.position, Position::Start | Position::Comment) && !continues {

@@ -347,7 +347,10 @@ fn lint_says_of_what_is_no_robots_txt_only_what_it_is() {
     for (body, what) in [
         (&jpeg[..], "a JPEG image"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a PNG image"),
-        (b"\x1F\x8B\x08\0\0\0\0\0\0\x03KLJ\x06", "compressed with gzip, and was served without saying so"),
+        (
+            b"\x1F\x8B\x08\0\0\0\0\0\0\x03KLJ\x06",
+            "compressed with gzip, but served without `Content-Encoding`",
+        ),
         (b"%PDF-1.7\n%\xe2\xe3\n1 0 obj\n", "a PDF document"),
         (css.as_bytes(), "a style sheet"),
         (json.as_bytes(), "JSON"),
@@ -359,7 +362,7 @@ fn lint_says_of_what_is_no_robots_txt_only_what_it_is() {
         (b"<?php\necho 'User: agent';\n", "the source of a PHP program"),
         (b"(function(){var a=1;window.b=a;})();\nhost: x\n", "a script in JavaScript"),
         (b"#!/bin/sh\necho x\n", "a script"),
-        (&[0, 1, 2, 3, 4, 5, 6, 7, 200, 201, 202, 203, 255, 254, 253, 252][..], "no text"),
+        (&[0, 1, 2, 3, 4, 5, 6, 7, 200, 201, 202, 203, 255, 254, 253, 252][..], "a binary file"),
     ] {
         let found = lint(body);
         let message = format!("the file is {what}; crawlers read it as a robots.txt without rules");

@@ -1,7 +1,8 @@
 //! The crawler for which rules are evaluated, by its product token or its whole `User-Agent` header.
 //!
-//! The caller chooses between the two with [`Agent::token`] and [`Agent::header`]; the text is never inspected to guess. A
-//! program whose users may confuse them should check tokens: see [`ProductToken`].
+//! The caller chooses between the two with [`Agent::token`] and [`Agent::header`]; the text itself does not determine
+//! the choice. A program whose users may enter a header in place of a token should validate tokens: see
+//! [`ProductToken`].
 
 use std::fmt;
 
@@ -10,9 +11,10 @@ use crate::agents::KnownAgent;
 
 /// The crawler for which rules are evaluated.
 ///
-/// A **product token** is the name of a crawler in robots.txt (`Googlebot`, `GPTBot`). RFC 9309 requires it to be part of the
-/// **user agent**, the whole HTTP header value (`Mozilla/5.0 (compatible; GPTBot/1.2; ...)`). Choose the constructor accordingly:
-/// a header that is passed as a token matches no group. [`Agent::try_token`] rejects texts that cannot be a token.
+/// A **product token** is the name of a crawler in robots.txt (`Googlebot`, `GPTBot`). RFC 9309 requires it to be part
+/// of the **user agent**, the whole HTTP header value (`Mozilla/5.0 (compatible; GPTBot/1.2; ...)`). Choose the
+/// constructor accordingly: a header that is passed as a token matches no group. [`Agent::try_token`] rejects texts
+/// that cannot be a token.
 ///
 /// ```
 /// use comity::robots::{Agent, RobotsTxt};
@@ -38,9 +40,9 @@ pub struct Agent {
 impl Agent {
     /// Makes an agent from a product token.
     ///
-    /// Any text is accepted: a token outside RFC 9309's alphabet (`AI2Bot`, `bigsur.ai`), `*` for a crawler that no group names,
-    /// and even a text that cannot be a token. Use [`Agent::try_token`] for input from people who may enter a whole header
-    /// instead.
+    /// Any text is accepted: a token outside RFC 9309's alphabet (`AI2Bot`, `bigsur.ai`), `*` for a crawler that no
+    /// group names, and even a text that cannot be a token. Use [`Agent::try_token`] for input from people who may
+    /// enter a whole header instead.
     pub fn token(token: impl Into<String>) -> Self {
         Agent { name: token.into(), is_header: false, fallbacks: Vec::new(), ignores_star: false }
     }
@@ -68,9 +70,10 @@ impl Agent {
 
     /// Makes an agent from the whole value of a `User-Agent` header.
     ///
-    /// The candidates for the token are the whole header, its products and the items of its comments; the longest candidate that
-    /// names a group wins. Words that browsers send, such as `Mozilla/5.0` and `compatible`, are not names: see
-    /// [`Agent::BROWSER_WORDS`]. Dialects whose programs compare the whole string themselves get the whole string.
+    /// The candidates for the token are the whole header, its products and the items of its comments; the longest
+    /// candidate that names a group wins. Words that browsers send, such as `Mozilla/5.0` and `compatible`, are not
+    /// names: see [`Agent::BROWSER_WORDS`]. Dialects that search the whole header for names use the whole header
+    /// instead.
     pub fn header(user_agent: impl Into<String>) -> Self {
         Agent { name: user_agent.into(), is_header: true, fallbacks: Vec::new(), ignores_star: false }
     }
@@ -87,8 +90,8 @@ impl Agent {
         self.fallbacks.iter().map(String::as_str)
     }
 
-    /// Makes the crawler ignore the group of `*`: if no group names it, no group applies to it. Google's `AdsBot-Google` is such
-    /// a crawler.
+    /// Makes the crawler ignore the group of `*`: if no group names the crawler, no group applies to it. Google's
+    /// `AdsBot-Google` is such a crawler.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -108,12 +111,12 @@ impl Agent {
         self.ignores_star
     }
 
-    /// Returns the token or header as given.
+    /// Returns the token or header as the caller passed it.
     pub fn as_str(&self) -> &str {
         &self.name
     }
 
-    /// Returns true if the agent was given as a whole `User-Agent` header.
+    /// Returns true if the agent was made from a whole `User-Agent` header.
     pub fn is_header(&self) -> bool {
         self.is_header
     }
@@ -135,10 +138,11 @@ impl Agent {
         !token.is_empty() && token.bytes().all(is_token_byte)
     }
 
-    /// The words of a `User-Agent` header that are not the name of a crawler, each with the reason. They are sent by browsers,
-    /// and by crawlers that want the response for browsers. Case and a version after the word do not matter.
+    /// The words of a `User-Agent` header that are not the name of a crawler, each with the reason. Browsers send these
+    /// words, and so do crawlers that want to receive the page for browsers. Case and a version after the word are
+    /// ignored.
     ///
-    /// A group with such a name is found only by the name itself: `Agent::token("Chrome")`.
+    /// A group with such a name applies only to an agent that consists of the word: `Agent::token("Chrome")`.
     pub const BROWSER_WORDS: &'static [(&'static str, &'static str)] = &[
         ("Mozilla", "every browser begins with it"),
         ("compatible", "begins the comment of browsers other than Netscape"),
@@ -192,7 +196,7 @@ impl Agent {
         ("en-US", "a language"),
     ];
 
-    /// Returns the token, if the agent was given as a token and has no fallbacks.
+    /// Returns the token, if the agent was made from a token, has no fallbacks and does not ignore `*`.
     pub(crate) fn only_token(&self) -> Option<&str> {
         (!self.is_header && self.fallbacks.is_empty() && !self.ignores_star).then_some(&self.name)
     }
@@ -216,7 +220,7 @@ impl fmt::Display for Agent {
     }
 }
 
-/// One name to try.
+/// A name to try: a token, or a header that contains candidates.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step<'a> {
     Token(&'a str),
@@ -224,7 +228,7 @@ pub(crate) enum Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    /// Returns the text as the caller gave it.
+    /// Returns the text as the caller passed it.
     pub(crate) fn text(self) -> &'a str {
         match self {
             Step::Token(text) | Step::Header(text) => text,
@@ -240,8 +244,8 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Returns a `User-Agent` header as a whole, its products (RFC 9110 §10.1.5) and the items of its comments, each with and without
-/// its version. URLs and words that browsers send are not names.
+/// Returns a `User-Agent` header as a whole, its products (RFC 9110 §10.1.5) and the items of its comments, each with
+/// and without its version. URLs and words that browsers send are not names.
 fn header_candidates(header: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut depth = 0_usize;

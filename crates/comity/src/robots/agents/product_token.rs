@@ -1,7 +1,7 @@
 //! Validated product tokens of crawlers.
 //!
-//! A whole `User-Agent` header that is passed as a token matches no group: the crawler would silently follow the rules of `*` and
-//! ignore its own. Input that cannot be a token is therefore rejected.
+//! A whole `User-Agent` header that is passed as a token matches no group: the crawler would silently follow the rules
+//! of `*` instead of its own rules. Input that cannot be a token is therefore rejected.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,10 +12,10 @@ use crate::robots::read::text;
 
 /// A text that can be a crawler's product token.
 ///
-/// A token is not empty, is not `*`, and contains no `/`, `(`, `;` or `,` and no control character. It contains white space
-/// only if it is a name of the [catalogue](crate::agents) (`Kangaroo Bot`), or such a name with a version after it
-/// (`Brightbot 1.0`). RFC 9309 §2.2.1 permits only letters, `-` and `_`, but many crawlers have digits and dots in their
-/// names.
+/// A token is not empty, is not `*`, and contains no `/`, `(`, `;` or `,` and no control character. It contains white
+/// space only if it is a name of the [catalogue](crate::agents) (`Kangaroo Bot`), or such a name with a version after
+/// it (`Brightbot 1.0`). RFC 9309 §2.2.1 permits only letters, `-` and `_`, but many crawlers have digits and dots in
+/// their names.
 ///
 /// ```
 /// use comity::robots::{Agent, ProductToken};
@@ -91,8 +91,8 @@ impl From<ProductToken> for String {
 
 /// The error for a text that cannot be a product token.
 ///
-/// Its message ends with advice for Rust: the way to pass a whole header. Other front ends show [`TokenError::problem`] and
-/// their own advice.
+/// Its message ends with advice for Rust: the way to pass a whole header. Other front ends show [`TokenError::problem`]
+/// and their own advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenError {
     shown: String,

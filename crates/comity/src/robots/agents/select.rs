@@ -12,31 +12,33 @@ use crate::robots::read::space::is_ascii_space;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GroupSelection {
     pub selection: Selection,
-    /// A user-agent value as the dialect's program stores it.
+    /// Converts a user-agent value to the name that the dialect's program stores.
     pub name: fn(&[u8]) -> Cow<'_, [u8]>,
 }
 
 /// The way in which names of groups are compared with the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Selection {
-    /// All groups with the agent's name (the whole value or the part before `/` or white space); otherwise all `*` groups.
+    /// All groups with the agent's name (the whole value or the part before `/` or white space); otherwise all `*`
+    /// groups.
     Name,
-    /// Works like `Name`, with names cut at the first byte outside `A-Za-z_-`.
+    /// As `Name`, but names are cut at the first byte outside `A-Za-z_-`.
     GoogleToken,
     /// Exact names; tokens that start with `yandex` fall back to `yandex`.
     Yandex,
     /// All groups whose name is a substring of the agent, if they have rules; otherwise `*`.
     AllSubstrings,
-    /// The first group with a name that is a substring of the agent's part before `/`; the first `*` group comes last.
+    /// The first group with a name that is a substring of the agent's part before `/`; otherwise the first `*` group.
     FirstSubstringBeforeSlash,
-    /// The first group with a name that is a substring of the agent; groups with `*` come last.
+    /// The first group with a name that is a substring of the agent; otherwise the first `*` group.
     FirstSubstring,
-    /// All groups with the agent's name; otherwise the groups of the first name that is a substring of the agent's part before
-    /// `/`; otherwise `*`. Groups of one name count together if they share the name that is found.
+    /// All groups with the agent's name; otherwise the groups of the first name that is a substring of the agent's part
+    /// before `/`; otherwise `*`. Groups with an equal name are merged. A merged group has only the names that all its
+    /// groups have.
     WholeThenFirstSubstring,
     /// All groups with the longest name at the start of a word of the agent. `*` is a name of one character.
     LongestWordStart,
-    /// The first section whose glob matches the agent, or whose name contains the agent.
+    /// The first group whose name matches a part of the agent as a glob, or contains the agent.
     FirstGlob,
 }
 
@@ -45,8 +47,8 @@ pub(crate) enum Selection {
 pub(crate) struct Choice {
     /// Indices of the groups, in the order in which their rules are considered.
     pub groups: Vec<usize>,
-    /// The name by which they were chosen, as written in the file; `*` for the groups of everyone; `None` if no group applies to
-    /// the agent.
+    /// The name by which they were chosen, as written in the file; `*` for the groups that apply to all other crawlers;
+    /// `None` if no group applies to the agent.
     pub name: Option<String>,
 }
 
@@ -59,7 +61,8 @@ impl Choice {
 /// Chooses groups for many agents. It reads the names of the file only once in dialects that compare whole names.
 pub(crate) struct ManyChooser<'r> {
     groups: Chooser<'r>,
-    /// The groups by name, and by the part before a version or white space, in lower case.
+    /// The groups by name, and by the part before a version or white space, in lower case. `None` in dialects that do
+    /// not compare whole names.
     by_name: Option<HashMap<Vec<u8>, Vec<usize>>>,
 }
 
@@ -80,7 +83,7 @@ impl<'r> ManyChooser<'r> {
         })
     }
 
-    /// Returns the groups for all other crawlers.
+    /// Returns the groups for crawlers that no group names.
     pub(crate) fn everyone(&self) -> Choice {
         self.groups.everyone()
     }
@@ -117,7 +120,8 @@ impl<'r> Chooser<'r> {
         self.groups_for_everyone().unwrap_or_default()
     }
 
-    /// Returns true if `choice` was made by this user-agent record, possibly with others.
+    /// Returns true if this user-agent record of a chosen group is a reason for the choice. In dialects that match
+    /// parts of names, every record counts as a reason.
     pub(crate) fn names_choice(&self, choice: &Choice, record: &Record<'_>) -> bool {
         match (self.choosing.selection, choice.name.as_deref()) {
             (Selection::Name | Selection::GoogleToken | Selection::Yandex, Some("*")) => {
@@ -152,7 +156,7 @@ impl<'r> Chooser<'r> {
         }
     }
 
-    /// Returns every group by each token that [`is_named`] accepts for it.
+    /// Returns the groups for each token in lower case: those that name the token according to [`is_named`].
     fn by_name(&self) -> HashMap<Vec<u8>, Vec<usize>> {
         let mut by_name: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
         for group in self.live() {
@@ -172,7 +176,7 @@ impl<'r> Chooser<'r> {
         by_name
     }
 
-    /// Returns the groups for all other crawlers.
+    /// Returns the groups for crawlers that no group names.
     fn groups_for_everyone(&self) -> Option<Choice> {
         let mut groups = self.live().filter(|&group| self.is_star_group(group)).collect::<Vec<_>>();
         match self.choosing.selection {
@@ -189,6 +193,7 @@ impl<'r> Chooser<'r> {
         Choice::named(groups, "*")
     }
 
+    /// Returns the indices of the groups that the dialect does not ignore.
     fn live(&self) -> impl Iterator<Item = usize> + use<'r> {
         let data = self.document.groups();
         (0..data.len()).filter(|&group| !data[group].dropped)
@@ -199,8 +204,9 @@ impl<'r> Chooser<'r> {
         let implicit = self.document.groups()[group].implicit_star.then_some(Cow::Borrowed(&b"*"[..]));
         let GroupSelection { selection, name } = self.choosing;
         let written = self.document.agents_of(group).map(name);
-        let nobody = move |name: &Cow<'_, [u8]>| selection == Selection::FirstSubstring && name.is_empty();
-        implicit.into_iter().chain(written.filter(move |name| !nobody(name)))
+        let is_unnamed =
+            move |name: &Cow<'_, [u8]>| selection == Selection::FirstSubstring && name.is_empty();
+        implicit.into_iter().chain(written.filter(move |name| !is_unnamed(name)))
     }
 
     /// Returns true if a group applies to every crawler that no group names.
@@ -228,8 +234,9 @@ impl<'r> Chooser<'r> {
         is_named_by(self.choosing.selection, name, token)
     }
 
-    /// Returns every group with a name that is a substring of the agent. webcanon stores rules in a dictionary by name, in order
-    /// of first appearance, and merges the matching entries. Matched groups without any rule count as no match.
+    /// Returns every group with a name that is a substring of the agent. webcanon stores rules in a dictionary by name,
+    /// in order of first appearance, and merges the matching entries. Matched groups without any rule count as no
+    /// match.
     fn all_substrings(&self, agent: &str) -> Option<Choice> {
         let mut by_name: HashMap<String, usize> = HashMap::new();
         let mut matched: Vec<(String, Vec<usize>)> = Vec::new();
@@ -246,7 +253,8 @@ impl<'r> Chooser<'r> {
             }
         }
         let name = matched.first().map(|(name, _)| name.clone())?;
-        // A group with several names would be merged several times: more cost, same result.
+        // The program merges a group with several names several times. Merging it once is sufficient for equal
+        // decisions.
         let mut seen = HashSet::new();
         let groups: Vec<usize> =
             matched.into_iter().flat_map(|(_, groups)| groups).filter(|&group| seen.insert(group)).collect();
@@ -262,8 +270,9 @@ impl<'r> Chooser<'r> {
         })
     }
 
-    /// Returns the groups that the rewritten urllib finds. It stores groups by name in order of first appearance and merges
-    /// groups of one name. A merged group keeps only the names that all its groups have, compared byte by byte.
+    /// Returns the groups that the rewritten `urllib.robotparser` finds. That program stores groups by name in order of
+    /// first appearance and merges groups with an equal name. A merged group has only the names that all its groups
+    /// have, compared byte by byte.
     fn whole_then_first_substring(&self, agent: &str) -> Option<Choice> {
         let whole = agent.to_lowercase();
         let start = agent.split('/').next().unwrap_or(agent).to_lowercase();
@@ -274,7 +283,7 @@ impl<'r> Chooser<'r> {
             for name in self.names(group) {
                 let key = match std::str::from_utf8(&name) {
                     Ok(text) => text.to_lowercase().into_bytes(),
-                    // An agent is text, so no part of it equals such a name.
+                    // A name that is not UTF-8 cannot equal a part of the agent, which is UTF-8.
                     Err(_) => name.to_ascii_lowercase(),
                 };
                 let is_part = std::str::from_utf8(&key).is_ok_and(|key| key != "*" && start.contains(key));
@@ -303,8 +312,8 @@ impl<'r> Chooser<'r> {
         })
     }
 
-    /// Returns the groups with the longest name at the start of a word of the agent; among equals, the first in the file. A name
-    /// that contains `*` also counts without it.
+    /// Returns the groups with the longest name at the start of a word of the agent; among equals, the first in the
+    /// file. A name that contains `*` is also compared without the `*`.
     fn longest_word_start(&self, agent: &str) -> Option<Choice> {
         let agent = agent.to_lowercase();
         let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
@@ -333,7 +342,7 @@ impl<'r> Chooser<'r> {
         Choice::named(groups, name)
     }
 
-    /// Returns the first section whose name contains the agent, or whose name as a glob matches inside the agent.
+    /// Returns the first group whose name contains the agent, or matches a part of the agent as a glob.
     fn first_glob(&self, agent: &str) -> Option<Choice> {
         let agent = agent.to_lowercase();
         self.live().find_map(|group| {
@@ -359,19 +368,20 @@ pub(crate) fn is_named_by(selection: Selection, name: &[u8], token: &[u8]) -> bo
     }
 }
 
-/// Returns true if a user-agent value names `token`: the whole value or its part before `/` or white space, without final `*`s.
+/// Returns true if a user-agent value names `token`: the whole value or its part before `/` or white space, without
+/// final `*`s.
 #[inline]
 fn is_named(name: &[u8], token: &[u8]) -> bool {
-    // Most names differ in the first letter.
+    // This comparison is fast, because most names differ in the first letter.
     if name.len() < token.len() || !name[..token.len()].eq_ignore_ascii_case(token) || token.is_empty() {
         return false;
     }
     tokens_of(name).iter().any(|named| named.eq_ignore_ascii_case(token))
 }
 
-/// Returns the tokens that a user-agent value names: the whole value, and its part before `/` or white space, both without final
-/// `*`s. An empty token names no crawler: `**`, and the first part of `/x` and of `*/1.0`. A value for everyone (`* x`) names no
-/// crawler either.
+/// Returns the tokens that a user-agent value names: the whole value, and its part before `/` or white space, both
+/// without final `*`s. An empty token names no crawler. Both tokens of `**` are empty, and the second token of `/x` and
+/// of `*/1.0`. A value that means all crawlers (`* x`) has two empty tokens.
 #[inline]
 pub(crate) fn tokens_of(name: &[u8]) -> [&[u8]; 2] {
     if is_google_star(name) {
@@ -391,7 +401,7 @@ fn without_stars(name: &[u8]) -> &[u8] {
     &name[..name.len() - name.iter().rev().take_while(|&&byte| byte == b'*').count()]
 }
 
-/// Returns true for Google's name for everyone: a `*`, alone or followed by white space.
+/// Returns true for a value that means all crawlers in Google's parser: a `*`, alone or followed by white space.
 pub(crate) fn is_google_star(name: &[u8]) -> bool {
     name.first() == Some(&b'*') && name.get(1).is_none_or(|&byte| is_ascii_space(byte))
 }
@@ -416,7 +426,7 @@ fn glob_is_in(glob: &str, text: &str) -> bool {
 mod tests {
     use crate::robots::{Agent, Dialect, RobotsTxt};
 
-    /// Names that every selection treats differently, and agents with such names.
+    /// The names and agents cover cases in which selections differ.
     #[test]
     fn rules_for_each_of_many_agents_equal_those_for_one() {
         let names =

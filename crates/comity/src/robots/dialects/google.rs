@@ -29,7 +29,7 @@ pub(super) const ROW: Row = Row {
         "The documentation differs from the program in three points: it says that text after 500 KiB is ignored, that \
          `googlebot/1.2` and `googlebot*` are the same name for the *caller* too, and that subtypes such as \
          `googlebot-image` fall back to `googlebot`. The published program has no size limit, and compares the caller's \
-         whole token; `--fallback` and `Agent::or_token` give a fallback.",
+         whole token; `--fallback` and `Agent::or_token` add a fallback.",
     ],
     reading: Reading { text: Text::Bytes(SkippedMark::Utf8), body_limit: None, ..rfc9309::ROW.reading },
     choosing: GroupSelection { selection: Selection::GoogleToken, ..rfc9309::ROW.choosing },
@@ -40,22 +40,23 @@ pub(super) const ROW: Row = Row {
     ..rfc9309::ROW
 };
 
-/// The dialect as a type, for code that is compiled for it.
+/// The dialect as a type parameter, for generic code that is compiled once for each dialect.
 pub(crate) enum Google {}
 
 impl WalkDialect for Google {
     const ROW: Row = ROW;
     const MATCHES_AS_WRITTEN: bool = false;
 
-    /// Returns true for an `Allow` of `/index.htm…`. It also matches its folder, so it may match a URL that does not start with
-    /// it.
+    /// Returns true for an `Allow` of `/index.htm…`. Such a rule also matches the folder, and thus a URL that does not
+    /// start with the value.
     #[inline]
     fn matches_otherwise(kind: RecordKind, value: &[u8]) -> bool {
         kind == RecordKind::Allow && memchr::memmem::find(value, b"/index.htm").is_some()
     }
 }
 
-/// Returns the path as Google's `GetPathParamsQuery` does. It never fails. The program then reads the path as a C string.
+/// Returns the path as Google's `GetPathParamsQuery` does. Every text has a path. The path ends at a NUL, because the
+/// program reads it as a C string.
 fn path(url: &[u8]) -> &[u8] {
     let search_start = if url.starts_with(b"//") { 2 } else { 0 };
     let find_delimiter = |from: usize| memchr::memchr3(b'/', b'?', b';', &url[from..]).map(|at| from + at);

@@ -51,7 +51,7 @@ pub(super) const ROW: Row = Row {
     sitemap: |value| Some(lossy(without_controls(value))),
 };
 
-/// Compiles a rule. A path with wildcards is matched with them, any other path as a prefix.
+/// Compiles a rule. A path with wildcards is matched as a pattern, any other path as a prefix.
 fn compile(effect: Effect, value: &[u8]) -> [Option<CompiledRule<'_>>; 2] {
     let path = path(value);
     if path.contains('*') || path.ends_with('$') {
@@ -62,12 +62,12 @@ fn compile(effect: Effect, value: &[u8]) -> [Option<CompiledRule<'_>>; 2] {
     [Some(prefix(effect, path)), None]
 }
 
-/// Returns a value in the form that the program stores.
+/// Returns the value of a rule as the program stores it: without control characters, and percent-decoded.
 pub(super) fn path(value: &[u8]) -> String {
     unquote_path(&String::from_utf8_lossy(&without_controls(value)))
 }
 
-/// Compiles a path without wildcards. For a blank path the effect is reversed.
+/// Compiles a path without wildcards. An empty path reverses the effect.
 pub(super) fn prefix<'v>(effect: Effect, path: String) -> CompiledRule<'v> {
     let effect = match (path.is_empty(), effect) {
         (false, effect) => effect,
@@ -77,7 +77,7 @@ pub(super) fn prefix<'v>(effect: Effect, path: String) -> CompiledRule<'v> {
     CompiledRule::literal(effect, path.into_bytes())
 }
 
-/// Returns the path of a URL in compared form: the URL is split, joined again without scheme and host, and decoded.
+/// Returns the path of a URL as the program compares it: the URL without scheme and host, and percent-decoded.
 fn target(url: &str) -> Option<Vec<u8>> {
     Some(unquote_path(&python::without_authority(url)?).into_bytes())
 }

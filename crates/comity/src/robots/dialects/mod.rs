@@ -1,22 +1,22 @@
 //! Dialects: the named ways to read and match a robots.txt body.
 //!
-//! Each dialect is named after the program (or the standard) that defines it, and reproduces the decisions of that program
-//! exactly, including its quirks. Each dialect has a file here with its names, its definition, a description of its quirks, its
-//! [`Row`] of choices, and its own functions. There is no parser per dialect. Reading, choosing groups and matching have a few
-//! strategies each, implemented once in the modules `read`, `agents` and `matching`. The row selects the strategies of the
-//! dialect. `python.rs` contains functions that the programs in Python share.
+//! Each dialect is named after the program (or the standard) that defines it, and reproduces the decisions of that
+//! program exactly, including its quirks. Each dialect has a file here with its names, its definition, a description of
+//! its quirks, its [`Row`] of choices, and its own functions. There is no parser per dialect. Reading, choosing groups
+//! and matching have a few strategies each, implemented once in the modules `read`, `agents` and `matching`. The row
+//! selects the strategies of the dialect. `python.rs` contains functions that the programs in Python share.
 //!
 //! # Adding a dialect
 //!
-//! | file | for |
+//! | file | content |
 //! |---|---|
 //! | `robots/dialects/NAME.rs` | the dialect |
-//! | `robots/dialects/mod.rs` | its line in each of the two lists below |
+//! | `robots/dialects/mod.rs` | the module, and the line of the dialect in `dialects!` |
 //! | `tools/differential/models/NAME.model.py` (or `.rb`) | the program that defines it, for comparison |
-//! | `conformance/` | its cases |
+//! | `conformance/` | the test cases of the dialect |
 //!
-//! `just update` prints `docs/reference/dialects.md`, the table in `docs/guide/tour.md`, the command's help and its snapshots
-//! from it.
+//! `just update` then prints `docs/reference/dialects.md`, the table in `docs/guide/tour.md`, the command's help and
+//! its snapshots.
 
 mod google;
 mod gym2008;
@@ -112,7 +112,8 @@ impl Dialect {
         self.row().quirks
     }
 
-    /// Returns further notes as paragraphs of Markdown, for example differences between a program and its documentation.
+    /// Returns further notes as paragraphs of Markdown, for example differences between a program and its
+    /// documentation.
     pub const fn notes(self) -> &'static [&'static str] {
         self.row().notes
     }

@@ -78,7 +78,7 @@ fn rule<'v>(effect: Effect, pattern: &[u8]) -> CompiledRule<'v> {
     CompiledRule::with_stars(effect, body.to_vec(), end, pattern.len())
 }
 
-/// Returns a value with its anchor, in the form that the program compares.
+/// Returns the pattern of a value as the program compares it, including the anchor.
 fn quote_pattern(value: &str) -> Vec<u8> {
     let is_url = value.starts_with("https://") || value.starts_with("http://");
     let value: Cow<'_, str> = if is_url { format!("/{value}").into() } else { value.into() };
@@ -106,8 +106,8 @@ fn target(url: &str) -> Option<Vec<u8>> {
     Some(text)
 }
 
-/// Returns the path of a URL that the program does not need to split: it has only a host before the path, and no byte that
-/// quoting changes. The host is not checked in this case.
+/// Returns the path of a URL that the program does not need to split: it has only a host before the path, and no byte
+/// that quoting changes. The host is not checked in this case.
 fn plain_path(url: &str) -> Option<&str> {
     let path = match url.split_once("://") {
         Some((scheme, rest)) if is_scheme(scheme) => rest.get(rest.find(['/', '?', '#'])?..)?,
@@ -127,7 +127,8 @@ fn is_robots_txt(url: &str) -> bool {
     url.contains("/robots.txt") && python::urlparse(url).is_some_and(|split| split.path == "/robots.txt")
 }
 
-/// Percent-decodes a text except the bytes in `kept`, then encodes all characters except letters, digits, `_.-~`, `=` and `kept`.
+/// Percent-decodes a text except the bytes in `kept`, then encodes all characters except letters, digits, `_.-~`, `=`
+/// and `kept`.
 fn quote(text: &str, kept: &[u8]) -> Vec<u8> {
     let mut decoded = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

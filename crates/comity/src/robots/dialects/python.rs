@@ -1,14 +1,16 @@
-//! The parts of Python's `urllib.parse` that its robots parsers use: `quote`, `unquote`, `urlsplit` and their inverses.
+//! The functions of Python's `urllib.parse` that robots.txt parsers in Python use: `quote`, `unquote`, `urlsplit`,
+//! `urlparse` and `urlunparse`.
 //!
 //! The dialects `urllib`, `webcanon`, `gym2008` and `mk1996` are defined by programs that pass every path through these
-//! functions. The oddities of these functions are therefore part of the dialects. Source: CPython 3.11, `Lib/urllib/parse.py`.
+//! functions. The dialects therefore include the quirks of these functions. Source: CPython 3.11,
+//! `Lib/urllib/parse.py`.
 
 use std::borrow::Cow;
 
 use crate::robots::matching::encode::{push_percent, unquote_to_bytes};
 use crate::robots::matching::target::{Target, UrlError};
 
-/// `unquote(string)`: decodes percent-encoded bytes as UTF-8 and replaces invalid sequences.
+/// Python's `unquote(string)`: decodes percent-encoded bytes as UTF-8 and replaces invalid sequences.
 ///
 /// Runs of ASCII are decoded separately, so an encoded byte never combines with an adjacent raw character.
 pub(super) fn unquote(string: &str) -> Cow<'_, str> {
@@ -29,7 +31,7 @@ pub(super) fn unquote(string: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// `quote(string)`: percent-encodes everything except letters, digits, `_.-~` and `/`.
+/// Python's `quote(string)`: percent-encodes everything except letters, digits, `_.-~` and `/`.
 pub(super) fn quote(string: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(string.len());
     for byte in string.bytes() {
@@ -42,7 +44,7 @@ pub(super) fn quote(string: &str) -> Vec<u8> {
     out
 }
 
-/// The parts of a URL as `urlparse` returns them. Without parameters they equal those of `urlsplit`.
+/// The parts of a URL as `urlparse` returns them. `urlsplit` returns an equal result with empty parameters.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct UrlParts {
     pub scheme: String,
@@ -53,7 +55,7 @@ pub(super) struct UrlParts {
     pub fragment: String,
 }
 
-/// `urlsplit(url)`; `None` where Python raises `ValueError`.
+/// Python's `urlsplit(url)`. Returns `None` if Python raises `ValueError`.
 pub(super) fn urlsplit(url: &str) -> Option<UrlParts> {
     let url = without_unsafe(url);
     let (scheme, netloc, rest) = split_authority(&url)?;
@@ -69,15 +71,16 @@ pub(super) fn urlsplit(url: &str) -> Option<UrlParts> {
     })
 }
 
-/// Returns the path, query and fragment of a URL as written, or `None` where Python raises `ValueError`. A path that starts with
-/// two slashes gets two more, which distinguish it from a host.
+/// Returns the path, query and fragment of a URL as written, or `None` if Python raises `ValueError`. Two slashes are
+/// added before a path that starts with two slashes, which distinguishes the path from a host.
 pub(super) fn after_authority(url: &str) -> Option<String> {
     let url = without_unsafe(url);
     let (_, _, rest) = split_authority(&url)?;
     Some(if rest.starts_with("//") { format!("//{rest}") } else { rest.to_owned() })
 }
 
-/// Returns a URL without the characters that Python removes at the start.
+/// Returns a URL without the characters that Python removes first: leading control characters and spaces, and all tabs
+/// and line ends.
 fn without_unsafe(url: &str) -> String {
     let url = url.trim_start_matches(|c: char| c <= ' ');
     url.chars().filter(|c| !matches!(c, '\t' | '\r' | '\n')).collect()
@@ -105,8 +108,8 @@ fn split_scheme(url: &str) -> (&str, &str) {
     }
 }
 
-/// Returns true if Python accepts the host. It rejects unbalanced brackets, brackets around anything but an IPv6 or future
-/// address, and characters that NFKC turns into URL delimiters.
+/// Returns true if Python accepts the host. Python rejects unbalanced brackets, brackets around any text except an IPv6
+/// or `IPvFuture` address (RFC 3986 §3.2.2), and characters that NFKC normalization converts to URL delimiters.
 fn netloc_is_valid(netloc: &str) -> bool {
     if netloc.contains('[') != netloc.contains(']') {
         return false;
@@ -132,7 +135,7 @@ const EXPAND_TO_DELIMITERS: [char; 19] = [
     '\u{FF1F}', '\u{FF20}', '\u{2047}',
 ];
 
-/// `urlparse(url)`: works like [`urlsplit`], and separates the parameters of the last segment.
+/// Python's `urlparse(url)`: splits a URL as [`urlsplit`] does, and separates the parameters of the last path segment.
 pub(super) fn urlparse(url: &str) -> Option<UrlParts> {
     const WITH_PARAMS: [&str; 16] = [
         "", "ftp", "hdl", "prospero", "http", "imap", "https", "shttp", "rtsp", "rtsps", "rtspu", "sip",
@@ -148,7 +151,8 @@ pub(super) fn urlparse(url: &str) -> Option<UrlParts> {
     Some(split)
 }
 
-/// `urlunparse`: an empty query, fragment or parameter leaves no delimiter.
+/// Python's `urlunparse(parts)`: joins the parts of a URL. No delimiter is written for an empty query, fragment or
+/// parameter.
 pub(super) fn urlunparse(split: &UrlParts) -> String {
     const WITH_NETLOC: [&str; 25] = [
         "ftp", "http", "gopher", "nntp", "telnet", "imap", "wais", "file", "mms", "https", "shttp", "snews",
@@ -176,7 +180,8 @@ pub(super) fn urlunparse(split: &UrlParts) -> String {
     url
 }
 
-/// Converts a URL to the form that a program derives from its text. If `handle` returns `None`, the program raises `ValueError`.
+/// Converts a URL to the form that the dialect's program compares. `handle` returns that form, or `None` if the program
+/// raises `ValueError`.
 pub(super) fn target(url: &[u8], handle: fn(&str) -> Option<Vec<u8>>) -> Result<Target<'_>, UrlError> {
     match handle(&String::from_utf8_lossy(url)) {
         Some(text) => Ok(Target::of(Cow::Owned(text))),

@@ -57,7 +57,7 @@ pub(super) const ROW: Row = Row {
     sitemap,
 };
 
-/// The dialect as a type, for code that is compiled for it.
+/// The dialect as a type parameter, for generic code that is compiled once for each dialect.
 pub(crate) enum Rfc9309 {}
 
 impl WalkDialect for Rfc9309 {

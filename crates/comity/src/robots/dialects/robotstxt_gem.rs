@@ -1,4 +1,4 @@
-//! The Ruby class `Robotstxt::Parser`, as its documentation prints it.
+//! The Ruby class `Robotstxt::Parser`, with the source code that its documentation contains.
 
 use std::borrow::Cow;
 
@@ -80,7 +80,7 @@ fn target(url: &[u8]) -> String {
         None => ("", url),
     };
     if !scheme.is_empty() && !rest.is_empty() && !rest.starts_with(['/', '?']) {
-        // An opaque URI has no path; it counts as `/`.
+        // An opaque URI has no path; the program uses `/`.
         return "/".to_owned();
     }
     let path = match rest.strip_prefix("//") {
@@ -96,10 +96,10 @@ fn target(url: &[u8]) -> String {
     unescape(path)
 }
 
-/// Decodes a text. `%26 %2F %3D %3F` keep a percent sign before the character.
+/// Percent-decodes a text. For `%26 %2F %3D %3F`, the result contains a percent sign before the character.
 ///
-/// The program doubles the escape of these four characters before it decodes once; the results are `%&`, `%/`, `%=` and `%?`.
-/// Invalid UTF-8 is dropped.
+/// The program escapes these four characters a second time before it decodes once. The results are `%&`, `%/`, `%=` and
+/// `%?`. Invalid UTF-8 is removed.
 fn unescape(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -13,30 +13,31 @@ use crate::robots::read::pacing::{RequestRate, VisitTime};
 /// One dialect: its names, its description, its choices and its functions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
-    /// Its name in JSON, on the command line and in the documentation.
+    /// The name of the dialect in JSON, on the command line and in the documentation.
     pub name: &'static str,
     /// Other names of the dialect.
     pub aliases: &'static [&'static str],
     /// The program or standard that defines the dialect.
     pub defined_by: &'static str,
-    /// Its quirks, one line each.
+    /// The quirks of the dialect, one line each.
     pub quirks: &'static [&'static str],
     /// Further notes, as paragraphs of Markdown.
     pub notes: &'static [&'static str],
 
-    /// Its choices for parsing bytes into records and groups.
+    /// The strategies for parsing bytes into records and groups.
     pub reading: Reading,
-    /// Its way to choose the groups that apply to an agent.
+    /// The strategy for choosing the groups that apply to an agent.
     pub choosing: GroupSelection,
-    /// Compiles the value of a rule. Returns no pattern if the rule can never match or decide, and in rare cases two patterns.
+    /// Compiles the value of a rule. Returns no pattern if the rule can never match or decide, and in rare cases two
+    /// patterns.
     pub compile: for<'v> fn(Effect, &'v [u8]) -> [Option<CompiledRule<'v>>; 2],
     /// Converts a URL to the form in which it is matched.
     pub target: for<'u> fn(&'u [u8]) -> Result<Target<'u>, UrlError>,
-    /// The meaning of a line end in a URL to a pattern.
+    /// The effect of a line end in a URL on matching.
     pub line_ends: LineEnds,
-    /// The precedence of several matching rules.
+    /// The rule that decides if several rules match.
     pub precedence: Precedence,
-    /// The stored bytes of a rule that is not matched as written.
+    /// The bytes that are stored for a rule whose text differs from the bytes to match.
     pub stored_bytes: StoredBytes,
     /// True if an index can find the deciding rule: the longest rule wins, and line ends are ordinary bytes.
     pub is_indexed: bool,
@@ -44,10 +45,10 @@ pub(crate) struct Row {
     pub robots_txt_always_allowed: bool,
     /// The result for a URL without a recognizable path.
     pub unsplit: Unsplit,
-    /// Returns true for a byte that a URL must percent-encode so that rules are compared with the byte itself.
+    /// Returns true for a byte that must be percent-encoded in a URL so that the dialect compares rules with this byte.
     pub has_to_encode: fn(u8) -> bool,
 
-    /// Returns the delay after a further `Crawl-delay` of the crawler's groups, given the previous delay.
+    /// Combines the delay so far with the value of the next `Crawl-delay` in the crawler's groups.
     pub crawl_delay: fn(Option<Duration>, &[u8]) -> Option<Duration>,
     /// Reads the value of a `Request-rate`.
     pub request_rate: fn(&[u8]) -> Option<RequestRate>,
@@ -71,12 +72,12 @@ impl Row {
     }
 }
 
-/// The precedence of several matching rules.
+/// The rule that decides if several rules match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Precedence {
     /// The longest rule decides; ties allow.
     Longest,
-    /// The rule that matches the longest part of the URL decides, whatever its own length; ties allow.
+    /// The rule that matches the longest part of the URL decides, independently of the length of the rule; ties allow.
     LongestMatch,
     /// The first rule in the file decides.
     FileOrder,
@@ -87,33 +88,33 @@ pub(crate) enum Precedence {
 pub(crate) enum Unsplit {
     /// An error.
     Refused,
-    /// An error, except for a crawler without an applicable group: then the URL is allowed without being examined.
+    /// An error. If no group applies to the crawler, the URL is allowed without being parsed.
     AllowedWithoutGroup,
-    /// Allowed, since no rule matches the URL.
+    /// The URL is allowed, because no rule matches it.
     Allowed,
 }
 
-/// The stored bytes of a rule that is not matched as written.
+/// The bytes that are stored for a rule whose text differs from the bytes to match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StoredBytes {
     /// Both the bytes as written and the bytes to match.
     Both,
-    /// The bytes as written. The bytes to match are computed for each question. Compiling is cheap in this case, and
+    /// Only the bytes as written. The bytes to match are computed for each decision. This is cheap, because
     /// `encode::may_start` rejects most rules before they are compiled.
     Written,
 }
 
-/// A dialect with separately compiled code for one question about one file. It reads lines as `read::scan` does, compares whole
-/// names and applies the longest rule.
+/// A dialect for which the single pass over a file is compiled separately. Its lines are read as in `read::scan`, names
+/// are compared as a whole, and the longest rule decides.
 pub(crate) trait WalkDialect {
     /// The dialect's row.
     const ROW: Row;
 
-    /// True if a rule without escapes, wildcards and anchors matches every URL that starts with the rule and contains no escapes
-    /// and stars.
+    /// True if a rule without escapes, wildcards and anchors matches every URL that starts with the text of the rule
+    /// and contains neither escapes nor stars.
     const MATCHES_AS_WRITTEN: bool;
 
-    /// Returns true if a rule may match a URL that differs from the rule before its first wildcard.
+    /// Returns true if a rule may match a URL that does not start with the text of the rule before its first wildcard.
     #[inline]
     fn matches_otherwise(_kind: RecordKind, _value: &[u8]) -> bool {
         false

@@ -51,7 +51,7 @@ pub(super) const ROW: Row = Row {
     sitemap: |value| Some(python::unquote(&String::from_utf8_lossy(value)).into_owned().into()),
 };
 
-/// Returns a value in the form that the program stores.
+/// Returns a value as the program stores it: percent-decoded.
 fn unquoted(value: &[u8]) -> Cow<'_, [u8]> {
     match std::str::from_utf8(value).map(python::unquote) {
         Ok(Cow::Owned(name)) => Cow::Owned(name.into_bytes()),
@@ -59,7 +59,8 @@ fn unquoted(value: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Compiles a rule as a quoted prefix. Python raises an error for some values that look like URLs; such a rule is ignored.
+/// Compiles a rule as a quoted prefix. Python raises an error for some values that look like URLs; such a rule is
+/// ignored.
 fn compile(effect: Effect, value: &[u8]) -> Option<CompiledRule<'_>> {
     let value = String::from_utf8_lossy(value);
     let value = python::unquote(&value);
@@ -68,7 +69,7 @@ fn compile(effect: Effect, value: &[u8]) -> Option<CompiledRule<'_>> {
     Some(CompiledRule::literal(effect, path))
 }
 
-/// Returns a URL in compared form: decoded, split, joined without scheme and host, and quoted.
+/// Returns a URL as the program compares it: decoded, without scheme and host, and quoted.
 fn target(url: &str) -> Option<Vec<u8>> {
     let text = python::quote(&python::without_authority(&python::unquote(url))?);
     Some(if text.is_empty() { b"/".to_vec() } else { text })

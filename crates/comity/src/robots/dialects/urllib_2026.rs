@@ -54,8 +54,9 @@ pub(super) const ROW: Row = Row {
     sitemap: |value| Some(String::from_utf8_lossy(value)),
 };
 
-/// Compiles a rule. Runs of `*` count as one, and everything after a `$` in such a run is dropped. The length is the length of a
-/// match, as far as it is known: a match of a pattern that ends in a wildcard is as long as the URL.
+/// Compiles a rule. A run of `*` counts as one `*`. All `*` and `$` directly after a `$` are removed. The length is
+/// that of a match, as far as it is known without the URL. For a pattern that ends in a wildcard or in `$`, it is the
+/// maximum, because a match is as long as the URL.
 fn compile(effect: Effect, value: &[u8]) -> Option<CompiledRule<'_>> {
     let effect = if value.is_empty() { Effect::Allow } else { effect };
     let mut marks: Vec<u8> = Vec::with_capacity(value.len());
@@ -86,8 +87,8 @@ fn target(url: &[u8]) -> Result<Target<'_>, UrlError> {
     })
 }
 
-/// Percent-decodes a text and encodes it again, except the bytes in `kept`: the first set applies to the path, the second to the
-/// query.
+/// Percent-decodes a text and encodes it again. Raw bytes in `kept` are not encoded; the first set applies to the path,
+/// the second to the query.
 fn normalized(text: &[u8], kept: [&[u8]; 2]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let (mut at, mut is_query) = (0, false);

@@ -1,4 +1,4 @@
-//! webcanon.
+//! webcanon, a program in Python.
 
 use super::python;
 use super::row::{Precedence, Row, StoredBytes, Unsplit};
@@ -51,7 +51,7 @@ pub(super) const ROW: Row = Row {
     sitemap: |value| Some(lossy(value.into())),
 };
 
-/// Compiles a rule as written. Its length is the number of characters, without final `$`s.
+/// Compiles a rule as written. The length is the number of characters, without `$`s at the end.
 fn compile(effect: Effect, value: &[u8]) -> Option<CompiledRule<'_>> {
     if value.is_empty() && effect == Effect::Disallow {
         return None;
@@ -62,7 +62,7 @@ fn compile(effect: Effect, value: &[u8]) -> Option<CompiledRule<'_>> {
     Some(CompiledRule::with_stars(effect, body, end, characters))
 }
 
-/// Returns `unquote(path or "/" + "?" + query)`.
+/// Returns the path and query of a URL, percent-decoded. An empty path counts as `/`, and an empty query is omitted.
 fn target(url: &str) -> Option<Vec<u8>> {
     let split = python::urlsplit(url)?;
     let mut path = if split.path.is_empty() { "/".to_owned() } else { split.path };

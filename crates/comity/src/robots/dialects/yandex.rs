@@ -28,8 +28,8 @@ pub(super) const ROW: Row = Row {
     ..rfc9309::ROW
 };
 
-/// Compiles a rule as the default dialect does, with two differences: an empty `Disallow` is `Allow: /`, and wildcards do not
-/// count for the length.
+/// Compiles a rule as the default dialect does, with two differences: an empty `Disallow` is `Allow: /`, and the length
+/// does not include wildcards and the anchor.
 fn compile(effect: Effect, value: &[u8]) -> Option<CompiledRule<'_>> {
     if value.is_empty() {
         return if effect == Effect::Disallow { rfc9309::compile(Effect::Allow, b"/") } else { None };

@@ -1,4 +1,4 @@
-//! Sitemap addresses, prepared for lints.
+//! Input of the lints for sitemap addresses.
 
 use std::collections::HashSet;
 
@@ -15,12 +15,12 @@ use crate::robots::rules::Rules;
 /// Maximum number of sitemaps per file that are compared with the rules.
 const SITEMAPS: usize = 128;
 
-/// Sitemap address. Each distinct address is checked once.
+/// A sitemap address. Each distinct address is checked once.
 pub(super) struct Address<'c, 'b> {
     pub context: &'c Context<'b>,
     pub record: &'c LocatedRecord,
     pub value: &'b [u8],
-    /// Crawlers whose rules are checked against the address. Empty after the first [`SITEMAPS`] addresses.
+    /// The crawlers whose rules are compared with the address. Empty after the first [`SITEMAPS`] addresses.
     pub audiences: &'c [(String, Rules)],
 }
 
@@ -38,7 +38,8 @@ pub(super) fn each_address(context: &Context<'_>, mut visit: impl FnMut(&Address
     }
 }
 
-/// Returns the parsed sitemap address. Returns `None` for other records and for lines that hold a second directive.
+/// Returns the address of a `Sitemap` record. Returns `None` for other records and for lines that contain a second
+/// directive.
 pub(super) fn sitemap_address<'b>(entry: &KeyedRecord<'_, 'b>) -> Option<&'b [u8]> {
     let is_whole = entry.second.is_none() && entry.slip != Some(Slip::ColonMisplaced);
     (entry.record.kind == RecordKind::Sitemap && is_whole).then(|| entry.context.value(entry.record))
@@ -61,8 +62,8 @@ pub(super) fn html_entity(value: &[u8]) -> Option<(usize, &'static str, &'static
     })
 }
 
-/// Returns the crawlers that request sitemaps: the `*` group, and the two large search engines if a group names them.
-/// Crawlers that may not fetch anything are omitted.
+/// Returns crawlers that read sitemaps, with their rules: crawlers that no group names, and two large search engines if
+/// a group names them. Only crawlers that may fetch some URLs, but not all, are included.
 fn audiences(context: &Context<'_>) -> Vec<(String, Rules)> {
     let mut audiences = vec![("crawlers that no group names".to_owned(), context.rules_for_everyone())];
     for token in ["Googlebot", "bingbot"] {
@@ -75,7 +76,7 @@ fn audiences(context: &Context<'_>) -> Vec<(String, Rules)> {
     audiences
 }
 
-/// Returns the fault of an address. A relative address is not a fault here.
+/// Returns the fault of an address and the advice. A relative address is not a fault here.
 pub(super) fn malformed_address(value: &[u8]) -> Option<(String, &'static str)> {
     let shown_value = quoted(value);
     if value.is_empty() {
@@ -108,7 +109,7 @@ pub(super) fn malformed_address(value: &[u8]) -> Option<(String, &'static str)> 
     }
 }
 
-/// Returns true if the value starts with `name:`, followed by text that looks like a URL.
+/// Returns true if the value starts with `name:/`, where `name` may be a URL scheme.
 pub(super) fn has_scheme(value: &[u8]) -> bool {
     let Some(colon) = memchr::memchr(b':', value) else { return false };
     let name = value.get(..colon).unwrap_or_default();
@@ -117,7 +118,7 @@ pub(super) fn has_scheme(value: &[u8]) -> bool {
         && value.get(colon + 1) == Some(&b'/')
 }
 
-/// Returns true if the value starts with `http` without its colon: `http//example.com`.
+/// Returns true if the value starts with `http` or `https` and a colon or slash, such as `http//example.com`.
 fn starts_like_http(value: &[u8]) -> bool {
     [&b"http//"[..], b"https//", b"http/", b"https/", b"http:", b"https:"]
         .into_iter()

@@ -1,8 +1,8 @@
 //! Applies the fixes of findings to a file.
 //!
-//! The fixes of one round touch different lines, so the positions from the lint run remain valid. The remaining fixes
-//! follow in later rounds, on the changed file. Safe fixes come first. An unsafe fix is applied only to a file in which no
-//! safe fix remains.
+//! Fixes are applied in rounds. Each round starts with a new lint run. The fixes of one round change different lines,
+//! so the positions from its lint run remain valid. Other fixes are applied in later rounds. An unsafe fix is applied
+//! only if no safe fix remains.
 
 use std::fmt;
 use std::ops::Range;
@@ -19,11 +19,12 @@ const ROUNDS: usize = 64;
 pub struct FixedFile {
     /// The fixed file.
     pub body: Vec<u8>,
-    /// Findings whose fixes were applied. Each position refers to the file at the start of its round.
+    /// The findings whose fixes were applied. The position of a finding refers to the file at the start of the round
+    /// that applied its fix.
     pub fixed: Vec<Finding>,
 }
 
-/// The error for a body that exceeds the size limit of crawlers. Fixes are not applied to such a body.
+/// The error for a body that is longer than the part that crawlers read. Fixes are not applied to such a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLong {
     length: usize,
@@ -44,13 +45,13 @@ impl std::error::Error for TooLong {}
 
 /// Applies to a robots.txt those fixes for which `accept` returns true.
 ///
-/// If `accept` selects only fixes with [`Fix::is_safe`](crate::finding::Fix::is_safe), no decision of the default dialect
-/// changes. Line ends, the byte order mark and all text without findings remain unchanged. The file never grows beyond the
-/// size limit of crawlers.
+/// If `accept` selects only fixes with [`Fix::is_safe`](crate::finding::Fix::is_safe), no decision of the default
+/// dialect changes. Line ends, the byte order mark and all text without findings remain unchanged. A fix is omitted if
+/// it would make the file longer than the part that crawlers read.
 ///
 /// # Errors
 ///
-/// Returns [`TooLong`] if the file already exceeds that limit.
+/// Returns [`TooLong`] if the file is already longer than that part.
 ///
 /// ```
 /// use comity::robots::lint::apply_fixes;
@@ -91,8 +92,8 @@ pub fn apply_fixes(body: &[u8], accept: impl Fn(&Finding, &Fix) -> bool) -> Resu
     Ok(fixed_file)
 }
 
-/// Applies the fixes whose lines no earlier fix touches. Returns the changed file, and the findings whose fixes were
-/// applied.
+/// Applies each fix unless an earlier fix of the round changes one of its lines. Returns the changed file, and the
+/// findings whose fixes were applied.
 fn round<'f>(body: &[u8], findings: impl Iterator<Item = &'f Finding>) -> (Vec<u8>, Vec<&'f Finding>) {
     let mut taken: Vec<Range<usize>> = Vec::new();
     let mut edits = Vec::new();
@@ -129,8 +130,8 @@ fn round<'f>(body: &[u8], findings: impl Iterator<Item = &'f Finding>) -> (Vec<u
     (output, made)
 }
 
-/// Returns the range of the whole lines that a range touches, with their terminators. At the end of the file, the
-/// terminator may be missing.
+/// Returns the range of the whole lines that overlap with `span`, including their line ends. The last line of the file
+/// may have no line end.
 fn whole_lines(body: &[u8], span: Range<usize>) -> Range<usize> {
     let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
     let before = body.get(..span.start).unwrap_or_default();

@@ -1,9 +1,9 @@
-//! Lines, prepared for lints: control characters, invisible characters, stray byte order marks.
+//! Lines for lints about bytes: control characters, invisible characters, stray byte order marks.
 
 use super::context::{Context, LocatedLine};
 use crate::robots::read::text::ENCODED_TWICE;
 
-/// Line of the file, for lints that check bytes.
+/// A line of the file, for lints that check bytes.
 pub(super) struct LineText<'c, 'b> {
     pub context: &'c Context<'b>,
     pub index: usize,

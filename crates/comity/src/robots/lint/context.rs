@@ -1,5 +1,5 @@
-//! Context of all checks: the lines, records and groups of a file with their positions in the body. It is built once per
-//! file.
+//! The context of all checks: the lines, records and groups of a file with their positions in the body. It is built
+//! once per file.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -16,11 +16,11 @@ use crate::robots::read::syntax::{self, Syntax};
 use crate::robots::read::text;
 use crate::robots::rules::Rules;
 
-/// One line. Offsets into the body fit in 32 bits, because only the first 512,000 bytes count.
+/// A line with its position in the body. Offsets fit in 32 bits, because only the first 512,000 bytes are read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LocatedLine {
     start: u32,
-    /// End of the part of the line that parsers read.
+    /// End of the part of the line that parsers read. They ignore the rest of a very long line.
     end: u32,
     /// End of the line, without its terminator.
     full_end: u32,
@@ -28,7 +28,7 @@ pub(super) struct LocatedLine {
 }
 
 impl LocatedLine {
-    /// Returns the range of the line that parsers read.
+    /// Returns the range of the part of the line that parsers read.
     pub(super) fn span(&self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
@@ -50,7 +50,7 @@ pub(super) enum LineContent {
     Record(u32),
 }
 
-/// One record, with its position in the body.
+/// A record with its position in the body.
 #[derive(Clone, Debug)]
 pub(super) struct LocatedRecord {
     pub kind: RecordKind,
@@ -70,7 +70,7 @@ impl LocatedRecord {
     }
 }
 
-/// One group. Its members are indices of records.
+/// A group. Its fields contain indices of records.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Group {
     pub agents: Vec<usize>,
@@ -90,16 +90,18 @@ pub(super) struct Context<'b> {
     pub body: &'b [u8],
     /// The parsed file.
     pub robots: RobotsTxt<'b>,
-    /// Range of the bytes that are parsed: without a byte order mark and without the bytes beyond the size limit.
+    /// Range of the bytes that are parsed. It excludes a byte order mark and the bytes after the size limit.
     pub counted: Range<usize>,
     pub lines: Vec<LocatedLine>,
     pub records: Vec<LocatedRecord>,
     pub groups: Vec<Group>,
-    /// True if all rules of the file have the same effect, so that no dialect's order of the rules can change a decision.
+    /// True if all rules of the file have equal effects. In this case, decisions do not depend on the precedence of
+    /// rules.
     pub is_one_sided: bool,
     /// Indices of lines with a byte at which some parsers end a line and others do not.
     pub broken_lines: Vec<usize>,
-    /// Indices of the groups for each token (in lower case), in file order. The token `*` stands for all crawlers.
+    /// Indices of the groups for each token (in lower case), in file order. The token `*` contains the groups for all
+    /// crawlers.
     pub groups_of: HashMap<Vec<u8>, Vec<usize>>,
 }
 
@@ -128,7 +130,7 @@ impl<'b> Context<'b> {
         context
     }
 
-    /// Returns the lines with control characters or U+0085, U+2028 and U+2029. Python ends a line at each of them.
+    /// Returns the lines with a control character, U+0085, U+2028 or U+2029. Python ends a line at some of these.
     fn find_broken_lines(&self) -> Vec<usize> {
         let is_break = |line: &[u8]| {
             let is_control =
@@ -170,7 +172,7 @@ impl<'b> Context<'b> {
         }
     }
 
-    /// Collects the groups. The parser's groups hold the same records in the same order.
+    /// Collects the groups. The records of the parser have an equal order, so that both lists can be read in parallel.
     fn read_groups(&mut self) {
         let robots = &self.robots;
         self.groups = robots
@@ -203,8 +205,8 @@ impl<'b> Context<'b> {
         }
     }
 
-    /// Returns true if all rules have the same effect in every dialect. For some parsers an empty rule has the opposite
-    /// effect, and a broken line hides a rule from others.
+    /// Returns true if all rules have equal effects in every dialect. Returns false if there is an empty rule, which
+    /// has the opposite effect for some parsers, or a broken line, in which some parsers find no rule.
     fn has_one_effect(&self) -> bool {
         let mut rules = self.records.iter().filter(|record| record.kind.is_rule());
         let first = rules.clone().next().map(|rule| rule.kind);
@@ -216,7 +218,8 @@ impl<'b> Context<'b> {
         self.counted.end < self.body.len()
     }
 
-    /// Returns true if every line that a fix changes is parsed to its end, both before and after the fix.
+    /// Returns true if every line that a fix changes is short enough to be read completely, both before and after the
+    /// fix.
     pub(super) fn stays_within_lines(&self, fix: &Fix) -> bool {
         let mut lengths: BTreeMap<usize, usize> = BTreeMap::new();
         for edit in fix.edits() {
@@ -259,7 +262,7 @@ impl<'b> Context<'b> {
         self.bytes(record.key.clone())
     }
 
-    /// Returns the records at these indices.
+    /// Returns the records at these indices, with the indices.
     pub(super) fn records_at<'c>(
         &'c self,
         indices: &[usize],
@@ -305,7 +308,7 @@ impl<'b> Context<'b> {
         Finding::new(&lint.kind, self.place(line, span), message).with_help(help.into())
     }
 
-    /// Works like [`Context::finding`] for a line that can be removed without changing a decision.
+    /// Makes a finding like [`Context::finding`], for a line that can be removed without changing a decision.
     pub(super) fn droppable(
         &self,
         lint: &'static Lint,
@@ -323,7 +326,7 @@ impl<'b> Context<'b> {
         finding
     }
 
-    /// Returns a fix that removes a record: the whole line, or the part before its comment.
+    /// Returns a fix that removes a record: the whole line, or the part of the line before a comment.
     pub(super) fn deletion(&self, decisions: Decisions, record: &LocatedRecord) -> Option<Fix> {
         let line = self.lines.get(record.line)?;
         let (directive, read) = (self.before_comment(line), line.span());
@@ -331,8 +334,9 @@ impl<'b> Context<'b> {
         Some(Fix::new(decisions).delete(span))
     }
 
-    /// Returns the fix of [`Context::deletion`] for a record that is redundant in every dialect, or `None`. `other` is above
-    /// the record and has the same meaning. All dialects must parse `other` and the lines between the two records alike.
+    /// Returns a fix that removes a record that repeats `other`, an earlier record of equal meaning. Returns `None`
+    /// unless all dialects parse `other` and the lines up to `record` alike, so that the record is redundant in every
+    /// dialect.
     pub(super) fn deletion_of_repeat(&self, record: &LocatedRecord, other: &LocatedRecord) -> Option<Fix> {
         let line = self.bytes(self.lines.get(other.line)?.full_span());
         let key = other.kind.as_str().as_bytes();
@@ -367,7 +371,7 @@ impl<'b> Context<'b> {
         end(line).or_else(|| end(0)).unwrap_or("\n")
     }
 
-    /// Returns the position of a record, to be named in a finding.
+    /// Returns the position of a record, as a related place of a finding.
     pub(super) fn related(&self, record: &LocatedRecord, message: &'static str) -> Related {
         Related::new(message, self.place(record.line, record.whole()))
     }
@@ -380,8 +384,8 @@ impl<'b> Context<'b> {
     }
 }
 
-/// Returns the name of a group in the default dialect, in lower case: the value without trailing `*`s, without a version
-/// and without the text after white space.
+/// Returns the name of a group in the default dialect, in lower case: the value without trailing `*`s, without a
+/// version and without the text after white space.
 pub(super) fn agent_name(value: &[u8]) -> Vec<u8> {
     if is_star(value) {
         return b"*".to_vec();
@@ -394,8 +398,8 @@ pub(super) fn agent_name(value: &[u8]) -> Vec<u8> {
     name.get(..if is_versioned { end } else { name.len() }).unwrap_or_default().to_ascii_lowercase()
 }
 
-/// Returns the tokens, in lower case, that a user-agent value matches: the value itself, and its part before a version or
-/// white space (`Sogou web spider` matches `Sogou` too). `*` stands for all crawlers.
+/// Returns the tokens, in lower case, that a user-agent value matches: the value itself, and its part before a version
+/// or white space (`Sogou web spider` matches `Sogou` too). A value that matches all crawlers has the token `*`.
 fn tokens(value: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     let everyone = is_star(value).then(|| b"*".to_vec());
     let [whole, start] = select::tokens_of(value);

@@ -1,4 +1,4 @@
-//! Ensures that all lines marked as droppable can be deleted together: each group keeps its last rule.
+//! Ensures that all lines marked as droppable can be deleted together: at least one rule of each group remains.
 
 use std::collections::HashMap;
 
@@ -7,8 +7,8 @@ use super::pattern::ONLY_RULE;
 use crate::finding::Finding;
 use crate::robots::read::directive::RecordKind;
 
-/// Withdraws the advice to drop the last remaining rule of a group. Only a rule ends a group's list of names (RFC 9309
-/// §2.2.4). Without one, the group would merge with the next group.
+/// If all rules of a group are droppable, marks one of them as not droppable. Only a rule ends a group's list of names
+/// (RFC 9309 §2.2.4). Without a rule, the group would merge with the next group.
 pub(super) fn keep_a_rule(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let mut idle: HashMap<u64, Vec<usize>> = HashMap::new();
     for (index, finding) in findings.iter().enumerate().filter(|(_, found)| found.is_droppable()) {
@@ -21,9 +21,10 @@ pub(super) fn keep_a_rule(context: &Context<'_>, findings: &mut Vec<Finding>) {
         if !context.records_at(&group.rules).all(|(_, rule)| idle.contains_key(&number(rule))) {
             continue;
         }
-        // If possible, keeps an empty `Disallow`.
-        let says_nothing = |rule: &&LocatedRecord| rule.kind == RecordKind::Disallow && rule.value.is_empty();
-        let empty = context.records_at(&group.rules).map(|(_, rule)| rule).find(says_nothing);
+        // An empty `Disallow` is the preferred rule to remain.
+        let is_empty_disallow =
+            |rule: &&LocatedRecord| rule.kind == RecordKind::Disallow && rule.value.is_empty();
+        let empty = context.records_at(&group.rules).map(|(_, rule)| rule).find(is_empty_disallow);
         let kept = empty.unwrap_or(last);
         for &index in idle.get(&number(kept)).into_iter().flatten() {
             let Some(finding) = findings.get_mut(index) else { continue };

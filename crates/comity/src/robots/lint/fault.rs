@@ -1,4 +1,4 @@
-//! A mistake at one position of a value, and its fix.
+//! Mistakes in values, with their fixes.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ pub(super) struct Fault {
     pub at: Range<usize>,
     pub message: String,
     pub help: String,
-    /// Replacement text, if it is certain.
+    /// The replacement text, if only one replacement is possible.
     pub instead: Option<String>,
 }
 

@@ -1,7 +1,7 @@
 //! Patterns as sets of URLs: tests for equality, containment and overlap.
 //!
-//! Patterns that match the same URLs get the same **form**: the compiled bytes of the parser, without wildcards that have
-//! no effect. All tests use forms and the parser's pattern lengths. A test returns true only if the result is proven.
+//! The **form** of a pattern consists of its compiled bytes without wildcards that have no effect. Patterns with an
+//! equal form match equal sets of URLs. All tests use forms and the parser's pattern lengths.
 
 use memchr::memmem;
 
@@ -10,12 +10,13 @@ use super::steps;
 use crate::robots::dialects::Dialect;
 use crate::robots::matching::pattern::{CompiledRule, Effect, End};
 
-/// Marks in forms. CompiledRule patterns contain none of these byte values, because bytes outside ASCII are percent-encoded.
+/// Marks in forms. Compiled patterns contain none of these byte values, because bytes outside ASCII are
+/// percent-encoded.
 const STAR: u8 = 0xFF;
 const ANCHOR: u8 = 0xFE;
 const OR_IN_QUERY: u8 = 0xFD;
 
-/// Form of a pattern that matches every URL.
+/// The form of a pattern that matches every URL.
 pub(super) const EVERYTHING: &[u8] = b"/";
 
 /// A rule whose pattern can match a URL.
@@ -23,7 +24,7 @@ pub(super) struct Rule<'c> {
     pub record: &'c LocatedRecord,
     pub effect: Effect,
     pub form: Vec<u8>,
-    /// Pattern length, which decides precedence.
+    /// The length of the pattern, which determines precedence.
     pub length: u32,
 }
 
@@ -41,8 +42,8 @@ pub(super) fn rules<'c>(context: &'c Context<'_>, group: &Group) -> Vec<Rule<'c>
     rules
 }
 
-/// Returns the form of a pattern: its pieces, with one mark for each run of wildcards and one mark for an effective anchor.
-/// Trailing wildcards are left out.
+/// Returns the form of a pattern: its pieces, with one mark for each run of wildcards and one mark for an effective
+/// anchor. Wildcards at the end are omitted.
 fn form(compiled: &CompiledRule<'_>) -> Vec<u8> {
     let mut form = Vec::with_capacity(compiled.bytes.len() + 1);
     for (index, (path, query)) in compiled.pieces().enumerate() {
@@ -65,8 +66,8 @@ fn form(compiled: &CompiledRule<'_>) -> Vec<u8> {
 }
 
 impl Rule<'_> {
-    /// Returns true if the rule matches exactly the URLs that start with its form, and its length is the length of the
-    /// form.
+    /// Returns true if the rule matches exactly the URLs that start with its form, and if the rule and its form have
+    /// equal lengths.
     pub(super) fn is_plain(&self) -> bool {
         self.form.len() == self.length as usize && self.is_prefix()
     }
@@ -80,21 +81,21 @@ impl Rule<'_> {
         self.form == EVERYTHING
     }
 
-    /// Returns the sort key among rules of one form. The rule that decides comes first.
+    /// Returns the sort key among rules with an equal form. The rule that decides is first.
     fn rank(&self) -> (std::cmp::Reverse<u32>, Effect, usize) {
         (std::cmp::Reverse(self.length), self.effect, self.record.line)
     }
 
     /// Returns true if the rule provably matches every URL that `other` matches.
     ///
-    /// Its pieces are searched for in the form of `other`, where a wildcard mark is equal to no byte. Any text that a
-    /// wildcard of `other` matches is therefore matched by a wildcard of this rule.
+    /// The pieces of this rule are searched for in the form of `other`, in order. They contain no wildcard mark, so
+    /// each wildcard of `other` is in a part of the form that a wildcard of this rule matches.
     pub(super) fn covers(&self, other: &Rule<'_>) -> bool {
         steps::count(self.form.len() + other.form.len());
         if self.form == other.form || self.matches_everything() {
             return true;
         }
-        // A piece that differs between path and query is not analysed.
+        // The test does not support pieces that differ between path and query.
         if self.form.contains(&OR_IN_QUERY) || (other.form.contains(&OR_IN_QUERY) && !self.is_prefix()) {
             return false;
         }
@@ -116,7 +117,7 @@ impl Rule<'_> {
         }
     }
 
-    /// Returns true if some URL may match both rules. False is proven.
+    /// Returns false only if provably no URL matches both rules.
     pub(super) fn may_meet(&self, other: &Rule<'_>) -> bool {
         steps::count(self.form.len() + other.form.len());
         let (head, other_head) = (self.head(), other.head());
@@ -129,8 +130,8 @@ impl Rule<'_> {
         }
     }
 
-    /// Returns the common prefix of all URLs that the rule matches. For a pattern that starts with a wildcard, this is a
-    /// slash.
+    /// Returns the common prefix of all URLs that the rule matches. For a pattern that starts with a wildcard, this is
+    /// a slash.
     fn head(&self) -> &[u8] {
         let end = self.form.iter().position(|byte| matches!(*byte, STAR | ANCHOR | OR_IN_QUERY));
         let head = self.form.get(..end.unwrap_or(self.form.len())).unwrap_or_default();

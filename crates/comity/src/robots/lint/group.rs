@@ -1,6 +1,7 @@
-//! Groups, prepared for lints: the rules of one group sorted by form, and all groups of a file.
+//! Input of the lints for groups: the rules of one group sorted by form, and all groups of a file.
 //!
-//! All tests use forms (`forms.rs`). The forms are sorted once per group, so the cost is nearly linear in the file size.
+//! Rules are compared by their forms (`forms.rs`). They are sorted once per group, so the cost is nearly linear in the
+//! file size.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -21,13 +22,13 @@ pub(super) struct FileRules<'r, 'c, 'b> {
     pub is_shared: &'r HashSet<usize>,
 }
 
-/// One group.
+/// One group with its rules.
 pub(super) struct GroupRules<'r, 'c, 'b> {
     pub context: &'c Context<'b>,
     pub group: &'c Group,
     pub rules: &'r [Rule<'c>],
     pub deciding: Vec<DecidingRule<'r, 'c>>,
-    /// Pairs of a rule without effect and the rule of the same form that overrides it, sorted by line.
+    /// Pairs of a rule without effect and the rule of equal form that overrides it, sorted by the line of the first.
     pub idle: Vec<(&'r Rule<'c>, &'r Rule<'c>)>,
     pub is_shared: bool,
 }
@@ -62,8 +63,8 @@ impl<'r, 'c, 'b> GroupRules<'r, 'c, 'b> {
     }
 }
 
-/// Finds user-agent lines that unintentionally join the preceding group. Reports the line, the first name of the group, and
-/// the records since the last name (such as a `Content-Usage` before any other record).
+/// Finds user-agent lines that unintentionally extend the preceding group. `visit` receives the line, the user-agent
+/// line before it, and a record between the two: the first `Content-Usage` if there is one, otherwise the last record.
 pub(super) fn joins<'c>(
     context: &'c Context<'_>,
     mut visit: impl FnMut(&'c LocatedRecord, &'c LocatedRecord, &'c LocatedRecord),
@@ -96,8 +97,8 @@ pub(super) fn joins<'c>(
     }
 }
 
-/// Reports each crawl delay of a group, the first delay for the same agents if it differs, and the agents, which are on the
-/// lines directly above the delay.
+/// Calls `visit` for each crawl delay of a group, with the first delay for its agents if that is an earlier one, and
+/// with the agents: the user-agent lines directly above the delay.
 pub(super) fn each_delay<'c>(
     context: &'c Context<'_>,
     group: &'c Group,
@@ -120,8 +121,8 @@ pub(super) fn each_delay<'c>(
     }
 }
 
-/// Reads a crawl delay: the duration, or the value if it is not a number of seconds. Returns `None` for other records, and
-/// for a record that contains a second directive.
+/// Reads a crawl delay: the duration, or the value if it is not a number of seconds. Returns `None` for other records,
+/// and for a record that contains a second directive.
 pub(super) fn crawl_delay<'b>(entry: &KeyedRecord<'_, 'b>) -> Option<Result<Duration, &'b [u8]>> {
     if entry.record.kind != RecordKind::CrawlDelay || entry.second.is_some() {
         return None;

@@ -1,4 +1,4 @@
-//! Files with the highest possible cost. Doubling the size of a file must not much more than double the work.
+//! Tests with files that cause the most work. If a file is twice as long, the work must be about twice as much.
 //!
 //! The tests count work (`steps.rs`) instead of measuring time.
 
@@ -88,8 +88,8 @@ fn files(bytes: usize) -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Maximum number of steps in these files for checks with their own bound (`lints/star_rules_dropped.rs`). It is far below the square of
-/// the file size.
+/// Maximum number of steps for checks that limit their own steps (`lints/star_rules_dropped.rs`). It is far below the
+/// square of the file size.
 const BOUNDED: usize = 3_000_000;
 
 #[test]

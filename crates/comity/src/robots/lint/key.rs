@@ -1,4 +1,4 @@
-//! Records, prepared for lints: mistakes in the key, and a second directive in the value.
+//! Input of the lints for records: mistakes in the key, and a second directive in the value.
 
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ pub(super) struct KeyedRecord<'c, 'b> {
 /// A mistake in the key of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Slip {
-    /// Unknown to all crawlers, but similar to this directive.
+    /// A key that is unknown to all crawlers, but similar to this directive.
     Similar(RecordKind),
     /// The text before the colon is not a name.
     NoName,
@@ -35,7 +35,7 @@ pub(super) enum Slip {
     NoColon,
     /// A misspelling that some parsers accept.
     Misspelt,
-    /// The parser used a colon inside the value.
+    /// There is no colon after the key, so the parser used a colon inside the value.
     ColonMisplaced,
     /// The key starts with the name of a known directive and has extra text after it.
     Suffix,
@@ -61,8 +61,8 @@ impl<'c, 'b> KeyedRecord<'c, 'b> {
     }
 }
 
-/// Returns the mistake in a key that no crawler reads. Invisible characters and obsolete directives have lints of their
-/// own.
+/// Returns the mistake in a key that no crawler reads. Keys with invisible characters and obsolete directives are
+/// omitted, because other lints report them.
 fn slip_of_unknown(context: &Context<'_>, record: &LocatedRecord) -> Option<Slip> {
     let key = context.key(record);
     if String::from_utf8_lossy(key).chars().any(is_invisible) {
@@ -103,7 +103,7 @@ pub(super) struct UnreadableLine<'c, 'b> {
 }
 
 impl<'c, 'b> UnreadableLine<'c, 'b> {
-    /// Returns `None` for a line that has a lint of its own: it starts with NUL or shows no visible text.
+    /// Returns `None` for a line that another lint reports, because it starts with a NUL or has no visible text.
     pub(super) fn new(context: &'c Context<'b>, index: usize, line: &LocatedLine) -> Option<Self> {
         let span = trim_ascii(context.body, context.before_comment(line));
         let text = context.bytes(span.clone());
@@ -116,7 +116,7 @@ impl<'c, 'b> UnreadableLine<'c, 'b> {
     }
 }
 
-/// Directives that a misspelt key is compared with. Rare directives are left out, because too many words are similar to
+/// Directives that a misspelt key is compared with. Rare directives are omitted, because too many words are similar to
 /// them.
 const SPELL_CHECKED: [RecordKind; 9] = [
     RecordKind::UserAgent,
@@ -130,8 +130,8 @@ const SPELL_CHECKED: [RecordKind; 9] = [
     RecordKind::ContentUsage,
 ];
 
-/// Returns the directive at the start of a line without a usable colon, and the text after it, if that text looks like a
-/// value of the directive.
+/// Returns the directive at the start of a line without a usable colon, and the text after it, if that text looks like
+/// a value of the directive.
 fn directive_without_colon(text: &[u8]) -> Option<(RecordKind, &[u8])> {
     let kind = SPELL_CHECKED.into_iter().find(|kind| starts_with(text, kind.as_str().as_bytes()))?;
     let rest = text.get(kind.as_str().len()..)?;

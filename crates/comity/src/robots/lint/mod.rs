@@ -1,14 +1,14 @@
-//! Lint: reports parts of a robots.txt whose effect its author may not have intended.
+//! Lint: findings about lines of a robots.txt whose effect the author may not have intended.
 //!
-//! The parser reads the file in the default dialect. The checks run on the resulting lines, records and groups, so lint and
-//! the parser never disagree on the meaning of a line.
+//! The parser reads the file in the default dialect. The checks run on the resulting lines, records and groups, so lint
+//! and the parser never disagree on the meaning of a line.
 //!
 //! ```text
 //! bytes ──context──▶ Context ──walk──▶ a line, a record, a name, a group, … ──lints──▶ Findings ──▶ Vec<Finding>
 //!          (lines, records, groups)     (each passed to every lint for its kind)        (bounded)
 //! ```
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
 //! | `lints/` | all lints, one file per subject: documentation, examples, checks |
 //! | `context.rs` | input of all checks |
@@ -31,8 +31,8 @@
 //! Advice: a line that can be deleted without changing a decision is marked as such ([`Finding::is_droppable`]). Only
 //! findings for such lines suggest *drop it*.
 //!
-//! Bounds: every check is linear in the file size, sorts once, or takes a bounded number of steps. A lint reports at most
-//! [`LIMIT`] places of a file one by one. One more finding covers the rest.
+//! Bounds: every check is linear in the file size, sorts once, or takes a bounded number of steps. A lint reports at
+//! most [`LIMIT`] places of a file individually. One additional finding represents the others.
 
 mod address;
 mod apply;
@@ -96,7 +96,7 @@ enum Check {
     Agent(fn(&Name<'_, '_>, &mut Findings)),
     /// The value of a rule, unless it is empty.
     Value(fn(&Pattern<'_, '_>, &mut Findings)),
-    /// The value of a rule that starts as a pattern does.
+    /// The value of a rule that starts with `/` or `*`.
     Pattern(fn(&Pattern<'_, '_>, &mut Findings)),
     /// A group.
     Group(fn(&GroupRules<'_, '_, '_>, &mut Findings)),
@@ -151,8 +151,8 @@ pub(crate) fn subject(kind: &Kind) -> Option<&'static str> {
 
 /// Checks a robots.txt, given its bytes as served.
 ///
-/// Findings are sorted by position, then by code. Only the first 512,000 bytes are checked, because crawlers need not read
-/// more (RFC 9309 §2.5).
+/// Findings are sorted by position, then by code. Only the first 512,000 bytes are checked, because crawlers need not
+/// read more (RFC 9309 §2.5).
 ///
 /// ```
 /// use comity::robots::lint::lint;
@@ -174,8 +174,8 @@ fn up_to(limit: usize, body: &[u8]) -> Vec<Finding> {
     let mut findings = Findings::up_to(limit);
     walk::run(&context, &mut findings);
     droppable::keep_a_rule(&context, findings.kept_mut());
-    // If a file or line exceeds its length limit, a fix that removes bytes moves unread bytes inside the limit. A fix that
-    // adds bytes may move read bytes beyond it.
+    // If a file or line exceeds its length limit, a fix that removes bytes moves ignored bytes inside the limit. A fix
+    // that adds bytes may move other bytes beyond the limit.
     for finding in findings.kept_mut() {
         if finding.fix().is_some_and(|fix| context.is_cut() || !context.stays_within_lines(fix)) {
             *finding = finding.clone().with_fix(None);

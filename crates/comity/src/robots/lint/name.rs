@@ -1,4 +1,4 @@
-//! User-agent lines, prepared for lints: the form of a value and the owner of the name.
+//! Input of the lints for user-agent lines: the form of a value, and the owner of the name.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub(super) struct Name<'c, 'b> {
     pub before: Option<Before<'c>>,
 }
 
-/// Form of a value. If several apply, the most serious one is used.
+/// The form of a value. If several forms apply, the first one in this order is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// The value is empty.
@@ -40,18 +40,18 @@ pub(super) enum Form {
     Plain,
 }
 
-/// Owner of a name.
+/// The owner of a name.
 #[derive(Debug)]
 pub(super) enum Owner {
-    /// Not looked up: it is not a name, it has a wildcard, or it was looked up for an earlier line.
+    /// The owner is not determined: the value is not a name, it has a wildcard, or an earlier line has this name.
     NotLookedUp,
-    /// Ends in this character, which does not separate names.
+    /// The name ends in this character, which does not separate names.
     Separated(char),
-    /// A word for all crawlers.
+    /// The name is a word for all crawlers.
     Everybody,
-    /// Name of a company or product, with its crawlers.
+    /// The name is that of a company or product with these crawlers.
     Operator(Vec<&'static KnownAgent>),
-    /// Name of a crawler, or an unknown name.
+    /// The name is that of a crawler, or unknown.
     Unknown,
 }
 
@@ -62,8 +62,8 @@ pub(super) struct Before<'c> {
     pub last: &'c LocatedRecord,
 }
 
-/// Returns the user-agent lines of a file. Lines with a second directive are left out, because they have a lint of their
-/// own.
+/// Returns the user-agent lines of a file. Lines with a second directive are omitted, because another lint reports
+/// them.
 pub(super) fn names<'c, 'b>(context: &'c Context<'b>) -> impl Iterator<Item = Name<'c, 'b>> {
     let mut seen: HashMap<Vec<u8>, Before<'c>> = HashMap::new();
     let agents = context.records_of(RecordKind::UserAgent);
@@ -117,7 +117,7 @@ fn form(value: &[u8]) -> Form {
     }
 }
 
-/// Words that stand for all crawlers.
+/// Words that authors write for all crawlers.
 const EVERYBODY: [&str; 10] = [
     "all",
     "any",
@@ -143,7 +143,7 @@ fn owner(name: &[u8]) -> Owner {
     if crawlers.is_empty() { Owner::Unknown } else { Owner::Operator(crawlers) }
 }
 
-/// Returns true if a value is a `User-Agent` header that a client sends over HTTP.
+/// Returns true if a value looks like a `User-Agent` header that a client sends over HTTP.
 fn is_header(value: &[u8]) -> bool {
     let starts_as_mozilla = value.get(..8).is_some_and(|start| start.eq_ignore_ascii_case(b"mozilla/"));
     let has_comment = value.contains(&b'(') && value.contains(&b')') && value.contains(&b'/');

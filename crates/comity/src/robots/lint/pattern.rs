@@ -1,4 +1,4 @@
-//! Patterns, prepared for lints.
+//! Input of the lints for patterns.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use super::rivals::Rivals;
 use crate::finding::Finding;
 use crate::robots::read::space::is_ascii_space;
 
-/// Way out for a rule without effect that is the only rule in its group.
+/// Advice for a rule without effect that is the only rule in its group.
 pub(super) const ONLY_RULE: &str =
     "write an empty `Disallow:` instead; a group without rules is joined with the next one";
 
@@ -62,8 +62,8 @@ impl Pattern<'_, '_> {
     }
 }
 
-/// Returns the patterns of all rules without their last character, if that is neither a letter nor a digit: `/a` for `/a/`
-/// and `/a?`.
+/// Returns the patterns of all rules without their last character, if that is neither a letter nor a digit: `/a` for
+/// `/a/` and `/a?`.
 pub(super) fn stems<'b>(context: &Context<'b>) -> HashSet<&'b [u8]> {
     let values =
         context.records.iter().filter(|record| record.kind.is_rule()).map(|rule| context.value(rule));
@@ -91,8 +91,8 @@ pub(super) fn percent_signs(value: &[u8]) -> impl Iterator<Item = (usize, Option
     })
 }
 
-/// Returns the number of bytes after a `#` that probably belong to the value: neither they nor the byte before them are
-/// white space.
+/// Returns the number of bytes from a `#` on that probably belong to the value, because there is no white space before
+/// or among them.
 pub(super) fn cut_by_hash(context: &Context<'_>, record: &LocatedRecord) -> Option<usize> {
     let line = context.lines.get(record.line)?;
     let rest = context.bytes(record.value.end..line.span().end).trim_ascii_end();

@@ -1,14 +1,15 @@
-//! Rules whose precedence would change with the length of a pattern.
+//! Rules that could override a pattern if the pattern were shorter.
 //!
-//! The longest pattern wins. If a pattern is rewritten with fewer characters, a rule with the opposite effect may override
-//! it. Advice to shorten a pattern warns about this and names that rule.
+//! The longest pattern wins. If a pattern is rewritten with fewer characters, a rule with the opposite effect may
+//! override it. Advice to shorten a pattern warns about this and names that rule.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::robots::lint::forms::Rule;
 use crate::robots::matching::pattern::Effect;
 
-/// Maximum number of rules with a matching length that are compared. Beyond it, the next rule is assumed to be a rival.
+/// Maximum number of rules that are compared, among those with a suitable length. If none of them is a rival, the next
+/// rule is assumed to be one.
 const MAX_COMPARED: usize = 32;
 
 /// Rules of a file, in pools. Rules compete only with rules of their own pool.
@@ -27,7 +28,7 @@ struct Pool<'r, 'c> {
 
 impl<'r, 'c> Rivals<'r, 'c> {
     pub(super) fn new(groups: &'r [Vec<Rule<'c>>], is_shared: &HashSet<usize>) -> Self {
-        // The first pool holds every group that names a crawler which another group names, too.
+        // The first pool contains the rules of all groups that share a crawler with another group.
         let mut pools = vec![Pool::default()];
         let mut by_line = HashMap::new();
         for (index, rules) in groups.iter().enumerate() {

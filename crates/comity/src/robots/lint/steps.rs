@@ -1,6 +1,6 @@
 //! Limits work that grows with the product of two sizes of a file, and counts work for tests.
 
-/// Number of steps that a check may still take.
+/// The number of steps that remain for a check.
 #[derive(Debug)]
 pub(super) struct Steps {
     left: usize,
@@ -11,7 +11,7 @@ impl Steps {
         Steps { left }
     }
 
-    /// Takes `count` steps. If fewer are left, returns `false` and sets the number of remaining steps to 0.
+    /// Subtracts `count` steps. If fewer steps remain, returns `false` and sets the number to 0.
     pub(super) fn take(&mut self, count: usize) -> bool {
         let left = self.left.checked_sub(count);
         self::count(left.map_or(0, |_| count));

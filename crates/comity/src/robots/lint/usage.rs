@@ -1,5 +1,5 @@
-//! `Content-Usage` (IETF AIPREF), prepared for lints: a dictionary of structured fields, and the position of a mistake in
-//! it.
+//! Input of the lints for `Content-Usage` (IETF AIPREF): a dictionary of structured fields, and the position of a
+//! mistake.
 //!
 //! Sources: draft-ietf-aipref-vocab-08 (September 2026) and draft-ietf-aipref-attach-05 (August 2026), RFC 9651 §4.2.2.
 
@@ -27,7 +27,8 @@ pub(super) fn content_usage(entry: &KeyedRecord<'_, '_>) -> Option<Result<Vec<Me
     })
 }
 
-/// Returns the length of the path before the preferences, if there is one. A path starts with `/` and ends at white space.
+/// Returns the length of the path before the preferences, if there is one. A path starts with `/` and ends at white
+/// space.
 pub(super) fn path_length(value: &[u8]) -> Option<usize> {
     if value.first() != Some(&b'/') {
         return None;

@@ -49,12 +49,12 @@ fn lines(context: &Context<'_>, findings: &mut Findings) {
     let of_lines = checks!(Line);
     let of_strays = checks!(Stray);
     // A second byte order mark in the first line has already been reported.
-    let spoilt = usize::from(bytes::stray_mark(context).is_some());
+    let marked_lines = usize::from(bytes::stray_mark(context).is_some());
     for (index, line) in context.lines.iter().enumerate() {
         let text = LineText::new(context, index, line);
         of_lines.iter().for_each(|check| check(&text, findings));
         if line.content == LineContent::Other
-            && index >= spoilt
+            && index >= marked_lines
             && let Some(stray) = UnreadableLine::new(context, index, line)
         {
             of_strays.iter().for_each(|check| check(&stray, findings));
@@ -65,10 +65,10 @@ fn lines(context: &Context<'_>, findings: &mut Findings) {
 fn records(context: &Context<'_>, findings: &mut Findings) {
     let of_keys = checks!(Key);
     let of_records = checks!(Record);
-    let spoilt = usize::from(bytes::stray_mark(context).is_some());
+    let marked_lines = usize::from(bytes::stray_mark(context).is_some());
     for record in &context.records {
         let entry = KeyedRecord::new(context, record);
-        if record.line >= spoilt {
+        if record.line >= marked_lines {
             of_keys.iter().for_each(|check| check(&entry, findings));
         }
         of_records.iter().for_each(|check| check(&entry, findings));

@@ -1,4 +1,4 @@
-//! Percent-encoding: the forms in which rules and URLs are compared.
+//! Percent-encoding: the normalization of rules and URLs before they are compared.
 //!
 //! # The default dialect
 //!
@@ -11,18 +11,18 @@
 //! | `/foo/bar/ツ`, `/foo/bar/%E3%83%84` | `/foo/bar/%E3%83%84` | bytes outside ASCII are encoded |
 //! | `/foo/bar/%62%61%7A`, `/foo/bar/baz` | `/foo/bar/baz` | unreserved bytes are decoded |
 //!
-//! Both sides are converted to one form. Unreserved bytes are raw. Bytes that a URL must not contain raw (space, controls,
-//! `"<>\^{|}` and the backtick, everything above 127) are encoded with upper-case digits. Reserved bytes stay *as written* in the
-//! path, where `%2F` is not a separator. They are *raw* in the query, where the figure makes both spellings equal. `%2A` and
-//! `%24` always mean the characters `*` and `$` (§2.2.3).
+//! Rules and URLs are converted to one normal form. Unreserved bytes are raw. Bytes that a URL must not contain raw
+//! (space, controls, `"<>\^{|}` and the backtick, everything above 127) are encoded with upper-case digits. Reserved
+//! bytes stay *as written* in the path, where `%2F` is not a separator. They are *raw* in the query, where the figure
+//! makes both spellings equal. `%2A` and `%24` always mean the characters `*` and `$` (§2.2.3).
 //!
-//! A percent sign that is not part of an escape is a plain character and becomes `%25`. If it stayed raw, it could combine with
-//! the text after it once that text is decoded (`%%33A`). It stays raw only at the end of a piece of a rule, since there it may
-//! match the start of any encoded byte of the URL. Authors write `Disallow: /*%` against every encoded URL, and google/robotstxt
-//! reads it that way.
+//! A percent sign that is not part of an escape is a plain character and becomes `%25`. A raw percent sign could form
+//! an escape with the decoded text after it (`%%33A`). It remains raw only at the end of a piece of a rule, where it
+//! matches the start of any encoded byte of the URL. Authors write `Disallow: /*%` to disallow every URL with an
+//! encoded byte, and google/robotstxt interprets the rule in this way.
 //!
-//! The bytes of a rule after a `*` may match in the path or in the query of a URL. Such a piece therefore has two forms, which
-//! differ only if it contains an encoded reserved byte. See [`pattern`](super::pattern).
+//! The bytes of a rule after a `*` may match in the path or in the query of a URL. Such a piece therefore has two
+//! forms, which differ only if it contains an encoded reserved byte. See [`pattern`](super::pattern).
 
 use std::borrow::Cow;
 
@@ -74,13 +74,13 @@ pub(crate) fn unquote_to_bytes(bytes: &[u8]) -> Vec<u8> {
 /// The part of a URL that contains a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Zone {
-    /// Before the first `?`: reserved bytes stay as written.
+    /// Before the first `?`: reserved bytes remain as written.
     Path,
-    /// After it: reserved bytes are raw.
+    /// After the first `?`: reserved bytes are raw.
     Query,
 }
 
-/// One byte of a rule or URL at the start of a text.
+/// A byte of a rule or URL, raw or percent-encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Byte {
     /// The decoded value.
@@ -90,7 +90,7 @@ pub(crate) struct Byte {
 }
 
 impl Byte {
-    /// Returns the first byte of `text`, which is not empty.
+    /// Returns the first byte of `text`, which must not be empty.
     pub(crate) fn first(text: &[u8]) -> Byte {
         match percent_byte(text) {
             Some(value) => Byte { value, encoded: true },
@@ -98,12 +98,13 @@ impl Byte {
         }
     }
 
-    /// Returns the number of bytes that it occupies as written.
+    /// Returns the number of bytes that the byte occupies as written.
     pub(crate) fn width(self) -> usize {
         if self.encoded { 3 } else { 1 }
     }
 
-    /// Appends the form that is compared in `zone`. Returns the number of bytes that it adds to a rule's length.
+    /// Appends the normal form of the byte in `zone`. Returns the number of bytes by which it increases the length of a
+    /// rule.
     pub(crate) fn push(self, zone: Zone, out: &mut Vec<u8>) -> u32 {
         let Byte { value, encoded } = self;
         let raw = self.is_raw(zone);
@@ -116,7 +117,7 @@ impl Byte {
         if counts_encoded { 3 } else { 1 }
     }
 
-    /// Returns true if the form that is compared in `zone` is the byte itself, not its percent-encoding.
+    /// Returns true if the normal form in `zone` is the raw byte, not its percent-encoding.
     fn is_raw(self, zone: Zone) -> bool {
         match class(self.value) {
             Class::Unreserved | Class::Wildcard => true,
@@ -127,8 +128,8 @@ impl Byte {
     }
 }
 
-/// Returns true if `rest` of a rule starts with a percent sign that ends a piece: before a `*`, or at the open end of a rule.
-/// Such a percent sign is compared unchanged and matches the start of any encoded byte of the URL.
+/// Returns true if `rest` of a rule starts with a percent sign that ends a piece: before a `*`, or at the open end of a
+/// rule. Such a percent sign remains raw and matches the start of any encoded byte of the URL.
 pub(crate) fn starts_any_escape(rest: &[u8], is_open: bool) -> bool {
     matches!(rest, [b'%', b'*', ..]) || (is_open && rest == b"%")
 }
@@ -163,7 +164,7 @@ pub(crate) fn is_unreserved(byte: u8) -> bool {
     class(byte) == Class::Unreserved
 }
 
-/// Returns true if a byte is compared as written in the path and in the query.
+/// Returns true if the normal form of a raw byte is the byte itself, in the path and in the query.
 #[inline]
 pub(crate) fn is_normal_byte(byte: u8) -> bool {
     IS_NORMAL[usize::from(byte)]
@@ -179,7 +180,7 @@ static IS_NORMAL: [bool; 256] = {
     table
 };
 
-/// Returns a URL's path and query in the form that the default dialect compares.
+/// Returns a URL's path and query in normal form.
 pub(crate) fn normalize_url(text: &[u8]) -> Cow<'_, [u8]> {
     let Some(first) = text.iter().position(|&byte| !is_normal_byte(byte)) else {
         return Cow::Borrowed(text);
@@ -199,9 +200,8 @@ pub(crate) fn normalize_url(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Returns true if `text`, in compared form, starts with the same bytes as a rule up to the rule's first wildcard or end. It is
-/// used for rules that are not in compared form. The form of the rule is computed byte by byte, and usually the first few bytes
-/// decide.
+/// Returns true if `text`, which is in normal form, starts with the normal form of the rule up to its first wildcard or
+/// its end. The normal form of the rule is computed byte by byte, and the first few bytes usually determine the result.
 pub(crate) fn may_start(rule: &[u8], mut text: &[u8]) -> bool {
     let (mut rest, mut zone) = (rule, Zone::Path);
     while !matches!(rest, [] | [b'*', ..] | [b'$']) {
@@ -220,7 +220,7 @@ pub(crate) fn may_start(rule: &[u8], mut text: &[u8]) -> bool {
     true
 }
 
-/// Returns a pattern in the form for writing to a file: `#` and bytes that a URL must not contain raw are percent-encoded, all
+/// Returns a pattern as it is written to a file: `#` and bytes that a URL must not contain raw are percent-encoded. All
 /// other bytes are unchanged.
 pub(crate) fn for_writing(pattern: &str) -> String {
     let mut out = Vec::with_capacity(pattern.len() + 16);

@@ -1,13 +1,14 @@
 //! Path patterns, and the matching of URLs against them.
 //!
-//! A pattern is split at each `*` into **pieces**. The first piece must occur at the start of the URL's path. Each further piece
-//! is matched at its leftmost position after the previous piece. The last piece of an anchored pattern must occur at the end. The
-//! leftmost position is always correct, since an earlier position leaves more text for the remaining pieces. A match therefore
-//! needs no backtracking. It costs one forward pass over the URL for each rule, at most (length of pattern + length of URL).
+//! A pattern is split at each `*` into **pieces**. The first piece must occur at the start of the URL's path. Each
+//! further piece is matched at its leftmost position after the previous piece. The last piece of an anchored pattern
+//! must occur at the end. The leftmost position is always correct, since an earlier position leaves more text for the
+//! remaining pieces. A match therefore needs no backtracking. The cost for each rule is one forward pass over the URL:
+//! at most (length of pattern + length of URL) steps.
 //!
-//! This bound also applies if `*` does not match a line end, as in the dialects whose programs use regular expressions. A piece
-//! that contains a line end has only one possible position within reach, and a piece without one is matched at its leftmost
-//! position as before.
+//! This bound also applies if `*` does not match a line end, as in the dialects whose programs use regular expressions.
+//! A piece that contains a line end then has only one possible position before the `*` must stop. Any other piece is
+//! matched at its leftmost position.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -17,7 +18,7 @@ use memchr::memmem;
 use super::target::Target;
 use crate::robots::read::directive::RecordKind;
 
-/// The effect of a rule on the URLs that it matches. It may differ from the rule's key; see [`CompiledRule`].
+/// The effect of a rule on the URLs that it matches. The effect may differ from the rule's key; see [`CompiledRule`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Effect {
     Allow,
@@ -45,22 +46,23 @@ pub(crate) enum End {
     BeforeQuery,
 }
 
-/// The meaning of a line end in a URL to a pattern.
+/// The effect of a line end in a URL on matching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineEnds {
     /// A line end is an ordinary byte.
     Ordinary,
     /// A wildcard does not match a line end, like `.` in Python.
     StopStars,
-    /// A wildcard does not match a line end, and a pattern may also start after a line end that is not the last character, like
-    /// `.` and `^` in Ruby.
+    /// A wildcard does not match a line end, and a pattern may also start after a line end that is not the last
+    /// character, like `.` and `^` in Ruby.
     StartLines,
 }
 
-/// A pattern in matching form.
+/// A pattern that is ready for matching.
 ///
-/// `bytes` holds the pieces, separated by `star`. A piece after a `*` may match in the path or in the query, and the default
-/// dialect compares encoded reserved bytes differently there. `in_query` is the form of the pattern for the query if it differs.
+/// `bytes` contains the pieces, separated by `star`. A piece after a `*` may match in the path or in the query, and the
+/// default dialect normalizes encoded reserved bytes differently in the two. `in_query` contains the pieces in their
+/// form for the query, if that form differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern<'p> {
     pub bytes: &'p [u8],
@@ -70,19 +72,20 @@ pub(crate) struct Pattern<'p> {
     pub end: End,
 }
 
-/// The byte that represents a wildcard where `*` may also be an ordinary character. Normalized bytes are never NUL.
+/// The byte that represents a wildcard in patterns that may contain `*` as an ordinary character. Normalized bytes are
+/// never NUL.
 pub(crate) const ESCAPED_STAR: u8 = 0;
 
 /// A compiled rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CompiledRule<'v> {
-    /// In some dialects an empty `Disallow` allows and an empty `Allow` disallows.
+    /// The effect. In some dialects, an empty `Disallow` allows and an empty `Allow` disallows.
     pub effect: Effect,
     pub bytes: Cow<'v, [u8]>,
     pub in_query: Option<Vec<u8>>,
     pub star: Option<u8>,
     pub end: End,
-    /// The length that precedence counts.
+    /// The length that determines precedence.
     pub length: u32,
 }
 
@@ -117,14 +120,14 @@ impl<'v> CompiledRule<'v> {
     }
 }
 
-/// Returns a mask with a bit for each byte of a text. Byte values 64 apart share a bit. If a mask lacks a bit, the text does not
-/// contain the byte.
+/// Returns a mask with a bit for each byte value in a text. Byte values that differ by a multiple of 64 share a bit. If
+/// the bit of a value is zero, the text does not contain the value.
 #[inline]
 pub(crate) fn mask_of(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0, |mask, byte| mask | 1 << (byte & 63))
 }
 
-/// Returns `pattern` without a final `$`, and the end that it requires.
+/// Returns `pattern` without a final `$`, and the position at which a match must end.
 pub(crate) fn split_anchor(pattern: &[u8]) -> (&[u8], End) {
     match pattern {
         [body @ .., b'$'] => (body, End::Anchored),
@@ -139,7 +142,8 @@ impl Pattern<'_> {
         let text = &target.text[..];
         match (self.star, self.end) {
             (None, End::Open) if line_ends != LineEnds::StartLines => {
-                // Nearly all patterns start with a slash, and most differ from the URL in the next byte.
+                // This check is fast: nearly all patterns start with a slash, and most differ from the URL in the next
+                // byte.
                 let differs = matches!((self.bytes.get(1), text.get(1)), (Some(a), Some(b)) if a != b);
                 !differs && text.starts_with(self.bytes)
             }
@@ -148,8 +152,8 @@ impl Pattern<'_> {
         }
     }
 
-    /// Returns the length of the longest prefix of `target` that the pattern matches, or `None` if it does not match. Line ends
-    /// are ordinary bytes.
+    /// Returns the length of the longest prefix of `target` that the pattern matches, or `None` if it does not match.
+    /// Line ends are ordinary bytes.
     pub(crate) fn match_length(&self, target: &Target<'_>) -> Option<usize> {
         if !self.matches(target, LineEnds::Ordinary) {
             return None;
@@ -233,7 +237,7 @@ struct Scan<'s> {
     /// The position at which the query starts, or the length of a text without a query.
     query: usize,
     star_stops_at_line_end: bool,
-    /// The last search for a line end: its start position, and the position of the line end that it found.
+    /// The last search for a line end: the position from which it searched, and the position of the line end.
     line: Cell<(usize, Option<usize>)>,
 }
 
@@ -257,7 +261,7 @@ impl Scan<'_> {
         self.find_last(piece, at)
     }
 
-    /// Returns true if a match that reaches `at` may end there.
+    /// Returns true if a match may end at `at`.
     fn may_end(&self, at: usize) -> bool {
         let rest = &self.text[at..];
         match self.pattern.end {
@@ -343,8 +347,8 @@ impl Scan<'_> {
     }
 }
 
-/// Returns the ends of all occurrences of `needle` in `text`, including overlapping ones, in time linear in both (Knuth, Morris
-/// and Pratt).
+/// Returns the ends of all occurrences of `needle` in `text`, including overlapping occurrences. The time is linear in
+/// both lengths (algorithm of Knuth, Morris and Pratt).
 fn occurrence_ends<'n>(needle: &'n [u8], text: &'n [u8]) -> impl Iterator<Item = usize> + use<'n> {
     let mut border = vec![0_usize; needle.len()];
     let mut matched = 0;

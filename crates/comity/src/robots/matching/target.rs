@@ -14,7 +14,7 @@ pub(crate) struct Target<'u> {
     pub text: Cow<'u, [u8]>,
     /// The position of the first `?` of `text`, or the length of a text without a `?`.
     pub query: usize,
-    /// True if the URL is exactly `/robots.txt`, or if the dialect treats it that way.
+    /// True if the path and query are exactly `/robots.txt`, or if the dialect treats the URL as such.
     is_robots_txt: bool,
 }
 
@@ -31,8 +31,8 @@ impl<'u> Target<'u> {
         Target { is_robots_txt, ..self }
     }
 
-    /// Returns the part of `url` after the host, normalized as defined in [`encode`]. For most URLs one pass over the bytes is
-    /// enough.
+    /// Returns the part of `url` after the host, normalized as defined in [`encode`]. For most URLs, one pass over the
+    /// bytes is sufficient.
     #[inline]
     pub(crate) fn normalized(url: &'u [u8]) -> Result<Self, UrlError> {
         let start = path_start(url)?;
@@ -46,7 +46,7 @@ impl<'u> Target<'u> {
         Ok(Target::of(if text.first() == Some(&b'/') { text } else { with_leading_slash(text) }))
     }
 
-    /// Returns true if the URL is exactly `/robots.txt`, or if the dialect treats it that way.
+    /// Returns true if the path and query are exactly `/robots.txt`, or if the dialect treats the URL as such.
     #[inline]
     pub(crate) fn is_robots_txt(&self) -> bool {
         self.is_robots_txt
@@ -69,7 +69,7 @@ struct UrlLayout {
 }
 
 impl UrlLayout {
-    /// Most paths contain no relevant byte.
+    /// Examines a URL from `start` on. The fast check is sufficient for most paths.
     #[inline]
     fn from(url: &[u8], start: usize) -> UrlLayout {
         match bytes::may_matter_from(url, start) {
@@ -84,7 +84,7 @@ impl UrlLayout {
             let mut looks = bytes::url_marks(url, at);
             if looks.hashes != 0 {
                 end = Some(at + looks.hashes.trailing_zeros() as usize);
-                // Bytes after a hash do not count.
+                // Bytes after the hash belong to the fragment, which is ignored.
                 let before = looks.hashes.wrapping_sub(1) & !looks.hashes;
                 looks.encoded &= before;
                 looks.question_marks &= before;
@@ -100,7 +100,8 @@ impl UrlLayout {
     }
 }
 
-/// Returns the text with a leading slash. Google and the default dialect match paths, and a URL without a path counts as `/`.
+/// Returns the text with a leading slash. Google and the default dialect match paths: a URL without a path has the path
+/// `/`.
 pub(crate) fn with_leading_slash(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     match text.first() {
         Some(b'/') => text,
@@ -109,13 +110,13 @@ pub(crate) fn with_leading_slash(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns the position after the host in a text as written. A text that starts with `/`, `?` or `#` is a path with all its
-/// slashes: `//admin` is a path that a rule may name, not a host. Any other text is an absolute URL.
+/// Returns the position after the host in a URL as written. A text that starts with `/`, `?` or `#` has no host:
+/// `//admin` is a path, with both slashes. Any other text must be an absolute URL.
 ///
-/// The dialects that are defined by a program split URLs as the program does. Most of them read the `admin` of `//admin` as a
-/// host.
+/// The dialects that are defined by a program split URLs as the program does. Most of them read the `admin` of
+/// `//admin` as a host.
 ///
-/// The text is not rewritten: percent signs, backslashes, dot segments and the fragment stay unchanged.
+/// The text is not changed: percent signs, backslashes, dot segments and the fragment remain as written.
 #[inline]
 fn path_start(url: &[u8]) -> Result<usize, UrlError> {
     let authority = match url {

@@ -17,7 +17,7 @@ pub(crate) enum Content {
     Directive(Directive),
 }
 
-/// A directive as written: ranges are offsets into the line given to [`read`](super::syntax::read).
+/// A directive as written. The ranges are offsets into the line that is passed to [`read`](super::syntax::read).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Directive {
     pub kind: RecordKind,

@@ -11,9 +11,9 @@ words! {
     pub enum RecordKind {
         /// `User-agent`: names a crawler to which the group applies (RFC 9309 §2.2.1).
         UserAgent = "user-agent" => "User-agent",
-        /// `Allow`: a path pattern that may be fetched (RFC 9309 §2.2.2).
+        /// `Allow`: the path pattern of URLs that may be fetched (RFC 9309 §2.2.2).
         Allow = "allow" => "Allow",
-        /// `Disallow`: a path pattern that may not be fetched (RFC 9309 §2.2.2).
+        /// `Disallow`: the path pattern of URLs that may not be fetched (RFC 9309 §2.2.2).
         Disallow = "disallow" => "Disallow",
         /// `Sitemap`: the URL of a sitemap; it does not belong to a group (sitemaps.org).
         Sitemap = "sitemap" => "Sitemap",
@@ -33,8 +33,8 @@ words! {
         ContentSignal = "content-signal" => "Content-Signal",
         /// `Content-Usage`: the permitted uses of content (IETF AIPREF).
         ContentUsage = "content-usage" => "Content-Usage",
-        /// `License`: the address of the content's license for the crawlers of its group. Before any group, it is for crawlers
-        /// without a license in their group (RSL 1.0 §4.4).
+        /// `License`: the address of the content's license for the crawlers of its group. Before the first group, it
+        /// applies to crawlers without a license in their group (RSL 1.0 §4.4).
         License = "license" => "License",
         /// Any other line with a key and a value.
         Unknown = "unknown" => "Unknown",
@@ -42,7 +42,7 @@ words! {
 }
 
 impl RecordKind {
-    /// Returns the kind that a correctly spelt key names, without regard to case.
+    /// Returns the kind of a correctly spelt key; case is ignored.
     pub(crate) fn from_key(key: &[u8]) -> RecordKind {
         let is_key = |kind: &RecordKind| kind.as_str().as_bytes().eq_ignore_ascii_case(key);
         RecordKind::ALL.into_iter().find(is_key).unwrap_or(RecordKind::Unknown)
@@ -58,13 +58,13 @@ impl RecordKind {
         matches!(self, RecordKind::CrawlDelay | RecordKind::RequestRate | RecordKind::VisitTime)
     }
 
-    /// Returns true if such a record occurs only in a robots.txt. Lines such as `Host: x`, or two words that could be a rule
-    /// without a colon, occur in any page.
+    /// Returns true if such a record occurs only in a robots.txt. Lines such as `Host: x`, or two words that could be a
+    /// rule without a colon, occur in any page.
     pub(crate) const fn identifies_robots_txt(self) -> bool {
         self.is_rule() || matches!(self, RecordKind::UserAgent | RecordKind::Sitemap)
     }
 
-    /// Returns true if the directive applies to the whole site, wherever it is placed.
+    /// Returns true if the directive applies to the whole site, independently of its place in the file.
     pub const fn is_file_wide(self) -> bool {
         matches!(self, RecordKind::Sitemap | RecordKind::Host | RecordKind::CleanParam)
     }

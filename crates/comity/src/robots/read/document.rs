@@ -33,7 +33,7 @@ impl<'b> Document<'b> {
         Document::of(body, reading, text, read)
     }
 
-    /// Works like [`read`](Self::read), without the shortcuts of `scan.rs`.
+    /// Reads `body` one line at a time, without the shortcuts of `scan.rs`.
     #[cfg(any(test, feature = "plain-matcher"))]
     pub(crate) fn read_plainly(body: &'b [u8], reading: &'static Reading) -> Self {
         let text = text::read(counted(body), reading, None);
@@ -80,7 +80,8 @@ impl<'b> Document<'b> {
         })
     }
 
-    /// Returns every record, in the order of the file, with the group that encloses it. File-wide records are included.
+    /// Returns every record, in the order of the file, with the index of the group that contains its line. File-wide
+    /// records are included, although they do not belong to a group.
     pub(crate) fn placed_records(&self) -> impl Iterator<Item = (Record<'_>, Option<usize>)> {
         self.read_again(0, LineCounter::default(), Grouper::new(self.reading.grouping))
     }
@@ -110,7 +111,7 @@ impl<'b> Document<'b> {
             .filter(|record| record.group.is_some())
     }
 
-    /// Works like [`records_of`](Self::records_of), and includes records of unknown kinds.
+    /// Returns all records of one group, including records of unknown kinds, in the order of the file.
     pub(crate) fn every_record_of(&self, group: usize) -> impl Iterator<Item = Record<'_>> {
         let (data, reading) = (self.groups[group], self.reading);
         let first = self.records.get(data.start as usize);
@@ -128,7 +129,8 @@ impl<'b> Document<'b> {
         records.map(move |record| Record { group: Some(group), ..record })
     }
 
-    /// Reads the lines from `from` on again, including unknown directives. `lines` and `grouper` have advanced to `from`.
+    /// Reads the lines from `from` on again, including unknown directives. `lines` and `grouper` must have processed
+    /// the text before `from`.
     fn read_again(
         &self,
         from: usize,
@@ -166,7 +168,7 @@ impl<'b> Document<'b> {
         self.view(record, is_inside.then_some(group), line)
     }
 
-    /// Returns a record with the group that encloses it.
+    /// Returns a view of a record. `place` is the group that contains its line.
     fn view(&self, record: UnpackedRecord, place: Option<usize>, line: u32) -> Record<'_> {
         let UnpackedRecord { kind, misspelt, missing_colon, key_start, value } = record;
         Record {
@@ -182,7 +184,7 @@ impl<'b> Document<'b> {
     }
 }
 
-/// Returns the part of a body that is read. Offsets are stored in 32 bits, which is enough for any robots.txt.
+/// Returns the part of a body that is read. Offsets are stored in 32 bits, which is sufficient for any robots.txt.
 fn counted(body: &[u8]) -> &[u8] {
     &body[..body.len().min(u32::MAX as usize / 4)]
 }
@@ -192,7 +194,7 @@ fn has_name(value: &[u8]) -> bool {
     !text::without_controls(value).is_empty()
 }
 
-/// Counts the lines from one record to the next.
+/// A counter of the lines between records.
 #[derive(Clone, Copy, Debug)]
 struct LineCounter {
     offset: usize,
@@ -206,7 +208,7 @@ impl Default for LineCounter {
 }
 
 impl LineCounter {
-    /// Returns the line of `offset`. Offsets must ascend from call to call and lie inside a line.
+    /// Returns the line of `offset`. Each offset must be at or after the previous one, and not inside a line end.
     fn advance(&mut self, text: &[u8], offset: usize, style: Lines) -> u32 {
         self.line += lines::count_ends(&text[self.offset..offset], style);
         self.offset = offset;
@@ -214,13 +216,14 @@ impl LineCounter {
     }
 }
 
-/// Reads every record of `text` of a known kind, as [`read_records`] does. Used for readings that are scanned.
+/// Reads every record of `text` of a known kind, as [`read_records`] does. It is used if [`Reading::is_scanned`]
+/// returns true.
 fn scan_records(text: &[u8], reading: &Reading) -> (Records, Vec<GroupData>) {
     let mut records = Collector::new(text.len());
     let mut grouper = Grouper::new(reading.grouping);
     let mut lines = LineCounter::default();
     for found in Scanner::<KnownDirectives>::new(text) {
-        // Lines are counted only where a group starts.
+        // Lines are counted only up to the start of each group.
         grouper.record(found.kind, || lines.advance(text, found.key_start, reading.lines), || true);
         records.push(found.unpacked(text));
     }
@@ -246,7 +249,7 @@ fn read_records(text: &[u8], reading: &Reading) -> (Records, Vec<GroupData>) {
     (records.finish(), grouper.finish())
 }
 
-/// The content of a line, as far as records and groups are concerned.
+/// A line that is relevant to records and groups.
 enum Event {
     /// Only white space. `empty` is true if the line has no byte at all.
     Blank { empty: bool },
@@ -269,7 +272,8 @@ fn read_line(text: &[u8], line: lines::Line, syntax: Syntax) -> Option<Event> {
     }
 }
 
-/// Reads every line, including the lines that [`read_records`] skips.
+/// An iterator over all directives of a text, including unknown directives. The variant `Lines` also yields blank
+/// lines.
 enum Reader<'t, L> {
     Scanner(&'t [u8], Scanner<'t, AllDirectives>),
     Lines(&'t [u8], Syntax, L),

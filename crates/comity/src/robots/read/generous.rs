@@ -8,8 +8,8 @@ use super::directive::RecordKind;
 use super::lines::{self, Lines};
 use super::space::{is_python_space, trim_python};
 
-/// The keys that the program knows, in lower case, and whether they are misspelt. A key of two words is written here with one
-/// space.
+/// The keys that the program knows, in lower case, and whether they are misspelt. A key of two words is written here
+/// with one space.
 const KEYS: [(&str, RecordKind, bool); 20] = [
     ("user-agent", RecordKind::UserAgent, false),
     ("useragent", RecordKind::UserAgent, true),
@@ -33,8 +33,8 @@ const KEYS: [(&str, RecordKind, bool); 20] = [
     ("host", RecordKind::Host, false),
 ];
 
-/// Reads one line. A colon after a known key, or before white space, ends the key. Any other line may be a known key and a value,
-/// separated by white space.
+/// Reads one line. A colon after a known key, or before white space, ends the key. Any other line may be a known key
+/// and a value, separated by white space.
 pub(super) fn read(line: &[u8]) -> Content {
     let comment = memchr::memchr(b'#', line);
     let body = trim_python(line, 0..comment.unwrap_or(line.len()));
@@ -79,7 +79,7 @@ fn known(is_key: impl Fn(&[u8]) -> bool) -> Option<(&'static str, RecordKind, bo
     KEYS.into_iter().find(|(key, ..)| is_key(key.as_bytes()))
 }
 
-/// Returns the words of a range of a line. White space of any script separates words.
+/// Returns the words of a range of a line. Words are separated by Unicode white space.
 fn words(line: &[u8], mut rest: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
     std::iter::from_fn(move || {
         rest = trim_python(line, rest.clone());
@@ -90,8 +90,8 @@ fn words(line: &[u8], mut rest: Range<usize>) -> impl Iterator<Item = Range<usiz
     })
 }
 
-/// Returns a text in which single spaces join the words of a value without a preceding colon. The program splits such a line into
-/// words.
+/// Returns the text with single spaces between the words of each value that has no colon before it. The program splits
+/// such lines into words.
 pub(super) fn with_joined_words(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     let (mut joined, mut copied) = (Vec::new(), 0);
     for line in lines::split(&text, Lines::Python) {

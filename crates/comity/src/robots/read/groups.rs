@@ -5,32 +5,32 @@ use super::directive::RecordKind;
 /// A way to form groups from records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Grouping {
-    /// User-agent lines collect until a rule; a user-agent line after a rule starts a group.
+    /// User-agent lines belong to one group until a rule follows. A user-agent line after a rule starts a new group.
     Rules,
-    /// Works like `Rules`, but rules before any user-agent line belong to `*`.
+    /// As `Rules`, but rules before any user-agent line belong to `*`.
     RulesOrStar,
-    /// urllib's rules: a blank line ends a group, and Crawl-delay and Request-rate count as rules.
+    /// As in `urllib.robotparser`: a blank line ends a group, and Crawl-delay and Request-rate count as rules.
     Urllib,
-    /// robotexclusionrulesparser's rules: a blank line ends a group, and any known directive ends the list of agents.
+    /// As in robotexclusionrulesparser: a blank line ends a group, and any known directive ends the list of agents.
     BlankLine,
-    /// Each user-agent line starts its own section; rules before the first user-agent line belong to `*`.
+    /// Each user-agent line starts a new group; rules before the first user-agent line belong to `*`.
     EachAgent,
-    /// Works like `Rules`, but Crawl-delay and Request-rate also end the list of agents.
+    /// As `Rules`, but Crawl-delay and Request-rate also end the list of agents.
     RulesAndDelays,
-    /// Protego's rules: any directive except Sitemap and Host ends the list of agents, including an unknown one.
+    /// As in Protego: any directive except Sitemap and Host ends the list of agents, even an unknown directive.
     AnyDirective,
 }
 
-/// One group, during and after construction.
+/// The data of a group, during and after construction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GroupData {
-    /// The range of the records of known kinds in the span of the group. File-wide records in this range do not belong to the
-    /// group, all others do.
+    /// The range of the records of known kinds in the span of the group. File-wide records in this range do not belong
+    /// to the group, all others do.
     pub start: u32,
     pub end: u32,
-    /// The line of its first record.
+    /// The line of the group's first record.
     pub line: u32,
-    /// True if the group applies to `*` without a line that states it.
+    /// True if the group applies to `*` although it has no user-agent line.
     pub implicit_star: bool,
     /// True if the dialect ignores the whole group.
     pub dropped: bool,
@@ -38,15 +38,15 @@ pub(crate) struct GroupData {
     pub has_rules: bool,
 }
 
-/// Processes the records of a file in order and assigns each to a group.
+/// An object that processes the records of a file in order and assigns each record to a group.
 #[derive(Debug)]
 pub(crate) struct Grouper {
     style: Grouping,
     groups: Vec<GroupData>,
     current: Option<usize>,
-    /// True if a further user-agent line joins the current group.
+    /// True if another user-agent line would belong to the current group.
     open: bool,
-    /// True if the current group contains a record for which it is stored (`Grouping::Urllib`).
+    /// True if the current group contains a rule or a delay, without which it is dropped (`Grouping::Urllib`).
     kept: bool,
     /// True if the current group contains a name (`Grouping::BlankLine`).
     named: bool,
@@ -67,7 +67,7 @@ impl Grouper {
         }
     }
 
-    /// Processes a line of only white space. `empty` is true if the line has no byte at all.
+    /// Processes a line that consists of white space. `empty` is true if the line has no byte at all.
     pub(crate) fn blank_line(&mut self, empty: bool) {
         match self.style {
             Grouping::BlankLine => self.close(),
@@ -76,8 +76,8 @@ impl Grouper {
         }
     }
 
-    /// Processes the next record of a known kind. `line` returns its line number. `named` returns true if a user-agent line
-    /// contains a name; only some dialects call it.
+    /// Processes the next record of a known kind. `line` returns the number of its line. `named` returns true if a
+    /// user-agent line contains a name; only some dialects call it.
     #[inline]
     pub(crate) fn record(
         &mut self,
@@ -110,7 +110,8 @@ impl Grouper {
         self.open &= self.style != Grouping::AnyDirective;
     }
 
-    /// Returns the group that encloses the last record, and that would enclose a further record of an unknown kind.
+    /// Returns the index of the group that contains the last record. The next record of an unknown kind belongs to it,
+    /// too.
     pub(crate) fn current(&self) -> Option<usize> {
         self.current
     }

@@ -4,7 +4,7 @@
 
 use crate::robots::bytes;
 
-/// Maximum number of bytes of a line that Google's parser keeps.
+/// Maximum number of bytes of a line that Google's parser reads.
 pub(crate) const GOOGLE_LINE_LIMIT: usize = 2083 * 8 - 1;
 
 /// A dialect's line ends.
@@ -25,12 +25,12 @@ pub(crate) struct Line {
     pub start: usize,
     /// End of the content that the dialect reads.
     pub end: usize,
-    /// End of the content before any cut.
+    /// End of the content without a cut.
     pub full_end: usize,
 }
 
-/// Returns the lines of `text` under `style`. After a final terminator there is one more, empty line, except under
-/// [`Lines::Python`].
+/// Returns the lines of `text` under `style`. A text that ends with a terminator has an additional, empty line at its
+/// end, except under [`Lines::Python`].
 pub(crate) fn split(text: &[u8], style: Lines) -> impl Iterator<Item = Line> + '_ {
     let mut next = Some(0);
     let mut number = 0;
@@ -52,7 +52,8 @@ pub(crate) fn split(text: &[u8], style: Lines) -> impl Iterator<Item = Line> + '
     })
 }
 
-/// Returns the number of line ends in `text`. A CRLF counts once; `text` must not end between its halves.
+/// Returns the number of line ends in `text`. A CRLF counts once. `text` must not end between the CR and the LF of a
+/// CRLF.
 pub(crate) fn count_ends(text: &[u8], style: Lines) -> u32 {
     if style != Lines::Python {
         return bytes::count_line_ends(text);
@@ -78,7 +79,8 @@ fn crlf_end(rest: &[u8]) -> (usize, usize) {
     }
 }
 
-/// Works like [`crlf_end`], with the boundaries of Python's `str.splitlines` on UTF-8 text.
+/// Returns the lengths of the first line of `rest` and of its terminator, by the boundaries of Python's
+/// `str.splitlines` for UTF-8 text.
 fn python_end(rest: &[u8]) -> (usize, usize) {
     for (at, &byte) in rest.iter().enumerate() {
         let tail = &rest[at..];
@@ -94,8 +96,8 @@ fn python_end(rest: &[u8]) -> (usize, usize) {
     (rest.len(), 0)
 }
 
-/// Returns the end of a line's content under Google's limits. Google copies a line into a bounded buffer and then treats it as a
-/// C string.
+/// Returns the end of a line's content under Google's limits. Google copies a line into a bounded buffer and then
+/// treats it as a C string.
 pub(crate) fn google_cut(text: &[u8], start: usize, end: usize) -> usize {
     let kept = &text[start..end.min(start + GOOGLE_LINE_LIMIT)];
     start + memchr::memchr(0, kept).unwrap_or(kept.len())

@@ -5,11 +5,11 @@
 //!                  └──────────── scan ─────────────────▲
 //! ```
 //!
-//! Each step has several strategies, and a dialect's [`Reading`] selects one per step. `scan.rs` is a faster implementation
-//! of two steps for the dialects that read lines as Google does. A [`Document`] contains a text and its records, each packed
-//! into eight bytes (`packed.rs`). `record.rs` is the form of a record for other modules. `generous.rs` reads lines as
-//! Protego does. `content.rs` defines the content of one line (`Content`, `Directive`). `space.rs` trims white space as C,
-//! Ruby and Python do. `pacing.rs` computes delays and rates.
+//! Each step has several strategies, and a dialect's [`Reading`] selects one per step. `scan.rs` is a faster
+//! implementation of two steps for the dialects that read lines as Google does. A [`Document`] contains a text and its
+//! records, each packed into eight bytes (`packed.rs`). `record.rs` is the form of a record for other modules.
+//! `generous.rs` reads lines as Protego does. `content.rs` defines the content of one line (`Content`, `Directive`).
+//! `space.rs` trims white space as C, Ruby and Python do. `pacing.rs` computes delays and rates.
 
 pub(crate) mod content;
 pub(crate) mod directive;
@@ -43,8 +43,8 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// Returns true if `scan` and `groups` together implement this reading: lines and keys are Google's, and blank lines do not
-    /// matter.
+    /// Returns true if `scan.rs` implements this reading: it reads lines and keys as Google does, and blank lines have
+    /// no effect on groups.
     #[inline]
     pub(crate) const fn is_scanned(&self) -> bool {
         matches!((self.lines, self.syntax), (lines::Lines::CrLfCut, syntax::Syntax::Lenient))

@@ -1,6 +1,7 @@
-//! The pace that a file requests: `Crawl-delay`, `Request-rate` and `Visit-time`.
+//! The pace that a file sets: `Crawl-delay`, `Request-rate` and `Visit-time`.
 //!
-//! RFC 9309 does not define these directives, but operators have documented each of them. Values that cannot be read are ignored.
+//! RFC 9309 does not define these directives, but operators have documented each of them. Values that cannot be read
+//! are ignored.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -9,7 +10,7 @@ use super::space::trim_ascii;
 use crate::words::words;
 
 words! {
-    /// The record that requests a time between two requests.
+    /// The kind of record that sets the minimum time between two requests.
     DelaySource as "source of a delay" {
         /// `Crawl-delay`.
         CrawlDelay = "crawl_delay",
@@ -18,7 +19,7 @@ words! {
     }
 }
 
-/// The pace and the visiting hours that a file requests.
+/// The pace and the visiting hours that a file sets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pacing {
     pub crawl_delay: Option<Duration>,
@@ -47,10 +48,10 @@ impl Pacing {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct RequestRate {
-    /// The number of documents, at most 4,294,967,295. If `seconds` is reduced to fit its type, this number is reduced in
-    /// proportion, but not below 1.
+    /// The number of documents, at most 4,294,967,295. If `seconds` is reduced to fit its type, this number is reduced
+    /// in proportion, but not below 1.
     pub documents: u32,
-    /// The number of seconds for them, at most 4,294,967,295.
+    /// The number of seconds in which the documents may be fetched, at most 4,294,967,295.
     pub seconds: u32,
     /// The hours in which the rate applies; null if it always applies.
     pub window: Option<VisitTime>,
@@ -75,7 +76,8 @@ impl RequestRate {
         (documents > 0 && seconds > 0).then_some(RequestRate { documents, seconds, window })
     }
 
-    /// Reads only `documents/seconds`, as Python's `urllib.robotparser` does. It also accepts zero documents and zero seconds.
+    /// Reads only `documents/seconds`, as Python's `urllib.robotparser` does. Zero documents and zero seconds are
+    /// accepted, too.
     pub(crate) fn parse_plain(value: &[u8]) -> Option<RequestRate> {
         let text = with_ascii_digits(std::str::from_utf8(value).ok()?);
         let (documents, seconds) = text.split_once('/')?;
@@ -104,7 +106,8 @@ impl RequestRate {
         (documents > 0 && seconds > 0).then_some(RequestRate { documents, seconds, window })
     }
 
-    /// Returns the time between two documents. It is zero for a rate of zero documents, which the dialect `urllib` accepts.
+    /// Returns the time between two documents. It is zero for a rate of zero documents, which the dialect `urllib`
+    /// accepts.
     pub fn interval(&self) -> Duration {
         Duration::from_secs(self.seconds.into()).checked_div(self.documents).unwrap_or_default()
     }
@@ -123,7 +126,8 @@ pub struct VisitTime {
 }
 
 impl VisitTime {
-    /// Reads `HHMM-HHMM`. It also accepts a colon in the times, an hour of one digit, and spaces around or instead of the dash.
+    /// Reads `HHMM-HHMM`. A colon in the times, an hour of one digit, and spaces around or instead of the dash are
+    /// accepted, too.
     pub fn parse(value: &[u8]) -> Option<VisitTime> {
         let text = std::str::from_utf8(value).ok()?.trim();
         let (from, to) = text.split_once('-').or_else(|| text.split_once([' ', '\t']))?;
@@ -187,8 +191,8 @@ fn digits_of(text: &str) -> Option<&str> {
 
 /// Returns the documents and seconds of a rate, given their digits, in the types of [`RequestRate`].
 ///
-/// Fewer seconds than requested would be a faster pace. If the seconds do not fit, the documents are therefore reduced in the
-/// same proportion.
+/// If only the seconds were reduced, the rate would be faster than the file permits. If the seconds do not fit into
+/// their type, the documents are therefore reduced in proportion.
 fn fitted(documents: &str, seconds: &str, unit: u32) -> (u32, u32) {
     const MOST: u32 = u32::MAX;
     /// A number of this many digits, times `MOST`, fits in 128 bits.
@@ -203,19 +207,19 @@ fn fitted(documents: &str, seconds: &str, unit: u32) -> (u32, u32) {
         let kept = digits.get(..digits.len().saturating_sub(excess)).unwrap_or_default();
         kept.parse::<u128>().unwrap_or_default()
     };
-    // The omitted digits are rounded up here and down below.
-    let asked = (leading(seconds) + u128::from(excess > 0)) * u128::from(unit);
-    let fewer = leading(documents) * u128::from(MOST) / asked;
+    // The omitted digits are rounded up for the seconds, and down for the documents.
+    let divisor = (leading(seconds) + u128::from(excess > 0)) * u128::from(unit);
+    let fewer = leading(documents) * u128::from(MOST) / divisor;
     (u32::try_from(fewer).unwrap_or(MOST).clamp(most_documents.min(1), most_documents), MOST)
 }
 
-/// Returns the longer of the previous delay and the delay of a further `Crawl-delay`.
+/// Returns the longer of the previous delay and the delay in the next `Crawl-delay`.
 pub(crate) fn longest_delay(before: Option<Duration>, value: &[u8]) -> Option<Duration> {
     before.max(seconds(text_of(value)))
 }
 
-/// Returns the delay that robotexclusionrulesparser reads: any number that Python's `float` accepts, including infinity, after
-/// the removal of control characters.
+/// Returns the delay that robotexclusionrulesparser reads: any number that Python's `float` accepts, including
+/// infinity, after the removal of control characters.
 pub(crate) fn float_seconds(value: &[u8]) -> Option<Duration> {
     let text: Vec<u8> = value.iter().copied().filter(|byte| *byte >= b' ').collect();
     saturated(python_float(&text)?)
@@ -246,7 +250,8 @@ fn python_int(text: &str) -> Option<String> {
     (digits.len() <= MAX_DIGITS).then(|| digits.to_owned())
 }
 
-/// Returns a text with the decimal digits of all scripts, which Python's `int` and `float` accept, replaced by ASCII digits.
+/// Returns a text with the decimal digits of all scripts, which Python's `int` and `float` accept, replaced by ASCII
+/// digits.
 fn with_ascii_digits(text: &str) -> Cow<'_, str> {
     /// The zeros of Unicode 14 beyond ASCII. The other nine digits of a script follow its zero.
     const ZEROS: [u32; 65] = [

@@ -1,16 +1,17 @@
 //! Records that are stored in eight bytes.
 //!
-//! A parsed file is its text and one [`PackedRecord`] per directive line. It contains the start and the length of the value, the
-//! distance from the key to the value, and the kind. Line numbers of records are not stored, but counted on request; groups store
-//! their line. A record whose value or gap is too long for its field, which is rare, is stored unpacked in a side table.
+//! A parsed file is its text and one [`PackedRecord`] per directive line. The packed record contains the start and the
+//! length of the value, the distance from the key to the value, and the kind. Line numbers of records are not stored,
+//! but counted on request; only the first lines of groups are stored. A record whose length or distance is too large
+//! for its field is stored unpacked in a side table, which is rare.
 
 use std::mem;
 use std::ops::Range;
 
 use super::directive::RecordKind;
 
-/// A packed record: `value_start`, and a word with these fields from the low bits up: kind (4), misspelt (1), missing colon (1),
-/// distance from the key to the value (8), length of the value (18).
+/// A packed record: `value_start`, and `rest` with these fields, from the lowest bit on: kind (4 bits), misspelt (1),
+/// missing colon (1), distance from the key to the value (8), length of the value (18).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PackedRecord {
     value_start: u32,
@@ -37,7 +38,7 @@ pub(crate) struct Records {
     wide: Vec<UnpackedRecord>,
 }
 
-/// Collects records. The records of a small file stay on the stack until their number is known.
+/// A collector of records. The records of a small file remain on the stack until their number is known.
 #[derive(Debug)]
 pub(crate) struct Collector {
     first: [PackedRecord; FIRST],
@@ -77,7 +78,7 @@ impl Collector {
         self.count += 1;
     }
 
-    /// Adds the first record that does not fit on the stack.
+    /// Adds a record that does not fit on the stack.
     fn spill(&mut self, packed: PackedRecord) {
         let kept = &mut self.records.packed;
         if kept.is_empty() {
@@ -87,7 +88,8 @@ impl Collector {
         kept.push(packed);
     }
 
-    /// Returns all records in an allocation of the exact size. The method takes a reference because the collector is large.
+    /// Returns all records in an allocation of the exact size. The method takes a reference because the collector is
+    /// large.
     #[inline]
     pub(crate) fn finish(&mut self) -> Records {
         let mut records = mem::take(&mut self.records);

@@ -32,8 +32,8 @@ impl<'r> Record<'r> {
         self.kind
     }
 
-    /// Returns the index of the record's group among [`RobotsTxt::groups`](crate::robots::RobotsTxt::groups). Returns `None` for
-    /// file-wide records and for records outside any group.
+    /// Returns the index of the record's group among [`RobotsTxt::groups`](crate::robots::RobotsTxt::groups). Returns
+    /// `None` for file-wide records and for records outside any group.
     pub fn group(&self) -> Option<usize> {
         self.group
     }
@@ -60,7 +60,7 @@ impl<'r> Record<'r> {
         self.value
     }
 
-    /// Returns the value in readable form: decoded, with control characters replaced.
+    /// Returns the value as readable text, with control characters replaced.
     pub fn value_text(&self) -> Cow<'r, str> {
         crate::shown::bytes(self.value)
     }

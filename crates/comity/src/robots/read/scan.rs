@@ -1,17 +1,18 @@
 //! Reads the lines of the default dialects in one pass.
 //!
-//! `syntax.rs` defines the meaning of a line. This module implements the same reading (`Syntax::Lenient` over `Lines::CrLfCut`)
-//! faster: a typical rule costs one check of its key and one search, and a line that cannot be a directive costs almost nothing.
+//! `syntax.rs` defines the meaning of a line. This module implements `Syntax::Lenient` with `Lines::CrLfCut` at lower
+//! cost: a typical rule requires one check of its key and one search, and lines that cannot be directives are skipped
+//! in blocks.
 //!
-//! 1. A line that starts with `Disallow:`, `Allow:`, `User-agent:`, `Sitemap:` or `Crawl-delay:`, in any case, needs no search
-//!    for its colon. From there the scanner searches 64 bytes at once for the line's end or comment. For most lines this takes
-//!    one check, and no branch depends on positions in the text.
-//! 2. After any other line, the scanner searches for the next line whose first word may start a sought key. This skips most bytes
-//!    of bodies that are not a robots.txt (pages, JSON, images), 64 at a time.
-//! 3. Lines that this search finds and that do not start with a common key (misspelt keys, leading space, missing colons, NULs,
-//!    over-long lines) go to `syntax::read`.
+//! 1. A line that starts with `Disallow:`, `Allow:`, `User-agent:`, `Sitemap:` or `Crawl-delay:`, in any case, needs no
+//!    search for its colon. After the colon, the scanner searches 64 bytes at once for the end of the line and for a
+//!    comment. One check is sufficient for most lines.
+//! 2. After any other line, the scanner searches for the next line whose first word may be the start of a wanted key.
+//!    This search skips most bytes of bodies that are not a robots.txt (pages, JSON, images), 64 bytes at a time.
+//! 3. If a line that this search finds does not start with a common key (misspelt keys, leading space, missing colons,
+//!    NULs, very long lines), `syntax::read` reads it.
 //!
-//! There is no allocation per line. Tests check on generated files that the two readings are equal.
+//! There is no allocation per line. Tests with generated files check that both implementations have equal results.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -24,7 +25,7 @@ use super::space;
 use super::syntax::{self, Syntax};
 use crate::robots::bytes::{self, LineStops, Start};
 
-/// The set of directives to search for.
+/// A set of directives to search for.
 pub(crate) trait DirectiveSet {
     const KINDS: SetKind;
 }
@@ -68,15 +69,15 @@ impl DirectiveSet for AllDirectives {
     const KINDS: SetKind = SetKind::Every;
 }
 
-/// Walks the lines of a text and yields the sought directives.
+/// An iterator over the directives of a text that are in the set `S`.
 #[derive(Clone, Debug)]
 pub(crate) struct Scanner<'t, S> {
     text: &'t [u8],
     /// The start of the next line.
     next: usize,
-    /// True if the text contains a NUL from the first directive on.
+    /// True if the text contains a NUL after the start of its first directive.
     has_nul: bool,
-    sought: PhantomData<S>,
+    set: PhantomData<S>,
 }
 
 /// A directive with its position in the text.
@@ -115,7 +116,7 @@ impl<'t, S: DirectiveSet> Scanner<'t, S> {
     /// Makes a scanner that starts at `start`, the start of a line.
     #[inline]
     pub(crate) fn starting_at(text: &'t [u8], start: usize) -> Self {
-        let mut scanner = Scanner { text, next: start, has_nul: false, sought: PhantomData };
+        let mut scanner = Scanner { text, next: start, has_nul: false, set: PhantomData };
         if common_key::<S>(&text[start..]).is_none() {
             scanner.next = scanner.next_line(start).unwrap_or(text.len());
         }
@@ -123,8 +124,8 @@ impl<'t, S: DirectiveSet> Scanner<'t, S> {
         scanner
     }
 
-    /// Returns the first position from `from` on that has a bit in the mask that `choose` makes of the stops, or the end of the
-    /// text. One check is enough for most lines.
+    /// Returns the first position from `from` on whose bit is set in the mask that `choose` returns, or the end of the
+    /// text. One check is sufficient for most lines.
     #[inline(always)]
     fn find(&self, from: usize, choose: impl Fn(LineStops) -> u64) -> usize {
         let mut at = from;
@@ -148,7 +149,8 @@ impl<'t, S: DirectiveSet> Scanner<'t, S> {
         }
     }
 
-    /// Returns a line that starts with a correctly spelt common key.
+    /// Reads the line at `start` if it starts with a correctly spelt common key. Returns `None` for any other line, and
+    /// for a line that a NUL or the length limit may cut.
     #[inline(always)]
     fn common(&mut self, start: usize) -> Option<ScannedDirective> {
         let (kind, after_key) = common_key::<S>(self.text.get(start..)?)?;
@@ -162,7 +164,8 @@ impl<'t, S: DirectiveSet> Scanner<'t, S> {
         Some(ScannedDirective { kind, key_start: start, rough_value, misspelt: false, missing_colon: false })
     }
 
-    /// Returns the start of the first line, from the line at `start` on, whose first word may start a sought key.
+    /// Returns the start of the first line, from the line at `start` on, whose first word may be the start of a wanted
+    /// key.
     #[inline]
     fn next_line(&self, start: usize) -> Option<usize> {
         let text = self.text;
@@ -186,13 +189,13 @@ impl<'t, S: DirectiveSet> Scanner<'t, S> {
         let content = &self.text[start..google_cut(self.text, start, end)];
         let Content::Directive(directive) = syntax::read(content, Syntax::Lenient) else { return None };
         let Directive { kind, key, value, misspelt, missing_colon } = directive;
-        let is_sought = match S::KINDS {
+        let is_wanted = match S::KINDS {
             SetKind::Deciding => kind.is_rule() || kind == RecordKind::UserAgent,
             SetKind::Known => kind != RecordKind::Unknown,
             SetKind::Every => true,
         };
         let rough_value = start + value.start..start + value.end;
-        is_sought.then_some(ScannedDirective {
+        is_wanted.then_some(ScannedDirective {
             kind,
             key_start: start + key.start,
             rough_value,
@@ -208,7 +211,7 @@ impl<S: DirectiveSet> Iterator for Scanner<'_, S> {
     #[inline(always)]
     fn next(&mut self) -> Option<ScannedDirective> {
         loop {
-            // The second half of a CRLF is read as an empty line, which is cheap.
+            // Skips empty lines, and the LF of a CRLF.
             while let Some(b'\n' | b'\r') = self.text.get(self.next) {
                 self.next += 1;
             }
@@ -218,7 +221,7 @@ impl<S: DirectiveSet> Iterator for Scanner<'_, S> {
                 return found;
             }
             self.next = self.next_line(start)?;
-            // Unless the key is common and was not checked yet:
+            // The next iteration reads a line with a common key.
             if self.next == start || common_key::<S>(&self.text[self.next..]).is_none() {
                 let found = self.other(self.next);
                 if found.is_some() {
@@ -229,8 +232,8 @@ impl<S: DirectiveSet> Iterator for Scanner<'_, S> {
     }
 }
 
-/// Mask that converts eight ASCII letters to lower case at once. Colons and dashes do not change, but characters that differ from
-/// them only in that bit become equal to them.
+/// Mask that converts eight ASCII letters to lower case at once. Colons and dashes do not change, but characters that
+/// differ from them only in that bit become equal to them.
 const LOWER: u64 = 0x2020_2020_2020_2020;
 
 /// Returns the kind and the length, including the colon, of a common key at the start of `line`.
@@ -259,11 +262,11 @@ fn common_key<S: DirectiveSet>(line: &[u8]) -> Option<(RecordKind, usize)> {
     }
 }
 
-/// Returns true if a sought directive may start with `text`, which is not empty. There are no false negatives, and few false
-/// positives.
+/// Returns true if `text`, which must not be empty, may be the start of a wanted directive. The result is true for
+/// every wanted directive and for few other texts.
 #[inline(always)]
 fn may_start_key<S: DirectiveSet>(text: &[u8]) -> bool {
-    // The text is too short for this check; there is at most one such place.
+    // The text is too short for this check. This occurs only at the end of the file.
     let Some(head) = text.first_chunk::<8>() else { return true };
     let word = u64::from_le_bytes(*head) | LOWER;
     let is = |key: &[u8]| {
@@ -325,15 +328,15 @@ mod tests {
         found.iter().map(show).collect()
     }
 
-    fn assert_reads_plainly_as<S: DirectiveSet>(text: &[u8], what: &dyn std::fmt::Debug) {
+    fn assert_reads_plainly_as<S: DirectiveSet>(text: &[u8], case: &dyn std::fmt::Debug) {
         let found: Vec<_> = Scanner::<S>::new(text).collect();
-        assert_eq!(shown(text, &found), shown(text, &plainly::<S>(text)), "{what:?}");
+        assert_eq!(shown(text, &found), shown(text, &plainly::<S>(text)), "{case:?}");
     }
 
-    fn assert_reads_plainly(text: &[u8], what: &dyn std::fmt::Debug) {
-        assert_reads_plainly_as::<DecidingDirectives>(text, what);
-        assert_reads_plainly_as::<KnownDirectives>(text, what);
-        assert_reads_plainly_as::<AllDirectives>(text, what);
+    fn assert_reads_plainly(text: &[u8], case: &dyn std::fmt::Debug) {
+        assert_reads_plainly_as::<DecidingDirectives>(text, case);
+        assert_reads_plainly_as::<KnownDirectives>(text, case);
+        assert_reads_plainly_as::<AllDirectives>(text, case);
     }
 
     #[test]

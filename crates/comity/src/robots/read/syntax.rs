@@ -10,7 +10,7 @@ use super::space::{is_ruby_space, trim_ascii, trim_python, trim_ruby, without_nu
 /// A way to parse a line into a directive and a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Syntax {
-    /// Google's: key prefixes, known misspellings, white space for a missing colon.
+    /// As in Google's parser: key prefixes, known misspellings, white space in place of a missing colon.
     Lenient,
     /// Exact keys and a colon; ASCII white space.
     Exact,
@@ -18,9 +18,10 @@ pub(crate) enum Syntax {
     Python,
     /// The first `allow:`, `disallow:`, `user-agent:`, `useragent:`, `sitemap:` or `crawl-delay:` anywhere in the line.
     Anywhere,
-    /// Ruby's: `user-agent` or `useragent`, NULs dropped, comments only after white space and only in values.
+    /// As in the Ruby class: `user-agent` or `useragent`, NULs are removed, and a comment starts only after white space
+    /// in a value.
     Ruby,
-    /// Protego's: misspellings, keys of two words, white space for a missing colon; see `generous.rs`.
+    /// As in Protego: misspellings, keys of two words, white space in place of a missing colon; see `generous.rs`.
     Generous,
 }
 
@@ -60,7 +61,8 @@ fn lenient(line: &[u8]) -> Content {
     Content::Directive(Directive { kind, key, value, misspelt, missing_colon })
 }
 
-/// Returns the end of the first word and the start of the second, if there are exactly two. Only spaces and tabs separate words.
+/// Returns the end of the first word and the start of the second word, if there are exactly two words. Only spaces and
+/// tabs separate words.
 fn two_words(content: &[u8]) -> Option<(usize, usize)> {
     let is_gap = |byte: &u8| matches!(byte, b' ' | b'\t');
     let key_end = content.iter().position(is_gap)?;
@@ -68,7 +70,8 @@ fn two_words(content: &[u8]) -> Option<(usize, usize)> {
     (!content[value_start..].iter().any(is_gap)).then_some((key_end, value_start))
 }
 
-/// Returns the kind of a key: common keys by prefix, extension directives by name. The flag is true for a misspelling.
+/// Returns the kind of a key, and true if the key is a misspelling. Common keys are recognized by their prefix, all
+/// other keys by the whole name.
 pub(crate) fn lenient_kind(key: &[u8]) -> (RecordKind, bool) {
     const PREFIXES: [(&[u8], RecordKind, bool); 12] = [
         (b"user-agent", RecordKind::UserAgent, false),
@@ -173,7 +176,8 @@ fn ruby(line: &[u8]) -> Content {
     Content::Directive(Directive { kind, key, value, misspelt: false, missing_colon: false })
 }
 
-/// Returns the position of the white space before the first ` #` of a value.
+/// Returns the end of a value that a comment follows: the position of the white space before the first `#` that has
+/// white space before it.
 fn ruby_comment(line: &[u8], value: Range<usize>) -> Option<usize> {
     for hash in memchr::memchr_iter(b'#', &line[value.clone()]).map(|at| value.start + at) {
         let before = &line[value.start..hash];
@@ -229,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn hash_without_white_space_stays_in_ruby() {
+    fn hash_without_white_space_is_part_of_a_value_in_ruby() {
         use RecordKind::*;
         let read = |line| directive(line, Syntax::Ruby);
         assert_eq!(read("Disallow: /x#y"), Some((Disallow, "Disallow", "/x#y")));

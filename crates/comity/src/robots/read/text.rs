@@ -16,7 +16,7 @@ pub(crate) enum Text {
     Bytes(SkippedMark),
     /// UTF-8; each invalid sequence is replaced by U+FFFD.
     Utf8,
-    /// Works like `Utf8`, but joins the words of lines without a colon by single spaces; see `generous.rs`.
+    /// As `Utf8`, but single spaces join the words of lines without a colon; see `generous.rs`.
     Utf8Words,
     /// ISO-8859-1 unless a charset is given.
     Latin1,
@@ -46,7 +46,7 @@ impl SkippedMark {
             SkippedMark::None => 0,
             SkippedMark::Utf8 => utf8(),
             SkippedMark::Utf8OrEncodedTwice => match utf8() {
-                // Each byte of the mark became two.
+                // Each byte of the mark was encoded as two bytes.
                 0 => common_length(body, ENCODED_TWICE) & !1,
                 length => length,
             },
@@ -64,8 +64,8 @@ fn common_length(left: &[u8], right: &[u8]) -> usize {
 
 /// Returns the part of `body` that `reading` uses, in the form that the dialect matches.
 ///
-/// Byte dialects borrow the bytes unchanged. The other dialects decode them to UTF-8, so that the character rules of their
-/// programs (case, white space, lengths) can be followed.
+/// Byte dialects borrow the bytes unchanged. The other dialects decode the bytes to UTF-8, because their programs
+/// define case, white space and lengths by characters.
 pub(crate) fn read<'b>(body: &'b [u8], reading: &Reading, charset: Option<&str>) -> Cow<'b, [u8]> {
     let counted = counted(body, reading);
     match reading.text {
@@ -98,8 +98,8 @@ fn counted<'b>(body: &'b [u8], reading: &Reading) -> &'b [u8] {
     }
 }
 
-/// Returns the first `limit` bytes of `body` without an incomplete last line. The limit may have cut off that line, or the body
-/// was already cut off (`is_cut`).
+/// Returns the first `limit` bytes of `body` without an incomplete last line. The last line is incomplete if the limit
+/// is inside it, or if the body was already cut (`is_cut`).
 pub(crate) fn whole_lines(body: &[u8], limit: usize, is_cut: bool) -> &[u8] {
     let kept = &body[..body.len().min(limit)];
     let next = body.get(kept.len());

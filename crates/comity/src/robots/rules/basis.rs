@@ -1,4 +1,4 @@
-//! The basis of a verdict: the part of the rules that decided.
+//! The basis of a verdict: a rule, or the reason why no rule decided.
 
 use crate::words::words;
 

@@ -1,12 +1,14 @@
 //! Rules in a packed byte form.
 //!
-//! Rules are stored in runs of equal flags and length. A run is a byte of flags, the length of the values as written, the number
-//! of rules if there are several (both numbers in seven-bit groups, low ones first), and the values. A single rule takes two
-//! bytes in addition to its pattern; a hundred rules of one length take three additional bytes in total. If a value is not
-//! matched as written, the bytes to match are computed on demand. In dialects where this is slow, the bytes to match are stored
-//! after the value, and such a run has one rule. A decision walks over the entries and skips most rules after a comparison of two
-//! words of eight bytes.
-//! `packer.rs` writes this form; `stored.rs` shows an example.
+//! Rules are stored in runs. The rules of a run have equal flags and equal lengths. A run consists of a byte of flags,
+//! the length of the values as written, the number of rules if there are several, and the values. Both numbers are
+//! stored in groups of seven bits, lowest bits first. A single rule needs two bytes in addition to its pattern; a
+//! hundred rules of equal length need three additional bytes in total.
+//!
+//! If the bytes to match differ from the value as written, they are computed on demand. In dialects in which this
+//! computation is slow, the bytes to match are stored after the value, and the run has one rule. A decision examines
+//! the rules in order. Comparing two words of eight bytes excludes most rules. `packer.rs` writes this form;
+//! `stored.rs` shows an example.
 
 use crate::robots::bytes;
 use crate::robots::dialects::Row;
@@ -18,7 +20,7 @@ use crate::robots::read::directive::RecordKind;
 pub(crate) const DISALLOW: u8 = 1;
 /// Flag: the rule disallows.
 pub(crate) const DISALLOWS: u8 = 1 << 1;
-/// Mask of the two bits of the pattern's end.
+/// Mask of the two bits that encode the end of the pattern.
 const END: u8 = 3 << 2;
 /// Flag: the pattern has wildcards.
 pub(crate) const STARS: u8 = 1 << 4;
@@ -40,7 +42,7 @@ pub(crate) struct PackedRules<'e> {
 /// The place of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RulePlace {
-    /// The position of the start of its run.
+    /// The position of the run that contains the rule.
     pub run: u32,
     /// The number of preceding rules in the run.
     pub nth: u32,
@@ -58,7 +60,8 @@ impl<'e> PackedRules<'e> {
 
     /// Returns the place of the first rule that is a plain prefix of `text`, or that `matches` accepts.
     ///
-    /// Most rules differ from a URL within the first eight bytes of their literal start. These bytes are compared at once.
+    /// Most rules differ from a URL within the first eight bytes of their literal start. One operation compares these
+    /// bytes.
     #[inline]
     pub(crate) fn find(self, text: &[u8], matches: impl Fn(&PackedRule<'_>) -> bool) -> Option<RulePlace> {
         let start = bytes::head_of(text);
@@ -143,10 +146,10 @@ impl<'e> PackedRules<'e> {
     }
 }
 
-/// Length of the flags and the length of a run of one rule, if each takes one byte.
+/// Size of the header of a run of one rule, in bytes, if the length fits in one byte.
 const ONE_HEADER: usize = 2;
 
-/// Length of the flags, the length and the count of a run of several rules, if each takes one byte.
+/// Size of the header of a run of several rules, in bytes, if the length and the count fit in one byte each.
 const MANY_HEADER: usize = 3;
 
 /// Number of bytes that [`ShortEntry`] covers.
@@ -161,8 +164,8 @@ fn last_short(rest: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The start of a run of one rule: flags and length if each takes one byte, and the next eight bytes, which belong to the rule or
-/// to the entries after it.
+/// The first ten bytes of a run: the flags, the length if it fits in one byte, and the next eight bytes. The last of
+/// these bytes may belong to the entries after the run.
 #[derive(Clone, Copy)]
 struct ShortEntry {
     /// Flags, length and six bytes of the value, from the low end.
@@ -177,8 +180,8 @@ impl ShortEntry {
         ShortEntry { header: word(bytes.first_chunk()), bytes: word(bytes.last_chunk()) }
     }
 
-    /// Returns true if this is the start of a run of one rule that is matched as written and short enough. Otherwise the results
-    /// of the other methods are meaningless.
+    /// Returns true if this is the start of a run of one rule that is matched as written and short enough. Otherwise
+    /// the results of the other methods are meaningless.
     #[inline]
     fn is_one(self) -> bool {
         self.header & ((MANY | OWN_BYTES | DERIVED) as u64 | 128 << 8) == 0
@@ -189,8 +192,8 @@ impl ShortEntry {
         (self.header >> 8 & 127) as u32
     }
 
-    /// Returns true if this is the start of a run of several non-empty plain prefixes, with the shortest header. In that case the
-    /// length and the count apply to that run.
+    /// Returns true if this is the start of a run of several non-empty plain prefixes, with the shortest header. In
+    /// that case the length and the count apply to that run.
     #[inline]
     fn is_plain_many(self) -> bool {
         self.header & ((OWN_BYTES | DERIVED | END | STARS) as u64 | 128 << 8 | 128 << 16) == 0
@@ -214,14 +217,15 @@ impl ShortEntry {
         ONE_HEADER + self.length() as usize
     }
 
-    /// Returns the number of bytes before the rule's first wildcard (if that is among the first eight) or before its anchor.
+    /// Returns the number of bytes before the rule's first wildcard (if that is among the first eight) or before its
+    /// anchor.
     #[inline]
     fn literal(self) -> u32 {
         literal(self.header as u8, self.length(), self.bytes)
     }
 
-    /// Returns true if the rule and a text that starts with `start` agree in their first `length` bytes. At most eight bytes are
-    /// compared.
+    /// Returns true if the rule and a text that starts with `start` agree in their first `length` bytes. At most eight
+    /// bytes are compared.
     #[inline]
     fn agrees(self, length: u32, start: u64) -> bool {
         (self.bytes ^ start) & FIRST_BYTES[length.min(8) as usize] == 0
@@ -239,9 +243,9 @@ const FIRST_BYTES: [u64; 9] = {
     masks
 };
 
-/// Returns the index of the first of `count` rules that is a prefix of `text`. `start` is the first bytes of the text. Each rule
-/// has `length` bytes (at least one), and the rules are at the start of `values`. If no rule matches, `values` is advanced past
-/// them.
+/// Returns the index of the first of `count` rules that is a prefix of `text`. `start` contains the first eight bytes
+/// of the text. Each rule has `length` bytes (at least one), and the rules are at the start of `values`. If no rule
+/// matches, `values` is advanced to the end of the rules.
 #[inline(always)]
 fn find_prefix(values: &mut &[u8], length: u32, count: u32, text: &[u8], start: u64) -> Option<u32> {
     // The shift removes the bytes after a short rule.
@@ -258,8 +262,8 @@ fn find_prefix(values: &mut &[u8], length: u32, count: u32, text: &[u8], start: 
     None
 }
 
-/// Returns the number of bytes of a rule before its first wildcard (if that is among the first eight, `bytes`) or before its
-/// anchor.
+/// Returns the number of bytes of a rule before its first wildcard (if that is among the first eight, `bytes`) or
+/// before its anchor.
 #[inline]
 fn literal(flags: u8, length: u32, bytes: u64) -> u32 {
     let body = length.saturating_sub((flags & END != 0).into());
@@ -270,7 +274,8 @@ fn literal(flags: u8, length: u32, bytes: u64) -> u32 {
 #[inline]
 fn first_star(bytes: u64) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
-    // The usual search for a zero byte. It may also mark later bytes, which is harmless.
+    // This is the usual search for a zero byte in a word. It may also mark bytes after the first one, which has no
+    // effect.
     let zero = bytes ^ (ONES * b'*' as u64);
     (zero.wrapping_sub(ONES) & !zero & (ONES << 7)).trailing_zeros() / 8
 }
@@ -373,7 +378,8 @@ pub(crate) struct PackedRule<'e> {
 }
 
 impl<'e> PackedRule<'e> {
-    /// Makes a rule of a run with these flags. `own` is the bytes to match, if they are stored in addition to the value.
+    /// Makes a rule of a run with these flags. `own` is the bytes to match, if they are stored in addition to the
+    /// value.
     #[inline]
     fn new(flags: u8, written: &'e [u8], own: Option<&'e [u8]>) -> Self {
         let anchor = usize::from(flags & END != 0);
@@ -422,8 +428,8 @@ impl<'e> PackedRule<'e> {
         }
     }
 
-    /// Returns true if the rule may match `text` and `matches` accepts it. This is a separate function so that a walk over plain
-    /// prefixes needs fewer registers.
+    /// Returns true if the rule may match `text` and `matches` accepts it. This is a separate function so that the loop
+    /// over plain prefixes needs fewer registers.
     #[inline(never)]
     fn is_match(&self, text: &[u8], matches: impl Fn(&PackedRule<'_>) -> bool) -> bool {
         self.may_match(text) && matches(self)
@@ -479,7 +485,7 @@ fn slice<'e>(bytes: &mut &'e [u8]) -> Option<&'e [u8]> {
     Some(slice)
 }
 
-/// Appends a number in groups of seven bits, low ones first.
+/// Appends a number in groups of seven bits, lowest bits first.
 pub(crate) fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 128 {
         bytes.push(number as u8 | 128);

@@ -1,13 +1,15 @@
-//! Finds rules by four consecutive bytes. It is used for rules with wildcards that share their literal start with many others.
+//! An index of rules by four consecutive bytes. It is used for rules with wildcards that share their literal start with
+//! many others.
 //!
-//! Every text that such a rule matches contains every four consecutive bytes of the rule's pieces. The rule is indexed by the
-//! four bytes that the fewest rules contain. One lookup for every four bytes of a text therefore finds the few rules that can
-//! match it.
+//! A text that a rule matches contains each sequence of four bytes that occurs in a piece of the rule. Each rule is
+//! indexed by the sequence that the fewest rules contain. One lookup for each sequence of a text therefore finds the
+//! few rules that can match the text.
 
 use super::keys::{Candidate, Item, Key, Kind, Rule};
 use crate::robots::matching::pattern::Pattern;
 
-/// Maximum number of rules on the list of one head. If there are more, they are indexed by four bytes.
+/// Maximum number of rules on the list of one head, which is the literal start of a rule. If there are more, the rules
+/// are indexed by four bytes.
 const LIST: usize = 8;
 
 /// Rules, each indexed by four bytes that every matching text contains.
@@ -15,7 +17,7 @@ const LIST: usize = 8;
 pub(crate) struct Grams {
     /// An open hash table: the four bytes (0 in a free slot), and the range of its rules.
     table: Box<[(u32, u32, u32)]>,
-    /// A bit for the hash of each key. The filter has many times as many bits as there are keys.
+    /// A bit for the hash of each key. The filter has many more bits than keys.
     filter: Box<[u64]>,
     rules: Box<[Candidate]>,
     /// The key of the rule in this table with the highest precedence.
@@ -32,7 +34,8 @@ const fn spread(gram: u32) -> u32 {
 }
 
 impl Grams {
-    /// Removes from `items` the rules that share their head with many others and have four bytes for the index.
+    /// Removes from `items` the rules that share their head with many others, and returns an index of these rules.
+    /// Rules without a sequence of four bytes are not removed.
     pub(crate) fn take_from(items: &mut Vec<Item<'_>>, rules: &[Rule<'_>]) -> Grams {
         let crowded = crowded_heads(items);
         if crowded.is_empty() {
@@ -110,14 +113,14 @@ const fn bit_of(gram: u32, words: usize) -> usize {
     (spread(gram) >> 3) as usize & (words * 64 - 1)
 }
 
-/// Returns the keys of rules with wildcards whose head is shared by more than [`LIST`] of them.
+/// Returns the keys of the rules with wildcards whose head occurs in more than [`LIST`] such rules.
 fn crowded_heads(items: &[Item<'_>]) -> Vec<Key> {
     let heads: Vec<&Item<'_>> = items.iter().filter(|item| item.1 == Kind::Head).collect();
     let groups = heads.chunk_by(|a, b| a.0 == b.0);
     groups.filter(|group| group.len() > LIST).flatten().map(|item| item.2).collect()
 }
 
-/// Approximate number of patterns that contain each four bytes. The count is by hash.
+/// The approximate number of occurrences of each sequence of four bytes. Sequences with an equal hash share a counter.
 struct GramCounts {
     counts: Vec<u32>,
 }
@@ -140,7 +143,8 @@ impl GramCounts {
     }
 }
 
-/// Returns every four consecutive bytes in a pattern's pieces that are equal in path and query.
+/// Returns each sequence of four bytes in the pieces of a pattern. Returns no sequences if the pattern has a separate
+/// form for the query.
 fn grams<'p>(pattern: &'p Pattern<'p>) -> impl Iterator<Item = u32> + 'p {
     let star = pattern.star;
     let windows = if pattern.in_query.is_some() { [].windows(4) } else { pattern.bytes.windows(4) };

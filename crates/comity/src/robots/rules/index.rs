@@ -1,20 +1,22 @@
 //! Finds the deciding rule among many without examining each rule.
 //!
-//! Rules are candidate: rank 0 takes precedence over all others. The index finds the matching rule with the lowest rank, in dialects
-//! in which the longest rule wins. It has two parts:
+//! Rules are ranked: rank 0 takes precedence over all others. The index finds the matching rule with the lowest rank,
+//! in dialects in which the longest rule wins. The index has two parts:
 //!
-//! * A **trie** over the bytes before each rule's first `*`. One walk down the trie along the text visits every literal prefix of
-//!   it. Plain rules are decided there (rules that end in `$` only at the end of the text). Rules with wildcards are candidates,
-//!   listed at the node of their literal start, the head.
-//! * A head that many rules share (`/*…`) would have a long list. Such a rule is indexed by its rarest **four bytes** instead.
-//!   Every text that it matches contains them, so one pass over the text with a hash table finds the few rules that can match.
-//!   Rules that are too short for this stay on the list of their head, with a mask of the bytes they need.
+//! * A **trie** over the bytes before each rule's first `*`. A descent along the text visits the node of each literal
+//!   prefix of the text. A plain rule matches if its node is visited (a rule that ends in `$` only at the end of the
+//!   text). Rules with wildcards are candidates. They are listed at the node of their literal start, the head.
+//! * A head that many rules share (`/*…`) would have a long list. Rules with such a head are indexed by their rarest
+//!   **four bytes** instead. Every text that a rule matches contains these bytes, so one pass over the text with a hash
+//!   table finds the few rules that can match. Rules that are too short remain on the list of their head, with a mask
+//!   of the bytes that they contain.
 //!
 //! Candidates are verified in order of rank, and only if they outrank the best rule found so far.
 //!
-//! Bounds: building is linear in the bytes of the rules, plus one sort. Nodes and tables are linear in the number of rules. A
-//! search costs a walk no longer than the text, one lookup per byte of the text, and the verification of the candidates. In the
-//! worst case (hostile rules that share every four bytes) every rule is verified once.
+//! Bounds: building is linear in the bytes of the rules, plus one sort. Nodes and tables are linear in the number of
+//! rules. A search costs a descent of at most the length of the text, one lookup per byte of the text, and the
+//! verification of the candidates. In the worst case (hostile rules that share every four bytes) every rule is verified
+//! once.
 
 use std::ops::Range;
 
@@ -30,12 +32,13 @@ use crate::robots::matching::target::Target;
 pub(crate) struct Index {
     /// The rank of each run's first rule, and the position of the run.
     runs: Box<[(u32, u32)]>,
-    /// The nodes in breadth-first order. An extra node at the end marks the end of the last node's parts.
+    /// The nodes in breadth-first order. An extra node at the end marks the end of the label, the children and the list
+    /// of the last node.
     nodes: Box<[Node]>,
     /// The byte that leads to each node from its parent, so that one search finds a child.
     first_bytes: Box<[u8]>,
     labels: Box<[u8]>,
-    /// Ranks of the rules that are listed at nodes, list by list, ascending in each list.
+    /// The rules that are listed at nodes, list by list, in ascending rank within each list.
     lists: Box<[ListEntry]>,
     grams: Grams,
 }
@@ -48,8 +51,8 @@ struct ListEntry {
     needs: u64,
 }
 
-/// A node: the bytes from its parent to it (except the first), and the rules that end or are listed there. Its label, children
-/// and list each end where those of the next node start.
+/// A node: its label (the bytes that follow those of its parent, except the first byte), and the rules that end or are
+/// listed at the node. The label, the children and the list of a node end at the start of those of the next node.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     label_start: u32,
@@ -107,7 +110,7 @@ impl Index {
         Some(search.best).filter(|best| *best != Key::NONE)
     }
 
-    /// Returns the place of the rule that was found.
+    /// Returns the place of the rule with this key.
     pub(crate) fn place_of(&self, key: Key) -> Option<RulePlace> {
         let after = self.runs.partition_point(|(first, _)| *first <= key.rank());
         self.place_in(*self.runs.get(after.checked_sub(1)?)?, key)
@@ -145,7 +148,7 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// Walks down the trie along the text, then verifies the lists on the way.
+    /// Descends in the trie along the text, and verifies the rules on the lists of the visited nodes.
     #[inline]
     fn walk(&mut self) {
         let text = &self.target.text[..];
@@ -247,7 +250,8 @@ struct Trie {
     first_bytes: Vec<u8>,
     labels: Vec<u8>,
     lists: Vec<ListEntry>,
-    /// The unfinished nodes: the range of their items, and the number of bytes that their ancestors cover.
+    /// The unfinished nodes: for each, the start and end of its items, and the number of bytes that its ancestors
+    /// cover.
     todo: Vec<(usize, usize, usize)>,
 }
 

@@ -34,8 +34,11 @@ pub(crate) struct Candidate {
 /// The role of a rule in the trie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
+    /// The rule matches every text that starts with its bytes.
     Prefix,
+    /// The rule matches only a text that equals its bytes.
     Exact,
+    /// The rule has wildcards, and its bytes are its literal start.
     Head,
 }
 

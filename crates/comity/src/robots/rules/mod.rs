@@ -1,19 +1,20 @@
 //! The rules of one crawler, in order of precedence.
 //!
-//! [`Rules`] is the data that a crawler stores per host: only the patterns that apply to its own token, packed and sorted so that
-//! the first match decides. Longest-match dialects sort by (length, `Allow` first, position in the file). First-match dialects
-//! keep the order of the file. In all of them, a decision is then a walk until a rule matches.
+//! [`Rules`] is the data that a crawler stores per host: only the patterns that apply to its own token, packed and
+//! sorted so that the first match decides. Dialects in which the longest rule wins sort rules by length, then `Allow`
+//! first, then by position in the file. Dialects in which the first rule wins do not change the order of the file. A
+//! decision examines the rules in order until one matches.
 //!
 //! All data is stored in one allocation; a host without rules needs only the struct.
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
-//! | `stored` | that allocation, with an example |
+//! | `stored` | the allocation, with an example |
 //! | `packer` | sorts rules and writes them |
-//! | `entries` | reads rules, and walks over them |
-//! | `numbers` | the lines of rules, in half-bytes |
-//! | `index`, `grams`, `keys` | finds the deciding rule among many without a walk |
-//! | `rule`, `basis` | one rule, in the form for other modules; the basis of a verdict |
+//! | `entries` | reads rules, and searches them in order |
+//! | `numbers` | encodes the lines of rules in half-bytes |
+//! | `index`, `grams`, `keys` | finds the deciding rule among many without examining each rule |
+//! | `rule`, `basis` | the type of a rule for other modules; the basis of a verdict |
 //! | `oneshot` | decides one URL under one file without storing rules |
 
 pub(crate) mod basis;
@@ -89,21 +90,24 @@ pub(crate) enum FoundRule {
     ByIndex(Key),
 }
 
-/// Minimum number of rules for an index. Fewer rules are walked.
+/// Minimum number of rules for an index. Fewer rules are examined in order.
 const MANY_RULES: usize = 24;
 
-/// Minimum size of rules in bytes for an index. Below it, the pointer to an index would be a large part of the stored data, and
-/// many short rules form few runs.
+/// Minimum size of rules in bytes for an index. In a smaller set, the pointer to an index would be a large part of the
+/// stored data, and many short rules form few runs.
 const MANY_BYTES: usize = 384;
 
-/// Number of decisions before an index is built. After that, the index soon pays for itself.
+/// Number of decisions before an index is built. A crawler that makes more decisions soon saves the cost of building
+/// the index.
 const QUESTIONS_BEFORE_INDEX: u8 = 32;
 
-/// Minimum number of rules for which a walk may cost more than building the index, if their wildcards are hostile.
+/// Minimum number of rules for which a search in order may cost more than building the index, if their wildcards are
+/// hostile.
 const VERY_MANY_RULES: usize = 1_000;
+/// Number of decisions before an index is built for at least [`VERY_MANY_RULES`] rules.
 const QUESTIONS_OF_VERY_MANY: u8 = 3;
 
-/// Collects the rules and delays of the chosen groups.
+/// A collector of the rules and delays of the chosen groups.
 struct Collector<'r> {
     row: &'static Row,
     packer: Packer<'r>,
@@ -113,22 +117,23 @@ struct Collector<'r> {
 impl<'r> Collector<'r> {
     /// Adds the rules and delays of a group.
     ///
-    /// A delay applies to the agents listed directly above it. `User-agent: a`, `Crawl-delay: 10`, `User-agent: b` is one group,
-    /// since only rules end a list of agents (RFC 9309 §2.2.4). But its author requested the delay only from `a`.
+    /// A delay applies to the agents in the list directly above it. In the lines `User-agent: a`, `Crawl-delay: 10`,
+    /// `User-agent: b`, the delay applies to `a` alone. The lines are nevertheless one group, because only rules end
+    /// the agents of a group (RFC 9309 §2.2.4).
     fn add_group(&mut self, chooser: Chooser<'r>, group: usize, choice: &Choice) {
         let document = chooser.document();
-        let (mut agents_end, mut is_asked) = (false, document.groups()[group].implicit_star);
+        let (mut agents_end, mut is_named) = (false, document.groups()[group].implicit_star);
         for record in document.records_of(group) {
             match record.kind() {
                 RecordKind::UserAgent => {
-                    is_asked &= !agents_end;
-                    is_asked |= chooser.names_choice(choice, &record);
+                    is_named &= !agents_end;
+                    is_named |= chooser.names_choice(choice, &record);
                     agents_end = false;
                 }
                 kind if kind.is_rule() => self.add_rule(&record),
                 kind if kind.is_pacing() => {
                     agents_end = true;
-                    if is_asked {
+                    if is_named {
                         self.add_pacing(&record);
                     }
                 }
@@ -211,7 +216,7 @@ impl Rules {
         StoredRules::new(&self.stored, self.first_entry)
     }
 
-    /// Returns the index if it is worth its cost by now.
+    /// Returns the index, if there have been enough decisions. Each call counts as a decision.
     #[inline]
     fn index(&self) -> Option<&Index> {
         let place = self.index.as_deref()?;
@@ -259,7 +264,7 @@ impl Rules {
     ///
     /// # Errors
     ///
-    /// As for [`Rules::decide`].
+    /// Returns [`UrlError`] in the cases of [`Rules::decide`].
     pub fn is_allowed<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Result<bool, UrlError> {
         match self.row().target(url.as_ref()) {
             Ok(target) => {
@@ -336,24 +341,24 @@ impl Rules {
         entry.pattern(row, &mut None).matches(target, row.line_ends)
     }
 
-    /// Returns the delay between two requests that `Crawl-delay` requests, if the dialect's program reads it.
+    /// Returns the time between two requests that `Crawl-delay` sets, if the dialect's program reads the directive.
     ///
-    /// If the crawler's groups have several, the longest counts. In the dialects that are defined by a program, the program's
-    /// choice counts. Returns `None` unless one of them is a number of seconds, 0 or more.
+    /// If the crawler's groups contain several delays, the longest one applies. In the dialects that reproduce a
+    /// program, the program's choice applies. Returns `None` if no value is a number of seconds, 0 or more.
     pub fn crawl_delay(&self) -> Option<Duration> {
         self.stored().pacing().crawl_delay
     }
 
-    /// Returns the rate that `Request-rate` requests.
+    /// Returns the rate that `Request-rate` sets.
     pub fn request_rate(&self) -> Option<RequestRate> {
         self.stored().pacing().request_rate
     }
 
-    /// Returns the requested time between two requests, and the record that requests it: the longer of `Crawl-delay` and
-    /// `Request-rate`. Returns `None` if no time is requested.
+    /// Returns the minimum time between two requests, and the kind of record that sets it: the longer of `Crawl-delay`
+    /// and `Request-rate`. Returns `None` if neither sets a time.
     ///
-    /// A rate with hours counts only in these hours. `minute` is the time of day in minutes after midnight UTC. If `minute` is
-    /// `None`, such a rate does not count.
+    /// A rate with hours applies only in these hours. `minute` is the time of day in minutes after midnight UTC. If
+    /// `minute` is `None`, such a rate is ignored.
     ///
     /// ```
     /// use std::time::Duration;
@@ -369,13 +374,13 @@ impl Rules {
         self.stored().pacing().delay(minute)
     }
 
-    /// Returns the hours that `Visit-time` requests.
+    /// Returns the hours that `Visit-time` sets.
     pub fn visit_time(&self) -> Option<VisitTime> {
         self.stored().pacing().visit_time
     }
 
-    /// Returns the number of bytes on the heap, for caches with a memory limit. The index that large rule sets get after a few
-    /// decisions counts from the start, at its usual size of one and a half times the rules.
+    /// Returns the number of bytes on the heap, for caches with a memory limit. For a large rule set, the index is
+    /// included before it is built, with its usual size of one and a half times that of the rules.
     pub fn heap_bytes(&self) -> usize {
         let index = if self.index.is_some() { self.stored.len() + self.stored.len() / 2 } else { 0 };
         self.stored.len() + index

@@ -1,13 +1,13 @@
 //! Small numbers in half-bytes, for values that are rarely read and should need little memory.
 //!
-//! A number is one or more half-bytes with three bits of data each, low ones first. The fourth bit is set if more half-bytes
-//! follow. The line numbers of rules are stored in this form (`packer.rs`); most take one or two half-bytes. To reach a number,
-//! the reader skips the numbers before it, sixteen half-bytes at a time.
+//! A number consists of one or more half-bytes with three bits of data each, lowest bits first. The fourth bit is set
+//! if more half-bytes follow. The line numbers of rules are stored in this form (`packer.rs`); most take one or two
+//! half-bytes. To reach a number, the reader skips the numbers before it, sixteen half-bytes at a time.
 
 /// The bit of a half-byte that is set if more half-bytes of the number follow.
 const MORE: u8 = 8;
 
-/// Encodes numbers.
+/// An encoder of numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Writer {
     bytes: Vec<u8>,
@@ -38,7 +38,7 @@ impl Writer {
     }
 }
 
-/// Decodes numbers.
+/// A decoder of numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Reader<'n> {
     bytes: &'n [u8],
@@ -80,7 +80,7 @@ impl<'n> Reader<'n> {
             && let Some((word, rest)) = self.bytes.split_first_chunk()
         {
             let ends = (!u64::from_le_bytes(*word) & MORES).count_ones();
-            // If the last of them ends in this word, the word may end within the next number.
+            // If the last number to skip ends in this word, the word may also contain a part of the next number.
             if ends >= count {
                 break;
             }

@@ -1,9 +1,9 @@
 //! Decides one URL under one file, without storing any rules.
 //!
-//! The file is walked once. Rules in groups that name the crawler are compared with the URL immediately. Until such a group
-//! appears, the rules of `*` are compared too. Only the best of the matching rules so far is stored. The walk does not sort
-//! rules. A rule whose first bytes differ from the URL's is skipped after these bytes. A [`QuickDecision`] is the result of
-//! such a walk with the reason.
+//! The file is read in a single pass. Rules in groups that name the crawler are compared with the URL immediately.
+//! Until such a group appears, the rules of `*` are compared, too. Only the best matching rule so far is stored, so
+//! rules are not sorted. The first bytes of a rule are usually sufficient to exclude it. A [`QuickDecision`] is the
+//! result of such a pass with the reason.
 
 use std::cmp::Reverse;
 use std::marker::PhantomData;
@@ -23,8 +23,8 @@ use crate::robots::read::scan::{
 use crate::robots::read::text;
 use crate::robots::rules::basis::Basis;
 
-/// Returns true if a crawler with this token may fetch `url` under the robots.txt `body`. Returns `None` in dialects without
-/// support for a single walk.
+/// Returns true if a crawler with this token may fetch `url` under the robots.txt `body`. Returns `None` in dialects
+/// that do not support a single pass.
 #[inline]
 pub(crate) fn is_allowed(
     body: &[u8],
@@ -35,7 +35,7 @@ pub(crate) fn is_allowed(
     dialect.walk(Question { body, token, url })
 }
 
-/// The decision of one URL under one file.
+/// The arguments of a decision.
 struct Question<'q> {
     body: &'q [u8],
     token: &'q str,
@@ -57,10 +57,10 @@ impl WalkTask for Question<'_> {
     }
 }
 
-/// The decision of one walk over a body about one URL, with the reason.
+/// The decision about one URL in a single pass over a body, with its reason.
 /// [`Preset::decide_quickly`](crate::policy::Preset::decide_quickly) returns it.
 ///
-/// It has the result of [`Rules::decide`](super::Rules::decide), and borrows from the body.
+/// The result equals that of [`Rules::decide`](super::Rules::decide). The decision borrows from the body.
 #[derive(Clone, Copy, Debug)]
 pub struct QuickDecision<'b> {
     basis: Basis,
@@ -80,7 +80,8 @@ struct DecidingRule<'b> {
 }
 
 impl<'b> QuickDecision<'b> {
-    /// Walks over a body for a crawler with this token. Returns `None` in dialects without support for a single walk.
+    /// Decides a URL in a single pass over a body, for a crawler with this token. Returns `None` in dialects that do
+    /// not support a single pass.
     pub(crate) fn take(
         body: &'b [u8],
         dialect: Dialect,
@@ -100,12 +101,12 @@ impl<'b> QuickDecision<'b> {
         self.rule.is_none_or(|rule| rule.allows)
     }
 
-    /// Returns true if a group names the crawler, so that the groups of `*` do not count.
+    /// Returns true if a group names the crawler, so that the groups of `*` do not apply.
     pub fn is_named(&self) -> bool {
         self.addressees == Addressees::Us
     }
 
-    /// Returns true if no group names the crawler and there is a group for everyone.
+    /// Returns true if no group names the crawler and there is a group for `*`.
     pub fn is_for_everyone(&self) -> bool {
         self.addressees == Addressees::Everyone
     }
@@ -125,7 +126,7 @@ impl<'b> QuickDecision<'b> {
         self.rule.map(|rule| rule.line)
     }
 
-    /// Returns the delay that `Crawl-delay` requests from the crawler.
+    /// Returns the time between two requests that `Crawl-delay` sets for the crawler.
     pub fn crawl_delay(&self) -> Option<Duration> {
         self.crawl_delay
     }
@@ -136,7 +137,7 @@ impl<'b> QuickDecision<'b> {
     }
 }
 
-/// The decision of one URL under one file, with the reason.
+/// The arguments of a decision with its reason.
 struct ReasonedQuestion<'b, 'q> {
     body: &'b [u8],
     token: &'q str,
@@ -174,22 +175,23 @@ impl<'b> WalkTask for ReasonedQuestion<'b, '_> {
     }
 }
 
-/// The data that a walk records in addition to the best rule's length and effect.
+/// A recorder of data in addition to the length and the effect of the best rule.
 trait Recorder: Default {
-    /// The records to read.
+    /// The set of directives to read.
     type Directives: DirectiveSet;
 
-    /// Records a record. `is_us` is true if it names the crawler, and `begins` if it begins a group.
+    /// Processes a record. `is_us` is true if the record names the crawler, and `begins` is true if the record begins a
+    /// group.
     fn record<D: WalkDialect>(&mut self, text: &[u8], found: &ScannedDirective, is_us: bool, begins: bool);
 
     /// Records the best rule so far.
     fn best(&mut self, found: ScannedDirective);
 
-    /// Removes that rule: a group names the crawler, so the rules for `*` do not count.
+    /// Removes the best rule, because a group names the crawler and the rules for `*` no longer apply.
     fn reset(&mut self);
 }
 
-/// Records nothing; used if only the verdict is needed.
+/// A recorder that records nothing, for decisions without a reason.
 #[derive(Default)]
 struct Verdict;
 
@@ -213,16 +215,16 @@ impl Recorder for Verdict {
     fn reset(&mut self) {}
 }
 
-/// The reason for the verdict.
+/// A recorder of the reason for the verdict.
 #[derive(Default)]
 struct Reason {
     rule: Option<ScannedDirective>,
-    /// The crawlers to which the groups that count apply.
+    /// The crawlers that the groups of the decision name.
     addressees: Addressees,
     /// True if the body has a line that occurs only in a robots.txt.
     is_recognized: bool,
-    /// True if the user-agent lines directly above name the crawler. A `Crawl-delay` applies to these agents alone, as in
-    /// [`Rules::collect`](super::Rules::collect).
+    /// True if the user-agent lines directly above name the crawler. A `Crawl-delay` applies to these agents alone, as
+    /// in [`Rules::collect`](super::Rules::collect).
     names_us: bool,
     names_everyone: bool,
     agents_end: bool,
@@ -279,8 +281,8 @@ impl Recorder for Reason {
 impl Reason {
     fn delay<D: WalkDialect>(&mut self, value: &[u8]) {
         let Delays { ours, everyones } = &mut self.delays;
-        for (delay, is_asked) in [(ours, self.names_us), (everyones, self.names_everyone)] {
-            if is_asked {
+        for (delay, is_named) in [(ours, self.names_us), (everyones, self.names_everyone)] {
+            if is_named {
                 *delay = (D::ROW.crawl_delay)(*delay, value);
             }
         }
@@ -296,10 +298,10 @@ enum Addressees {
     Us,
 }
 
-/// The state of the walk.
+/// The state of a pass over a body.
 struct Walk<'w, D, N> {
     target: &'w Target<'w>,
-    /// True if the URL contains a `*`, which must not be compared as equal to a rule's wildcard.
+    /// True if the URL contains a `*`, which differs from the wildcard `*` of a rule.
     has_star: bool,
     /// True if the URL contains a `%`; equal bytes in a rule may have a different meaning.
     has_percent: bool,
@@ -341,7 +343,7 @@ impl<'w, D: WalkDialect, N: Recorder> Walk<'w, D, N> {
                     if is_us {
                         addressees = Addressees::Us;
                         if !is_named {
-                            // The rules for `*` no longer count.
+                            // The rules for `*` no longer apply.
                             is_named = true;
                             self.best = None;
                             self.recorder.reset();
@@ -404,14 +406,15 @@ impl<'w, D: WalkDialect, N: Recorder> Walk<'w, D, N> {
         self.best.is_none_or(|best| (Reverse(length), effect) < (Reverse(best.0), best.1))
     }
 
-    /// Compares the first bytes of a rule with the URL's, up to the first difference. Bytes that the default dialect compares as
-    /// written are compared as written in `google` too.
+    /// Compares the first bytes of a rule with the URL's, up to the first difference. Bytes that the default dialect
+    /// compares as written are compared as written in `google`, too.
     #[inline]
     fn compare_start(&self, value: &[u8]) -> Comparison {
         let text = &self.target.text[..];
         let equal = value.iter().zip(text).take_while(|(a, b)| a == b).count();
         let Some(&byte) = value.get(equal) else {
-            // In the default dialect the URL is in compared form. A rule that equals it is then in that form, too.
+            // In the default dialect, the URL is in normal form. A rule that equals the start of the URL is then in
+            // normal form, too.
             let is_plain = D::MATCHES_AS_WRITTEN && !self.has_star && !self.has_percent;
             return match value.last() {
                 None => Comparison::Differs,

@@ -1,8 +1,9 @@
-//! Sorts rules and packs them as [`PackedRules`](crate::robots::rules::entries::PackedRules), together with their lines.
+//! Sorts rules and packs them as [`PackedRules`](crate::robots::rules::entries::PackedRules), together with their
+//! lines.
 //!
-//! In order of precedence, adjacent rules are similar: where the longest rule wins, rules of one length are adjacent, in the
-//! order of the file. A **run** of rules with equal flags and lengths therefore shares one header of two or three bytes. Lines
-//! ascend within a run and are stored as differences of half a byte or one byte.
+//! Rules are packed in order of precedence. If the longest rule wins, rules of equal length are adjacent, in the order
+//! of the file. Adjacent rules with equal flags and lengths form a **run**, which has one header of two or three bytes.
+//! Lines ascend within a run and are stored as differences of half a byte or one byte.
 
 use super::entries::{DERIVED, DISALLOW, DISALLOWS, ENDS, MANY, OWN_BYTES, STARS};
 use super::entries::{push_number, push_slice};
@@ -29,10 +30,10 @@ impl Rank {
     }
 }
 
-/// The bits of a rank that hold the position.
+/// The bits of a rank that contain the position.
 const PLACE: u64 = (1 << 31) - 1;
 
-/// Collects rules.
+/// A collector of rules.
 #[derive(Debug)]
 pub(crate) struct Packer<'v> {
     stored_bytes: StoredBytes,
@@ -63,14 +64,14 @@ impl PendingRule<'_> {
     }
 }
 
-/// Rules in order of precedence.
+/// Packed rules in order of precedence, with their lines.
 #[derive(Debug, Default)]
 pub(crate) struct PackerOutput {
     pub count: usize,
     /// The line from which the other lines are counted.
     pub first_line: u32,
-    /// The line differences, as [`numbers::Writer`] encodes them. For the first rule of a run it is the distance from the first
-    /// line; for the other rules, the distance from the previous rule.
+    /// The line differences, as [`numbers::Writer`] encodes them. For the first rule of a run, the difference is that
+    /// from the first line; for the other rules, that from the previous rule.
     pub lines: Vec<u8>,
     pub entries: Vec<u8>,
 }
@@ -105,7 +106,7 @@ impl<'v> Packer<'v> {
         }
     }
 
-    /// Returns all rules in order of rank; rules of equal rank keep the order in which they were added.
+    /// Returns all rules in order of rank; rules of equal rank remain in the order in which they were added.
     pub(crate) fn pack(self) -> PackerOutput {
         let Packer { rules, own, mut ranks, .. } = self;
         ranks.sort_unstable();
@@ -141,7 +142,8 @@ fn push_header(entries: &mut Vec<u8>, run: &[PendingRule<'_>]) {
     }
 }
 
-/// Returns true if the bytes to match equal the bytes as written, except for the anchor and the byte that represents a wildcard.
+/// Returns true if the bytes to match equal the bytes as written, except for the anchor and the byte that represents a
+/// wildcard.
 fn is_as_written(compiled: &CompiledRule<'_>, written: &[u8]) -> bool {
     let anchor = usize::from(compiled.end != End::Open);
     let Some(body) = written.len().checked_sub(anchor).and_then(|length| written.get(..length)) else {
@@ -193,7 +195,7 @@ mod tests {
     #[test]
     fn derived_bytes_are_not_stored() {
         assert_eq!(pack(&["/caf\u{e9}*"]).entries.len(), 2 + 7);
-        // The value is not derived: as written, it is already in compared form.
+        // The value is not derived: as written, it is already in normal form.
         assert_eq!(pack(&["/caf%C3%A9*$"]).entries[0] & DERIVED, 0);
     }
 }

@@ -1,4 +1,4 @@
-//! A rule in the form for decisions and explanations.
+//! The type of a rule for decisions and explanations.
 //!
 //! A rule is a view into [`Rules`]. Its line and its length are rarely needed and are computed on request.
 
@@ -23,8 +23,8 @@ impl<'r> Rule<'r> {
         self.entry.kind()
     }
 
-    /// Returns true if the rule allows the URLs that it matches. It differs from [`Rule::kind`] where the dialect treats an empty
-    /// `Disallow` as an `Allow`, or the reverse.
+    /// Returns true if the rule allows the URLs that it matches. The result differs from [`Rule::kind`] if the dialect
+    /// interprets an empty `Disallow` as an `Allow`, or an empty `Allow` as a `Disallow`.
     pub fn allows(&self) -> bool {
         self.entry.effect() == Effect::Allow
     }
@@ -39,8 +39,8 @@ impl<'r> Rule<'r> {
         crate::shown::bytes(self.pattern())
     }
 
-    /// Returns the path pattern in the form that the dialect compares. Two rules with the same effect and equal normalized
-    /// patterns match the same URLs.
+    /// Returns the path pattern in the form that the dialect compares. Two rules with the same effect and equal
+    /// normalized patterns match the same URLs.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -88,8 +88,8 @@ impl<'r> Rule<'r> {
         self.rules.stored().line_of(self.place)
     }
 
-    /// Returns the length that the dialect's precedence counts, in bytes in most dialects and in characters in some. It has no
-    /// meaning in dialects in which the first match decides.
+    /// Returns the length that determines precedence: a number of bytes in most dialects, and of characters in some.
+    /// The length has no meaning in dialects in which the first match decides.
     pub fn length(&self) -> u32 {
         // The length is not stored, since only explanations need it.
         let compiled = self.rules.row().compile(self.kind(), self.pattern());

@@ -1,8 +1,9 @@
 //! The rules and delays that are stored for one crawler: at most one allocation.
 //!
-//! A crawler stores millions of these, most of them with a rule or two. One more pointer per host would add a tenth to the
-//! memory. All data is therefore one byte string. It starts with the parts that few hosts have (the crawler's name, delays),
-//! after a byte that lists the parts that are present. The lines of the rules follow, then the rules.
+//! A crawler stores this data for millions of hosts. Most hosts have one or two rules, and one more pointer per host
+//! would increase the memory by a tenth. All data is therefore in one byte string. Its first byte is a set of flags for
+//! the optional parts (the crawler's name, delays). Then follow the first line with a rule, the optional parts, the
+//! lines of the rules, and the rules.
 //!
 //! # Byte by byte
 //!
@@ -38,7 +39,7 @@
 //! 83 04 02 2F 74 6D 70 2F 62 69 6E              disallow, a run: 4 bytes, 2 times, `/tmp` and `/bin`
 //! ```
 //!
-//! Numbers above 127 take more bytes, with seven bits in each, the low ones first.
+//! A number above 127 needs several bytes. Each contains seven bits, lowest bits first.
 
 use std::time::Duration;
 
@@ -119,20 +120,21 @@ impl<'k> StoredRules<'k> {
         self.entries().runs().map(|(_, run)| run.count as usize).sum()
     }
 
-    /// Returns the 1-based line of a rule. It walks over the preceding runs, and over the preceding rules of the run.
+    /// Returns the 1-based line of a rule. The cost grows with the number of preceding runs, and of preceding rules in
+    /// the run.
     pub(crate) fn line_of(self, place: RulePlace) -> u32 {
         let Some(mut reader) = self.reader() else { return 0 };
-        reader.take_pacing();
+        reader.read_pacing();
         let mut lines = numbers::Reader::new(reader.rest);
         let runs_before = self.entries().runs().take_while(|(run, _)| *run < place.run);
         lines.skip(runs_before.map(|(_, run)| run.count).sum());
         (0..=place.nth).fold(reader.first_line, |line, _| line.wrapping_add(lines.number()))
     }
 
-    /// Returns the lines of all rules in one walk: a list for each run, ordered by the rules' places in it.
+    /// Returns the lines of all rules: for each run, its position and the lines of its rules, in order.
     pub(crate) fn lines(self) -> Vec<(u32, Vec<u32>)> {
         let Some(mut reader) = self.reader() else { return Vec::new() };
-        reader.take_pacing();
+        reader.read_pacing();
         let mut lines = numbers::Reader::new(reader.rest);
         let runs = self.entries().runs().map(|(run, entries)| (run, entries.count));
         runs.map(|(run, count)| {
@@ -152,7 +154,7 @@ impl<'k> StoredRules<'k> {
     }
 
     pub(crate) fn pacing(self) -> Pacing {
-        self.reader().map(|mut reader| reader.take_pacing()).unwrap_or_default()
+        self.reader().map(|mut reader| reader.read_pacing()).unwrap_or_default()
     }
 
     fn reader(self) -> Option<Reader<'k>> {
@@ -174,7 +176,7 @@ fn push_window(bytes: &mut Vec<u8>, window: VisitTime) {
     entries::push_number(bytes, window.to_minute.into());
 }
 
-/// Reads the parts before the entries.
+/// A reader of the data before the entries.
 struct Reader<'k> {
     flags: u8,
     rest: &'k [u8],
@@ -200,7 +202,7 @@ impl Reader<'_> {
         VisitTime { from_minute: self.number() as u16, to_minute: self.number() as u16 }
     }
 
-    fn take_pacing(&mut self) -> Pacing {
+    fn read_pacing(&mut self) -> Pacing {
         let mut pacing = Pacing::default();
         let flags = self.flags;
         if flags & CRAWL_DELAY != 0 {

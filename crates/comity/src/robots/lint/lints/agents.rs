@@ -9,9 +9,9 @@ use crate::robots::lint::name::{Form, Name, Owner};
 
 crate::robots::lint::table! {
     MISSPELT_AGENT "misspelt-agent" Warning, Agent(misspelt_agent);
-    "No known crawler has this name, but one has a similar one.",
+    "No known crawler has this name, but a known crawler has a similar name.",
     "A name must equal the crawler's own, except for case. A group for a name that no crawler has applies to no crawler.",
-    "write the crawler's name as its operator does",
+    "write the crawler's name as its operator writes it",
     bad(b"User-agent: Gogglebot\nDisallow: /search\n"),
     good(b"User-agent: Googlebot\nDisallow: /search\n");
 
@@ -24,7 +24,7 @@ crate::robots::lint::table! {
     good(b"User-agent: ClaudeBot\nDisallow: /\n");
 
     AGENT_NOT_A_TOKEN "agent-not-a-token" Warning, Agent(agent_not_a_token);
-    "A name is that of a company or a product, or a word for all crawlers, not the name of a crawler.",
+    "A name is not the name of a crawler, but that of a company or a product, or a word for all crawlers.",
     "A group applies to the crawlers whose product token it names (RFC 9309 \u{a7}2.2.1). `Google` is not `Googlebot`, no \
     crawler is named `ChatGPT` or `Semrush`, and `all` is not `*`: a group for such a name applies to no crawler.",
     "write a user-agent line for each crawler",
@@ -64,8 +64,8 @@ crate::robots::lint::table! {
 
     AGENT_WILDCARD "agent-wildcard" Warning, Agent(agent_wildcard);
     "A name contains a `*`.",
-    "Only a single `*` means all crawlers; in a name it is not a wildcard (RFC 9309 \u{a7}2.2.1). Google and Comity ignore a `*` at \
-    the end (a note). With a `*` at another place, no crawler has the name.",
+    "Only a single `*` means all crawlers; in a name it is not a wildcard (RFC 9309 \u{a7}2.2.1). Google and Comity \
+    ignore a `*` at the end, which is reported as a note. With a `*` at another place, no crawler has the name.",
     "write a single `*` for all crawlers, or a line for each crawler",
     bad(b"User-agent: *bot*\nDisallow: /search\n"),
     good(b"User-agent: *\nDisallow: /search\n");
@@ -173,7 +173,7 @@ fn agent_list(name: &Name<'_, '_>, findings: &mut Findings) {
     findings.push(finding.with_fix(one_a_line(context, record)));
 }
 
-/// Returns a fix that puts each name on a line of its own. Each separator becomes a line end and a key.
+/// Returns a fix that writes each name on a separate line. Each separator becomes a line end and a key.
 fn one_a_line(context: &Context<'_>, record: &LocatedRecord) -> Fix {
     let value = context.value(record);
     let separator = [b',', b';', b'|'].into_iter().find(|separator| value.contains(separator));

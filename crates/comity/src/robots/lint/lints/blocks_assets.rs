@@ -9,8 +9,8 @@ use crate::robots::read::directive::RecordKind;
 crate::robots::lint::row! {
     BLOCKS_ASSETS "blocks-assets" Warning, Group(check);
     "Style sheets or scripts are forbidden to search engines.",
-    "Search engines render pages, and index a page without its style sheets and scripts incompletely. Reported for groups \
-    that apply to `*`, `Googlebot` or `bingbot`, if no `Allow` permits the files.",
+    "Search engines render pages, and index a page without its style sheets and scripts incompletely. The lint checks \
+    groups that apply to `*`, `Googlebot` or `bingbot`. It reports a rule if no `Allow` permits the files.",
     "allow the files that pages need, or delete the rule to allow all its URLs",
     bad(b"User-agent: *\nDisallow: /*.css$\n"),
     good(b"User-agent: *\nDisallow: /*.pdf$\n");
@@ -40,9 +40,9 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
         if (asset == Asset::Styles && allows_css) || (asset == Asset::Scripts && allows_js) {
             continue;
         }
-        let what = if asset == Asset::Styles { "style sheets" } else { "scripts" };
+        let files = if asset == Asset::Styles { "style sheets" } else { "scripts" };
         let message = format!(
-            "{} forbids {what} to search engines, which need them to render pages",
+            "{} forbids {files} to search engines, which need them to render pages",
             quoted(context.value(rule))
         );
         let finding =
@@ -57,8 +57,8 @@ enum Asset {
     Scripts,
 }
 
-/// Returns the kind of assets whose folder or extension a pattern covers: `/*.js$`, `/css/`. A folder deep inside a site
-/// may hold other files.
+/// Returns the kind of assets whose folder or extension a pattern covers: `/*.js$`, `/css/`. A folder deep inside a
+/// site may contain other files, so its severity is a note.
 fn asset(value: &[u8]) -> Option<(Asset, Severity)> {
     let value = value.strip_suffix(b"$").unwrap_or(value).to_ascii_lowercase();
     let stem = value.get(..value.len() - value.iter().rev().take_while(|byte| **byte == b'*').count())?;

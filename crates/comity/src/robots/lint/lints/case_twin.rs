@@ -11,9 +11,9 @@ use std::collections::{HashMap, HashSet};
 crate::robots::lint::row! {
     CASE_TWIN "case-twin" Note, Group(check);
     "Two spellings of a folder differ only in upper and lower case.",
-    "Paths are compared with regard to case (RFC 9309 \u{a7}2.2.2): `/Private/` does not forbid `/private/letters/` or any \
-    other URL in `/private/`. Reported for a rule below a folder that another rule of the group spells differently, \
-    unless a rule has the folder in the first spelling, too.",
+    "Paths are compared with regard to case (RFC 9309 \u{a7}2.2.2): `/Private/` does not forbid `/private/letters/` or \
+    any other URL in `/private/`. The lint reports a rule if another rule of the group spells a parent folder of its \
+    path differently, and no rule spells the folder as the path does.",
     "write both in the spelling of the site's URLs",
     bad(b"User-agent: *\nDisallow: /Private/\nDisallow: /private/letters/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
@@ -68,8 +68,8 @@ impl<'r, 'c> Folders<'r, 'c> {
         Folders { by_lower_case, spellings: folders().map(|rule| &rule.form[..]).collect() }
     }
 
-    /// Returns the rule for a parent folder of the rule's path whose spelling differs from the path only in case. Returns
-    /// `None` if a folder with exactly the path's spelling exists.
+    /// Returns the rule for a parent folder of the path of `rule`, if the two spellings of the folder differ in case.
+    /// Returns `None` if another rule spells a parent folder as the path does.
     fn twin(&self, rule: &Rule<'_>) -> Option<&'r Rule<'c>> {
         if rule.effect != Effect::Disallow {
             return None;

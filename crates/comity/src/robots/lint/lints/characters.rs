@@ -10,8 +10,8 @@ use memchr::memmem;
 crate::robots::lint::table! {
     NON_ASCII "non-ascii" Note, Pattern(non_ascii);
     "A pattern contains characters outside ASCII that are not percent-encoded.",
-    "In URLs such characters are encoded, and RFC 9309 \u{a7}2.2.2 requires parsers to encode both sides before they compare \
-    them. Some parsers do not.",
+    "In URLs such characters are encoded, and RFC 9309 \u{a7}2.2.2 requires parsers to encode the pattern and the URL \
+    before they compare them. Some parsers do not.",
     "percent-encode them",
     bad(b"User-agent: *\nDisallow: /caf\xc3\xa9/\n"),
     good(b"User-agent: *\nDisallow: /caf%C3%A9/\n");
@@ -26,8 +26,8 @@ crate::robots::lint::table! {
 
     MALFORMED_PERCENT "malformed-percent" Warning, Pattern(malformed_percent);
     "A `%` does not start a percent-encoded byte.",
-    "Two hexadecimal digits must follow (RFC 3986 \u{a7}2.1). Otherwise the match depends on the parser. At the end or before a \
-    `*` it may match any encoded byte (a note).",
+    "Two hexadecimal digits must follow (RFC 3986 \u{a7}2.1). Otherwise the match depends on the parser. At the end or \
+    before a `*`, it may match any encoded byte, and is reported as a note.",
     "write `%25` for a percent sign",
     bad(b"User-agent: *\nDisallow: /50%zzz/\n"),
     good(b"User-agent: *\nDisallow: /50%25zzz/\n");
@@ -108,7 +108,7 @@ fn lower_case_hex(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     findings.push(pattern.finding(&LOWER_CASE_HEX, at, 3, message, help).with_fix(fix));
 }
 
-/// Adds to a fix: writes the two hex digits in upper case.
+/// Adds an edit that writes the two hex digits in upper case to a fix.
 fn upper(fix: Fix, pattern: &Pattern<'_, '_>, at: usize, digits: &[u8]) -> Fix {
     let start = pattern.record.value.start + at + 1;
     let digits: String = digits.iter().map(|digit| char::from(digit.to_ascii_uppercase())).collect();

@@ -47,22 +47,22 @@ fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
 
 /// Returns the `Content-Signal` form of a signal that is written in the terms of `Content-Usage`.
 fn instead(signal: &[u8]) -> Option<String> {
-    let (key, said) = signal.split_at_checked(memchr::memchr(b'=', signal)?)?;
+    let (key, setting) = signal.split_at_checked(memchr::memchr(b'=', signal)?)?;
     let key = match &key.trim_ascii().to_ascii_lowercase()[..] {
         b"train-ai" | b"ai-train" => "ai-train",
         b"search" => "search",
         b"ai-input" => "ai-input",
         _ => return None,
     };
-    let said = match &said.get(1..)?.trim_ascii().to_ascii_lowercase()[..] {
+    let setting = match &setting.get(1..)?.trim_ascii().to_ascii_lowercase()[..] {
         b"y" | b"yes" => "yes",
         b"n" | b"no" => "no",
         _ => return None,
     };
-    Some(format!("{key}={said}"))
+    Some(format!("{key}={setting}"))
 }
 
-/// Returns the undefined part of `key=value`, and the way out.
+/// Returns the message and the advice for a signal `key=value` that has an undefined part.
 fn fault(signal: &[u8]) -> Option<(String, String)> {
     if signal.is_empty() {
         return Some(("a comma has no signal on one side".to_owned(), "delete the comma".to_owned()));
@@ -72,8 +72,8 @@ fn fault(signal: &[u8]) -> Option<(String, String)> {
         return Some((message, "write a signal as `ai-train=no`".to_owned()));
     };
     let key = signal.get(..equals).unwrap_or_default().trim_ascii().to_ascii_lowercase();
-    let said = signal.get(equals + 1..).unwrap_or_default().trim_ascii().to_ascii_lowercase();
-    if said.contains(&b'=') || said.contains(&b';') {
+    let setting = signal.get(equals + 1..).unwrap_or_default().trim_ascii().to_ascii_lowercase();
+    if setting.contains(&b'=') || setting.contains(&b';') {
         let message = format!("{} is not one signal", quoted(signal));
         return Some((message, "separate signals with commas".to_owned()));
     }
@@ -89,12 +89,12 @@ fn fault(signal: &[u8]) -> Option<(String, String)> {
             return Some((message, "write `search`, `ai-input` or `ai-train`".to_owned()));
         }
     };
-    if values.contains(&said.as_slice()) {
+    if values.contains(&setting.as_slice()) {
         return None;
     }
     let names: Vec<String> = values.iter().map(quoted).collect();
     Some((
-        format!("{} is not a value of {}", quoted(&said), quoted(&key)),
+        format!("{} is not a value of {}", quoted(&setting), quoted(&key)),
         format!("write {}", names.join(" or ")),
     ))
 }

@@ -11,17 +11,17 @@ use crate::robots::read::directive::RecordKind;
 crate::robots::lint::table! {
     RULE_OUTSIDE_GROUP "rule-outside-group" Error, File(rule_outside_group);
     "A rule is before the first user-agent line.",
-    "Such a rule applies to no crawler and is skipped (RFC 9309 \u{a7}2.2.2). For directives other than `Allow` and `Disallow` \
-    it is a warning.",
-    "write `User-agent: *`, or the name of its crawler, above it",
+    "Such a rule applies to no crawler and is skipped (RFC 9309 \u{a7}2.2.2). Directives other than `Allow` and \
+    `Disallow` are reported as warnings.",
+    "write a user-agent line above it, with `*` or the name of a crawler",
     bad(b"Disallow: /private/\n\nUser-agent: *\nDisallow: /search\n"),
     good(b"User-agent: *\nDisallow: /private/\nDisallow: /search\n");
 
     BLANK_LINE_IN_GROUP "blank-line-in-group" Warning, File(blank_line_in_group);
     "There is a blank line between user-agent lines and their rules.",
     "In RFC 9309, blank lines have no meaning. In older specifications, a blank line ends the group: for Python's \
-    `urllib.robotparser` before 2026, the crawlers named above it have no rules, and Yandex reports an error. A blank line \
-    between rules is a note, once per file: such parsers skip the rules below it.",
+    `urllib.robotparser` before 2026, the crawlers named above it have no rules, and Yandex reports an error. A blank \
+    line between rules is reported once per file, as a note, because such parsers skip the rules below it.",
     "delete the blank line",
     bad(b"User-agent: *\n\nDisallow: /private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
@@ -36,33 +36,34 @@ crate::robots::lint::table! {
 
     CONTENT_USAGE_AMONG_AGENTS "content-usage-among-agents" Warning, File(content_usage_among_agents);
     "There is a `Content-Usage` line between user-agent lines.",
-    "In RFC 9309 \u{a7}2.2.4, only `Allow` and `Disallow` end the list of a group's names. Comity follows it, so the names \
-    below the line share the rules of those above. In draft-ietf-aipref-attach-05, `Content-Usage` is a rule, too, and the \
-    names below it start a new group.",
+    "In RFC 9309 \u{a7}2.2.4, only `Allow` and `Disallow` end the list of a group's names. Comity follows RFC 9309, so \
+    the names above and below the line share their rules. In draft-ietf-aipref-attach-05, `Content-Usage` is a rule, \
+    too, and the names below it start a new group.",
     "end the group above with a rule, such as an empty `Disallow:`, if the two should not share rules",
     bad(b"User-agent: GPTBot\nContent-Usage: train-ai=n\nUser-agent: CCBot\nDisallow: /\n"),
     good(b"User-agent: GPTBot\nContent-Usage: train-ai=n\nDisallow:\n\nUser-agent: CCBot\nDisallow: /\n");
 
     REPEATED_AGENT "repeated-agent" Warning, Agent(repeated_agent);
     "Several groups name one crawler.",
-    "In RFC 9309 \u{a7}2.2.1, the groups count as one. Older parsers use only the first group. A name that occurs twice in one \
-    group is a note.",
+    "In RFC 9309 \u{a7}2.2.1, the groups count as one. Older parsers use only the first group. A name that occurs \
+    twice in one group is reported as a note.",
     "write all rules for the crawler in one group",
     bad(b"User-agent: GPTBot\nDisallow: /a\n\nUser-agent: CCBot\nDisallow: /\n\nUser-agent: GPTBot\nDisallow: /b\n"),
     good(b"User-agent: GPTBot\nDisallow: /a\nDisallow: /b\n\nUser-agent: CCBot\nDisallow: /\n");
 
     EMPTY_GROUP "empty-group" Warning, Group(empty_group);
     "A group has no rules.",
-    "It allows everything to the crawlers that it names, since the rules for `*` do not apply to them (RFC 9309 \
-    \u{a7}2.2.1). Some parsers drop a group without rules; every parser understands an empty `Disallow:`.",
-    "write an empty `Disallow:` below it to allow everything, or its rules",
+    "Such a group allows everything to the crawlers that it names, since the rules for `*` do not apply to them (RFC \
+    9309 \u{a7}2.2.1). Some parsers drop a group without rules; every parser understands an empty `Disallow:`.",
+    "write rules below it, or an empty `Disallow:` to allow everything",
     bad(b"User-agent: *\nDisallow: /private/\n\nUser-agent: GPTBot\n"),
     good(b"User-agent: *\nDisallow: /private/\n\nUser-agent: GPTBot\nDisallow:\n");
 
     STAR_RULES_DROPPED;
 }
 
-/// Reports all rules before the first user-agent line in one finding, and each other directive there in its own finding.
+/// Reports all rules before the first user-agent line in one finding, and each other directive there in its own
+/// finding.
 fn rule_outside_group(context: &Context<'_>, findings: &mut Findings) {
     let outside = || context.records.iter().filter(|record| record.group.is_none());
     let mut rules = outside().filter(|record| record.kind.is_rule());
@@ -107,7 +108,7 @@ fn blank_line_in_group(context: &Context<'_>, findings: &mut Findings) {
     let mut agent: Option<&LocatedRecord> = None;
     let mut in_rules = false;
     let mut blank: Option<usize> = None;
-    let mut told = false;
+    let mut is_reported = false;
     for (index, line) in context.lines.iter().enumerate() {
         let record = match line.content {
             LineContent::Blank if line.full_span().is_empty() => {
@@ -125,8 +126,8 @@ fn blank_line_in_group(context: &Context<'_>, findings: &mut Findings) {
         }
         match (blank, agent) {
             (Some(_), Some(agent)) if !in_rules => findings.push(split_from_rules(context, record, agent)),
-            (Some(_), Some(_)) if is_rule && !told => {
-                told = true;
+            (Some(_), Some(_)) if is_rule && !is_reported => {
+                is_reported = true;
                 let message = "parsers for which a blank line ends a group skip the rules below it";
                 let finding = context.finding(
                     &BLANK_LINE_IN_GROUP,
@@ -226,8 +227,8 @@ fn repeated_agent(name: &Name<'_, '_>, findings: &mut Findings) {
     findings.push(finding.with_severity(severity).with_related(context.related(first, "named first here")));
 }
 
-/// Returns a finding for a name that its group already has. The line can be removed if it has no other content and no line
-/// between the two applies to the names above it.
+/// Returns a finding for a name that occurs twice in a group. The second line can be removed if it contains only the
+/// name, and if no line between the two lines applies to the names above it.
 fn named_twice(context: &Context<'_>, record: &LocatedRecord, before: &LocatedRecord) -> Finding {
     let value = context.value(record);
     let message = format!("{} is named twice in this group", quoted(value));

@@ -10,8 +10,8 @@ crate::robots::lint::table! {
 
     MISSING_COLON "missing-colon" Warning, Stray(missing_colon_stray) Key(missing_colon_key);
     "A directive has no colon after its name.",
-    "Google's parser and Comity accept that if the line has exactly two words; other parsers skip the line. Every parser \
-    skips a line with more words (an error).",
+    "Google's parser and Comity accept such a line if it has exactly two words; other parsers skip it. A line with \
+    more words is reported as an error, because every parser skips it.",
     "write a colon directly after the directive's name",
     bad(b"User-agent: *\nDisallow /private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
@@ -19,7 +19,8 @@ crate::robots::lint::table! {
     MISSPELT_DIRECTIVE "misspelt-directive" Error, Key(misspelt_directive);
     "A directive's name is misspelt.",
     "RFC 9309 \u{a7}2.2.4 permits parsers to accept misspellings. Google's parser accepts `useragent`, `user agent`, \
-    `dissallow`, `dissalow`, `disalow`, `diasllow`, `disallaw` and `site-map` (a warning), and skips all others.",
+    `dissallow`, `dissalow`, `disalow`, `diasllow`, `disallaw` and `site-map`, which are reported as warnings. It \
+    skips all others.",
     "write the name as in its specification",
     bad(b"User-agent: *\nDesallow: /private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
@@ -34,7 +35,7 @@ crate::robots::lint::table! {
 
     UNKNOWN_DIRECTIVE "unknown-directive" Note, Key(unknown_directive);
     "No known crawler reads the directive.",
-    "It is skipped (RFC 9309 \u{a7}2.2.4) and does not end the group.",
+    "The line is skipped (RFC 9309 \u{a7}2.2.4) and does not end the group.",
     "drop the line, or write `#` before it if it is a comment",
     bad(b"User-agent: *\nDisallow: /private/\nRobot-version: 2.0\n"),
     good(b"User-agent: *\nDisallow: /private/\n");

@@ -1,8 +1,8 @@
-//! All lints. Each file covers one subject and holds its rows (code, severity, checks, documentation, a bad and a good
-//! example) and its checks. A lint with a long check has its own file.
+//! All lints. Each file contains the lints of one subject: a row for each lint (code, severity, checks, documentation,
+//! a bad and a good example), and the checks. A lint with a long check has its own file.
 //!
-//! To add a lint, add a row and a check. The tests then require that the bad example raises the lint and that the good
-//! example is clean. `UPDATE_DOCS=1` prints `docs/reference/lints`.
+//! To add a lint, add a row and a check. The tests then require that the bad example has the finding and that the good
+//! example has none. `UPDATE_DOCS=1` prints `docs/reference/lints`.
 
 use super::Lint;
 

@@ -54,7 +54,7 @@ fn commented_out(text: &[u8], start: usize) -> Option<Fix> {
     is_comment_elsewhere(text).then(|| Fix::new(Decisions::Kept).replace(start..start, "# "))
 }
 
-/// Returns a message and a way out for a line that is not a directive, based on its probable meaning.
+/// Returns a message and advice for a line that is not a directive, based on the probable meaning of the line.
 fn meant(text: &[u8]) -> (String, String) {
     let shown = quoted(text);
     if text.starts_with(b"<") {

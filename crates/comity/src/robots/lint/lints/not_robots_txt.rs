@@ -28,11 +28,11 @@ fn check(context: &Context<'_>, findings: &mut Findings) -> bool {
     let text = context.bytes(context.counted.clone());
     let start = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(text.len());
     let head = text.get(start..text.len().min(start + SNIFFED)).unwrap_or_default();
-    let Some(what) = what(context.body, head) else { return false };
+    let Some(file_type) = file_type(context.body, head) else { return false };
     let at = context.counted.start + start;
     let line = context.lines.partition_point(|line| line.full_span().end < at);
     let end = context.lines.get(line).map_or(at, |line| line.full_span().end);
-    let message = format!("the file is {what}; crawlers read it as a robots.txt without rules");
+    let message = format!("the file is {file_type}; crawlers read it as a robots.txt without rules");
     findings.push(context.finding(&NOT_ROBOTS_TXT, line, at..end.max(at), message, NOT_ROBOTS_TXT.kind.help));
     true
 }
@@ -58,8 +58,8 @@ const STARTS: [(&[u8], &str); 22] = [
     (b"\x00\x00\x02\x00", "an icon"),
     (b"%PDF-", "a PDF document"),
     (b"PK\x03\x04", "a ZIP archive"),
-    (b"\x1F\x8B", "compressed with gzip, and was served without saying so"),
-    (b"\x28\xB5\x2F\xFD", "compressed with Zstandard, and was served without saying so"),
+    (b"\x1F\x8B", "compressed with gzip, but served without `Content-Encoding`"),
+    (b"\x28\xB5\x2F\xFD", "compressed with Zstandard, but served without `Content-Encoding`"),
     (b"BZh", "compressed with bzip2"),
     (b"\xFD7zXZ\x00", "compressed with xz"),
     (b"7z\xBC\xAF\x27\x1C", "a 7-Zip archive"),
@@ -73,9 +73,9 @@ const STARTS: [(&[u8], &str); 22] = [
 ];
 
 /// Returns the type of a file that is not a robots.txt, if it is recognized. `head` is its start without white space.
-fn what(body: &[u8], head: &[u8]) -> Option<&'static str> {
+fn file_type(body: &[u8], head: &[u8]) -> Option<&'static str> {
     let start = STARTS.into_iter().find(|(start, _)| body.starts_with(start));
-    start.map(|(_, what)| what).or_else(|| markup(head)).or_else(|| code(head)).or_else(|| binary(body))
+    start.map(|(_, name)| name).or_else(|| markup(head)).or_else(|| code(head)).or_else(|| binary(body))
 }
 
 /// Returns the type of an HTML or XML file.
@@ -195,11 +195,11 @@ fn is_style_sheet(head: &[u8]) -> bool {
         && body.get(name..).is_some_and(|rest| rest.trim_ascii_start().first() == Some(&b':'))
 }
 
-/// Returns the type of a file in which at least a tenth of the leading bytes are binary (WHATWG MIME Sniffing §3, "binary
-/// data byte").
+/// Returns the type of a file in which at least a tenth of the leading bytes are binary (WHATWG MIME Sniffing §3,
+/// "binary data byte").
 fn binary(body: &[u8]) -> Option<&'static str> {
     let head = body.get(..body.len().min(SNIFFED))?;
     let is_binary = |byte: &&u8| matches!(byte, 0x00..=0x08 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F);
     let count = head.iter().filter(is_binary).count();
-    (count >= 8 && count * 10 >= head.len()).then_some("no text")
+    (count >= 8 && count * 10 >= head.len()).then_some("a binary file")
 }

@@ -11,8 +11,9 @@ use crate::robots::read::pacing::{RequestRate, VisitTime};
 crate::robots::lint::table! {
     OBSOLETE_DIRECTIVE "obsolete-directive" Warning, Record(obsolete_directive);
     "No large crawler reads the directive any more.",
-    "`Noindex`, `Nofollow` and `Noarchive` were never documented, and Google stopped reading them on 1 September 2019; Yandex \
-     stopped reading `Host` in 2018. `Visit-time` is a proposal of 1996 that only a few small crawlers follow (a note).",
+    "`Noindex`, `Nofollow` and `Noarchive` were never documented, and Google stopped reading them on 1 September 2019; \
+    Yandex stopped reading `Host` in 2018. `Visit-time` is a proposal of 1996 that only a few small crawlers follow, \
+    so it is reported as a note.",
     "drop it",
     bad(b"User-agent: *\nDisallow: /search\nNoindex: /private/\n"),
     good(b"User-agent: *\nDisallow: /search\n");
@@ -26,7 +27,8 @@ crate::robots::lint::table! {
 
     CRAWL_DELAY_IGNORED "crawl-delay-ignored" Warning, Group(crawl_delay_ignored);
     "A crawl delay is set for crawlers that do not read it.",
-    "Google has never read it, and Yandex stopped in 2018. Both have other settings for the crawl rate.",
+    "Google has never read `Crawl-delay`, and Yandex stopped reading it in 2018. Both have other settings for the \
+    crawl rate.",
     "drop it",
     bad(b"User-agent: Googlebot\nCrawl-delay: 5\nDisallow: /search\n"),
     good(b"User-agent: bingbot\nCrawl-delay: 5\nDisallow: /search\n");
@@ -112,9 +114,9 @@ fn crawl_delay_ignored(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings
     let ignores = |record: &&LocatedRecord| {
         known(record).filter(|agent| agent.crawl_delay() == agents::Compliance::Ignores)
     };
-    each_delay(context, checked.group, |delay, first, asked| {
-        let Some(agent) = asked.first().and_then(ignores).filter(|_| first.is_none()) else { return };
-        if !asked.iter().all(|record| ignores(record).is_some()) {
+    each_delay(context, checked.group, |delay, first, agents_above| {
+        let Some(agent) = agents_above.first().and_then(ignores).filter(|_| first.is_none()) else { return };
+        if !agents_above.iter().all(|record| ignores(record).is_some()) {
             return;
         }
         let operator = agent.operator();
@@ -158,7 +160,7 @@ fn crawl_delay_not_a_number(entry: &KeyedRecord<'_, '_>, findings: &mut Findings
     findings.push(finding.with_fix(is_seconds.then_some(fix)));
 }
 
-/// Number of seconds above which crawler-commons gives up on a site.
+/// Number of seconds above which crawler-commons treats a site as forbidden.
 const LONG: u64 = 300;
 
 fn long_crawl_delay(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {

@@ -37,8 +37,9 @@ crate::robots::lint::table! {
 
     TRAILING_SEPARATOR "trailing-separator" Warning, Agent(trailing_separator_name) Pattern(trailing_separator_pattern) Sitemap(trailing_separator_sitemap);
     "A value ends in a `,` or `;`.",
-    "Only line ends separate lines, so the character is part of the pattern, name or address. After a `*` or a `/` it may be \
-    intended (a note). If the file also has rules such as `/a?` and `/a_`, then `/a;` is intended and not reported.",
+    "Only line ends separate lines, so the character is part of the pattern, name or address. After a `*` or a `/` it \
+    may be intended, and is reported as a note. If the file also has rules such as `/a?` and `/a_`, then `/a;` is \
+    intended and not reported.",
     "delete it if it only ends the line",
     bad(b"User-agent: *\nDisallow: /private,\nDisallow: /search\n"),
     good(b"User-agent: *\nDisallow: /private\nDisallow: /search\n");
@@ -116,7 +117,7 @@ fn trailing_separator_name(name: &Name<'_, '_>, findings: &mut Findings) {
 }
 
 /// Reports a separator at the end of a pattern, as in a list. If the file also has `/a/` or `/a?`, then `/a;` is
-/// intentional. Behind a wildcard it may be intentional.
+/// intentional. After a wildcard or a slash it may be intentional.
 fn trailing_separator_pattern(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let Some((&last @ (b',' | b';'), stem)) = pattern.value.split_last() else { return };
     if pattern.stems.contains(stem) || html_entity(pattern.value).is_some() {

@@ -96,8 +96,8 @@ fn yandex_limits_length(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     }
 }
 
-/// Reports that crawlers without a group of their own may not fetch anything. The check uses the parser's extent, so an
-/// `Allow` for `/robots.txt` alone does not count as access.
+/// Reports that crawlers that no group names may not fetch anything. The check uses `Rules::extent`, which ignores an
+/// `Allow` for `/robots.txt`.
 fn blocks_everything(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
     let FileRules { context, groups, .. } = *checked;
     let mut star =
@@ -108,11 +108,11 @@ fn blocks_everything(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
     if context.rules_for_everyone().extent().access() != Access::Disallowed {
         return;
     }
-    let lets_somebody_in = context.groups.iter().zip(groups).any(|(group, rules)| {
+    let admits_a_crawler = context.groups.iter().zip(groups).any(|(group, rules)| {
         !group.is_star
             && !rules.iter().any(|rule| rule.matches_everything() && rule.effect == Effect::Disallow)
     });
-    let (severity, message) = if lets_somebody_in {
+    let (severity, message) = if admits_a_crawler {
         (Severity::Note, "the whole site is forbidden to every crawler that no group names")
     } else {
         (Severity::Warning, "the whole site is forbidden to every crawler")

@@ -9,15 +9,15 @@ use crate::robots::matching::pattern::Effect;
 crate::robots::lint::row! {
     REDUNDANT_RULE "redundant-rule" Note, Group(check);
     "A rule has no effect: a shorter rule of its group already has the same effect on its URLs.",
-    "Patterns match from the start of the path: `/a` matches `/a/b` too. Reported only if no rule with the opposite effect \
-    can decide in between.",
+    "Patterns match from the start of the path: `/a` matches `/a/b` too. The lint reports a rule only if no rule with \
+    the opposite effect can take precedence over the shorter rule.",
     "drop it",
     bad(b"User-agent: *\nDisallow: /private/\nDisallow: /private/letters/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 }
 
-/// Reports plain rules covered by a shorter rule with the same effect, unless a rule with the opposite effect may apply
-/// between the two.
+/// Reports plain rules whose URLs a shorter rule with the same effect also matches, unless a rule with the opposite
+/// effect may take precedence over the shorter rule.
 fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let GroupRules { context, deciding, is_shared, .. } = checked;
     if *is_shared {
@@ -63,8 +63,8 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     }
 }
 
-/// Returns true if a pattern starts with a shorter one in all parsers: those without wildcards, those that decode escapes,
-/// and those that do not.
+/// Returns true if a pattern starts with a shorter one in all parsers: those without wildcards, those that decode
+/// escapes, and those that do not.
 fn starts_alike(pattern: &[u8], shorter: &[u8]) -> bool {
     let is_literal = shorter.starts_with(b"/") && !shorter.iter().any(|byte| b"*$".contains(byte));
     // An escape that is complete only in the longer pattern is a literal percent sign in the shorter one.

@@ -12,10 +12,10 @@ use memchr::memmem;
 crate::robots::lint::table! {
     EMPTY_RULE "empty-rule" Warning, Group(empty_rule);
     "A rule has no pattern and no effect.",
-    "A single empty `Disallow` means that a group allows everything, but next to other rules it has no effect (a note, since \
-    parsers that stop at the first matching rule apply it). An empty `Allow` has no effect; robotexclusionrulesparser reads \
-    it as \"nothing is allowed\". Keep the only rule of a group as an empty `Disallow`: without a rule, the group would share \
-    the rules of the next group (RFC 9309 \u{a7}2.2.4).",
+    "A single empty `Disallow` means that a group allows everything, but next to other rules it has no effect. Parsers \
+    that stop at the first matching rule apply it, so it is reported as a note. An empty `Allow` has no effect; \
+    robotexclusionrulesparser reads it as \"nothing is allowed\". Keep the only rule of a group as an empty \
+    `Disallow`: without a rule, the group would share the rules of the next group (RFC 9309 \u{a7}2.2.4).",
     "drop it, unless it is the only rule of its group",
     bad(b"User-agent: *\nAllow:\nDisallow: /private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
@@ -30,7 +30,8 @@ crate::robots::lint::table! {
 
     DUPLICATE_RULE "duplicate-rule" Note, Group(duplicate_rule);
     "A rule repeats another rule of its group.",
-    "It can be deleted. Patterns are compared after percent-encoding (RFC 9309 \u{a7}2.2.2), without a `*` at the end.",
+    "The rule can be deleted. Patterns are compared after percent-encoding (RFC 9309 \u{a7}2.2.2), without a `*` at \
+    the end.",
     "drop it",
     bad(b"User-agent: *\nDisallow: /private/\nDisallow: /private/*\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
@@ -39,18 +40,18 @@ crate::robots::lint::table! {
 
     WILDCARD_NOOP "wildcard-noop" Note, Pattern(wildcard_noop);
     "A `*` does not change the URLs that the pattern matches.",
-    "A pattern is open at its end: `/fish*` matches the URLs of `/fish`, and `**` those of `*`. But the `*` makes the pattern \
-    longer, and the longest pattern wins; the finding names another rule for which that matters. Parsers without wildcards \
-    search for the character itself.",
+    "A pattern is open at its end: `/fish*` matches the URLs of `/fish`, and `**` those of `*`. But the `*` makes the \
+    pattern longer, and the longest pattern wins. If another rule could win without the `*`, the finding names that \
+    rule. Parsers without wildcards search for the character itself.",
     "write the pattern without the `*`",
     bad(b"User-agent: *\nDisallow: /fish*\n"),
     good(b"User-agent: *\nDisallow: /fish\n");
 
     DOLLAR_INSIDE "dollar-inside" Warning, Pattern(dollar_inside);
     "A `$` is inside a pattern, not at its end.",
-    "A `$` means the end of the URL only at the end of a pattern (RFC 9309 \u{a7}2.2.3); elsewhere it is an ordinary character. \
-    Every parser understands `%24` as that character. Before a letter or a bracket, the author probably means the character \
-    (a note).",
+    "A `$` means the end of the URL only at the end of a pattern (RFC 9309 \u{a7}2.2.3); elsewhere it is an ordinary \
+    character. Every parser understands `%24` as that character. Before a letter or a bracket, the author probably \
+    means the character, and the lint reports a note.",
     "write it at the end for the end of the URL, otherwise write `%24`",
     bad(b"User-agent: *\nDisallow: /*.pdf$*\n"),
     good(b"User-agent: *\nDisallow: /*.pdf$\n");
@@ -60,7 +61,7 @@ crate::robots::lint::table! {
 fn empty_rule(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let (context, group) = (checked.context, checked.group);
     let rules = || context.records_at(&group.rules).map(|(_, rule)| rule);
-    let says_something = rules().any(|rule| !rule.value.is_empty());
+    let has_pattern = rules().any(|rule| !rule.value.is_empty());
     let is_open = rules().any(|rule| rule.kind == RecordKind::Disallow && rule.value.is_empty());
     for (index, rule) in rules().enumerate().filter(|(_, rule)| rule.value.is_empty()) {
         let fix = context.deletion(Decisions::Settled, rule);
@@ -68,13 +69,13 @@ fn empty_rule(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
             RecordKind::Allow => {
                 let message =
                     "an empty `Allow` has no effect; one old parser reads it as \"nothing is allowed\"";
-                if says_something || is_open || index > 0 {
+                if has_pattern || is_open || index > 0 {
                     context.droppable(&EMPTY_RULE, rule.line, rule.whole(), message, "drop it").with_fix(fix)
                 } else {
                     context.finding(&EMPTY_RULE, rule.line, rule.whole(), message, ONLY_RULE)
                 }
             }
-            _ if says_something => {
+            _ if has_pattern => {
                 let message = "an empty `Disallow` has no effect next to other rules";
                 let finding = context.droppable(&EMPTY_RULE, rule.line, rule.whole(), message, "drop it");
                 finding.with_severity(Severity::Note).with_fix(fix)
@@ -159,7 +160,7 @@ fn wildcard_noop(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     });
     let help = format!("write {}{}", quoted(&shorter), rival.unwrap_or_default());
     let fix = is_alone.then(|| Fix::new(Decisions::Settled)).and_then(|fix| {
-        // Parsers do not read trailing white space.
+        // Parsers remove white space at the end of a value.
         let text = String::from_utf8(shorter).ok().filter(|text| text.trim_end() == text)?;
         Some(fix.replace(pattern.record.value.clone(), text))
     });

@@ -20,7 +20,7 @@ crate::robots::lint::table! {
 
     MALFORMED_SITEMAP "malformed-sitemap" Error, Record(malformed_sitemap);
     "A sitemap's address is not an http or https URL.",
-    "Crawlers skip it. A line has one address.",
+    "Crawlers skip such an address. A line has one address.",
     "write `https://`, the host and the path",
     bad(b"User-agent: *\nDisallow: /search\n\nSitemap: https:/www.shop.example/sitemap.xml\n"),
     good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n");
@@ -35,7 +35,7 @@ crate::robots::lint::table! {
     SITEMAP_TOO_LONG "sitemap-too-long" Warning, Record(sitemap_too_long);
     "A sitemap's address has 2,048 characters or more.",
     "The sitemap protocol sets that limit for addresses.",
-    "shorten it to less than 2,048",
+    "shorten it to less than 2,048 characters",
     bad("User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/", "a", 2_048, ""),
     good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n");
 
@@ -48,8 +48,9 @@ crate::robots::lint::table! {
 
     SITEMAP_DISALLOWED "sitemap-disallowed" Warning, Sitemap(sitemap_disallowed);
     "The file's own rules forbid a sitemap that it lists.",
-    "Crawlers that obey robots.txt do not fetch it. Reported if the rules for `*`, `Googlebot` or `bingbot` forbid it and do \
-    not forbid the whole site. The rules do not apply to a sitemap on another host.",
+    "Crawlers that obey robots.txt do not fetch the sitemap. The lint reports a sitemap that the rules for `*`, \
+    `Googlebot` or `bingbot` forbid, unless they forbid the whole site. The rules do not apply to a sitemap on another \
+    host.",
     "allow its path, unless it is on another host",
     bad(b"User-agent: *\nDisallow: /*.xml$\n\nSitemap: https://www.shop.example/sitemap.xml\n"),
     good(b"User-agent: *\nDisallow: /*.xml$\nAllow: /sitemap.xml\n\nSitemap: https://www.shop.example/sitemap.xml\n");
@@ -126,8 +127,8 @@ fn duplicate_sitemap(context: &Context<'_>, findings: &mut Findings) {
                 message,
                 DUPLICATE_SITEMAP.kind.help,
             );
-            // Below a user-agent line, the record may separate it from the next one for parsers that end a list of names
-            // there.
+            // Some parsers end a list of names at any other record. If the record follows a user-agent line, its
+            // removal could extend the list for these parsers.
             let is_apart = above.is_none_or(|above| above.kind != RecordKind::UserAgent);
             let fix = is_apart.then(|| context.deletion_of_repeat(record, first)).flatten();
             let finding = finding.with_fix(fix);
@@ -142,7 +143,7 @@ fn sitemap_disallowed(sitemap: &Address<'_, '_>, findings: &mut Findings) {
     if !is_http(b"http://") && !is_http(b"https://") {
         return;
     }
-    for (who, rules) in sitemap.audiences {
+    for (name, rules) in sitemap.audiences {
         steps::count(rules.len() + context.records.len());
         let Ok(decision) = rules.decide(value) else { return };
         let rule = decision.rule().filter(|rule| !rule.allows());
@@ -150,7 +151,7 @@ fn sitemap_disallowed(sitemap: &Address<'_, '_>, findings: &mut Findings) {
         let Some(rule) = context.records.iter().find(|record| Context::number(record.line) == line) else {
             continue;
         };
-        let message = format!("{who} may not fetch the sitemap, because of {}", shown_rule(context, rule));
+        let message = format!("{name} may not fetch the sitemap, because of {}", shown_rule(context, rule));
         let span = record.value.clone();
         let finding =
             context.finding(&SITEMAP_DISALLOWED, record.line, span, message, SITEMAP_DISALLOWED.kind.help);

@@ -13,16 +13,16 @@ use std::collections::{HashMap, HashSet};
 crate::robots::lint::row! {
     STAR_RULES_DROPPED "star-rules-dropped" Note, Rules(check);
     "A crawler that a group names does not follow the rules for `*`.",
-    "A crawler follows only the groups that name it (RFC 9309 \u{a7}2.2.1); rules for `*` are not inherited. A rule applies \
-    if the group repeats it, or has a wider rule (`/a/` for `/a/x`) without an `Allow` in between. Groups that allow or \
-    forbid everything are not reported.",
-    "repeat those that should apply; a crawler that a group names follows only its own group",
+    "A crawler follows only the groups that name it (RFC 9309 \u{a7}2.2.1); rules for `*` are not inherited. A rule \
+    counts as inherited if the group repeats it, or has a wider rule (`/a/` for `/a/x`) that no `Allow` overrides. \
+    Groups that allow or forbid everything are not reported.",
+    "repeat the rules that should apply; a crawler that a group names follows only its own group",
     bad(b"User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /search\n"),
     good(b"User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /private/\nDisallow: /search\n");
 }
 
-/// Maximum number of bytes of rule pairs that are compared per file. The limit is lower in tests, because they count the
-/// steps of a check.
+/// Maximum number of bytes of rule pairs that are compared per file. The limit is lower in tests, which count the steps
+/// of a check.
 const STEPS: usize = if cfg!(test) { 1_000_000 } else { 32_000_000 };
 
 fn check(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
@@ -31,11 +31,8 @@ fn check(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
     let Some(star) = Star::new(star.flat_map(|(_, rules)| rules)) else { return };
     let mut steps = Steps::new(STEPS);
     for (index, (group, rules)) in context.groups.iter().zip(groups).enumerate() {
-        let says_nothing = group.rules.is_empty() && group.others.is_empty();
-        if group.is_star
-            || is_shared.contains(&index)
-            || says_nothing
-            || is_all_or_nothing(context, group, rules)
+        let is_empty = group.rules.is_empty() && group.others.is_empty();
+        if group.is_star || is_shared.contains(&index) || is_empty || is_all_or_nothing(context, group, rules)
         {
             continue;
         }
@@ -95,7 +92,8 @@ impl<'r, 'c> Star<'r, 'c> {
         (!forbidden.is_empty() && !is_closed).then_some(Star { forbidden, bytes, allowed })
     }
 
-    /// Returns the number of `Disallow` rules that no longer apply to a crawler that follows `rules` instead.
+    /// Returns the number of `Disallow` rules for `*` that `rules`, the rules of another group, neither repeat nor
+    /// cover.
     fn missing(&self, rules: &[Rule<'_>], steps: &mut Steps) -> usize {
         let own: HashSet<&[u8]> =
             rules.iter().filter(|rule| rule.effect == Effect::Disallow).map(|rule| &rule.form[..]).collect();
@@ -131,8 +129,7 @@ impl<'r, 'c> Star<'r, 'c> {
         missing - covered
     }
 
-    /// Returns true if an `Allow` rule may permit URLs that `rule` disallows in the `*` group and `wide` disallows in the
-    /// other group.
+    /// Returns true if `allow` may permit URLs that `rule` disallows for `*` and that the group disallows by `wide`.
     fn opens(&self, allow: &Rule<'_>, wide: &Rule<'_>, rule: &Rule<'_>) -> bool {
         let is_open_to_all = self.allowed.get(&allow.form[..]).is_some_and(|length| *length >= rule.length);
         allow.length >= wide.length && allow.may_meet(rule) && !is_open_to_all
@@ -143,7 +140,7 @@ fn bytes(rules: &[&Rule<'_>]) -> usize {
     rules.iter().map(|rule| rule.form.len()).sum()
 }
 
-/// Rules of a group, sorted by how they can cover a narrower rule.
+/// Rules of a group, by the way in which they can cover a narrower rule.
 struct Wider<'r, 'c> {
     /// `Disallow` rules that match all URLs with their form as a prefix, sorted by form.
     prefixes: Vec<&'r Rule<'c>>,
@@ -153,7 +150,8 @@ struct Wider<'r, 'c> {
 }
 
 impl<'r, 'c> Wider<'r, 'c> {
-    /// Builds the lists from rules sorted by form and rank. The first rule of a form decides.
+    /// Builds the lists from rules sorted by form and rank. Only the first rule of each form is used, because it
+    /// decides.
     fn new(rules: &'r [Rule<'c>]) -> Self {
         let mut deciding: Vec<_> = rules.iter().collect();
         deciding.dedup_by(|later, first| later.form == first.form);
@@ -164,7 +162,7 @@ impl<'r, 'c> Wider<'r, 'c> {
     }
 }
 
-/// List of rules in which the form of each rule is a prefix of the next one.
+/// A list of rules in which the form of each rule is a prefix of the form of the next rule.
 trait Above {
     /// Drops the rules whose forms are not prefixes of `form`.
     fn retain_prefixes_of(&mut self, form: &[u8]);

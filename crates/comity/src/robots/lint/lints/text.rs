@@ -22,18 +22,20 @@ crate::robots::lint::table! {
 
     BYTE_ORDER_MARK "byte-order-mark" Warning, File(byte_order_mark);
     "The file starts with a byte order mark.",
-    "Google and Comity skip it. Other parsers (Python's `urllib.robotparser` before 2026, Protego, Folyd's robotstxt) read \
-    it as part of the first key and lose the first line, which is usually the `User-agent` line of the only group. If the \
-    first line is blank or a comment, nothing is lost (a note). Only Comity skips a mark that was decoded as Latin-1 and \
-    encoded again (`\u{ef}\u{bb}\u{bf}`), and no parser skips a second mark (an error).",
+    "Google and Comity skip it. Other parsers (Python's `urllib.robotparser` before 2026, Protego, Folyd's robotstxt) \
+    read it as part of the first key and lose the first line, which is usually the `User-agent` line of the only \
+    group. If the first line is blank or a comment, nothing is lost, and the mark is reported as a note. Only Comity \
+    skips a mark that was decoded as Latin-1 and encoded again (`\u{ef}\u{bb}\u{bf}`), and no parser skips a second \
+    mark. Both are reported as errors.",
     "save it as UTF-8 without a byte order mark",
     bad(b"\xef\xbb\xbfUser-agent: *\nDisallow: /search\n"),
     good(b"User-agent: *\nDisallow: /search\n");
 
     INVALID_UTF8 "invalid-utf8" Warning, Line(invalid_utf8);
     "A line is not valid UTF-8.",
-    "A robots.txt is UTF-8 (RFC 9309 \u{a7}2.3). Some parsers drop such bytes, some replace them, some skip the line or reject \
-    the file, so the URLs that the rule matches depend on the parser. In a comment it is only a note.",
+    "A robots.txt is UTF-8 (RFC 9309 \u{a7}2.3). Some parsers drop such bytes, some replace them, some skip the line \
+    or reject the file, so the URLs that the rule matches depend on the parser. Such a byte in a comment is reported \
+    as a note.",
     "save the file as UTF-8, and percent-encode characters outside ASCII in patterns",
     bad(b"User-agent: *\nDisallow: /caf\xe9/\n"),
     good(b"User-agent: *\nDisallow: /caf%C3%A9/\n");
@@ -54,9 +56,10 @@ crate::robots::lint::table! {
     good(b"User-agent: *\nDisallow: /ab/\n");
 
     INVISIBLE_CHARACTER "invisible-character" Warning, Line(invisible_character);
-    "A directive contains an invisible character: zero width, no-break space, soft hyphen, text direction.",
-    "Such characters usually come from text that is copied from a web page or a word processor. They are part of the key, the \
-    name or the pattern: with one in the key, the line is not read (an error); with one in the value, nothing matches.",
+    "A directive contains an invisible character, such as a zero-width space, a no-break space or a soft hyphen.",
+    "Such characters usually come from text that is copied from a web page or a word processor. They are part of the \
+    key, the name or the pattern: if the key contains one, the line is not read, which is an error; if the value \
+    contains one, nothing matches.",
     "delete it",
     bad(b"User-agent: *\nDisallow:\xc2\xa0/private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
@@ -71,8 +74,8 @@ crate::robots::lint::table! {
 
     TOO_LARGE "too-large" Error, Body(too_large);
     "The file has more than 512,000 bytes (500 KiB).",
-    "Crawlers need not read further (RFC 9309 \u{a7}2.5), and Google does not, so later rules have no effect. For Yandex, a file \
-    of more than 500 KB allows everything.",
+    "Crawlers need not read more (RFC 9309 \u{a7}2.5), and Google does not, so later rules have no effect. For Yandex, \
+    a file of more than 500 KB allows everything.",
     "shorten it to 512,000 bytes: drop rules that repeat others, or use wildcards instead of lists of pages",
     bad("User-agent: *\n", "Disallow: /a/page/that/should/not/be/found\n", 12_000, ""),
     good(b"User-agent: *\nDisallow: /a/page/\n");
@@ -110,13 +113,13 @@ fn byte_order_mark(context: &Context<'_>, findings: &mut Findings) {
     if let Some(mark) = stray_mark(context) {
         let rest = first.map(|line| context.bytes(mark.end..line.span().end)).unwrap_or_default();
         let is_harmless = matches!(rest.trim_ascii_start().first(), None | Some(b'#'));
-        let what = "two byte order marks, and parsers skip one";
+        let marks = "two byte order marks, and parsers skip one";
         let (severity, consequence) = if is_harmless {
             (Severity::Note, "the other one affects a line without a directive")
         } else {
             (Severity::Error, "the first line is not read")
         };
-        let message = format!("the file starts with {what}; {consequence}");
+        let message = format!("the file starts with {marks}; {consequence}");
         let fix = Fix::new(Decisions::Changed).delete(mark.clone());
         let finding = context.finding(&BYTE_ORDER_MARK, 0, mark, message, BYTE_ORDER_MARK.kind.help);
         findings.push(finding.with_severity(severity).with_fix(fix));

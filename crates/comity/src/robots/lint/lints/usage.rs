@@ -12,8 +12,8 @@ crate::robots::lint::table! {
     CONTENT_USAGE_SYNTAX "content-usage-syntax" Error, Record(content_usage_syntax);
     "A `Content-Usage` value is not a dictionary, so it is ignored.",
     "The value must be a dictionary of structured fields (RFC 9651), and one mistake makes all of it invalid \
-    (draft-ietf-aipref-vocab). Keys are in lower case, there are no spaces around `=`, and commas separate members, without \
-    one at the end. A path that starts with `/` may precede the dictionary.",
+    (draft-ietf-aipref-vocab). Keys are in lower case, there are no spaces around `=`, and commas separate members. \
+    There is no comma at the end. A path that starts with `/` may precede the dictionary.",
     "write preferences as `train-ai=n, search=y`",
     bad(b"User-agent: *\nDisallow: /search\nContent-Usage: Train-AI=n\n"),
     good(b"User-agent: *\nDisallow: /search\nContent-Usage: train-ai=n\n");
@@ -54,9 +54,9 @@ fn content_usage_term(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
 /// Returns the fault of a dictionary member that the vocabulary does not define.
 fn fault(value: &[u8], member: &Member) -> Option<Fault> {
     let key = value.get(member.key.clone()).unwrap_or_default();
-    let said = value.get(member.value.clone()).unwrap_or_default();
+    let setting = value.get(member.value.clone()).unwrap_or_default();
     if !matches!(key, b"train-ai" | b"ai-use" | b"search") {
-        let (what, help) = match key {
+        let (reason, help) = match key {
             b"ai-train" => ("belongs to `Content-Signal`", "write `train-ai`"),
             b"ai-input" => ("belongs to `Content-Signal`", "write `ai-use`"),
             b"ai" | b"genai" | b"train-genai" | b"tdm" | b"inference" | b"all" | b"bots" | b"ai-output" => {
@@ -64,13 +64,13 @@ fn fault(value: &[u8], member: &Member) -> Option<Fault> {
             }
             _ => ("is not a category of the vocabulary", "write `train-ai`, `ai-use` or `search`"),
         };
-        let message = format!("{} {what}, so it is ignored", quoted(key));
+        let message = format!("{} {reason}, so it is ignored", quoted(key));
         let instead = (key == b"ai-train").then(|| "train-ai".to_owned());
         return Some(Fault::new(member.key.clone(), message, help).or_write(instead));
     }
     let key = String::from_utf8_lossy(key);
     let mut instead = None;
-    let help = match said {
+    let help = match setting {
         b"y" | b"n" => return None,
         b"yes" | b"\"y\"" | b"1" | b"?1" | b"true" | b"allow" => {
             instead = Some(format!("{key}=y"));
@@ -82,10 +82,10 @@ fn fault(value: &[u8], member: &Member) -> Option<Fault> {
         }
         _ => format!("write `{key}=y` or `{key}=n`"),
     };
-    let message = if said.is_empty() {
+    let message = if setting.is_empty() {
         format!("`{key}` has no preference, so it is ignored")
     } else {
-        format!("{} is not a preference, so it is ignored", quoted(said))
+        format!("{} is not a preference, so it is ignored", quoted(setting))
     };
     let at = member.key.start..member.value.end.max(member.key.end);
     Some(Fault::new(at, message, help).or_write(instead))
