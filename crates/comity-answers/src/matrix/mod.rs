@@ -56,7 +56,7 @@ pub struct Summary {
     pub purpose: Option<Purpose>,
     /// Crawlers that may fetch everything.
     pub allowed: usize,
-    /// Crawlers that may fetch a part of it.
+    /// Crawlers that may fetch a part of the site.
     pub partly: usize,
     /// Crawlers that may fetch nothing.
     pub disallowed: usize,
@@ -80,9 +80,9 @@ pub struct Row {
     pub rule: Option<RuleRecord>,
     /// The first rule with a different decision for some URL.
     pub exception: Option<RuleRecord>,
-    /// The number of such rules.
+    /// The number of rules with a different decision for some URL.
     pub exceptions: usize,
-    /// The first few of these rules.
+    /// The first few rules with a different decision for some URL.
     pub exceptions_listed: Vec<RuleRecord>,
     /// True if a URL that no exception matches may be fetched.
     pub is_open: bool,
