@@ -137,7 +137,7 @@ impl Checkpoint {
             number += 1;
             let batch = match batches.next() {
                 Some(batch) => batch.map_err(|error| error.to_string()),
-                // The reader takes a file that is cut off between two batches for a whole one.
+                // The reader accepts a file that is truncated between two batches. Decompressing the rest detects that.
                 None => match io::copy(batches.get_mut(), &mut io::sink()) {
                     Ok(_) => return None,
                     Err(error) => Err(error.to_string()),
@@ -147,7 +147,7 @@ impl Checkpoint {
         }))
     }
 
-    /// Removes the folder, once the result of the whole job is in its place.
+    /// Removes the folder after the result of the whole job was written.
     pub(crate) fn remove(self) -> Result<(), AuditError> {
         let Checkpoint { folder, lock } = self;
         // Some systems cannot remove an open file.

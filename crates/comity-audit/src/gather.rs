@@ -94,7 +94,7 @@ fn ask(
     if is_limited {
         let most = request.live_limit();
         let message = format!(
-            "the pages are of more than {most} sites without an answer; the others are not asked and stay unknown"
+            "the pages belong to more than {most} sites without an answer; the other sites are not requested and stay unknown"
         );
         context.warning_about(&message, "live_limit");
     }

@@ -26,8 +26,8 @@ const BATCH: usize = 256;
 /// Name of this source in messages and in the column `source`.
 const NAME: &str = "live";
 
-/// Requests robots.txt from sites, and passes the answers on batch by batch. Also writes them to a file, so that the result can
-/// be repeated.
+/// Requests robots.txt from sites, and passes the answers to `take` batch by batch. Also writes them to a file, so that
+/// the result can be repeated.
 pub(crate) fn ask(
     origins: Vec<String>,
     file: Option<&Path>,
@@ -105,14 +105,14 @@ async fn answer(client: &Client, origin: String, number: u64) -> Result<Capture,
     let failed = |problem: String| (number, format!("{origin}: {problem}"));
     let url = Url::parse(&origin).ok();
     let Some(site) = url.as_ref().and_then(Origin::of) else {
-        return Err(failed("not an origin of the web".to_owned()));
+        return Err(failed("not an http or https origin".to_owned()));
     };
-    // The guard's refusal is reported here. Without this, robots.txt would only count as unreachable.
+    // Reports a refusal by the guard. Without this call, it would only count as an unreachable robots.txt.
     client.decide(site.robots_txt()).await.map_err(|cause| failed(in_words(&cause)))?;
     let stored = client.robots().stored(&site).await;
     let stored = stored.map_err(|error| failed(in_words(&Cause::Store(error))))?;
     let latest = stored.as_ref().and_then(|stored| stored.answers.last());
     latest
         .map(|latest| capture(&site, latest, number))
-        .ok_or_else(|| failed("no answer was kept: this machine could not ask".to_owned()))
+        .ok_or_else(|| failed("no answer, because this machine could not send the request".to_owned()))
 }

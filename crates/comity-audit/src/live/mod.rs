@@ -1,6 +1,4 @@
-//! Requests to sites during a job, through every step of the client.
-//!
-//! | file | holds |
+//! Requests to sites during a job, through every step of the client. | file | content |
 //! |---|---|
 //! | `ask.rs` | robots.txt of sites without an answer in the sources |
 //! | `store.rs` | answers from a store of the client |
