@@ -141,6 +141,7 @@ impl TestCase {
     /// Decides the test by a robots.txt. `names` has the notices about the names of crawlers.
     ///
     /// # Errors
+    ///
     /// Returns the notice about the name of the crawler, because a test with a misspelt name proves nothing. Returns
     /// the problem of the URL if the URL is invalid.
     pub fn decide(&self, robots: &RobotsTxt<'_>, names: &[Notice]) -> Result<DecisionRecord, String> {

@@ -12,7 +12,9 @@
 //!                                                          AuditSummary ──▶ Manifest, report
 //! ```
 //!
-//! The verdicts come from `comity-arrow`, and the file formats from `comity-formats`. | file | content |
+//! The verdicts come from `comity-arrow`, and the file formats from `comity-formats`.
+//!
+//! | file | content |
 //! |---|---|
 //! | `request.rs`, `context.rs` | requests of jobs; reporting and cancellation |
 //! | `run.rs`, `pass.rs` | decides the pages: in one pass, in parts, or through temporary files |

@@ -17,8 +17,10 @@ use crate::summary::{AnswerAges, Example, MonthTotals, Shares, ViewSummary};
 /// Maximum number of rows in a table.
 const SHOWN: usize = 15;
 
-/// Returns the HTML report of a result. Untrusted text (URLs, rules, names) is escaped. The page has no script and
-/// loads no files; its content security policy forbids both.
+/// Returns the HTML report of a result.
+///
+/// Untrusted text (URLs, rules, names) is escaped. The page has no script and loads no files; its content security policy
+/// forbids both.
 ///
 /// # Errors
 ///

@@ -199,6 +199,7 @@ impl AuditRequest {
     /// Returns the requested verdict columns; empty for the default ones.
     ///
     /// # Errors
+    ///
     /// Returns [`AuditError::Batch`] if a name is not that of a column.
     pub fn outputs(&self) -> Result<Vec<Output>, AuditError> {
         let mut outputs = Vec::new();

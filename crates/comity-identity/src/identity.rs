@@ -253,6 +253,7 @@ impl Identity {
     /// Parses an identity that [`Identity::to_json`] wrote.
     ///
     /// # Errors
+    ///
     /// Returns [`IdentityError`] if the text has any other form.
     pub fn from_json(text: &str) -> Result<Self, IdentityError> {
         let stored: IdentityJson = serde_json::from_str(text).map_err(|_| IdentityError::Json)?;

@@ -1,9 +1,8 @@
 //! Signatures of requests (Web Bot Auth), by which a site distinguishes a polite client from an impostor who uses its name.
 //!
-//! A client signs each request with its key, and states the address at which it publishes the public key. A site
-//! fetches the key once, and then verifies each request without further fetches. The standards are
-//! draft-ietf-webbotauth-httpsig-protocol-00 of September 2026 ("the draft" below) and RFC 9421, HTTP Message
-//! Signatures.
+//! A client signs each request with its key, and states the address at which it publishes the public key. A site fetches the
+//! key once, and then verifies each request without further fetches. The standards are draft-ietf-webbotauth-httpsig-protocol-00 of
+//! September 2026 ("the draft" below) and RFC 9421, HTTP Message Signatures.
 //!
 //! The crate is pure: bytes, facts and a time go in, and a signature or an outcome comes out. It has no network, no clock and no
 //! random source; [`PrivateKey::from_random`] takes random bytes, and [`Directories`] takes answers that the caller fetched.
@@ -16,14 +15,21 @@
 //!     Directories, DirectoryAnswer, Discovery, Identity, MEDIA_TYPE, PrivateKey, Request, Validity, Verifier,
 //! };
 //!
-//! let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_790_000_000); let headers = Headers::new(); // The client:
-//! a key, the address of its directory, and a request. let random = [7; 32]; // from the operating system's source of
-//! randomness let discovery = Discovery::directory("https://bot.example")?; let identity =
-//! Identity::new(discovery.clone()).with_key(PrivateKey::from_random(&random), Validity::unbounded()); let signed =
-//! identity.sign(&Request::new("GET", &"https://example.com/heron".parse()?, &headers), now)?; // The directory, which
-//! the client publishes and the site fetches. let directory = identity.directory(now).to_json(); let fields: Headers =
-//! [("Content-Type", MEDIA_TYPE)].into_iter().collect(); let mut directories = Directories::new(); let answer =
-//! DirectoryAnswer { url: discovery.url(), status: 200, headers: &fields, body: directory.as_bytes() };
+//! let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_790_000_000);
+//! let headers = Headers::new();
+//!
+//! // The client: a key, the address of its directory, and a request.
+//! let random = [7; 32]; // from the operating system's source of randomness
+//! let discovery = Discovery::directory("https://bot.example")?;
+//! let identity = Identity::new(discovery.clone()).with_key(PrivateKey::from_random(&random), Validity::unbounded());
+//! let signed = identity.sign(&Request::new("GET", &"https://example.com/heron".parse()?, &headers), now)?;
+//!
+//! // The directory, which the client publishes and the site fetches.
+//! let directory = identity.directory(now).to_json();
+//! let fields: Headers = [("Content-Type", MEDIA_TYPE)].into_iter().collect();
+//! let mut directories = Directories::new();
+//! let answer =
+//!     DirectoryAnswer { url: discovery.url(), status: 200, headers: &fields, body: directory.as_bytes() };
 //! directories.take(&discovery, &answer, now)?;
 //!
 //! // The site.
@@ -36,12 +42,16 @@
 //! );
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
 //! # Meaning of a verified request
 //!
-//! A verified request shows that a holder of a key that is published at an address signed this request. It does not
-//! show who the holder is, that the request was not replayed by an eavesdropper ([`Verified::nonce`]), or that its body
-//! was not changed ([`content_digest_matches`]). An unsigned request shows nothing about its sender. # Modules | module
-//! | content |
+//! A verified request shows that a holder of a key that is published at an address signed this request. It does not show who
+//! the holder is, that the request was not replayed by an eavesdropper ([`Verified::nonce`]), or that its body was not changed
+//! ([`content_digest_matches`]). An unsigned request shows nothing about its sender.
+//!
+//! # Modules
+//!
+//! | module | content |
 //! |---|---|
 //! | `fields`, `time` | structured fields, and times in seconds |
 //! | `message`, `component`, `base` | the facts of a message, their names in RFC 9421, and the text that is signed |

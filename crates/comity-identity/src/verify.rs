@@ -1,5 +1,7 @@
-//! The verifier: identifies the sender of a request (§5.4 of the draft). A request may have several signatures. Each is
-//! verified separately, so that an invalid one does not affect a valid one (§5.2.2).
+//! The verifier: identifies the sender of a request (§5.4 of the draft).
+//!
+//! A request may have several signatures. Each is verified separately, so that an invalid one does not affect a valid one
+//! (§5.2.2).
 
 use std::time::{Duration, SystemTime};
 
@@ -156,9 +158,10 @@ impl Verification<'_> {
         })
     }
 
-    /// Returns the address of the keys, from the member of `Signature-Agent` that the signature covers. This is the
-    /// member with the label of the signature, or else the only covered member, because a proxy may change the label
-    /// (§6.6.1).
+    /// Returns the address of the keys, from the member of `Signature-Agent` that the signature covers.
+    ///
+    /// This is the member with the label of the signature, or else the only covered member, because a proxy may change the
+    /// label (§6.6.1).
     fn discovery(&self, label: &str, covered: &CoveredComponents) -> Result<Discovery, NotVerified> {
         let agent = SignatureAgent::read(self.request.headers())
             .map_err(|_| Invalid::UnreadableField(agent::FIELD))?

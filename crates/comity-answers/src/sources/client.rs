@@ -30,6 +30,7 @@ pub trait Admission: Debug + Send + Sync {
     /// Admits a request to an origin. A new origin counts against the limit of the caller.
     ///
     /// # Errors
+    ///
     /// Returns the time after which the caller may retry.
     fn admit(&self, origin: &Origin) -> Result<(), Duration>;
 }
@@ -38,6 +39,7 @@ impl SiteFile {
     /// Returns the file behind a policy.
     ///
     /// # Errors
+    ///
     /// Returns [`Cause::Store`] if the store fails.
     pub async fn of(
         client: &Client,
@@ -72,6 +74,7 @@ pub(super) fn robots_txt(origin: &Origin) -> String {
 /// robots.txt under its own name, unless its cache has a fresh answer.
 ///
 /// # Errors
+///
 /// Returns [`Cause`] if the client could not send the request, because of the guard or the store. A robots.txt that
 /// cannot be fetched leads to a policy.
 pub async fn policies(client: &Client, origin: &Origin, agents: &[Agent]) -> Result<Vec<Arc<Policy>>, Cause> {

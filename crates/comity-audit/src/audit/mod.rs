@@ -78,6 +78,7 @@ impl AuditJob {
     /// pages part by part.
     ///
     /// # Errors
+    ///
     /// Returns [`AuditError`] if an empty table cannot be created.
     pub fn new(options: AuditJobOptions, tables: &AnswerTables) -> Result<AuditJob, AuditError> {
         let table = match tables.single() {

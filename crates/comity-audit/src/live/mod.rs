@@ -1,4 +1,6 @@
-//! Requests to sites during a job, through every step of the client. | file | content |
+//! Requests to sites during a job, through every step of the client.
+//!
+//! | file | content |
 //! |---|---|
 //! | `ask.rs` | robots.txt of sites without an answer in the sources |
 //! | `store.rs` | answers from a store of the client |

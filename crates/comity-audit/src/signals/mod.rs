@@ -1,4 +1,6 @@
-//! Usage statements of pages, as columns: the text of each signal, and its meaning for each crawler. | file | content |
+//! Usage statements of pages, as columns: the text of each signal, and its meaning for each crawler.
+//!
+//! | file | content |
 //! |---|---|
 //! | `text.rs` | the columns with the text of the signals, equal for every crawler |
 //! | `read.rs` | the columns with the meaning for a crawler |

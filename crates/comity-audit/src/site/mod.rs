@@ -1,5 +1,9 @@
-//! Compares robots.txt, sitemaps and pages of one live site. `comity::site` finds the contradictions. The pages that
-//! sitemaps list become the rows of an audit, with a manifest and a report like those of any audit. | file | content |
+//! Compares robots.txt, sitemaps and pages of one live site.
+//!
+//! `comity::site` finds the contradictions. The pages that sitemaps list become the rows of an audit, with a manifest and
+//! a report like those of any audit.
+//!
+//! | file | content |
 //! |---|---|
 //! | `subject.rs` | the visited site, and the decisions of its robots.txt |
 //! | `visit.rs` | the requests to the site, in order |
