@@ -28,7 +28,7 @@ pub struct InspectRequest {
     pub site: Option<String>,
     /// The dialect for parsing; default `rfc9309`.
     pub dialect: Option<Dialect>,
-    /// The charset of the Content-Type that `robots` came with. It is accepted and has no effect: `robots` is text.
+    /// The charset in the Content-Type of `robots`. It is accepted but has no effect, because `robots` is decoded text.
     pub charset: Option<String>,
 }
 

@@ -51,7 +51,7 @@ pub struct Prepared<O: UrlOperation> {
 }
 
 impl<O: UrlOperation> Prepared<O> {
-    /// Creates a prepared request, with the robots.txt that came with it, if there is one.
+    /// Creates a prepared request. `file` is the robots.txt of the request, if there is one.
     pub(crate) fn new(
         operation: O,
         urls: Vec<String>,

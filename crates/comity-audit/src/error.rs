@@ -144,7 +144,7 @@ pub enum AuditError {
     /// The columns of two crawlers would have equal names.
     #[error("the columns of two crawlers would begin with `{0}`")]
     SamePrefix(String),
-    /// The crawler should come from each row, but the input has no crawler column.
+    /// Each row has to name its crawler, but the input has no column for that.
     #[error("no crawler is named, and the input has no column with the crawler of each row")]
     NoAgent,
     /// The report could not be created.

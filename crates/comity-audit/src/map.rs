@@ -1,4 +1,4 @@
-//! Hash maps with a fast hasher. Its seed differs in each process, so that nobody can choose colliding names.
+//! Hash maps with a fast hasher. Its seed differs in each process, so that an attacker cannot choose colliding names.
 
 use std::hash::{BuildHasher, Hasher};
 

@@ -134,7 +134,8 @@ macro_rules! reasons {
 reasons! {
     /// The reasons why a signature is invalid.
     Invalid {
-        /// The request came without TLS. Anyone on the network path can reuse its signature for other requests (§6.1).
+        /// The request was sent without TLS. Anyone on the network path can reuse its signature for other requests
+        /// (§6.1).
         NotHttps = "not_https" ("the request was sent without TLS"),
         /// The request has no valid host or target for a signature to cover ([`MalformedRequest`](crate::MalformedRequest)).
         MalformedRequest = "malformed_request"

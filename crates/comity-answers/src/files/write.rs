@@ -313,7 +313,7 @@ fn start_of_temporary(name: &str) -> Option<&str> {
 fn is_claimed(part: &NamedTempFile) -> io::Result<bool> {
     match lock_open(part.as_file(), part.path()) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        // If a file system has no locks, no process can take one, and nothing is removed.
+        // On a file system without locks, no process can lock the file, so no process removes it.
         locked => Ok(locked.unwrap_or(true)),
     }
 }

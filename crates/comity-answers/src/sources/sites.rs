@@ -23,7 +23,7 @@ pub struct Sites {
     live: LimitedClient,
     agents: Arc<[Agent]>,
     needs_file: bool,
-    /// True if URLs come in a stream, so that origins repeat, and requests over a limit wait.
+    /// True for a stream of URLs, in which origins repeat, and requests over a limit wait.
     is_stream: bool,
     window: Option<Semaphore>,
     known: Mutex<HashMap<Origin, Answer>>,

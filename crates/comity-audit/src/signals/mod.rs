@@ -79,7 +79,7 @@ impl PageSignals {
         texts.chain(prefixes.iter().flat_map(|prefix| reading_fields(prefix))).collect()
     }
 
-    /// Adds the columns to a batch. `statements` has an entry for each row, or is empty if nothing is known.
+    /// Adds the columns to a batch. `statements` has an entry for each row, or is empty if the statements are unknown.
     ///
     /// # Errors
     ///

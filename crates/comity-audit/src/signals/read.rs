@@ -60,7 +60,7 @@ pub(crate) fn reading_fields(prefix: &str) -> impl Iterator<Item = Field> {
 
 /// The pages of a batch, to be evaluated for each crawler.
 pub(crate) struct Reading<'a> {
-    /// The statements of each page; empty if nothing is known.
+    /// The statements of each page; empty if the statements are unknown.
     pub(crate) statements: &'a [PageStatements],
     pub(crate) urls: Option<&'a StringArray>,
     pub(crate) times: Option<&'a TimestampMicrosecondArray>,

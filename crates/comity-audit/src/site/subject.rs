@@ -25,7 +25,7 @@ impl Visit<'_> {
     }
 }
 
-/// The access of each crawler.
+/// The policies of the crawlers, and the time of their decisions.
 pub(super) struct Rules {
     pub(super) policies: Vec<Arc<Policy>>,
     pub(super) now: SystemTime,

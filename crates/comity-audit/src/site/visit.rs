@@ -180,7 +180,7 @@ impl Visit<'_> {
     }
 }
 
-/// Fetches a page up to a size, whatever its status code.
+/// Fetches a page with any status code, up to a size.
 async fn fetch(client: &Client, url: &str, max_bytes: usize) -> Result<Page, FetchError> {
     let mut options = client.fetch_options().clone();
     options.max_bytes = max_bytes;

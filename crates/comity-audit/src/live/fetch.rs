@@ -28,7 +28,7 @@ const NAME: &str = "live";
 
 /// Requests robots.txt from sites, and passes the answers to `take` batch by batch. Also writes them to a file, so that
 /// the result can be repeated.
-pub(crate) fn ask(
+pub(crate) fn fetch_answers(
     origins: Vec<String>,
     file: Option<&Path>,
     context: &mut JobContext<'_>,
@@ -58,13 +58,13 @@ pub(crate) fn ask(
     let total = live.sites;
     let mut done = 0;
     context.run(&runtime, async |context| {
-        let asked = origins.into_iter().enumerate().map(|(number, origin)| {
+        let requests = origins.into_iter().enumerate().map(|(number, origin)| {
             let client = client.clone();
             async move { answer(&client, origin, number as u64 + 1).await }
         });
-        let mut asked = futures_util::stream::iter(asked).buffer_unordered(AT_ONCE);
+        let mut answers = futures_util::stream::iter(requests).buffer_unordered(AT_ONCE);
         let mut rows = CaptureRows::default();
-        while let Some(answer) = asked.next().await {
+        while let Some(answer) = answers.next().await {
             done += 1;
             context.progress(Stage::Asking, done, Some(total));
             match answer {
