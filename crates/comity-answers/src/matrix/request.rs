@@ -40,7 +40,7 @@ pub struct MatrixRequest {
     pub all: bool,
 }
 
-/// The operation `matrix`: the known crawlers that a robots.txt lets in.
+/// The operation `matrix`: the access of known crawlers by a robots.txt.
 #[derive(Clone, Debug)]
 pub struct MatrixOperation {
     file: RobotsFile,
