@@ -18,7 +18,7 @@ use crate::robots_file::{Reading, RobotsFile};
 use crate::site::Site;
 use crate::url::UrlKind;
 
-/// URLs to decide for crawlers, by one robots.txt or by those of their sites.
+/// URLs to decide for crawlers, by one given robots.txt or by the robots.txt of each URL's site.
 pub type CheckRequest = UrlsRequest;
 
 /// The operation `check`: decides whether each crawler may fetch each URL, and by which line.
@@ -153,7 +153,7 @@ impl<'a> CheckRow<'a> {
     }
 }
 
-/// Returns bytes as text. The check for valid UTF-8, which nearly all of them are, is the fast path.
+/// Returns bytes as text. Valid UTF-8, the usual case, is checked first and not copied.
 pub(crate) fn text(bytes: &[u8]) -> Cow<'_, str> {
     str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }

@@ -24,12 +24,12 @@ use crate::url::UrlKind;
 const MAX_OTHERS_LISTED: usize = 6;
 
 /// Maximum number of other groups that are evaluated.
-const MAX_OTHERS_ASKED: usize = 100;
+const MAX_OTHERS_EVALUATED: usize = 100;
 
 /// Maximum total size of the explanations of one URL for all crawlers of a request, in bytes.
 const MAX_BYTES: usize = 1 << 20;
 
-/// URLs and crawlers. The decisions to explain use one given robots.txt, or the robots.txt of each URL's site.
+/// URLs and crawlers whose decisions are explained. One given robots.txt decides, or the robots.txt of each URL's site.
 pub type ExplainRequest = UrlsRequest;
 
 /// The operation `explain`: the reasons for the decision about each URL for each crawler.
@@ -83,7 +83,7 @@ pub struct ExplainRow<'a> {
     pub unlisted_are_silent: bool,
     /// A similar name, if the crawler's name may be a misspelling of it.
     pub near_miss: Option<NearMiss>,
-    /// The decision of the preset, if the site of the URL was asked.
+    /// The decision of the preset, if the robots.txt of the URL's site decides.
     pub policy: Option<DecisionJson>,
 }
 
@@ -169,7 +169,8 @@ impl<'a> ExplainRow<'a> {
         }
     }
 
-    /// Explains a decision by the rules of a file. `policy` is the decision of the preset, if a site was asked.
+    /// Explains a decision by the rules of a file. `policy` is the decision of the preset, if the file is that of a
+    /// site.
     fn by_rules(
         url: &'a [u8],
         agent: &'a Agent,
@@ -215,9 +216,9 @@ impl<'a> ExplainRow<'a> {
         let others: Vec<_> =
             robots.groups().filter(|group| !is_chosen(group) && !group.is_dropped()).collect();
         let total = others.len();
-        let asked = others.into_iter().take(MAX_OTHERS_ASKED);
-        let mut listed: Vec<_> = asked.filter_map(|group| OtherGroup::of(robots, url, &group)).collect();
-        let unlisted_are_silent = listed.len() <= MAX_OTHERS_LISTED && total <= MAX_OTHERS_ASKED;
+        let evaluated = others.into_iter().take(MAX_OTHERS_EVALUATED);
+        let mut listed: Vec<_> = evaluated.filter_map(|group| OtherGroup::of(robots, url, &group)).collect();
+        let unlisted_are_silent = listed.len() <= MAX_OTHERS_LISTED && total <= MAX_OTHERS_EVALUATED;
         listed.truncate(MAX_OTHERS_LISTED);
         ExplainRow {
             groups: chosen,

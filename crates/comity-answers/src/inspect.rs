@@ -13,7 +13,8 @@ use crate::request::{FileRequest, RequestError};
 use crate::robots_file::{Reading, RobotsFile};
 use crate::sources::{SourceError, Sources};
 
-/// Maximum product of the numbers of groups and lines. Inspection compares each group with the lines of the file to find its pace.
+/// Maximum product of the numbers of groups and lines. Inspection compares each group with the lines of the file to
+/// find its delays.
 const MAX_COMPARISONS: usize = 100_000_000;
 
 /// A robots.txt to inspect.
@@ -27,7 +28,7 @@ pub struct InspectRequest {
     pub site: Option<String>,
     /// The dialect for parsing; default `rfc9309`.
     pub dialect: Option<Dialect>,
-    /// The charset of the Content-Type that `robots` came with. It is accepted and has no effect: `robots` is text.
+    /// The charset in the Content-Type of `robots`. It is accepted but has no effect, because `robots` is decoded text.
     pub charset: Option<String>,
 }
 
@@ -226,8 +227,8 @@ impl RuleSummary {
     }
 }
 
-/// Returns the rules of the first crawler that each group names; Most groups have no pace, and get `None`. One
-/// lookup in the file serves all groups.
+/// Returns the rules of the first crawler that each group names. Groups without delays, rates and hours, as most are,
+/// get `None`. One lookup in the file serves all groups.
 fn paced_rules(robots: &RobotsTxt<'_>) -> Vec<Option<Arc<Rules>>> {
     let is_paced = |record: Record<'_>| {
         matches!(record.kind(), RecordKind::CrawlDelay | RecordKind::RequestRate | RecordKind::VisitTime)

@@ -9,13 +9,13 @@
 //! | [`check`] | decisions |
 //! | [`explain`] | the reasons for decisions, and the decisions of other groups |
 //! | [`lint`] | findings |
-//! | [`matrix`] | the known crawlers that a file lets in |
+//! | [`matrix`] | the known crawlers that a file allows |
 //! | [`diff`] | the effects of a change of a file |
 //! | [`usage`] | permitted uses of content |
 //! | [`new`](mod@new) | generates a file from lists of crawlers |
 //! | [`robots`] | the robots.txt of a site |
 //! | [`inspect`] | the content of a file |
-//! | [`test`](mod@test) | checks the expected answers of a file |
+//! | [`test`](mod@test) | compares the decisions of a file with expected ones |
 //! | [`status`] | the effect of an answer to the request for robots.txt |
 //! | [`page`] | the directives of a page and its header for a crawler |
 //! | [`sitemap`] | the entries of a sitemap, and its problems |
@@ -29,7 +29,7 @@
 //! | [`robots_file`] | a robots.txt with its source |
 //! | [`provenance`] | the source of a robots.txt |
 //! | [`notice`] | remarks about a request and its answer |
-//! | [`near_miss`] | names that may be misspellings of others |
+//! | [`near_miss`] | crawler names that may be misspellings of other names |
 //! | [`row`] | a decision as JSON |
 //! | `schema` | JSON Schemas of requests and rows, with the feature `schema` |
 //! | `or_error` | the schema of rows with an error instead of an answer |

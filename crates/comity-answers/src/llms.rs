@@ -76,7 +76,7 @@ pub struct LlmsRow<'a> {
     pub llms: &'a LlmsTxt,
     /// The grade in a few words.
     pub grade_name: &'static str,
-    /// The number of findings of each kind, including places that are not listed.
+    /// The number of findings of each kind, including findings that are not listed.
     pub finding_counts: BTreeMap<&'static str, u64>,
     /// The result of the strict parser, if it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]

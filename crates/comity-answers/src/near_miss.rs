@@ -1,4 +1,4 @@
-//! Names that may be misspellings of others. Front ends show them to users; they never change a decision.
+//! Crawler names that may be misspellings of other names. Front ends show them to users; they never change a decision.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct NearMiss {
     /// The name in the request.
     #[serde(skip)]
-    asked: String,
+    requested: String,
     /// The similar name.
     name: String,
     /// The place of the similar name.
@@ -36,7 +36,8 @@ impl NearMiss {
         &self.name
     }
 
-    /// Returns the similar name in a file, if no group of the file names the crawler, or else that of a known crawler.
+    /// Returns a similar name from a file, if no group of the file names the crawler, or else a similar name of a known
+    /// crawler.
     pub fn of(agent: &Agent, robots: Option<&RobotsTxt<'_>>) -> Option<NearMiss> {
         NearMiss::in_file(agent, robots).or_else(|| {
             let name = (!agent.is_header()).then(|| agents::closest(agent.as_str()))??.token();
@@ -44,23 +45,23 @@ impl NearMiss {
         })
     }
 
-    /// Returns the similar name in a file, if no group of the file names the crawler.
+    /// Returns a similar name from a file, if no group of the file names the crawler.
     pub(crate) fn in_file(agent: &Agent, robots: Option<&RobotsTxt<'_>>) -> Option<NearMiss> {
         let name = robots?.near_miss(agent)?.into_owned();
         Some(NearMiss::new(agent, name, FoundIn::RobotsTxt))
     }
 
     fn new(agent: &Agent, name: String, found_in: FoundIn) -> NearMiss {
-        NearMiss { asked: agent.as_str().to_owned(), name, found_in }
+        NearMiss { requested: agent.as_str().to_owned(), name, found_in }
     }
 }
 
 impl fmt::Display for NearMiss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [asked, name] = [&self.asked, &self.name].map(|name| short(name.as_bytes(), 60));
+        let [requested, name] = [&self.requested, &self.name].map(|name| short(name.as_bytes(), 60));
         match self.found_in {
-            FoundIn::Catalogue => write!(f, "no known crawler is called `{asked}`; `{name}` is one"),
-            FoundIn::RobotsTxt => write!(f, "no group names `{asked}`; one names `{name}`"),
+            FoundIn::Catalogue => write!(f, "no known crawler is called `{requested}`; `{name}` is one"),
+            FoundIn::RobotsTxt => write!(f, "no group names `{requested}`; one names `{name}`"),
         }
     }
 }

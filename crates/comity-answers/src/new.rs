@@ -86,8 +86,8 @@ pub enum GenerateError {
 }
 
 impl NewRequest {
-    /// Generates the file. Names come from the catalogue, each with the reason for it; retired ones are included only if they are
-    /// named.
+    /// Generates the file. A comment for each crawler states the reason for its entry. Retired crawlers are included
+    /// only if the request names them.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -119,7 +119,7 @@ impl NewRequest {
     }
 }
 
-/// A name, and the reason for it.
+/// A crawler, and its entry in the catalogue if it has one.
 struct NamedCrawler {
     token: String,
     known: Option<&'static KnownAgent>,
@@ -132,13 +132,13 @@ impl NamedCrawler {
             return format!("{}: named in the request; not in the catalogue", self.token);
         };
         let purpose = known.purpose().title();
-        let heed = match known.robots_txt() {
+        let compliance = match known.robots_txt() {
             Compliance::Ignores => "; ignores robots.txt, according to its operator",
             Compliance::MayIgnore => "; may ignore robots.txt, according to its operator",
             _ => "",
         };
         format!(
-            "{}: {}, {purpose}{heed}; {} {}",
+            "{}: {}, {purpose}{compliance}; {} {}",
             known.token(),
             known.operator(),
             known.sourcing(),

@@ -1,7 +1,7 @@
 //! Notices: remarks for users about a request and its answer. They never change a decision.
 //!
-//! All front ends have identical notices. The command prints them as warnings, the service sends them as `notices`, and Python
-//! raises them as warnings.
+//! All front ends report the same notices. The command prints them as warnings, the service sends them as `notices`,
+//! and Python raises them as warnings.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -44,7 +44,7 @@ pub struct Notice {
     pub kind: NoticeKind,
     /// The remark, as a sentence.
     pub message: String,
-    /// The crawler in question.
+    /// The crawler that the notice is about.
     pub agent: Option<String>,
     /// The name or URL that was probably meant, or the crawlers that replace a retired one.
     pub name: Option<String>,
@@ -127,7 +127,8 @@ impl Notice {
         })
     }
 
-    /// Returns the notice that a robots.txt is a page, which is read as an empty file.
+    /// Returns the notice that a site serves a page in place of a robots.txt, and that the page is read as an empty
+    /// file.
     pub fn of_page(name: &str) -> Notice {
         let name = short(name.as_bytes(), 200);
         let message = format!("`{name}` is a page and not a robots.txt; it is read as an empty file");

@@ -44,14 +44,14 @@ pub struct Prepared<O: UrlOperation> {
     pub operation: O,
     /// The URLs.
     pub urls: Vec<String>,
-    /// The robots.txt and other documents that decide all URLs; `None` if the sites of the URLs are asked.
+    /// The robots.txt and other documents that decide all URLs; `None` if the sites of the URLs decide.
     pub file: Option<O::File>,
     /// The notices about the names of the crawlers.
     pub notices: Vec<Notice>,
 }
 
 impl<O: UrlOperation> Prepared<O> {
-    /// Creates a prepared request, with the robots.txt that came with it, if there is one.
+    /// Creates a prepared request. `file` is the robots.txt of the request, if there is one.
     pub(crate) fn new(
         operation: O,
         urls: Vec<String>,
@@ -105,10 +105,10 @@ pub trait UrlOperation: Send + Sync + Sized + 'static {
     /// Returns [`RequestError::TooLarge`] if the file is too long for the number of crawlers.
     fn read(&self, file: &RobotsFile) -> Result<(Self::File, Vec<Notice>), RequestError>;
 
-    /// Returns the rows of a URL by a robots.txt.
+    /// Returns the rows of a URL that a given robots.txt decides.
     fn by_file<'a>(&'a self, url: &'a [u8], file: &'a Self::File) -> Vec<Self::Row<'a>>;
 
-    /// Returns the rows of a URL by the answer of its site.
+    /// Returns the rows of a URL that the robots.txt of its site decides.
     fn by_site<'a>(&'a self, url: &'a [u8], site: &'a Site, now: SystemTime) -> Vec<Self::Row<'a>>;
 
     /// Returns the row of a URL that cannot be decided.

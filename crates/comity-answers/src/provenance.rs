@@ -7,7 +7,7 @@ use comity::policy::{Decision, Failure};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// The origin of a robots.txt: the JSON object `robots_txt`.
+/// The source of a robots.txt: the JSON object `robots_txt`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RobotsTxt"))]
 pub struct Provenance {

@@ -148,7 +148,7 @@ pub struct UrlsRequest {
     pub robots: Option<String>,
     /// The dialect of `robots`; default `rfc9309`. The preset sets the dialect for the robots.txt of a site.
     pub dialect: Option<Dialect>,
-    /// The charset of the Content-Type that `robots` came with. It is accepted and has no effect: `robots` is text.
+    /// The charset in the Content-Type of `robots`. It is accepted but has no effect, because `robots` is decoded text.
     pub charset: Option<String>,
 }
 

@@ -37,12 +37,12 @@ impl RobotsFile {
         RobotsFile::new(name, body, provenance)
     }
 
-    /// Creates the robots.txt with this origin.
+    /// Creates a robots.txt with this source.
     pub fn new(name: String, body: Vec<u8>, provenance: Provenance) -> RobotsFile {
         RobotsFile { name, body, charset: None, provenance, is_text: false, is_page: false }
     }
 
-    /// Returns the bytes or the text in the form of the engine.
+    /// Returns the body as input for the engine.
     pub fn body(&self) -> Body<'_> {
         if self.is_text { Body::utf8(&self.body) } else { Body::from(&self.body) }
     }
@@ -52,8 +52,8 @@ impl RobotsFile {
         reading.read(self.body(), self.charset.as_deref())
     }
 
-    /// Replaces a page by an empty file, for operations that decide by the file: a page instead of a robots.txt allows
-    /// everything. Returns the notice about it if the file was a page.
+    /// Replaces a page by an empty file, which allows everything. Used by operations that need the rules of the file.
+    /// Returns the notice about the page, if the file was one.
     pub fn remove_page(&mut self) -> Option<Notice> {
         if !std::mem::take(&mut self.is_page) {
             return None;

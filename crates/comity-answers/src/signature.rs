@@ -18,8 +18,8 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Signature"))]
 pub struct SignatureRow {
-    /// The outcome. `unverified` means that there is not enough information, for example because the keys are missing. It is no
-    /// evidence against the signer.
+    /// The outcome. `unverified` means that there is not enough information, for example because the keys are missing.
+    /// It is not evidence against the signer.
     #[cfg_attr(
         feature = "schema",
         schemars(extend("enum" = ["verified", "invalid", "unverified", "not_signed"]))

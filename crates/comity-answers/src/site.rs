@@ -15,7 +15,7 @@ use crate::robots_file::Reading;
 pub struct Site {
     /// URL of the robots.txt.
     pub url: String,
-    /// A policy for each crawler, in their order.
+    /// A policy for each crawler, in the order of the request.
     pub policies: Vec<Arc<Policy>>,
     /// The robots.txt itself, if the operation needs it.
     pub file: Option<SiteFile>,
@@ -56,7 +56,7 @@ impl Site {
         self.policies.iter().all(|policy| policy.is_fresh(now))
     }
 
-    /// Returns the origin of the robots.txt behind a decision.
+    /// Returns the source of the robots.txt behind a decision.
     pub fn provenance(&self, decision: &Decision<'_>, now: SystemTime) -> Provenance {
         Provenance { url: Some(self.url.clone()), ..Provenance::of_decision(decision, now) }
     }

@@ -84,7 +84,7 @@ pub struct SitemapRows {
     counts: Counts,
 }
 
-/// File name in the rows about a sitemap that came in a request.
+/// File name in the rows about the sitemap of a request.
 const NAME: &str = "sitemap.xml";
 
 impl SitemapRows {

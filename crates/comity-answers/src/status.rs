@@ -42,7 +42,7 @@ pub struct StatusRequest {
     pub redirects: Vec<String>,
     /// The age of the answer.
     pub age_seconds: u64,
-    /// The age of the first failure in a row; default: that of the answer.
+    /// The age of the first of the consecutive failures; default: that of the answer.
     pub failing_for_seconds: Option<u64>,
     /// The last good copy: a body that was read before robots.txt failed.
     pub copy: Option<String>,

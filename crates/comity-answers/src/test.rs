@@ -1,4 +1,4 @@
-//! `test`: checks the expected answers of a robots.txt.
+//! `test`: compares the decisions of a robots.txt with expected ones.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -88,7 +88,7 @@ pub struct TestRow<'a> {
 /// The results of a request, one row for each test.
 pub type TestRows = Rows<TestRow<'static>>;
 
-/// The operation `test`: checks the expected answers of a robots.txt.
+/// The operation `test`: compares the decisions of a robots.txt with expected ones.
 #[derive(Clone, Debug)]
 pub struct TestOperation {
     file: RobotsFile,
@@ -97,7 +97,7 @@ pub struct TestOperation {
     notices: Vec<Notice>,
 }
 
-/// Name of the tests of a request in rows.
+/// Value of `test_file` in the rows of a request.
 const TESTS_OF_REQUEST: &str = "tests";
 
 impl FileOperation for TestOperation {
@@ -142,8 +142,8 @@ impl TestCase {
     ///
     /// # Errors
     ///
-    /// Returns the notice about the name of the crawler, since a test with a misspelt name tests nothing, or the problem of the
-    /// URL.
+    /// Returns the notice about the name of the crawler, because a test with a misspelt name proves nothing. Returns
+    /// the problem of the URL if the URL is invalid.
     pub fn decide(&self, robots: &RobotsTxt<'_>, names: &[Notice]) -> Result<DecisionRecord, String> {
         if let Some(notice) = names.iter().find(|notice| notice.is_about(&self.agent)) {
             return Err(notice.to_string());

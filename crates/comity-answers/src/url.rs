@@ -1,7 +1,7 @@
 //! URLs of requests: the kinds of robots.txt that can decide them, and suggestions for invalid URLs.
 //!
-//! The engine parses a URL as the program of each dialect does. Operations are stricter, and equally strict for every dialect: a
-//! link such as `mailto:` in a list of URLs is a mistake in the list, and not a page that may be fetched.
+//! The engine parses a URL as the program of each dialect does. Operations are stricter, and equally strict for every
+//! dialect. A link such as `mailto:` in a list of URLs is an error, because it does not name a page.
 
 use std::fmt;
 
@@ -19,7 +19,8 @@ pub enum UrlKind {
     Web,
     /// A path. Only a given robots.txt can decide it.
     Path,
-    /// A URL of another scheme with a host, such as `ftp`. A given robots.txt can decide it, but no site can be asked.
+    /// A URL of another scheme with a host, such as `ftp`. A given robots.txt can decide it, but its site cannot be
+    /// contacted.
     OtherScheme,
 }
 
@@ -143,7 +144,7 @@ pub fn check_cell(text: &[u8]) -> Result<(), String> {
     }
 }
 
-/// Parses a URL whose site can be asked.
+/// Parses a URL whose site can be contacted.
 ///
 /// # Errors
 ///
@@ -171,7 +172,7 @@ pub fn parse(text: &[u8]) -> Result<::url::Url, UrlProblem> {
     })
 }
 
-/// Parses a URL whose site can be asked, and returns it with its origin.
+/// Parses a URL whose site can be contacted, and returns it with its origin.
 ///
 /// # Errors
 ///
@@ -204,7 +205,7 @@ fn suggestion(text: &[u8]) -> Option<String> {
     if is_host(text) {
         return Some(format!("https://{text}"));
     }
-    // Such as `https:/example.com`, `http:example.com`, `https:///example.com`.
+    // Repairs the slashes in `https:/example.com`, `http:example.com` and `https:///example.com`.
     let (scheme, rest) = text.split_once(':')?;
     let rest = rest.trim_start_matches('/');
     (is_web(scheme.as_bytes()) && is_host(rest)).then(|| format!("{}://{rest}", scheme.to_ascii_lowercase()))
@@ -320,7 +321,7 @@ mod tests {
 
     #[cfg(feature = "live")]
     #[test]
-    fn web_url_is_rejected_unless_its_site_can_be_asked() {
+    fn url_whose_site_cannot_be_contacted_is_rejected_with_its_problem() {
         let (url, origin) = web_url(b" https://Example.com:443/a ").unwrap();
         assert_eq!((url.as_str(), origin.as_str()), ("https://example.com/a", "https://example.com"));
         for (text, problem) in [

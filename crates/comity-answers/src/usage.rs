@@ -42,7 +42,7 @@ pub struct UsageRequest {
     pub robots: Option<String>,
     /// The dialect of `robots`; default `rfc9309`.
     pub dialect: Option<Dialect>,
-    /// The charset of the Content-Type that `robots` came with. It is accepted and has no effect: `robots` is text.
+    /// The charset in the Content-Type of `robots`. It is accepted but has no effect, because `robots` is decoded text.
     pub charset: Option<String>,
     /// The header of the answer with the page, as lines `Name: value`.
     pub headers: Option<String>,

@@ -88,7 +88,7 @@ fn check_explain_and_usage_answer_for_each_url_and_crawler() {
 }
 
 #[test]
-fn matrix_selects_crawlers_and_judges_urls() {
+fn matrix_selects_crawlers_and_decides_urls() {
     let request = json!({ "robots": ROBOTS, "agents": ["GPTBot"], "urls": ["/a"] });
     let row = file_answer::<MatrixOperation>(request).expect("a matrix");
     let crawler = &row["crawlers"][0];
@@ -151,7 +151,7 @@ fn inspect_of_file_with_very_many_groups_is_refused() {
 }
 
 #[test]
-fn new_file_keeps_out_named_crawlers() {
+fn new_file_disallows_named_crawlers() {
     let row = file_answer::<New>(json!({ "block": ["gptbot"], "disallow": ["/cart"] })).expect("a file");
     let robots = row["robots"].as_str().expect("a text");
     let request = json!({ "robots": robots, "urls": ["/"], "agents": ["GPTBot", "Other"] });
@@ -213,7 +213,7 @@ fn matrix_and_diff_have_notices_about_names_and_urls() {
 }
 
 #[test]
-fn file_operation_without_client_asks_no_site() {
+fn file_operation_without_client_contacts_no_site() {
     let site = json!({ "site": "https://example.com/" });
     for error in [
         file_answer::<Lint>(site.clone()),
@@ -227,7 +227,7 @@ fn file_operation_without_client_asks_no_site() {
 }
 
 #[test]
-fn status_without_urls_is_what_holds_for_every_url() {
+fn status_without_urls_has_the_state_for_every_url() {
     let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
     let overview = |json| row(status::answer(&request::<StatusRequest>(json), now).expect("an answer"));
     let fixed = overview(json!({ "code": 503 }));

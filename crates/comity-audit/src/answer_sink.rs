@@ -1,9 +1,9 @@
-//! The receiver of the answers that sources hold.
+//! The receiver of answers from sources.
 
 use arrow_array::RecordBatch;
 use comity_formats::TdmrepCapture;
 
 use crate::error::AuditError;
 
-/// A function that takes a batch of answers, with the copies of `tdmrep.json` that stood beside them.
+/// A function that takes a batch of answers, and the copies of `tdmrep.json` that were read with them.
 pub(crate) type AnswerSink<'a> = dyn FnMut(&RecordBatch, Vec<TdmrepCapture>) -> Result<(), AuditError> + 'a;

@@ -19,7 +19,8 @@ use crate::manifest::ManifestInput;
 /// The first bytes of a store, which is an SQLite database.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
-/// Reads the answers of every source, and hands them on batch by batch. Returns what was read.
+/// Reads the answers of every source, and passes them to `take` batch by batch. Returns the descriptions of the
+/// sources.
 pub(crate) fn read(
     files: &[InputFile],
     context: &mut JobContext<'_>,
@@ -28,13 +29,13 @@ pub(crate) fn read(
     let tables = body_tables(files)?;
     let mut progress = BytesProgress::new(Stage::Answers, files.iter().map(|file| file.bytes).sum());
     let mut read = Vec::with_capacity(files.len());
-    for file in files.iter().filter(|file| !is_told_by(&tables, file)) {
+    for file in files.iter().filter(|file| !is_described_by(&tables, file)) {
         match capture_file(file) {
-            Some(capture) => read.push(one(file, &capture, take)?),
+            Some(capture) => read.push(read_file(file, &capture, take)?),
             None if file.begins_with(SQLITE)? => read.push(store::read(file, take)?),
             None => {
                 for archive in file.archives()? {
-                    read.push(many(file, archive, &mut progress, context, take)?);
+                    read.push(read_archive(file, archive, &mut progress, context, take)?);
                 }
             }
         }
@@ -73,7 +74,7 @@ fn is_table(name: &str) -> bool {
 }
 
 /// Returns true if a table describes a text file. Such a file is not a separate source.
-fn is_told_by(tables: &[PathBuf], file: &InputFile) -> bool {
+fn is_described_by(tables: &[PathBuf], file: &InputFile) -> bool {
     let is_text = file.below.as_ref().is_some_and(|below| below.to_ascii_lowercase().ends_with(".txt"));
     is_text && file.path().is_some_and(|path| tables.iter().any(|folder| path.starts_with(folder)))
 }
@@ -116,13 +117,13 @@ fn capture_file(file: &InputFile) -> Option<CaptureFile> {
     }
 }
 
-/// A robots.txt in a file of its own.
-fn one(
+/// Reads a text file that is a robots.txt.
+fn read_file(
     file: &InputFile,
     capture: &CaptureFile,
     take: &mut AnswerSink<'_>,
 ) -> Result<ManifestInput, AuditError> {
-    /// Readers of robots.txt look at no more than this.
+    /// Maximum number of bytes that readers of robots.txt evaluate.
     const MOST: u64 = 512_000;
     let mut body = Vec::new();
     let opened = file.open()?;
@@ -139,7 +140,7 @@ fn one(
 }
 
 /// Reads a WARC file or a table.
-fn many(
+fn read_archive(
     file: &InputFile,
     archive: ArchiveInput,
     progress: &mut BytesProgress,
@@ -160,7 +161,7 @@ fn many(
         take(&batch, captures.take_tdmrep())?;
         progress.at(context, &bytes, rows)?;
     }
-    // There may be more copies after the last answer.
+    // Copies of tdmrep.json may follow the last answer.
     take(&RecordBatch::new_empty(Captures::schema()), captures.take_tdmrep())?;
     let damaged = captures.damaged();
     Ok(ManifestInput {

@@ -1,8 +1,8 @@
 //! Checkpoints: results of finished inputs, from which a stopped job can resume.
 //!
-//! A checkpoint is a folder that one job at a time has open. The system releases the lock when the process ends, however it ends.
-//! A part of a job is one input or several. Each part has two files in the folder: its rows and its totals. The totals are
-//! written last, and a part without totals is run again.
+//! A checkpoint is a folder that one job at a time has open. The system releases the lock when the process ends, even
+//! if the process is killed. A part of a job is one input or several. Each part has two files in the folder: its rows
+//! and its totals. The totals are written last, and a part without totals is run again.
 
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -163,7 +163,7 @@ impl Checkpoint {
             number += 1;
             let batch = match batches.next() {
                 Some(batch) => batch.map_err(|error| error.to_string()),
-                // The reader takes a file that is cut off between two batches for a whole one.
+                // The reader accepts a file that is truncated between two batches. Decompressing the rest detects that.
                 None => match io::copy(batches.get_mut(), &mut io::sink()) {
                     Ok(_) => return None,
                     Err(error) => Err(error.to_string()),
@@ -173,7 +173,7 @@ impl Checkpoint {
         }))
     }
 
-    /// Removes the folder, once the result of the whole job is in its place.
+    /// Removes the folder after the result of the whole job was written.
     pub(crate) fn remove(self) -> Result<(), AuditError> {
         let Checkpoint { folder, lock, .. } = self;
         // Some systems cannot remove an open file.

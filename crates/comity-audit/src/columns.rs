@@ -34,10 +34,10 @@ pub(crate) fn asked_columns(pages: &RecordBatch, columns: &PageColumns) -> Resul
     push("url", &Some(columns.url.clone()));
     push("agent", &columns.agent);
     push("page_status", &columns.status);
-    // Without a column of times, no row says when its page was seen. As of now, the column is not read.
+    // Without a column of times, all times are null. Decisions as of now do not read them.
     let utc = || DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()));
     let times = match columns.seen_at.as_ref().and_then(|column| column_at(pages, column)) {
-        // The zone is kept: times are stored in UTC whatever the zone is.
+        // The zone is kept, because Arrow stores times of every zone in UTC.
         Some(column) => match column.data_type() {
             DataType::Timestamp(_, zone) => {
                 arrow_cast::cast(&column, &DataType::Timestamp(TimeUnit::Microsecond, zone.clone()))?

@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn conditions_are_read_and_hold() {
+    fn condition_is_parsed_and_evaluated() {
         let mut view = view();
         (view.shares.allowed, view.shares.disallowed, view.shares.unknown) = (90, 5, 5);
         (view.ages.decided, view.ages.stale) = (10, 4);
@@ -223,14 +223,14 @@ mod tests {
     }
 
     #[test]
-    fn conditions_on_damage_count_records() {
+    fn condition_on_damage_compares_the_number_of_records() {
         let damaged = Condition::from_str("damaged>0").expect("a condition");
         assert!(damaged.holds_of_damage(1) && !damaged.holds_of_damage(0) && !damaged.is_about_findings());
         assert!(!Condition::from_str("unknown>=0").expect("a condition").holds_of_damage(1));
     }
 
     #[test]
-    fn conditions_on_findings_count_them() {
+    fn condition_on_findings_compares_their_number() {
         let mut site = ManifestSite::default();
         let errors = Condition::from_str("errors>0").expect("a condition");
         assert!(!errors.holds_of(&site) && !errors.holds(&view()));

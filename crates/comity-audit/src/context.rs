@@ -67,7 +67,7 @@ impl Stage {
     pub const fn as_str(self) -> &'static str {
         match self {
             Stage::Answers => "robots.txt answers",
-            Stage::Sites => "pages looked at for their sites",
+            Stage::Sites => "pages read to find their sites",
             Stage::Asking => "sites asked",
             Stage::Pages => "pages",
             Stage::Deciding => "pages decided",

@@ -32,28 +32,28 @@ pub enum AuditError {
     #[error("`{0}` is not the manifest of an audit: {1}")]
     NoManifest(String, String),
     /// The table of a manifest is not named.
-    #[error("`{0}` does not say which table it is of")]
+    #[error("the name of `{0}` does not contain the name of its table")]
     TableUnnamed(String),
     /// A folder has no file in a supported format.
-    #[error("there is nothing to read in the folder `{}`", shown(.0))]
+    #[error("the folder `{}` has no file in a supported format", shown(.0))]
     EmptyFolder(PathBuf),
     /// Standard input is named, but it is not available, or it was named before.
-    #[error("standard input is named twice, or there is none")]
+    #[error("standard input is named twice, or is not available")]
     StandardInput,
     /// Standard input is named for a job with a checkpoint.
-    #[error("standard input cannot be resumed: it comes once")]
+    #[error("a job that reads standard input cannot be resumed")]
     ResumeStandardInput,
     /// A job with a checkpoint has no output.
     #[error("a job without an output cannot be resumed")]
     ResumeWithoutOutput,
-    /// A store of robots.txt answers comes by standard input.
-    #[error("`{0}` is a store, and cannot come by standard input")]
+    /// A store of robots.txt answers is standard input.
+    #[error("`{0}` is a store, which cannot be read from standard input")]
     UnreadableStore(String),
     /// A store of robots.txt answers cannot be read.
     #[error(transparent)]
     Store(#[from] comity_client::store::StoreError),
     /// The request names no input.
-    #[error("there is no input")]
+    #[error("no input is named")]
     NoInput,
     /// An input is also a file that the job writes.
     #[error("`{0}` is an input and cannot be written")]
@@ -62,7 +62,7 @@ pub enum AuditError {
     #[error("output and report name one file")]
     SameFile,
     /// The name of the output has no supported extension.
-    #[error("`{}` does not say in which format to write", shown(.0))]
+    #[error("the name `{}` has no extension of a supported format", shown(.0))]
     OutputFormat(PathBuf),
     /// The delimiter is not an ASCII character.
     #[error("a delimiter is one ASCII character")]
@@ -103,19 +103,19 @@ pub enum AuditError {
     #[error("{0}")]
     NoSource(#[source] ArchiveError),
     /// The sources contain no answer to a request for robots.txt.
-    #[error("the sources hold no answer to a request for robots.txt")]
+    #[error("the sources have no answer to a request for robots.txt")]
     NoAnswers,
     /// No known crawler has the purpose.
-    #[error("no crawler that is known has this purpose")]
+    #[error("no known crawler has this purpose")]
     NoCrawlerOfPurpose,
     /// Sites have to be requested, but the job has no client.
-    #[error("this job asks no sites")]
+    #[error("this job has no client for requests to sites")]
     Offline,
     /// The client does not respect robots.txt.
-    #[error("an audit asks sites in mode `respect`, and the client's mode is `{0}`")]
+    #[error("an audit sends requests in mode `respect`, but the client's mode is `{0}`")]
     Mode(comity::policy::Mode),
-    /// No answer for robots.txt was stored, since this machine could not send the request.
-    #[error("`{0}`: this machine could not ask")]
+    /// There is no answer for robots.txt, because this machine could not send the request.
+    #[error("`{0}`: this machine could not send the request")]
     NoAnswerKept(String),
     /// A text is not the URL of a site.
     #[error("{0}")]
@@ -130,7 +130,7 @@ pub enum AuditError {
         cause: Box<comity_client::Cause>,
     },
     /// A reader or writer thread could not start, or ended early.
-    #[error("cannot read and write at once: {0}")]
+    #[error("a thread for reading or writing failed: {0}")]
     Thread(#[source] io::Error),
     /// The job was cancelled.
     #[error("the job was cancelled")]
@@ -139,19 +139,19 @@ pub enum AuditError {
     #[error("{0}")]
     Arrow(#[source] ArrowError),
     /// An input has a column with the name of an output column.
-    #[error("the input has a column `{0}` already, which is the name of one that is made")]
+    #[error("the input has a column `{0}`, which is also the name of an output column")]
     NameTaken(String),
     /// The columns of two crawlers would have equal names.
     #[error("the columns of two crawlers would begin with `{0}`")]
     SamePrefix(String),
-    /// The crawler should come from each row, but the input has no crawler column.
-    #[error("no crawler is named, and the input has no column that names one per row")]
+    /// Each row has to name its crawler, but the input has no column for that.
+    #[error("no crawler is named, and the input has no column with the crawler of each row")]
     NoAgent,
     /// The report could not be created.
-    #[error("the report could not be made: {0}")]
+    #[error("the report could not be created: {0}")]
     Report(String),
     /// A scratch file or a checkpoint file cannot be written or read.
-    #[error("cannot keep what is not written yet: {0}")]
+    #[error("cannot use a temporary file or a checkpoint: {0}")]
     Scratch(#[source] io::Error),
     /// A finished part is damaged.
     #[error("`{}` is damaged{}: {reason}; remove `{}`, and this part is done again", file.display(), batch.map(|batch| format!(" in batch {batch}")).unwrap_or_default(), remove.display())]
@@ -166,7 +166,7 @@ pub enum AuditError {
         reason: String,
     },
     /// A folder contains the parts of another job.
-    #[error("`{}` holds what is done of a job with other arguments or files", .0.display())]
+    #[error("`{}` contains the parts of a job with other arguments or files", .0.display())]
     OtherJob(PathBuf),
     /// A folder contains the parts of a running job.
     #[error("`{}` is in use by another job that is running", .0.display())]

@@ -97,7 +97,7 @@ impl FirstInput {
             };
             if !arrow_cast::can_cast_types(field.data_type(), first.data_type()) {
                 let problem = format!(
-                    "the column `{}` is {} there, and {} here",
+                    "the type of the column `{}` is {} there, and {} here",
                     field.name(),
                     first.data_type(),
                     field.data_type()
@@ -114,7 +114,7 @@ impl FirstInput {
 
     /// Converts a batch to the columns of the first input. A missing column becomes null; a value that cannot be converted is an
     /// error.
-    pub(crate) fn brought_to(&self, name: &str, batch: RecordBatch) -> Result<RecordBatch, AuditError> {
+    pub(crate) fn convert(&self, name: &str, batch: RecordBatch) -> Result<RecordBatch, AuditError> {
         if batch.schema_ref() == &self.schema {
             return Ok(batch);
         }

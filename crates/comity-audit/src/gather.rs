@@ -34,7 +34,7 @@ pub(crate) struct Gathered {
     pub live: Option<ManifestLive>,
 }
 
-/// Reads the sources, and requests robots.txt from sites if the request asks for it.
+/// Reads the sources, and requests robots.txt from sites with `--live`.
 pub(crate) fn gather(
     request: &AuditRequest,
     files: &[InputFile],
@@ -59,7 +59,7 @@ pub(crate) fn gather(
     })?;
     let live = match sites {
         Some(sites) => {
-            let (read, live) = ask(request, files, sites, checkpoint, &mut answers, context)?;
+            let (read, live) = gather_live(request, files, sites, checkpoint, &mut answers, context)?;
             robots.push(read);
             Some(live)
         }
@@ -73,7 +73,7 @@ pub(crate) fn gather(
 }
 
 /// Requests robots.txt from the sites of the inputs. A resumed job reuses the stored answers.
-fn ask(
+fn gather_live(
     request: &AuditRequest,
     files: &[InputFile],
     mut sites: UnansweredSites,
@@ -94,7 +94,7 @@ fn ask(
     if is_limited {
         let most = request.live_limit();
         let message = format!(
-            "the pages are of more than {most} sites without an answer; the others are not asked and stay unknown"
+            "the pages belong to more than {most} sites without an answer; the other sites are not requested and stay unknown"
         );
         context.warning_about(&message, "live_limit");
     }
@@ -103,7 +103,7 @@ fn ask(
         None => request.output.as_deref().map(live_file),
     };
     let take = |batch: &_| answers.add(batch);
-    let (read, mut live) = crate::live::ask(sites.into_origins(), file.as_deref(), context, take)?;
+    let (read, mut live) = crate::live::fetch_answers(sites.into_origins(), file.as_deref(), context, take)?;
     (live.limit, live.is_limited) = (request.live_limit().into(), is_limited);
     if let Some(folder) = folder {
         live.answers = request.output.as_deref().map(|path| shown(&live_file(path)));

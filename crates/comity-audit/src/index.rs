@@ -24,7 +24,7 @@ pub struct IndexSummary {
     pub bytes: u64,
     /// The number of rows.
     pub rows: u64,
-    /// The answers, in numbers.
+    /// Counts of the answers.
     pub answers: AnswersSummary,
     /// The files that were read.
     pub sources: Vec<ManifestInput>,

@@ -25,14 +25,14 @@ pub(crate) struct InputFile {
     pub name: String,
     /// The path relative to the folder that was walked, with `/` between its parts.
     pub below: Option<String>,
-    kept: Kept,
+    location: Location,
     pub bytes: u64,
     /// The size and the time of the last change when the job began; `None` for standard input.
     began: Option<(u64, SystemTime)>,
 }
 
 #[derive(Debug)]
-enum Kept {
+enum Location {
     Path(PathBuf),
     /// The content of standard input, in an unnamed temporary file.
     Spooled(File),
@@ -46,20 +46,26 @@ impl InputFile {
             return Err(AuditError::NotPlain(name));
         }
         let began = metadata.modified().ok().map(|time| (metadata.len(), time));
-        Ok(InputFile { name, below, kept: Kept::Path(path.to_owned()), bytes: metadata.len(), began })
+        Ok(InputFile { name, below, location: Location::Path(path.to_owned()), bytes: metadata.len(), began })
     }
 
     fn of_standard_input(file: File) -> Result<InputFile, AuditError> {
         let name = "-".to_owned();
         let metadata = file.metadata().map_err(|error| FileError::read(Path::new(&name), error))?;
-        Ok(InputFile { name, below: None, kept: Kept::Spooled(file), bytes: metadata.len(), began: None })
+        Ok(InputFile {
+            name,
+            below: None,
+            location: Location::Spooled(file),
+            bytes: metadata.len(),
+            began: None,
+        })
     }
 
     /// Returns the path; `None` for standard input.
     pub(crate) fn path(&self) -> Option<&Path> {
-        match &self.kept {
-            Kept::Path(path) => Some(path),
-            Kept::Spooled(_) => None,
+        match &self.location {
+            Location::Path(path) => Some(path),
+            Location::Spooled(_) => None,
         }
     }
 
@@ -73,9 +79,9 @@ impl InputFile {
 
     /// Opens the file at its start.
     pub(crate) fn open(&self) -> Result<File, AuditError> {
-        let opened = match &self.kept {
-            Kept::Path(path) => File::open(path),
-            Kept::Spooled(file) => file.try_clone().and_then(|mut file| {
+        let opened = match &self.location {
+            Location::Path(path) => File::open(path),
+            Location::Spooled(file) => file.try_clone().and_then(|mut file| {
                 file.seek(SeekFrom::Start(0))?;
                 Ok(file)
             }),
@@ -83,7 +89,7 @@ impl InputFile {
         Ok(opened.map_err(|error| self.unreadable(error))?)
     }
 
-    /// Opens the file for the archive readers. A WACZ file gives the archives in it.
+    /// Opens the file for the archive readers. For a WACZ file, returns the archives in it.
     pub(crate) fn archives(&self) -> Result<Vec<ArchiveInput>, AuditError> {
         let file = ArchiveInput::file(self.name.clone(), self.open()?);
         Ok(file.members()?)
@@ -98,7 +104,7 @@ impl InputFile {
 
     /// Returns true if the file has this path.
     pub(crate) fn is(&self, path: &Path) -> bool {
-        let Kept::Path(own) = &self.kept else { return false };
+        let Location::Path(own) = &self.location else { return false };
         match (own.canonicalize(), path.canonicalize()) {
             (Ok(own), Ok(path)) => own == path,
             _ => false,

@@ -14,31 +14,31 @@
 //!
 //! The verdicts come from `comity-arrow`, and the file formats from `comity-formats`.
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
 //! | `request.rs`, `context.rs` | requests of jobs; reporting and cancellation |
-//! | `run.rs`, `pass.rs` | decides the pages: at once, in parts, or by way of files |
+//! | `run.rs`, `pass.rs` | decides the pages: in one pass, in parts, or through temporary files |
 //! | `first_input.rs` | the columns of the first input, which all inputs have to fit |
 //! | `index.rs` | an index of robots.txt answers |
-//! | `gather.rs`, `captures.rs`, `answer_sink.rs` | the answers that a job decides by, from whatever holds them |
-//! | `live/` | sites that are asked (map in `mod.rs`) |
-//! | `site/` | the audit of one site (map in `mod.rs`) |
-//! | `input_file.rs`, `read_ahead.rs`, `sink.rs` | files of pages, pages that are read ahead, where rows go |
+//! | `gather.rs`, `captures.rs`, `answer_sink.rs` | the robots.txt answers of a job, from sources and sites |
+//! | `live/` | requests to sites, and stores of answers (table in `mod.rs`) |
+//! | `site/` | the audit of one site (table in `mod.rs`) |
+//! | `input_file.rs`, `read_ahead.rs`, `sink.rs` | input files, reading pages ahead, writing rows |
 //! | `condition.rs` | conditions on totals |
 //! | `answers/` | the answers of many captures, with redirects resolved, as lookup tables |
 //! | `options.rs`, `columns.rs` | options of the pass; names of output columns |
 //! | `cut.rs` | limits the length of texts |
 //! | `audit/` | the pass over batches of pages: `mod.rs` (the job), `view.rs` (one crawler at one moment) |
-//! | `signals/` | what pages say of their use, as columns |
-//! | `spill.rs`, `parts.rs`, `scratch.rs` | pages in files by site, where the answers do not fit into memory |
-//! | `sites.rs` | the sites that no source has an answer of |
-//! | `checkpoint.rs` | the parts of a stopped job that are done |
-//! | `totals/` | what rows add up to: by verdict, answer, month, site, rule |
-//! | `summary.rs` | these totals, as JSON and reports show them |
-//! | `manifest.rs`, `manifest_site.rs` | what a result was made of, so that it can be shown and repeated |
+//! | `signals/` | usage signals of pages, as columns |
+//! | `spill.rs`, `parts.rs`, `scratch.rs` | temporary files with pages by site, if the answers do not fit into memory |
+//! | `sites.rs` | sites without an answer in the sources |
+//! | `checkpoint.rs` | finished parts of a stopped job |
+//! | `totals/` | counts of rows by verdict, answer, month, site and rule |
+//! | `summary.rs` | the totals in the form of JSON and reports |
+//! | `manifest.rs`, `manifest_site.rs` | the inputs and settings of a result, to verify and repeat it |
 //! | `verify.rs` | compares a table with its manifest |
 //! | `repeat.rs` | the command that repeats an audit |
-//! | `report.rs` | the same as a page |
+//! | `report.rs` | the result as an HTML page |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -35,7 +35,7 @@ pub struct Manifest {
     /// The site and the findings about it, if the audit was of one site.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<ManifestSite>,
-    /// The answers, in numbers.
+    /// Counts of the answers.
     pub answers: AnswersSummary,
     /// The totals of the rows.
     pub summary: AuditSummary,
@@ -66,7 +66,7 @@ pub struct ManifestLive {
     pub unasked: u64,
     /// The largest number of sites to request.
     pub limit: u64,
-    /// True if the pages have more sites than that. Nothing is known about the others.
+    /// True if the pages have more sites than the limit. The other sites are unknown.
     pub is_limited: bool,
     /// The file with the answers, with which the result can be repeated.
     pub answers: Option<String>,
@@ -88,12 +88,12 @@ pub struct ManifestInput {
     pub rows: u64,
     /// The detected columns with URL, time and crawler.
     pub columns: Option<ManifestColumns>,
-    /// The rows that do not say when their page was seen; null for answers.
+    /// The rows without a readable time; null for answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<ManifestTimes>,
     /// The number of unreadable records or lines.
     pub damaged: u64,
-    /// The first of them: the place, and the problem.
+    /// The position and the problem of each of the first unreadable records or lines.
     pub damage: Vec<(u64, String)>,
 }
 
@@ -115,7 +115,7 @@ impl ManifestInput {
     }
 }
 
-/// The number of rows that do not say when their page was seen. As of that time, they are unknown.
+/// The numbers of rows without a readable time. Their decisions as of that time are unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditTimes"))]
 pub struct ManifestTimes {

@@ -1,4 +1,4 @@
-//! Hash maps with a fast hasher. Its seed differs in each process, so that nobody can choose colliding names.
+//! Hash maps with a fast hasher. Its seed differs in each process, so that an attacker cannot choose colliding names.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -8,12 +8,12 @@ pub(crate) type Map<K, V> = hashbrown::HashMap<K, V, RandomState>;
 
 /// A set of texts that stores 8 bytes for each. A collision among many millions is very unlikely.
 #[derive(Debug, Default)]
-pub(crate) struct Met {
+pub(crate) struct TextSet {
     hasher: RandomState,
     known: hashbrown::HashSet<u64, RandomState>,
 }
 
-impl Met {
+impl TextSet {
     fn hash(&self, text: &str) -> u64 {
         let mut hasher = self.hasher.build_hasher();
         hasher.write(text.as_bytes());

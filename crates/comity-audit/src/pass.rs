@@ -1,4 +1,5 @@
-//! The pass over the inputs of an audit: at once, part by part, or by way of files if the answers do not fit into memory.
+//! The pass over the inputs of an audit: in one run, in parts, or through temporary files if the answers do not fit
+//! into memory.
 
 use std::io;
 use std::ops::Range;
@@ -31,7 +32,7 @@ pub(crate) struct Pass<'a> {
     request: &'a AuditRequest,
     pub(crate) job: AuditJob,
     signals: PageSignals,
-    /// The columns of the first input. Those of all others are converted to them.
+    /// The columns of the first input. The columns of all other inputs are converted to them.
     first: FirstInput,
     pub(crate) tables: AnswerTables,
     /// The folder for scratch files.
@@ -186,7 +187,7 @@ impl<'a> Pass<'a> {
         statements: &[PageStatements],
     ) -> Result<(), AuditError> {
         let first = &self.first;
-        let batch = first.brought_to(name, batch)?;
+        let batch = first.convert(name, batch)?;
         let batch = match first.has_signals() {
             true => self.signals.add(&batch, first.columns(), statements)?,
             false => batch,
@@ -316,7 +317,7 @@ pub(crate) fn part_inputs<'f>(
     parts
 }
 
-/// Warns about rows that do not say when their page was seen.
+/// Warns about rows without a readable time.
 fn warn_of_missing_times(input: &ManifestInput, context: &mut JobContext<'_>) {
     let Some(times) = input.times.as_ref().filter(|times| times.missing + times.unreadable > 0) else {
         return;

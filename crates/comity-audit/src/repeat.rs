@@ -4,8 +4,8 @@ use crate::manifest::Manifest;
 use crate::options::{Only, RowForm};
 use crate::request::{AsOf, AuditRequest, JobRequest};
 
-/// Returns the command of an audit of tables and archives, for a shell. An audit of a live site cannot be repeated: the site may
-/// answer otherwise.
+/// Returns the command of an audit of tables and archives, for a shell. An audit of a live site cannot be repeated,
+/// because the answers of the site may have changed.
 pub(crate) fn command(manifest: &Manifest) -> Option<String> {
     let JobRequest::Run(request) = &manifest.request else { return None };
     let AuditRequest { inputs, robots, whom, .. } = &**request;
@@ -63,7 +63,7 @@ pub(crate) fn command(manifest: &Manifest) -> Option<String> {
     Some(words.join(" "))
 }
 
-/// Returns a word as a shell reads it.
+/// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
     match !word.is_empty() && word.chars().all(is_plain) {

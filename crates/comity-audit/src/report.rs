@@ -1,4 +1,4 @@
-//! The report: a result as one HTML file that loads nothing.
+//! The report: a result as one HTML file that loads no other files.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -19,7 +19,7 @@ const SHOWN: usize = 15;
 
 /// Returns the HTML report of a result.
 ///
-/// Text from strangers (URLs, rules, names) is escaped. The page has no script and loads nothing; its content security policy
+/// Untrusted text (URLs, rules, names) is escaped. The page has no script and loads no files; its content security policy
 /// forbids both.
 ///
 /// # Errors
@@ -98,7 +98,7 @@ fn ages(manifest: &Manifest) -> Vec<(Moment, AnswerAges)> {
     known
 }
 
-/// Returns the moment of all views, if they have one.
+/// Returns the moment of the views, if all have an equal one.
 fn moment_of_all(manifest: &Manifest) -> Option<Moment> {
     let mut moments = manifest.summary.views.iter().map(|view| view.moment);
     let first = moments.next()?;
@@ -109,11 +109,11 @@ fn moment_of_all(manifest: &Manifest) -> Option<Moment> {
 fn verdict_words(verdict: &str) -> &str {
     match verdict {
         "allowed_explicit" => "allowed: a rule allows the page",
-        "allowed_implicit" => "allowed: nothing forbids the page",
-        "disallowed_explicit" => "not allowed: a rule, or what the site answered, forbids the page",
+        "allowed_implicit" => "allowed: no rule forbids the page",
+        "disallowed_explicit" => "not allowed: a rule, or the answer of the site, forbids the page",
         "unknown_unreachable" => "not known: the site gave no usable answer",
         "unknown_parse_error" => "not known: the answer cannot be read",
-        "skipped_by_user_policy" => "robots.txt was left out",
+        "skipped_by_user_policy" => "robots.txt was ignored",
         other => other,
     }
 }
@@ -122,9 +122,9 @@ fn verdict_words(verdict: &str) -> &str {
 fn answer_words(answer: &str) -> String {
     let words = match answer {
         "none" => "the sources have no answer of this site",
-        "not_yet" => "the first answer came after the page was seen",
-        "no_time" => "the page does not say when it was seen",
-        "undated" => "the answers do not say when they came",
+        "not_yet" => "the first answer was received after the page was seen",
+        "no_time" => "the row has no time, or none that can be read",
+        "undated" => "the answers of the site have no time",
         "too_old" => "the last answer is too old",
         "timeout" => "the site did not answer in time",
         "dns" => "the name of the site was not found",
@@ -132,8 +132,8 @@ fn answer_words(answer: &str) -> String {
             Some(200..=299) => "the site sent its robots.txt",
             Some(401 | 403) => "the site refused to send its robots.txt",
             Some(404 | 410) => "the site has no robots.txt",
-            Some(429) => "the site asked for fewer requests",
-            Some(300..=399) => "the site sent the crawler elsewhere",
+            Some(429) => "the site limited the number of requests",
+            Some(300..=399) => "the site redirected the request",
             Some(500..) => "the server of the site failed",
             Some(_) => "the site answered with an error",
             None => "the site could not be reached",
@@ -162,7 +162,7 @@ struct Page<'a> {
     command: Option<String>,
     /// The number of rows without a readable time.
     untimed: u64,
-    /// The moment, if all views have one.
+    /// The moment, if all views have an equal one.
     moment: Option<Moment>,
     /// True if a row cannot be decided.
     has_undecided: bool,
@@ -268,7 +268,7 @@ impl<'a> Chart<'a> {
 }
 
 /// Filters of the template.
-#[expect(unreachable_pub, reason = "the macro makes types of them that are as public as it takes")]
+#[expect(unreachable_pub, reason = "the macro generates public types from these functions")]
 mod filters {
     /// Formats a number as `12,345`.
     #[askama::filter_fn]
@@ -320,5 +320,5 @@ fn minute(micros: i64) -> String {
         _ => UNIX_EPOCH.checked_sub(since),
     };
     let time = time.and_then(comity::rfc3339::seconds).unwrap_or_default();
-    time.get(..16).unwrap_or("beyond reckoning").replace('T', " ")
+    time.get(..16).unwrap_or("out of range").replace('T', " ")
 }

@@ -1,6 +1,10 @@
 //! Requests for jobs.
 
-#![expect(clippy::exhaustive_structs, clippy::exhaustive_enums, reason = "plain data, made by those who ask")]
+#![expect(
+    clippy::exhaustive_structs,
+    clippy::exhaustive_enums,
+    reason = "plain data that front ends construct"
+)]
 
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
@@ -196,7 +200,7 @@ impl AuditRequest {
     ///
     /// # Errors
     ///
-    /// Returns [`AuditError::Batch`] for a name that no column has.
+    /// Returns [`AuditError::Batch`] if a name is not that of a column.
     pub fn outputs(&self) -> Result<Vec<Output>, AuditError> {
         let mut outputs = Vec::new();
         for name in &self.columns {

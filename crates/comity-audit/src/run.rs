@@ -158,7 +158,7 @@ pub(crate) fn finish(
         let site = manifest.site.iter().filter(|site| condition.holds_of(site));
         let damaged = condition.holds_of_damage(manifest.damaged());
         let of = views.map(|view| view.title()).chain(site.map(|site| site.origin.clone()));
-        let of = of.chain(damaged.then(|| "the files that were read".to_owned()));
+        let of = of.chain(damaged.then(|| "the inputs and sources".to_owned()));
         objections.extend(of.map(|of| Objection { condition: condition.clone(), of }));
     }
     Ok(AuditOutcome { manifest, objections })
@@ -188,10 +188,10 @@ fn refuse_to_overwrite<'f>(
     }
 }
 
-/// Returns the moments of a job that names none. Without any times, nothing can be decided as of when pages were seen.
+/// Returns the default moments of a job. Without times, pages cannot be decided as of the time when they were seen.
 fn moments(has_times: bool, tables: &AnswerTables, context: &mut JobContext<'_>) -> [Moment; 1] {
     if !has_times {
-        let message = "no input says when its pages were seen, so the latest answers decide, as of now";
+        let message = "no input has a time for its pages, so the latest answers decide, as of now";
         context.warning_about(message, "time_column");
         [Moment::Now]
     } else if !tables.has_times() {

@@ -1,4 +1,5 @@
-//! Scratch files for data that does not fit into memory. They are removed when the job ends, however it ends.
+//! Scratch files for data that does not fit into memory. They are removed when the job ends, or by the next job if the
+//! process was killed.
 
 use std::fmt;
 use std::fs::{self, File};

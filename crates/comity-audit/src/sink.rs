@@ -20,7 +20,7 @@ use crate::input_file::digest;
 /// The destination of rows.
 pub(crate) enum Sink {
     Nowhere,
-    File(Pending, Written),
+    File(Pending, TableThread),
     /// A part of a job with a checkpoint.
     Part(Box<PartRows>),
 }
@@ -29,7 +29,7 @@ impl Sink {
     pub(crate) fn open(path: &Path, format: TableFormat, schema: SchemaRef) -> Result<Sink, AuditError> {
         let pending = Pending::create(path)?;
         let writer = TableWriter::new(path.to_string_lossy(), pending.file()?, format, schema)?;
-        let written = Written::begin(writer)?;
+        let written = TableThread::begin(writer)?;
         Ok(Sink::File(pending, written))
     }
 
@@ -41,7 +41,7 @@ impl Sink {
         }
     }
 
-    /// Writes the rest of the rows, and returns the digest of the file, before it is in its place.
+    /// Writes the rest of the rows, and returns the digest of the file, before the file is moved to its final path.
     pub(crate) fn end(&mut self, cancel: &CancellationToken) -> Result<Option<String>, AuditError> {
         let Sink::File(pending, written) = self else { return Ok(None) };
         written.end()?;
@@ -64,14 +64,14 @@ impl Sink {
 const WAITING: usize = 4;
 
 /// A table that is written on a separate thread, while the next rows are decided.
-pub(crate) struct Written {
+pub(crate) struct TableThread {
     /// `None` once there are no more rows to write.
     rows: Option<SyncSender<RecordBatch>>,
     thread: Option<JoinHandle<Result<(), ArchiveError>>>,
 }
 
-impl Written {
-    fn begin(mut writer: TableWriter<File>) -> Result<Written, AuditError> {
+impl TableThread {
+    fn begin(mut writer: TableWriter<File>) -> Result<TableThread, AuditError> {
         let (sender, receiver) = mpsc::sync_channel::<RecordBatch>(WAITING);
         let thread = thread::Builder::new().name("comity-write".to_owned()).spawn(move || {
             for rows in receiver {
@@ -80,7 +80,7 @@ impl Written {
             writer.finish().map(drop)
         });
         let thread = thread.map_err(AuditError::Thread)?;
-        Ok(Written { rows: Some(sender), thread: Some(thread) })
+        Ok(TableThread { rows: Some(sender), thread: Some(thread) })
     }
 
     /// Passes rows to the thread.

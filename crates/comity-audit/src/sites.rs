@@ -8,7 +8,7 @@ use comity_formats::{PageColumns, column_at};
 
 use crate::answers::{is_redirect, redirect_target};
 use crate::error::AuditError;
-use crate::map::Met;
+use crate::map::TextSet;
 
 /// Collects the sites of pages without an answer in the sources, up to a limit. Each site is collected once.
 ///
@@ -16,7 +16,7 @@ use crate::map::Met;
 #[derive(Debug)]
 pub(crate) struct UnansweredSites {
     /// Sites with answers, and sites that were collected.
-    known: Met,
+    known: TextSet,
     /// Redirecting sites and their targets. A redirecting site has an answer if its target has one.
     redirects: Vec<(String, String)>,
     origins: Vec<String>,
@@ -28,7 +28,7 @@ impl UnansweredSites {
     /// Creates a collection with a maximum number of sites.
     pub(crate) fn new(limit: usize) -> UnansweredSites {
         UnansweredSites {
-            known: Met::default(),
+            known: TextSet::default(),
             redirects: Vec::new(),
             origins: Vec::new(),
             limit,
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_redirect_is_an_answer_if_its_target_has_one() {
+    fn redirect_counts_as_an_answer_if_its_target_has_one() {
         let mut sites = UnansweredSites::new(10);
         let robots = "key,status,location\n\
             https://a.example,301,https://www.a.example/robots.txt\n\
@@ -176,12 +176,12 @@ mod tests {
         for batch in pages.by_ref() {
             sites.add_pages(&batch.unwrap(), &columns).unwrap();
         }
-        let asked = ["c", "d", "e", "f", "g"].map(|host| format!("https://{host}.example"));
-        assert_eq!(sites.into_origins(), asked);
+        let unanswered = ["c", "d", "e", "f", "g"].map(|host| format!("https://{host}.example"));
+        assert_eq!(sites.into_origins(), unanswered);
     }
 
     #[test]
-    fn a_collection_is_full_when_one_more_site_comes() {
+    fn collection_is_full_at_the_first_site_beyond_the_limit() {
         let sites = unanswered(3);
         assert!(!sites.is_full());
         let sites = unanswered(2);

@@ -48,7 +48,7 @@ pub struct ViewSummary {
     pub months: Vec<MonthTotals>,
     /// The sites with the most rows that are disallowed, unknown or not decided.
     pub hosts: Vec<HostTotals>,
-    /// The number of sites that were left out, because too many had too few rows.
+    /// The number of sites with few rows that were left out to limit memory.
     pub hosts_left_out: u64,
     /// The rules that disallow the most rows.
     pub rules: Vec<RuleTotals>,
@@ -136,16 +136,17 @@ impl Shares {
 pub struct AnswerAges {
     /// The number of decisions that rest on an answer.
     pub decided: u64,
-    /// Those whose answer is more than 24 hours away from the time for which they are made. A client would have asked again.
+    /// The number of decisions whose answer is more than 24 hours older or newer than the time of the decision. A
+    /// client would have requested robots.txt again.
     pub stale: u64,
-    /// Those whose answer has an unknown age.
+    /// The number of decisions whose answer has an unknown age.
     pub unknown: u64,
     /// The largest age in seconds.
     pub oldest: Option<i64>,
 }
 
 impl AnswerAges {
-    /// The number of seconds after which a client asks again (RFC 9309 §2.4).
+    /// The number of seconds after which a client requests robots.txt again (RFC 9309 §2.4).
     const FRESH: u64 = 24 * 3600;
 
     /// Adds a decision that rests on an answer of this age, in seconds.
@@ -235,7 +236,7 @@ pub struct MonthTotals {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditHost"))]
 #[non_exhaustive]
 pub struct HostTotals {
-    /// The site, in the form in which its URLs begin.
+    /// The site: scheme and authority of its URLs.
     pub host: String,
     /// The results of its rows.
     #[serde(flatten)]
@@ -270,7 +271,7 @@ pub struct Example {
     pub verdict: Option<String>,
     /// The pattern of the rule that decided.
     pub rule: Option<String>,
-    /// Its line.
+    /// The line of the rule.
     pub line: Option<u32>,
     /// The answer behind the decision.
     pub answer: Option<String>,

@@ -24,7 +24,7 @@ use crate::run::{MANIFEST, catalogue_digest, program};
 pub struct VerifyRequest {
     /// The manifest.
     pub manifest: PathBuf,
-    /// The table; null for the one next to the manifest. The path in the manifest is not used: anybody may have written it.
+    /// The table; null for the one next to the manifest. The path in the manifest is not used, because it is untrusted.
     pub table: Option<PathBuf>,
     /// True if the inputs and sources that the manifest names are compared, too.
     pub inputs: bool,
@@ -60,13 +60,13 @@ pub struct VerifiedItem {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum CheckOutcome {
-    /// It is as the manifest says.
+    /// The item matches the manifest.
     Matches,
-    /// It is different.
+    /// The item differs from the manifest.
     Differs,
-    /// It does not exist, or cannot be read.
+    /// The item does not exist, or cannot be read.
     Missing,
-    /// It is not compared, or a difference does not concern the table.
+    /// The item is not compared, or its difference does not affect the table.
     Note,
 }
 
@@ -89,8 +89,8 @@ const MOST: u64 = 1 << 28;
 ///
 /// # Errors
 ///
-/// Returns [`AuditError`] if the manifest cannot be read, if the table is not named and the name of the manifest does not say
-/// which it is, or if the job was cancelled. A table that differs does not cause an error.
+/// Returns [`AuditError`] if the manifest cannot be read, if no table is named and the name of the manifest does not
+/// contain the name of a table, or if the job was cancelled. A table that differs does not cause an error.
 pub fn verify(request: &VerifyRequest, context: &mut JobContext<'_>) -> Result<Verification, AuditError> {
     let manifest = read(&request.manifest)?;
     let mut checks = Checks::default();
@@ -101,9 +101,11 @@ pub fn verify(request: &VerifyRequest, context: &mut JobContext<'_>) -> Result<V
     };
     match table {
         Some(table) => checks.table(&table, &manifest, context)?,
-        None => {
-            checks.add("table", CheckOutcome::Missing, "the manifest is of an audit without a table".into())
-        }
+        None => checks.add(
+            "table",
+            CheckOutcome::Missing,
+            "the manifest belongs to an audit without a table".into(),
+        ),
     }
     checks.counts(&manifest);
     checks.version("program", Some(&manifest.program), &program());
@@ -273,7 +275,7 @@ impl Checks {
     }
 }
 
-/// Returns the number of rows of a table, or why they cannot be read.
+/// Returns the number of rows of a table, or the reason why they cannot be read.
 fn rows(path: &Path, context: &JobContext<'_>) -> Result<Result<u64, String>, AuditError> {
     let opened = File::open(path).map_err(|error| FileError::read(path, error))?;
     let pages =
@@ -296,7 +298,7 @@ fn rows(path: &Path, context: &JobContext<'_>) -> Result<Result<u64, String>, Au
     }
 }
 
-/// Returns a text of a manifest, which anybody may have written, in a form for messages.
+/// Returns an untrusted text of a manifest in a form for messages.
 fn cut(text: &str) -> String {
     comity::shown::bytes(crate::cut::cut(text, 200).as_bytes()).into_owned()
 }

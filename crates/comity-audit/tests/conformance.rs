@@ -42,7 +42,8 @@ struct Case {
     fail_if: Vec<String>,
 }
 
-/// Returns the bytes of a file. `hex:`, `utf16le:` and `utf16be:` come before bytes and texts in UTF-16; `REPEAT:3:x:` is `xxx`.
+/// Returns the bytes of a file. The prefix `hex:` marks bytes, `utf16le:` and `utf16be:` mark texts in UTF-16, and
+/// `REPEAT:3:x:` is `xxx`.
 fn bytes(text: &str) -> Vec<u8> {
     let utf16 = |text: &str, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
         std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(bytes).collect()

@@ -75,7 +75,7 @@ fn agents<const N: usize>(names: [&str; N]) -> AuditJobOptions {
 }
 
 #[test]
-fn what_held_when_a_page_was_seen_decides() {
+fn page_is_decided_by_the_answers_before_it_was_seen() {
     let (decided, summary) = decide(agents(["otherbot"]), 4);
     assert_eq!(
         texts(&decided, "verdict"),
@@ -103,7 +103,7 @@ fn what_held_when_a_page_was_seen_decides() {
 }
 
 #[test]
-fn a_redirect_has_the_answer_that_it_leads_to_and_none_where_that_is_missing() {
+fn redirect_has_the_answer_of_its_target_or_none_if_the_target_is_missing() {
     let mut tables = answers();
     let summary = tables.summary().unwrap().clone();
     assert_eq!((summary.redirects_followed, summary.redirects_lost), (1, 1));
@@ -114,7 +114,7 @@ fn a_redirect_has_the_answer_that_it_leads_to_and_none_where_that_is_missing() {
 }
 
 #[test]
-fn each_crawler_and_moment_gets_what_it_would_get_alone() {
+fn crawlers_and_moments_do_not_affect_each_other() {
     let both = [Moment::Seen, Moment::Now];
     let (together, summary) = decide(agents(["otherbot", "closedbot"]).moments(both), 3);
     for (agent, place) in [("otherbot", 0), ("closedbot", 1)] {
@@ -135,7 +135,7 @@ fn each_crawler_and_moment_gets_what_it_would_get_alone() {
 }
 
 #[test]
-fn long_rows_say_the_same_as_wide_ones() {
+fn long_rows_have_the_verdicts_of_wide_rows() {
     let options = agents(["otherbot", "closedbot"]);
     let (wide, _) = decide(options.clone(), 100);
     let (long, summary) = decide(options.form(RowForm::Long), 100);
@@ -150,7 +150,7 @@ fn long_rows_say_the_same_as_wide_ones() {
 }
 
 #[test]
-fn only_the_rows_that_are_asked_for_are_written_and_all_are_counted() {
+fn filter_limits_written_rows_but_not_counts() {
     let options = agents(["otherbot", "closedbot"]);
     let rows = |only| {
         let (decided, summary) = decide(options.clone().only(Some(only)), 2);
@@ -163,7 +163,7 @@ fn only_the_rows_that_are_asked_for_are_written_and_all_are_counted() {
 }
 
 #[test]
-fn crawlers_that_are_treated_alike_share_the_columns_of_the_rows_that_are_written() {
+fn crawlers_with_equal_decisions_share_output_columns() {
     for only in [None, Some(Only::Disallowed)] {
         let (decided, _) = decide(agents(["otherbot", "closedbot", "thirdbot"]).only(only), 100);
         for column in ["verdict", "rule", "line", "answer", "error"] {
@@ -175,7 +175,7 @@ fn crawlers_that_are_treated_alike_share_the_columns_of_the_rows_that_are_writte
 }
 
 #[test]
-fn totals_are_those_of_the_rows() {
+fn totals_equal_the_counts_of_the_rows() {
     let (decided, summary) = decide(agents(["otherbot"]), 2);
     let view = &summary.views[0];
     let verdicts = texts(&decided, "verdict");
@@ -197,7 +197,7 @@ fn totals_are_those_of_the_rows() {
 }
 
 #[test]
-fn verdicts_are_those_of_the_engine() {
+fn verdicts_of_a_job_equal_those_of_the_engine() {
     let pages =
         |path: usize| format!("https://a.example/{}", ["", "private", "private/x", "open?x=1"][path % 4]);
     let bodies =
@@ -238,7 +238,7 @@ fn verdicts_are_those_of_the_engine() {
 }
 
 #[test]
-fn a_refusal_of_an_allowed_page_is_a_column_of_its_own() {
+fn refusal_of_an_allowed_page_has_a_separate_column() {
     let outputs = ["verdict", "refusal"].map(|name| name.parse().unwrap());
     let mut job = AuditJob::new(agents(["otherbot"]).outputs(outputs), &answers()).unwrap();
     let pages = "url,seen_at,status\nhttps://b.example/1,2024-02-01,403\nhttps://b.example/2,2024-02-01,200\n\
@@ -252,7 +252,7 @@ fn a_refusal_of_an_allowed_page_is_a_column_of_its_own() {
 }
 
 #[test]
-fn names_that_are_taken_are_refused_before_anything_is_written() {
+fn column_name_of_the_input_is_refused_before_writing() {
     let input = "url,verdict\nhttps://a.example/,x\n";
     let pages =
         Pages::open(ArchiveInput::file("pages.csv", Cursor::new(input)), &PageOptions::new()).unwrap();
@@ -268,7 +268,7 @@ fn names_that_are_taken_are_refused_before_anything_is_written() {
 }
 
 #[test]
-fn a_report_shows_hostile_words_as_text() {
+fn report_shows_hostile_text_escaped() {
     let hostile = "<script>alert(1)</script>\"'>&<img src=x onerror=alert(1)>\u{1b}[2J\u{202e}";
     let pages = format!("url,seen_at\nhttps://a.example/private{},2024-02-01\n", hostile.replace('"', ""));
     let robots = format!(
@@ -314,7 +314,7 @@ fn a_report_shows_hostile_words_as_text() {
 }
 
 #[test]
-fn answers_in_files_count_as_those_in_memory_do() {
+fn answers_in_files_decide_like_answers_in_memory() {
     let sites: String = (0..200)
         .map(|number| {
             format!("https://site{number}.example,2024-01-01,200,,\"User-agent: *\nDisallow: /\n\"\n")

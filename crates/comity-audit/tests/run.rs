@@ -113,7 +113,7 @@ fn cancelled_job_leaves_no_file() {
 }
 
 #[test]
-fn index_is_made_of_sources_and_can_be_audited_by() {
+fn index_of_sources_decides_an_audit() {
     let folder = folder();
     let output = folder.path().join("robots.parquet");
     let made = IndexRequest { sources: vec![folder.path().join("robots.csv")], output: output.clone() };
@@ -145,7 +145,7 @@ fn request_that_contradicts_itself_is_refused_before_anything_is_written() {
 }
 
 #[test]
-fn stopped_job_goes_on_within_a_large_file_by_its_row_groups() {
+fn stopped_job_resumes_at_the_next_row_group_of_a_large_file() {
     let folder = folder();
     let path = folder.path().join("pages.parquet");
     // Five row groups of 9 MiB that no compression makes smaller.

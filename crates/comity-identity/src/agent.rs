@@ -1,4 +1,4 @@
-//! `Signature-Agent`: the place where a signer publishes its keys (§5.2.1 and §5.5 of the draft).
+//! `Signature-Agent`: the address at which a signer publishes its keys (§5.2.1 and §5.5 of the draft).
 
 use std::fmt;
 use std::str::FromStr;
@@ -43,7 +43,7 @@ impl Revision {
     }
 }
 
-/// The kinds of places where keys are published.
+/// The kinds of addresses at which keys are published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DiscoveryType {
@@ -53,7 +53,7 @@ pub enum DiscoveryType {
     JwksUri,
 }
 
-/// The place where a signer publishes its keys.
+/// The address at which a signer publishes its keys.
 ///
 /// Its identifier is the normalized URL without query and fragment. Verified requests are attributed to this identifier.
 ///
@@ -71,19 +71,19 @@ pub struct Discovery {
     kind: DiscoveryType,
     url: Url,
     identifier: String,
-    /// The identifier with the query. Keys that were fetched with one query do not belong to another query.
-    place: String,
+    /// The identifier with the query. Keys are cached separately for each query.
+    address: String,
 }
 
-/// Parses the form that users write: an origin, for the directory at its well-known path, or else the URL of a JWK Set.
+/// Parses text from users: an origin, which means the directory at its well-known path, or the URL of a JWK Set.
 ///
 /// ```
 /// use comity_identity::{Discovery, DiscoveryType};
 ///
-/// let place: Discovery = "https://bot.example".parse()?;
-/// assert_eq!(place, Discovery::directory("https://bot.example")?);
-/// let place: Discovery = "https://bot.example/keys.json".parse()?;
-/// assert_eq!(place.kind(), DiscoveryType::JwksUri);
+/// let address: Discovery = "https://bot.example".parse()?;
+/// assert_eq!(address, Discovery::directory("https://bot.example")?);
+/// let address: Discovery = "https://bot.example/keys.json".parse()?;
+/// assert_eq!(address.kind(), DiscoveryType::JwksUri);
 /// # Ok::<(), comity_identity::DiscoveryError>(())
 /// ```
 impl FromStr for Discovery {
@@ -92,7 +92,7 @@ impl FromStr for Discovery {
     fn from_str(url: &str) -> Result<Self, DiscoveryError> {
         match Discovery::directory(url) {
             Err(DiscoveryError::NotAnOrigin) => Discovery::jwks_uri(url),
-            place => place,
+            address => address,
         }
     }
 }
@@ -105,11 +105,11 @@ impl fmt::Display for Discovery {
 }
 
 impl Discovery {
-    /// Creates the place at the well-known path of an origin, such as `https://bot.example`.
+    /// Creates the address at the well-known path of an origin, such as `https://bot.example`.
     ///
     /// # Errors
     ///
-    /// Returns [`DiscoveryError`] if the text is not an `https` URL, or has more than an origin.
+    /// Returns [`DiscoveryError`] if the text is not an `https` URL, or has more parts than an origin.
     pub fn directory(origin: &str) -> Result<Self, DiscoveryError> {
         let mut url = https(origin)?;
         if url.path() != "/" || url.query().is_some() || url.fragment().is_some() {
@@ -119,7 +119,7 @@ impl Discovery {
         Ok(Discovery::at(DiscoveryType::Directory, url))
     }
 
-    /// Creates the place for the URL of a JWK Set.
+    /// Creates the address for the URL of a JWK Set.
     ///
     /// # Errors
     ///
@@ -134,11 +134,11 @@ impl Discovery {
     fn at(kind: DiscoveryType, mut url: Url) -> Self {
         url.set_fragment(None);
         let identifier = normal(&url);
-        let place = url.query().map_or_else(|| identifier.clone(), |query| format!("{identifier}?{query}"));
-        Discovery { kind, url, identifier, place }
+        let address = url.query().map_or_else(|| identifier.clone(), |query| format!("{identifier}?{query}"));
+        Discovery { kind, url, identifier, address }
     }
 
-    /// Returns the kind of the place.
+    /// Returns the kind of the address.
     pub fn kind(&self) -> DiscoveryType {
         self.kind
     }
@@ -153,13 +153,13 @@ impl Discovery {
         &self.identifier
     }
 
-    /// Returns the normalized URL with its query, which is the key under which the keys are cached. The sender of a request
-    /// chooses the query. With the query in the key, a sender cannot displace the cached keys of another signer.
-    pub(crate) fn place(&self) -> &str {
-        &self.place
+    /// Returns the normalized URL with its query, under which the keys are cached. The sender of a request chooses the
+    /// query, so without it, a sender could displace the cached keys of another signer.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
     }
 
-    /// Returns the member of `Signature-Agent` for this place, without its dictionary key.
+    /// Returns the member of `Signature-Agent` for this address, without its dictionary key.
     pub(crate) fn to_member(&self, revision: Revision) -> String {
         // A printed URL is ASCII, without quotes and backslashes that would need escapes.
         match (revision, self.kind, self.url.query()) {
@@ -196,7 +196,7 @@ fn https(text: &str) -> Result<Url, DiscoveryError> {
     if text.len() > MAX_URL_BYTES {
         return Err(DiscoveryError::TooLong);
     }
-    // The rules of browsers would accept `https:a` and text with surrounding spaces.
+    // The URL standard would accept `https:a` and text with surrounding spaces.
     let is_absolute = text.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("https://"));
     if !is_absolute {
         return Err(DiscoveryError::NotHttps);
@@ -231,7 +231,7 @@ fn hex(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// The reasons why a place of keys cannot be used.
+/// The reasons why an address of keys cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DiscoveryError {
@@ -247,7 +247,7 @@ pub enum DiscoveryError {
     /// The value is too long.
     #[error("the URL is too long")]
     TooLong,
-    /// The value for a directory has more than an origin.
+    /// The address of a directory has more parts than an origin.
     #[error("a directory is given by its origin alone, such as `https://bot.example`")]
     NotAnOrigin,
     /// The parameter `type` has an unsupported value, such as `cimd`.
@@ -280,7 +280,7 @@ impl SignatureAgent {
         Ok(dictionary.map(SignatureAgent::Dictionary))
     }
 
-    /// Returns the place of the keys in a member, or `None` if the member does not exist.
+    /// Returns the address of the keys in a member, or `None` if the member does not exist.
     pub(crate) fn member(&self, key: &str, revision: Revision) -> Option<Result<Discovery, DiscoveryError>> {
         match self {
             SignatureAgent::Bare(item) => Some(Discovery::read(item, revision)),

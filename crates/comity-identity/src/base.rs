@@ -131,12 +131,17 @@ mod tests {
         let text = std::fs::read_to_string(path).expect("the cases");
         for line in text.lines() {
             let case: Case = serde_json::from_str(line).expect("a case");
-            let asked = &case.request;
+            let received = &case.request;
             let headers: Headers<'_> =
-                asked.headers.iter().map(|(name, value)| (&**name, &**value)).collect();
-            let request =
-                Request::received(&asked.method, &asked.scheme, &asked.authority, &asked.target, &headers)
-                    .unwrap();
+                received.headers.iter().map(|(name, value)| (&**name, &**value)).collect();
+            let request = Request::received(
+                &received.method,
+                &received.scheme,
+                &received.authority,
+                &received.target,
+                &headers,
+            )
+            .unwrap();
             let list: List = Parser::new(&case.input).parse().expect("a list");
             let [ListEntry::InnerList(list)] = list.as_slice() else { panic!("{}: no list", case.id) };
             let base = CoveredComponents::read(list).unwrap().base(Message::Request(&request)).unwrap();

@@ -1,7 +1,7 @@
 //! `Accept-Signature`: a site requests a signature (RFC 9421 §5, §5.3 of the draft).
 //!
-//! A challenge lists the wanted components and gives a nonce. It never chooses the components that are signed: otherwise a site
-//! could get header fields signed that have a meaning elsewhere.
+//! A challenge lists the wanted components and gives a nonce. It never changes the signed components, because a site
+//! could otherwise obtain signatures over header fields that have a meaning for another site.
 
 use comity::http::Headers;
 use sfv::{ListEntry, Parameters};
@@ -15,10 +15,10 @@ const FIELD: &str = "accept-signature";
 /// Maximum number of signatures that one answer may request.
 const MAX_CHALLENGES: usize = 8;
 
-/// Maximum length of a nonce that is repeated, in bytes.
+/// Maximum length of a nonce in a challenge, in bytes.
 pub(crate) const MAX_NONCE_BYTES: usize = 256;
 
-/// Maximum length of a label that is used, in bytes.
+/// Maximum length of a label in a challenge, in bytes.
 const MAX_LABEL_BYTES: usize = 64;
 
 /// One signature that a site requests.
@@ -89,8 +89,8 @@ impl Challenge {
             && self.key.as_deref().is_none_or(|name| name == key.to_string())
     }
 
-    /// Returns the wanted components that [`Identity::answer`](crate::Identity::answer) does not cover. If there are any, the
-    /// site may ask again.
+    /// Returns the wanted components that [`Identity::answer`](crate::Identity::answer) does not cover. If there are
+    /// any, the site may send the challenge again.
     pub fn not_covered(&self) -> impl Iterator<Item = &str> {
         let own = protocol::covered_names(&self.label);
         self.components.iter().map(String::as_str).filter(move |wanted| !own.iter().any(|own| own == wanted))

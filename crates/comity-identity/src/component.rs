@@ -124,11 +124,11 @@ fn text(headers: &Headers<'_>, name: &str) -> Result<String, Fault> {
 pub(crate) enum Fault {
     /// The name or a parameter has a form that the standard does not define.
     Malformed,
-    /// The standard defines it, or may define it, but this crate does not support it.
+    /// The standard defines the component, or may define it, but this crate does not support it.
     Unsupported,
     /// The message has no component of that name.
     Missing,
-    /// The message has it more than once, but only one value can be signed.
+    /// The message has the component more than once, but only one value can be signed.
     Ambiguous,
     /// The value is not ASCII on one line.
     NotAscii,
@@ -222,12 +222,12 @@ impl Component {
         self.key.as_deref()
     }
 
-    /// Returns whether the component belongs to the request of an answer.
+    /// Returns whether the component is that of the request to which a response belongs.
     pub(crate) fn is_of_request(&self) -> bool {
         self.flags.req
     }
 
-    /// Returns whether it covers the whole field or value, in its unchanged form.
+    /// Returns whether the component covers the whole field or value, in its unchanged form.
     pub(crate) fn is_plain(&self) -> bool {
         self.flags == Flags::default() && self.key.is_none()
     }
@@ -304,7 +304,7 @@ fn byte_sequences(headers: &Headers<'_>, name: &str) -> Result<String, Fault> {
     if lines.is_empty() { Err(Fault::Missing) } else { Ok(lines.join(", ")) }
 }
 
-/// Returns the percent-encoding of forms, with `%20` for a space.
+/// Encodes text as HTML forms do, but with `%20` for a space.
 fn form_encoded(text: &str) -> String {
     let encoded: String = url::form_urlencoded::byte_serialize(text.as_bytes()).collect();
     encoded.replace('+', "%20")
@@ -314,7 +314,6 @@ fn form_encoded(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Senders choose the length of a field or a query, and the number of covered parts.
     #[test]
     fn fields_covered_in_parts_are_parsed_once() {
         let component = |name: &str, parameter: &str, value: &str| {

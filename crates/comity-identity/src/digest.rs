@@ -15,10 +15,10 @@ pub(crate) fn content_digest(body: &[u8]) -> String {
     format!("sha-256={}", fields::item(&digest))
 }
 
-/// Returns whether `Content-Digest` matches this body; `None` if it is absent, unreadable, or has no digest by SHA-256 or
-/// SHA-512. If it has both, both have to match.
+/// Returns whether `Content-Digest` matches this body; `None` if the field is absent, unreadable, or has no digest by
+/// SHA-256 or SHA-512. If it has both, both have to match.
 ///
-/// A signature that covers `content-digest` proves nothing about the body until this returns true.
+/// A signature that covers `content-digest` covers the body only if this function returns true.
 ///
 /// ```
 /// use comity::http::Headers;

@@ -1,8 +1,8 @@
-//! The keys that a verifier knows, by the place where they were found.
+//! The cached keys of a verifier, by the address from which they were fetched.
 //!
-//! The caller adds facts, such as an answer or a failure with its time; this module fetches nothing. It implements three rules of
-//! the draft: a key is looked up by place and name together (§5.4), an answer is valid only with status 200 and from the exact
-//! URL that was requested (§5.5), and a failure removes no keys (§6.10).
+//! The caller adds facts, such as an answer or a failure with its time; this module fetches nothing. It implements
+//! three rules of the draft: a key is looked up by address and name together (§5.4), an answer is valid only with
+//! status 200 and from the exact URL that was requested (§5.5), and a failure removes no keys (§6.10).
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -33,7 +33,7 @@ const CAPACITY: usize = 10_000;
 
 /// The answer to a request for a directory.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::exhaustive_structs, reason = "facts that callers put together")]
+#[expect(clippy::exhaustive_structs, reason = "facts that callers collect")]
 pub struct DirectoryAnswer<'a> {
     /// The URL that answered.
     pub url: &'a Url,
@@ -46,7 +46,7 @@ pub struct DirectoryAnswer<'a> {
 }
 
 impl DirectoryAnswer<'_> {
-    /// Parses the answer to a request for the keys at a place.
+    /// Parses the answer to a request for the keys at a address.
     ///
     /// # Errors
     ///
@@ -65,7 +65,7 @@ impl DirectoryAnswer<'_> {
     }
 }
 
-/// The directories that a verifier knows.
+/// The cached directories of a verifier.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -91,7 +91,7 @@ pub struct Directories {
     capacity: usize,
 }
 
-/// The state of one place.
+/// The state of one address.
 #[derive(Clone, Debug)]
 struct CachedDirectory {
     keys: Option<FetchedKeys>,
@@ -105,8 +105,8 @@ impl CachedDirectory {
     }
 }
 
-/// Returns true for a time that is too far in the future for a fetch that began in the meantime: the clock was set back.
-/// Otherwise such a place would not be requested again until the clock has caught up.
+/// Returns true if a time is further in the future than any fetch since then could explain, because the clock was set
+/// back. Without this check, such an address would not be requested again until the clock reaches this time.
 fn is_in_the_future(time: SystemTime, now: SystemTime) -> bool {
     time > time::later(now, RETRY)
 }
@@ -118,12 +118,12 @@ struct FetchedKeys {
     fresh_until: SystemTime,
 }
 
-/// The result of looking up a key at a place.
+/// The result of looking up a key at a address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Lookup<'d> {
     Found(&'d PublishedKey),
     NotListed,
-    /// The keys are past their freshness, and have not been requested since.
+    /// The keys are no longer fresh, and were not requested again recently.
     Stale,
     Unknown,
 }
@@ -177,9 +177,9 @@ impl Directories {
     }
 
     fn last_request(&mut self, discovery: &Discovery, now: SystemTime) -> &mut CachedDirectory {
-        let name = discovery.place();
+        let name = discovery.address();
         if !self.known.contains_key(name) && self.known.len() >= self.capacity {
-            // Directories that never answered are evicted first: anyone can name them.
+            // Directories that never answered are evicted first, because any sender can name such directories.
             let worth = |known: &CachedDirectory| (known.keys.is_some(), known.last_request);
             let least = self.known.iter().min_by_key(|(_, known)| worth(known)).map(|(name, _)| name.clone());
             least.and_then(|least| self.known.remove(&least));
@@ -195,7 +195,7 @@ impl Directories {
     /// Returns whether a directory should be fetched: it is unknown, no longer fresh, or lacks the wanted key. A directory is
     /// never due within five minutes of the last request.
     pub fn is_due(&self, discovery: &Discovery, wanted: Option<Thumbprint>, now: SystemTime) -> bool {
-        let Some(known) = self.known.get(discovery.place()) else { return true };
+        let Some(known) = self.known.get(discovery.address()) else { return true };
         if known.was_just_requested(now) {
             return false;
         }
@@ -208,11 +208,11 @@ impl Directories {
         }
     }
 
-    /// Returns the place whose keys should be fetched to judge a signature that could not be judged at `now`. Returns `None` if
-    /// no keys would help, or if it is too early for another request.
+    /// Returns the address whose keys should be fetched for a signature that could not be verified at `now`. Returns
+    /// `None` if no keys would help, or if it is too early for another request.
     pub fn due_for<'u>(&self, reason: &'u Unverified, now: SystemTime) -> Option<&'u Discovery> {
         let discovery = reason.discovery()?;
-        let is_due = match (reason, self.known.get(discovery.place())) {
+        let is_due = match (reason, self.known.get(discovery.address())) {
             // The wanted key is missing, although the known keys may be fresh.
             (Unverified::UnknownKey(_), Some(known)) => !known.was_just_requested(now),
             _ => self.is_due(discovery, None, now),
@@ -220,16 +220,16 @@ impl Directories {
         is_due.then_some(discovery)
     }
 
-    /// Returns the known keys of a place, including old ones.
+    /// Returns the known keys of a address, including old ones.
     pub fn get(&self, discovery: &Discovery) -> Option<&Directory> {
-        self.known.get(discovery.place())?.keys.as_ref().map(|fetched_keys| &fetched_keys.directory)
+        self.known.get(discovery.address())?.keys.as_ref().map(|fetched_keys| &fetched_keys.directory)
     }
 
     pub(crate) fn lookup(&self, discovery: &Discovery, key: Thumbprint, now: SystemTime) -> Lookup<'_> {
-        let Some(known) = self.known.get(discovery.place()) else { return Lookup::Unknown };
+        let Some(known) = self.known.get(discovery.address()) else { return Lookup::Unknown };
         let Some(fetched_keys) = &known.keys else { return Lookup::Unknown };
-        // Old keys are used if a request for newer ones has just failed. After a while the request has to be retried: a key may
-        // have been withdrawn since.
+        // Old keys are used if a request for newer ones has just failed. After a while the request has to be retried,
+        // because a key may have been withdrawn.
         let was_tried =
             known.last_request >= fetched_keys.fresh_until && now < time::later(known.last_request, RETRY);
         let serves =

@@ -39,7 +39,7 @@ impl PublishedKey {
         self.thumbprint
     }
 
-    /// Returns the time within which the key is valid.
+    /// Returns the period in which the key is valid.
     pub fn validity(&self) -> Validity {
         self.validity
     }

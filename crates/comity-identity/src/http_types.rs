@@ -75,7 +75,7 @@ impl Identity {
 }
 
 impl SignatureFields {
-    /// Adds the fields to the header of their request. Replaces those of an earlier signature.
+    /// Adds the fields to the header of their request. Replaces the fields of an earlier signature.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! An identity: its keys, the place where they are published, and signing.
+//! An identity: its keys, the address at which they are published, and signing.
 
 use std::io::{self, Read};
 use std::time::{Duration, SystemTime};
@@ -31,7 +31,7 @@ const MAX_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 /// Default lifetime of a signature: a request travels for seconds, and clocks differ by minutes.
 const LIFETIME: Duration = Duration::from_secs(5 * 60);
 
-/// The identity of a signer: its keys, and the place where they are published.
+/// The identity of a signer: its keys, and the address at which they are published.
 ///
 /// A signature covers one request at one site: `@method`, `@authority`, `@path`, `@query`, and the member of `Signature-Agent` of
 /// this signature. The list is fixed, and no site can change it. Requests over `http` are not signed.
@@ -88,7 +88,7 @@ impl Identity {
         Identity { lifetime: lifetime.clamp(Duration::from_secs(1), MAX_LIFETIME), ..self }
     }
 
-    /// Returns the place where the keys are published.
+    /// Returns the address at which the keys are published.
     pub fn discovery(&self) -> &Discovery {
         &self.discovery
     }
@@ -165,7 +165,8 @@ impl Identity {
         self.sign_as(LABEL, Some(nonce), request, now)
     }
 
-    /// Signs a request in answer to a challenge of the site: with its label and its nonce. The covered components stay the same.
+    /// Signs a request in answer to a challenge of the site: with its label and its nonce. The covered components do
+    /// not change.
     ///
     /// # Errors
     ///
@@ -227,8 +228,8 @@ impl Identity {
     /// Signs the directory that is served: `body` is [`Identity::directory`] as JSON. Each key signs, which proves that the
     /// publisher holds its private half (appendix B.1). Returns the header fields to serve with the directory, by name and value.
     ///
-    /// The lifetime of the signatures should be much longer than the cache lifetime of the directory: copies are invalid once
-    /// their signatures end.
+    /// The lifetime of the signatures should be much longer than the cache lifetime of the directory: copies are
+    /// invalid after their signatures have expired.
     ///
     /// # Errors
     ///
@@ -253,7 +254,7 @@ impl Identity {
     ///
     /// # Errors
     ///
-    /// Returns [`IdentityError`] if the text is anything else.
+    /// Returns [`IdentityError`] if the text has any other form.
     pub fn from_json(text: &str) -> Result<Self, IdentityError> {
         let stored: IdentityJson = serde_json::from_str(text).map_err(|_| IdentityError::Json)?;
         if stored.keys.len() > MAX_KEYS {
@@ -273,7 +274,8 @@ impl Identity {
     ///
     /// # Errors
     ///
-    /// Returns [`ReadIdentityError`] if reading fails, or the file has other content. The error quotes nothing of the file.
+    /// Returns [`ReadIdentityError`] if reading fails, or the file has other content. The error does not quote the
+    /// file.
     pub fn read(file: impl Read) -> Result<Self, ReadIdentityError> {
         // The buffer has its full size from the start: a buffer that grows leaves copies in memory.
         let mut bytes = Zeroizing::new(Vec::with_capacity(MAX_BYTES + 1));
@@ -412,7 +414,7 @@ pub enum SignError {
     /// The nonce is not printable ASCII of 256 characters at most.
     #[error("a nonce must be printable ASCII of at most 256 characters")]
     Nonce,
-    /// The challenge asks for another key, algorithm or tag.
+    /// The challenge requires another key, algorithm or tag.
     #[error("the challenge requires another key, algorithm or tag")]
     OtherChallenge,
     /// The method or the target is not ASCII on one line, or the time cannot be written.
@@ -427,7 +429,7 @@ pub enum IdentityError {
     /// The text is not JSON with `signature_agent` and `keys`.
     #[error("not JSON with `signature_agent` and `keys`")]
     Json,
-    /// The place of the keys cannot be used.
+    /// The address of the keys cannot be used.
     #[error("`signature_agent`: {0}")]
     Discovery(DiscoveryError),
     /// One of the keys is not valid.

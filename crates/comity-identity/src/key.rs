@@ -55,8 +55,8 @@ impl PublicKey {
     ///
     /// # Errors
     ///
-    /// Returns [`KeyError::Encoding`] if the bytes are not a point of the curve, and [`KeyError::Weak`] if anyone can make
-    /// signatures for the point.
+    /// Returns [`KeyError::Encoding`] if the bytes are not a point of the curve, and [`KeyError::Weak`] if signatures
+    /// for the point can be made without a private key.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, KeyError> {
         let key = VerifyingKey::from_bytes(bytes).map_err(|_| KeyError::Encoding)?;
         if key.is_weak() { Err(KeyError::Weak) } else { Ok(PublicKey(key)) }
@@ -128,7 +128,7 @@ impl PrivateKey {
 
     /// Returns the key as PEM, which other programs can read.
     pub fn to_pem(&self) -> Zeroizing<String> {
-        // Leaves out the public half, which older programs do not expect there.
+        // Omits the public half, which older programs do not expect in the file.
         let bytes = KeypairBytes { secret_key: self.0.to_bytes(), public_key: None };
         bytes.to_pkcs8_pem(LineEnding::LF).unwrap_or_default()
     }
@@ -219,7 +219,7 @@ impl PrivateJwk {
     }
 }
 
-/// The time within which a key is valid: the members `nbf` and `exp` of its JWK.
+/// The period in which a key is valid: the members `nbf` and `exp` of its JWK.
 ///
 /// A missing time means no bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -251,7 +251,7 @@ impl Validity {
         time::at(self.not_before?)
     }
 
-    /// Returns the end time, from which on the key is no longer valid.
+    /// Returns the end time. The key is not valid at this time or later.
     pub fn expires(self) -> Option<SystemTime> {
         time::at(self.expires?)
     }

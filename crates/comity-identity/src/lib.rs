@@ -1,7 +1,7 @@
 //! Signatures of requests (Web Bot Auth), by which a site distinguishes a polite client from an impostor who uses its name.
 //!
-//! A client signs each request with its key, and states the place where it publishes the public half. A site fetches the key
-//! once, and then verifies each request without further fetches. The standards are draft-ietf-webbotauth-httpsig-protocol-00 of
+//! A client signs each request with its key, and states the address at which it publishes the public key. A site fetches the
+//! key once, and then verifies each request without further fetches. The standards are draft-ietf-webbotauth-httpsig-protocol-00 of
 //! September 2026 ("the draft" below) and RFC 9421, HTTP Message Signatures.
 //!
 //! The crate is pure: bytes, facts and a time go in, and a signature or an outcome comes out. It has no network, no clock and no
@@ -18,13 +18,13 @@
 //! let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_790_000_000);
 //! let headers = Headers::new();
 //!
-//! // The client: a key, the place where it is published, and a request.
+//! // The client: a key, the address of its directory, and a request.
 //! let random = [7; 32]; // from the operating system's source of randomness
 //! let discovery = Discovery::directory("https://bot.example")?;
 //! let identity = Identity::new(discovery.clone()).with_key(PrivateKey::from_random(&random), Validity::unbounded());
 //! let signed = identity.sign(&Request::new("GET", &"https://example.com/heron".parse()?, &headers), now)?;
 //!
-//! // What the client publishes, and the site fetches.
+//! // The directory, which the client publishes and the site fetches.
 //! let directory = identity.directory(now).to_json();
 //! let fields: Headers = [("Content-Type", MEDIA_TYPE)].into_iter().collect();
 //! let mut directories = Directories::new();
@@ -43,19 +43,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What a verified request shows
+//! # Meaning of a verified request
 //!
-//! It shows that a holder of a key which is published at an address signed this request, and nothing more. It does not show who
+//! A verified request shows that a holder of a key that is published at an address signed this request. It does not show who
 //! the holder is, that the request was not replayed by an eavesdropper ([`Verified::nonce`]), or that its body was not changed
 //! ([`content_digest_matches`]). An unsigned request shows nothing about its sender.
 //!
-//! # Where things are
+//! # Modules
 //!
-//! | module | holds |
+//! | module | content |
 //! |---|---|
 //! | `fields`, `time` | structured fields, and times in seconds |
 //! | `message`, `component`, `base` | the facts of a message, their names in RFC 9421, and the text that is signed |
-//! | `key`, `agent`, `directory` | keys, places of keys, and the directories published there |
+//! | `key`, `agent`, `directory` | keys, addresses of keys, and directories |
 //! | `protocol`, `signature`, `outcome` | the constants of the protocol, one signature, and the outcome of verifying it |
 //! | `challenge`, `identity`, `proof`, `digest` | signing: requests, challenges of sites, and directories |
 //! | `directories`, `verify` | verifying |

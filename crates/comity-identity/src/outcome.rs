@@ -16,8 +16,8 @@ pub enum Outcome {
     Verified(Box<Verified>),
     /// The signature, the covered components, the key or the times are not valid.
     Invalid(Invalid),
-    /// There is not enough information to decide, for example because the keys have not been fetched. This is no evidence against
-    /// the signer.
+    /// There is not enough information to decide, for example because the keys have not been fetched. This is not
+    /// evidence against the signer.
     Unverified(Box<Unverified>),
     /// There is no signature with the tag `web-bot-auth`. This shows nothing about the sender.
     NotSigned,
@@ -134,7 +134,8 @@ macro_rules! reasons {
 reasons! {
     /// The reasons why a signature is invalid.
     Invalid {
-        /// The request came without TLS. Anyone on the network path can reuse its signature for other requests (§6.1).
+        /// The request was sent without TLS. Anyone on the network path can reuse its signature for other requests
+        /// (§6.1).
         NotHttps = "not_https" ("the request was sent without TLS"),
         /// The request has no valid host or target for a signature to cover ([`MalformedRequest`](crate::MalformedRequest)).
         MalformedRequest = "malformed_request"
@@ -149,7 +150,7 @@ reasons! {
         NotAList = "not_a_list" ("the member of `signature-input` is not a list of components"),
         /// `Signature` has no bytes under the label.
         NoSignature = "no_signature" ("`signature` has no bytes under the label"),
-        /// There are too many signatures of this kind to check each.
+        /// There are more signatures with the tag than are checked.
         TooManySignatures = "too_many_signatures" ("there are too many signatures"),
         /// A component is written in a form that RFC 9421 does not define.
         MalformedComponent(String) = "malformed_component" ("the component {0} is malformed"),
@@ -186,7 +187,7 @@ reasons! {
             ("several members of `signature-agent` are covered, and none has the label"),
         /// `Signature-Agent` has the form of earlier drafts, one string.
         BareAgent = "bare_agent" ("`signature-agent` is a string instead of a dictionary"),
-        /// The member of `Signature-Agent` does not name a usable place of keys.
+        /// The member of `Signature-Agent` does not contain a usable address of keys.
         Agent(DiscoveryError) = "agent_unusable" ("`signature-agent` does not give a valid location of keys: {0}"),
         /// The key is not valid yet (`nbf`).
         KeyNotYetValid = "key_not_yet_valid" ("the key is not valid yet"),
@@ -202,9 +203,9 @@ reasons! {
 }
 
 reasons! {
-    /// The reasons why a signature cannot be judged.
+    /// The reasons why a signature can be neither verified nor rejected.
     Unverified {
-        /// There is no `Signature-Agent`, so the place of the keys is unknown.
+        /// There is no `Signature-Agent`, so the address of the keys is unknown.
         NoAgent = "no_agent" ("there is no `signature-agent`"),
         /// The member of `Signature-Agent` has to be ignored, or has an unknown type.
         Agent(DiscoveryError) = "agent_ignored" ("`signature-agent` is ignored: {0}"),
@@ -223,7 +224,7 @@ reasons! {
 }
 
 impl Unverified {
-    /// Returns the place whose keys would help to decide.
+    /// Returns the address whose keys would help to decide.
     pub fn discovery(&self) -> Option<&Discovery> {
         match self {
             Unverified::NoDirectory(discovery)

@@ -1,4 +1,4 @@
-//! Checks of a directory as it is served, so that its operator finds flaws before a verifier does.
+//! Checks of a served directory, with which its operator finds flaws before verifiers do.
 
 use std::fmt;
 use std::time::SystemTime;
@@ -134,7 +134,7 @@ impl DirectoryFinding {
     }
 }
 
-/// The review of a directory as it is served, by the rules of a verifier.
+/// The review of a served directory, by the rules of a verifier.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -175,7 +175,7 @@ impl Review {
             Ok(directory) => review.judge(directory, discovery, answer, now),
             Err(failure) => review.find(flaw_of(failure), failure.to_string()),
         }
-        // The most severe first, and those of one kind in the order of the file.
+        // Sorts by severity. Findings of one kind keep the order of the file.
         let rank = |flaw: Flaw| Flaw::ALL.iter().position(|one| *one == flaw);
         review.findings.sort_by_key(|finding| rank(finding.flaw));
         review

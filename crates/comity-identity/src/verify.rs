@@ -1,6 +1,7 @@
 //! The verifier: identifies the sender of a request (§5.4 of the draft).
 //!
-//! A request may have several signatures. Each is judged on its own, so that a bad one does not affect a good one (§5.2.2).
+//! A request may have several signatures. Each is verified separately, so that an invalid one does not affect a valid one
+//! (§5.2.2).
 
 use std::time::{Duration, SystemTime};
 
@@ -18,8 +19,8 @@ use crate::time;
 
 /// A verifier of requests, with the policy of a site.
 ///
-/// It looks up keys in [`Directories`], which the caller fills. If keys are missing, [`Unverified::discovery`] returns the place
-/// to fetch.
+/// It looks up keys in [`Directories`], which the caller fills. If keys are missing, [`Unverified::discovery`] returns
+/// the address to fetch.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -67,8 +68,8 @@ impl Verifier {
         Verifier { revision, ..self }
     }
 
-    /// Sets the time by which the clock of a signer may be ahead. The expiry of a signature is judged by the verifier's clock
-    /// alone.
+    /// Sets the time by which the clock of a signer may be ahead. The expiry of a signature is compared with the
+    /// verifier's clock without this tolerance.
     #[must_use]
     pub fn clock_skew(self, clock_skew: Duration) -> Self {
         Verifier { clock_skew, ..self }
@@ -157,10 +158,10 @@ impl Verification<'_> {
         })
     }
 
-    /// Returns the place of the keys, from the member of `Signature-Agent` that the signature covers.
+    /// Returns the address of the keys, from the member of `Signature-Agent` that the signature covers.
     ///
-    /// This is the member with the label of the signature, or the only covered member: a proxy may change the label, but not the
-    /// covered member (§6.6.1).
+    /// This is the member with the label of the signature, or else the only covered member, because a proxy may change the
+    /// label (§6.6.1).
     fn discovery(&self, label: &str, covered: &CoveredComponents) -> Result<Discovery, NotVerified> {
         let agent = SignatureAgent::read(self.request.headers())
             .map_err(|_| Invalid::UnreadableField(agent::FIELD))?
@@ -197,7 +198,7 @@ impl Verification<'_> {
         }
     }
 
-    /// Checks the signature by the key of that name at that place only (§5.4).
+    /// Checks the signature with the key that has the name in the signature and is published at this address (§5.4).
     fn check_key(
         &self,
         signed: &ParsedSignature,

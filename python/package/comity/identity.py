@@ -50,7 +50,7 @@ class Outcome:
     status: Literal["verified", "invalid", "unverified", "not_signed"] = field(
         metadata={"word": "outcome"}
     )
-    """The outcome. ``unverified`` means that there is not enough information, for example because the keys are missing. It is no evidence against the signer."""
+    """The outcome. ``unverified`` means that there is not enough information, for example because the keys are missing. It is not evidence against the signer."""
     message: str
     """The outcome in words, with the reason."""
     reason: str | None

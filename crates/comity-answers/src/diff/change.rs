@@ -156,14 +156,14 @@ mod tests {
     }
 
     #[test]
-    fn layout_has_no_meaning() {
+    fn change_of_layout_is_ignored() {
         let old = "User-agent: *\nDisallow: /a\nAllow: /b%c3%a9\nDisallow: /a\n";
         let new = "# new\nUSER-AGENT: *\nallow: /b\u{e9}\n\nUser-agent: *\nDisallow: /a # same\nDisallow:\n";
         assert!(change(old, new, Dialect::Rfc9309).is_none());
     }
 
     #[test]
-    fn order_has_a_meaning_where_the_first_match_decides() {
+    fn reordered_rules_are_a_change_if_the_first_match_decides() {
         let old = "User-agent: *\nDisallow: /a\nAllow: /a/b\n";
         let new = "User-agent: *\nAllow: /a/b\nDisallow: /a\n";
         assert!(change(old, new, Dialect::Rfc9309).is_none());

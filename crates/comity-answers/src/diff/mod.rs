@@ -19,8 +19,8 @@ use crate::provenance::Provenance;
 use crate::row::DecisionJson;
 use crate::url::{self, UrlProblem};
 
-/// Maximum number of records to read for all crawlers together. Of 7,881 real files, the most expensive one, compared with
-/// itself, needs a quarter of it.
+/// Maximum number of records to read for all crawlers together. The most expensive of 7,881 real files needs a quarter
+/// of this number when it is compared with itself.
 const MOST_READINGS: usize = 10_000_000;
 
 /// Maximum number of rules that are reported as lost or gained. Also the maximum number of lines that are neither rules nor
@@ -39,7 +39,7 @@ pub enum TooLarge {
         /// The records of both files.
         records: usize,
     },
-    /// The crawlers that share rules lose and gain too many of them, each crawler in another way.
+    /// The crawlers lose and gain too many rules in total.
     #[error("{crawlers} crawlers lose and gain more than {MOST_LINES} rules together; name fewer crawlers")]
     Changes {
         /// The crawlers.
@@ -61,7 +61,7 @@ pub enum TooLarge {
 pub struct Pair<'a> {
     /// The file before the change.
     pub old: RobotsTxt<'a>,
-    /// The file after it.
+    /// The file after the change.
     pub new: RobotsTxt<'a>,
 }
 
@@ -218,7 +218,7 @@ fn count_other_lines(robots: &RobotsTxt<'_>) -> usize {
     other_records(robots).map(lines).sum()
 }
 
-/// Returns such records as lines, each with the names of its group.
+/// Returns the records of [`other_records`] as lines, once for each crawler that the group of the record names.
 fn other_lines(robots: &RobotsTxt<'_>) -> Vec<String> {
     let groups: Vec<_> = robots.groups().collect();
     let mut lines = Vec::new();
@@ -283,7 +283,7 @@ pub struct UrlChange {
     pub agent: String,
     /// The decision before the change.
     pub old: DecisionJson,
-    /// The decision after it.
+    /// The decision after the change.
     pub new: DecisionJson,
 }
 
@@ -303,9 +303,9 @@ impl UrlChange {
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DiffRow"))]
 pub struct DiffDocument {
-    /// The origin of the old file.
+    /// The source of the old file.
     pub old: Provenance,
-    /// The origin of the new file.
+    /// The source of the new file.
     pub new: Provenance,
     /// The changes.
     #[serde(flatten)]
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_files_that_are_real_are_compared() {
+    fn files_as_large_as_the_largest_real_ones_are_compared() {
         let groups = repeated(1_100, |number| format!("User-agent: bot{number}\nDisallow: /\n"));
         let report = compare(&groups, &groups.replace("bot77\n", "bot77\nAllow: /a\n")).unwrap();
         assert_eq!(report.agents.len(), 1);

@@ -117,7 +117,7 @@ pub fn growing(path: &Path) -> io::Result<File> {
     Ok(temporary(path, Access::Umask)?.persist(path)?)
 }
 
-/// Opens a file to write after its first `length` bytes. The rest is cut off. A link is not followed.
+/// Truncates a file to `length` bytes and opens it for appending. A link is not followed.
 ///
 /// # Errors
 ///
@@ -262,8 +262,9 @@ fn start_of(path: &Path) -> String {
     format!(".{name}.comity-")
 }
 
-/// Creates a temporary file in the folder of `path`, and takes its lock. Its name is random. A process ID would not be unique: a
-/// killed process leaves its file behind, and a later process can have the same ID (in a container, every run has).
+/// Creates a temporary file in the folder of `path`, and takes its lock. Its name is random. A process ID would not be
+/// unique: a killed process leaves its file behind, and a later process can have the same ID (in a container, every run
+/// has the same one).
 fn temporary(path: &Path, access: Access) -> io::Result<NamedTempFile> {
     let start = start_of(path);
     let mut builder = tempfile::Builder::new();
@@ -312,7 +313,7 @@ fn start_of_temporary(name: &str) -> Option<&str> {
 fn is_claimed(part: &NamedTempFile) -> io::Result<bool> {
     match lock_open(part.as_file(), part.path()) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        // If a file system has no locks, no process can take one, and nothing is removed.
+        // On a file system without locks, no process can lock the file, so no process removes it.
         locked => Ok(locked.unwrap_or(true)),
     }
 }

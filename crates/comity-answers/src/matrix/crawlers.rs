@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use comity::agents::{self, KnownAgent, Purpose};
 use comity::robots::{Agent, Dialect, RecordKind, RobotsTxt};
 
-/// Maximum number of rows for names that are not in the catalogue; further ones are only counted. Each requires a lookup in the
-/// file.
+/// Maximum number of rows for names that are not in the catalogue; further ones are only counted. Each row requires a
+/// lookup in the file.
 const NAMED_SHOWN: usize = 200;
 
 /// The crawlers with a row.

@@ -1,4 +1,4 @@
-//! `matrix`: the known crawlers that a robots.txt lets in. It has one row per crawler, and totals for each purpose.
+//! `matrix`: the access of known crawlers by a robots.txt. It has one row per crawler, and totals for each purpose.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::robots_file::RobotsFile;
 use crate::row::DecisionJson;
 use crate::url::{self, UrlProblem};
 
-/// The crawlers that a robots.txt lets in.
+/// The access of crawlers by a robots.txt.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "MatrixRow"))]
 pub struct Matrix {
@@ -38,7 +38,7 @@ pub struct Matrix {
     pub truncated: bool,
     /// The URLs that were decided; if empty, the rules were evaluated as a whole.
     pub urls: Vec<String>,
-    /// The number of crawlers of each purpose that are let in.
+    /// The numbers of crawlers of each purpose, by their access.
     pub summary: Vec<Summary>,
     /// A row for each crawler.
     pub crawlers: Vec<Row>,
@@ -48,7 +48,7 @@ pub struct Matrix {
     pub probe: Option<Probe>,
 }
 
-/// The number of crawlers of one purpose that are let in.
+/// The numbers of crawlers of one purpose, by their access.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Purpose"))]
 pub struct Summary {
@@ -56,7 +56,7 @@ pub struct Summary {
     pub purpose: Option<Purpose>,
     /// Crawlers that may fetch everything.
     pub allowed: usize,
-    /// Crawlers that may fetch a part of it.
+    /// Crawlers that may fetch a part of the site.
     pub partly: usize,
     /// Crawlers that may fetch nothing.
     pub disallowed: usize,
@@ -80,9 +80,9 @@ pub struct Row {
     pub rule: Option<RuleRecord>,
     /// The first rule with a different decision for some URL.
     pub exception: Option<RuleRecord>,
-    /// The number of such rules.
+    /// The number of rules with a different decision for some URL.
     pub exceptions: usize,
-    /// The first few of these rules.
+    /// The first few rules with a different decision for some URL.
     pub exceptions_listed: Vec<RuleRecord>,
     /// True if a URL that no exception matches may be fetched.
     pub is_open: bool,

@@ -38,7 +38,7 @@ comity::words! {
     pub enum Word {
         /// The server refused the page.
         Refused = "refused",
-        /// It gave another answer.
+        /// The server sent any other answer.
         Answered = "answered",
         /// robots.txt does not allow the request.
         NotAsked = "not asked",

@@ -25,7 +25,7 @@ pub struct MatrixRequest {
     pub site: Option<String>,
     /// The dialect for parsing and matching; default `rfc9309`.
     pub dialect: Option<Dialect>,
-    /// The charset of the Content-Type that `robots` came with.
+    /// The charset in the Content-Type of `robots`.
     pub charset: Option<String>,
     /// The URLs to decide; without any, the rules are evaluated as a whole.
     pub urls: Vec<String>,
@@ -40,7 +40,7 @@ pub struct MatrixRequest {
     pub all: bool,
 }
 
-/// The operation `matrix`: the known crawlers that a robots.txt lets in.
+/// The operation `matrix`: the access of known crawlers by a robots.txt.
 #[derive(Clone, Debug)]
 pub struct MatrixOperation {
     file: RobotsFile,

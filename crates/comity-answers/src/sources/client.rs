@@ -19,7 +19,7 @@ pub(super) struct LimitedClient {
 }
 
 impl LimitedClient {
-    /// Returns the time to wait before the caller may contact an origin as an error, if it has to wait.
+    /// Returns an error with the time to wait, if the caller may not contact the origin yet.
     pub(super) fn admit(&self, origin: &Origin) -> Result<(), Duration> {
         self.admission.as_ref().map_or(Ok(()), |admission| admission.admit(origin))
     }
@@ -31,7 +31,7 @@ pub trait Admission: Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// The time after which the caller may retry.
+    /// Returns the time after which the caller may retry.
     fn admit(&self, origin: &Origin) -> Result<(), Duration>;
 }
 
@@ -40,7 +40,7 @@ impl SiteFile {
     ///
     /// # Errors
     ///
-    /// [`Cause::Store`] if the store fails.
+    /// Returns [`Cause::Store`] if the store fails.
     pub async fn of(
         client: &Client,
         origin: &Origin,
@@ -70,14 +70,15 @@ pub(super) fn robots_txt(origin: &Origin) -> String {
     [origin.as_str(), "/robots.txt"].concat()
 }
 
-/// Returns the policies of an origin's robots.txt for each crawler, in their order. The client requests robots.txt under its
-/// own name, unless its cache has a fresh answer.
+/// Returns the policies of an origin's robots.txt, one for each crawler, in the order of `agents`. The client requests
+/// robots.txt under its own name, unless its cache has a fresh answer.
 ///
 /// # Errors
 ///
-/// [`Cause`] if the client could not send the request: guard, store. A robots.txt that cannot be fetched leads to a policy.
+/// Returns [`Cause`] if the client could not send the request, because of the guard or the store. A robots.txt that
+/// cannot be fetched leads to a policy.
 pub async fn policies(client: &Client, origin: &Origin, agents: &[Agent]) -> Result<Vec<Arc<Policy>>, Cause> {
-    // The guard's refusal is an error here. Without this, robots.txt would only count as unreachable.
+    // Returns a refusal by the guard as an error. In a policy, it would only count as an unreachable robots.txt.
     client.decide(&origin.robots_txt()).await?;
     let mut policies = Vec::with_capacity(agents.len());
     for agent in agents {

@@ -78,7 +78,7 @@ pub struct Unreadable {
     pub name: String,
     /// Decision of the preset about `/`.
     pub decision: DecisionRecord,
-    /// Origin of the answer.
+    /// Source of the answer.
     pub provenance: Provenance,
 }
 
@@ -125,7 +125,8 @@ impl Sources {
     ///
     /// # Errors
     ///
-    /// Returns [`SourceError`] if the request does not name exactly one of them, or if the site has no readable robots.txt.
+    /// Returns [`SourceError`] if the request has neither a text nor a site, if it has both, or if the site has no
+    /// readable robots.txt.
     pub async fn robots_file(&self, request: FileRequest, name: &str) -> Result<RobotsFile, SourceError> {
         match (request.robots, request.site) {
             (Some(text), None) => Ok(RobotsFile::of_text(name, text)),
@@ -162,7 +163,7 @@ impl Sources {
     ///
     /// Always returns [`SourceError::Offline`].
     #[cfg(not(feature = "live"))]
-    #[expect(clippy::unused_async, reason = "the version with sites waits for them")]
+    #[expect(clippy::unused_async, reason = "the version with the feature `live` is asynchronous")]
     pub async fn site_file(&self, _: &[u8]) -> Result<SiteFile, SourceError> {
         Err(SourceError::Offline)
     }

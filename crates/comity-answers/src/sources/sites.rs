@@ -23,7 +23,7 @@ pub struct Sites {
     live: LimitedClient,
     agents: Arc<[Agent]>,
     needs_file: bool,
-    /// True if URLs come in a stream, so that origins repeat, and requests over a limit wait.
+    /// True for a stream of URLs, in which origins repeat, and requests over a limit wait.
     is_stream: bool,
     window: Option<Semaphore>,
     known: Mutex<HashMap<Origin, Answer>>,
@@ -55,7 +55,7 @@ pub enum SiteError {
 }
 
 impl SiteError {
-    /// Returns the origin of the robots.txt that could not be fetched.
+    /// Returns the source of the robots.txt that could not be fetched.
     pub fn provenance(&self) -> Provenance {
         match self {
             SiteError::Client { robots_txt, .. } => {
@@ -104,8 +104,8 @@ impl Sites {
                 self.cache_entry(&origin)
             }
         };
-        let asked = answer.get_or_init(|| Box::pin(self.ask(&origin))).await;
-        asked.clone().map_err(|cause| SiteError::Client { robots_txt: robots_txt(&origin), cause })
+        let result = answer.get_or_init(|| Box::pin(self.fetch(&origin))).await;
+        result.clone().map_err(|cause| SiteError::Client { robots_txt: robots_txt(&origin), cause })
     }
 
     /// Returns the policies of the site of a URL if they are in memory. Never waits.
@@ -139,7 +139,7 @@ impl Sites {
 
     fn cache_entry(&self, origin: &Origin) -> Answer {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        // Another URL of the origin may have come first.
+        // Another task may have added an entry for the origin in the meantime.
         if let Some(answer) = known.get(origin).filter(|answer| answer.get().is_none()) {
             return Arc::clone(answer);
         }
@@ -151,7 +151,7 @@ impl Sites {
         answer
     }
 
-    async fn ask(&self, origin: &Origin) -> Result<Arc<Site>, Arc<Cause>> {
+    async fn fetch(&self, origin: &Origin) -> Result<Arc<Site>, Arc<Cause>> {
         let _permit = match &self.window {
             // The semaphore is never closed, and its queue is in the order of the URLs.
             Some(window) => window.acquire().await.ok(),

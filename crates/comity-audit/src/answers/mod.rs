@@ -1,8 +1,9 @@
 //! Builds lookup tables from the robots.txt answers of many captures.
 //!
-//! An archive stores a redirect as a redirect, and the answer at its target as an answer of another site. A client would have
-//! followed the redirect, so here a redirect gets the answer of its target that is nearest in time, over at most five steps (RFC
-//! 9309 §2.3.1.2). If the archive does not have the target, its content is unknown, so the redirect does not count as an answer.
+//! An archive stores a redirect as a redirect, and the answer at its target as an answer of another site. A client
+//! would have followed the redirect, so here a redirect gets the answer of its target that is nearest in time, over at
+//! most five steps (RFC 9309 §2.3.1.2). If the archive has no answer of the target, the rules are unknown, so the
+//! redirect does not count as an answer.
 //!
 //! Answers that do not fit into memory are written to files by site (`spill.rs`), and pages are decided site by site.
 
@@ -23,7 +24,7 @@ use url::Url;
 
 use self::spill::Spilled;
 use crate::error::AuditError;
-use crate::map::{Map, Met};
+use crate::map::{Map, TextSet};
 use crate::scratch::Scratch;
 
 /// Maximum number of redirects that are followed (RFC 9309 §2.3.1.2).
@@ -57,7 +58,7 @@ struct Limit {
     scratch: Arc<Scratch>,
 }
 
-/// The answers of a job, in numbers.
+/// Counts of the answers of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditAnswers"))]
 #[non_exhaustive]
@@ -74,7 +75,7 @@ pub struct AnswersSummary {
     pub redirects_followed: u64,
     /// The number of redirects whose target is missing in the sources; they are not counted as answers.
     pub redirects_lost: u64,
-    /// The number of answers without a time. They decide nothing as of when a page was seen.
+    /// The number of answers without a time. They do not apply to pages with a time.
     #[serde(default)]
     pub undated: u64,
     /// The time of the first answer, in microseconds since 1970.
@@ -99,8 +100,8 @@ impl Row {
         self.failure == NONE && self.status.is_some_and(is_redirect)
     }
 
-    /// Turns it into a row without an answer.
-    fn forget(&mut self) {
+    /// Removes the answer from the row.
+    fn remove_answer(&mut self) {
         (self.status, self.body) = (None, NONE);
     }
 }
@@ -141,7 +142,7 @@ impl AnswerTables {
         Ok(AnswerTables { source: TableSource::Memory(Arc::new(table)), summary: AnswersSummary::default() })
     }
 
-    /// Returns true if an answer has a time. For answers in files, it is assumed.
+    /// Returns true if an answer has a time. Answers in temporary files are assumed to have one.
     pub(crate) fn has_times(&self) -> bool {
         self.summary.answers == 0 || self.summary.first.is_some() || self.parts() > 1
     }
@@ -354,7 +355,7 @@ impl RobotsAnswers {
         self.follow_redirects(&mut summary);
         summary.answers = self.rows.len() as u64 - summary.redirects_lost;
         let table = self.table()?;
-        self.count(&table, &mut Met::default(), &mut summary);
+        self.count(&table, &mut TextSet::default(), &mut summary);
         Ok((table, summary))
     }
 
@@ -364,7 +365,7 @@ impl RobotsAnswers {
     }
 
     /// Adds the content of the table to a summary. Bodies that were counted before are not counted again.
-    fn count(&self, table: &RobotsTable, met: &mut Met, summary: &mut AnswersSummary) {
+    fn count(&self, table: &RobotsTable, met: &mut TextSet, summary: &mut AnswersSummary) {
         let times = self.rows.iter().filter_map(|row| row.at);
         let is_undated = |row: &&Row| row.at.is_none() && (row.status.is_some() || row.failure != NONE);
         summary.undated += self.rows.iter().filter(is_undated).count() as u64;
@@ -406,7 +407,7 @@ impl RobotsAnswers {
                 }
                 None => {
                     summary.redirects_lost += 1;
-                    row.forget();
+                    row.remove_answer();
                 }
             }
         }
@@ -434,7 +435,7 @@ impl RobotsAnswers {
         let answers = numbers(&origin).or_else(|| numbers(host))?;
         let distance = |other: &Row| match (at, other.at) {
             (Some(at), Some(other)) => at.abs_diff(other),
-            // Without times, nothing contradicts the answer of the target.
+            // Without times, any answer of the target applies.
             (None, None) => 0,
             _ => u64::MAX,
         };
@@ -465,7 +466,7 @@ impl RobotsAnswers {
         Ok(RecordBatch::try_from_iter_with_nullable(columns.map(|(name, column)| (name, column, true)))?)
     }
 
-    /// Returns the answers in the form of the auditors. Each body is stored once, and rows refer to it.
+    /// Returns the answers in the form that auditors read. Each body is stored once, and rows refer to it.
     fn batch(&self) -> Result<RecordBatch, AuditError> {
         let rows = &self.rows;
         let text = |number: fn(&Row) -> u32| -> ArrayRef {

@@ -1,7 +1,8 @@
 //! Answers that do not fit into memory: stored in files by site, so that each part of the sites can be decided separately.
 //!
-//! A redirect may lead to a site in another part. It is written to a file of that part. When that part is read, the answer is
-//! sent to the part of the redirect, or the redirect is forwarded, up to five times.
+//! A redirect may lead to a site in another part. The redirect is then written to a file of that part. When that part
+//! is read, the answer of the target is written to a file of the redirect's part. If the answer is a redirect again, it
+//! is forwarded in the same way, up to five times.
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use url::Url;
 
 use super::{AnswerTables, AnswersSummary, MAX_REDIRECTS, RobotsAnswers, Row, TableSource};
 use crate::error::AuditError;
-use crate::map::Met;
+use crate::map::TextSet;
 use crate::parts::{PARTS, part_of, scatter};
 use crate::scratch::{PartReader, PartWriter, Scratch};
 
@@ -67,7 +68,7 @@ impl Spilled {
             redirects_lost: sent - followed,
             ..AnswersSummary::default()
         };
-        let parts = Parts { answers, found, counted: vec![false; PARTS], met: Met::default() };
+        let parts = Parts { answers, found, counted: vec![false; PARTS], met: TextSet::default() };
         Ok(AnswerTables { source: TableSource::Parts(parts), summary })
     }
 }
@@ -81,7 +82,7 @@ pub(super) struct Parts {
     /// For each part, true if it is in the summary.
     counted: Vec<bool>,
     /// Bodies in the summary: one body may be in several parts.
-    met: Met,
+    met: TextSet,
 }
 
 impl Parts {
@@ -121,7 +122,7 @@ impl Parts {
                 *row = Row { key: row.key, at: row.at, ..answer };
             }
         }
-        answers.rows.iter_mut().filter(|row| row.is_redirect()).for_each(Row::forget);
+        answers.rows.iter_mut().filter(|row| row.is_redirect()).for_each(Row::remove_answer);
         let table = answers.table()?;
         if let Some(counted) = self.counted.get_mut(part).filter(|counted| !**counted) {
             *counted = true;
@@ -148,8 +149,8 @@ struct Redirects<'a> {
 }
 
 /// A redirect that is being followed.
-struct Sent {
-    /// The part and the index that it came from.
+struct PendingRedirect {
+    /// The part of the redirect, and its index in that part.
     home: usize,
     place: u32,
     /// The time of the last redirect on the way.
@@ -168,7 +169,7 @@ impl Redirects<'_> {
             let mut sent = Vec::new();
             for (place, row) in redirects {
                 count += 1;
-                let on = |target| Sent { home: part, place: place as u32, at: row.at, target };
+                let on = |target| PendingRedirect { home: part, place: place as u32, at: row.at, target };
                 sent.extend(answers.target(row).map(on));
             }
             send(&mut waiting, sent)?;
@@ -186,7 +187,7 @@ impl Redirects<'_> {
                     for redirect in received(&batch?) {
                         match answers.nearest(&redirect.target, redirect.at, &by_key) {
                             Some(row) if row.is_redirect() => {
-                                let on = |target| Sent { at: row.at, target, ..redirect };
+                                let on = |target| PendingRedirect { at: row.at, target, ..redirect };
                                 sent.extend(answers.target(&row).map(on));
                             }
                             Some(row) => found.push((redirect.home, redirect.place, row)),
@@ -238,8 +239,8 @@ impl Redirects<'_> {
 const STEPS: [&str; 2] = ["redirects", "redirects-on"];
 
 /// Writes redirects to the parts of their targets.
-fn send(to: &mut PartWriter, mut sent: Vec<Sent>) -> Result<(), AuditError> {
-    let part = |sent: &Sent| part_of(sent.target.as_str());
+fn send(to: &mut PartWriter, mut sent: Vec<PendingRedirect>) -> Result<(), AuditError> {
+    let part = |sent: &PendingRedirect| part_of(sent.target.as_str());
     sent.sort_by_key(part);
     for of_part in sent.chunk_by(|one, other| part(one) == part(other)) {
         let homes: UInt32Array = of_part.iter().map(|sent| Some(sent.home as u32)).collect();
@@ -260,7 +261,7 @@ fn send(to: &mut PartWriter, mut sent: Vec<Sent>) -> Result<(), AuditError> {
 }
 
 /// Reads redirects back.
-fn received(batch: &RecordBatch) -> Vec<Sent> {
+fn received(batch: &RecordBatch) -> Vec<PendingRedirect> {
     let numbers =
         |name| batch.column_by_name(name).and_then(|column| column.as_primitive_opt::<UInt32Type>());
     let times = batch.column_by_name("at").and_then(|at| at.as_primitive_opt::<TimestampMicrosecondType>());
@@ -271,7 +272,7 @@ fn received(batch: &RecordBatch) -> Vec<Sent> {
         return Vec::new();
     };
     let of_row = |row: usize| {
-        Some(Sent {
+        Some(PendingRedirect {
             home: homes.value(row) as usize,
             place: places.value(row),
             at: times.is_valid(row).then(|| times.value(row)),

@@ -74,12 +74,12 @@ pub struct JobTotals {
 }
 
 impl AuditJob {
-    /// Creates a pass with the answers that decide. If they do not fit into memory, `SpilledPages` takes
-    /// the pages.
+    /// Creates a pass with the answers that decide. If the answers do not fit into memory, `SpilledPages` decides the
+    /// pages part by part.
     ///
     /// # Errors
     ///
-    /// Returns [`AuditError`] if there is no table to begin with.
+    /// Returns [`AuditError`] if an empty table cannot be created.
     pub fn new(options: AuditJobOptions, tables: &AnswerTables) -> Result<AuditJob, AuditError> {
         let table = match tables.single() {
             Some(table) => table,
@@ -237,7 +237,8 @@ impl AuditJob {
         }
     }
 
-    /// Returns the filter for the rows to write; `None` for all of them. All crawlers and moments of a page count, in both forms.
+    /// Returns the filter for the rows to write; `None` for all of them. In both forms of rows, the results for all
+    /// crawlers and moments decide whether a page is written.
     fn wanted(&self, classes: &[Arc<Vec<Class>>], rows: usize) -> Option<BooleanArray> {
         let only = self.options.only?;
         let of_row = |row: usize| classes.iter().filter_map(move |classes| classes.get(row).copied());

@@ -72,7 +72,7 @@ impl View {
         self.agent.as_deref()
     }
 
-    /// Returns the columns of the pages with statements for this crawler only.
+    /// Returns the names of the page columns with statements for this crawler; empty if the job has no other crawlers.
     pub(super) fn own_readings(&self) -> Vec<String> {
         let prefix = self.of_page.as_ref().filter(|_| self.is_one_of_many);
         let fields = prefix.into_iter().flat_map(|prefix| reading_fields(prefix));
@@ -93,7 +93,7 @@ impl View {
         self.made.iter().map(|field| field.clone().with_name(format!("{prefix}{}", field.name()))).collect()
     }
 
-    /// Returns the columns of signals in a batch, by the names for counting: signals of robots.txt, and signals of pages.
+    /// Returns the columns with signals of robots.txt and of pages, and the names under which they are counted.
     pub(super) fn signals<'a>(
         &'a self,
         pages: &'a RecordBatch,

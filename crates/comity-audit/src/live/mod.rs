@@ -1,18 +1,18 @@
 //! Requests to sites during a job, through every step of the client.
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
-//! | `ask.rs` | robots.txt of sites without an answer in the sources |
+//! | `fetch.rs` | robots.txt of sites without an answer in the sources |
 //! | `store.rs` | answers from a store of the client |
 
-mod ask;
+mod fetch;
 pub(crate) mod store;
 
 use comity::policy::Mode;
 use comity_client::{Cause, Client};
 use tokio::runtime::Handle;
 
-pub(crate) use self::ask::ask;
+pub(crate) use self::fetch::fetch_answers;
 use crate::context::JobContext;
 use crate::error::AuditError;
 

@@ -1,4 +1,5 @@
-//! A store of Comity in a file, as a source of robots.txt answers. It can be read while others use it, and is never changed.
+//! A store of Comity in a file, as a source of robots.txt answers. It can be read while other processes use it, and is
+//! never changed.
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -39,7 +40,7 @@ pub(crate) fn read(file: &InputFile, take: &mut AnswerSink<'_>) -> Result<Manife
             }
             continue;
         }
-        // The answer to a signed request does not show the answers for other crawlers.
+        // A site may answer unsigned requests differently.
         let Some(stored) = all.into_iter().find(|stored| stored.asked_as.is_none()) else { continue };
         for capture in captures(&origin, &stored, number) {
             rows.push(&capture, &file.name);
@@ -60,7 +61,7 @@ fn captures(origin: &Origin, stored: &StoredRobotsTxt, offset: u64) -> impl Iter
     confirmed.map(move |answer| capture(origin, answer, offset))
 }
 
-/// Returns an answer as archives hold it.
+/// Returns an answer in the form of an archived capture.
 pub(crate) fn capture(origin: &Origin, answer: &StoredAnswer, offset: u64) -> Capture {
     let (status, failure) = match answer.reply {
         Reply::Status(status) => (Some(status), None),

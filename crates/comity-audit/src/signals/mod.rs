@@ -1,14 +1,14 @@
 //! Usage statements of pages, as columns: the text of each signal, and its meaning for each crawler.
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
-//! | `said.rs` | the columns with the text of the signals, equal for every crawler |
+//! | `text.rs` | the columns with the text of the signals, equal for every crawler |
 //! | `read.rs` | the columns with the meaning for a crawler |
 //! | `tdmrep.rs` | copies of `tdmrep.json` by site and time |
 
 mod read;
-mod said;
 mod tdmrep;
+mod text;
 
 use std::sync::Arc;
 
@@ -69,17 +69,17 @@ impl PageSignals {
     }
 
     fn fields(&self) -> Vec<Field> {
-        let said = said::said_fields(&self.prefix);
+        let texts = text::text_fields(&self.prefix);
         let prefixes = match self.agents.is_empty() {
             true => vec![self.prefix.clone()],
             false => {
                 self.agents.iter().map(|agent| agent_prefix(&self.prefix, agent, self.agents.len())).collect()
             }
         };
-        said.chain(prefixes.iter().flat_map(|prefix| reading_fields(prefix))).collect()
+        texts.chain(prefixes.iter().flat_map(|prefix| reading_fields(prefix))).collect()
     }
 
-    /// Adds the columns to a batch. `statements` has an entry for each row, or is empty if nothing is known.
+    /// Adds the columns to a batch. `statements` has an entry for each row, or is empty if the statements are unknown.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl PageSignals {
             rows,
         };
         let mut all = pages.columns().to_vec();
-        all.extend(said::said_columns(statements, rows));
+        all.extend(text::text_columns(statements, rows));
         if self.agents.is_empty() {
             let tokens: Option<&StringArray> = agents.as_ref().and_then(|agents| agents.as_string_opt());
             let named = |row| {

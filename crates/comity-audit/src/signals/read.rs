@@ -60,7 +60,7 @@ pub(crate) fn reading_fields(prefix: &str) -> impl Iterator<Item = Field> {
 
 /// The pages of a batch, to be evaluated for each crawler.
 pub(crate) struct Reading<'a> {
-    /// The statements of each page; empty if nothing is known.
+    /// The statements of each page; empty if the statements are unknown.
     pub(crate) statements: &'a [PageStatements],
     pub(crate) urls: Option<&'a StringArray>,
     pub(crate) times: Option<&'a TimestampMicrosecondArray>,
@@ -72,7 +72,7 @@ pub(crate) struct Reading<'a> {
 
 /// The meaning of the statements of one page for one crawler.
 #[derive(Default)]
-struct Read {
+struct PageReading {
     texts: [Option<String>; TEXTS.len()],
     stances: [Option<Stance>; STANCES.len()],
 }
@@ -103,15 +103,15 @@ impl Reading<'_> {
     /// Returns the `tdmrep.json` that applies to a page.
     fn tdmrep(&self, origin: &str, at: Option<i64>) -> Option<&Tdmrep> {
         match at {
-            Some(at) => self.tdmrep.held(origin, at),
+            Some(at) => self.tdmrep.copy_at(origin, at),
             None if self.is_of_now => self.tdmrep.last(origin),
             None => None,
         }
     }
 
-    fn row(&self, row: usize, agent: &Agent) -> Read {
+    fn row(&self, row: usize, agent: &Agent) -> PageReading {
         let url = self.urls.filter(|urls| urls.is_valid(row)).map(|urls| urls.value(row));
-        let (Some(page), Some(url)) = (self.statements.get(row), url) else { return Read::default() };
+        let (Some(page), Some(url)) = (self.statements.get(row), url) else { return PageReading::default() };
         let at = self.times.filter(|times| times.is_valid(row)).map(|times| times.value(row));
         let headers = page.headers();
         let mut usage = Usage::for_agent(agent).headers(&headers);
@@ -124,8 +124,8 @@ impl Reading<'_> {
         if let Some(tdmrep) = origin.and_then(|origin| self.tdmrep(&origin, at)) {
             usage = usage.tdmrep(tdmrep);
         }
-        let Ok(report) = usage.report(url) else { return Read::default() };
-        Read {
+        let Ok(report) = usage.report(url) else { return PageReading::default() };
+        PageReading {
             texts: [restrictions(&directives, agent, at), licenses(&report)],
             stances: STANCES.map(|column| Some(column.read(&report))),
         }

@@ -5,8 +5,8 @@ use comity_formats::TdmrepCapture;
 
 use crate::map::Map;
 
-/// Maximum time that a page may have been seen before the first copy, to still use it: a crawl fetches both in any order. In
-/// microseconds.
+/// Maximum time from a page to a later first copy that still applies to it, in microseconds. A crawl fetches pages and
+/// copies in any order.
 const EARLIER: i64 = 24 * 3600 * 1_000_000;
 
 /// The copies of `/.well-known/tdmrep.json` (TDMRep §6.1) in archives, by site.
@@ -55,7 +55,7 @@ impl TdmrepAnswers {
     }
 
     /// Returns the copy that applied to a site at a time. Copies without a time are never used.
-    pub(crate) fn held(&self, origin: &str, at: i64) -> Option<&Tdmrep> {
+    pub(crate) fn copy_at(&self, origin: &str, at: i64) -> Option<&Tdmrep> {
         let copies = self.dated(origin)?;
         let up_to_then = copies.partition_point(|(came, _)| came.is_some_and(|came| came <= at));
         let next = copies.get(up_to_then).filter(|(came, _)| came.is_some_and(|came| came - at <= EARLIER));

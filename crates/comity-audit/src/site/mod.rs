@@ -1,14 +1,14 @@
 //! Compares robots.txt, sitemaps and pages of one live site.
 //!
-//! `comity::site` decides what is found. The pages that sitemaps list become the rows of an audit, with manifest and report as
-//! every audit has them.
+//! `comity::site` finds the contradictions. The pages that sitemaps list become the rows of an audit, with a manifest and
+//! a report like those of any audit.
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
-//! | `subject.rs` | the site, and what its robots.txt decides |
-//! | `visit.rs` | what a site is asked for, in order |
-//! | `walk.rs` | its sitemaps |
-//! | `pages.rs` | the pages that are fetched |
+//! | `subject.rs` | the visited site, and the decisions of its robots.txt |
+//! | `visit.rs` | the requests to the site, in order |
+//! | `walk.rs` | reads the sitemaps |
+//! | `pages.rs` | selects and fetches pages |
 //! | `rows.rs` | the pages that sitemaps list, as rows |
 
 mod pages;
@@ -60,7 +60,7 @@ pub fn site(request: &SiteRequest, context: &mut JobContext<'_>) -> Result<Audit
     let format = request.output.as_deref().map(table_format).transpose()?;
     let (url, origin) = web_url(request.url.as_bytes())?;
     if url.path() != "/" || url.query().is_some() {
-        context.note(&format!("the whole site is looked at: {origin}"));
+        context.note(&format!("the audit is of the whole site: {origin}"));
     }
     let (client, runtime) = client(context)?;
     let visit = Visit { request, client: &client, origin: &origin, agents: &agents };

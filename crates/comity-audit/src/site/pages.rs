@@ -26,13 +26,13 @@ pub(super) struct Chosen {
 }
 
 /// The result of a page fetch.
-pub(super) enum Came {
+pub(super) enum PageResult {
     /// An answer, which was stored in the page.
     Answer { at: SystemTime, is_redirected: bool },
-    /// There is no answer, for a reason on the side of the site.
-    Nothing(String),
-    /// There is no answer, for a local reason.
-    Unasked(String),
+    /// There is no answer, and the site is the cause.
+    Failed(String),
+    /// There is no answer, because of a local failure.
+    NotSent(String),
 }
 
 /// Selects pages that the client may fetch, spread evenly over all of them.
@@ -58,7 +58,7 @@ pub(super) async fn fetch(
     pages: &mut [ListedPage],
     chosen: &[usize],
     context: &mut JobContext<'_>,
-) -> Result<Vec<(usize, Came)>, AuditError> {
+) -> Result<Vec<(usize, PageResult)>, AuditError> {
     let mut fetch = client.fetch_options().clone();
     fetch.max_bytes = html::MAX_BYTES;
     fetch.content_types = Vec::new();
@@ -70,33 +70,35 @@ pub(super) async fn fetch(
     let urls: Vec<String> = chosen.iter().filter_map(|place| Some(pages.get(*place)?.url.clone())).collect();
     let total = urls.len() as u64;
     let mut crawl = client.fetch_many(urls, options);
-    let mut came = Vec::with_capacity(chosen.len());
+    let mut outcomes = Vec::with_capacity(chosen.len());
     while let Some(fetched) = crawl.next().await {
-        context.progress(Stage::Fetching, came.len() as u64 + 1, Some(total));
+        context.progress(Stage::Fetching, outcomes.len() as u64 + 1, Some(total));
         let place = usize::try_from(fetched.index).ok().and_then(|index| chosen.get(index).copied());
         let Some((place, page)) = place.and_then(|place| Some((place, pages.get_mut(place)?))) else {
             continue;
         };
-        let what = match fetched.result {
+        let outcome = match fetched.result {
             Ok(answer) => take(page, &answer, SystemTime::now()),
             Err(error) => {
                 let cause = error.cause();
                 let is_of_site =
                     matches!(cause, Cause::Transport(_) | Cause::Redirects(_) | Cause::Robots(_));
                 match is_of_site && !cause.is_local() {
-                    true => Came::Nothing(cause.to_string()),
-                    false => Came::Unasked(format!("{}: {}", error.record().final_url, in_words(cause))),
+                    true => PageResult::Failed(cause.to_string()),
+                    false => {
+                        PageResult::NotSent(format!("{}: {}", error.record().final_url, in_words(cause)))
+                    }
                 }
             }
         };
-        came.push((place, what));
+        outcomes.push((place, outcome));
     }
-    came.sort_by_key(|(place, _)| *place);
-    Ok(came)
+    outcomes.sort_by_key(|(place, _)| *place);
+    Ok(outcomes)
 }
 
 /// Stores an answer in its row.
-fn take(page: &mut ListedPage, answer: &Page, at: SystemTime) -> Came {
+fn take(page: &mut ListedPage, answer: &Page, at: SystemTime) -> PageResult {
     page.status = Some(answer.status().as_u16());
     page.seen_at = at.duration_since(UNIX_EPOCH).ok().and_then(|since| i64::try_from(since.as_micros()).ok());
     let record = answer.record();
@@ -105,7 +107,7 @@ fn take(page: &mut ListedPage, answer: &Page, at: SystemTime) -> Came {
     if answer.status().is_success() {
         page.statements = Some(PageStatements::new(&answer.fields(), answer.facts()));
     }
-    Came::Answer { at, is_redirected }
+    PageResult::Answer { at, is_redirected }
 }
 
 #[cfg(test)]
@@ -113,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_are_spread_evenly_from_the_first_one_on() {
+    fn chosen_pages_are_spread_evenly_from_the_first_page() {
         let places = |count, limit| spread(count, limit).collect::<Vec<_>>();
         assert_eq!(places(10, 5), [0, 2, 4, 6, 8]);
         assert_eq!(places(10, 3), [0, 3, 6]);

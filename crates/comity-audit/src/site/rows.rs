@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_that_were_read_come_in_batches_of_their_own_and_in_order() {
+    fn pages_with_statements_are_in_separate_batches_in_order() {
         let page = |name: &str, is_read: bool| ListedPage {
             url: format!("https://example.com/{name}"),
             statements: is_read.then(PageStatements::default),

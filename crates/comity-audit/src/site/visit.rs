@@ -11,7 +11,7 @@ use comity_client::retrieval::Page;
 use comity_client::{Cause, Client, FetchError};
 use comity_formats::CaptureRows;
 
-use super::pages::{self, Came};
+use super::pages::{self, PageResult};
 use super::rows::ListedPage;
 use super::subject::{Rules, Visit};
 use super::walk::{self, Walked};
@@ -82,7 +82,7 @@ impl Visit<'_> {
         }
 
         let chosen = pages::choose(&pages, &own, rules.now, request.limit as usize);
-        let came = pages::fetch(client, &mut pages, &chosen.pages, context).await?;
+        let outcomes = pages::fetch(client, &mut pages, &chosen.pages, context).await?;
         let mut site = ManifestSite {
             origin: origin.to_string(),
             agent: client.agent().to_string(),
@@ -96,12 +96,12 @@ impl Visit<'_> {
             ..ManifestSite::default()
         };
         let mut unasked: Option<String> = None;
-        let mut came = came.into_iter().peekable();
+        let mut outcomes = outcomes.into_iter().peekable();
         for (number, page) in pages.iter_mut().enumerate() {
             let decisions = rules.of(&page.url);
             let mut found = review.listed(&page.url, &decisions);
-            match came.next_if(|(of, _)| *of == number).map(|(_, came)| came) {
-                Some(Came::Answer { at, is_redirected }) => {
+            match outcomes.next_if(|(of, _)| *of == number).map(|(_, outcome)| outcome) {
+                Some(PageResult::Answer { at, is_redirected }) => {
                     site.looked_at += 1;
                     let statements = page.statements.clone().unwrap_or_default();
                     let headers = statements.headers();
@@ -114,12 +114,12 @@ impl Visit<'_> {
                     };
                     found.extend(review.page(&page.url, &decisions, &read));
                 }
-                Some(Came::Nothing(why)) => {
+                Some(PageResult::Failed(why)) => {
                     site.failed += 1;
                     found.extend(review.page_failed(&page.url, &why));
                 }
-                // A local failure says nothing about the site.
-                Some(Came::Unasked(why)) => {
+                // A local failure is not evidence about the site.
+                Some(PageResult::NotSent(why)) => {
                     site.failed += 1;
                     unasked.get_or_insert(why);
                 }
@@ -128,13 +128,13 @@ impl Visit<'_> {
             page.findings = found.into_iter().map(|kind| kind.code()).collect();
         }
         if let Some(why) = unasked {
-            context.warning(&format!("pages could not be asked for, and are not looked at: {why}"));
+            context.warning(&format!("pages could not be requested, and are not examined: {why}"));
         }
         site.findings = review.finish();
         Ok(Visited { pages, robots, captures, tdmrep, sitemaps, site })
     }
 
-    /// Returns the answers for robots.txt that decide, as archives hold them.
+    /// Returns the answers for robots.txt that decide, in the form of archived captures.
     async fn answers(&self) -> Result<(ManifestInput, CaptureRows), AuditError> {
         let Visit { client, origin, .. } = *self;
         let robots_txt = origin.robots_txt();
@@ -180,7 +180,7 @@ impl Visit<'_> {
     }
 }
 
-/// Fetches a page up to a size, whatever its status code.
+/// Fetches a page with any status code, up to a size.
 async fn fetch(client: &Client, url: &str, max_bytes: usize) -> Result<Page, FetchError> {
     let mut options = client.fetch_options().clone();
     options.max_bytes = max_bytes;

@@ -25,7 +25,7 @@ pub(super) struct Walked {
     pub(super) sitemaps: Vec<ManifestInput>,
     /// Number of entries for other sites.
     pub(super) foreign: u64,
-    /// The reason why they were not read to their end, if they were not.
+    /// The reason why the sitemaps were not read to their end, if they were not.
     pub(super) stopped: Option<String>,
     /// The field of the request that stopped the walk.
     pub(super) limit: Option<&'static str>,
@@ -82,7 +82,7 @@ impl Walk<'_, '_> {
     fn take(&mut self, step: DiscoveryStep) {
         match step {
             DiscoveryStep::Opened { sitemap, .. } => {
-                self.asked(&sitemap);
+                self.add_requested(&sitemap);
                 self.current = Arc::from(sitemap);
             }
             DiscoveryStep::Item { item: Item::Url(entry), .. } => {
@@ -107,7 +107,7 @@ impl Walk<'_, '_> {
                 self.walked.stopped = Some(refusal.to_string());
             }
             DiscoveryStep::Failed { sitemap, error, .. } => {
-                self.asked(&sitemap);
+                self.add_requested(&sitemap);
                 let why = error.cause().to_string();
                 // Local failures, and rules that forbid this client, are not faults of the sitemap.
                 match matches!(error.cause(), Cause::Robots(_)) || error.cause().is_local() {
@@ -118,7 +118,7 @@ impl Walk<'_, '_> {
                 self.stop_at_limit();
             }
             DiscoveryStep::Missing { sitemap, status, was_named: true, .. } => {
-                self.asked(&sitemap);
+                self.add_requested(&sitemap);
                 let why = format!("it answers {status}");
                 self.review.sitemap_unreachable(&sitemap, &why);
                 self.damage(0, &why);
@@ -129,7 +129,7 @@ impl Walk<'_, '_> {
     }
 
     /// Records that a sitemap was requested.
-    fn asked(&mut self, sitemap: &str) {
+    fn add_requested(&mut self, sitemap: &str) {
         self.left = self.left.saturating_sub(1);
         let name = comity::shown::bytes(sitemap.as_bytes()).into_owned();
         self.walked.sitemaps.push(ManifestInput {
@@ -137,7 +137,7 @@ impl Walk<'_, '_> {
             format: "sitemap".to_owned(),
             ..ManifestInput::default()
         });
-        // The rules of this site do not apply to a sitemap elsewhere.
+        // The rules of this site do not apply to a sitemap on another site.
         if self.origin_of(sitemap).is_some() {
             self.review.sitemap(sitemap, &self.rules.of(sitemap));
         }

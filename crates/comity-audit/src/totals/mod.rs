@@ -20,13 +20,13 @@ use crate::summary::{HostTotals, RuleTotals, Shares, ViewSummary};
 /// The result of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
-    /// It may be fetched.
+    /// The page may be fetched.
     Allowed,
-    /// A rule, or the preset's treatment of an answer, disallows it.
+    /// A rule, or the preset's treatment of an answer, disallows the page.
     Disallowed,
-    /// Nothing is known, so it may not be fetched.
+    /// The rules are unknown, so the page may not be fetched.
     Unknown,
-    /// It cannot be decided, for example because its URL is invalid.
+    /// The row cannot be decided, for example because its URL is invalid.
     Error,
 }
 

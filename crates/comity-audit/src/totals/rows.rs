@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_is_in_its_month() {
+    fn time_is_converted_to_its_month() {
         let cases = [
             (0, "1970-01"),
             (-1, "1969-12"),
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_site_of_a_url_is_its_beginning() {
+    fn site_of_a_url_is_its_scheme_and_authority() {
         for (url, host) in [
             ("https://example.com/a?b", "https://example.com"),
             ("http://example.com:8080", "http://example.com:8080"),

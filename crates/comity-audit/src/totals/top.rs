@@ -38,7 +38,7 @@ impl<V: Default + Copy> Top<V> {
                 let mut values = vec![V::default(); self.views].into_boxed_slice();
                 change(&mut values);
                 self.values.insert(name.into(), (rows, values));
-                self.forget();
+                self.evict();
             }
         }
     }
@@ -62,10 +62,10 @@ impl<V: Default + Copy> Top<V> {
             *known_rows += rows;
             known.iter_mut().zip(values).for_each(|(known, more)| join(known, more));
         }
-        self.forget();
+        self.evict();
     }
 
-    fn forget(&mut self) {
+    fn evict(&mut self) {
         if self.values.len() < 2 * KEPT {
             return;
         }
@@ -77,7 +77,7 @@ impl<V: Default + Copy> Top<V> {
         self.left_out += (before - self.values.len()) as u64;
     }
 
-    /// Returns the number of evicted names. The counts of the names lack their rows.
+    /// Returns the number of evicted names. The rows of an evicted name are not counted.
     pub(super) fn left_out(&self) -> u64 {
         self.left_out
     }
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_names_that_come_up_most_survive_those_that_come_up_once() {
+    fn most_frequent_names_survive_eviction() {
         let mut top: Top<u64> = Top::new(1);
         for number in 0..3 * KEPT {
             top.add(&format!("once{number}"), 1, |counts| counts[0] += 1);

@@ -125,7 +125,7 @@ fn happen(event: &Event, directories: &mut Directories) {
         (None, Some(url)) => Discovery::jwks_uri(url),
         _ => panic!("either `origin` or `jwks_uri`"),
     };
-    let discovery = discovery.expect("a place of keys");
+    let discovery = discovery.expect("an address of keys");
     if event.failed {
         directories.failed(&discovery, time(event.at));
         return;

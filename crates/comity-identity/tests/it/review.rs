@@ -13,15 +13,15 @@ fn now() -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(1_790_000_000)
 }
 
-fn place() -> Discovery {
-    Discovery::directory("https://bot.example").expect("a place")
+fn discovery() -> Discovery {
+    Discovery::directory("https://bot.example").expect("an address")
 }
 
 fn identity() -> Identity {
-    Identity::new(place()).with_key(PrivateKey::from_random(&[7; 32]), Validity::unbounded())
+    Identity::new(discovery()).with_key(PrivateKey::from_random(&[7; 32]), Validity::unbounded())
 }
 
-/// An answer that a test breaks in one place.
+/// A valid answer, in which a test changes one part.
 struct Answer {
     status: u16,
     fields: Vec<(&'static str, String)>,
@@ -74,14 +74,14 @@ impl Answer {
     fn flaws(&self) -> Vec<Flaw> {
         let headers: Headers<'_> =
             self.fields.iter().map(|(name, value)| (*name, value.as_bytes())).collect();
-        let place = place();
+        let discovery = discovery();
         let answer = DirectoryAnswer {
-            url: place.url(),
+            url: discovery.url(),
             status: self.status,
             headers: &headers,
             body: self.body.as_bytes(),
         };
-        let review = Review::of(&place, &answer, now());
+        let review = Review::of(&discovery, &answer, now());
         review.findings().iter().map(|finding| finding.flaw()).collect()
     }
 }

@@ -121,7 +121,7 @@ fn no_more_sites_are_asked_than_the_limit() {
         verdicts(folder.path(), "out.jsonl").iter().filter(|verdict| verdict.starts_with("unknown")).count();
     assert_eq!(unknown, 2);
     let report = fs::read_to_string(folder.path().join("audit.html")).expect("a report");
-    assert!(report.contains("no more than 2 were to be asked"), "{report}");
+    assert!(report.contains("at most 2 were requested"), "{report}");
 }
 
 #[test]

@@ -12,10 +12,10 @@ use comity_formats::PageStatements;
 use crate::cut::cut;
 
 /// A column, and the function that returns its text.
-type Said = (&'static str, fn(&PageStatements) -> Option<String>);
+type TextColumn = (&'static str, fn(&PageStatements) -> Option<String>);
 
 /// The columns. If a field occurs several times, each value is on a separate line.
-const SAID: [Said; 8] = [
+const TEXT_COLUMNS: [TextColumn; 8] = [
     ("page_x_robots_tag", |page| field(page, "X-Robots-Tag")),
     ("page_robots_tag", |page| field(page, "Robots-Tag")),
     ("page_meta_robots", meta_robots),
@@ -30,13 +30,13 @@ const SAID: [Said; 8] = [
 const MOST: usize = 2_000;
 
 /// Returns the fields of the columns.
-pub(crate) fn said_fields(prefix: &str) -> impl Iterator<Item = Field> {
-    SAID.iter().map(move |(name, _)| Field::new(format!("{prefix}{name}"), DataType::Utf8, true))
+pub(crate) fn text_fields(prefix: &str) -> impl Iterator<Item = Field> {
+    TEXT_COLUMNS.iter().map(move |(name, _)| Field::new(format!("{prefix}{name}"), DataType::Utf8, true))
 }
 
 /// Returns the columns of a batch. Without statements they are null.
-pub(crate) fn said_columns(statements: &[PageStatements], rows: usize) -> Vec<ArrayRef> {
-    let column = |(_, text): &Said| -> ArrayRef {
+pub(crate) fn text_columns(statements: &[PageStatements], rows: usize) -> Vec<ArrayRef> {
+    let column = |(_, text): &TextColumn| -> ArrayRef {
         if statements.len() != rows {
             return Arc::new(StringArray::new_null(rows));
         }
@@ -46,7 +46,7 @@ pub(crate) fn said_columns(statements: &[PageStatements], rows: usize) -> Vec<Ar
         }
         Arc::new(column.finish())
     };
-    SAID.iter().map(column).collect()
+    TEXT_COLUMNS.iter().map(column).collect()
 }
 
 /// Joins texts, one per line. Returns `None` if there are no texts.
@@ -76,21 +76,21 @@ fn meta(facts: &Facts, name: &str) -> Option<String> {
 /// Returns `robots: noindex, noai` for each name in a `meta` element.
 fn meta_robots(page: &PageStatements) -> Option<String> {
     let directives = PageDirectives::default().and_page(page.facts()?);
-    let mut said: Vec<(&str, String)> = Vec::new();
+    let mut texts: Vec<(&str, String)> = Vec::new();
     for statement in directives.statements() {
         if statement.source().kind() != SourceKind::Meta {
             continue;
         }
         let name = statement.source().name();
-        match said.last_mut() {
+        match texts.last_mut() {
             Some((last, text)) if *last == name => {
                 text.push_str(", ");
                 text.push_str(statement.text());
             }
-            _ => said.push((name, statement.text().to_owned())),
+            _ => texts.push((name, statement.text().to_owned())),
         }
     }
-    lines(said.into_iter().map(|(name, text)| format!("{name}: {text}")))
+    lines(texts.into_iter().map(|(name, text)| format!("{name}: {text}")))
 }
 
 /// Returns the `Link` fields and `link` elements that lead to a license.

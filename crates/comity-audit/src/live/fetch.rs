@@ -26,9 +26,9 @@ const BATCH: usize = 256;
 /// Name of this source in messages and in the column `source`.
 const NAME: &str = "live";
 
-/// Requests robots.txt from sites, and passes the answers on batch by batch. Also writes them to a file, so that the result can
-/// be repeated.
-pub(crate) fn ask(
+/// Requests robots.txt from sites, and passes the answers to `take` batch by batch. Also writes them to a file, so that
+/// the result can be repeated.
+pub(crate) fn fetch_answers(
     origins: Vec<String>,
     file: Option<&Path>,
     context: &mut JobContext<'_>,
@@ -58,13 +58,13 @@ pub(crate) fn ask(
     let total = live.sites;
     let mut done = 0;
     context.run(&runtime, async |context| {
-        let asked = origins.into_iter().enumerate().map(|(number, origin)| {
+        let requests = origins.into_iter().enumerate().map(|(number, origin)| {
             let client = client.clone();
             async move { answer(&client, origin, number as u64 + 1).await }
         });
-        let mut asked = futures_util::stream::iter(asked).buffer_unordered(AT_ONCE);
+        let mut answers = futures_util::stream::iter(requests).buffer_unordered(AT_ONCE);
         let mut rows = CaptureRows::default();
-        while let Some(answer) = asked.next().await {
+        while let Some(answer) = answers.next().await {
             done += 1;
             context.progress(Stage::Asking, done, Some(total));
             match answer {
@@ -105,14 +105,14 @@ async fn answer(client: &Client, origin: String, number: u64) -> Result<Capture,
     let failed = |problem: String| (number, format!("{origin}: {problem}"));
     let url = Url::parse(&origin).ok();
     let Some(site) = url.as_ref().and_then(Origin::of) else {
-        return Err(failed("not an origin of the web".to_owned()));
+        return Err(failed("not an http or https origin".to_owned()));
     };
-    // The guard's refusal is reported here. Without this, robots.txt would only count as unreachable.
+    // Reports a refusal by the guard. Without this call, it would only count as an unreachable robots.txt.
     client.decide(site.robots_txt()).await.map_err(|cause| failed(in_words(&cause)))?;
     let stored = client.robots().stored(&site).await;
     let stored = stored.map_err(|error| failed(in_words(&Cause::Store(error))))?;
     let latest = stored.as_ref().and_then(|stored| stored.answers.last());
     latest
         .map(|latest| capture(&site, latest, number))
-        .ok_or_else(|| failed("no answer was kept: this machine could not ask".to_owned()))
+        .ok_or_else(|| failed("no answer, because this machine could not send the request".to_owned()))
 }
