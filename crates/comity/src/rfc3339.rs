@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use jiff::Timestamp;
 
-/// The first and the last second that every RFC 3339 parser can represent.
+/// First second, and below it last second, that every RFC 3339 parser can represent.
 const FIRST: i64 = -62_135_596_800;
 const LAST: i64 = 253_402_207_200;
 
@@ -33,7 +33,7 @@ pub(crate) fn bounded(time: SystemTime) -> Option<String> {
     seconds(time).or_else(|| text(if time < SystemTime::UNIX_EPOCH { FIRST } else { LAST }))
 }
 
-/// Formats a time with the required number of fractional digits.
+/// Formats a time with as many fractional digits as its precision needs.
 #[cfg(feature = "page")]
 pub(crate) fn exact(time: SystemTime) -> Option<String> {
     Some(Timestamp::try_from(time).ok()?.to_string())

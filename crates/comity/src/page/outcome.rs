@@ -8,7 +8,7 @@ use crate::words::words;
 
 /// The outcome of a page's directives for one crawler at one time.
 ///
-/// It contains every statement of the page: as a cause of a warning, or set aside with the reason.
+/// It contains every statement of the page, either as a cause of a warning or with the reason why it causes none.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Outcome"))]
@@ -129,7 +129,7 @@ impl<'p> SetAside<'p> {
 words! {
     /// The reason why a statement causes no warning.
     Reason as "reason" with summary {
-        /// It is for another crawler, or for all crawlers while this one obeys only its own name.
+        /// The statement is for another crawler, or for all crawlers while this crawler obeys only its own name.
         OtherAgent = "other_agent" => "for another crawler",
         /// The profile does not read directives in this place: in `Robots-Tag`, in the body, in this element, in a header.
         SourceNotRead = "source_not_read" => "not read there",
@@ -141,9 +141,9 @@ words! {
         BadValue = "bad_value" => "the value cannot be read",
         /// It has no effect: `all`, `index`, `max-snippet:-1`, `indexifembedded` without `noindex`.
         NoEffect = "no_effect" => "has no effect",
-        /// It allows, and cancels a restriction of another statement.
+        /// The directive allows a use, and cancels a restriction of another statement.
         Allows = "allows" => "cancels a restriction",
-        /// Another statement cancels it.
+        /// Another statement cancels the restriction.
         Overruled = "overruled" => "cancelled by another",
         /// Another statement is stricter.
         Weaker = "weaker" => "another is stricter",

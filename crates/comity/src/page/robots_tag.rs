@@ -5,9 +5,9 @@
 //! Robots-Tag: *;nosnippet, ExampleBot;noindex;max-snippet=20
 //! ```
 //!
-//! Structured fields are strict: if one member cannot be parsed, the whole field is ignored. There is one exception: a member
-//! that the size limit cuts in two is ignored alone. Members are therefore split here, at the commas outside strings, and parsed
-//! individually, which preserves their positions.
+//! Structured fields are strict: if one member cannot be parsed, the whole field is ignored. The exception is a member
+//! that the size limit cuts in two: only that member is ignored. Members are therefore split here, at the commas
+//! outside strings, and parsed individually, which preserves their positions.
 
 use std::ops::Range;
 
@@ -141,7 +141,8 @@ fn keep_directives(page: &mut PageDirectives, item: &Item, agent: &Option<String
     }
 }
 
-/// Returns the value of a parameter as text, or `None` for true, which is the value of a parameter without one.
+/// Returns the value of a parameter as text. Returns `None` for true, the implicit value of a parameter without a
+/// value.
 fn written(value: &BareItem) -> Option<String> {
     Some(match value {
         BareItem::Boolean(true) => return None,

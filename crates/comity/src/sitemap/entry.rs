@@ -1,6 +1,6 @@
 //! The items of a sitemap: pages with their extensions, other sitemaps, and findings.
 //!
-//! The types are plain data. The reader sets the values that it can read.
+//! The types are plain data. A field is empty if the file has no valid value for it.
 
 use super::date::Date;
 use crate::finding::Finding;
@@ -125,7 +125,8 @@ impl Image {
     }
 }
 
-/// A video (`video:video`). The first three, and one of the next two, are required.
+/// A video (`video:video`). `thumbnail_loc`, `title`, `description`, and one of `content_loc` and `player_loc` are
+/// required.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -152,10 +153,10 @@ pub struct Video {
     /// The rating: 0 to 5.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub rating: Option<f32>,
-    /// The number of times the video was seen.
+    /// The number of views of the video.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub view_count: Option<u64>,
-    /// The time when it was first published.
+    /// The time when the video was first published.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub publication_date: Option<Date>,
     /// True if the video is suitable for everyone.
@@ -193,25 +194,25 @@ pub struct Video {
     pub prices: Vec<Price>,
 }
 
-/// The places where a video may, or may not, be shown.
+/// The countries or platforms where a video may, or may not, be shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct VideoRestriction {
-    /// True if the video is shown only in these places; false if it is shown everywhere else.
+    /// True if the video is shown only in the countries or platforms in `names`; false if it is shown everywhere else.
     pub allow: bool,
-    /// The places.
+    /// The countries or platforms.
     pub names: Vec<String>,
 }
 
 impl VideoRestriction {
-    /// Makes a restriction to these places.
+    /// Creates a restriction to the given countries or platforms.
     pub fn allow<I: IntoIterator<Item: Into<String>>>(names: I) -> Self {
         VideoRestriction { allow: true, names: names.into_iter().map(Into::into).collect() }
     }
 
-    /// Makes a restriction that excludes these places.
+    /// Creates a restriction that excludes the given countries or platforms.
     pub fn deny<I: IntoIterator<Item: Into<String>>>(names: I) -> Self {
         VideoRestriction { allow: false, ..VideoRestriction::allow(names) }
     }
@@ -242,7 +243,7 @@ impl Price {
     }
 }
 
-/// A news article (`news:news`). The first four are required.
+/// A news article (`news:news`). `publication`, `language`, `publication_date` and `title` are required.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -250,13 +251,13 @@ impl Price {
 pub struct News {
     /// The name of the publication.
     pub publication: String,
-    /// Its language: ISO 639, or `zh-cn`, `zh-tw`.
+    /// The language of the publication: ISO 639, or `zh-cn`, `zh-tw`.
     pub language: String,
     /// The time when the article was first published.
     pub publication_date: Option<Date>,
     /// Its title.
     pub title: String,
-    /// The access: `Subscription` or `Registration`. Google no longer reads it.
+    /// The restriction of access: `Subscription` or `Registration`. Google no longer reads it.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub access: Option<String>,
     /// No longer read by Google.
@@ -283,14 +284,14 @@ pub struct Alternate {
 }
 
 impl Alternate {
-    /// Makes a link to the page in a language.
+    /// Creates a link to the page in another language.
     pub fn new(hreflang: impl Into<String>, href: impl Into<String>) -> Self {
         Alternate { hreflang: hreflang.into(), href: href.into() }
     }
 }
 
-/// Returns true if a text is `x-default` or has Google's form of a language: a language of two or three letters, then a script of
-/// four letters, then a region of two letters or three digits.
+/// Returns true if a text is `x-default` or a language in Google's format: two or three letters, optionally a script of
+/// four letters, optionally a region of two letters or three digits.
 pub(super) fn is_hreflang(text: &str) -> bool {
     if text.eq_ignore_ascii_case("x-default") {
         return true;
