@@ -1,4 +1,4 @@
-//! Targets: bare URLs, and the text between the parentheses of a link.
+//! Parses targets: bare URLs, and the text between the parentheses of a link.
 
 use crate::llms::steps;
 
@@ -16,7 +16,8 @@ pub(super) fn looks_like_target(text: &[u8]) -> bool {
     has_web_scheme(text) || matches!(text, [b'/', ..] | [b'<', b'h' | b'/', ..])
 }
 
-/// Returns the URL at the start of a text: up to white space or a character that encloses URLs, without closing punctuation.
+/// Returns the URL at the start of a text. It ends before white space and before characters that enclose URLs, such as
+/// quotation marks. Punctuation at its end is not part of it.
 pub(super) fn bare_url(text: &str) -> &str {
     let ends = |c: char| {
         c.is_whitespace()
@@ -119,7 +120,7 @@ fn rest(text: &str, from: usize) -> Option<(Option<&str>, usize)> {
     (bytes.get(at) == Some(&b')')).then_some((title, at + 1))
 }
 
-/// Returns the first `wanted` that is not escaped by a backslash.
+/// Returns the position of the first `wanted` byte that is not escaped by a backslash.
 fn unescaped(bytes: &[u8], wanted: u8) -> Option<usize> {
     let mut at = 0;
     loop {
