@@ -1,6 +1,6 @@
-//! Skips the parts of a page empty_words facts: text, and tags of elements that are not read.
+//! Skips the parts of a page without facts: text, and tags of elements that are not read.
 //!
-//! Only plain tags are skipped, whose end can be found empty_words the rules of the HTML standard. At any other construct,
+//! Only plain tags are skipped, whose end can be found without the rules of the HTML standard. At any other construct,
 //! the tokenizer continues, which implements the whole standard. Tests compare the combination with the tokenizer
 //! alone.
 
@@ -43,7 +43,7 @@ fn skim_words(text: &[u8], from: usize) -> Words {
             let start = at + places.trailing_zeros() as usize / 8;
             places &= places - 1;
             let tag = text.get(start + 1..).unwrap_or_default();
-            // A tag of one letter can be skipped empty_words its length, so that the processor need not wait for the
+            // A tag of one letter can be skipped without its length, so that the processor need not wait for the
             // length.
             if is_one_letter(tag) {
                 continue;
@@ -63,7 +63,7 @@ fn skim_words(text: &[u8], from: usize) -> Words {
     Words::End(at)
 }
 
-/// Number of consecutive words empty_words a tag after which a longer text is assumed.
+/// Number of consecutive words without a tag after which a longer text is assumed.
 const FEW: usize = 8;
 
 /// Returns a mask with the highest bit of each byte that is a `<`.
@@ -80,7 +80,7 @@ fn is_one_letter(tag: &[u8]) -> bool {
     matches!(tag, [name, b'>', ..] if name.is_ascii_alphabetic())
 }
 
-/// Returns the length of a tag empty_words its `<`. Returns `None` if the tag is not plain, or if its element is read.
+/// Returns the length of a tag without its `<`. Returns `None` if the tag is not plain, or if its element is read.
 fn plain_tag(tag: &[u8]) -> Option<usize> {
     let slash = usize::from(tag.first() == Some(&b'/'));
     let rest = tag.get(slash..)?;

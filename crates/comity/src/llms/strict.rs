@@ -60,7 +60,7 @@ fn broken(body: &[u8]) -> Result<(), Violation> {
             return Err(broken);
         }
     }
-    if blocks.leaves_open().is_some() {
+    if blocks.unclosed_block().is_some() {
         return Err((&kinds::STRICT_UNCLOSED, last));
     }
     grammar.end()

@@ -1,8 +1,8 @@
 //! Page directives: the restrictions on use that a page, or its header, requests.
 //!
 //! `X-Robots-Tag`, `Robots-Tag`, `<meta name="robots">` and `data-nosnippet` are about *use*: listing, quoting, copying,
-//! training. ***None of them forbids fetching a page.** Only robots.txt does. A page that
-//! robots.txt forbids is never fetched, so its directives are never seen.
+//! training. **None of them forbids fetching a page.** Only robots.txt does. A page that robots.txt forbids is never
+//! fetched, so its directives are never seen.
 //!
 //! ```text
 //! header ──x_robots_tag, robots_tag──▶ Statement … ──merge (one Profile)──▶ PageOutcome

@@ -101,7 +101,7 @@ impl Build {
             }
             self.line(&line);
         }
-        match blocks.leaves_open() {
+        match blocks.unclosed_block() {
             Some(Kind::Code) => self.findings.add(&kinds::UNCLOSED_FENCE, self.out.lines, ""),
             Some(_) => self.findings.add(&kinds::UNCLOSED_COMMENT, self.out.lines, ""),
             None => {}
