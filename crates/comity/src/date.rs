@@ -265,8 +265,8 @@ fn w3c_date(text: &str) -> Option<(Date, Precision)> {
     Some((Date::new(year, month.unwrap_or(1), day.unwrap_or(1)).ok()?, precision))
 }
 
-/// Returns the instant of a date and time. A timestamp of `jiff` is not sufficient: its range ends two days before the end of the
-/// year 9999.
+/// Returns the instant of a date and time. A timestamp of `jiff` is not sufficient: its range ends two days before the
+/// end of the year 9999.
 fn instant(datetime: DateTime, offset: Offset) -> Option<SystemTime> {
     let since_epoch = datetime.duration_since(EPOCH) - SignedDuration::from_secs(offset.seconds().into());
     if since_epoch.is_negative() {

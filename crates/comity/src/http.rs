@@ -35,8 +35,9 @@ impl<'a> Headers<'a> {
 
     /// Parses a saved header, as written by `curl -I` or `curl -D`: an optional status line, then `name: value` lines.
     ///
-    /// If there are several headers in sequence (a chain of redirects), the last one counts. Lines end with LF or CRLF. A line
-    /// that starts with white space continues the previous line (RFC 9112 §5.2). Lines without a colon are skipped.
+    /// If there are several headers in sequence (a chain of redirects), the last one counts. Lines end with LF or CRLF.
+    /// A line that starts with white space continues the previous line (RFC 9112 §5.2). Lines without a colon are
+    /// skipped.
     ///
     /// # Errors
     ///
@@ -108,8 +109,8 @@ impl<'a> Headers<'a> {
         self.iter().filter(move |(field, _)| field.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
-    /// Returns the media type of `Content-Type`, in lower case and without parameters (RFC 9110 §8.3.1). It is empty if there is
-    /// no `Content-Type`.
+    /// Returns the media type of `Content-Type`, in lower case and without parameters (RFC 9110 §8.3.1). It is empty if
+    /// there is no `Content-Type`.
     ///
     /// ```
     /// use comity::http::Headers;

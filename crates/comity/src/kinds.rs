@@ -5,7 +5,8 @@
 use crate::finding::{Kind, Reader, UnknownCode};
 
 impl Reader {
-    /// Returns every kind of finding of the reader, in the order of the documentation. Empty if its feature is disabled.
+    /// Returns every kind of finding of the reader, in the order of the documentation. Empty if its feature is
+    /// disabled.
     ///
     /// ```
     /// use comity::finding::Reader;

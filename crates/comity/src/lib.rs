@@ -23,8 +23,8 @@
 //! | [`policy`] | from an HTTP answer to a decision: verdicts, presets, modes, freshness, outages |
 //! | `page` | restrictions on use in pages and their headers (feature `page`) |
 //! | `usage` | permitted uses of content: Content-Usage, Content-Signal, RSL, TDMRep (feature `usage`) |
-//! | `sitemap` | sitemaps and feeds: reading, walking indexes, writing (feature `sitemap`) |
-//! | `llms` | llms.txt: reading, grading, candidates, expansion (feature `llms`) |
+//! | `sitemap` | sitemaps and feeds: reading, walking indexes (feature `sitemap`) |
+//! | `llms` | llms.txt: reading, grading, candidate URLs (feature `llms`) |
 //! | `site` | contradictions between robots.txt, sitemaps and pages of one site (feature `site`) |
 //! | [`finding`] | findings: reports about a position in a document, with code, severity and documentation |
 //! | [`agents`] | known crawlers: operators, purposes, groups that apply to them |

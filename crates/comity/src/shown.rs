@@ -1,7 +1,7 @@
 //! Makes untrusted text safe to show in terminals, messages and logs.
 //!
-//! Text from a site, a server or a file must not move the cursor, write elsewhere on the screen, reverse the direction of
-//! writing, or be invisible. Every layer that shows such text uses the functions here.
+//! Text from a site, a server or a file must not move the cursor, write elsewhere on the screen, reverse the direction
+//! of writing, or be invisible. Every layer that shows such text uses the functions here.
 
 use std::borrow::Cow;
 use std::io;
@@ -140,8 +140,8 @@ pub fn without_credentials(url: &Url) -> Cow<'_, Url> {
     Cow::Owned(bare)
 }
 
-/// Returns a text in which the credentials of URLs are replaced by `...`. Credentials are the characters between `//` and an `@`
-/// before the next `/`, `?`, `#`, quote or white space. The text may be a `Location` or an error message.
+/// Returns a text in which the credentials of URLs are replaced by `...`. Credentials are the characters between `//`
+/// and an `@` before the next `/`, `?`, `#`, quote or white space. The text may be a `Location` or an error message.
 ///
 /// ```
 /// use comity::shown::hide_credentials;

@@ -44,7 +44,7 @@ class Statement:
     agent: str | None
     """The name of the addressed crawler, in lower case; None if the directive addresses all crawlers."""
     source: Source
-    """The place of the statement."""
+    """The source of the statement."""
     # <!-- end of Statement -->
 
 

@@ -29,13 +29,13 @@ class Image:
     loc: str
     """The URL of the image, on any host."""
     caption: str | None = None
-    """Its caption."""
+    """The caption of the image."""
     geo_location: str | None = None
     """The place where the image was taken."""
     license: str | None = None
-    """The URL of its license."""
+    """The URL of the image's license."""
     title: str | None = None
-    """Its title."""
+    """The title of the image."""
     # <!-- end of Image -->
 
 
@@ -75,11 +75,11 @@ class Video:
     thumbnail_loc: str
     """The URL of a thumbnail image."""
     title: str
-    """Its title."""
+    """The title of the video."""
     description: str
     """The description of the video; at most 2,048 characters."""
     category: str | None = None
-    """Its category."""
+    """The category of the video."""
     content_loc: str | None = None
     """The URL of the video file."""
     duration: int | None = None
@@ -129,15 +129,15 @@ class News:
     publication_date: str | None
     """The time when the article was first published."""
     title: str
-    """Its title."""
+    """The title of the article."""
     access: str | None = None
     """The restriction of access: ``Subscription`` or ``Registration``. Google no longer reads it."""
     genres: str | None = None
-    """No longer read by Google."""
+    """The genres of the article. Google no longer reads the field."""
     keywords: str | None = None
-    """No longer read by Google."""
+    """The keywords of the article. Google no longer reads the field."""
     stock_tickers: str | None = None
-    """No longer read by Google."""
+    """The stock symbols that the article is about. Google no longer reads the field."""
     # <!-- end of News -->
 
 

@@ -1,8 +1,8 @@
 //! The encoding of a page, as the HTML standard determines it.
 //!
-//! The order is: the byte order mark, the charset of the `Content-Type`, a declaration in the first 1,024 bytes, UTF-8. The
-//! declaration is found by the standard's prescan ("prescan a byte stream to determine its encoding"), which reads comments, tags
-//! and attributes without the tokenizer. If the prescan finds no declaration, an XML declaration counts.
+//! The order is: the byte order mark, the charset of the `Content-Type`, a declaration in the first 1,024 bytes, UTF-8.
+//! The declaration is found by the standard's prescan ("prescan a byte stream to determine its encoding"), which reads
+//! comments, tags and attributes without the tokenizer. If the prescan finds no declaration, an XML declaration counts.
 //!
 //! One rule differs from the standard: labels of encodings that browsers do not decode ("replacement") are treated as
 //! unknown, so that a page cannot hide its directives with such a label.

@@ -1,4 +1,4 @@
-//! Facts: the elements of a page that state permitted uses, each with its position.
+//! Facts: the elements of a page that can state permitted uses, each with its position.
 //!
 //! Facts contain attributes and text as written in the page. Other modules interpret them.
 
@@ -8,7 +8,7 @@ use super::{FactsOptions, is_html};
 use crate::http::Headers;
 use crate::words::words;
 
-/// The elements of a page that state permitted uses of the page.
+/// The elements of a page that can state permitted uses.
 ///
 /// ```
 /// use comity::html::{Facts, Region};
@@ -214,8 +214,8 @@ impl Script {
         &self.text
     }
 
-    /// Returns true if the text is longer than [`MAX_SCRIPT_BYTES`](super::MAX_SCRIPT_BYTES), or if reading of the page ended
-    /// inside it.
+    /// Returns true if the text is longer than [`MAX_SCRIPT_BYTES`](super::MAX_SCRIPT_BYTES), or if reading of the page
+    /// ended inside it.
     pub fn is_truncated(&self) -> bool {
         self.is_truncated
     }

@@ -1,5 +1,5 @@
-//! Reads HTML: elements that state permitted uses (`meta`, `link`, licenses in scripts, `data-nosnippet`), and pages as
-//! Markdown.
+//! Reads HTML: elements that can state permitted uses (`meta`, `link`, licenses in scripts, `data-nosnippet`), and
+//! pages as Markdown.
 //!
 //! The module uses a tokenizer and builds no tree. [`Facts::read`] reads the tags once and stores the few elements that
 //! state permitted uses. It implements only the part of the HTML standard's tree construction that these elements

@@ -97,7 +97,8 @@ impl LlmsTxt {
         self.title.as_ref()
     }
 
-    /// Returns the first blockquote before the first section. Its lines are joined by spaces, its paragraphs by line feeds.
+    /// Returns the first blockquote before the first section. Its lines are joined by spaces, its paragraphs by line
+    /// feeds.
     pub fn summary(&self) -> Option<&Passage> {
         self.summary.as_ref()
     }

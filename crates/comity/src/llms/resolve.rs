@@ -60,7 +60,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Returns the URL that would be fetched.
+    /// Returns the URL of the candidate.
     pub fn url(&self) -> &Url {
         &self.url
     }

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A colon may end the name of a crawler or the name of a directive with a value, or be part of a time. A comma may be
-//! part of a date. A table of known directives resolves the ambiguity. A name before a colon is a crawler's only if a
+//! part of a date. A table of known directives resolves the ambiguity. A name before a colon names a crawler only if a
 //! known directive (or nothing) follows it. A date consists of the fewest pieces that together can be parsed as a date.
 //!
 //! Mistakes cause a finding but do not remove a restriction: a known directive counts even if its comma is missing or
@@ -173,8 +173,8 @@ impl<'r> List<'r> {
         0
     }
 
-    /// Reads a word that is not a directive: the start of a crawler's name, or of an unknown directive. Returns the next
-    /// position, and true if a directive must start there.
+    /// Reads a word that is not a directive: the start of a crawler's name, or of an unknown directive. Returns the
+    /// next position, and true if a directive must start there.
     fn unknown_word(&mut self, word: Range<usize>, end: usize) -> (usize, bool) {
         if let Some(colon) = self.agent_end(word.start, end) {
             let name = unquoted(self.value[word.start..colon].trim()).to_ascii_lowercase();

@@ -84,7 +84,7 @@ impl<'p> Merge<'p> {
         });
     }
 
-    /// Makes the claims of every statement, or sets the statement aside.
+    /// Converts every statement to claims, or sets the statement aside.
     fn collect(&mut self, token: &str) {
         let listener = self.row.listener(token);
         for (index, statement) in self.statements.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! Page directives: the restrictions on use that a page, or its header, requests.
 //!
-//! `X-Robots-Tag`, `Robots-Tag`, `<meta name="robots">` and `data-nosnippet` are about *use*: listing, quoting, copying,
-//! training. **None of them forbids fetching a page.** Only robots.txt does. A page that robots.txt forbids is never
-//! fetched, so its directives are never seen.
+//! `X-Robots-Tag`, `Robots-Tag`, `<meta name="robots">` and `data-nosnippet` are about *use*: listing, quoting,
+//! copying, training. **None of them forbids fetching a page.** Only robots.txt does. A page that robots.txt forbids is
+//! never fetched, so its directives are never seen.
 //!
 //! ```text
 //! header ──x_robots_tag, robots_tag──▶ Statement … ──merge (one Profile)──▶ PageOutcome
@@ -20,8 +20,8 @@
 //! | `merge.rs`, `outcome.rs` | combines directives; the outcome |
 //! | `kinds.rs` | the kinds of findings |
 //!
-//! Directives are read once for all crawlers and profiles. Reading is linear in the text, and combining is linear in the
-//! statements.
+//! Directives are read once for all crawlers and profiles. Reading is linear in the text, and combining is linear in
+//! the statements.
 
 mod directive;
 pub(crate) mod kinds;
@@ -133,8 +133,8 @@ impl PageDirectives {
     /// Returns the outcome of the directives for a crawler under a profile at a given time. `token` is the crawler's
     /// product token, not its User-Agent header.
     ///
-    /// The time decides whether the date of `unavailable_after` has passed. A profile may be used for any crawler: a crawler of
-    /// another operator obeys its own name and statements for all crawlers.
+    /// The time decides whether the date of `unavailable_after` has passed. A profile may be used for any crawler: a
+    /// crawler of another operator obeys its own name and statements for all crawlers.
     pub fn outcome(&self, token: &str, profile: Profile, now: SystemTime) -> PageOutcome<'_> {
         merge::outcome(self, token, profile, now)
     }

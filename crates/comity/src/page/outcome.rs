@@ -43,8 +43,8 @@ impl<'p> PageOutcome<'p> {
         self.profile
     }
 
-    /// Returns the restrictions that the page requests from the crawler. None of them forbids fetching the page. Only robots.txt
-    /// does that, and a client that reads these directives has fetched the page already.
+    /// Returns the restrictions that the page requests from the crawler. None of them forbids fetching the page. Only
+    /// robots.txt does that, and a client that reads these directives has fetched the page already.
     pub fn warnings(&self) -> &[UseWarning<'p>] {
         &self.warnings
     }
@@ -131,7 +131,8 @@ words! {
     Reason as "reason" with summary {
         /// The statement is for another crawler, or for all crawlers while this crawler obeys only its own name.
         OtherAgent = "other_agent" => "for another crawler",
-        /// The profile does not read directives in this place: in `Robots-Tag`, in the body, in this element, in a header.
+        /// The profile does not read directives in this place: in `Robots-Tag`, in the body, in this element, in a
+        /// header.
         SourceNotRead = "source_not_read" => "not read there",
         /// The profile does not act on the directive.
         NotUsed = "not_used" => "not acted on",
@@ -139,7 +140,7 @@ words! {
         Unknown = "unknown" => "no known directive",
         /// The value cannot be parsed.
         BadValue = "bad_value" => "the value cannot be read",
-        /// It has no effect: `all`, `index`, `max-snippet:-1`, `indexifembedded` without `noindex`.
+        /// The directive has no effect: `all`, `index`, `max-snippet:-1`, `indexifembedded` without `noindex`.
         NoEffect = "no_effect" => "has no effect",
         /// The directive allows a use, and cancels a restriction of another statement.
         Allows = "allows" => "cancels a restriction",

@@ -1,7 +1,7 @@
 //! Profiles: the rules by which an operator, or the draft standard, combines directives.
 //!
-//! The operators' rules differ. Each profile is a [`Row`] of choices. [`super::merge`] interprets any row and has no code for
-//! individual profiles.
+//! The operators' rules differ. Each profile is a [`Row`] of choices. [`super::merge`] interprets any row and has no
+//! code for individual profiles.
 
 use super::directive::DirectiveKind as D;
 use super::restriction::Restriction as R;
@@ -28,8 +28,8 @@ pub(super) struct Row {
     pub(super) source: &'static str,
     /// The restrictions that each directive requests. Directives that are not listed are read and have no effect.
     pub(super) used: &'static [(D, &'static [R])],
-    /// The restrictions that an allowing directive cancels, wherever it is placed. If this is empty, allowing directives have no
-    /// effect.
+    /// The restrictions that an allowing directive cancels, wherever it is placed. If this is empty, allowing
+    /// directives have no effect.
     pub(super) allows: &'static [(D, &'static [R])],
     /// Pairs of directives. The first one does not count if the second, less strict one is also present.
     pub(super) softened: &'static [(D, D)],
@@ -80,7 +80,8 @@ impl Listener {
         }
     }
 
-    /// Returns true if the crawler, given by its token in lower case, obeys statements for a name. `None` means all crawlers.
+    /// Returns true if the crawler, given by its token in lower case, obeys statements for a name. `None` means all
+    /// crawlers.
     pub(super) fn obeys(&self, token: &str, name: Option<&str>) -> bool {
         match name {
             None => self.everyone,
@@ -138,11 +139,11 @@ const GOOGLE: Row = Row {
     nosnippet_elements: Elements::Three,
     listeners: &[
         Listener { token: "googlebot", names: &["googlebot"], own: true, everyone: true },
-        // "For all text results", which include news.
+        // Google: statements for googlebot apply to "all text results", which include news.
         Listener { token: "googlebot-news", names: &["googlebot"], own: true, everyone: true },
         // AdsBot does not crawl for search, and statements for all crawlers do not apply to it.
         Listener { token: "adsbot-google*", names: &["adsbot-google"], own: true, everyone: false },
-        // "Other values are ignored."
+        // Google: "Other values are ignored."
         Listener { token: "google*", names: &[], own: false, everyone: true },
     ],
 };

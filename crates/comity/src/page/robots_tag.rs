@@ -1,5 +1,5 @@
-//! `Robots-Tag` as defined by draft-illyes-repext-03: a List of RFC 9651 whose members are product tokens, with directives as
-//! their parameters.
+//! `Robots-Tag` as defined by draft-illyes-repext-03: a List of RFC 9651 whose members are product tokens, with
+//! directives as their parameters.
 //!
 //! ```text
 //! Robots-Tag: *;nosnippet, ExampleBot;noindex;max-snippet=20
@@ -59,8 +59,8 @@ pub(super) fn read(page: &mut PageDirectives, headers: &Headers<'_>) {
 /// The characters that are permitted around commas (RFC 9651 §4.2.1).
 const WHITE_SPACE: [char; 2] = [' ', '\t'];
 
-/// Returns the ranges between commas outside strings, without leading white space. In a string, a backslash escapes the next
-/// character.
+/// Returns the ranges between commas outside strings, without leading white space. In a string, a backslash escapes the
+/// next character.
 fn split(value: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = value.as_bytes();
     let mut start = Some(0);

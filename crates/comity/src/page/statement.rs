@@ -18,7 +18,7 @@ pub struct Statement {
     text: String,
     /// The name of the addressed crawler, in lower case; null if the directive addresses all crawlers.
     agent: Option<String>,
-    /// The place of the statement.
+    /// The source of the statement.
     source: Source,
 }
 
@@ -53,7 +53,7 @@ impl Statement {
         self.agent.as_deref()
     }
 
-    /// Returns the place of the statement.
+    /// Returns the source of the statement.
     pub fn source(&self) -> &Source {
         &self.source
     }

@@ -57,7 +57,8 @@ impl SiteFinding {
 }
 
 impl SiteFindings {
-    /// Adds a finding, or its URLs if an equal finding exists. Beyond the limit, one finding of each kind represents the others.
+    /// Adds a finding, or its URLs if an equal finding exists. Beyond the limit, one finding of each kind represents
+    /// the others.
     pub(super) fn add(&mut self, mut finding: SiteFinding) {
         let mut key = finding.key();
         if self.findings.len() >= FINDINGS && !self.places.contains_key(&key) {

@@ -116,8 +116,8 @@ pub(super) fn contradictions(statements: &[UsageStatement]) -> Vec<Contradiction
     Use::ALL.into_iter().filter_map(of_use).collect()
 }
 
-/// Returns true if the signal's own specification resolves the contradiction: a page's statement replaces that of its site in
-/// TDMRep (§6), and narrows it in `Content-Usage` (draft-ietf-aipref-vocab-08 §5.1).
+/// Returns true if the signal's own specification resolves the contradiction: a page's statement replaces that of its
+/// site in TDMRep (§6), and narrows it in `Content-Usage` (draft-ietf-aipref-vocab-08 §5.1).
 fn is_settled(allows: &[&UsageStatement], denies: &[&UsageStatement]) -> bool {
     let all = || allows.iter().chain(denies);
     let is_all = |signal| all().all(|one| one.signal == Some(signal));

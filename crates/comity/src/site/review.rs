@@ -35,11 +35,11 @@ pub struct SiteReview<'a> {
 pub struct ReadPage<'p> {
     /// The status code.
     pub status: u16,
-    /// True if redirects led to it.
+    /// True if redirects led to the page.
     pub is_redirected: bool,
-    /// Its header.
+    /// The header of the page.
     pub headers: &'p Headers<'p>,
-    /// The facts of its HTML; `None` if it is not HTML.
+    /// The facts of the page's HTML; `None` if the page is not HTML.
     pub facts: Option<&'p Facts>,
     /// The time of the answer.
     pub at: SystemTime,

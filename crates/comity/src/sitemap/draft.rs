@@ -14,9 +14,11 @@ use super::options::MAX_ENTRY;
 use super::source::At;
 use crate::finding::{Kind, excerpt, quoted};
 
-/// Google's limits for videos.
+/// Google: maximum duration of a video, in seconds.
 pub(super) const MAX_VIDEO_DURATION: u32 = 28_800;
+/// Google: maximum number of tags of a video.
 pub(super) const MAX_VIDEO_TAGS: usize = 32;
+/// Google: maximum length of a video's description, in characters.
 pub(super) const MAX_VIDEO_DESCRIPTION: usize = 2_048;
 
 /// An entry that is being read.

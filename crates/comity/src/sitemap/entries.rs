@@ -108,7 +108,8 @@ impl Entries {
         true
     }
 
-    /// Normalizes the text of a URL, or returns `None` if the text is not a URL. `feed` is the base of relative URLs in a feed.
+    /// Normalizes the text of a URL, or returns `None` if the text is not a URL. `feed` is the base of relative URLs in
+    /// a feed.
     pub(super) fn loc(&mut self, text: &str, place: Position, feed: Option<&url::Url>) -> Option<String> {
         let trimmed = trim(text);
         let looks = UrlProperties::of(trimmed);

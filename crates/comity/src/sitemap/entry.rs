@@ -50,7 +50,7 @@ pub struct Url {
 }
 
 impl Url {
-    /// Makes a page from its URL. All other fields are empty.
+    /// Creates a page from its URL. All other fields are empty.
     pub fn new(loc: impl Into<String>) -> Self {
         Url { loc: loc.into(), ..Url::default() }
     }
@@ -70,7 +70,7 @@ pub struct Sitemap {
 }
 
 impl Sitemap {
-    /// Makes a sitemap from its URL. All other fields are empty.
+    /// Creates a sitemap from its URL. All other fields are empty.
     pub fn new(loc: impl Into<String>) -> Self {
         Sitemap { loc: loc.into(), lastmod: None }
     }
@@ -104,22 +104,22 @@ words! {
 pub struct Image {
     /// The URL of the image, on any host.
     pub loc: String,
-    /// Its caption.
+    /// The caption of the image.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub caption: Option<String>,
     /// The place where the image was taken.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub geo_location: Option<String>,
-    /// Its title.
+    /// The title of the image.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub title: Option<String>,
-    /// The URL of its license.
+    /// The URL of the image's license.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub license: Option<String>,
 }
 
 impl Image {
-    /// Makes an image from its URL. All other fields are empty.
+    /// Creates an image from its URL. All other fields are empty.
     pub fn new(loc: impl Into<String>) -> Self {
         Image { loc: loc.into(), ..Image::default() }
     }
@@ -134,7 +134,7 @@ impl Image {
 pub struct Video {
     /// The URL of a thumbnail image.
     pub thumbnail_loc: String,
-    /// Its title.
+    /// The title of the video.
     pub title: String,
     /// The description of the video; at most 2,048 characters.
     pub description: String,
@@ -183,7 +183,7 @@ pub struct Video {
     /// The tags of the video; at most 32.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub tags: Vec<String>,
-    /// Its category.
+    /// The category of the video.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub category: Option<String>,
     /// The URL of a collection that contains the video.
@@ -237,7 +237,7 @@ pub struct Price {
 }
 
 impl Price {
-    /// Makes a price from an amount and a currency.
+    /// Creates a price from an amount and a currency.
     pub fn new(amount: impl Into<String>, currency: impl Into<String>) -> Self {
         Price { amount: amount.into(), currency: currency.into(), ..Price::default() }
     }
@@ -255,18 +255,18 @@ pub struct News {
     pub language: String,
     /// The time when the article was first published.
     pub publication_date: Option<Date>,
-    /// Its title.
+    /// The title of the article.
     pub title: String,
     /// The restriction of access: `Subscription` or `Registration`. Google no longer reads it.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub access: Option<String>,
-    /// No longer read by Google.
+    /// The genres of the article. Google no longer reads the field.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub genres: Option<String>,
-    /// No longer read by Google.
+    /// The keywords of the article. Google no longer reads the field.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub keywords: Option<String>,
-    /// No longer read by Google.
+    /// The stock symbols that the article is about. Google no longer reads the field.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub stock_tickers: Option<String>,
 }

@@ -36,8 +36,8 @@ pub(super) struct ItemQueue {
 }
 
 impl ItemQueue {
-    /// Reports a finding. Its message is the kind's summary, followed by details. The details are computed only if the kind has
-    /// not reached its limit.
+    /// Reports a finding. Its message is the kind's summary, followed by details. The details are computed only if the
+    /// kind has not reached its limit.
     pub(super) fn report(&mut self, kind: &'static Kind, at: Position, detail: impl FnOnce() -> String) {
         self.findings.detail(kind, at.place(), detail);
         self.queue_findings();

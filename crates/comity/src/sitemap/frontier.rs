@@ -171,7 +171,7 @@ fn identity(url: &str) -> String {
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// It was listed before.
+    /// The sitemap was listed before.
     Seen,
     /// The path to it has too many indexes.
     TooDeep,

@@ -9,7 +9,8 @@ use crate::finding::excerpt;
 pub const MAX_ENTRIES: u64 = 50_000;
 /// Maximum size of one sitemap or index in bytes, uncompressed (sitemaps.org: 50 MB).
 pub const MAX_BYTES: u64 = 52_428_800;
-/// Maximum length of a URL in characters. The protocol's prose permits only shorter URLs; its schema permits this length.
+/// Maximum length of a URL in characters. The protocol's prose permits only shorter URLs; its schema permits this
+/// length.
 pub const MAX_LOC: usize = 2_048;
 /// Maximum number of images of one page (Google).
 pub const MAX_IMAGES: u64 = 1_000;
@@ -18,9 +19,11 @@ pub const MAX_NEWS: u64 = 1_000;
 
 /// Default number of entries after which reading stops: ten times [`MAX_ENTRIES`].
 pub const HARD_MAX_ENTRIES: u64 = 10 * MAX_ENTRIES;
-/// Default number of bytes after which reading stops, counted both before and after decompression: ten times [`MAX_BYTES`].
+/// Default number of bytes after which reading stops, counted both before and after decompression: ten times
+/// [`MAX_BYTES`].
 pub const HARD_MAX_BYTES: u64 = 10 * MAX_BYTES;
-/// Maximum ratio of the uncompressed size to the compressed size. Real sitemaps reach about 30; gzip reaches about 1,000.
+/// Maximum ratio of the uncompressed size to the compressed size. Real sitemaps reach about 30; gzip reaches about
+/// 1,000.
 pub const MAX_RATIO: u64 = 200;
 /// Minimum uncompressed size for [`MAX_RATIO`] to apply, in bytes. Small valid files may have a higher ratio.
 pub const RATIO_FROM: u64 = 10 * 1024 * 1024;

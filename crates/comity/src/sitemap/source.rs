@@ -4,8 +4,8 @@
 //! R ──Raw──▶ (gunzip ──Raw──▶) decoder ──▶ text: a window of UTF-8 that slides over the file
 //! ```
 //!
-//! Pieces have a fixed size, even if the source returns fewer bytes at a time. The result therefore does not depend on the
-//! source, and an incomplete token is read again only a few times.
+//! Pieces have a fixed size, even if the source returns fewer bytes at a time. The result therefore does not depend on
+//! the source, and an incomplete token is read again only a few times.
 
 use std::io::{self, BufRead, Read};
 

@@ -16,8 +16,8 @@ pub const MAX_TREE_BYTES: u64 = 10 * 1024 * 1024 * 1024;
 
 /// Returns an iterator that reads a sitemap and, if it is an index, every sitemap below it, in the order of the index.
 ///
-/// `fetch` takes a URL and returns the body as a reader, or an error. The walk returns the error as a step and continues with the
-/// next sitemap. Each sitemap is fetched once, however often it is listed.
+/// `fetch` takes a URL and returns the body as a reader, or an error. The walk returns the error as a step and
+/// continues with the next sitemap. Each sitemap is fetched once, however often it is listed.
 ///
 /// ```
 /// use comity::sitemap::{Item, Step, walk};
@@ -66,7 +66,7 @@ pub enum Step<E> {
     /// A sitemap was fetched and will be read.
     #[non_exhaustive]
     Opened {
-        /// Its URL.
+        /// The URL of the sitemap.
         sitemap: Arc<str>,
         /// The number of indexes on the path to it.
         depth: usize,
@@ -74,7 +74,7 @@ pub enum Step<E> {
     /// An entry of the sitemap, or a finding. A sitemap that an index lists is also an entry.
     #[non_exhaustive]
     Item {
-        /// The sitemap's URL.
+        /// The URL of the sitemap.
         sitemap: Arc<str>,
         /// The entry or finding.
         item: Item,
@@ -92,7 +92,7 @@ pub enum Step<E> {
     /// A sitemap could not be fetched.
     #[non_exhaustive]
     Failed {
-        /// Its URL.
+        /// The URL of the sitemap.
         sitemap: Arc<str>,
         /// The error of the fetch function.
         error: E,
@@ -100,7 +100,7 @@ pub enum Step<E> {
     /// A sitemap was read.
     #[non_exhaustive]
     Ended {
-        /// Its URL.
+        /// The URL of the sitemap.
         sitemap: Arc<str>,
         /// The properties of the sitemap.
         summary: Summary,
@@ -237,7 +237,8 @@ mod tests {
 
     const INDEX: &str = "<sitemapindex xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>";
 
-    /// Returns a site whose indexes are the URLs that end with a slash and a number. Each index lists itself and the next one.
+    /// Returns a site whose indexes are the URLs that end with a slash and a number. Each index lists itself and the
+    /// next one.
     fn endless(url: &str) -> Result<std::io::Cursor<String>, ()> {
         let number: u64 = url.rsplit('/').next().and_then(|number| number.parse().ok()).ok_or(())?;
         let list = |number: u64| format!("<sitemap><loc>http://a/{number}</loc></sitemap>");

@@ -16,9 +16,9 @@ use super::options::MAX_TOKEN;
 use super::source::{At, TextSource};
 use crate::finding::{excerpt, quoted};
 
-/// Number of queued items after which reading pauses; below it, the number of read bytes after which reading pauses if
-/// items are queued.
+/// Number of queued items after which reading pauses.
 const BATCH: usize = 32;
+/// Number of read bytes after which reading pauses if items are queued.
 const BATCH_BYTES: usize = 32 * 1024;
 
 /// Maximum length of a name, in bytes.

@@ -118,8 +118,8 @@ pub struct Preference {
     term: &'static str,
     /// The stance of the signal.
     stance: Stance,
-    /// The conditions of the stance, or the conditions that would reverse it: a payment, a license server, the address of a
-    /// license.
+    /// The conditions of the stance, or the conditions that would reverse it: a payment, a license server, the address
+    /// of a license.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     conditions: Vec<String>,
     /// Citations of the statements; empty if the site states nothing.
@@ -176,8 +176,8 @@ impl Preference {
         self.stance
     }
 
-    /// Returns the conditions of the stance, or the conditions that would reverse it: a payment, a license server, the address of
-    /// a license.
+    /// Returns the conditions of the stance, or the conditions that would reverse it: a payment, a license server, the
+    /// address of a license.
     pub fn conditions(&self) -> &[String] {
         &self.conditions
     }

@@ -1,7 +1,7 @@
 //! Parses `Link` header fields (RFC 8288 §3), which contain the URLs of licenses.
 //!
-//! Servers often have handwritten fields, so the parser is tolerant. A part that is not a link is skipped up to the next comma
-//! and reported, and parsing continues. Only the parts that RSL needs are stored: target, relation, type.
+//! Servers often have handwritten fields, so the parser is tolerant. A part that is not a link is skipped up to the
+//! next comma and reported, and parsing continues. Only the parts that RSL needs are stored: target, relation, type.
 
 use std::borrow::Cow;
 

@@ -189,8 +189,8 @@ impl<'a> Usage<'a> {
         Usage { tdmrep: Some(tdmrep), ..self }
     }
 
-    /// Adds an RSL document that robots.txt names for the site. May be called several times; the most restrictive document
-    /// counts.
+    /// Adds an RSL document that robots.txt names for the site. May be called several times; the most restrictive
+    /// document counts.
     #[must_use]
     pub fn rsl(mut self, document: &'a LicenseDocument) -> Self {
         self.documents.push((Association::Site, document));
@@ -247,7 +247,8 @@ impl<'a> Usage<'a> {
         findings
     }
 
-    /// Returns the report on `Content-Usage`, from robots.txt and the header together (draft-ietf-aipref-vocab-08 §5.1).
+    /// Returns the report on `Content-Usage`, from robots.txt and the header together (draft-ietf-aipref-vocab-08
+    /// §5.1).
     fn content_usage(&self, url: &[u8], path: &UrlPath<'_>) -> Result<Option<SignalReport>, UrlError> {
         if self.site.is_none() && self.header.is_none() {
             return Ok(None);

@@ -236,8 +236,8 @@ impl Report {
         self.signals.iter().find(|report| report.signal == signal)
     }
 
-    /// Returns the stances of the signals for each use that any signal mentions. They are not combined, since no specification
-    /// defines how.
+    /// Returns the stances of the signals for each use that any signal mentions. They are not combined, since no
+    /// specification defines how.
     pub fn summary(&self) -> Vec<UseSummary> {
         let of_use = |usage: Use| {
             let says = self.signals.iter().filter_map(|report| {

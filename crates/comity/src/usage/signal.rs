@@ -35,8 +35,8 @@ impl Signal {
         }
     }
 
-    /// Returns the operators that are known to ignore the signal. An operator that is not listed does not necessarily obey
-    /// it.
+    /// Returns the operators that are known to ignore the signal. An operator that is not listed does not necessarily
+    /// obey it.
     ///
     /// ```
     /// use comity::usage::Signal;

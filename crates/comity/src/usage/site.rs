@@ -21,8 +21,8 @@ pub(super) const MAX_LICENSES: usize = 100;
 
 /// All usage statements of a robots.txt for one crawler, parsed once for many URLs.
 ///
-/// [`Usage::robots`](super::Usage::robots) parses a file on each call. A program that evaluates many pages of one origin parses
-/// the file once and shares the result.
+/// [`Usage::robots`](super::Usage::robots) parses a file on each call. A program that evaluates many pages of one
+/// origin parses the file once and shares the result.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -44,8 +44,8 @@ crate::words::words! {
 }
 
 impl Stance {
-    /// Returns the more restrictive of two stances (draft-ietf-aipref-vocab-08 §5.1): a disallow takes precedence over an allow,
-    /// and an allow over unknown.
+    /// Returns the more restrictive of two stances (draft-ietf-aipref-vocab-08 §5.1): a disallow takes precedence over
+    /// an allow, and an allow over unknown.
     ///
     /// ```
     /// use comity::usage::Stance;

@@ -1,5 +1,5 @@
-//! The catalogue of crawlers: `data/crawlers.toml`, the table generated from it, and `docs/reference/agents.md`, generated from
-//! the table.
+//! The catalogue of crawlers: `data/crawlers.toml`, the table generated from it, and `docs/reference/agents.md`,
+//! generated from the table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -104,7 +104,7 @@ fn named(text: &str) -> BTreeSet<String> {
     named
 }
 
-/// Returns the anchors of a page's headings, as GitHub makes them.
+/// Returns the anchors of a page's headings, in the form that GitHub generates.
 fn headings(page: &str) -> BTreeSet<String> {
     let (mut names, mut fenced) = (BTreeSet::new(), false);
     for line in page.lines() {

@@ -103,7 +103,7 @@ impl AnswerTable {
     }
 }
 
-/// Returns a decision as the files write it: availability, treatment, verdict, recommendation.
+/// Returns a decision in the form that the files use: availability, treatment, verdict, recommendation.
 fn shown(decision: &Decision<'_>) -> String {
     let evidence = decision.evidence().expect("an answer");
     let treatment = decision.treatment().expect("a mode that reads robots.txt");

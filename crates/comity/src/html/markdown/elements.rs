@@ -41,7 +41,7 @@ pub(super) enum Kind {
     Style(Style, Reach),
     /// Quotation marks.
     Quoted,
-    /// An element without content.
+    /// `br`.
     Break,
     Rule,
     Image,

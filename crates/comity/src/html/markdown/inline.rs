@@ -36,7 +36,7 @@ pub(super) struct StyleRequest {
 struct Open {
     style: Style,
     link: Option<Rc<Link>>,
-    /// The position in [`Inline::text`] at which the styled text begins.
+    /// The position in the text of the block at which the styled text begins.
     start: usize,
     delimiter: &'static str,
 }
@@ -161,7 +161,8 @@ impl Inline {
         }
     }
 
-    /// Returns the styles to write, in the order of their delimiters: at most one of each style, with code inside all others.
+    /// Returns the styles to write, in the order of their delimiters: at most one of each style, with code inside all
+    /// others.
     fn wanted(&self, requests: &[StyleRequest]) -> ([usize; 5], usize) {
         let (mut chosen, mut count) = ([0; 5], 0);
         let mut code = None;

@@ -216,7 +216,7 @@ impl Table {
     }
 }
 
-/// Writes a page.
+/// A writer of the Markdown of a page.
 #[derive(Debug)]
 pub(super) struct Writer {
     /// The output of the page, followed by the output of the open cell of each open table.

@@ -74,7 +74,7 @@ struct Scanner<'t> {
     /// contain another link.
     spent: usize,
     found: Vec<InlineLink>,
-    /// The position of the last `>` that was searched. A search is needed only beyond it.
+    /// The position of the next `>`, searched again once the scanner has passed it.
     next_gt: usize,
 }
 

@@ -16,8 +16,8 @@ pub(super) fn looks_like_target(text: &[u8]) -> bool {
     has_web_scheme(text) || matches!(text, [b'/', ..] | [b'<', b'h' | b'/', ..])
 }
 
-/// Returns the URL at the start of a text. It ends before white space and before characters that enclose URLs, such as
-/// quotation marks. Punctuation at its end is not part of it.
+/// Returns the URL at the start of a text. The URL ends before white space and before characters that enclose URLs,
+/// such as quotation marks. Trailing punctuation is excluded.
 pub(super) fn bare_url(text: &str) -> &str {
     let ends = |c: char| {
         c.is_whitespace()
@@ -87,7 +87,8 @@ pub(super) fn destination(text: &str, paren: usize) -> Option<Destination<'_>> {
     Some(Destination { url, title: None, end: close + 1, has_space })
 }
 
-/// Returns the position of the first white space in a target that starts at `start`, and the position of its closing parenthesis.
+/// Returns the position of the first white space in a target that starts at `start`, and the position of its closing
+/// parenthesis.
 fn balanced(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
     let (mut depth, mut at, mut space) = (0_usize, start, None);
     loop {

@@ -290,7 +290,8 @@ pub enum LicenseError {
         /// The reason.
         reason: String,
     },
-    /// The document is XML, but neither RSL (its root is not `rsl` in RSL's namespace) nor a feed whose items contain licenses.
+    /// The document is XML, but neither RSL (its root is not `rsl` in RSL's namespace) nor a feed whose items contain
+    /// licenses.
     NotRsl {
         /// The 1-based line.
         line: u32,

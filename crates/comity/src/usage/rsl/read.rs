@@ -49,8 +49,8 @@ impl LicenseDocument {
     ///
     /// # Errors
     ///
-    /// Returns [`LicenseError`] if the text is too large or too deep, has a `DOCTYPE`, or is not RSL, such as a feed without
-    /// licenses.
+    /// Returns [`LicenseError`] if the text is too large or too deep, has a `DOCTYPE`, or is not RSL, such as a feed
+    /// without licenses.
     pub fn parse(text: &[u8]) -> Result<Self, LicenseError> {
         LicenseDocument::parse_at(text, Channel::RslDocument, 1)
     }
