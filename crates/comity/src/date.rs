@@ -1,6 +1,6 @@
 //! Dates in web pages, feeds and sitemaps.
 //!
-//! There are two families: the dates of mail and HTTP, and those of ISO 8601 as profiled by the W3C. [`any`] accepts both.
+//! Two families of formats exist: the format of mail and HTTP, and the W3C profile of ISO 8601. [`any`] accepts both.
 //! [`duration`] parses the durations in settings.
 
 use std::fmt;
@@ -29,8 +29,9 @@ pub enum Precision {
     Fraction,
 }
 
-/// Parses a date of mail or HTTP (RFC 9110 §5.6.7), of ISO 8601 as profiled by the W3C, or of ISO 8601 without a time zone or
-/// with a space instead of the `T` (UTC). Returns `None` for any other text.
+/// Parses a date in the format of mail and HTTP (RFC 9110 §5.6.7) or in the W3C profile of ISO 8601. Also accepts ISO
+/// 8601 without a time zone, which is read as UTC, and with a space instead of the `T`. Returns `None` for any other
+/// text.
 ///
 /// ```
 /// let time = comity::date::any("Fri, 01 Mar 2024 12:00:00 GMT");
@@ -83,9 +84,9 @@ impl fmt::Display for InvalidDuration {
 
 impl std::error::Error for InvalidDuration {}
 
-/// Parses the dates of RFC 822, 1123, 2822 and 5322 (`Fri, 25 Jun 2010 15:00:00 EST`), RFC 850 (`Friday, 25-Jun-10 15:00:00 EST`)
-/// and the form of C's `asctime` (`Fri Jun 25 15:00:00 2010`, UTC). The name of the day is not checked. The default time is the
-/// start of the day, the default zone is UTC.
+/// Parses the dates of RFC 822, 1123, 2822 and 5322 (`Fri, 25 Jun 2010 15:00:00 EST`), RFC 850 (`Friday, 25-Jun-10
+/// 15:00:00 EST`) and the form of C's `asctime` (`Fri Jun 25 15:00:00 2010`, UTC). The name of the day is not checked.
+/// A missing time is the start of the day, and a missing zone is UTC.
 pub(crate) fn internet(text: &str) -> Option<SystemTime> {
     let text = text.trim();
     if !text.is_ascii() || text.len() > 100 {
@@ -138,7 +139,7 @@ fn month(name: &str) -> Option<i8> {
     i8::try_from(index + 1).ok()
 }
 
-/// Parses a year; a year of two digits as in RFC 2822 §4.3.
+/// Parses a year. A year of two or three digits is expanded as in RFC 2822 §4.3.
 fn year(digits: &str) -> Option<i16> {
     let year: i16 = digits.parse().ok()?;
     match digits.len() {
@@ -202,8 +203,8 @@ fn offset(zone: &str) -> Option<Offset> {
     Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok()
 }
 
-/// Parses the six forms of the W3C's note on date and time formats, as used in sitemaps. Dates without a time are in UTC, and
-/// missing parts count as 1. A time must be followed by a zone.
+/// Parses the six forms of the W3C's note on date and time formats, as used in sitemaps. Dates without a time are in
+/// UTC. A missing month or day is 1. A time must be followed by a zone.
 pub(crate) fn w3c(text: &str) -> Option<(SystemTime, Precision)> {
     let text = text.trim();
     let (date, clock) = match text.split_once('T') {
@@ -264,8 +265,8 @@ fn w3c_date(text: &str) -> Option<(Date, Precision)> {
     Some((Date::new(year, month.unwrap_or(1), day.unwrap_or(1)).ok()?, precision))
 }
 
-/// Returns the instant of a date and time. A timestamp of `jiff` is not sufficient: its range ends two days before the end of the
-/// year 9999.
+/// Returns the instant of a date and time. A timestamp of `jiff` is not sufficient: its range ends two days before the
+/// end of the year 9999.
 fn instant(datetime: DateTime, offset: Offset) -> Option<SystemTime> {
     let since_epoch = datetime.duration_since(EPOCH) - SignedDuration::from_secs(offset.seconds().into());
     if since_epoch.is_negative() {

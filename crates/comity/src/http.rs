@@ -1,7 +1,8 @@
-//! The header of an HTTP answer, as far as policies need it.
+//! Header fields of an HTTP response.
 //!
-//! Clients pass the fields they have ([`Headers::push`], or a collection of pairs). A header that was saved to a file is read
-//! with [`Headers::parse`]. Names are compared without regard to case; values stay bytes, since servers may send any bytes.
+//! A client adds the fields that it received ([`Headers::push`], or a collection of pairs). [`Headers::parse`] reads a
+//! header that was saved to a file. Names are compared without regard to case. Values are stored as bytes, since
+//! servers may send any bytes.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -23,19 +24,20 @@ pub struct Headers<'a> {
     status: Option<u16>,
 }
 
-/// Maximum size of a header in bytes. Servers and clients commonly refuse larger ones.
+/// Maximum size of a header in bytes. Many servers and clients reject larger headers.
 pub const MAX_HEADER_BYTES: usize = 64 * 1024;
 
 impl<'a> Headers<'a> {
-    /// Makes an empty header.
+    /// Creates an empty header.
     pub const fn new() -> Self {
         Headers { fields: Vec::new(), status: None }
     }
 
     /// Parses a saved header, as written by `curl -I` or `curl -D`: an optional status line, then `name: value` lines.
     ///
-    /// If there are several headers in sequence (a chain of redirects), the last one counts. Lines end with LF or CRLF. A line
-    /// that starts with white space continues the previous line (RFC 9112 §5.2). Lines without a colon are skipped.
+    /// If there are several headers in sequence (a chain of redirects), the last one counts. Lines end with LF or CRLF.
+    /// A line that starts with white space continues the previous line (RFC 9112 §5.2). Lines without a colon are
+    /// skipped.
     ///
     /// # Errors
     ///
@@ -107,8 +109,8 @@ impl<'a> Headers<'a> {
         self.iter().filter(move |(field, _)| field.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
-    /// Returns the media type of `Content-Type`, in lower case and without parameters (RFC 9110 §8.3.1). It is empty if there is
-    /// no `Content-Type`.
+    /// Returns the media type of `Content-Type`, in lower case and without parameters (RFC 9110 §8.3.1). It is empty if
+    /// there is no `Content-Type`.
     ///
     /// ```
     /// use comity::http::Headers;
@@ -121,7 +123,7 @@ impl<'a> Headers<'a> {
         value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
     }
 
-    /// Returns the charset of `Content-Type`, as written (RFC 9110 §8.3.2), without quotes of either kind.
+    /// Returns the charset of `Content-Type`, as written (RFC 9110 §8.3.2), without single or double quotes.
     pub fn charset(&self) -> Option<String> {
         self.content_type().split(';').skip(1).find_map(|parameter| {
             let (name, value) = parameter.split_once('=')?;

@@ -5,7 +5,8 @@
 use crate::finding::{Kind, Reader, UnknownCode};
 
 impl Reader {
-    /// Returns every kind of finding of the reader, in the order of the documentation. Empty if its feature is disabled.
+    /// Returns every kind of finding of the reader, in the order of the documentation. Empty if its feature is
+    /// disabled.
     ///
     /// ```
     /// use comity::finding::Reader;
@@ -26,14 +27,14 @@ impl Reader {
             Reader::Llms => crate::llms::kinds::ALL,
             #[cfg(feature = "site")]
             Reader::Site => crate::site::kinds::ALL,
-            #[allow(unreachable_patterns, reason = "with every feature on, all readers are there")]
+            #[allow(unreachable_patterns, reason = "with every feature, all readers match an arm above")]
             _ => &[],
         }
     }
 }
 
 impl Kind {
-    /// Returns the kind with a code, in any reader.
+    /// Returns the kind with the given code, of any reader.
     ///
     /// # Errors
     ///
@@ -42,7 +43,7 @@ impl Kind {
         Kind::all().find(|kind| kind.code() == code).ok_or_else(|| UnknownCode::new(code, nearest(code)))
     }
 
-    /// Returns the path and heading of its documentation, from the root of the repository.
+    /// Returns the path of its documentation relative to the root of the repository, with the heading as the fragment.
     ///
     /// ```
     /// use comity::finding::Kind;
@@ -65,7 +66,8 @@ impl Kind {
     }
 }
 
-/// Returns the kind whose code differs from a text by at most three letters. The prefix with the reader's name may be omitted.
+/// Returns the kind with the most similar code, at most three edits away. The prefix with the reader's name may be
+/// omitted.
 fn nearest(code: &str) -> Option<&'static Kind> {
     let code: String = code.chars().take(64).collect::<String>().to_ascii_lowercase().replace('_', "-");
     // Short words are too similar to each other.

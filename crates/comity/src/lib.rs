@@ -1,7 +1,8 @@
 //! Comity's pure library: it decides which URLs a program may fetch, and gives the reasons.
 //!
-//! The input is bytes and facts; the output is decisions. The library does not use the network, the file system, a clock or
-//! global state. It does not panic on any input, and every loop is bounded by the size of the input.
+//! The input is bytes and values such as a status code or a time. The output is decisions. The library does not use the
+//! network, the file system or a clock. Its only global state is the catalogue of crawlers, which a program may extend
+//! once. It does not panic on any input, and every loop is bounded by the size of the input.
 //!
 //! ```
 //! use comity::robots::{Agent, RobotsTxt};
@@ -15,45 +16,45 @@
 //! # Ok::<(), comity::robots::UrlError>(())
 //! ```
 //!
-//! | module | holds |
+//! | module | content |
 //! |---|---|
 //! | [`robots`] | robots.txt: reading, groups, patterns, rules for one crawler, decisions, dialects, lint, writing |
 //! | [`decision`] | owned records of decisions: for logs, reports, other threads and other languages |
 //! | [`policy`] | from an HTTP answer to a decision: verdicts, presets, modes, freshness, outages |
-//! | `page` | the restrictions on use that pages and their headers request (feature `page`) |
+//! | `page` | restrictions on use in pages and their headers (feature `page`) |
 //! | `usage` | permitted uses of content: Content-Usage, Content-Signal, RSL, TDMRep (feature `usage`) |
-//! | `sitemap` | sitemaps and feeds: reading, walking indexes, writing (feature `sitemap`) |
-//! | `llms` | llms.txt: reading, grading, candidates, expansion (feature `llms`) |
+//! | `sitemap` | sitemaps and feeds: reading, walking indexes (feature `sitemap`) |
+//! | `llms` | llms.txt: reading, grading, candidate URLs (feature `llms`) |
 //! | `site` | contradictions between robots.txt, sitemaps and pages of one site (feature `site`) |
-//! | [`finding`] | reports about places in a document: codes, severities, documentation |
+//! | [`finding`] | findings: reports about a position in a document, with code, severity and documentation |
 //! | [`agents`] | known crawlers: operators, purposes, groups that apply to them |
-//! | [`http`] | the header of an answer, as far as policies need it |
-//! | `html` | the restrictions in a page's HTML (feature `html`); pages as Markdown (feature `markdown`) |
+//! | [`http`] | header fields of an HTTP response |
+//! | `html` | directives, links and licenses in a page's HTML (feature `html`); pages as Markdown (feature `markdown`) |
 //! | [`shown`] | untrusted text, made safe for terminals and messages |
 //! | `schema` | JSON Schemas of values that are serialized as other types (feature `schema`) |
-//! | `verdict`, `words` | verdicts and recommendations, which `robots` and `policy` share; the macro that declares such words |
+//! | `verdict`, `words` | verdicts and recommendations, used by `robots` and `policy`; the macro that declares such enumerations |
 //! | `origin`, `date`, `rfc3339` | origins, dates and durations |
 //! | `kinds` | the tables of findings of all readers |
 //!
 //! # Features
 //!
 //! * `page`: `X-Robots-Tag`, `Robots-Tag` and, with `html`, meta robots, combined for one crawler.
-//! * `html`: read `meta`, `link`, licenses and `data-nosnippet` from pages.
+//! * `html`: `meta`, `link`, licenses and `data-nosnippet` in pages.
 //! * `markdown`: HTML as Markdown.
 //! * `usage`: permitted uses of content: Content-Usage, Content-Signal, RSL, TDMRep.
-//! * `sitemap`: sitemaps and feeds; `gzip`: compressed ones, too.
+//! * `sitemap`: sitemaps and feeds; `gzip`: sitemaps compressed with gzip.
 //! * `llms`: llms.txt.
 //! * `site`: contradictions between documents of one site.
 //! * `full`: all of these.
-//! * `serde`: `Serialize` for decisions, findings and summaries, under the names the documentation uses; `Deserialize` for
+//! * `serde`: `Serialize` for decisions, findings and summaries, with the documented field names; `Deserialize` for
 //!   decision records and explanations.
 //! * `schema`: JSON Schemas (`schemars::JsonSchema`) of the `serde` forms.
-//! * `url`: decides a parsed `url::Url` without formatting and splitting it again.
+//! * `url`: decisions about a parsed `url::Url`, which is not formatted and split again.
 //!
 //! # Platforms
 //!
-//! The library needs `std`, but no clock, files, threads or network, and no C code. No part of it is specific to a platform; it
-//! is built and tested on Linux.
+//! The library needs `std`, but no clock, files, threads or network, and no C code. It is built and tested on Linux and
+//! has no platform-specific code.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -91,7 +92,7 @@ mod words;
 pub use origin::plain_origin;
 pub use words::UnknownName;
 
-/// The tour's examples compile and run.
+/// Doctests of the guide `docs/guide/tour.md`.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/tour.md")]
 struct Tour;

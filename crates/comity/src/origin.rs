@@ -2,16 +2,16 @@
 
 use std::net::Ipv4Addr;
 
-/// Returns the origin of an `http` or `https` URL (RFC 6454 §6.2), if it can be extracted without parsing: the URL must contain
-/// it in the form that the URL standard prints. Caches and joins by origin call this millions of times. `None` does not mean that
-/// the URL is invalid; parse it in that case.
+/// Returns the origin of an `http` or `https` URL (RFC 6454 §6.2) if the URL contains it in serialized form (URL
+/// Standard), so that it can be extracted without parsing. If the result is `None`, the URL may still be valid: parse
+/// it to get its origin. Caches and joins by origin call this function millions of times.
 ///
 /// ```
 /// use comity::plain_origin;
 ///
 /// assert_eq!(plain_origin(b"https://example.com/a?b"), Some("https://example.com"));
 /// assert_eq!(plain_origin(b"http://127.0.0.1:8080"), Some("http://127.0.0.1:8080"));
-/// // Parsing would change these, or take a port off.
+/// // Parsing would change these hosts, or remove the port.
 /// assert_eq!(plain_origin(b"https://Example.com/"), None);
 /// assert_eq!(plain_origin(b"https://example.com:443/"), None);
 /// assert_eq!(plain_origin("https://b\u{fc}cher.example/".as_bytes()), None);
@@ -33,8 +33,8 @@ pub fn plain_origin(url: &[u8]) -> Option<&str> {
             _ => return None,
         }
     }
-    // A last label that starts with a digit may be part of an IPv4 address in some notation. An empty last label is that of the
-    // root.
+    // A last label that starts with a digit may be part of an IPv4 address in some notation. An empty last label is the
+    // root of the DNS.
     let is_name = rest.get(label..end)?.first()?.is_ascii_lowercase();
     if !is_name && !is_plain_address(rest.get(..end)?) {
         return None;
@@ -47,13 +47,13 @@ pub fn plain_origin(url: &[u8]) -> Option<&str> {
     std::str::from_utf8(url.get(..begin + end + port)?).ok()
 }
 
-/// Returns true if a host is an IPv4 address in its printed form.
+/// Returns true if a host is an IPv4 address in serialized form.
 fn is_plain_address(host: &[u8]) -> bool {
     std::str::from_utf8(host).is_ok_and(|host| host.parse::<Ipv4Addr>().is_ok())
 }
 
-/// Returns the length of a port in its printed form, with its colon. Returns `None` for the scheme's default port, which is not
-/// printed.
+/// Returns the length of a port in serialized form, with its colon. Returns `None` for the scheme's default port, which
+/// a serialized origin omits.
 fn plain_port(rest: &[u8], is_https: bool) -> Option<usize> {
     let digits = rest.iter().skip(1).take_while(|byte| byte.is_ascii_digit()).count();
     let length = 1 + digits;
@@ -64,7 +64,7 @@ fn plain_port(rest: &[u8], is_https: bool) -> Option<usize> {
     (!is_default && !text.starts_with('0') && is_over).then_some(length)
 }
 
-/// The class of a byte in a host name that is already in its printed form.
+/// The class of a byte in a host name, for hosts in serialized form.
 #[derive(Clone, Copy)]
 enum Class {
     /// A lower-case letter or a digit.
@@ -73,11 +73,11 @@ enum Class {
     Hyphen,
     /// A byte that ends a host.
     End,
-    /// Any byte whose printed form may differ.
+    /// Any byte that parsing may change or reject.
     Other,
 }
 
-/// The class of each byte. It is a table, since every URL that a crawler decides is classified.
+/// The class of each byte value. A table is faster than a match, and every URL that a crawler decides is classified.
 const CLASSES: [Class; 256] = {
     let mut classes = [Class::Other; 256];
     let mut byte = 0_u8;

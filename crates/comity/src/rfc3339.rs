@@ -4,8 +4,9 @@ use std::time::SystemTime;
 
 use jiff::Timestamp;
 
-/// The first and the last second that every RFC 3339 parser can represent.
+/// First second that every RFC 3339 parser can represent: the start of the year 1.
 const FIRST: i64 = -62_135_596_800;
+/// Last second that every RFC 3339 parser can represent.
 const LAST: i64 = 253_402_207_200;
 
 /// Formats a time to the second, such as `2026-11-21T06:20:10Z`. Returns `None` before the year 1 and after 9999.
@@ -27,13 +28,14 @@ pub fn millis(time: SystemTime) -> Option<String> {
     Some(format!("{rounded:.3}"))
 }
 
-/// Formats a time to the second. A time before the year 1 or after 9999 is clamped to the first or the last second of that range.
+/// Formats a time to the second. A time before the year 1 or after 9999 is clamped to the first or the last second of
+/// that range.
 #[cfg(feature = "serde")]
 pub(crate) fn bounded(time: SystemTime) -> Option<String> {
     seconds(time).or_else(|| text(if time < SystemTime::UNIX_EPOCH { FIRST } else { LAST }))
 }
 
-/// Formats a time with the required number of fractional digits.
+/// Formats a time with as many fractional digits as its precision needs.
 #[cfg(feature = "page")]
 pub(crate) fn exact(time: SystemTime) -> Option<String> {
     Some(Timestamp::try_from(time).ok()?.to_string())

@@ -27,7 +27,7 @@ impl JsonSchema for DateTime {
     }
 }
 
-/// Gives types the schemas of the types that they are serialized as.
+/// Implements `JsonSchema` for types by delegating to the types that they are serialized as.
 macro_rules! written_as {
     ($($type:ty: $form:ty;)*) => {$(
         impl schemars::JsonSchema for $type {
@@ -50,7 +50,7 @@ macro_rules! written_as {
     )*};
 }
 
-/// Gives a type the schema of its words.
+/// Implements `JsonSchema` for a type that is serialized as one of its names.
 macro_rules! written_as_words {
     ($type:ty: $all:expr, $name:ident) => {
         impl schemars::JsonSchema for $type {

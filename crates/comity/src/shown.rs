@@ -1,7 +1,7 @@
 //! Makes untrusted text safe to show in terminals, messages and logs.
 //!
-//! Text from a site, a server or a file must not move the cursor, write elsewhere on the screen, reverse the direction of
-//! writing, or be invisible. Every layer that shows such text uses the functions here.
+//! Text from a site, a server or a file must not move the cursor, write elsewhere on the screen, reverse the direction
+//! of writing, or be invisible. Every layer that shows such text uses the functions here.
 
 use std::borrow::Cow;
 use std::io;
@@ -11,9 +11,9 @@ use url::Url;
 
 /// Returns true if a character must never be shown unchanged.
 ///
-/// These are control characters (C0 with line ends and tabs, DEL, and C1, whose U+009B starts an escape sequence), separators of
-/// lines and paragraphs, characters that change the direction of writing (Unicode's bidirectional controls), and invisible
-/// characters.
+/// These are control characters, separators of lines and paragraphs, Unicode's bidirectional controls, and invisible
+/// characters. Control characters are C0 (with line ends and tabs), DEL, and C1, whose U+009B starts an escape
+/// sequence.
 ///
 /// ```
 /// use comity::shown::is_unsafe;
@@ -29,8 +29,8 @@ pub fn is_unsafe(c: char) -> bool {
             | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Returns true if a character must not be shown after another one. Scripts and emoji need joiners, but after ASCII a joiner has
-/// no effect and is only invisible.
+/// Returns true if a character must not be shown after the character `before`. Some scripts and emoji need joiners.
+/// After ASCII, a joiner has no effect except that it is invisible.
 fn is_unsafe_after(before: Option<char>, c: char) -> bool {
     is_unsafe(c) || matches!(c, '\u{200c}' | '\u{200d}') && before.is_none_or(|before| before.is_ascii())
 }
@@ -140,8 +140,8 @@ pub fn without_credentials(url: &Url) -> Cow<'_, Url> {
     Cow::Owned(bare)
 }
 
-/// Returns a text in which the credentials of URLs are replaced by `...`. Credentials are the characters between `//` and an `@`
-/// before the next `/`, `?`, `#`, quote or white space. The text may be a `Location` or an error message.
+/// Returns a text in which the credentials of URLs are replaced by `...`. Credentials are the characters between `//`
+/// and an `@` before the next `/`, `?`, `#`, quote or white space. The text may be a `Location` or an error message.
 ///
 /// ```
 /// use comity::shown::hide_credentials;

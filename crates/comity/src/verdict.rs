@@ -1,8 +1,8 @@
-//! The words of a decision.
+//! Verdicts and recommendations.
 //!
-//! A **verdict** is the result of the rules; a **recommendation** is the action of a well-behaved program. Since the two are
-//! separate, "robots.txt could not be read" differs from both yes and no. The rules of a robots.txt determine both. Without
-//! rules, a [`Preset`](crate::policy::Preset) chooses the recommendation, so it does not follow from the verdict alone.
+//! A **verdict** is the result of the rules; a **recommendation** is the action of a well-behaved program. Since the
+//! two are separate, an unreadable robots.txt is neither an allowance nor a prohibition. If robots.txt was read, its
+//! rules determine both. Otherwise, the [`Preset`](crate::policy::Preset) determines the recommendation.
 
 use crate::words::words;
 
@@ -16,15 +16,15 @@ words! {
     /// assert_eq!("disallowed_explicit".parse(), Ok(Verdict::DisallowedExplicit));
     /// ```
     Verdict as "verdict" {
-        /// A rule allows it.
+        /// A rule allows the URL.
         AllowedExplicit = "allowed_explicit",
-        /// No rule matches it, so it is allowed (RFC 9309 §2.2.2).
+        /// No rule matches the URL, so it is allowed (RFC 9309 §2.2.2).
         AllowedImplicit = "allowed_implicit",
-        /// A rule disallows it.
+        /// A rule disallows the URL.
         DisallowedExplicit = "disallowed_explicit",
-        /// robots.txt could not be reached (5xx, network), so it is unknown (RFC 9309 §2.3.1.4).
+        /// robots.txt could not be reached (5xx, network), so its rules are unknown (RFC 9309 §2.3.1.4).
         UnknownUnreachable = "unknown_unreachable",
-        /// The answer is not a robots.txt file, so the rules are unknown.
+        /// The site's answer is not a robots.txt file, so the rules are unknown.
         UnknownParseError = "unknown_parse_error",
         /// The user chose not to consult robots.txt.
         SkippedByUserPolicy = "skipped_by_user_policy",

@@ -1,7 +1,7 @@
-//! Words: small enumerations with one set of names for JSON, the command line, Python and tables.
+//! Words: enumerations whose variants have the same name in JSON, on the command line, in Python and in tables.
 //!
-//! The `words!` macro declares one, so that each name is written once. [`find`] looks up names for all types that have names, and
-//! [`UnknownName`] reports a name that does not exist.
+//! The `words!` macro declares such an enumeration, so that each name is written once. [`find`] looks up the variant
+//! with a name, and [`UnknownName`] is the error for a name that does not exist.
 
 use std::fmt;
 
@@ -45,8 +45,9 @@ pub(crate) fn find<T: Copy>(
 
 /// Declares an enumeration of words: the type, `ALL`, `as_str` and `Display`.
 ///
-/// A text after `as`, which names the kind of word in messages, adds `FromStr` and a form in JSON. Labels after `=>` add the
-/// method `label`, or the method that `with` names.
+/// With a text after `as`, the type also implements `FromStr`, serialization and JSON Schema; error messages call the
+/// type by that text. With labels after `=>`, the type has the method `label`, or the method that is named after
+/// `with`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! words {
@@ -66,7 +67,7 @@ macro_rules! words {
             }
         }
 
-        /// Case is ignored.
+        /// Parses a name without regard to case.
         impl std::str::FromStr for $name {
             type Err = $crate::words::UnknownName;
 

@@ -1,5 +1,5 @@
-//! The memory use of HTML as Markdown: a small multiple of the page size, for any page. This is a separate program, since it
-//! counts every allocation.
+//! Measures the memory use of the conversion to Markdown, which must be a small multiple of the page size for any page.
+//! This is a separate program, since it counts every allocation.
 #![cfg(feature = "markdown")]
 #![expect(unsafe_code, reason = "only an allocator can measure the heap")]
 
@@ -56,7 +56,7 @@ fn cost(html: &str) -> (isize, usize) {
     cost
 }
 
-/// There is a single test, so that nothing else allocates at the same time.
+/// This is the only test of the program, so that no other code allocates at the same time.
 #[test]
 fn memory_use_is_a_small_multiple_of_the_page() {
     let many = |text: &str, count: usize| text.repeat(count);
@@ -84,7 +84,7 @@ fn memory_use_is_a_small_multiple_of_the_page() {
     for html in pages {
         let (peak, allocations) = cost(&html);
         let shown = &html[..html.len().min(40)];
-        // Twice the output, since buffers double and the last block is copied, in addition to the page itself.
+        // The output may be 8 times as long as the page. Buffers double when they grow, and the last block is copied.
         assert!(peak < 28 * html.len() as isize + 1_000_000, "{shown}: {peak} bytes for {}", html.len());
         assert!(allocations < html.len() + 10_000, "{shown}: {allocations} allocations for {}", html.len());
     }

@@ -1,10 +1,11 @@
-//! Crawlers that a user adds to the catalogue. The catalogue of a process is set once, so this test has a process of its own.
+//! Crawlers that a user adds to the catalogue. A process can extend the catalogue only once, so this test is a separate
+//! program.
 
 use comity::agents::{self, ExtendError, OwnAgent, Purpose};
 use comity::robots::RobotsTxt;
 
 #[test]
-fn added_crawler_is_known_everywhere_and_bundled_entries_stay() {
+fn added_crawler_is_known_everywhere_and_bundled_entries_remain() {
     assert_eq!(agents::extend(vec![OwnAgent::new("a/b")]), Err(ExtendError::Token("a/b".to_owned())));
     let twice = vec![OwnAgent::new("HeronFetchBot"), OwnAgent::new("heronfetchbot")];
     assert_eq!(agents::extend(twice), Err(ExtendError::Repeated("heronfetchbot".to_owned())));

@@ -24,9 +24,9 @@ class Passage:
 
     # <!-- Passage -->
     text: str
-    """The text, without white space at its ends."""
+    """The text, without leading and trailing white space."""
     line: int
-    """The line on which it starts, from 1."""
+    """The 1-based line on which the text starts."""
     # <!-- end of Passage -->
 
 
@@ -36,15 +36,15 @@ class Link:
 
     # <!-- Link -->
     name: str
-    """The text in its brackets or, for a bare URL, the words before it on its line. It may be empty."""
+    """The name: the text between the brackets or, for a bare URL, the words before the URL on its line. It may be empty."""
     target: str
-    """The target as the file writes it, without escapes."""
+    """The target as written in the file, without escapes."""
     url: str | None
-    """The target as an absolute URL; None if it is invalid, or is relative and the URL of the file is unknown."""
+    """The target as an absolute URL; None if the target is invalid, or if it is relative and the URL of the file is unknown."""
     note: str | None
-    """The text after the link that describes it."""
+    """The note: the text after the link that describes its page."""
     title: str | None
-    """The title in its parentheses."""
+    """The title in the parentheses."""
     line: int
     """The line, from 1."""
     place: Literal["item", "text", "table", "heading"]
@@ -52,7 +52,7 @@ class Link:
     form: Literal["inline", "autolink", "bare", "reference"]
     """The form of the link."""
     is_external: bool | None = None
-    """True if its origin differs from the file's; None if the file's URL is unknown or the target is not a web address."""
+    """True if the origin of the target differs from the origin of the file; None if the URL of the file is unknown, or if the target is neither http nor https."""
     # <!-- end of Link -->
 
 
@@ -66,13 +66,13 @@ class Section:
     level: int
     """The level of the heading: 2 for the proposal's sections, 1 for a further H1, 3 to 6 for deeper headings."""
     line: int
-    """The line of the heading, from 1."""
+    """The 1-based line of the heading."""
     is_optional: bool
-    """True if its links may be skipped when the context must be short."""
+    """True if the links may be omitted to shorten the context."""
     text: Passage | None
-    """The text apart from its list of links, as written."""
+    """The text of the section without list items that consist of a link, as written."""
     links: tuple[Link, ...]
-    """Its links, in order."""
+    """The links of the section, in order."""
     # <!-- end of Section -->
 
 
@@ -82,13 +82,13 @@ class Candidate:
 
     # <!-- Candidate -->
     url: str
-    """The URL that would be fetched."""
+    """The URL of the candidate."""
     reason: str
-    """The reason why it is a candidate."""
+    """The reason why the URL is a candidate."""
     origin: str
-    """Its origin, whose robots.txt decides about it: scheme, host, and port unless it is the default."""
+    """The origin whose robots.txt decides about the URL: scheme, host, and port unless it is the default."""
     is_external: bool
-    """True if that origin differs from the llms.txt's, so that another robots.txt decides."""
+    """True if the origin differs from the origin of the llms.txt."""
     line: int | None = None
-    """The line of the llms.txt that lists it, from 1."""
+    """The 1-based line of the llms.txt that lists the URL."""
     # <!-- end of Candidate -->

@@ -16,15 +16,15 @@ class Source:
 
     # <!-- Source -->
     kind: Literal["x_robots_tag", "robots_tag", "meta", "data_no_snippet"]
-    """The kind of place."""
+    """The kind of source."""
     name: str
     """The name of the field, the ``name`` of the ``meta``, or the element that carries ``data-nosnippet``."""
     number: int
-    """Its number among those of its kind, from 1, in the order received."""
+    """The 1-based number of the source among the sources of its kind, in the order received."""
     offset: int
-    """The byte at which the statement starts: in the value of a header field, or on a page, where it is that of the element's ``<``."""
+    """The byte offset of the statement in the value of its header field, or the byte offset of its element's ``<`` in the page."""
     line: int | None
-    """The line of the page; None in a header."""
+    """The line of the element in the page; None in a header."""
     in_body: bool
     """True if the element is in the body of the page."""
     # <!-- end of Source -->
@@ -42,9 +42,9 @@ class Statement:
     text: str
     """The directive as the page writes it, with its value."""
     agent: str | None
-    """The name of the crawler that it is for, in lower case; None if it is for all."""
+    """The name of the addressed crawler, in lower case; None if the directive addresses all crawlers."""
     source: Source
-    """The place of the statement."""
+    """The source of the statement."""
     # <!-- end of Statement -->
 
 

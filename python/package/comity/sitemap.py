@@ -29,13 +29,13 @@ class Image:
     loc: str
     """The URL of the image, on any host."""
     caption: str | None = None
-    """Its caption."""
+    """The caption of the image."""
     geo_location: str | None = None
     """The place where the image was taken."""
     license: str | None = None
-    """The URL of its license."""
+    """The URL of the image's license."""
     title: str | None = None
-    """Its title."""
+    """The title of the image."""
     # <!-- end of Image -->
 
 
@@ -45,7 +45,7 @@ class Restriction:
 
     # <!-- Restriction -->
     allow: bool
-    """True if the video is shown only in these places; false if it is shown everywhere else."""
+    """True if the video is shown only in the countries or platforms in ``names``; false if it is shown everywhere else."""
     names: tuple[str, ...]
     """The places."""
     # <!-- end of Restriction -->
@@ -75,11 +75,11 @@ class Video:
     thumbnail_loc: str
     """The URL of a thumbnail image."""
     title: str
-    """Its title."""
+    """The title of the video."""
     description: str
     """The description of the video; at most 2,048 characters."""
     category: str | None = None
-    """Its category."""
+    """The category of the video."""
     content_loc: str | None = None
     """The URL of the video file."""
     duration: int | None = None
@@ -99,7 +99,7 @@ class Video:
     prices: tuple[Price, ...] = ()
     """The prices of the video."""
     publication_date: str | None = None
-    """The time when it was first published."""
+    """The time when the video was first published."""
     rating: float | None = None
     """The rating: 0 to 5."""
     requires_subscription: bool | None = None
@@ -113,7 +113,7 @@ class Video:
     uploader_info: str | None = None
     """The URL of a page about the uploader."""
     view_count: int | None = None
-    """The number of times the video was seen."""
+    """The number of views of the video."""
     # <!-- end of Video -->
 
 
@@ -125,19 +125,19 @@ class News:
     publication: str
     """The name of the publication."""
     language: str
-    """Its language: ISO 639, or ``zh-cn``, ``zh-tw``."""
+    """The language of the publication: ISO 639, or ``zh-cn``, ``zh-tw``."""
     publication_date: str | None
     """The time when the article was first published."""
     title: str
-    """Its title."""
+    """The title of the article."""
     access: str | None = None
-    """The access: ``Subscription`` or ``Registration``. Google no longer reads it."""
+    """The restriction of access: ``Subscription`` or ``Registration``. Google no longer reads it."""
     genres: str | None = None
-    """No longer read by Google."""
+    """The genres of the article. Google no longer reads the field."""
     keywords: str | None = None
-    """No longer read by Google."""
+    """The keywords of the article. Google no longer reads the field."""
     stock_tickers: str | None = None
-    """No longer read by Google."""
+    """The stock symbols that the article is about. Google no longer reads the field."""
     # <!-- end of News -->
 
 
@@ -197,9 +197,9 @@ class Summary:
     format: Literal["urlset", "sitemapindex", "text", "rss", "rdf", "atom"] | None
     """The format, if it was detected."""
     encoding: str
-    """The name of the encoding, as the Encoding Standard writes it."""
+    """The name of the encoding, as defined by the Encoding Standard."""
     entries: int
-    """The number of entries read, without those that were dropped."""
+    """The number of entries read, without dropped entries."""
     bytes: int
     """The number of bytes read, after decompression."""
     compressed_bytes: int | None

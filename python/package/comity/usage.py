@@ -37,9 +37,9 @@ class Citation:
     ]
     """The document."""
     text: str
-    """The text of the place, with control characters replaced, cut after 300 characters."""
+    """The cited text, with control characters replaced, cut after 300 characters."""
     index: int | None = None
-    """The index in a list, from 0: of the entry in ``tdmrep.json``, or of the field among the fields with that name."""
+    """The 0-based index of the rule in ``tdmrep.json``, or of the header field among the fields with that name."""
     line: int | None = None
     """The line, from 1."""
     # <!-- end of Citation -->
@@ -57,7 +57,7 @@ class Preference:
     stance: Literal["allow", "disallow", "unknown"]
     """The stance of the signal."""
     evidence: tuple[Citation, ...]
-    """The places that state it; empty if there are none."""
+    """Citations of the statements; empty if the site states nothing."""
     conditions: tuple[str, ...] = ()
     """The conditions of the stance, or the conditions that would reverse it: a payment, a license server, the address of a license."""
     # <!-- end of Preference -->
@@ -69,9 +69,9 @@ class LicenseLink:
 
     # <!-- LicenseLink -->
     url: str
-    """The address of the licence document, as written."""
+    """The URL of the license document, as written."""
     evidence: Citation
-    """The place that names it."""
+    """The citation of the link."""
     # <!-- end of LicenseLink -->
 
 
@@ -83,7 +83,7 @@ class NotInForce:
     at: str
     """The operators whose programs ignore the signal."""
     says: str
-    """The reason for that claim, in a sentence."""
+    """The reason for the claim, in a sentence."""
     source: str
     """The source of the claim."""
     checked: str
@@ -99,25 +99,25 @@ class SignalReport:
     signal: Literal["content_usage", "content_signal", "rsl", "tdmrep", "control_token"]
     """The signal."""
     specification: str
-    """The specification by which the signal was read, with its revision."""
+    """The specification according to which the signal was read, with its revision."""
     preferences: tuple[Preference, ...]
     """One preference for each use that the signal has a term for."""
     consumption: Literal["immediate", "reference", "full"] | None = None
     """``use=`` of ``Content-Signal``."""
     disallowed_by: Citation | None = None
-    """The rule that disallows fetching the URL, so that ``Content-Usage`` in robots.txt does not apply to it."""
+    """The rule that disallows fetching the URL, for which ``Content-Usage`` in robots.txt therefore does not count."""
     interpretation: Literal["group", "whole_file", "header"] | None = None
     """The set of lines that were counted, if the specification is ambiguous."""
     licenses: tuple[LicenseLink, ...] = ()
-    """The RSL licences for the URL."""
+    """The RSL licenses for the URL."""
     not_in_force: tuple[NotInForce, ...] = ()
-    """The places where the signal is known not to be in force."""
+    """The operators that are known to ignore the signal."""
     site_default: tuple[Preference, ...] = ()
-    """The preferences of the same lines for crawlers that no group names, if they differ."""
+    """The preferences for crawlers that no group names, if the crawler has its own group."""
     site_default_licenses: tuple[LicenseLink, ...] = ()
-    """The RSL licences of crawlers that no group names, if they differ."""
+    """The RSL licenses for crawlers that no group names, if they differ."""
     vocabulary: Literal["vocab_07", "vocab_08"] | None = None
-    """The revision of the vocabulary by which ``Content-Usage`` was read."""
+    """The revision of the vocabulary according to which ``Content-Usage`` was read."""
     # <!-- end of SignalReport -->
 
     def stance(self, use: str) -> Stance:
@@ -161,15 +161,15 @@ class Report:
 
     # <!-- Report -->
     url: str
-    """The URL, as it was given."""
+    """The URL, as given."""
     agent: str
-    """The crawler: its product token or header, as it was given."""
+    """The crawler's product token or User-Agent header, as given."""
     group: str | None
-    """The name by which its group in robots.txt was chosen: its own, or ``*``; None if no group applies to it."""
+    """The name of the crawler's group in robots.txt: a name of the crawler, or ``*``; None if no group applies to the crawler."""
     summary: tuple[UseSummary, ...]
     """The stances of all signals on each use. They are not combined, since no specification defines how."""
     signals: tuple[SignalReport, ...]
-    """One report for each signal, and each interpretation of it, whose source was given."""
+    """One report for each interpretation of each signal whose source was added."""
     findings: tuple[Finding, ...]
     """The findings in the sources."""
     # <!-- end of Report -->

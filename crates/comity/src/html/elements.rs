@@ -1,9 +1,9 @@
-//! Elements by name: their content, and their place.
+//! Elements by name: the tokenizer's state for their content, and whether they belong to the head.
 
 use html5gum::State;
 
-/// Returns the tokenizer's state for the content of an element, for a program that runs no scripts. Returns `None` if the
-/// content is tags.
+/// Returns the tokenizer's state for the content of an element, with scripts disabled. Returns `None` if the content is
+/// text with tags.
 pub(super) fn content_of(element: &[u8]) -> Option<State> {
     match element {
         b"title" | b"textarea" => Some(State::RcData),

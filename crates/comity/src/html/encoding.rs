@@ -1,11 +1,11 @@
 //! The encoding of a page, as the HTML standard determines it.
 //!
-//! The order is: the byte order mark, the charset of the `Content-Type`, a declaration in the first 1,024 bytes, UTF-8. The
-//! declaration is found by the standard's prescan ("prescan a byte stream to determine its encoding"), which reads comments, tags
-//! and attributes without the tokenizer. If the prescan finds no declaration, an XML declaration counts.
+//! The order is: the byte order mark, the charset of the `Content-Type`, a declaration in the first 1,024 bytes, UTF-8.
+//! The declaration is found by the standard's prescan ("prescan a byte stream to determine its encoding"), which reads
+//! comments, tags and attributes without the tokenizer. If the prescan finds no declaration, an XML declaration counts.
 //!
-//! There is one difference from the standard. Labels of encodings that browsers refuse to decode ("replacement") are treated as
-//! unknown, so that a page cannot hide its statements with one.
+//! One rule differs from the standard: labels of encodings that browsers do not decode ("replacement") are treated as
+//! unknown, so that a page cannot hide its directives with such a label.
 
 use std::borrow::Cow;
 
@@ -15,10 +15,11 @@ use memchr::{memchr, memmem};
 /// Number of bytes that are searched for a declaration (HTML standard, "determining the character encoding").
 const PRESCANNED: usize = 1024;
 
-/// Returns the text of a page, without its byte order mark. `charset` is the label in its `Content-Type`.
+/// Decodes a page and removes its byte order mark. `charset` is the label in the `Content-Type` of the page.
 ///
-/// The encoding is determined as in the HTML standard: by the byte order mark, otherwise the `Content-Type`, otherwise `<meta>`
-/// in the first 1,024 bytes, otherwise an XML declaration, otherwise UTF-8. Invalid bytes become U+FFFD.
+/// The encoding is determined as in the HTML standard. The first of these counts: the byte order mark, the
+/// `Content-Type`, a `<meta>` in the first 1,024 bytes, an XML declaration. The default is UTF-8. Invalid bytes become
+/// U+FFFD.
 ///
 /// ```
 /// let page = b"<meta charset=windows-1252><p>caf\xE9";
@@ -38,7 +39,7 @@ pub(super) fn encoding_of(page: &[u8], charset: Option<&str>) -> (&'static Encod
     (sent.or_else(|| declared(page)).unwrap_or(UTF_8), 0)
 }
 
-/// Returns the encoding of a label, if it can be decoded.
+/// Returns the encoding of a label. Returns `None` for unknown labels and for encodings that browsers do not decode.
 fn of_label(label: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label_no_replacement(label)
 }
@@ -55,7 +56,7 @@ fn declared(page: &[u8]) -> Option<&'static Encoding> {
     Prescan { head, at: 0 }.run().or_else(|_| in_xml_declaration(head).ok_or(EndOfBytes)).ok()
 }
 
-/// Returns the encoding for a declaration that was read as ASCII, which therefore cannot be UTF-16.
+/// Replaces UTF-16 by UTF-8. A page whose declaration could be read as ASCII is not in UTF-16.
 fn ascii_compatible(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16BE || encoding == UTF_16LE { UTF_8 } else { encoding }
 }
@@ -97,7 +98,7 @@ fn in_content(mut value: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// The error for searched bytes that end before the prescan is complete.
+/// The error if the bytes end before the prescan is complete.
 struct EndOfBytes;
 
 /// Name and value of an attribute.
@@ -115,7 +116,7 @@ impl Prescan<'_> {
             self.at += memchr(b'<', self.rest()).ok_or(EndOfBytes)?;
             match self.rest() {
                 [_, b'!', b'-', b'-', ..] => {
-                    // The dashes at the start may also be the dashes of the end.
+                    // The dashes of `<!--` may also be the dashes of `-->`, as in `<!-->`.
                     self.at += 2;
                     self.at += memmem::find(self.rest(), b"-->").ok_or(EndOfBytes)? + 2;
                 }
@@ -141,7 +142,7 @@ impl Prescan<'_> {
     fn meta(&mut self) -> Result<Option<&'static Encoding>, EndOfBytes> {
         let mut names = Vec::new();
         let mut is_content_type = false;
-        // The encoding, if its label is known, and true if it counts only with `http-equiv=content-type`.
+        // The encoding (`None` if its label is unknown), and true if the element needs `http-equiv=content-type`.
         let mut declared: Option<(Option<&'static Encoding>, bool)> = None;
         while let Some((name, value)) = self.attribute()? {
             if names.contains(&name) {

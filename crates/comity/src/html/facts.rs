@@ -1,6 +1,6 @@
-//! The facts that are extracted from a page, each with its position.
+//! Facts: the elements of a page that can state permitted uses, each with its position.
 //!
-//! Facts are statements of the page, as written. Other modules interpret them.
+//! Facts contain attributes and text as written in the page. Other modules interpret them.
 
 #[cfg(doc)]
 use super::MAX_SCRIPT_BYTES;
@@ -8,7 +8,7 @@ use super::{FactsOptions, is_html};
 use crate::http::Headers;
 use crate::words::words;
 
-/// The statements of a page about its own use.
+/// The elements of a page that can state permitted uses.
 ///
 /// ```
 /// use comity::html::{Facts, Region};
@@ -19,7 +19,7 @@ use crate::words::words;
 /// let meta = &facts.metas()[0];
 /// assert_eq!((meta.name(), meta.content()), (Some("Robots"), "noindex, nofollow"));
 /// assert_eq!((meta.at().region(), meta.at().line()), (Region::Head, 2));
-/// // Only span, div and section may carry the attribute.
+/// // The attribute is valid only on span, div and section.
 /// assert!(!facts.nosnippets()[0].is_valid());
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,12 +37,12 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Reads a page in the encoding that it declares, otherwise UTF-8, with the default limits.
+    /// Reads a page with the default limits. The encoding is the one that the page declares, or UTF-8.
     pub fn read(page: &[u8]) -> Facts {
         FactsOptions::new().read(page)
     }
 
-    /// Reads the body of an answer, with the default limits. Returns `None` if it is not HTML ([`is_html`]).
+    /// Reads the body of an HTTP answer with the default limits. Returns `None` if the body is not HTML ([`is_html`]).
     pub fn of_answer(headers: &Headers<'_>, body: &[u8]) -> Option<Facts> {
         is_html(headers, body).then(|| FactsOptions::new().charset(headers.charset().as_deref()).read(body))
     }
@@ -108,15 +108,16 @@ impl Position {
         self.line
     }
 
-    /// Returns the byte position of the element's `<`: in the page if that is UTF-8, otherwise in its text in UTF-8.
+    /// Returns the byte offset of the element's `<` in the page. If the page is not in UTF-8, the offset counts the
+    /// bytes of its text converted to UTF-8.
     pub fn offset(self) -> usize {
         self.offset
     }
 }
 
 words! {
-    /// The part of the page that contains an element according to the standard, whatever the tags around it are. The first
-    /// element or text that cannot be in a head starts the body.
+    /// The part of the page that contains an element. As in the HTML standard, the body starts at the first element or
+    /// text that cannot be in a head, even inside the tags of the head.
     #[derive(Default)]
     Region as "region of a page" {
         /// The head, or before the body.
@@ -148,7 +149,7 @@ impl Meta {
         self.property.as_deref()
     }
 
-    /// Returns the attribute `content`, as written, or an empty text if there is none.
+    /// Returns the attribute `content`, as written. Returns an empty text if the element has no such attribute.
     pub fn content(&self) -> &str {
         &self.content
     }
@@ -176,7 +177,7 @@ impl LinkElement {
         &self.rel
     }
 
-    /// Returns true if `rel` contains this word, without regard to case.
+    /// Returns true if the attribute `rel` contains the word `rel`. Case is ignored.
     pub fn is(&self, rel: &str) -> bool {
         self.rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(rel))
     }
@@ -213,8 +214,8 @@ impl Script {
         &self.text
     }
 
-    /// Returns true if the text is longer than [`MAX_SCRIPT_BYTES`](super::MAX_SCRIPT_BYTES), or if reading of the page ended
-    /// inside it.
+    /// Returns true if the text is longer than [`MAX_SCRIPT_BYTES`](super::MAX_SCRIPT_BYTES), or if reading of the page
+    /// ended inside it.
     pub fn is_truncated(&self) -> bool {
         self.is_truncated
     }
@@ -239,7 +240,7 @@ impl NoSnippet {
         &self.element
     }
 
-    /// Returns true if the element may have the attribute: only `span`, `div` and `section` may.
+    /// Returns true if the attribute is valid on the element: on `span`, `div` and `section`.
     pub fn is_valid(&self) -> bool {
         matches!(self.element.as_str(), "span" | "div" | "section")
     }

@@ -1,28 +1,31 @@
-//! The statements of a page's HTML about its own use: `meta`, `link`, licenses in scripts, `data-nosnippet`.
+//! Reads HTML: elements that can state permitted uses (`meta`, `link`, licenses in scripts, `data-nosnippet`), and
+//! pages as Markdown.
 //!
-//! The module uses a tokenizer and builds no tree. [`Facts::read`] walks the tags once and keeps the few elements that contain
-//! policies. It implements the part of the HTML standard's tree construction that is needed to place them: the end of the head,
-//! the elements that contain text instead of tags, and the exclusion of `template` content. Other modules interpret the elements.
+//! The module uses a tokenizer and builds no tree. [`Facts::read`] reads the tags once and stores the few elements that
+//! state permitted uses. It implements only the part of the HTML standard's tree construction that these elements
+//! require: the end of the head, elements that contain text instead of tags, and the exclusion of `template` content.
+//! Other modules interpret the elements.
 //!
-//! Scripts are not run: the content of `noscript` counts, and text that a script would write does not count.
+//! Scripts are not run, so the content of `noscript` counts.
 //!
-//! | part | holds |
+//! | module | content |
 //! |---|---|
-//! | this file | limits |
+//! | `mod` | options and limits |
 //! | `encoding` | the encoding of a page |
-//! | `elements` | elements by name: their content, and their place |
-//! | `sniff` | whether an answer is HTML |
-//! | `facts` | the facts that are kept of a page, each with its position |
-//! | `walk` | the one pass over the tags |
-//! | `skim` | passes over text and plain tags without the tokenizer |
+//! | `elements` | elements by name: the tokenizer's state for their content, and whether they belong to the head |
+//! | `sniff` | detection of HTML in an answer |
+//! | `facts` | the stored elements of a page, each with its position |
+//! | `walk` | the single pass over the tags |
+//! | `skim` | fast skipping of text and plain tags without the tokenizer |
 //! | `markdown` | the page as Markdown (feature `markdown`) |
 //!
 //! # Why this tokenizer
 //!
-//! `html5gum` implements the HTML standard's tokenizer exactly, has no dependencies, forbids `unsafe` and is licensed under
-//! MIT. `lol_html` 3, the other candidate, rewrites pages while it reads and selects by CSS. Neither is needed here, and it
-//! needs 45 crates, four of them (`cssparser` and `selectors` with their helpers) under MPL-2.0, which this project does not
-//! accept. The tokenizer does not know which elements contain text; `elements::content_of` does.
+//! `html5gum` implements the HTML standard's tokenizer exactly, has no dependencies, forbids `unsafe` and is licensed
+//! under MIT. The other candidate, `lol_html` 3, rewrites pages and selects elements by CSS, which is not needed here.
+//! It depends on 45 crates. Four of them (`cssparser` and `selectors` with their helpers) are under MPL-2.0, which this
+//! project does not accept. `html5gum` does not contain a list of the elements that contain text;
+//! `elements::content_of` is that list.
 
 mod elements;
 mod encoding;
@@ -77,17 +80,17 @@ impl Default for FactsOptions<'_> {
 }
 
 impl<'a> FactsOptions<'a> {
-    /// Makes the default options: [`MAX_BYTES`], [`MAX_ELEMENTS`], no charset.
+    /// Creates the default options: [`MAX_BYTES`], [`MAX_ELEMENTS`], no charset.
     pub fn new() -> Self {
         FactsOptions::default()
     }
 
-    /// Reads at most this many bytes.
+    /// Sets the maximum number of bytes that are read.
     pub fn max_bytes(self, max_bytes: usize) -> Self {
         FactsOptions { max_bytes, ..self }
     }
 
-    /// Keeps at most this many elements of each kind.
+    /// Sets the maximum number of stored elements of each kind.
     pub fn max_elements(self, max_elements: usize) -> Self {
         FactsOptions { max_elements, ..self }
     }
@@ -95,7 +98,7 @@ impl<'a> FactsOptions<'a> {
     /// Sets the charset of the `Content-Type`, a label of the Encoding Standard.
     ///
     /// A byte order mark takes precedence. If the charset is absent or unknown, the declaration of the page counts, and
-    /// without one UTF-8, as for [`decode`]. Pass `utf-8` for text that is already decoded, whatever the page declares.
+    /// otherwise UTF-8, as for [`decode`]. Pass `utf-8` for text that is already decoded.
     pub fn charset(self, label: impl Into<Option<&'a str>>) -> Self {
         FactsOptions { charset: label.into(), ..self }
     }
@@ -111,8 +114,8 @@ impl<'a> FactsOptions<'a> {
     }
 }
 
-/// Returns the page in an ASCII-compatible encoding without its byte order mark, and the length of the mark if it was UTF-8's.
-/// Invalid UTF-8 bytes stay unchanged.
+/// Converts a page to UTF-8 and removes its byte order mark. Returns the page, and the length of the mark if the page
+/// was in UTF-8. Invalid UTF-8 bytes stay unchanged.
 fn decode_bytes<'p>(page: &'p [u8], charset: Option<&str>) -> (Cow<'p, [u8]>, usize) {
     let (encoding, mark) = encoding::encoding_of(page, charset);
     if encoding == UTF_8 {
@@ -187,7 +190,7 @@ mod tests {
     fn self_closing_foreign_element_ends_at_once() {
         assert_eq!(names("<svg><style/><title/></svg><meta name=yes>"), ["yes"]);
         assert_eq!(names("<svg><style><meta name=no></style></svg><meta name=yes>"), ["yes"]);
-        // In HTML elements the slash has no meaning.
+        // On HTML elements, a slash at the end of the tag has no meaning.
         assert!(names("<style/><meta name=no>").is_empty());
     }
 

@@ -1,11 +1,13 @@
-//! Skips the irrelevant parts of a page: text, and tags of elements that are not read.
+//! Skips the parts of a page without facts: text, and tags of elements that are not read.
 //!
-//! Only plain tags are skipped, for which the reading by the HTML standard is certain. At any other construct the tokenizer,
-//! which implements the whole standard, continues. Tests compare the combination with the tokenizer alone.
+//! Only plain tags are skipped, whose end can be found without the rules of the HTML standard. At any other construct,
+//! the tokenizer continues, which implements the whole standard. Tests compare the combination with the tokenizer
+//! alone.
 
 use memchr::{memchr, memchr3};
 
-/// Returns the position at which the tokenizer must continue, in the data state. The state at `from` is also the data state.
+/// Returns the position at which the tokenizer must continue. At `from` and at the returned position, the tokenizer is
+/// in the data state.
 pub(super) fn skim(text: &[u8], from: usize) -> usize {
     let mut at = from;
     loop {
@@ -24,24 +26,25 @@ pub(super) fn skim(text: &[u8], from: usize) -> usize {
 
 /// The result of a scan of eight-byte words.
 enum Words {
-    /// The position of a tag that is not plain, or that is relevant.
+    /// The position of a tag that is not plain, or whose element is read.
     Matters(usize),
-    /// There is no such tag before this position.
+    /// The position up to which no such tag was found.
     End(usize),
 }
 
-/// Skips words of eight bytes while tags are close together. In that case this finds the next tag faster than a call of `memchr`.
+/// Skips words of eight bytes while tags are close together. For short distances, this is faster than `memchr`.
 fn skim_words(text: &[u8], from: usize) -> Words {
-    let (mut at, mut without) = (from, 0);
+    let (mut at, mut empty_words) = (from, 0);
     while let Some(word) = text.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()) {
         let mut places = places_of_tags(u64::from_le_bytes(word));
-        without = if places == 0 { without + 1 } else { 0 };
+        empty_words = if places == 0 { empty_words + 1 } else { 0 };
         let mut next = at + 8;
         while places != 0 {
             let start = at + places.trailing_zeros() as usize / 8;
             places &= places - 1;
             let tag = text.get(start + 1..).unwrap_or_default();
-            // The next step does not depend on the length of such a tag, so that the processor need not wait for it.
+            // A tag of one letter can be skipped without its length, so that the processor need not wait for the
+            // length.
             if is_one_letter(tag) {
                 continue;
             }
@@ -53,30 +56,31 @@ fn skim_words(text: &[u8], from: usize) -> Words {
             places = 0;
         }
         at = next;
-        if without == FEW {
+        if empty_words == FEW {
             break;
         }
     }
     Words::End(at)
 }
 
-/// Number of words without a tag that indicate a longer text.
+/// Number of consecutive words without a tag after which a longer text is assumed.
 const FEW: usize = 8;
 
-/// Returns the highest bit of each byte that is a `<`.
+/// Returns a mask with the highest bit of each byte that is a `<`.
 fn places_of_tags(word: u64) -> u64 {
     const LOW: u64 = u64::from_le_bytes([0x7F; 8]);
     let other = word ^ u64::from_le_bytes([b'<'; 8]);
     !(((other & LOW) + LOW) | other | LOW)
 }
 
-/// Returns true if the text after a `<` is `p>`, `/b>` or another tag of one letter. No element with such a name is relevant.
+/// Returns true if the text after a `<` is `p>`, `/b>` or another tag of one letter. Elements with such names are not
+/// read.
 fn is_one_letter(tag: &[u8]) -> bool {
     let tag = tag.strip_prefix(b"/").unwrap_or(tag);
     matches!(tag, [name, b'>', ..] if name.is_ascii_alphabetic())
 }
 
-/// Returns the length of a tag without its `<`, if it is plain and not relevant.
+/// Returns the length of a tag without its `<`. Returns `None` if the tag is not plain, or if its element is read.
 fn plain_tag(tag: &[u8]) -> Option<usize> {
     let slash = usize::from(tag.first() == Some(&b'/'));
     let rest = tag.get(slash..)?;
@@ -94,10 +98,10 @@ fn plain_tag(tag: &[u8]) -> Option<usize> {
     Some(slash + length + attributes)
 }
 
-/// Returns the length of the text between a tag's name and its end, including the end, if it is plain.
+/// Returns the length of the attributes of a tag, including its `>`. Returns `None` if the attributes are not plain.
 ///
-/// Outside of quotes, `>` always ends a tag. A quote begins a quoted value if there is only one name and one `=` between it and
-/// the previous value, besides other names without values.
+/// Outside of quotes, `>` always ends a tag. A quote begins a quoted value if the text since the previous value has one
+/// `=`, directly before the quote and directly after a name.
 fn attributes(text: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -144,7 +148,7 @@ fn matters(name: &[u8]) -> bool {
         b"title",
         b"xmp",
     ];
-    // Many names are shorter than any of these.
+    // Names of one or two letters are common and cannot be in the list.
     name.len() > 2 && NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 

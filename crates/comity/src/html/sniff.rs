@@ -1,4 +1,4 @@
-//! Determines whether an answer is HTML: by its `Content-Type` or, without one, by its first bytes.
+//! Determines whether an HTTP answer is HTML: by its `Content-Type`, or else by its first bytes.
 
 use super::decode_bytes;
 use super::elements::is_of_the_head;
@@ -8,10 +8,11 @@ use crate::policy::after_prologue;
 /// Number of bytes that are examined (WHATWG MIME Sniffing §5.2).
 const SNIFFED: usize = 1445;
 
-/// Returns true if an answer is HTML.
+/// Returns true if an HTTP answer is HTML.
 ///
-/// Its `Content-Type` decides. Without a valid one, the first 1,445 bytes decide: HTML begins with a comment, a document type, or
-/// one of the elements that begin pages (WHATWG MIME Sniffing §7.1, extended by every element of the head, such as `<meta>`).
+/// A valid `Content-Type` decides. Otherwise the first 1,445 bytes decide: HTML begins with a comment, a document type,
+/// or one of the elements in WHATWG MIME Sniffing §7.1. In addition to that standard, every element of the head counts,
+/// such as `<meta>`.
 ///
 /// ```
 /// use comity::html::is_html;
@@ -25,7 +26,7 @@ pub fn is_html(headers: &Headers<'_>, body: &[u8]) -> bool {
     is_html_type(headers).unwrap_or_else(|| begins_as_html(body))
 }
 
-/// Returns true if a `Content-Type` is that of HTML; `None` if there is no valid one.
+/// Returns true if the `Content-Type` is a type of HTML. Returns `None` if the header has no valid `Content-Type`.
 ///
 /// ```
 /// use comity::html::is_html_type;
@@ -72,7 +73,7 @@ fn begins_as_html(body: &[u8]) -> bool {
     is_of_the_head(&name) || begins_a_body(&name)
 }
 
-/// Returns true for elements of the body with which pages begin (WHATWG MIME Sniffing §7.1).
+/// Returns true if a page may begin with this element of the body (WHATWG MIME Sniffing §7.1).
 fn begins_a_body(element: &[u8]) -> bool {
     matches!(element, b"a" | b"b" | b"body" | b"br" | b"div" | b"font" | b"h1" | b"iframe" | b"p" | b"table")
 }

@@ -1,10 +1,11 @@
 //! The single pass over the tags of a page.
 //!
-//! The tokenizer calls back for each tag and each piece of text. The walk stores the data of [`Facts`]. It implements the part of
-//! the HTML standard's tree construction that distinguishes head from body, text from tags, and templates from the page.
+//! The tokenizer calls [`Walk`] for each tag and each piece of text, and the walk stores [`Facts`]. It implements the
+//! part of the HTML standard's tree construction that distinguishes head from body, text from tags, and templates from
+//! the page.
 //!
-//! Most of a page is text and tags without statements about use. Once the body has begun, `skim.rs` skips them, and the tokenizer
-//! reads the rest, one construct at a time.
+//! Most of a page is text and tags that contain no facts. Once the body has begun, `skim.rs` skips such text and tags,
+//! and the tokenizer reads only the constructs at which `skim.rs` stops.
 
 use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
 use html5gum::{Span, State, Tokenizer};
@@ -30,7 +31,7 @@ enum Attribute {
 impl Attribute {
     const COUNT: usize = Attribute::NoSnippet as usize + 1;
 
-    /// Returns the attribute with a name in lower case, the form that the tokenizer returns.
+    /// Returns the attribute with a name. The tokenizer returns names in lower case.
     fn of(name: &[u8]) -> Option<Attribute> {
         match name {
             b"name" => Some(Attribute::Name),
@@ -65,7 +66,7 @@ impl Tag {
 pub(super) struct Walk<'p> {
     text: &'p [u8],
     skipped: usize,
-    /// The start position of the tokenizer.
+    /// The position in `text` at which the tokenizer started.
     base: usize,
     max_elements: usize,
     facts: Facts,
@@ -74,13 +75,13 @@ pub(super) struct Walk<'p> {
     region: Region,
     /// Number of open `template` elements. Their content does not belong to the page.
     templates: usize,
-    /// Number of open `svg` and `math` elements. Inside them, `<style/>` ends at once.
+    /// Number of open `svg` and `math` elements. Inside these, a slash ends an element (`<style/>`).
     foreign: usize,
     /// True if the content of the open element is text.
     in_text: bool,
-    /// True if that text is an RSL license, which belongs to the last script.
+    /// True if the text is an RSL license, the content of the last element of `rsl_scripts`.
     in_license: bool,
-    /// The line of position `counted`.
+    /// The line at the position `counted`.
     line: usize,
     counted: usize,
 }
@@ -137,7 +138,7 @@ impl<'p> Walk<'p> {
         None
     }
 
-    /// Returns the next action after a construct whose content is tags.
+    /// Returns the action after a construct that is followed by text with tags: in the body, skimming.
     fn after(&self, end: usize) -> Option<Next> {
         (self.region == Region::Body).then_some(Next::Skim(end))
     }
@@ -145,7 +146,7 @@ impl<'p> Walk<'p> {
     fn attribute(&mut self, name: &[u8]) {
         let Some(tag) = &mut self.tag else { return };
         let known = Attribute::of(name).map(|known| known as usize);
-        // Among several attributes of one name, the first counts.
+        // If a name is repeated, the first attribute counts.
         tag.current = known.filter(|&known| tag.attributes[known].is_none());
         if let Some(current) = tag.current {
             tag.attributes[current] = Some(Vec::new());
@@ -179,7 +180,7 @@ impl<'p> Walk<'p> {
         state
     }
 
-    /// Stores the statement of the tag, if it has one.
+    /// Stores the facts that the tag contains.
     fn keep(&mut self, tag: &mut Tag) {
         if tag.attributes[Attribute::NoSnippet as usize].is_some()
             && self.has_room(self.facts.nosnippets.len())
@@ -231,7 +232,7 @@ impl<'p> Walk<'p> {
     }
 
     fn end(&mut self, element: &[u8]) {
-        // The attributes so far belong to this end tag and have no meaning.
+        // The attributes of an end tag have no meaning.
         self.tag = None;
         (self.in_text, self.in_license) = (false, false);
         match element {
@@ -321,7 +322,7 @@ mod tests {
         walk.finish()
     }
 
-    /// Pieces of pages, whole and broken.
+    /// Pieces of which random pages are composed, separated by `|`.
     const PIECES: &str = "<p>|<p|>|/|</p>|</p |<a href=x>|<a href='x>y'>|<a href=\"x>y\">|<i =\"x>|<i a=b=\"c>|<i a/=\"x>|<i a =\"x>|\
         <i \"|<i '|\"|'|=|-| |\n|\r|\r\n|\t|text|&amp;|&#32;|&|\0|\u{e9}|<|</|<!|<?|<!--|-->|--!>|<!-->|<!--->|<!doctype html>|\
         <![CDATA[|]]>|<br/>|<br>|</br>|<body>|</body>|<html>|<head>|</head>|<div data-nosnippet>|<p DATA-NOSNIPPET=a|\
@@ -340,7 +341,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(4096))]
 
         #[test]
-        fn skimming_finds_what_the_tokenizer_finds(page in page()) {
+        fn skimmed_page_has_the_facts_of_the_tokenizer_alone(page in page()) {
             for page in [page.clone(), format!("<body>{page}")] {
                 prop_assert_eq!(Walk::new(page.as_bytes(), 0, 100).run(), read_whole(page.as_bytes()), "{:?}", page);
             }

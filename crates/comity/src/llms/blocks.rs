@@ -1,15 +1,15 @@
-//! Classifies each line of a Markdown file: heading, quote, item of a list, code, text.
+//! Classifies each line of a Markdown file, for instance as a heading, a quote, a list item, code or text.
 //!
-//! The module passes over the lines once with one line of look-ahead and builds no tree. An llms.txt is a flat list of headings,
-//! items and text. A tolerant reader must recognize forms that Markdown does not (`##Docs`, `&gt; summary`, `- [name] (url)`),
-//! each with its line number, and a CommonMark parser would be an obstacle in all these cases. The module therefore reads lines,
-//! and follows CommonMark wherever it can.
+//! The module reads the lines once with one line of look-ahead and builds no tree, since an llms.txt is a flat list of
+//! headings, items and text. A tolerant reader must also recognize forms that are not valid Markdown (`##Docs`, `&gt;
+//! summary`, `- [name] (url)`), with their line numbers. A CommonMark parser does not return these forms. For all other
+//! lines, the module follows CommonMark.
 
 use super::limits::MAX_LINE_BYTES;
 use super::steps;
 use super::text::Lines;
 
-/// One line.
+/// A classified line.
 #[derive(Clone, Debug)]
 pub(super) struct Line<'t> {
     /// The 1-based number of the line.
@@ -17,7 +17,7 @@ pub(super) struct Line<'t> {
     /// The line as written, cut to [`MAX_LINE_BYTES`](super::MAX_LINE_BYTES).
     pub(super) text: &'t str,
     pub(super) kind: Kind<'t>,
-    /// True if the line was longer.
+    /// True if the line was longer than the limit.
     pub(super) is_cut: bool,
 }
 
@@ -75,7 +75,7 @@ pub(super) enum Marker {
     Number,
 }
 
-/// The block that is open after the lines so far.
+/// The block that the next line continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Open {
     Nothing,
@@ -85,22 +85,22 @@ enum Open {
     },
     Comment,
     FrontMatter,
-    /// The next line underlines a heading.
+    /// A heading whose underline is the next line.
     Underline,
 }
 
-/// The lines of a file, classified.
+/// An iterator over the lines of a file, with the kind of each line.
 pub(super) struct Blocks<'t> {
     lines: Lines<'t>,
     number: u32,
     open: Open,
-    /// True if the previous line was blank, or if there is none.
+    /// True if the previous line was blank, or at the start of the file.
     after_blank: bool,
     /// True if the previous line was indented code.
     after_code: bool,
-    /// True if a list has begun, so that indented lines belong to it.
+    /// True in a list, to which indented lines belong.
     in_list: bool,
-    /// True if some previous line was not blank.
+    /// True if any previous line was not blank.
     has_content: bool,
 }
 
@@ -117,8 +117,8 @@ impl<'t> Blocks<'t> {
         }
     }
 
-    /// Returns the block that is still open at the end of the file: a fence, a comment.
-    pub(super) fn leaves_open(&self) -> Option<Kind<'static>> {
+    /// Returns the kind of the block that is not closed at the end of the file: [`Kind::Code`] or [`Kind::Comment`].
+    pub(super) fn unclosed_block(&self) -> Option<Kind<'static>> {
         match self.open {
             Open::Fence { .. } => Some(Kind::Code),
             Open::Comment => Some(Kind::Comment),
@@ -208,12 +208,12 @@ impl<'t> Blocks<'t> {
         Kind::Text
     }
 
-    /// Returns true for the first line. Only there may front matter start.
+    /// Returns true for the first line, the only line at which front matter may start.
     fn is_at_start(&self) -> bool {
         self.number == 1
     }
 
-    /// Returns true if the lines after an opening `---` are YAML with an end.
+    /// Returns true if the next lines start with a YAML key and contain the end of front matter.
     fn front_matter_follows(&self) -> bool {
         let mut lines = self.lines.clone().inspect(|line| steps::count(line.len() + 1));
         let first = lines.by_ref().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
@@ -221,7 +221,7 @@ impl<'t> Blocks<'t> {
             && lines.any(|line| is_front_matter_end(line.trim()))
     }
 
-    /// Returns the heading level if the next line underlines this one.
+    /// Returns the level of the heading if the next line is the underline of this line.
     fn underline_follows(&self) -> Option<u8> {
         let next = self.lines.clone().next()?.trim();
         steps::count(next.len() + 1);
@@ -258,7 +258,7 @@ impl<'t> Iterator for Blocks<'t> {
     }
 }
 
-/// Returns the part of a line that is read.
+/// Returns a line up to the maximum length.
 fn cut(line: &str) -> &str {
     if line.len() <= MAX_LINE_BYTES {
         return line;
@@ -288,7 +288,7 @@ fn fence(bare: &str) -> Option<(u8, usize, &str)> {
     let byte = *bare.as_bytes().first().filter(|byte| matches!(byte, b'`' | b'~'))?;
     let length = bare.bytes().take_while(|&b| b == byte).count();
     let info = bare[length..].trim();
-    // A backtick in the info string makes it a code span (CommonMark 4.5).
+    // With a backtick in the info string, the text is a code span, not a fence (CommonMark 4.5).
     (length >= 3 && !(byte == b'`' && info.contains('`'))).then_some((byte, length, info))
 }
 
@@ -298,7 +298,7 @@ fn hashes(bare: &str, has_content: bool) -> Option<(u8, &str, HeadingStyle)> {
     let level = u8::try_from(level).ok().filter(|level| (1..=6).contains(level))?;
     let style = match after.chars().next() {
         None | Some(' ' | '\t') => HeadingStyle::Hashes,
-        // `#1` is more often prose than a heading, and so is `#tag`, unless it is the first content of a file.
+        // `#1` is usually prose, not a heading. So is `#tag`, except as the first content of a file.
         Some(c) if c.is_alphabetic() && (level > 1 || !has_content) => HeadingStyle::Unspaced,
         Some(_) => return None,
     };
@@ -355,7 +355,7 @@ pub(super) fn yaml_key(line: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    /// Returns one letter per line.
+    /// Returns a letter for the kind of each line.
     fn shape(text: &str) -> String {
         let letter = |line: Line<'_>| match line.kind {
             Kind::Blank => '.',
@@ -388,7 +388,7 @@ mod tests {
         assert_eq!(shape("``` a `b`\nt"), "tt");
         let mut blocks = Blocks::new("```\nx");
         assert_eq!(blocks.by_ref().count(), 2);
-        assert_eq!(blocks.leaves_open(), Some(Kind::Code));
+        assert_eq!(blocks.unclosed_block(), Some(Kind::Code));
     }
 
     #[test]

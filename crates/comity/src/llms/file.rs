@@ -1,7 +1,7 @@
 //! The content of an llms.txt: title, summary, details, sections, links.
 //!
-//! All of it is untrusted text. It contains no instructions, and it does not permit a fetch: a link only means that the author
-//! considers a URL useful. The robots.txt of *the URL's* origin determines whether it may be fetched.
+//! The content is untrusted text. No part of it is an instruction, and no link permits a fetch: a link only means that
+//! the author considers a URL useful. The robots.txt of *the URL's* origin determines whether the URL may be fetched.
 
 use url::Url;
 
@@ -29,9 +29,9 @@ pub struct LlmsTxt {
     /// The URL of the file, if it is known.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub(super) url: Option<Url>,
-    /// The kind of the body. Most kinds are not read any further.
+    /// The kind of the body. Titles, sections and links are read only from Markdown and plain text.
     pub(super) kind: BodyKind,
-    /// The conformance with the proposal's form, from 0 to 4.
+    /// The conformance with the proposal, from 0 to 4.
     pub(super) grade: Grade,
     /// The number of lines that were read.
     pub(super) lines: u32,
@@ -50,24 +50,24 @@ pub struct LlmsTxt {
     pub(super) details: Option<Passage>,
     /// The links before the first section.
     pub(super) links: Vec<Link>,
-    /// The sections, in order: one for each heading except the title, whatever its level.
+    /// The sections in order, one for each heading of any level except the title.
     pub(super) sections: Vec<Section>,
     /// The findings, in the order of the file.
     pub(super) findings: Vec<Finding>,
 }
 
 impl LlmsTxt {
-    /// Returns the URL of the file, if the reader was given one.
+    /// Returns the URL of the file, if it was set on the reader.
     pub fn url(&self) -> Option<&Url> {
         self.url.as_ref()
     }
 
-    /// Returns the kind of the body. Most kinds are not [read](BodyKind::is_read) any further.
+    /// Returns the kind of the body. Titles, sections and links are read only from some kinds ([`BodyKind::is_read`]).
     pub fn kind(&self) -> BodyKind {
         self.kind
     }
 
-    /// Returns the extent to which the file has the proposal's form.
+    /// Returns the grade of conformance with the proposal.
     pub fn grade(&self) -> Grade {
         self.grade
     }
@@ -97,7 +97,8 @@ impl LlmsTxt {
         self.title.as_ref()
     }
 
-    /// Returns the first blockquote before the first section. Its lines are joined by spaces, its paragraphs by line feeds.
+    /// Returns the first blockquote before the first section. Its lines are joined by spaces, its paragraphs by line
+    /// feeds.
     pub fn summary(&self) -> Option<&Passage> {
         self.summary.as_ref()
     }
@@ -112,7 +113,7 @@ impl LlmsTxt {
         &self.links
     }
 
-    /// Returns the sections, in order: one for each heading except the title, whatever its level.
+    /// Returns the sections in order, one for each heading of any level except the title.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
@@ -122,8 +123,8 @@ impl LlmsTxt {
         self.links.iter().chain(self.sections.iter().flat_map(|section| &section.links))
     }
 
-    /// Returns the findings, in the order of the file: at most [`LIMIT`](crate::finding::LIMIT) of a kind, and one more with the
-    /// number of omitted findings.
+    /// Returns the findings, in the order of the file. A kind has at most [`LIMIT`](crate::finding::LIMIT) findings,
+    /// and one more with the number of omitted findings.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
@@ -134,9 +135,9 @@ impl LlmsTxt {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Passage {
-    /// The text, without white space at its ends.
+    /// The text, without leading and trailing white space.
     pub(super) text: String,
-    /// The line on which it starts, from 1.
+    /// The 1-based line on which the text starts.
     pub(super) line: u32,
 }
 
@@ -161,13 +162,13 @@ pub struct Section {
     pub(super) name: String,
     /// The level of the heading: 2 for the proposal's sections, 1 for a further H1, 3 to 6 for deeper headings.
     pub(super) level: u8,
-    /// The line of the heading, from 1.
+    /// The 1-based line of the heading.
     pub(super) line: u32,
-    /// True if its links may be skipped when the context must be short.
+    /// True if the links may be omitted to shorten the context.
     pub(super) is_optional: bool,
-    /// The text apart from its list of links, as written.
+    /// The text of the section without list items that consist of a link, as written.
     pub(super) text: Option<Passage>,
-    /// Its links, in order.
+    /// The links of the section, in order.
     pub(super) links: Vec<Link>,
 }
 
@@ -187,18 +188,18 @@ impl Section {
         self.line
     }
 
-    /// Returns true if its links may be skipped where the context must be short: it is named `Optional` (in any case), or is
-    /// below a heading with that name.
+    /// Returns true if the links may be omitted to shorten the context. This applies to sections named `Optional` (in
+    /// any case), and to sections below a heading with that name.
     pub fn is_optional(&self) -> bool {
         self.is_optional
     }
 
-    /// Returns the text apart from its list of links, as written.
+    /// Returns the text of the section without list items that consist of a link, as written.
     pub fn text(&self) -> Option<&Passage> {
         self.text.as_ref()
     }
 
-    /// Returns its links, in order.
+    /// Returns the links of the section, in order.
     pub fn links(&self) -> &[Link] {
         &self.links
     }
@@ -207,7 +208,7 @@ impl Section {
 words! {
     /// The place of a link in the file.
     LinkPlace as "place of a link" {
-        /// At the start of a list item, so the item is about it.
+        /// At the start of a list item, which describes the link.
         Item = "item",
         /// In a paragraph, a quote, or later in an item.
         Text = "text",
@@ -223,29 +224,33 @@ words! {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Link {
-    /// The text in its brackets or, for a bare URL, the words before it on its line. It may be empty.
+    /// The name: the text between the brackets or, for a bare URL, the words before the URL on its line. It may be
+    /// empty.
     pub(super) name: String,
-    /// The target as the file writes it, without escapes.
+    /// The target as written in the file, without escapes.
     pub(super) target: String,
-    /// The target as an absolute URL; null if it is invalid, or is relative and the URL of the file is unknown.
+    /// The target as an absolute URL; null if the target is invalid, or if it is relative and the URL of the file is
+    /// unknown.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub(super) url: Option<Url>,
-    /// The text after the link that describes it.
+    /// The note: the text after the link that describes its page.
     pub(super) note: Option<String>,
-    /// The title in its parentheses.
+    /// The title in the parentheses.
     pub(super) title: Option<String>,
-    /// The line, from 1.
+    /// The 1-based line.
     pub(super) line: u32,
     /// The place of the link.
     pub(super) place: LinkPlace,
     /// The form of the link.
     pub(super) form: LinkForm,
-    /// True if its origin differs from the file's; null if the file's URL is unknown or the target is not a web address.
+    /// True if the origin of the target differs from the origin of the file; null if the URL of the file is unknown, or
+    /// if the target is neither http nor https.
     pub(super) is_external: Option<bool>,
 }
 
 impl Link {
-    /// Returns the text in its brackets or, for a bare URL, the words before it on its line. It may be empty.
+    /// Returns the name: the text between the brackets or, for a bare URL, the words before the URL on its line. It may
+    /// be empty.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -255,18 +260,18 @@ impl Link {
         &self.target
     }
 
-    /// Returns the target as an absolute URL. Returns `None` if the target is not a URL, or if it is relative and the file's own
-    /// URL is unknown.
+    /// Returns the target as an absolute URL. Returns `None` if the target is invalid, or if it is relative and the URL
+    /// of the file is unknown.
     pub fn url(&self) -> Option<&Url> {
         self.url.as_ref()
     }
 
-    /// Returns the text after the link that describes it.
+    /// Returns the note: the text after the link that describes its page.
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
     }
 
-    /// Returns the title in its parentheses: `[name](url "title")`.
+    /// Returns the title in the parentheses: `[name](url "title")`.
     pub fn title(&self) -> Option<&str> {
         self.title.as_deref()
     }
@@ -286,19 +291,19 @@ impl Link {
         self.form
     }
 
-    /// Returns true if the link's origin differs from the file's. In that case the other origin's robots.txt decides about it.
-    /// Returns `None` if the file's URL is unknown or the target is not a web address.
+    /// Returns true if the origin of the target differs from the origin of the file, so that another robots.txt decides
+    /// about the target. Returns `None` if the URL of the file is unknown, or if the target is neither http nor https.
     pub fn is_external(&self) -> Option<bool> {
         self.is_external
     }
 
-    /// Returns true if the link can be fetched: its scheme is http or https.
+    /// Returns true if the scheme of the target is http or https.
     pub fn is_fetchable(&self) -> bool {
         self.url.as_ref().is_some_and(is_web)
     }
 }
 
-/// Returns true if a URL has a scheme of the web: http or https.
+/// Returns true if the scheme of a URL is http or https.
 pub(super) fn is_web(url: &Url) -> bool {
     matches!(url.scheme(), "http" | "https")
 }

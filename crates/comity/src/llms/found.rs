@@ -7,7 +7,8 @@ use crate::finding::{Channel, Finding, Findings, Kind, Place, quoted};
 pub(super) struct FileFindings(Findings);
 
 impl FileFindings {
-    /// Adds a finding. Its message is the kind's summary, followed by a quotation of the file, if there is one.
+    /// Adds a finding. Its message is the kind's summary, followed by a quotation of the file unless `quotation` is
+    /// empty.
     pub(super) fn add(&mut self, kind: &'static Kind, line: u32, quotation: &str) {
         let place = Place::line(Channel::LlmsTxt, line);
         match quotation {

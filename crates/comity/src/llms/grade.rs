@@ -1,4 +1,4 @@
-//! Grades the conformance of a file with the proposal, on the scale of Common Crawl's study of llms.txt files.
+//! Grades of conformance with the proposal, as defined by Common Crawl's study of llms.txt files.
 
 use std::fmt;
 

@@ -1,4 +1,5 @@
-//! Determines the kind of body of an answer before it is parsed. Half of the answers for `/llms.txt` are something else.
+//! Determines the kind of a body before it is parsed. Half of the successful answers for `/llms.txt` are not an
+//! llms.txt.
 
 use super::blocks::{Blocks, Kind, yaml_key};
 use super::inline;
@@ -6,11 +7,11 @@ use super::text::Lines;
 use crate::words::words;
 
 words! {
-    /// The kind of body that an answer to `/llms.txt` has.
+    /// The kind of the body of an answer for `/llms.txt`.
     BodyKind as "kind of body" {
         /// Markdown: at least one heading, item, quote, fence, table or link.
         Markdown = "markdown",
-        /// Text without any Markdown. Bare URLs in it are still links.
+        /// Text without Markdown. Bare URLs are read as links.
         PlainText = "plain_text",
         /// Only white space.
         Empty = "empty",
@@ -18,7 +19,7 @@ words! {
         Html = "html",
         /// JSON.
         Json = "json",
-        /// Records of a robots.txt.
+        /// A robots.txt file.
         RobotsTxt = "robots_txt",
         /// A YAML document (not Markdown with front matter).
         Yaml = "yaml",
@@ -34,14 +35,14 @@ impl BodyKind {
     }
 }
 
-/// Number of lines that decide the kind.
+/// Number of lines that are examined.
 const LINES: usize = 400;
 
-/// Tags that start documents, as opposed to Markdown with some HTML in it.
+/// Tags that start HTML and XML documents, but not Markdown that contains HTML.
 const DOCUMENT_TAGS: [&str; 10] =
     ["!doctype", "?xml", "html", "head", "body", "script", "meta", "style", "title", "link"];
 
-/// Returns the kind of a body. It examines the bytes if the decoded text does not show the kind.
+/// Returns the kind of a body, given its bytes and its decoded text.
 pub(super) fn detect(body: &[u8], text: &str) -> BodyKind {
     let bare = text.trim();
     if is_binary(body, bare) {
@@ -63,7 +64,8 @@ pub(super) fn detect(body: &[u8], text: &str) -> BodyKind {
     }
 }
 
-/// Returns true if a body is binary: it has a known magic number, or one character in ten at its start had to be replaced.
+/// Returns true if a body is binary: it starts with a known magic number, or more than one in ten of its first 1,000
+/// characters was undecodable.
 fn is_binary(body: &[u8], bare: &str) -> bool {
     let magics: [&[u8]; 7] =
         [b"\x1F\x8B", b"PK\x03\x04", b"%PDF-", b"\x89PNG", b"\xFF\xD8\xFF", b"GIF8", b"\x28\xB5\x2F\xFD"];
@@ -84,7 +86,7 @@ fn is_document(bare: &str) -> bool {
     })
 }
 
-/// Returns true if the whole body is a JSON object or array. `[name](url)` and `[SECTION]` are not.
+/// Returns true if the body looks like a JSON object or array. Markdown such as `[name](url)` and `[SECTION]` does not.
 fn is_json(bare: &str) -> bool {
     let inner = bare.get(1..).unwrap_or_default().trim_start();
     match (bare.as_bytes().first(), bare.as_bytes().last()) {
@@ -94,8 +96,8 @@ fn is_json(bare: &str) -> bool {
     }
 }
 
-/// Returns true if a body is a robots.txt: at least half of its lines are records, and every line with Markdown could also be a
-/// comment.
+/// Returns true if a body is a robots.txt: at least half of its lines are records, and it has no Markdown that could
+/// not also be a comment.
 fn is_robots_txt(bare: &str) -> bool {
     let (mut records, mut others, mut decides) = (0, 0, false);
     for line in Lines::new(bare).take(LINES).map(str::trim).filter(|line| !line.is_empty()) {
@@ -123,7 +125,8 @@ fn is_robots_txt(bare: &str) -> bool {
     decides && records >= others
 }
 
-/// Returns true if a body is YAML: every line at the left margin is a key, an item or a comment, and at least three are keys.
+/// Returns true if a body is YAML: every line without indentation is a key, an item or a comment, and at least three of
+/// them are keys.
 fn is_yaml(bare: &str) -> bool {
     let mut keys = 0;
     for line in Lines::new(bare).take(LINES).filter(|line| !line.trim().is_empty()) {

@@ -3,7 +3,7 @@
 /// Default maximum number of bytes of a file that are read: 5 MiB, ten times the usual limit for a robots.txt.
 pub const DEFAULT_MAX_BYTES: usize = 5 * 1024 * 1024;
 
-/// Default maximum number of links of a file that are stored. It is equal to the limit for a sitemap.
+/// Default maximum number of links of a file that are stored, equal to the maximum number of entries of a sitemap.
 pub const DEFAULT_MAX_LINKS: usize = 50_000;
 
 /// Maximum number of bytes of one line that are read: 64 KiB.

@@ -1,24 +1,24 @@
 //! llms.txt: the pages that a site suggests to language models.
 //!
-//! The [proposal](https://llmstxt.org/) is a Markdown file with an H1, a summary in a blockquote, text, and H2 sections that list
-//! links. Real files often differ from that. The [`Reader`] reads every file that has any structure, grades it and reports its
-//! findings. [`check_strict`] checks whether a file follows the grammar exactly.
+//! In the [proposal](https://llmstxt.org/), an llms.txt is a Markdown file with an H1, a summary in a blockquote, text,
+//! and H2 sections that list links. Real files often differ from the proposal. The [`Reader`] accepts any file, grades
+//! its conformance and reports findings. [`check_strict`] checks whether a file follows the grammar exactly.
 //!
-//! An llms.txt is a **hint** with less authority than any other manifest. It is untrusted text, it is never an instruction to the
-//! program or the model that reads it, and it permits nothing. A link that it lists may be fetched only if the robots.txt of the
-//! link's own origin permits it. [`candidates`] and [`first_permitted`] follow that order.
+//! An llms.txt is only a **hint**. It is untrusted text, never an instruction to the program or the model that reads
+//! it, and it permits nothing. A listed link may be fetched only if the robots.txt of the link's origin permits it.
+//! [`candidates`] returns URLs to try, and [`first_permitted`] returns the first one that may be fetched.
 //!
-//! | part | holds |
+//! | module | content |
 //! |---|---|
-//! | `text` | bytes to text and lines |
+//! | `text` | conversion of bytes to text and lines |
 //! | `kind` | detection of bodies that are not an llms.txt |
 //! | `blocks` | the classification of lines |
-//! | `inline`, `note` | links within a line, and the words around them |
+//! | `inline`, `note` | links within a line, and their notes |
 //! | `read`, `build`, `file`, `limits` | the reader, its state machine, the result, the limits |
 //! | `grade`, `found`, `kinds`, `strict` | the grade of a file, and findings about it |
-//! | `untrusted` | text that tries to give orders |
+//! | `untrusted` | detection of text that is written as an instruction to a model |
 //! | `resolve` | the URL to fetch for a page |
-//! | `steps` | a count of the work, for tests |
+//! | `steps` | a counter of examined bytes, for tests |
 //!
 //! Limits: [`DEFAULT_MAX_BYTES`], [`MAX_LINE_BYTES`], [`DEFAULT_MAX_LINKS`], [`MAX_SECTIONS`],
 //! [`LIMIT`](crate::finding::LIMIT) findings of a kind. Reading is linear in the size of the input that is read.

@@ -21,7 +21,8 @@ const SEPARATORS: [&str; 7] = [":", "-", "\u{2013}", "\u{2014}", "|", "\u{FF1A}"
 const LABEL_CHARS: usize = 120;
 
 impl Around<'_> {
-    /// Returns true if the line is about the link: only emphasis or a task box comes before it, or, for a URL, a label.
+    /// Returns true if the link is the start of its line or item: only emphasis or a task box precedes it or, for a
+    /// bare URL, a label.
     pub(super) fn leads(&self, form: LinkForm) -> bool {
         if !self.is_first {
             return false;
@@ -39,8 +40,8 @@ impl Around<'_> {
         SEPARATORS.iter().any(|separator| after.starts_with(separator))
     }
 
-    /// Returns the note after the link: the text after a separator. Without a separator, it is the text after the link if no
-    /// other link follows.
+    /// Returns the note of the link: the text after the separator. Without a separator, the text after the link is its
+    /// note only if no other link follows.
     pub(super) fn note(&self) -> Option<String> {
         if !self.is_separated() && self.after.len() < self.rest.len() {
             return None;
@@ -51,7 +52,7 @@ impl Around<'_> {
         note.contains(char::is_alphanumeric).then_some(note)
     }
 
-    /// Returns the words before a bare URL: `Docs: https://...`. Empty if no separator follows them.
+    /// Returns the label of a bare URL, such as `Docs` in `Docs: https://...`. Empty if no separator precedes the URL.
     pub(super) fn label(&self) -> String {
         let before = self.before.trim_end().trim_end_matches(['*', '_', '<', '(', '`']).trim_end();
         let Some(label) = SEPARATORS.iter().find_map(|separator| before.strip_suffix(separator)) else {

@@ -1,7 +1,7 @@
-//! The reader of llms.txt, and its settings.
+//! The reader of llms.txt files, and its options.
 //!
-//! It reads every file that has any structure and reports the parts that it ignored. This module applies the limits, decodes the
-//! text and determines the kind of body. `build` converts the lines to a file.
+//! This module applies the limits, decodes the text and determines the kind of body. `build` converts the lines to an
+//! [`LlmsTxt`].
 
 use url::Url;
 
@@ -14,7 +14,7 @@ use super::limits::{DEFAULT_MAX_BYTES, DEFAULT_MAX_LINKS};
 use super::text;
 use crate::finding::Kind;
 
-/// Reads a file.
+/// A reader of llms.txt files, with options.
 ///
 /// ```
 /// use comity::llms::Reader;
@@ -42,37 +42,37 @@ impl Default for Reader {
 }
 
 impl Reader {
-    /// Makes a reader with the default limits and no information about the file.
+    /// Creates a reader with the default limits, without URL and charset of the file.
     pub const fn new() -> Self {
         Reader { url: None, charset: None, max_bytes: DEFAULT_MAX_BYTES, max_links: DEFAULT_MAX_LINKS }
     }
 
-    /// Sets the file's own URL. It is the base of relative links, and links to other origins are external.
+    /// Sets the URL of the file, the base of relative links. Links to other origins are external.
     pub fn url(mut self, url: Url) -> Self {
         self.url = Some(url);
         self
     }
 
-    /// Sets the charset of the answer's `Content-Type`. Lines that are not UTF-8 are decoded with it. Without it they are decoded
-    /// as windows-1252.
+    /// Sets the charset of the answer's `Content-Type`, in which lines that are not UTF-8 are decoded. Default:
+    /// windows-1252.
     pub fn charset(mut self, label: impl Into<String>) -> Self {
         self.charset = Some(label.into());
         self
     }
 
-    /// Sets the maximum number of bytes that are read; the default is [`DEFAULT_MAX_BYTES`].
+    /// Sets the maximum number of bytes that are read. Default: [`DEFAULT_MAX_BYTES`].
     pub const fn max_bytes(mut self, bytes: usize) -> Self {
         self.max_bytes = bytes;
         self
     }
 
-    /// Sets the maximum number of links that are stored; the default is [`DEFAULT_MAX_LINKS`].
+    /// Sets the maximum number of links that are stored. Default: [`DEFAULT_MAX_LINKS`].
     pub const fn max_links(mut self, links: usize) -> Self {
         self.max_links = links;
         self
     }
 
-    /// Reads a file. Never fails and never panics; work and memory are linear in the size of the input that is read.
+    /// Reads a file. Reading never fails. Time and memory are linear in the number of bytes that are read.
     pub fn read(&self, body: impl AsRef<[u8]>) -> LlmsTxt {
         let body = body.as_ref();
         let mut findings = FileFindings::default();
@@ -94,15 +94,15 @@ impl Reader {
 }
 
 impl LlmsTxt {
-    /// Reads a file with default settings. [`Reader`] also takes its URL, its charset and other limits.
+    /// Reads a file with the default options of [`Reader`].
     ///
-    /// It never fails: for any bytes, the result contains the parts that were found.
+    /// Parsing never fails: for any bytes, the result contains the elements that were found.
     pub fn parse(body: impl AsRef<[u8]>) -> LlmsTxt {
         Reader::new().read(body)
     }
 }
 
-/// Returns the finding for a body that is not an llms.txt.
+/// Returns the kind of finding for a body that is not Markdown.
 fn kind_finding(kind: BodyKind) -> Option<&'static Kind> {
     match kind {
         BodyKind::Markdown => None,

@@ -1,8 +1,8 @@
-//! Chooses the URL to fetch for a page, if a shorter or cleaner form of it exists.
+//! Chooses the URL to fetch for a page, which may be a Markdown form of the page.
 //!
-//! An llms.txt is a hint: it may name a better URL for a page, but it never permits a fetch. The result is therefore a list of
-//! candidates in order of preference, each with the origin whose robots.txt must be consulted. These robots.txt files determine
-//! the candidate to fetch ([`first_permitted`]).
+//! An llms.txt may contain a better URL for a page, but it never permits a fetch. [`candidates`] therefore returns a
+//! list of candidates in order of preference, each with the origin whose robots.txt must be consulted.
+//! [`first_permitted`] returns the first candidate that its robots.txt permits.
 
 use std::collections::HashSet;
 
@@ -18,80 +18,81 @@ words! {
     CandidateReason as "reason" {
         /// The llms.txt lists the URL.
         LlmsTxtExactMatch = "llms_txt_exact_match",
-        /// The llms.txt lists the URL, except for slashes at the end of its path.
+        /// The llms.txt lists a URL that differs only by slashes at the end of the path.
         LlmsTxtCanonicalMatch = "llms_txt_canonical_match",
         /// The proposal defines this URL for the page's Markdown form. It may not exist.
         SameUrlMarkdownVariant = "same_url_markdown_variant",
-        /// It is the requested URL.
+        /// The candidate is the requested URL.
         OriginalHtml = "original_html",
     }
 }
 
 words! {
-    /// The extent to which the llms.txt is followed.
+    /// The use of an llms.txt in the choice of candidates.
     #[derive(Default)]
     Strategy as "strategy" {
         /// The llms.txt is ignored: the requested URL is the only candidate.
         Disabled = "disabled",
-        /// Better forms come first, the requested URL last.
+        /// Listed URLs and Markdown forms come first, the requested URL last.
         #[default]
         Prefer = "prefer",
-        /// Only better forms are candidates. If none of them may be fetched, no candidate remains.
+        /// Only listed URLs and Markdown forms are candidates. If none of them may be fetched, no candidate remains.
         Force = "force",
     }
 }
 
-/// A URL that may be a better form of a page. It is not a permission: the robots.txt of its origin decides.
+/// A URL that may be fetched in place of a page, if the robots.txt of its origin permits it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Candidate {
-    /// The URL that would be fetched.
+    /// The URL of the candidate.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     url: Url,
-    /// The reason why it is a candidate.
+    /// The reason why the URL is a candidate.
     reason: CandidateReason,
-    /// Its origin, whose robots.txt decides about it: scheme, host, and port unless it is the default.
+    /// The origin whose robots.txt decides about the URL: scheme, host, and port unless it is the default.
     origin: String,
-    /// True if that origin differs from the llms.txt's, so that another robots.txt decides.
+    /// True if the origin differs from the origin of the llms.txt.
     is_external: bool,
-    /// The line of the llms.txt that lists it, from 1.
+    /// The 1-based line of the llms.txt that lists the URL.
     line: Option<u32>,
 }
 
 impl Candidate {
-    /// Returns the URL that would be fetched.
+    /// Returns the URL of the candidate.
     pub fn url(&self) -> &Url {
         &self.url
     }
 
-    /// Returns the reason why it is a candidate.
+    /// Returns the reason why the URL is a candidate.
     pub fn reason(&self) -> CandidateReason {
         self.reason
     }
 
-    /// Returns its origin, whose robots.txt decides about it: scheme, host, and port unless it is the default.
+    /// Returns the origin whose robots.txt decides about the URL: scheme, host, and port unless it is the default.
     pub fn origin(&self) -> &str {
         &self.origin
     }
 
-    /// Returns true if that origin differs from the llms.txt's, so that another robots.txt must be consulted. If the URL of the
-    /// llms.txt is unknown, the origin of the requested URL is used instead.
+    /// Returns true if the origin differs from the origin of the llms.txt or, if the URL of the llms.txt is unknown,
+    /// from the origin of the requested page.
     pub fn is_external(&self) -> bool {
         self.is_external
     }
 
-    /// Returns the 1-based line of the llms.txt that lists it.
+    /// Returns the 1-based line of the llms.txt that lists the URL.
     pub fn line(&self) -> Option<u32> {
         self.line
     }
 }
 
-/// Returns the candidates for a page, best first: an exact entry, an entry that differs by slashes, the Markdown forms, the page
-/// itself.
+/// Returns the candidates for a page in order of preference: an exact entry of the llms.txt, an entry that differs only
+/// by slashes, the Markdown forms, the page itself.
 ///
-/// Fragments do not count, since they are never sent. Queries count: `/a?x=1` is a different page from `/a`, and its Markdown
-/// form is `/a.md?x=1`. Each URL is listed once, with its best reason. Only http and https URLs are listed.
+/// Fragments are ignored, since requests do not contain them. Queries are compared: `/a?x=1` is a different page from
+/// `/a`, and its Markdown form is `/a.md?x=1`. Each URL is returned once, with the most preferred reason. Only http and
+/// https URLs are returned.
 ///
 /// ```
 /// use comity::llms::{CandidateReason, LlmsTxt, Strategy, candidates};
@@ -150,7 +151,7 @@ impl List {
     }
 }
 
-/// Returns the links of an llms.txt that equal the page, or differ from it only by slashes.
+/// Returns the links of an llms.txt that are equal to the page, or differ only by slashes at the end of the path.
 fn listed(llms: &LlmsTxt, page: &Url) -> impl Iterator<Item = (Url, CandidateReason, u32)> {
     llms.links().filter_map(|link| {
         let url = without_fragment(link.url()?);
@@ -177,13 +178,14 @@ fn is_same_but_for_slashes(a: &Url, b: &Url) -> bool {
         && a.path().trim_end_matches('/') == b.path().trim_end_matches('/')
 }
 
-/// Extensions of pages, which `.md` replaces in the second version of the proposal.
+/// File extensions of pages, which the second version of the proposal replaces by `.md`.
 const PAGE_EXTENSIONS: [&str; 8] = ["html", "htm", "xhtml", "php", "asp", "aspx", "jsp", "shtml"];
 
-/// Returns the URLs that the proposal defines for the Markdown form of a page: `.md` after the URL's path, and `index.html.md`
-/// for folders. Since its second version of August 2026 also `.md` instead of the extension, and `index.md`.
+/// Returns the URLs that the proposal defines for the Markdown form of a page. The first version defines `.md` after
+/// the path, and `index.html.md` for folders. The second version of August 2026 adds `.md` in place of the extension,
+/// and `index.md`.
 ///
-/// The query is kept, the fragment is removed. Markdown and plain text have no other form.
+/// The query is kept, and the fragment is removed. A page that is Markdown or plain text has no Markdown form.
 ///
 /// ```
 /// use comity::llms::markdown_variants;
@@ -221,8 +223,9 @@ pub fn markdown_variants(page: &Url) -> Vec<Url> {
 
 /// Returns the first candidate that may be fetched: recommended, or allowed with a warning.
 ///
-/// `ask` returns the recommendation of the robots.txt of one candidate's origin. It is called in order, and only as often as
-/// needed. The recommendation is returned with the candidate so that a warning is not lost.
+/// `ask` returns the recommendation of the robots.txt of a candidate's origin. It is called for the candidates in
+/// order, up to the first one that may be fetched. The recommendation is returned with the candidate, since it may be a
+/// warning.
 ///
 /// ```
 /// use comity::llms::{Strategy, candidates, first_permitted};

@@ -1,4 +1,4 @@
-//! Checks whether a file follows the grammar of the proposal exactly, and finds the first line that does not.
+//! Finds the first line of a file that violates the grammar of the proposal.
 //!
 //! ```text
 //! file    = [BOM] "# " name [quote] *body *section
@@ -7,7 +7,8 @@
 //! item    = "- [" name "](" url ")" [":" notes]
 //! ```
 //!
-//! The proposal's prose would permit any Markdown list in a section. The grammar is the part that every program reads.
+//! The text of the proposal permits any Markdown list in a section. This stricter grammar describes the files that
+//! every program reads.
 
 use super::blocks::{Blocks, HeadingStyle, Kind, Line, Marker};
 use super::found::FileFindings;
@@ -18,9 +19,9 @@ use super::limits::DEFAULT_MAX_BYTES;
 use super::text;
 use crate::finding::{self, Channel, Finding};
 
-/// Returns the first place where a file does not follow the grammar of the proposal, or `None` if it follows it exactly.
+/// Returns the first violation of the proposal's grammar, or `None` if the file follows the grammar exactly.
 ///
-/// A body larger than [`DEFAULT_MAX_BYTES`] does not follow it.
+/// A body larger than [`DEFAULT_MAX_BYTES`] is a violation.
 ///
 /// ```
 /// use comity::llms::check_strict;
@@ -34,20 +35,20 @@ pub fn check_strict(body: impl AsRef<[u8]>) -> Option<Finding> {
     Some(Finding::new(kind, finding::Place::line(Channel::LlmsTxt, line), kind.message()))
 }
 
-/// The violated rule, and the line.
+/// The kind of finding for the violated rule, and the 1-based line.
 type Violation = (&'static finding::Kind, u32);
 
 fn broken(body: &[u8]) -> Result<(), Violation> {
     let text = text::read(body, DEFAULT_MAX_BYTES, None, &mut FileFindings::default());
-    let refuse = |kind| Err((kind, 1));
+    let violation = |kind| Err((kind, 1));
     if text.is_truncated {
-        return refuse(&kinds::STRICT_TOO_LONG);
+        return violation(&kinds::STRICT_TOO_LONG);
     }
     if !text.is_utf8 {
-        return refuse(&kinds::STRICT_NOT_UTF8);
+        return violation(&kinds::STRICT_NOT_UTF8);
     }
     if kind::detect(body, &text.text) != BodyKind::Markdown {
-        return refuse(&kinds::STRICT_NOT_MARKDOWN);
+        return violation(&kinds::STRICT_NOT_MARKDOWN);
     }
     let mut grammar = Grammar { part: Part::Start, section_line: 0, has_items: true };
     let mut blocks = Blocks::new(&text.text);
@@ -55,11 +56,11 @@ fn broken(body: &[u8]) -> Result<(), Violation> {
     for line in blocks.by_ref() {
         last = line.number;
         grammar.line(&line).map_err(|kind| (kind, line.number))?;
-        if let Some(broken) = grammar.empty_section(&line) {
+        if let Some(broken) = grammar.start_section(&line) {
             return Err(broken);
         }
     }
-    if blocks.leaves_open().is_some() {
+    if blocks.unclosed_block().is_some() {
         return Err((&kinds::STRICT_UNCLOSED, last));
     }
     grammar.end()
@@ -102,8 +103,8 @@ impl Grammar {
         }
     }
 
-    /// At a heading, reports the previous section if it has no items.
-    fn empty_section(&mut self, line: &Line<'_>) -> Option<Violation> {
+    /// At an H2, starts a section. Returns a violation if the previous section has no items.
+    fn start_section(&mut self, line: &Line<'_>) -> Option<Violation> {
         if !matches!(line.kind, Kind::Heading { level: 2, .. }) {
             return None;
         }

@@ -1,7 +1,7 @@
 //! Converts bytes to text and lines.
 //!
-//! Any bytes become text. Lines that are valid UTF-8 are read as UTF-8, other lines in another charset. A single line that was
-//! pasted from elsewhere therefore does not affect the others.
+//! Any bytes are accepted. Each line is decoded as UTF-8 if it is valid, and otherwise in another charset. A single
+//! line in another charset therefore does not affect the other lines.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use memchr::memchr2;
 use super::found::FileFindings;
 use super::kinds;
 
-/// The decoded body: capped, without byte order marks, with control characters replaced.
+/// The decoded body, cut to the maximum size, without byte order marks, and with control characters replaced.
 pub(super) struct Text {
     pub(super) text: String,
     pub(super) is_truncated: bool,
@@ -37,7 +37,7 @@ pub(super) fn read(
         is_utf8 = false;
         Cow::Owned(decode_lines(counted, charset, findings))
     };
-    // Some programs write a second mark, or read the first one as windows-1252 and encode it again.
+    // Some programs write a second mark, or read the first mark as windows-1252 and encode it again.
     let bare = text.trim_start_matches('\u{feff}');
     let bare = bare.strip_prefix("\u{ef}\u{bb}\u{bf}").unwrap_or(bare);
     if bare.len() < text.len() {
@@ -115,7 +115,7 @@ fn line_at(text: &str, offset: usize) -> u32 {
     u32::try_from(Lines::new(before).count() + usize::from(is_at_start)).unwrap_or(u32::MAX)
 }
 
-/// An iterator over lines that end at CR, LF or CRLF, without their ends.
+/// An iterator over lines, which end at CR, LF or CRLF. The line ends are not included.
 #[derive(Clone, Debug)]
 pub(super) struct Lines<'t> {
     rest: Option<&'t str>,

@@ -1,12 +1,13 @@
-//! Finds text that gives orders to a language model.
+//! Finds text that is written as an instruction to a language model.
 //!
-//! Everything in an llms.txt is data. Some authors write phrases in the hope that a program treats them as instructions. A
-//! sentence that *starts* with such a phrase is reported, since text about such phrases does not start its sentences with
-//! them. The list is short and English on purpose: a finding should be correct, and the absence of findings proves nothing.
+//! All text of an llms.txt is data, but some authors write instructions, which a careless program might follow. A
+//! sentence is reported only if it *starts* with a known phrase, because texts about such instructions quote them
+//! inside sentences. The list of phrases is short and English to avoid false findings. The absence of findings
+//! therefore proves nothing.
 
 use super::steps;
 
-/// Words that a sentence may start with; `?` before a word makes it optional, `|` separates choices.
+/// Phrases that start an instruction. `?` marks an optional word, and `|` separates alternatives.
 const ORDERS: [&[&str]; 3] = [
     &[
         "ignore|disregard|forget",
@@ -27,12 +28,12 @@ const TOKENS: [&str; 3] = ["<|im_start|>", "<|system|>", "<|start_header_id|>"];
 /// Maximum number of bytes of a sentence that are examined.
 const SENTENCE_BYTES: usize = 120;
 
-/// Returns the start of the first sentence that is an order.
+/// Returns the start of the first sentence that is an instruction.
 pub(super) fn order_in(text: &str) -> Option<&str> {
     if let Some(at) = TOKENS.iter().find_map(|token| text.find(token)) {
         return Some(start_of(&text[at..]));
     }
-    // A `:` ends `SYSTEM:`, and a `]` ends `[NOTE]`.
+    // `:` and `]` also separate sentences, because of `SYSTEM:` and `[NOTE]`.
     let sentences = text.split(['.', '!', '?', ':', ']', ';']).map(start_of);
     sentences.map(str::trim).find(|sentence| is_order(sentence))
 }

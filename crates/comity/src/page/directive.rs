@@ -15,13 +15,13 @@ crate::words::words! {
         All = "all",
         /// `index`: the page may be indexed.
         Index = "index",
-        /// `follow`: its links may be followed.
+        /// `follow`: the links of the page may be followed.
         Follow = "follow",
-        /// `archive`: a copy may be shown.
+        /// `archive`: a stored copy of the page may be shown.
         Archive = "archive",
         /// `noindex`: do not show the page.
         NoIndex = "noindex",
-        /// `nofollow`: do not follow its links.
+        /// `nofollow`: do not follow the links of the page.
         NoFollow = "nofollow",
         /// `none`: `noindex, nofollow`.
         None = "none",
@@ -29,7 +29,7 @@ crate::words::words! {
         IndexIfEmbedded = "indexifembedded",
         /// `unavailable_after: DATE`: do not show the page after this date.
         UnavailableAfter = "unavailable_after",
-        /// `nosnippet`: show no text or video of it.
+        /// `nosnippet`: show no text or video of the page.
         NoSnippet = "nosnippet",
         /// `max-snippet: N`: show at most N characters; 0 means `nosnippet`, -1 means any number.
         MaxSnippet = "max-snippet",
@@ -39,15 +39,15 @@ crate::words::words! {
         MaxVideoPreview = "max-video-preview",
         /// The attribute `data-nosnippet`: show nothing of this element.
         DataNoSnippet = "data-nosnippet",
-        /// `noarchive`: show no copy. With Bing, also: do not use the content in AI answers and training.
+        /// `noarchive`: show no stored copy. With Bing, also: do not use the content in AI answers and training.
         NoArchive = "noarchive",
-        /// `nocache`: show no copy. With Bing: use only URL, title and snippet in AI answers and training.
+        /// `nocache`: show no stored copy. With Bing: use only URL, title and snippet in AI answers and training.
         NoCache = "nocache",
         /// `notranslate`: offer no translation.
         NoTranslate = "notranslate",
-        /// `noimageindex`: do not show its images.
+        /// `noimageindex`: do not show the images of the page.
         NoImageIndex = "noimageindex",
-        /// `nositelinkssearchbox`: show no search box for the site. It is obsolete.
+        /// `nositelinkssearchbox`: show no search box for the site. Obsolete.
         NoSiteLinksSearchBox = "nositelinkssearchbox",
         /// `noodp`: use no description from the Open Directory Project, which closed in 2017.
         NoOdp = "noodp",
@@ -55,9 +55,9 @@ crate::words::words! {
         NoYdir = "noydir",
         /// `noyaca`: show no description made by Yandex.
         NoYaca = "noyaca",
-        /// `noai`: do not train AI on the page. A convention of 2022; no operator documents that it acts on it.
+        /// `noai`: do not train AI on the page. A convention of 2022 that no operator documents as supported.
         NoAi = "noai",
-        /// `noimageai`: do not train AI on its images. It belongs to the convention of `noai`.
+        /// `noimageai`: do not train AI on the images of the page. Part of the convention of `noai`.
         NoImageAi = "noimageai",
         /// An unknown directive. Its text is stored as written.
         Unknown = "unknown",
@@ -76,13 +76,14 @@ impl DirectiveKind {
         )
     }
 
-    /// Returns the kind with this name, without regard to case. `data-nosnippet` is an attribute, not the name of a directive.
+    /// Returns the kind with this name, without regard to case. Returns `None` for `data-nosnippet`, which is an
+    /// attribute and not a directive.
     pub(super) fn of(name: &str) -> Option<DirectiveKind> {
         let known = DirectiveKind::ALL.into_iter().find(|kind| kind.as_str().eq_ignore_ascii_case(name));
         known.filter(|kind| !matches!(kind, DirectiveKind::DataNoSnippet | DirectiveKind::Unknown))
     }
 
-    /// Returns the value, if it can be parsed. For a kind that requires a value, `None` means that it cannot be parsed.
+    /// Parses the value. Returns `None` if the text cannot be parsed, or if the kind takes no value.
     pub(super) fn value(self, text: &str) -> Option<DirectiveValue> {
         let text = text.trim();
         match self {
@@ -121,7 +122,7 @@ fn limit(text: &str) -> Option<Option<u32>> {
 pub enum DirectiveValue {
     /// Characters of `max-snippet`, seconds of `max-video-preview`; `None` means no limit.
     Limit(Option<u32>),
-    /// The largest image.
+    /// The maximum size of an image.
     Preview(ImagePreview),
     /// A point in time.
     Time(SystemTime),
@@ -133,7 +134,7 @@ impl DirectiveValue {
         matches!(self, DirectiveValue::Limit(None) | DirectiveValue::Preview(ImagePreview::Large))
     }
 
-    /// Returns a rank for comparing values of one kind. The smaller rank is the stricter value.
+    /// Returns a rank for comparing values of one kind. A smaller rank means a stricter value.
     pub(super) fn rank(self) -> (u64, SystemTime) {
         match self {
             DirectiveValue::Limit(limit) => (limit.map_or(u64::MAX, u64::from), SystemTime::UNIX_EPOCH),
@@ -143,16 +144,16 @@ impl DirectiveValue {
     }
 }
 
-/// Writes a number, `-1`, `standard`, or a time in UTC in RFC 3339 format.
+/// Writes a number (`-1` means no limit), a size such as `standard`, or a time in UTC in RFC 3339 format.
 impl fmt::Display for DirectiveValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text: Cow<'_, str> = match *self {
             DirectiveValue::Limit(None) => "-1".into(),
             DirectiveValue::Limit(Some(limit)) => limit.to_string().into(),
             DirectiveValue::Preview(preview) => preview.as_str().into(),
-            // Dates come from the parser, which produces only dates that can be written.
+            // The parser produces only times that can be formatted.
             DirectiveValue::Time(time) => {
-                crate::rfc3339::exact(time).map_or("beyond reckoning".into(), Cow::Owned)
+                crate::rfc3339::exact(time).map_or("out of range".into(), Cow::Owned)
             }
         };
         f.pad(&text)

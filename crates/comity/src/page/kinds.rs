@@ -10,37 +10,37 @@ crate::finding::kinds! { Page;
     BAD_VALUE "page-bad-value" Error HttpHeader,
     "The value cannot be read, so the directive does not count.",
     "A limit that cannot be read does not limit anything, and a date that cannot be read never passes.",
-    "write a number, a size or a date in the form that the directive takes",
+    "write a number, a size or a date, as the directive requires",
     bad(b"X-Robots-Tag: max-snippet: short\n"), good(b"X-Robots-Tag: max-snippet: 50\n");
 
     UNEXPECTED_VALUE "page-unexpected-value" Note HttpHeader,
-    "The directive takes no value; it counts without it.",
-    "Other readers may read directive and value as one unknown word. `noindex: false` still means `noindex`.",
+    "The directive counts, but its value is ignored because the directive takes none.",
+    "Other programs may read directive and value as one unknown word. `noindex: false` still means `noindex`.",
     "delete the value; delete the directive, too, if it is not intended",
     bad(b"X-Robots-Tag: noindex: true\n"), good(b"X-Robots-Tag: noindex\n");
 
     MISSING_COMMA "page-missing-comma" Warning HttpHeader,
-    "Directives are separated by commas; crawlers may see one unknown word here.",
+    "A comma is missing between directives, so crawlers may read them as one unknown word.",
     "Comity reads each known directive; under a literal reading of the specifications, none of them counts.",
-    "put a comma between them",
+    "put a comma between the directives",
     bad(b"X-Robots-Tag: noindex nofollow\n"), good(b"X-Robots-Tag: noindex, nofollow\n");
 
     QUOTED "page-quoted" Warning HttpHeader,
-    "A literal reader takes the quotation marks as part of the word.",
+    "A crawler that does not remove quotation marks reads them as part of the word.",
     "For such a crawler the directive is unknown, so it is not obeyed.",
     "delete the quotation marks",
     bad(b"X-Robots-Tag: \"noindex\"\n"), good(b"X-Robots-Tag: noindex\n");
 
     SEVERAL_AGENTS "page-several-agents" Note HttpHeader,
-    "This field names several crawlers; a crawler may apply all of it to the first one.",
-    "Google documents one crawler per field. Directives after the second name may then apply to the first crawler.",
+    "This field names several crawlers, and some programs apply the whole field to the first one.",
+    "Google documents only fields with one crawler. Directives after the second name may be applied to the first crawler.",
     "send one field for each crawler",
     bad(b"X-Robots-Tag: googlebot: nofollow, bingbot: noindex\n"),
     good(b"X-Robots-Tag: googlebot: nofollow\nX-Robots-Tag: bingbot: noindex\n");
 
     AGENT_IN_CONTENT "page-agent-in-content" Warning Html,
-    "In a page the attribute `name` names the crawler; a name in `content` is read as an unknown word.",
-    "This form is only valid in the header. In a page the directive after the name applies to no crawler.",
+    "A crawler is named in `content`, where crawlers read the name as an unknown word.",
+    "This form is valid only in the header. In a page, the attribute `name` names the crawler, and the directive after a name in `content` applies to no crawler.",
     "name the crawler in the attribute `name`",
     bad(b"<meta name=robots content='googlebot: noindex'>\n"), good(b"<meta name=googlebot content=noindex>\n");
 
@@ -77,14 +77,14 @@ crate::finding::kinds! { Page;
     good(b"<head><title>Reed</title><meta name=robots content=noindex></head><body>\n");
 
     BAD_NOSNIPPET_ELEMENT "page-bad-nosnippet-element" Warning Html,
-    "Google reads `data-nosnippet` only on span, div and section; this is another element.",
-    "The text may still be shown in results.",
+    "The attribute `data-nosnippet` is on an element where Google ignores it.",
+    "The text may still be shown in search results.",
     "put the text into a `span`, `div` or `section` with the attribute",
     bad(b"<p data-nosnippet>Reed</p>\n"), good(b"<div data-nosnippet>Reed</div>\n");
 
     PAGE_TOO_LONG "page-too-long" Warning Html,
-    "The page was not read to its end; directives after that place are missed.",
-    "The number of bytes and of elements that are read is limited, so that a large page cannot block the reader.",
+    "The page was not read to its end, so later directives are missing.",
+    "Comity reads a limited number of bytes and elements, so that a large page cannot block it.",
     "put directives at the start of the head",
     bad("", "<meta name=a content=b>\n", 5_100, ""),
     good(b"<meta name=robots content=noindex>\n");

@@ -5,12 +5,12 @@
 //!               ^^^^^^^^^ agent      ^^^^^^^^^^^^^^^^^ no agent: takes a value   ^ no end  ^^^^^^^^ next agent
 //! ```
 //!
-//! A colon may end the name of a crawler or the name of a directive with a value, or be part of a time. A comma may be part of a
-//! date. A table of known directives resolves this. A name before a colon is a crawler's only if a known directive (or nothing)
-//! follows it. A date takes the minimum number of pieces that form a date.
+//! A colon may end the name of a crawler or the name of a directive with a value, or be part of a time. A comma may be
+//! part of a date. A table of known directives resolves the ambiguity. A name before a colon names a crawler only if a
+//! known directive (or nothing) follows it. A date consists of the fewest pieces that together can be parsed as a date.
 //!
-//! Mistakes are read in the restrictive sense, with a finding: a known directive counts even if its comma is missing or if it is
-//! in quotation marks. An unknown word is kept as [`DirectiveKind::Unknown`].
+//! Mistakes cause a finding but do not remove a restriction: a known directive counts even if its comma is missing or
+//! if it is in quotation marks. An unknown word is stored as [`DirectiveKind::Unknown`].
 
 use std::ops::Range;
 
@@ -42,7 +42,7 @@ pub(super) fn read(
             reader.find(&kinds::TOO_MANY_DIRECTIVES, piece.start, || "the rest is omitted".to_owned());
             return;
         }
-        // Dates consume following pieces. The look-ahead is a copy of the iterator, which is two words.
+        // A date may consume following pieces. The copy of the iterator for the look-ahead is cheap.
         let taken = reader.piece(piece, pieces.clone());
         for _ in 0..taken {
             pieces.next();
@@ -54,17 +54,17 @@ pub(super) fn read(
     }
 }
 
-/// The kind of a list: whether it may contain crawlers' names, and whether offsets in it are recorded.
+/// The kind of a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListKind {
-    /// A header field: both are true.
+    /// A header field, which may name crawlers. The offset of each directive is recorded.
     Field,
-    /// The content of a `meta`: its `name` determines the crawler, and its place is that of the element.
+    /// The content of a `meta`, whose `name` determines the crawler. The position of the element is recorded.
     #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "pages are read with the feature `html`"))]
     Content,
 }
 
-/// Returns the ranges between commas.
+/// Returns the ranges of the text between commas.
 fn pieces(value: &str) -> impl Iterator<Item = Range<usize>> + Clone {
     let mut start = Some(0);
     std::iter::from_fn(move || {
@@ -105,7 +105,8 @@ impl<'r> List<'r> {
         self.page.findings.detail(kind, place, detail);
     }
 
-    /// Adds the directive at `range`, with the text of its value. Surrounding white space and quotation marks are not part of it.
+    /// Adds the directive at `range`, with the text of its value. The text is stored without surrounding white space
+    /// and quotation marks.
     fn push(&mut self, kind: DirectiveKind, range: Range<usize>, value: Option<&str>) {
         let written = &self.value[range.clone()];
         let text = unquoted(written.trim());
@@ -172,8 +173,8 @@ impl<'r> List<'r> {
         0
     }
 
-    /// Reads a word that is not a directive: the start of a crawler's name, or of an unknown directive. Returns the next
-    /// position, and true if a directive must start there.
+    /// Reads a word that is not a directive: the start of a crawler's name, or of an unknown directive. Returns the
+    /// next position, and true if a directive must start there.
     fn unknown_word(&mut self, word: Range<usize>, end: usize) -> (usize, bool) {
         if let Some(colon) = self.agent_end(word.start, end) {
             let name = unquoted(self.value[word.start..colon].trim()).to_ascii_lowercase();
@@ -191,7 +192,8 @@ impl<'r> List<'r> {
         (known, false)
     }
 
-    /// Returns the colon after a crawler's name that starts here, if it is followed by a directive or by nothing.
+    /// Returns the position of the colon after a crawler's name that starts at `start`, if a directive or nothing
+    /// follows the colon.
     fn agent_end(&self, start: usize, end: usize) -> Option<usize> {
         let far = floor_boundary(self.value, end.min(start + MAX_AGENT_BYTES));
         let colon = start + self.value[start..far].find(':')?;
@@ -229,8 +231,8 @@ impl<'r> List<'r> {
         word.end
     }
 
-    /// Reads a date that starts in this piece and takes the minimum number of further pieces that form a date. Returns the next
-    /// position, and the number of pieces that it consumed.
+    /// Reads a date that starts in this piece and consumes as few further pieces as possible. Returns the next
+    /// position, and the number of consumed pieces.
     fn date(
         &mut self,
         start: usize,
@@ -240,7 +242,7 @@ impl<'r> List<'r> {
         let value = self.value;
         let kind = DirectiveKind::UnavailableAfter;
         let is_date = |end: usize| kind.value(unquoted(value[rest.start..end].trim())).is_some();
-        // If a comma is missing, a word that is not part of the date may follow it.
+        // If a comma is missing, another directive may follow the date.
         let end = first_known(value, rest.clone()).unwrap_or(rest.end);
         if end < rest.end || is_date(end) {
             self.push(kind, start..end, Some(&value[rest.start..end]));
@@ -261,7 +263,7 @@ impl<'r> List<'r> {
         (rest.end, 0)
     }
 
-    /// Reads the directives after a date of several pieces, where the comma is missing.
+    /// Reads the directives that follow a date of several pieces without a comma.
     fn after_date(&mut self, rest: Range<usize>) {
         if !rest.is_empty() && first_known(self.value, rest.clone()).is_some() {
             self.find(&kinds::MISSING_COMMA, rest.start, || quoted(self.value[rest.clone()].trim()));
@@ -298,7 +300,7 @@ fn next_word(value: &str, range: Range<usize>) -> Option<Range<usize>> {
     Some(start..end)
 }
 
-/// Returns the colon after a word, if only white space is between them.
+/// Returns the position of the colon after a word, if only white space is between them.
 fn colon_after(value: &str, range: Range<usize>) -> Option<usize> {
     let text = &value[range.clone()];
     let rest = text.trim_start();

@@ -5,9 +5,9 @@
 //!           (or set aside)              (a statement that loses its last claim is set aside)
 //! ```
 //!
-//! A claim is a request for one restriction by one statement; `none` makes two claims. Each later step only drops or renames
-//! claims. At the end, a statement with a claim is a cause of a warning. Any other statement has the reason of the step that
-//! dropped its claim.
+//! A claim is a request for one restriction by one statement; `none` makes two claims. Each later step only drops
+//! claims or changes their restriction. At the end, a statement with a claim is a cause of a warning. Any other
+//! statement has the reason of the step that dropped its claim.
 
 use std::time::SystemTime;
 
@@ -18,7 +18,7 @@ use super::profile::{Elements, Profile, Row};
 use super::restriction::Restriction;
 use super::statement::{SourceKind, Statement};
 
-/// A request for a restriction, by the index of its statement.
+/// A request for a restriction, with the index of the statement that makes it.
 #[derive(Clone, Copy)]
 struct Claim {
     statement: usize,
@@ -58,7 +58,7 @@ struct Merge<'p> {
     row: &'static Row,
     statements: &'p [Statement],
     claims: Vec<Claim>,
-    /// The reason why a statement has lost its claim, or has none.
+    /// For each statement, the reason why it made no claim or why its last dropped claim was dropped.
     reasons: Vec<Option<Reason>>,
     now: SystemTime,
 }
@@ -72,7 +72,7 @@ impl<'p> Merge<'p> {
         self.claims.iter().any(|claim| claim.restriction == restriction)
     }
 
-    /// Drops the claims that a test selects.
+    /// Drops the claims for which `is_dropped` returns true, and records the reason.
     fn drop_claims(&mut self, reason: Reason, is_dropped: impl Fn(Claim) -> bool) {
         let reasons = &mut self.reasons;
         self.claims.retain(|&claim| {
@@ -84,7 +84,7 @@ impl<'p> Merge<'p> {
         });
     }
 
-    /// Makes the claims of every statement, or sets the statement aside.
+    /// Converts every statement to claims, or sets the statement aside.
     fn collect(&mut self, token: &str) {
         let listener = self.row.listener(token);
         for (index, statement) in self.statements.iter().enumerate() {
@@ -156,10 +156,10 @@ impl<'p> Merge<'p> {
         }
     }
 
-    /// Cancels forbidding statements by allowing ones. An allowing statement that cancels nothing has no effect.
+    /// Drops the claims that allowing statements cancel. An allowing statement that cancels nothing has no effect.
     fn cancel(&mut self) {
-        let asked = Restriction::ALL.map(|restriction| self.has(restriction));
-        let mut taken_back = [false; Restriction::ALL.len()];
+        let requested = Restriction::ALL.map(|restriction| self.has(restriction));
+        let mut cancelled = [false; Restriction::ALL.len()];
         for (statement, reason) in self.statements.iter().zip(&mut self.reasons) {
             if *reason == Some(Reason::Allows) {
                 let allowed = self
@@ -167,17 +167,17 @@ impl<'p> Merge<'p> {
                     .allowed_by(statement.directive())
                     .iter()
                     .map(|&restriction| restriction as usize);
-                let needed: Vec<usize> = allowed.filter(|&restriction| asked[restriction]).collect();
+                let needed: Vec<usize> = allowed.filter(|&restriction| requested[restriction]).collect();
                 if needed.is_empty() {
                     *reason = Some(Reason::NoEffect);
                 }
-                needed.into_iter().for_each(|restriction| taken_back[restriction] = true);
+                needed.into_iter().for_each(|restriction| cancelled[restriction] = true);
             }
         }
-        self.drop_claims(Reason::Overruled, |claim| taken_back[claim.restriction as usize]);
+        self.drop_claims(Reason::Overruled, |claim| cancelled[claim.restriction as usize]);
     }
 
-    /// Drops claims of a directive if a softer directive is also present.
+    /// Drops the claims of a directive if the page also has the less strict directive that replaces it.
     fn soften(&mut self) {
         for &(harder, softer) in self.row.softened {
             if self.claims.iter().any(|&claim| self.kind(claim) == softer) {
@@ -189,7 +189,7 @@ impl<'p> Merge<'p> {
         }
     }
 
-    /// Adds the restrictions that `nosnippet` includes.
+    /// Drops the restrictions that `nosnippet` includes.
     fn include(&mut self) {
         if self.has(Restriction::DoNotShowSnippet) {
             let included = self.row.nosnippet_includes;

@@ -1,8 +1,8 @@
 //! `meta` elements and `data-nosnippet`.
 //!
-//! The name of a `meta` is `robots` or that of a crawler, and there is no list of all crawlers. An element therefore counts in
-//! two cases: it is named `robots`, or its content has a known directive and its name has no other meaning in HTML. The second
-//! condition matters because a page may well have the keywords `index, all`.
+//! A `meta` with directives is named `robots` or after a crawler. No list of all crawlers exists. An element therefore
+//! counts in two cases: it is named `robots`, or its content has a known directive and its name has no other meaning in
+//! HTML. Without the condition on the name, the keywords `index, all` would count as directives.
 
 use super::PageDirectives;
 use super::directive::DirectiveKind;

@@ -1,8 +1,8 @@
 //! Page directives: the restrictions on use that a page, or its header, requests.
 //!
-//! `X-Robots-Tag`, `Robots-Tag`, `<meta name="robots">` and `data-nosnippet` are about *use*: listing, quoting, copying,
-//! training. **None of them forbids fetching a page**, and nothing in this module can. Only robots.txt can. A page that
-//! robots.txt forbids is never fetched, so its directives are never seen.
+//! `X-Robots-Tag`, `Robots-Tag`, `<meta name="robots">` and `data-nosnippet` are about *use*: listing, quoting,
+//! copying, training. **None of them forbids fetching a page.** Only robots.txt does. A page that robots.txt forbids is
+//! never fetched, so its directives are never seen.
 //!
 //! ```text
 //! header ──x_robots_tag, robots_tag──▶ Statement … ──merge (one Profile)──▶ PageOutcome
@@ -12,16 +12,16 @@
 //! | file | holds |
 //! |---|---|
 //! | `directive.rs` | the known directives and their values |
-//! | `list.rs` | directives between commas, and the other meanings of commas and colons |
-//! | `x_robots_tag.rs`, `robots_tag.rs`, `meta.rs` | the places of directives |
+//! | `list.rs` | lists of directives that commas separate |
+//! | `x_robots_tag.rs`, `robots_tag.rs`, `meta.rs` | readers of the two header fields and of pages |
 //! | `statement.rs` | one directive with its crawler and its place |
-//! | `profile.rs` | the rules by which Google, Bing, Yandex and the draft standard combine directives: a row of data each |
+//! | `profile.rs` | the rules by which Google, Bing, Yandex and the draft standard combine directives, as one row of data each |
 //! | `restriction.rs` | the restrictions that a page can request |
 //! | `merge.rs`, `outcome.rs` | combines directives; the outcome |
 //! | `kinds.rs` | the kinds of findings |
 //!
-//! Directives are read once for all crawlers and profiles. Reading is linear in the text, and combining is linear in the
-//! statements.
+//! Directives are read once for all crawlers and profiles. Reading is linear in the text, and combining is linear in
+//! the statements.
 
 mod directive;
 pub(crate) mod kinds;
@@ -53,7 +53,7 @@ pub const MAX_HEADER_BYTES: usize = crate::http::MAX_HEADER_BYTES;
 /// Maximum size of all `Robots-Tag` fields of a header in bytes: the minimum that draft-illyes-repext-03 requires.
 pub const MAX_ROBOTS_TAG_BYTES: usize = 8 * 1024;
 
-/// Maximum number of statements that are stored, of header and page together.
+/// Maximum number of stored statements, from header and page together.
 pub const MAX_STATEMENTS: usize = 1_000;
 
 /// The directives of a page and its header, for all crawlers.
@@ -119,22 +119,22 @@ impl PageDirectives {
         self
     }
 
-    /// Returns every directive, in the order of header and page.
+    /// Returns every directive: those of the header first, then those of the page.
     pub fn statements(&self) -> &[Statement] {
         &self.statements
     }
 
-    /// Returns the findings, in the order of header and page: at most [`LIMIT`](crate::finding::LIMIT) of a kind, and one more
-    /// with the number of omitted findings.
+    /// Returns the findings: those of the header first, then those of the page. A kind has at most
+    /// [`LIMIT`](crate::finding::LIMIT) findings, and one more with the number of omitted findings.
     pub fn findings(&self) -> Vec<Finding> {
         self.findings.list()
     }
 
-    /// Returns the outcome of the directives for a crawler, given its product token (not its User-Agent header), under a profile,
-    /// at a time.
+    /// Returns the outcome of the directives for a crawler under a profile at a given time. `token` is the crawler's
+    /// product token, not its User-Agent header.
     ///
-    /// The time decides whether the date of `unavailable_after` has passed. A profile may be used for any crawler: a crawler of
-    /// another operator obeys its own name and statements for all crawlers.
+    /// The time decides whether the date of `unavailable_after` has passed. A profile may be used for any crawler: a
+    /// crawler of another operator obeys its own name and statements for all crawlers.
     pub fn outcome(&self, token: &str, profile: Profile, now: SystemTime) -> PageOutcome<'_> {
         merge::outcome(self, token, profile, now)
     }

@@ -8,7 +8,7 @@ use crate::words::words;
 
 /// The outcome of a page's directives for one crawler at one time.
 ///
-/// It contains every statement of the page: as a cause of a warning, or set aside with the reason.
+/// It contains every statement of the page, either as a cause of a warning or with the reason why it causes none.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Outcome"))]
@@ -43,8 +43,8 @@ impl<'p> PageOutcome<'p> {
         self.profile
     }
 
-    /// Returns the restrictions that the page requests from the crawler. None of them forbids fetching the page. Only robots.txt
-    /// does that, and a client that reads these directives has fetched the page already.
+    /// Returns the restrictions that the page requests from the crawler. None of them forbids fetching the page. Only
+    /// robots.txt does that, and a client that reads these directives has fetched the page already.
     pub fn warnings(&self) -> &[UseWarning<'p>] {
         &self.warnings
     }
@@ -129,9 +129,10 @@ impl<'p> SetAside<'p> {
 words! {
     /// The reason why a statement causes no warning.
     Reason as "reason" with summary {
-        /// It is for another crawler, or for all crawlers while this one obeys only its own name.
+        /// The statement is for another crawler, or for all crawlers while this crawler obeys only its own name.
         OtherAgent = "other_agent" => "for another crawler",
-        /// The profile does not read directives in this place: in `Robots-Tag`, in the body, in this element, in a header.
+        /// The profile does not read directives in this place: in `Robots-Tag`, in the body, in this element, in a
+        /// header.
         SourceNotRead = "source_not_read" => "not read there",
         /// The profile does not act on the directive.
         NotUsed = "not_used" => "not acted on",
@@ -139,11 +140,11 @@ words! {
         Unknown = "unknown" => "no known directive",
         /// The value cannot be parsed.
         BadValue = "bad_value" => "the value cannot be read",
-        /// It has no effect: `all`, `index`, `max-snippet:-1`, `indexifembedded` without `noindex`.
+        /// The directive has no effect: `all`, `index`, `max-snippet:-1`, `indexifembedded` without `noindex`.
         NoEffect = "no_effect" => "has no effect",
-        /// It allows, and cancels a restriction of another statement.
+        /// The directive allows a use, and cancels a restriction of another statement.
         Allows = "allows" => "cancels a restriction",
-        /// Another statement cancels it.
+        /// Another statement cancels the restriction.
         Overruled = "overruled" => "cancelled by another",
         /// Another statement is stricter.
         Weaker = "weaker" => "another is stricter",

@@ -1,7 +1,7 @@
 //! Profiles: the rules by which an operator, or the draft standard, combines directives.
 //!
-//! The operators' rules differ. Each profile is a [`Row`] of choices. [`super::merge`] interprets any row and has no code for
-//! individual profiles.
+//! The operators' rules differ. Each profile is a [`Row`] of choices. [`super::merge`] interprets any row and has no
+//! code for individual profiles.
 
 use super::directive::DirectiveKind as D;
 use super::restriction::Restriction as R;
@@ -12,7 +12,7 @@ words! {
     Profile as "profile" {
         /// Google Search: the most restrictive directive wins.
         Google = "google",
-        /// Bing and its AI answers: the rules of Google, except that `nocache` softens `noarchive`.
+        /// Bing and its AI answers: the rules of Google, except that `nocache` makes `noarchive` less strict.
         Bing = "bing",
         /// Yandex: a directive that allows wins over one that forbids.
         Yandex = "yandex",
@@ -28,10 +28,10 @@ pub(super) struct Row {
     pub(super) source: &'static str,
     /// The restrictions that each directive requests. Directives that are not listed are read and have no effect.
     pub(super) used: &'static [(D, &'static [R])],
-    /// The restrictions that an allowing directive cancels, wherever it is placed. If this is empty, allowing directives have no
-    /// effect.
+    /// The restrictions that an allowing directive cancels, wherever it is placed. If this is empty, allowing
+    /// directives have no effect.
     pub(super) allows: &'static [(D, &'static [R])],
-    /// Directives that do not count if a softer directive is also present: (harder, softer).
+    /// Pairs of directives. The first one does not count if the second, less strict one is also present.
     pub(super) softened: &'static [(D, D)],
     /// The restrictions that `nosnippet` includes.
     pub(super) nosnippet_includes: &'static [R],
@@ -43,8 +43,8 @@ pub(super) struct Row {
     pub(super) reads_body: bool,
     /// The elements on which `data-nosnippet` counts.
     pub(super) nosnippet_elements: Elements,
-    /// The names that certain crawlers obey; the first matching entry counts. A crawler without an entry obeys its own name and
-    /// statements for all crawlers.
+    /// The crawlers that obey other names than their own, or not all statements; the first matching entry counts. A
+    /// crawler without an entry obeys statements for its own name and for all crawlers.
     pub(super) listeners: &'static [Listener],
 }
 
@@ -80,7 +80,8 @@ impl Listener {
         }
     }
 
-    /// Returns true if the crawler, given by its token in lower case, obeys statements for a name. `None` means all crawlers.
+    /// Returns true if the crawler, given by its token in lower case, obeys statements for a name. `None` means all
+    /// crawlers.
     pub(super) fn obeys(&self, token: &str, name: Option<&str>) -> bool {
         match name {
             None => self.everyone,
@@ -109,7 +110,7 @@ impl Row {
     }
 }
 
-/// developers.google.com/search/docs/crawling-indexing/robots-meta-tag, as updated on 2026-03-24.
+/// Source: developers.google.com/search/docs/crawling-indexing/robots-meta-tag, as updated on 2026-03-24.
 const GOOGLE: Row = Row {
     title: "Google Search",
     source: "Google's page on robots meta tags, 2026-03-24",
@@ -138,17 +139,17 @@ const GOOGLE: Row = Row {
     nosnippet_elements: Elements::Three,
     listeners: &[
         Listener { token: "googlebot", names: &["googlebot"], own: true, everyone: true },
-        // "For all text results", which include news.
+        // Google: statements for googlebot apply to "all text results", which include news.
         Listener { token: "googlebot-news", names: &["googlebot"], own: true, everyone: true },
-        // It does not crawl for search, and statements for all crawlers do not apply to it.
+        // AdsBot does not crawl for search, and statements for all crawlers do not apply to it.
         Listener { token: "adsbot-google*", names: &["adsbot-google"], own: true, everyone: false },
-        // "Other values are ignored."
+        // Google: "Other values are ignored."
         Listener { token: "google*", names: &[], own: false, everyone: true },
     ],
 };
 
-/// Bing's help page on robots meta tags; its posts of 2020 (previews), September 2023 (AI) and October 2025
-/// (`data-nosnippet`).
+/// Source: Bing's help page on robots meta tags, and its blog posts of 2020 (previews), September 2023 (AI) and October
+/// 2025 (`data-nosnippet`).
 const BING: Row = Row {
     title: "Bing and its AI answers",
     source: "Bing's help on robots meta tags; its webmaster blog, 2020, September 2023, October 2025",
@@ -179,7 +180,7 @@ const BING: Row = Row {
     ],
 };
 
-/// yandex.com/support/webmaster/controlling-robot/meta-robots.html.
+/// Source: yandex.com/support/webmaster/controlling-robot/meta-robots.html.
 const YANDEX: Row = Row {
     title: "Yandex Search",
     source: "Yandex Webmaster's page on the robots meta tag and X-Robots-Tag",
@@ -207,7 +208,7 @@ const YANDEX: Row = Row {
     listeners: &[Listener { token: "yandex*", names: &["yandex"], own: true, everyone: true }],
 };
 
-/// draft-illyes-repext-03, 18 April 2026.
+/// Source: draft-illyes-repext-03, 18 April 2026.
 const DRAFT: Row = Row {
     title: "the draft standard",
     source: "draft-illyes-repext-03",
@@ -272,8 +273,8 @@ impl Profile {
         self.row().restrictions(directive).is_some() || !self.row().allowed_by(directive).is_empty()
     }
 
-    /// Returns the restrictions that a directive requests under this profile. Empty if the profile does not act on it, or if it
-    /// allows.
+    /// Returns the restrictions that a directive requests under this profile. Empty if the profile does not act on the
+    /// directive, or if the directive allows a use.
     pub fn restrictions(self, directive: D) -> &'static [R] {
         self.row().restrictions(directive).unwrap_or_default()
     }

@@ -7,7 +7,7 @@ words! {
     Restriction as "restriction" with summary {
         /// Do not list the page.
         DoNotIndex = "do_not_index" => "do not list the page",
-        /// List the page only as a part of others that embed it.
+        /// List the page only as a part of other pages that embed it.
         IndexOnlyEmbedded = "index_only_embedded" => "list the page only where others embed it",
         /// Do not show the page after a given time, which has not passed yet.
         DoNotShowAfter = "do_not_show_after" => "do not show the page after this time",

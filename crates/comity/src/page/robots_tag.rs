@@ -1,13 +1,13 @@
-//! `Robots-Tag` as defined by draft-illyes-repext-03: a List of RFC 9651 whose members are product tokens, with directives as
-//! their parameters.
+//! `Robots-Tag` as defined by draft-illyes-repext-03: a List of RFC 9651 whose members are product tokens, with
+//! directives as their parameters.
 //!
 //! ```text
 //! Robots-Tag: *;nosnippet, ExampleBot;noindex;max-snippet=20
 //! ```
 //!
-//! Structured fields are strict: if one member cannot be parsed, the whole field is ignored. There is one exception: a member
-//! that the size limit cuts in two is ignored alone. Members are therefore split here, at the commas outside strings, and parsed
-//! individually, which preserves their positions.
+//! Structured fields are strict: if one member cannot be parsed, the whole field is ignored. The exception is a member
+//! that the size limit cuts in two: only that member is ignored. Members are therefore split here, at the commas
+//! outside strings, and parsed individually, which preserves their positions.
 
 use std::ops::Range;
 
@@ -59,8 +59,8 @@ pub(super) fn read(page: &mut PageDirectives, headers: &Headers<'_>) {
 /// The characters that are permitted around commas (RFC 9651 §4.2.1).
 const WHITE_SPACE: [char; 2] = [' ', '\t'];
 
-/// Returns the ranges between commas outside strings, without leading white space. In a string, a backslash escapes the next
-/// character.
+/// Returns the ranges between commas outside strings, without leading white space. In a string, a backslash escapes the
+/// next character.
 fn split(value: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = value.as_bytes();
     let mut start = Some(0);
@@ -141,7 +141,8 @@ fn keep_directives(page: &mut PageDirectives, item: &Item, agent: &Option<String
     }
 }
 
-/// Returns the value of a parameter as text, or `None` for true, which is the value of a parameter without one.
+/// Returns the value of a parameter as text. Returns `None` for true, the implicit value of a parameter without a
+/// value.
 fn written(value: &BareItem) -> Option<String> {
     Some(match value {
         BareItem::Boolean(true) => return None,

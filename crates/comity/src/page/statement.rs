@@ -1,4 +1,4 @@
-//! Statements: one directive with the crawler it is for, and its place.
+//! Statements: a directive, the crawler that it addresses, and its position in the header or the page.
 
 use super::directive::{DirectiveKind, DirectiveValue};
 use crate::finding::{Channel, Place};
@@ -16,9 +16,9 @@ pub struct Statement {
     value: Option<DirectiveValue>,
     /// The directive as the page writes it, with its value.
     text: String,
-    /// The name of the crawler that it is for, in lower case; null if it is for all.
+    /// The name of the addressed crawler, in lower case; null if the directive addresses all crawlers.
     agent: Option<String>,
-    /// The place of the statement.
+    /// The source of the statement.
     source: Source,
 }
 
@@ -53,14 +53,14 @@ impl Statement {
         self.agent.as_deref()
     }
 
-    /// Returns the place of the statement.
+    /// Returns the source of the statement.
     pub fn source(&self) -> &Source {
         &self.source
     }
 }
 
 words! {
-    /// The kind of place of a statement.
+    /// The kind of source of a statement.
     SourceKind as "kind of place" {
         /// The header field `X-Robots-Tag`.
         XRobotsTag = "x_robots_tag",
@@ -73,46 +73,46 @@ words! {
     }
 }
 
-/// The place of a statement: a field of the header, or a place on the page.
+/// The source of a statement: a header field, or an element of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Source {
-    /// The kind of place.
+    /// The kind of source.
     kind: SourceKind,
     /// The name of the field, the `name` of the `meta`, or the element that carries `data-nosnippet`.
     name: String,
-    /// Its number among those of its kind, from 1, in the order received.
+    /// The 1-based number of the source among the sources of its kind, in the order received.
     number: usize,
-    /// The byte at which the statement starts: in the value of a header field, or on a page, where it is that of the
-    /// element's `<`.
+    /// The byte offset of the statement in the value of its header field, or the byte offset of its element's `<` in
+    /// the page.
     offset: usize,
-    /// The line of the page; null in a header.
+    /// The line of the element in the page; null in a header.
     line: Option<usize>,
     /// True if the element is in the body of the page.
     in_body: bool,
 }
 
 impl Source {
-    /// Makes the place of a statement in a header field. Fields are counted from 1.
+    /// Creates the source of a statement in a header field. Fields are counted from 1.
     pub(super) fn field(kind: SourceKind, number: usize, offset: usize) -> Self {
         let name = if kind == SourceKind::RobotsTag { "Robots-Tag" } else { "X-Robots-Tag" };
         Source { kind, name: name.to_owned(), number, offset, line: None, in_body: false }
     }
 
-    /// Makes the place of a statement in the `number`th element of its kind on a page.
+    /// Creates the source of a statement in the `number`th element of its kind on a page.
     #[cfg(feature = "html")]
     pub(super) fn element(kind: SourceKind, name: String, number: usize, at: crate::html::Position) -> Self {
         let in_body = at.region() == crate::html::Region::Body;
         Source { kind, name, number, offset: at.offset(), line: Some(at.line()), in_body }
     }
 
-    /// Returns a place in the same field, at another offset.
+    /// Returns the source in the same field, `offset` bytes later.
     pub(super) fn at(&self, offset: usize) -> Self {
         Source { offset: self.offset + offset, ..self.clone() }
     }
 
-    /// Returns the place in the form for findings.
+    /// Returns the source as the place of a finding.
     pub(super) fn place(&self) -> Place {
         let is_field = matches!(self.kind, SourceKind::XRobotsTag | SourceKind::RobotsTag);
         let part = match self.kind {
@@ -130,7 +130,7 @@ impl Source {
         place
     }
 
-    /// Returns the kind of place.
+    /// Returns the kind of source.
     pub fn kind(&self) -> SourceKind {
         self.kind
     }
@@ -140,18 +140,18 @@ impl Source {
         &self.name
     }
 
-    /// Returns its 1-based number among the places of its kind, in the order received.
+    /// Returns the 1-based number of the source among the sources of its kind, in the order received.
     pub fn number(&self) -> usize {
         self.number
     }
 
-    /// Returns the byte offset of the statement: in the value of a header field, or on a page, where it is the offset of the
-    /// element's `<`.
+    /// Returns the byte offset of the statement in the value of its header field, or the byte offset of its element's
+    /// `<` in the page.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// Returns the line of the page; `None` in a header.
+    /// Returns the line of the element in the page; `None` in a header.
     pub fn line(&self) -> Option<usize> {
         self.line
     }

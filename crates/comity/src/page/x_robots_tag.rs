@@ -28,7 +28,8 @@ pub(super) fn read(page: &mut PageDirectives, headers: &Headers<'_>) {
     }
 }
 
-/// Returns a value as text in which byte positions are unchanged: each byte that is not UTF-8 is read as `?`.
+/// Returns a value as text with unchanged byte positions. If the value is not valid UTF-8, every byte that is not ASCII
+/// becomes `?`.
 pub(super) fn text(value: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(value) {
         Ok(text) => Cow::Borrowed(text),

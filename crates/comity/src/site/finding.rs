@@ -1,24 +1,24 @@
-//! A finding about a site, and the collector that merges equal findings.
+//! Findings about a site, and the collector that merges equal findings.
 
 use std::collections::HashMap;
 
 use crate::finding::{Kind, Severity};
 
-/// Maximum number of URLs of a finding that are named; the others are counted.
+/// Maximum number of URLs that a finding lists; the others are only counted.
 const URLS: usize = 20;
 
-/// Maximum number of findings that are stored; the others are counted by kind.
+/// Maximum number of findings that are stored; further findings are only counted, by kind.
 const FINDINGS: usize = 1_000;
 
 /// The message of a finding that represents others of its kind.
 const MORE: &str = "more like this, each because of another line or for other crawlers";
 
-/// The parts that are equal in findings that are merged: code, severity, message, crawlers.
+/// Key by which findings are merged: code, severity, message, crawlers.
 type Key = (String, Severity, String, Vec<String>);
 
 /// A contradiction between documents of a site, with all affected URLs.
 ///
-/// It is owned text throughout, so that it can be stored with a result and read again.
+/// All fields are owned, so that a finding can be stored and deserialized.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -34,7 +34,7 @@ pub struct SiteFinding {
     pub help: String,
     /// The affected crawlers; empty if all of them are affected.
     pub agents: Vec<String>,
-    /// The deciding line of robots.txt; for a finding in a sitemap, the line of its first place.
+    /// The deciding line of robots.txt; for a finding in a sitemap, the line where it first occurs.
     pub line: Option<u64>,
     /// The number of affected URLs.
     pub count: u64,
@@ -46,7 +46,7 @@ pub struct SiteFinding {
 #[derive(Debug, Default)]
 pub(super) struct SiteFindings {
     findings: Vec<SiteFinding>,
-    /// The indices of findings, by their equal parts.
+    /// The index of each finding in `findings`, by key.
     places: HashMap<Key, usize>,
 }
 
@@ -57,7 +57,8 @@ impl SiteFinding {
 }
 
 impl SiteFindings {
-    /// Adds a finding, or its URLs if an equal finding exists. Beyond the limit, one finding of each kind represents the others.
+    /// Adds a finding, or its URLs if an equal finding exists. Beyond the limit, one finding of each kind represents
+    /// the others.
     pub(super) fn add(&mut self, mut finding: SiteFinding) {
         let mut key = finding.key();
         if self.findings.len() >= FINDINGS && !self.places.contains_key(&key) {
@@ -78,7 +79,7 @@ impl SiteFindings {
         }
     }
 
-    /// Returns the findings, most severe first, and within one kind by their number of URLs.
+    /// Returns the findings in descending order of severity, then by kind, then in descending order of affected URLs.
     pub(super) fn sorted(mut self) -> Vec<SiteFinding> {
         let order = |code: &str| Kind::all().position(|kind| kind.code() == code);
         self.findings.sort_by_cached_key(|found| {

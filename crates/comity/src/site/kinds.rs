@@ -1,6 +1,6 @@
 //! The kinds of findings about whole sites, which `docs/reference/findings/site.md` prints.
 //!
-//! Such a finding requires several documents, so the examples are descriptions.
+//! These findings compare several documents, so their examples are descriptions.
 
 crate::finding::kinds! { Site;
     ROBOTS_UNREADABLE "site-robots-unreadable" Error RobotsTxt,
@@ -19,7 +19,7 @@ crate::finding::kinds! { Site;
 
     SITEMAP_UNREACHABLE "site-sitemap-unreachable" Error Sitemap,
     "A sitemap that robots.txt or another sitemap names cannot be fetched.",
-    "Crawlers do not learn the URLs that it lists.",
+    "Crawlers do not read the URLs that it lists.",
     "serve it, or delete the line that names it",
     bad(described "a `Sitemap` line that leads to an answer 404"),
     good(described "a `Sitemap` line that leads to an answer 200 with a sitemap");
@@ -40,7 +40,7 @@ crate::finding::kinds! { Site;
 
     LISTED_FAILING "site-listed-failing" Warning Sitemap,
     "A sitemap lists a page that cannot be fetched.",
-    "Search engines report such pages as errors, and request them in vain.",
+    "Search engines request such pages without success and report them as errors.",
     "serve the page, or remove it from the sitemap",
     bad(described "a sitemap with a page that answers 404"),
     good(described "a sitemap whose pages answer 200");

@@ -1,8 +1,8 @@
 //! Compares robots.txt, sitemaps and pages of one site (feature `site`).
 //!
-//! Each document may be correct by itself and contradict another one. A sitemap lists a URL that robots.txt disallows, a page has
-//! `noindex` where crawlers may not read it, or a header allows a use that robots.txt disallows. [`SiteReview`] takes the fetched
-//! documents one by one and returns [`SiteFinding`]s. The module does not fetch.
+//! Each document may be correct by itself and contradict another one. A sitemap lists a URL that robots.txt disallows,
+//! a page has `noindex` where crawlers may not read it, or a header allows a use that robots.txt disallows. The caller
+//! fetches the documents and passes them one by one to a [`SiteReview`], which returns [`SiteFinding`]s.
 //!
 //! ```
 //! use std::time::UNIX_EPOCH;

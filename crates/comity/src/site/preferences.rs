@@ -4,14 +4,14 @@ use crate::finding::{Channel, Severity, quoted};
 use crate::page::{PageOutcome, Restriction, SourceKind};
 use crate::usage::{Citation, Interpretation, Report, Signal, Stance, Use};
 
-/// Maximum number of places per side that are named.
+/// Maximum number of statements per stance that a message names.
 const NAMED: usize = 3;
 
 /// One statement about one use, with its place.
 pub(super) struct UsageStatement {
     usage: Use,
     stance: Stance,
-    /// `None` for a directive for search engines.
+    /// `None` for a page directive such as `noindex`.
     signal: Option<Signal>,
     channel: Channel,
     /// The statement for messages: `` `Content-Usage: train-ai=n` (robots.txt, line 2) ``.
@@ -25,9 +25,9 @@ pub(super) struct Contradiction {
 }
 
 impl UsageStatement {
-    /// Returns the statements in a report of one source.
+    /// Returns the statements of a report about one document.
     pub(super) fn of_report(report: &Report) -> impl Iterator<Item = UsageStatement> {
-        // It is disputed whether lines of other groups count. A contradiction should not depend on that.
+        // Whether preferences outside the crawler's group count is disputed. A contradiction must not depend on them.
         let signals = report.signals().iter();
         let signals = signals.filter(|signal| signal.interpretation() != Some(Interpretation::WholeFile));
         signals.flat_map(|signal| {
@@ -60,13 +60,13 @@ impl UsageStatement {
         })
     }
 
-    /// Returns true if it applies to the whole site, not to one page.
+    /// Returns true if the statement applies to the whole site, not to one page.
     fn is_of_site(&self) -> bool {
         matches!(self.channel, Channel::RobotsTxt | Channel::TdmrepJson)
     }
 }
 
-/// Returns the directive behind a restriction: `` `noindex` (X-Robots-Tag) ``.
+/// Returns the first directive that requests a restriction, with its place: `` `noindex` (X-Robots-Tag) ``.
 pub(super) fn directive(outcome: &PageOutcome<'_>, restriction: Restriction) -> Option<String> {
     let cause = outcome.warning(restriction)?.causes().first().copied()?;
     let place = match cause.source().kind() {
@@ -80,7 +80,7 @@ pub(super) fn directive(outcome: &PageOutcome<'_>, restriction: Restriction) -> 
 fn shown(citation: &Citation) -> String {
     let text = quoted(citation.text());
     match (citation.channel(), citation.line_number()) {
-        // The line of the element differs from page to page.
+        // Equal messages of several pages are merged, and the line of an element differs from page to page.
         (Channel::RobotsTxt, Some(line)) => format!("{text} (robots.txt, line {line})"),
         (channel, _) => format!("{text} ({})", channel.name()),
     }
@@ -116,8 +116,8 @@ pub(super) fn contradictions(statements: &[UsageStatement]) -> Vec<Contradiction
     Use::ALL.into_iter().filter_map(of_use).collect()
 }
 
-/// Returns true if the signal's own specification resolves the contradiction: a page's statement replaces that of its site in
-/// TDMRep (§6), and narrows it in `Content-Usage` (draft-ietf-aipref-vocab-08 §5.1).
+/// Returns true if the signal's own specification resolves the contradiction: a page's statement replaces that of its
+/// site in TDMRep (§6), and narrows it in `Content-Usage` (draft-ietf-aipref-vocab-08 §5.1).
 fn is_settled(allows: &[&UsageStatement], denies: &[&UsageStatement]) -> bool {
     let all = || allows.iter().chain(denies);
     let is_all = |signal| all().all(|one| one.signal == Some(signal));

@@ -17,8 +17,9 @@ use crate::usage::{RobotsUsage, Tdmrep, Usage};
 
 /// Compares robots.txt, sitemaps and pages of a site. See the [module](super).
 ///
-/// Decisions are given in the order of the crawlers. Pages that were not fetched are not given, since their content is unknown.
-/// Memory does not grow with the site: equal findings are merged, and at most 1,000 findings with 20 URLs each are stored.
+/// The caller passes decisions in the order of the crawlers. [`page`](SiteReview::page) is only for fetched pages.
+/// Memory does not grow with the site: equal findings are merged, and at most 1,000 findings with 20 URLs each are
+/// stored.
 #[derive(Debug)]
 pub struct SiteReview<'a> {
     agents: &'a [Agent],
@@ -34,18 +35,18 @@ pub struct SiteReview<'a> {
 pub struct ReadPage<'p> {
     /// The status code.
     pub status: u16,
-    /// True if redirects led to it.
+    /// True if redirects led to the page.
     pub is_redirected: bool,
-    /// Its header.
+    /// The header of the page.
     pub headers: &'p Headers<'p>,
-    /// The facts of its HTML; `None` if it is not HTML.
+    /// The facts of the page's HTML; `None` if the page is not HTML.
     pub facts: Option<&'p Facts>,
     /// The time of the answer.
     pub at: SystemTime,
 }
 
 impl<'a> SiteReview<'a> {
-    /// Starts a review for some crawlers, with the site's robots.txt if it has one.
+    /// Starts a review for the given crawlers, with the site's robots.txt if it has one.
     pub fn new(agents: &'a [Agent], robots: Option<&RobotsTxt<'_>>) -> Self {
         let usage = robots.map(|robots| agents.iter().map(|agent| Arc::new(RobotsUsage::new(robots, agent))));
         let usage = usage.map(Iterator::collect).unwrap_or_default();
@@ -58,12 +59,12 @@ impl<'a> SiteReview<'a> {
         SiteReview { tdmrep: Some(tdmrep), ..self }
     }
 
-    /// Adds the consequences of the robots.txt answer for the whole site: decisions about its first page. It also compares the
-    /// preferences that apply to the whole site.
+    /// Adds findings about the whole site: an unreadable robots.txt, and contradictions between the preferences for all
+    /// pages. `decisions` are about the first page of the site, `url`.
     pub fn site(&mut self, url: &str, decisions: &[Decision<'_>]) {
-        let is_shut = |decision: &Decision<'_>| decision.blocks() && decision.rules().is_none();
-        let agents = self.named(decisions, is_shut);
-        if let Some(decision) = decisions.iter().find(|decision| is_shut(decision)) {
+        let is_unreadable = |decision: &Decision<'_>| decision.blocks() && decision.rules().is_none();
+        let agents = self.named(decisions, is_unreadable);
+        if let Some(decision) = decisions.iter().find(|decision| is_unreadable(decision)) {
             let message = decision.to_record().reason();
             self.add(&kinds::ROBOTS_UNREADABLE, agents, message, None, url);
         }
@@ -77,7 +78,7 @@ impl<'a> SiteReview<'a> {
         self.add(&kinds::NO_SITEMAP, Vec::new(), kinds::NO_SITEMAP.message(), None, url);
     }
 
-    /// Adds a sitemap that is named, with the decisions about it.
+    /// Adds a sitemap that robots.txt or another sitemap names, with the decisions about it.
     pub fn sitemap(&mut self, url: &str, decisions: &[Decision<'_>]) {
         for (rule, agents) in self.by_rule(decisions) {
             let message = format!("robots.txt disallows a sitemap by {}", quoted(rule.to_string()));
@@ -107,14 +108,14 @@ impl<'a> SiteReview<'a> {
         });
     }
 
-    /// Adds a page that a sitemap lists, with the decisions about it. Returns the kinds of findings.
+    /// Adds a page that a sitemap lists, with the decisions about it. Returns the kinds of the added findings.
     pub fn listed(&mut self, url: &str, decisions: &[Decision<'_>]) -> Vec<&'static Kind> {
         let rules = self.by_rule(decisions);
         let found = if rules.is_empty() { Vec::new() } else { vec![&kinds::LISTED_DISALLOWED] };
         for (rule, agents) in rules {
             let shown = quoted(rule.to_string());
             let message = match is_everything(&rule) {
-                true => format!("{shown} forbids crawlers every page that sitemaps list"),
+                true => format!("{shown} disallows every page that sitemaps list"),
                 false => format!("a sitemap lists a page that {shown} disallows"),
             };
             let severity = severity_of(&kinds::LISTED_DISALLOWED, &rule);
@@ -124,7 +125,8 @@ impl<'a> SiteReview<'a> {
         found
     }
 
-    /// Adds a listed page that could not be fetched, with the reason: `no answer in time`. Returns the kinds of findings.
+    /// Adds a listed page that could not be fetched, with the reason: `no answer in time`. Returns the kinds of the
+    /// added findings.
     pub fn page_failed(&mut self, url: &str, why: &str) -> Vec<&'static Kind> {
         let message =
             format!("a sitemap lists a page that cannot be fetched: {}", crate::finding::excerpt(why));
@@ -132,7 +134,7 @@ impl<'a> SiteReview<'a> {
         vec![&kinds::LISTED_FAILING]
     }
 
-    /// Adds a listed page, with the decisions about it and its answer. Returns the kinds of findings.
+    /// Adds a listed page that was fetched, with the decisions about it. Returns the kinds of the added findings.
     pub fn page(&mut self, url: &str, decisions: &[Decision<'_>], page: &ReadPage<'_>) -> Vec<&'static Kind> {
         if !(200..300).contains(&page.status) {
             return self.page_failed(url, &format!("it answers {}", page.status));
@@ -191,7 +193,7 @@ impl<'a> SiteReview<'a> {
         self.collected.sorted()
     }
 
-    /// Returns the usage statements for a crawler, separately for each source.
+    /// Returns the usage statements that apply to a crawler, from robots.txt, `tdmrep.json`, the header and the page.
     fn statements(&self, agent: &Agent, url: &str, page: Option<&ReadPage<'_>>) -> Vec<UsageStatement> {
         let place = self.agents.iter().position(|known| std::ptr::eq(known, agent));
         let robots = place.and_then(|place| self.usage.get(place));
@@ -206,7 +208,7 @@ impl<'a> SiteReview<'a> {
         reports.flat_map(|report| UsageStatement::of_report(&report).collect::<Vec<_>>()).collect()
     }
 
-    /// Adds contradictions, each once for all crawlers that are affected. Returns true if there are any.
+    /// Adds each contradiction once, with all affected crawlers. Returns true if at least one was added.
     fn compare(&mut self, by_agent: &[Vec<UsageStatement>], url: &str) -> bool {
         let mut found: Vec<(String, Severity, Vec<String>)> = Vec::new();
         for (agent, statements) in self.agents.iter().zip(by_agent) {
@@ -225,7 +227,7 @@ impl<'a> SiteReview<'a> {
         is_any
     }
 
-    /// Returns the rules that disallow, each with the affected crawlers.
+    /// Returns the rules that disallow the URL, each with the affected crawlers.
     fn by_rule(&self, decisions: &[Decision<'_>]) -> Vec<(RuleRecord, Vec<String>)> {
         let mut rules: Vec<(RuleRecord, Vec<String>)> = Vec::new();
         for (agent, decision) in self.agents.iter().zip(decisions) {
@@ -239,8 +241,8 @@ impl<'a> SiteReview<'a> {
     }
 
     /// Returns the names of the crawlers whose decision matches.
-    fn named(&self, decisions: &[Decision<'_>], is_it: impl Fn(&Decision<'_>) -> bool) -> Vec<String> {
-        let pairs = self.agents.iter().zip(decisions).filter(|(_, decision)| is_it(decision));
+    fn named(&self, decisions: &[Decision<'_>], is_match: impl Fn(&Decision<'_>) -> bool) -> Vec<String> {
+        let pairs = self.agents.iter().zip(decisions).filter(|(_, decision)| is_match(decision));
         pairs.map(|(agent, _)| agent.to_string()).collect()
     }
 
@@ -256,7 +258,7 @@ impl<'a> SiteReview<'a> {
         self.collected.add(finding);
     }
 
-    /// Makes a finding. A finding about every crawler names none.
+    /// Creates a finding. Its list of crawlers is empty if every crawler is affected.
     fn finding(
         &self,
         kind: &'static Kind,
@@ -278,7 +280,7 @@ impl<'a> SiteReview<'a> {
     }
 }
 
-/// Returns the rule that disallows, if there is one.
+/// Returns the rule that disallows the URL, if the decision has one.
 fn disallowing(decision: &Decision<'_>) -> Option<RuleRecord> {
     let rules = decision.rules().filter(|rules| !rules.is_allowed())?;
     rules.rule().map(|rule| rule.to_record())

@@ -7,10 +7,10 @@ use std::time::SystemTime;
 
 pub use crate::date::Precision;
 
-/// A point in time with its precision: one of the six forms of the W3C's note on date and time formats.
+/// A point in time with its precision, as written in one of the six formats of the W3C's note on date and time formats.
 ///
-/// Missing parts have their lowest value: `2026` is the start of 2026 in UTC. The offset of a time zone is not stored: times are
-/// displayed in UTC.
+/// Omitted parts have their lowest value: `2026` is the start of 2026 in UTC. The offset of a time zone is not stored:
+/// times are displayed in UTC.
 ///
 /// ```
 /// use comity::sitemap::{Date, Precision};
@@ -28,13 +28,13 @@ pub struct Date {
 }
 
 impl Date {
-    /// Makes a date. Returns `None` outside the years 0 to 9999, which cannot be written.
+    /// Creates a date. Returns `None` outside the years 0 to 9999, since the format has four digits.
     pub fn new(time: SystemTime, precision: Precision) -> Option<Self> {
         let year = crate::date::civil(time)?.year();
         (0..=9999).contains(&year).then_some(Date { time, precision })
     }
 
-    /// Parses one of the six forms.
+    /// Parses a date in one of the six formats.
     pub(super) fn w3c(text: &str) -> Option<Self> {
         let (time, precision) = crate::date::w3c(text)?;
         Date::new(time, precision)
@@ -57,9 +57,9 @@ impl Date {
 }
 
 impl fmt::Display for Date {
-    /// Writes the W3C's form for the date's precision, in UTC.
+    /// Writes the date in the W3C format of its precision, in UTC.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // [`Date::new`] does not make such a date.
+        // [`Date::new`] rejects dates that cannot be converted.
         let Some(datetime) = crate::date::civil(self.time) else { return Ok(()) };
         // `2026-11-21T06:20:10.5`
         let text = format!("{datetime}");
@@ -83,7 +83,7 @@ impl FromStr for Date {
     }
 }
 
-/// The error for text in none of the six forms of the W3C's note.
+/// The error for text in none of the six formats of the W3C's note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadDate {
     text: String,

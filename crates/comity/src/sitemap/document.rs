@@ -1,7 +1,8 @@
-//! The document: the open elements, and the entry that is being read.
+//! The state of a document that is being read: the open elements, and the current entry.
 //!
-//! The input is tokens; the output is entries and findings. Elements are identified by their place and local name. Namespaces are
-//! used only to distinguish extensions. An element without an end tag ends where an element starts that cannot be inside it.
+//! The input is tokens; the output is entries and findings. Elements are identified by their parent and local name.
+//! Namespaces are used only to distinguish extensions. An element without an end tag ends before the first element that
+//! it cannot contain.
 
 use std::borrow::Cow;
 
@@ -35,7 +36,7 @@ pub(super) struct Document {
     names: String,
     scopes: Scopes,
     format: Option<Format>,
-    /// True if the root element is missing.
+    /// True if the file has an entry but no root element.
     is_root_implied: bool,
     is_root_closed: bool,
     draft: Option<Draft>,
@@ -43,9 +44,9 @@ pub(super) struct Document {
     field: Option<Field>,
     value: String,
     is_value_cut: bool,
-    /// Attributes of the field, if they are relevant.
+    /// The attributes of the field, if the draft reads them.
     attributes: Vec<(String, String)>,
-    /// The URL that relative links of a feed refer to.
+    /// The base URL of relative links in a feed: the link of its channel.
     channel: Option<url::Url>,
 }
 
@@ -200,7 +201,8 @@ impl Document {
         }
     }
 
-    /// Reads a root element that is not the root of a sitemap: an entry without a root, a web page, or any other element.
+    /// Handles a root element that is not the root of a sitemap: an entry without a root, an element of a web page, or
+    /// any other element.
     fn other_root(&mut self, name: &str, lower: &str, at: &mut At<'_>, entries: &mut Entries) -> Node {
         let detail = || format!("the file starts with `<{}>`", excerpt(name));
         match lower {
@@ -217,7 +219,7 @@ impl Document {
                 entries.stop();
                 Node::Ignored
             }
-            // After a complete sitemap, such an element is only reported.
+            // After a complete sitemap, `root` has already reported this element.
             _ if self.is_root_closed => Node::Ignored,
             _ => {
                 entries.findings.report(&kinds::UNRECOGNISED, at.place(), detail);
@@ -294,7 +296,7 @@ impl Document {
         }
     }
 
-    /// Returns the open element that an end tag closes, without regard to case.
+    /// Returns the index of the open element that an end tag closes. Case is ignored.
     fn position_of(&self, name: &str) -> Option<usize> {
         let mut end = self.names.len();
         for (position, open) in self.stack.iter().enumerate().rev() {
@@ -306,7 +308,7 @@ impl Document {
         None
     }
 
-    /// Closes the elements below a depth, with one finding if any were open.
+    /// Closes the elements below a depth. Reports one finding if at least one was open.
     fn close_unclosed(&mut self, depth: usize, at: &mut At<'_>, entries: &mut Entries) {
         if let Some(open) = self.stack.last().filter(|_| self.stack.len() > depth) {
             let name = excerpt(&self.names[open.name..]);
@@ -385,7 +387,7 @@ impl Document {
         }
     }
 
-    /// Handles text that starts with an `&` that does not start an entity.
+    /// Handles text that starts with an `&` outside an entity.
     pub(super) fn lone_ampersand(&mut self, text: &str, at: &mut At<'_>, entries: &mut Entries) {
         if self.field.is_some() {
             entries.findings.report(&kinds::BARE_AMPERSAND, at.place(), || quoted(text));
@@ -416,7 +418,7 @@ impl Document {
         }
     }
 
-    /// Ends the file. `rest` is the text after the last whole token.
+    /// Handles the end of the file. `rest` is the text after the last complete token.
     pub(super) fn finish(&mut self, rest: &str, place: Position, is_cut: bool, entries: &mut Entries) {
         let is_complete = self.stack.is_empty() || self.is_root_implied && self.stack.len() == 1;
         if self.format.is_none() && !is_cut {
@@ -434,7 +436,7 @@ impl Document {
         self.finish_entry(rest, place, entries);
     }
 
-    /// Keeps the entry that was cut off, if its URL is complete: a `<` follows it.
+    /// Adds the entry that was cut off, if its URL is complete, which a `<` after it shows.
     fn finish_entry(&mut self, rest: &str, place: Position, entries: &mut Entries) {
         let mut lines = Lines::starting_at(place);
         let mut at = At { window: "", window_offset: place.offset, lines: &mut lines, offset: place.offset };

@@ -14,9 +14,11 @@ use super::options::MAX_ENTRY;
 use super::source::At;
 use crate::finding::{Kind, excerpt, quoted};
 
-/// Google's limits for videos.
+/// Google: maximum duration of a video, in seconds.
 pub(super) const MAX_VIDEO_DURATION: u32 = 28_800;
+/// Google: maximum number of tags of a video.
 pub(super) const MAX_VIDEO_TAGS: usize = 32;
+/// Google: maximum length of a video's description, in characters.
 pub(super) const MAX_VIDEO_DESCRIPTION: usize = 2_048;
 
 /// An entry that is being read.
@@ -25,16 +27,16 @@ pub(super) struct Draft {
     node: Node,
     place: Position,
     url: Url,
-    /// True if a URL was given, even an invalid one.
+    /// True if the entry has a URL, even an invalid one.
     has_loc: bool,
-    /// Text in the entry itself.
+    /// Text of the entry outside of its elements.
     bare: String,
     guid: Option<String>,
     published: Option<Date>,
     image: Option<Image>,
     video: Option<Box<Video>>,
     news: Option<Box<News>>,
-    /// Fields that occurred, one bit each.
+    /// The fields that occurred, as a bit set.
     seen: u8,
     images: u64,
     /// The size of the extensions in bytes.
@@ -42,7 +44,7 @@ pub(super) struct Draft {
     is_too_large: bool,
 }
 
-/// A value of an extension: its name for a finding, and its text.
+/// A value of an extension: the name of its field for findings, and its text.
 struct Value<'v> {
     field: &'static str,
     text: &'v str,
@@ -68,7 +70,7 @@ impl Draft {
         }
     }
 
-    /// Returns true if the entry has a URL so far.
+    /// Returns true if the URL of the entry has been read.
     pub(super) fn has_loc(&self) -> bool {
         self.has_loc
     }
@@ -83,14 +85,14 @@ impl Draft {
         push_capped(&mut self.bare, text);
     }
 
-    /// Returns true if a field that may occur once is repeated; the first occurrence counts.
-    fn is_again(&mut self, bit: u8, name: &str, at: &mut At<'_>, entries: &mut Entries) -> bool {
-        let is_again = self.seen & (1 << bit) != 0;
+    /// Marks a field as read. Returns true if the field was read before, and reports it as a duplicate.
+    fn is_repeated(&mut self, bit: u8, name: &str, at: &mut At<'_>, entries: &mut Entries) -> bool {
+        let is_repeated = self.seen & (1 << bit) != 0;
         self.seen |= 1 << bit;
-        if is_again {
+        if is_repeated {
             entries.findings.report(&kinds::DUPLICATE_ELEMENT, at.place(), || format!("`<{name}>`"));
         }
-        is_again
+        is_repeated
     }
 
     /// Sets the value of a field.
@@ -108,7 +110,7 @@ impl Draft {
         let text = trim(value);
         match field {
             Field::Loc => {
-                if !text.is_empty() && !self.is_again(0, "loc", at, entries) {
+                if !text.is_empty() && !self.is_repeated(0, "loc", at, entries) {
                     self.loc(value, is_cut, None, at, entries);
                 }
             }
@@ -118,17 +120,17 @@ impl Draft {
                 }
             }
             Field::Lastmod => {
-                if !self.is_again(1, "lastmod", at, entries) {
+                if !self.is_repeated(1, "lastmod", at, entries) {
                     self.url.lastmod = date(Date::w3c(text), text, at, entries);
                 }
             }
             Field::Changefreq => {
-                if !self.is_again(2, "changefreq", at, entries) {
+                if !self.is_repeated(2, "changefreq", at, entries) {
                     self.url.changefreq = changefreq(text, at, entries);
                 }
             }
             Field::Priority => {
-                if !self.is_again(3, "priority", at, entries) {
+                if !self.is_repeated(3, "priority", at, entries) {
                     self.url.priority = priority(text, at, entries);
                 }
             }
@@ -143,7 +145,7 @@ impl Draft {
             Field::Image(field) => self.image_value(field, text, at, entries),
             Field::Video(field) => self.video_value(field, text, attributes, at, entries),
             Field::News(field) => self.news_value(field, text, at, entries),
-            // A channel is not an entry; the document stores its link.
+            // The document stores the link of a channel, since a channel is not an entry.
             Field::ChannelLink => {}
         }
     }
@@ -158,7 +160,7 @@ impl Draft {
     ) {
         self.has_loc = true;
         let place = at.place();
-        // A URL that was cut off would be a different URL.
+        // A URL that was cut off is dropped, since it would be a different URL.
         if let Some(loc) = entries.loc(text, place, feed).filter(|_| !is_cut) {
             self.url.loc = loc;
         }
@@ -183,7 +185,7 @@ impl Draft {
             }
             return;
         }
-        // Without a language it may be a version for phones.
+        // A link without a language may lead to a version for phones.
         let Some(hreflang) = find("hreflang") else { return };
         if !is_hreflang(hreflang) || href.is_empty() {
             entries.findings.report(&kinds::BAD_HREFLANG, at.place(), || {
@@ -196,7 +198,7 @@ impl Draft {
         }
     }
 
-    /// Counts bytes of extensions. Returns true if they fit.
+    /// Adds to the size of the entry's extensions. Returns true if the size is within the limit.
     fn has_room(&mut self, size: usize, at: &mut At<'_>, entries: &mut Entries) -> bool {
         self.size = self.size.saturating_add(size);
         if self.size > MAX_ENTRY && !self.is_too_large {
@@ -266,7 +268,7 @@ impl Draft {
         ];
         report_missing(&kinds::INCOMPLETE_NEWS, &missing, at, entries);
         let is_admitted = entries.is_news_admitted(at.place());
-        if !self.is_again(4, "news:news", at, entries) && is_admitted {
+        if !self.is_repeated(4, "news:news", at, entries) && is_admitted {
             self.url.news = Some(news);
         }
     }
@@ -410,8 +412,7 @@ impl Draft {
         entries.page(self.url, self.place);
     }
 
-    /// Takes the URL from another place if there is no `loc`: from the `guid` of a feed's item, or from the text of the entry
-    /// itself.
+    /// Sets the URL of an entry without `loc`: from the `guid` of a feed's item, or from the text of the entry itself.
     fn loc_from_elsewhere(&mut self, feed: Option<&url::Url>, entries: &mut Entries) {
         let found = match self.guid.take() {
             Some(guid) => Some(guid),
@@ -430,7 +431,7 @@ impl Draft {
 }
 
 impl Value<'_> {
-    /// Returns the value if it could be read; reports a finding otherwise.
+    /// Returns the value. Reports a finding if it could not be parsed.
     fn checked<T>(&self, value: Option<T>, at: &mut At<'_>, entries: &mut Entries) -> Option<T> {
         if value.is_none() {
             entries.findings.report(&kinds::BAD_EXTENSION_VALUE, at.place(), || {

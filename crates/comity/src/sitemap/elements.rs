@@ -1,4 +1,4 @@
-//! The elements of every format and their valid parents: one table of grammar.
+//! The elements of every format, with their valid parents.
 
 use super::namespace::Namespace;
 
@@ -27,7 +27,7 @@ pub(super) enum Node {
     Link,
     /// An element whose text is a value.
     Field(Field),
-    /// A part of an extension that crawlers no longer read.
+    /// An element of an extension that crawlers no longer read.
     Obsolete,
     /// Any other element, including its content.
     Ignored,
@@ -96,7 +96,7 @@ impl Node {
         matches!(self, Node::Page | Node::Sitemap | Node::Item | Node::Entry)
     }
 
-    /// Returns true if an unknown element of the protocol's own namespace is reported inside this element.
+    /// Returns true if the element belongs to the sitemap protocol. Unknown elements inside it are reported.
     pub(super) fn is_of_protocol(self) -> bool {
         matches!(self, Node::Urlset | Node::Sitemapindex | Node::Page | Node::Sitemap)
     }
@@ -114,7 +114,7 @@ pub(super) fn root(local: &str) -> Option<Node> {
     })
 }
 
-/// Returns the node for an element inside another, or `None` if it does not belong there.
+/// Returns the node for an element inside `parent`, or `None` if the parent cannot contain it.
 pub(super) fn child(parent: Node, namespace: Namespace, local: &str) -> Option<Node> {
     use Namespace::{Atom, Core, DublinCore, Mobile, None as Bare, PageMap, Rss, Xhtml};
     match (parent, namespace) {
@@ -160,7 +160,8 @@ fn named(known: &[&'static str], field: fn(&'static str) -> Field, local: &str) 
     known.iter().find(|name| **name == local).map(|name| Node::Field(field(name)))
 }
 
-/// Returns the node of an element of RSS. RSS has items inside the channel, and RDF has them after it; old files use either form.
+/// Returns the node of an element of RSS. RSS has items inside the channel, and RDF has items after it. Old files may
+/// have either form in either format, so both are read.
 fn rss_field(parent: Node, local: &str) -> Option<Node> {
     Some(match (parent, local) {
         (Node::Rss | Node::Rdf, "channel") => Node::Channel,

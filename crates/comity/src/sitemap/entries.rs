@@ -1,4 +1,4 @@
-//! The steps that every format shares: checking URLs, counting entries, limits.
+//! Checks that all formats share: URLs, duplicates, limits on entries.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
@@ -36,7 +36,7 @@ impl Entries {
         }
     }
 
-    /// Returns the number of entries that were kept so far.
+    /// Returns the number of entries that were added so far.
     pub(super) fn count(&self) -> u64 {
         self.count
     }
@@ -97,7 +97,7 @@ impl Entries {
         true
     }
 
-    /// Counts a news article. Returns true if it is kept.
+    /// Counts a news article. Returns true if it is added.
     pub(super) fn is_news_admitted(&mut self, place: Position) -> bool {
         self.news += 1;
         let limit = self.options.max_news;
@@ -108,7 +108,8 @@ impl Entries {
         true
     }
 
-    /// Normalizes the text of a URL, or returns `None` if the text is not a URL. `feed` is the base of relative URLs in a feed.
+    /// Normalizes the text of a URL, or returns `None` if the text is not a URL. `feed` is the base of relative URLs in
+    /// a feed.
     pub(super) fn loc(&mut self, text: &str, place: Position, feed: Option<&url::Url>) -> Option<String> {
         let trimmed = trim(text);
         let looks = UrlProperties::of(trimmed);
@@ -129,7 +130,7 @@ impl Entries {
     }
 
     fn check_length(&mut self, loc: &str, place: Position) {
-        // A text has at most as many characters as bytes.
+        // A short text needs no count of characters, since it has at most as many characters as bytes.
         if loc.len() < self.options.max_loc.min(MAX_LOC) {
             return;
         }
@@ -181,7 +182,7 @@ pub(super) fn is_absolute(text: &str) -> bool {
     matches!(Shape::of(trim(text)), Shape::Http | Shape::OtherScheme)
 }
 
-/// The properties of a URL that one pass over its characters determines.
+/// The properties of a URL that one pass over its bytes determines.
 #[derive(Default)]
 struct UrlProperties {
     has_white_space: bool,
@@ -247,13 +248,13 @@ impl Shape {
                 _ => Shape::Other,
             };
         }
-        // `mailto:x`, `example.com:80`; a host without a scheme; words.
+        // Examples: `mailto:x`, `example.com:80`, `www.example.com`, `not a url`.
         let is_other = rest.starts_with(':') || text.starts_with("www.") || text.contains(' ');
         if is_other || text.is_empty() || text.starts_with('#') { Shape::Other } else { Shape::Relative }
     }
 }
 
-/// Appends the part of a text that fits to a value. Returns true if the whole text fits.
+/// Appends a text to a value, up to the maximum length of the value. Returns true if the whole text was appended.
 pub(super) fn push_capped(value: &mut String, text: &str) -> bool {
     let room = MAX_VALUE.saturating_sub(value.len());
     if text.len() <= room {

@@ -1,6 +1,6 @@
 //! The items of a sitemap: pages with their extensions, other sitemaps, and findings.
 //!
-//! The types are plain data. The reader sets the values that it can read.
+//! The types are plain data. A field is empty if the file has no valid value for it.
 
 use super::date::Date;
 use crate::finding::Finding;
@@ -50,7 +50,7 @@ pub struct Url {
 }
 
 impl Url {
-    /// Makes a page from its URL. All other fields are empty.
+    /// Creates a page from its URL. All other fields are empty.
     pub fn new(loc: impl Into<String>) -> Self {
         Url { loc: loc.into(), ..Url::default() }
     }
@@ -70,7 +70,7 @@ pub struct Sitemap {
 }
 
 impl Sitemap {
-    /// Makes a sitemap from its URL. All other fields are empty.
+    /// Creates a sitemap from its URL. All other fields are empty.
     pub fn new(loc: impl Into<String>) -> Self {
         Sitemap { loc: loc.into(), lastmod: None }
     }
@@ -104,28 +104,29 @@ words! {
 pub struct Image {
     /// The URL of the image, on any host.
     pub loc: String,
-    /// Its caption.
+    /// The caption of the image.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub caption: Option<String>,
     /// The place where the image was taken.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub geo_location: Option<String>,
-    /// Its title.
+    /// The title of the image.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub title: Option<String>,
-    /// The URL of its license.
+    /// The URL of the image's license.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub license: Option<String>,
 }
 
 impl Image {
-    /// Makes an image from its URL. All other fields are empty.
+    /// Creates an image from its URL. All other fields are empty.
     pub fn new(loc: impl Into<String>) -> Self {
         Image { loc: loc.into(), ..Image::default() }
     }
 }
 
-/// A video (`video:video`). The first three, and one of the next two, are required.
+/// A video (`video:video`). `thumbnail_loc`, `title`, `description`, and one of `content_loc` and `player_loc` are
+/// required.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -133,7 +134,7 @@ impl Image {
 pub struct Video {
     /// The URL of a thumbnail image.
     pub thumbnail_loc: String,
-    /// Its title.
+    /// The title of the video.
     pub title: String,
     /// The description of the video; at most 2,048 characters.
     pub description: String,
@@ -152,10 +153,10 @@ pub struct Video {
     /// The rating: 0 to 5.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub rating: Option<f32>,
-    /// The number of times the video was seen.
+    /// The number of views of the video.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub view_count: Option<u64>,
-    /// The time when it was first published.
+    /// The time when the video was first published.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub publication_date: Option<Date>,
     /// True if the video is suitable for everyone.
@@ -182,7 +183,7 @@ pub struct Video {
     /// The tags of the video; at most 32.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub tags: Vec<String>,
-    /// Its category.
+    /// The category of the video.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub category: Option<String>,
     /// The URL of a collection that contains the video.
@@ -193,25 +194,25 @@ pub struct Video {
     pub prices: Vec<Price>,
 }
 
-/// The places where a video may, or may not, be shown.
+/// The countries or platforms where a video may, or may not, be shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct VideoRestriction {
-    /// True if the video is shown only in these places; false if it is shown everywhere else.
+    /// True if the video is shown only in the countries or platforms in `names`; false if it is shown everywhere else.
     pub allow: bool,
-    /// The places.
+    /// The countries or platforms.
     pub names: Vec<String>,
 }
 
 impl VideoRestriction {
-    /// Makes a restriction to these places.
+    /// Creates a restriction to the given countries or platforms.
     pub fn allow<I: IntoIterator<Item: Into<String>>>(names: I) -> Self {
         VideoRestriction { allow: true, names: names.into_iter().map(Into::into).collect() }
     }
 
-    /// Makes a restriction that excludes these places.
+    /// Creates a restriction that excludes the given countries or platforms.
     pub fn deny<I: IntoIterator<Item: Into<String>>>(names: I) -> Self {
         VideoRestriction { allow: false, ..VideoRestriction::allow(names) }
     }
@@ -236,13 +237,13 @@ pub struct Price {
 }
 
 impl Price {
-    /// Makes a price from an amount and a currency.
+    /// Creates a price from an amount and a currency.
     pub fn new(amount: impl Into<String>, currency: impl Into<String>) -> Self {
         Price { amount: amount.into(), currency: currency.into(), ..Price::default() }
     }
 }
 
-/// A news article (`news:news`). The first four are required.
+/// A news article (`news:news`). `publication`, `language`, `publication_date` and `title` are required.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -250,22 +251,22 @@ impl Price {
 pub struct News {
     /// The name of the publication.
     pub publication: String,
-    /// Its language: ISO 639, or `zh-cn`, `zh-tw`.
+    /// The language of the publication: ISO 639, or `zh-cn`, `zh-tw`.
     pub language: String,
     /// The time when the article was first published.
     pub publication_date: Option<Date>,
-    /// Its title.
+    /// The title of the article.
     pub title: String,
-    /// The access: `Subscription` or `Registration`. Google no longer reads it.
+    /// The restriction of access: `Subscription` or `Registration`. Google no longer reads it.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub access: Option<String>,
-    /// No longer read by Google.
+    /// The genres of the article. Google no longer reads the field.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub genres: Option<String>,
-    /// No longer read by Google.
+    /// The keywords of the article. Google no longer reads the field.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub keywords: Option<String>,
-    /// No longer read by Google.
+    /// The stock symbols that the article is about. Google no longer reads the field.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub stock_tickers: Option<String>,
 }
@@ -283,14 +284,14 @@ pub struct Alternate {
 }
 
 impl Alternate {
-    /// Makes a link to the page in a language.
+    /// Creates a link to the page in another language.
     pub fn new(hreflang: impl Into<String>, href: impl Into<String>) -> Self {
         Alternate { hreflang: hreflang.into(), href: href.into() }
     }
 }
 
-/// Returns true if a text is `x-default` or has Google's form of a language: a language of two or three letters, then a script of
-/// four letters, then a region of two letters or three digits.
+/// Returns true if a text is `x-default` or a language in Google's format: two or three letters, optionally a script of
+/// four letters, optionally a region of two letters or three digits.
 pub(super) fn is_hreflang(text: &str) -> bool {
     if text.eq_ignore_ascii_case("x-default") {
         return true;

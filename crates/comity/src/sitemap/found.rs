@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 use super::entry::Item;
 use crate::finding::{Channel, Findings, Kind, Place};
 
-/// A place in the uncompressed text.
+/// A position in the uncompressed text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Position {
     /// The 1-based line; lines end at LF.
     pub line: u64,
-    /// The number of UTF-8 bytes before the place, without a byte order mark.
+    /// The number of UTF-8 bytes before the position, without a byte order mark.
     pub offset: u64,
 }
 
@@ -28,7 +28,7 @@ impl Position {
     }
 }
 
-/// The findings and entries of a file that were not returned yet.
+/// The findings and entries of a file that the reader has not returned yet.
 #[derive(Debug, Default)]
 pub(super) struct ItemQueue {
     pub items: VecDeque<Item>,
@@ -36,20 +36,20 @@ pub(super) struct ItemQueue {
 }
 
 impl ItemQueue {
-    /// Reports a finding. Its message is the kind's summary, followed by details. The details are computed only if the kind has
-    /// not reached its limit.
+    /// Reports a finding. Its message is the kind's summary, followed by details. The details are computed only if the
+    /// kind has not reached its limit.
     pub(super) fn report(&mut self, kind: &'static Kind, at: Position, detail: impl FnOnce() -> String) {
         self.findings.detail(kind, at.place(), detail);
-        self.hand_on();
+        self.queue_findings();
     }
 
     /// Reports a finding whose message is the kind's summary.
     pub(super) fn note(&mut self, kind: &'static Kind, at: Position) {
         self.findings.note(kind, at.place());
-        self.hand_on();
+        self.queue_findings();
     }
 
-    /// Works like [`ItemQueue::report`], once per file.
+    /// Works like [`ItemQueue::report`], but reports a kind only once per file.
     pub(super) fn once(&mut self, kind: &'static Kind, at: Position, detail: impl FnOnce() -> String) {
         if self.findings.count(kind) == 0 {
             self.report(kind, at, detail);
@@ -67,7 +67,7 @@ impl ItemQueue {
     }
 
     /// Moves the findings into the queue of items.
-    fn hand_on(&mut self) {
+    fn queue_findings(&mut self) {
         self.items.extend(self.findings.kept_mut().drain(..).map(Item::Finding));
     }
 }

@@ -1,11 +1,11 @@
-//! The sitemaps of a tree of indexes that remain to be fetched. It does no I/O: the caller fetches each sitemap and passes in the
-//! URLs that it lists.
+//! A queue of the sitemaps in a tree of indexes that remain to be fetched. The queue does no I/O: the caller fetches
+//! each sitemap and passes in the URLs that the sitemap lists.
 
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-/// Maximum depth of indexes that list indexes. The protocol does not permit nesting, but crawlers follow some levels.
+/// Maximum depth of indexes that list indexes. The protocol forbids nested indexes, but crawlers follow some levels.
 pub const MAX_TREE_DEPTH: usize = 10;
 /// Maximum number of sitemaps of one tree that are fetched.
 pub const MAX_TREE_SITEMAPS: usize = 50_000;
@@ -23,7 +23,7 @@ impl Task {
         &self.url
     }
 
-    /// Returns the number of indexes that lead to the sitemap: 0 for the start of the walk.
+    /// Returns the number of indexes on the path to the sitemap: 0 for the start of the walk.
     pub fn depth(&self) -> usize {
         self.depth
     }
@@ -33,11 +33,11 @@ impl Task {
     }
 }
 
-/// The sitemaps of a tree that remain to be fetched, each once, in the order in which the indexes list them. The entries of a
-/// sitemap come before its next sibling.
+/// A queue of the sitemaps in a tree of indexes that remain to be fetched. Each sitemap is returned once, in
+/// depth-first order: the sitemaps that an index lists precede the next sibling of the index.
 ///
-/// It is for programs that fetch in their own way, for instance asynchronously; for other programs, [`walk`](super::walk)
-/// is simpler. Take a [task](Frontier::next_task), fetch it, read it with a [`Reader`](super::Reader), and pass every
+/// A frontier suits programs that fetch asynchronously; for other programs, [`walk`](super::walk) is simpler. Call
+/// [`next_task`](Frontier::next_task), fetch the sitemap, read it with a [`Reader`](super::Reader), and pass every
 /// [`Item::Sitemap`](super::Item::Sitemap) to [`feed`](Frontier::feed).
 ///
 /// ```
@@ -82,7 +82,7 @@ pub struct Frontier {
 }
 
 impl Frontier {
-    /// Makes a frontier that starts with some sitemaps, for instance those that robots.txt names.
+    /// Creates a frontier with the given sitemaps, for instance those that robots.txt names.
     pub fn new<I: IntoIterator<Item: AsRef<str>>>(urls: I) -> Self {
         let mut frontier = Frontier {
             pending: Vec::new(),
@@ -93,13 +93,13 @@ impl Frontier {
             max_sitemaps: MAX_TREE_SITEMAPS,
         };
         for url in urls {
-            // A sitemap that is named twice is fetched once.
+            // The error for a repeated sitemap is ignored, since the sitemap is fetched once.
             let _ = frontier.admit(url.as_ref(), 0);
         }
         frontier
     }
 
-    /// Sets the maximum number of indexes that lead to a sitemap. Default: [`MAX_TREE_DEPTH`].
+    /// Sets the maximum number of indexes on the path to a sitemap. Default: [`MAX_TREE_DEPTH`].
     #[must_use]
     pub fn max_depth(mut self, depth: usize) -> Self {
         self.max_depth = depth;
@@ -123,7 +123,7 @@ impl Frontier {
     ///
     /// # Errors
     ///
-    /// Returns the reason if the sitemap will not be fetched.
+    /// Returns the reason why the sitemap is not added.
     pub fn feed(&mut self, parent: &Task, url: &str) -> Result<(), SkipReason> {
         self.admit(url, parent.depth + 1)
     }
@@ -132,7 +132,7 @@ impl Frontier {
     ///
     /// # Errors
     ///
-    /// Returns [`SkipReason::Seen`] if that sitemap is known: it was read already, or will be.
+    /// Returns [`SkipReason::Seen`] if the target was fetched before, or is queued.
     pub fn redirected(&mut self, url: &str) -> Result<(), SkipReason> {
         if self.seen.insert(identity(url)) { Ok(()) } else { Err(SkipReason::Seen) }
     }
@@ -155,7 +155,7 @@ impl Frontier {
     }
 }
 
-/// Returns a form of the URL that is equal for all URLs of one sitemap: the URL as browsers write it, without its fragment.
+/// Returns the key under which a sitemap is recorded as seen: the serialized URL without its fragment.
 fn identity(url: &str) -> String {
     match url::Url::parse(url) {
         Ok(mut parsed) => {
@@ -171,9 +171,9 @@ fn identity(url: &str) -> String {
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// It was listed before.
+    /// The sitemap was listed before.
     Seen,
-    /// Too many indexes lead to it.
+    /// The path to it has too many indexes.
     TooDeep,
     /// The maximum number of sitemaps is reached.
     TooMany,

@@ -1,4 +1,4 @@
-//! Decompresses gzip, one member after the other, with descriptive errors.
+//! Decompresses gzip files of one or more members, with descriptive errors.
 
 use std::fmt;
 use std::io::{self, BufRead, Read};
@@ -8,7 +8,8 @@ use flate2::bufread::GzDecoder;
 use super::kinds;
 use crate::finding::Kind;
 
-/// Decompresses gzip. Data after a member that is not another member is an error: [`Damage::Trailing`].
+/// A reader that decompresses gzip. Data after a member that is neither another member nor zeros causes the error
+/// [`Damage::Trailing`].
 pub(super) struct Gunzip<B> {
     /// `None` only while the next member is being set up.
     member: Option<GzDecoder<B>>,
@@ -17,7 +18,8 @@ pub(super) struct Gunzip<B> {
     is_done: bool,
 }
 
-/// Maximum number of consecutive members without content. More are an attempt to keep the reader busy.
+/// Maximum number of consecutive members without content. A file with more such members is an attack on the reader's
+/// time.
 const MAX_EMPTY_MEMBERS: usize = 1_000;
 
 /// The damage of gzip data.
@@ -25,9 +27,9 @@ const MAX_EMPTY_MEMBERS: usize = 1_000;
 pub(super) enum Damage {
     /// The data ends too early.
     CutOff,
-    /// The data differs from the data that was compressed.
+    /// The compressed data is invalid, or its checksum differs.
     Corrupt(String),
-    /// Other data follows.
+    /// Other data follows the compressed data.
     Trailing,
 }
 
@@ -111,7 +113,7 @@ impl<B: BufRead> Read for Gunzip<B> {
     }
 }
 
-/// Converts the decoder's errors; errors of the source below it stay unchanged.
+/// Converts errors of the decoder to [`Damage`]. Errors of the source remain unchanged.
 fn explain(error: io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => io::Error::other(Damage::CutOff),

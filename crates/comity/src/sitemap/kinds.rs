@@ -3,7 +3,7 @@
 crate::finding::kinds! { Sitemap;
     READ_ERROR "sitemap-read-error" Error Sitemap,
     "Reading stopped because the source reported an error.",
-    "The entries before the error are kept; the others are unknown.",
+    "The entries before the error count; the others are unknown.",
     "fetch the sitemap again",
     bad(described "a connection that is lost while the sitemap is read"),
     good(described "a sitemap that is read to its end");
@@ -16,14 +16,14 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     HTML "sitemap-html" Error Sitemap,
-    "The file is an HTML page; servers often send one for a missing file.",
-    "No URL is read from it, although the status code is that of a success.",
+    "The file is an HTML page, as servers often send for a missing file.",
+    "No URL is read from the page, although the status code reports success.",
     "serve the sitemap, or answer 404",
     bad(b"<!DOCTYPE html>\n<html><body>Not found</body></html>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     UNRECOGNISED "sitemap-unrecognised" Error Sitemap,
-    "The file has none of the formats of sitemaps.",
+    "The file is not in a sitemap format.",
     "No URL is read from it.",
     "write XML of the sitemap protocol, RSS, Atom, or one URL per line",
     bad(b"{\"urls\": [\"https://example.com/shop/a\"]}\n"),
@@ -37,8 +37,8 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     TRUNCATED "sitemap-truncated" Error Sitemap,
-    "The file ends before the end of its root element; complete entries are kept.",
-    "The upload, or the program that wrote the file, stopped early; pages are missing.",
+    "The file ends before the end tag of its root element; only complete entries count.",
+    "The upload, or the program that wrote the file, stopped early, so pages are missing.",
     "write the file again, and check that it is complete",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
@@ -51,7 +51,7 @@ crate::finding::kinds! { Sitemap;
     good(described "a compressed sitemap, read with the feature `gzip`");
 
     GZIP_DAMAGED "sitemap-gzip-damaged" Error Sitemap,
-    "The compressed data is damaged or incomplete; the entries before the damage are kept.",
+    "The compressed data is damaged or incomplete; only the entries before the damage count.",
     "Pages after the damage are missing.",
     "compress the file again",
     bad(b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff-\x8dM\n\x80 \x14\x84\xf7\x9e\xa2\x9d;\xa7m\xf1\xf2.\"\x92\x81\xa6\xf8\x0c=~\x1a\xad\x86\xf9"),
@@ -67,13 +67,13 @@ crate::finding::kinds! { Sitemap;
     GZIP_NESTED "sitemap-gzip-nested" Error Sitemap,
     "The file is compressed twice, which is not supported.",
     "The server probably compressed a file that was already compressed.",
-    "compress once",
+    "compress the file once",
     bad(b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff\x93\xef\xe6`\x00\x01\xa6\xff\xba\xbd\xbe\\\x0d\n\"-\xdf\xe7-\x9ak\xbd<\xf7\xe3'=\xa5I\x8d\xcb~\xf0\xd8\xd6I\xadm\xfb\xf9S\xa2\xca+!|\xba\xdc\xe1\xb3\xed_\xb6>\x93\xcdX\xab\xb9oU\xb7\xdaf\xaf\xa7,\xd1\xf6<\x8f\xf97\xae\xf2\xcdrd\xbe&2\xe9\xea\xe4\xc7\x8c\xbb\xf2\x92\xf8\xfcn\x8a\x1c\xb4K\x958\xf4\x86\xb3X\xcbN\xb2<jO\xa3\xd8\xed\x84\n\xa0E\x00\xd4\xf3\xceoq\x00\x00\x00"),
     good(b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff-\x8dM\n\x80 \x14\x84\xf7\x9e\xa2\x9d;\xa7m\xf1\xf2.\"\x92\x81\xa6\xf8\x0c=~\x1a\xad\x86\xf9\xf9\x18zJ`W\x97\x1e\xc3\xcd\x87\xf4\xb5\xe6\x1dh\xad)\xbe\xaa\x8b&\xb3J\xe5\x04[?\x0c\xe3\x0f\xb1\xaaMjA\x03\xd6\x14\x92\xd5\x93\xe3\x01\xbanb\x0eN\xd9\x14\xc1>e\x18\xc2\xec\x09s*>\x19wZ\xbc\x81\x16\xdb`x\x00\x00\x00");
 
     GZIP_BOMB "sitemap-gzip-bomb" Error Sitemap,
-    "The data expands more than any sitemap does, so reading stopped.",
-    "Such data is made to exhaust the memory of programs that read it.",
+    "The data expands more than any real sitemap, so reading stopped.",
+    "Such files are used to exhaust the memory of programs that read them.",
     "serve a sitemap",
     bad(described "a gigabyte of spaces under gzip"),
     good(described "a sitemap under gzip");
@@ -86,7 +86,7 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     LEADING_WHITE_SPACE "sitemap-leading-white-space" Warning Sitemap,
-    "There is white space before the XML declaration, which strict parsers reject.",
+    "White space precedes the XML declaration, so strict parsers reject the file.",
     "A blank line in a template can make the whole sitemap unreadable.",
     "delete it",
     bad(b"\n<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n"),
@@ -100,7 +100,7 @@ crate::finding::kinds! { Sitemap;
     good(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     UNKNOWN_ENCODING "sitemap-unknown-encoding" Warning Sitemap,
-    "The declared encoding is unknown, or differs from that of the file, which is read as UTF-8.",
+    "The declared encoding is unknown or does not match the file, which is read as UTF-8.",
     "A strict parser rejects the file.",
     "declare `UTF-8`, and save the file as UTF-8",
     bad(b"<?xml version=\"1.0\" encoding=\"klingon\"?>\n<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n"),
@@ -108,20 +108,20 @@ crate::finding::kinds! { Sitemap;
 
     INVALID_BYTES "sitemap-invalid-bytes" Warning Sitemap,
     "Some bytes are invalid in the file's encoding; each is read as U+FFFD.",
-    "A URL with such a byte does not exist.",
+    "A URL with such a byte does not lead to the intended page.",
     "save the file in the encoding that it declares",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<!-- caf\xe9 -->\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<!-- caf\xc3\xa9 -->\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     DOCTYPE "sitemap-doctype" Error Sitemap,
-    "The file has a document type declaration, which only attacks need, so reading stopped.",
-    "It may define entities that expand without end or read files.",
+    "Reading stopped at a document type declaration, which no sitemap needs.",
+    "Such a declaration can define entities that expand without end or read files.",
     "delete the declaration",
     bad(b"<!DOCTYPE urlset [<!ENTITY a 'b'>]>\n<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     UNKNOWN_ENTITY "sitemap-unknown-entity" Warning Sitemap,
-    "An entity is not defined in XML; it is kept as written.",
+    "An entity is not defined in XML; it remains as written.",
     "`&nbsp;` and `&eacute;` are entities of HTML, not of XML; a strict parser rejects the file.",
     "write the character itself",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a?x=&eacute;</loc></url>\n</urlset>\n"),
@@ -135,9 +135,9 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a?x=1&amp;y=2</loc></url>\n</urlset>\n");
 
     DOUBLE_ESCAPED "sitemap-double-escaped" Warning Sitemap,
-    "An entity is escaped twice; it is resolved twice.",
-    "As written, the URL contains `&amp;`, and is the URL of another page.",
-    "escape once",
+    "An entity is escaped twice, so it is resolved twice.",
+    "Other programs resolve it once. Their URL contains `&amp;`, so it leads to another page.",
+    "escape the URL once",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a?x=1&amp;amp;y=2</loc></url>\n</urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a?x=1&amp;y=2</loc></url>\n</urlset>\n");
 
@@ -157,14 +157,14 @@ crate::finding::kinds! { Sitemap;
 
     TOO_DEEP "sitemap-too-deep" Error Sitemap,
     "Elements are nested deeper than the limit, so reading stopped.",
-    "A sitemap needs only a few levels; deeper files are made to exhaust the memory of programs that read them.",
-    "close elements at their end",
+    "A sitemap needs only a few levels. Deeper files are used to exhaust the memory of programs that read them.",
+    "write the end tag of each element",
     bad("<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>", "<a>", 500, ""),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     TOO_MANY_ATTRIBUTES "sitemap-too-many-attributes" Warning Sitemap,
     "An element has more attributes than the limit.",
-    "The other attributes do not count.",
+    "Attributes beyond the limit are ignored.",
     "delete attributes that the protocol does not define",
     bad("<urlset ", "a='b' ", 70, "xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>https://example.com/shop/a</loc></url></urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
@@ -205,21 +205,21 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     LENIENT_NAMESPACE "sitemap-lenient-namespace" Warning Sitemap,
-    "A namespace differs slightly from that of its specification.",
+    "A namespace differs slightly from the one that its specification defines.",
     "Programs that compare it exactly read no entry.",
     "write it as in the specification",
     bad(b"<urlset xmlns='https://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     UNKNOWN_NAMESPACE "sitemap-unknown-namespace" Warning Sitemap,
-    "The root element has a namespace of no known sitemap format; it is ignored.",
+    "The namespace of the root element is unknown; it is ignored.",
     "Programs that require the namespace read no entry.",
     "write `xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"`",
     bad(b"<urlset xmlns='https://example.com/ns'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     UNDECLARED_PREFIX "sitemap-undeclared-prefix" Warning Sitemap,
-    "A namespace prefix is not declared; its usual meaning is assumed.",
+    "A namespace prefix is not declared; it is read with its usual meaning.",
     "A strict parser rejects the file.",
     "declare the prefix on the root element",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc><image:image><image:loc>https://example.com/shop/a.jpg</image:loc></image:image></url>\n</urlset>\n"),
@@ -228,7 +228,7 @@ crate::finding::kinds! { Sitemap;
     WRONG_CASE "sitemap-wrong-case" Warning Sitemap,
     "The name of an element has the wrong case.",
     "In XML, `<Loc>` and `<loc>` are different elements.",
-    "write it in lower case",
+    "write the name in lower case",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><Loc>https://example.com/shop/a</Loc></url>\n</urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
@@ -247,7 +247,7 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     MISSING_LOC "sitemap-missing-loc" Error Sitemap,
-    "An entry has no URL; it is dropped.",
+    "An entry has no URL, so it is dropped.",
     "It lists no page.",
     "write its `<loc>`",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url><url><priority>1.0</priority></url>\n</urlset>\n"),
@@ -261,28 +261,28 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     DUPLICATE_ELEMENT "sitemap-duplicate-element" Warning Sitemap,
-    "An element occurs more than once in an entry; the first counts.",
+    "An element occurs more than once in an entry; only the first one counts.",
     "Other programs may use the last one.",
     "write it once",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc><priority>0.5</priority><priority>1.0</priority></url>\n</urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc><priority>0.5</priority></url>\n</urlset>\n");
 
     VALUE_TOO_LONG "sitemap-value-too-long" Warning Sitemap,
-    "A value is longer than the limit; it is cut.",
+    "A value is longer than the limit, so its end is cut off.",
     "The limit is 16 KiB.",
     "shorten it",
     bad("<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:news='http://www.google.com/schemas/sitemap-news/0.9'><url><loc>https://example.com/shop/a</loc><news:news><news:publication><news:name>Reed</news:name><news:language>en</news:language></news:publication><news:publication_date>2026-11-21</news:publication_date><news:title>", "a", 20_000, "</news:title></news:news></url></urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:news='http://www.google.com/schemas/sitemap-news/0.9'>\n<url><loc>https://example.com/shop/a</loc><news:news><news:publication><news:name>Reed</news:name><news:language>en</news:language></news:publication><news:publication_date>2026-11-21</news:publication_date><news:title>A</news:title></news:news></url>\n</urlset>\n");
 
     ENTRY_TOO_LARGE "sitemap-entry-too-large" Error Sitemap,
-    "An entry is larger than the limit; the rest of it is dropped.",
+    "An entry is larger than the limit; its remaining extensions are dropped.",
     "The limit is 2 MiB.",
     "shorten it",
     bad(described "an entry with three megabytes of captions"),
     good(described "an entry with short captions");
 
     BAD_LASTMOD "sitemap-bad-lastmod" Warning Sitemap,
-    "A date has none of the W3C's forms; it is omitted.",
+    "A date is not in a W3C format, so it is omitted.",
     "Programs that use dates do not notice that the page has changed.",
     "write it as `2026-11-21` or `2026-11-21T06:20:00Z`",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc><lastmod>21.11.2026</lastmod></url>\n</urlset>\n"),
@@ -296,7 +296,7 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc><changefreq>daily</changefreq></url>\n</urlset>\n");
 
     BAD_PRIORITY "sitemap-bad-priority" Warning Sitemap,
-    "A priority is not a number from 0 to 1; it is omitted.",
+    "A priority is not a number from 0 to 1, so it is omitted.",
     "The page has the default priority of 0.5.",
     "write a number such as `0.8`",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc><priority>high</priority></url>\n</urlset>\n"),
@@ -310,7 +310,7 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     NOT_A_URL "sitemap-not-a-url" Error Sitemap,
-    "There is other text in place of a URL; it is dropped.",
+    "The text of `<loc>` is not a URL; it is dropped.",
     "The entry lists no page.",
     "write the page's URL",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>the shop</loc></url>\n</urlset>\n"),
@@ -324,7 +324,7 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     LOC_AT_LIMIT "sitemap-loc-at-limit" Warning Sitemap,
-    "A URL has 2,048 characters, which the protocol's text forbids and its schema permits.",
+    "A URL has 2,048 characters, a length that the protocol's text forbids and its schema permits.",
     "Some programs drop such a URL.",
     "shorten it by one character",
     bad("<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>https://example.com/shop/", "a", 2_023, "</loc></url></urlset>\n"),
@@ -346,8 +346,8 @@ crate::finding::kinds! { Sitemap;
 
     UNESCAPED_LOC "sitemap-unescaped-loc" Note Sitemap,
     "A URL has characters that should be percent-encoded.",
-    "Programs encode them differently.",
-    "percent-encode them (RFC 3986)",
+    "Programs encode such characters differently.",
+    "percent-encode the characters (RFC 3986)",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/caf\xc3\xa9</loc></url>\n</urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/caf%C3%A9</loc></url>\n</urlset>\n");
 
@@ -359,7 +359,7 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     IMAGE_WITHOUT_LOC "sitemap-image-without-loc" Warning Sitemap,
-    "An image has no URL; it is dropped.",
+    "An image has no URL, so it is dropped.",
     "The entry for the image has no effect.",
     "write its `<image:loc>`",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:image='http://www.google.com/schemas/sitemap-image/1.1'>\n<url><loc>https://example.com/shop/a</loc><image:image></image:image></url>\n</urlset>\n"),
@@ -380,7 +380,7 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:news='http://www.google.com/schemas/sitemap-news/0.9'>\n<url><loc>https://example.com/shop/a</loc><news:news><news:publication><news:name>Reed</news:name><news:language>en</news:language></news:publication><news:publication_date>2026-11-21</news:publication_date><news:title>A</news:title></news:news></url>\n</urlset>\n");
 
     BAD_EXTENSION_VALUE "sitemap-bad-extension-value" Warning Sitemap,
-    "A value of an extension is invalid; it is omitted.",
+    "A value of an extension is invalid, so it is omitted.",
     "Programs that read the extension ignore the value, or skip the entry.",
     "write it as the extension's specification defines it",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:video='http://www.google.com/schemas/sitemap-video/1.1'>\n<url><loc>https://example.com/shop/a</loc><video:video><video:thumbnail_loc>https://example.com/shop/a.jpg</video:thumbnail_loc><video:title>A</video:title><video:description>A</video:description><video:content_loc>https://example.com/shop/a.mp4</video:content_loc><video:duration>long</video:duration></video:video></url>\n</urlset>\n"),
@@ -394,14 +394,14 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:xhtml='http://www.w3.org/1999/xhtml'>\n<url><loc>https://example.com/shop/a</loc><xhtml:link rel='alternate' hreflang='de' href='https://example.com/shop/a'/></url>\n</urlset>\n");
 
     HREFLANG_WITHOUT_SELF "sitemap-hreflang-without-self" Note Sitemap,
-    "The languages of a page do not list the page itself.",
+    "The list of a page's languages does not contain the page itself.",
     "Google requires each page to list all its languages, including its own.",
-    "add the page's own language",
+    "add a link with the page's own language and URL",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:xhtml='http://www.w3.org/1999/xhtml'>\n<url><loc>https://example.com/shop/a</loc><xhtml:link rel='alternate' hreflang='de' href='https://example.com/shop/de'/></url>\n</urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:xhtml='http://www.w3.org/1999/xhtml'>\n<url><loc>https://example.com/shop/a</loc><xhtml:link rel='alternate' hreflang='en' href='https://example.com/shop/a'/></url>\n</urlset>\n");
 
     OBSOLETE_EXTENSION "sitemap-obsolete-extension" Note Sitemap,
-    "An extension is obsolete: no search engine reads it any more.",
+    "No search engine reads this extension any more.",
     "It is ignored.",
     "delete it",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:mobile='http://www.google.com/schemas/sitemap-mobile/1.0'>\n<url><loc>https://example.com/shop/a</loc><mobile:mobile/></url>\n</urlset>\n"),
@@ -415,7 +415,7 @@ crate::finding::kinds! { Sitemap;
     good(b"https://example.com/shop/a\n");
 
     TOO_MANY_BYTES "sitemap-too-many-bytes" Error Sitemap,
-    "The file, uncompressed, is larger than the limit.",
+    "The uncompressed file is larger than the limit.",
     "The protocol allows 50 MB; search engines reject the file, or stop at the limit.",
     "split the sitemap, and list the parts in an index",
     bad(described "a sitemap of 60 MB"),
@@ -424,7 +424,7 @@ crate::finding::kinds! { Sitemap;
     TOO_MANY_IMAGES "sitemap-too-many-images" Error Sitemap,
     "A page has more images than the limit.",
     "Google reads at most 1,000 images of a page.",
-    "list the most important ones",
+    "list only the most important images",
     bad("<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:image='http://www.google.com/schemas/sitemap-image/1.1'><url><loc>https://example.com/shop/a</loc>", "<image:image><image:loc>https://example.com/shop/a.jpg</image:loc></image:image>\n", 1_001, "</url></urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:image='http://www.google.com/schemas/sitemap-image/1.1'>\n<url><loc>https://example.com/shop/a</loc><image:image><image:loc>https://example.com/shop/a.jpg</image:loc></image:image></url>\n</urlset>\n");
 
@@ -436,7 +436,7 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:news='http://www.google.com/schemas/sitemap-news/0.9'>\n<url><loc>https://example.com/shop/a</loc><news:news><news:publication><news:name>Reed</news:name><news:language>en</news:language></news:publication><news:publication_date>2026-11-21</news:publication_date><news:title>A</news:title></news:news></url>\n</urlset>\n");
 
     STOPPED "sitemap-stopped" Error Sitemap,
-    "Reading stopped at a limit; the rest of the file is unknown.",
+    "Reading stopped at a limit, so the rest of the file is unknown.",
     "Reading stops at ten times the protocol's limits, so that a large file cannot block the reader.",
     "split the sitemap, and list the parts in an index",
     bad(described "a sitemap of 600,000 entries"),
@@ -445,7 +445,7 @@ crate::finding::kinds! { Sitemap;
     OTHER_HOST "sitemap-other-host" Error Sitemap,
     "A URL is on another host, scheme or port than the sitemap.",
     "A sitemap may only list URLs of its own host, unless the other host's robots.txt names it.",
-    "list it in a sitemap of its own host",
+    "list the URL in a sitemap on its own host",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://www.example.org/shop/a</loc></url>\n</urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 

@@ -1,8 +1,8 @@
 //! Sitemaps: the lists of pages that a site publishes for crawlers.
 //!
-//! A sitemap is for discovery and never a permission: robots.txt still decides each URL that it lists. The file is untrusted,
-//! often broken, and may be large. The [`Reader`] therefore streams, keeps the valid parts, reports the others, and stops at
-//! limits.
+//! A sitemap helps crawlers to discover pages, but permits nothing: robots.txt decides about each listed URL. The file
+//! is untrusted, often broken, and may be large. The [`Reader`] therefore streams, returns the valid parts, reports the
+//! others, and stops at limits.
 //!
 //! ```
 //! use comity::sitemap::{Item, Reader};
@@ -16,8 +16,8 @@
 //! assert_eq!(pages.collect::<Vec<_>>(), ["https://example.com/"]);
 //! ```
 //!
-//! An index lists other sitemaps. [`walk`] follows them with a caller-provided function that fetches. [`Frontier`] is for
-//! programs that fetch in their own way.
+//! An index lists other sitemaps. [`walk`] follows them with a caller-provided function that fetches. [`Frontier`] is
+//! for programs that fetch asynchronously.
 //!
 //! ```text
 //! bytes ──source──▶ text ──xml──▶ tokens ──document, draft──▶ entries ──▶ Item
@@ -32,7 +32,7 @@
 //! | `document.rs` | open elements, and the rules that close them |
 //! | `elements.rs`, `namespace.rs` | the known elements, and their valid parents |
 //! | `draft.rs` | the entry that is being read |
-//! | `entries.rs`, `scope.rs` | URLs, limits on entries, what a sitemap may list |
+//! | `entries.rs`, `scope.rs` | URLs, limits on entries, the URLs that a sitemap may list |
 //! | `entry.rs`, `date.rs`, `format.rs` | the resulting data |
 //! | `found.rs`, `kinds.rs` | findings and their kinds |
 //! | `options.rs` | limits |

@@ -8,7 +8,7 @@ use crate::finding::Kind;
 pub(super) enum Namespace {
     /// The absence of a namespace.
     None,
-    /// The protocol's own, in any spelling.
+    /// The namespace of the sitemap protocol, in any spelling.
     Core,
     Image,
     Video,
@@ -22,7 +22,7 @@ pub(super) enum Namespace {
     Rss,
     Rdf,
     DublinCore,
-    /// Any other.
+    /// Any other namespace.
     Other,
 }
 
@@ -34,7 +34,7 @@ pub(super) enum Spelling {
     Lenient,
 }
 
-/// Reads the URI of a namespace.
+/// Returns the vocabulary that a namespace URI identifies, and whether the URI is spelled correctly.
 pub(super) fn of(uri: &str) -> (Namespace, Spelling) {
     use Namespace::*;
     let exact = match uri {
@@ -55,7 +55,7 @@ pub(super) fn of(uri: &str) -> (Namespace, Spelling) {
     (exact, Spelling::Right)
 }
 
-/// Reads the URI of a namespace that has another protocol, host or version, an extra slash, or white space around it.
+/// Returns the vocabulary of a URI with another scheme, host or version, an extra slash, or white space around it.
 fn lenient(uri: &str) -> Namespace {
     const PARTS: [(&str, Namespace); 8] = [
         ("/sitemap-image/", Namespace::Image),
@@ -86,7 +86,7 @@ fn of_prefix(prefix: &str) -> Namespace {
     }
 }
 
-/// A declaration with a scope in the document.
+/// A namespace declaration and its scope.
 #[derive(Debug)]
 struct Binding {
     prefix: String,
@@ -95,7 +95,7 @@ struct Binding {
     depth: usize,
 }
 
-/// Maximum number of declarations that are stored at a time.
+/// Maximum number of stored declarations. Further declarations are ignored.
 const MAX_BINDINGS: usize = 256;
 
 /// The declarations in scope.
@@ -132,7 +132,7 @@ impl Scopes {
         found.map(|binding| binding.namespace)
     }
 
-    /// Splits a name into the meaning of its prefix and the local name. An undeclared prefix is a finding.
+    /// Returns the namespace of a name's prefix, the local name, and the kind of finding if the prefix is not declared.
     pub(super) fn resolve<'n>(&self, name: &'n str) -> (Namespace, &'n str, Option<&'static Kind>) {
         match memchr::memchr(b':', name.as_bytes()) {
             None => (self.default.unwrap_or(Namespace::None), name, None),

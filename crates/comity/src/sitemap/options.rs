@@ -1,4 +1,4 @@
-//! The options for reading a sitemap: limits, and facts that the caller knows.
+//! Options for reading a sitemap.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -9,7 +9,8 @@ use crate::finding::excerpt;
 pub const MAX_ENTRIES: u64 = 50_000;
 /// Maximum size of one sitemap or index in bytes, uncompressed (sitemaps.org: 50 MB).
 pub const MAX_BYTES: u64 = 52_428_800;
-/// Maximum length of a URL in characters. The protocol's prose permits only shorter URLs; its schema permits this length.
+/// Maximum length of a URL in characters. The protocol's prose permits only shorter URLs; its schema permits this
+/// length.
 pub const MAX_LOC: usize = 2_048;
 /// Maximum number of images of one page (Google).
 pub const MAX_IMAGES: u64 = 1_000;
@@ -18,11 +19,13 @@ pub const MAX_NEWS: u64 = 1_000;
 
 /// Default number of entries after which reading stops: ten times [`MAX_ENTRIES`].
 pub const HARD_MAX_ENTRIES: u64 = 10 * MAX_ENTRIES;
-/// Default number of bytes after which reading stops, counted both before and after decompression: ten times [`MAX_BYTES`].
+/// Default number of bytes after which reading stops, counted both before and after decompression: ten times
+/// [`MAX_BYTES`].
 pub const HARD_MAX_BYTES: u64 = 10 * MAX_BYTES;
-/// Maximum ratio of the uncompressed size to the compressed size. Real sitemaps reach about 30; gzip reaches about 1,000.
+/// Maximum ratio of the uncompressed size to the compressed size. Real sitemaps reach about 30; gzip reaches about
+/// 1,000.
 pub const MAX_RATIO: u64 = 200;
-/// Minimum number of bytes for [`MAX_RATIO`] to apply. A small file may well be repetitive.
+/// Minimum uncompressed size for [`MAX_RATIO`] to apply, in bytes. Small valid files may have a higher ratio.
 pub const RATIO_FROM: u64 = 10 * 1024 * 1024;
 /// Maximum nesting depth of elements. A video's price is at depth 4.
 pub const MAX_DEPTH: usize = 64;
@@ -35,7 +38,7 @@ pub const MAX_VALUE: usize = 16 * 1024;
 /// Maximum size of all values of one entry in bytes. The rest is dropped.
 pub const MAX_ENTRY: usize = 2 * 1024 * 1024;
 
-/// The options for reading a sitemap: its address, its limits, and the behaviour at the limits.
+/// Options for reading a sitemap: its URL, its limits, and the behaviour at the limits.
 ///
 /// ```
 /// use comity::sitemap::{Item, ReaderOptions, Reader, Scope};
@@ -76,19 +79,19 @@ pub struct ReaderOptions {
     pub(super) find_duplicates: bool,
 }
 
-/// The treatment of a URL outside the scope of the sitemap, which its own location defines.
+/// The treatment of a URL that the sitemap may not list according to the protocol.
 ///
 /// A sitemap at `https://h/dir/s.xml` may list URLs that start with `https://h/dir/`, and URLs of hosts that are
 /// [proven](ReaderOptions::proven_host). An index may list sitemaps on its own host. Requires [`ReaderOptions::at`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Scope {
-    /// The URL is kept without a report.
+    /// The URL is returned without a finding.
     #[default]
     Any,
-    /// The URL is reported and kept.
+    /// The URL is returned with a finding.
     Report,
-    /// The URL is reported and dropped, as the protocol requires.
+    /// The URL is dropped with a finding, as the protocol requires.
     Drop,
 }
 
@@ -113,8 +116,8 @@ impl Default for ReaderOptions {
 }
 
 impl ReaderOptions {
-    /// Makes the default options: exceeding the protocol's limits is reported, reading stops at ten times these limits, and the
-    /// address is unknown.
+    /// Creates the default options. A file above the protocol's limits causes a finding, reading stops at ten times
+    /// these limits, and the URL of the sitemap is unknown.
     pub fn new() -> Self {
         ReaderOptions::default()
     }
@@ -205,15 +208,16 @@ impl ReaderOptions {
         self
     }
 
-    /// Sets whether reading stops at the limits for entries and bytes, and images and news beyond their limits are dropped.
-    /// Otherwise the excess is reported and reading continues. Default: false.
+    /// Sets whether the protocol's limits are strict. If true, reading stops at the limits for entries and bytes, and
+    /// images and news articles beyond their limits are dropped. If false, the excess is reported and reading
+    /// continues. Default: false.
     #[must_use]
     pub fn stop_at_limits(mut self, stop: bool) -> Self {
         self.stop_at_limits = stop;
         self
     }
 
-    /// Sets whether repeated URLs are reported. This takes about 20 bytes of memory per entry. Default: false.
+    /// Sets whether repeated URLs are reported, which requires about 20 bytes of memory per entry. Default: false.
     #[must_use]
     pub fn find_duplicates(mut self, find: bool) -> Self {
         self.find_duplicates = find;

@@ -1,4 +1,4 @@
-//! The reader. It recognizes the format and contains the steps that all formats share.
+//! The reader: detects the format and iterates over the entries and findings.
 
 use std::fmt;
 use std::io::Read;
@@ -13,11 +13,12 @@ use super::options::ReaderOptions;
 use super::source::TextSource;
 use super::{text, xml};
 
-/// Reads a sitemap of any format, piece by piece: an iterator over entries and findings.
+/// An iterator over the entries and findings of a sitemap in any format.
 ///
-/// Reading never fails: the valid parts are read, and each problem is returned as a [`Finding`](crate::finding::Finding)
-/// among the entries. Memory does not grow with the file. The format, the compression (with the feature `gzip`) and the
-/// encoding are detected from the bytes, never from a name or `Content-Type`.
+/// Reading never fails: the reader returns the valid parts, and returns each problem as a
+/// [`Finding`](crate::finding::Finding) between the entries. It reads the file piece by piece, so memory does not grow
+/// with the file. The format, the compression (with the feature `gzip`) and the encoding are detected from the bytes,
+/// never from a name or `Content-Type`.
 ///
 /// ```
 /// use comity::sitemap::{Item, Reader};
@@ -50,12 +51,12 @@ enum State {
 }
 
 impl<R: Read> Reader<R> {
-    /// Makes a reader for a source of bytes, such as `&[u8]`. The source needs no buffer.
+    /// Creates a reader for a source of bytes, such as `&[u8]`. The reader buffers the source.
     pub fn new(source: R) -> Self {
         Reader::with_options(source, ReaderOptions::default())
     }
 
-    /// Makes a reader with options.
+    /// Creates a reader with options.
     pub fn with_options(source: R, options: ReaderOptions) -> Self {
         Reader {
             source: TextSource::new(source, &options),
@@ -65,7 +66,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Returns the facts about the file: those known so far, or all of them once the iterator has ended.
+    /// Returns the properties of the file. They are complete once the iterator has ended.
     pub fn summary(&self) -> Summary {
         Summary {
             format: self.format,
@@ -144,16 +145,16 @@ impl<R> fmt::Debug for Reader<R> {
     }
 }
 
-/// The facts about a file that was read.
+/// The properties of a sitemap file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
     /// The format, if it was detected.
     format: Option<Format>,
-    /// The name of the encoding, as the Encoding Standard writes it.
+    /// The name of the encoding, as defined by the Encoding Standard.
     encoding: &'static str,
-    /// The number of entries read, without those that were dropped.
+    /// The number of entries read, without dropped entries.
     entries: u64,
     /// The number of bytes read, after decompression.
     bytes: u64,
@@ -169,12 +170,12 @@ impl Summary {
         self.format
     }
 
-    /// Returns the name of the encoding, as the Encoding Standard writes it.
+    /// Returns the name of the encoding, as defined by the Encoding Standard.
     pub fn encoding(&self) -> &'static str {
         self.encoding
     }
 
-    /// Returns the number of entries read, without those that were dropped.
+    /// Returns the number of entries read, without dropped entries.
     pub fn entries(&self) -> u64 {
         self.entries
     }
@@ -200,7 +201,7 @@ enum Sniffed {
     Text,
 }
 
-/// Determines the kind of the text, and skips white space before it.
+/// Skips leading white space and determines whether the text is XML or a list of URLs. Returns `None` if it is neither.
 fn sniff<R: Read>(source: &mut TextSource<R>, findings: &mut ItemQueue) -> Option<Sniffed> {
     let mut has_white_space = false;
     let start = loop {

@@ -1,6 +1,6 @@
 //! Decides which URLs a sitemap may list, given its own location.
 //!
-//! A comparison of the start of the text decides the common case; only the other URLs are parsed.
+//! In the common case, a URL starts with the sitemap's folder and need not be parsed.
 
 use std::collections::HashSet;
 
@@ -30,7 +30,7 @@ impl AllowedUrls {
         Some(AllowedUrls { base, origin, folder, proven: options.proven.clone() })
     }
 
-    /// Returns the kind of finding if a page must not be listed.
+    /// Returns the kind of finding if the sitemap must not list a page.
     pub(super) fn objection_to_page(&self, loc: &str) -> Option<&'static Kind> {
         if loc.starts_with(&self.folder) && !may_have_dot_segments(loc) {
             return None;
@@ -45,11 +45,11 @@ impl AllowedUrls {
         }
     }
 
-    /// Returns the kind of finding if a sitemap must not be listed.
+    /// Returns the kind of finding if the index must not list a sitemap.
     pub(super) fn objection_to_sitemap(&self, loc: &str) -> Option<&'static Kind> {
-        let is_fine =
+        let is_permitted =
             url::Url::parse(loc).is_ok_and(|url| self.has_same_origin(&url) || self.is_proven(&url));
-        if is_fine { None } else { Some(&kinds::OTHER_HOST) }
+        if is_permitted { None } else { Some(&kinds::OTHER_HOST) }
     }
 
     fn has_same_origin(&self, url: &url::Url) -> bool {

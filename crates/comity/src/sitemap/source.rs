@@ -4,8 +4,8 @@
 //! R ──Raw──▶ (gunzip ──Raw──▶) decoder ──▶ text: a window of UTF-8 that slides over the file
 //! ```
 //!
-//! Pieces have a fixed size, even if the source returns fewer bytes at a time. The result therefore does not depend on the
-//! source, and an incomplete token is read again only a few times.
+//! Pieces have a fixed size, even if the source returns fewer bytes at a time. The result therefore does not depend on
+//! the source, and an incomplete token is read again only a few times.
 
 use std::io::{self, BufRead, Read};
 
@@ -22,7 +22,7 @@ const PIECE: usize = 32 * 1024;
 /// Maximum number of bytes of a file that are searched for an XML declaration.
 const DECLARATION: usize = 1024;
 
-/// A source with a buffer and a count of the bytes that were read from it. It ends after a limit of bytes at the latest.
+/// A buffered source that counts the bytes read from it, and ends after a maximum number of bytes.
 pub(super) struct Raw<R> {
     inner: io::Take<R>,
     buffer: Vec<u8>,
@@ -35,7 +35,7 @@ impl<R: Read> Raw<R> {
         Raw { inner: inner.take(limit), buffer: Vec::with_capacity(PIECE), start: 0, taken: 0 }
     }
 
-    /// Reads until a whole piece is buffered, or the source ends.
+    /// Reads until the buffer has a whole piece, or the source ends.
     fn fill_piece(&mut self) -> io::Result<()> {
         self.buffer.drain(..self.start);
         self.start = 0;
@@ -138,7 +138,7 @@ pub(super) struct TextSource<R> {
     is_ended: bool,
     is_cut: bool,
     has_failed: bool,
-    /// True if the failure came after the end of the data.
+    /// True if the failure occurred after the end of the compressed data.
     is_failure_harmless: bool,
     max_bytes: u64,
     hard_max_bytes: u64,
@@ -149,7 +149,7 @@ pub(super) struct TextSource<R> {
 impl<R: Read> TextSource<R> {
     pub(super) fn new(input: R, options: &ReaderOptions) -> Self {
         TextSource {
-            // The limit is one byte higher, to detect whether the file is longer.
+            // The limit is one byte above the maximum, to detect whether the file is longer.
             input: Some(Input::Plain(Raw::new(input, options.hard_max_bytes.saturating_add(1)))),
             decoder: UTF_8.new_decoder_without_bom_handling(),
             text: String::new(),
@@ -167,7 +167,7 @@ impl<R: Read> TextSource<R> {
         }
     }
 
-    /// Examines the first bytes: sets up gzip and detects the encoding. The window is still empty.
+    /// Reads the first bytes, sets up decompression and detects the encoding. The window remains empty.
     pub(super) fn begin(&mut self, findings: &mut ItemQueue) {
         if !self.fill_input(findings) {
             return;
@@ -241,7 +241,7 @@ impl<R: Read> TextSource<R> {
             self.has_failed = true;
             self.is_failure_harmless = kind == &kinds::GZIP_TRAILING;
         }
-        // The text that was read before the failure is kept.
+        // Bytes that were buffered before the failure are still decoded.
         if input.waiting().is_empty() && !self.is_failure_harmless {
             self.cut();
             return false;
@@ -254,7 +254,7 @@ impl<R: Read> TextSource<R> {
         &self.text[self.start..]
     }
 
-    /// Returns the window, the amount of text before it, and the line counter.
+    /// Returns the window, the number of bytes before it, and the line counter.
     pub(super) fn view(&mut self) -> (&str, u64, &mut Lines) {
         (&self.text[self.start..], self.offset, &mut self.lines)
     }
@@ -305,7 +305,7 @@ impl<R: Read> TextSource<R> {
         Position { offset: self.offset + self.text().len() as u64, line: self.lines.place.line }
     }
 
-    /// Lengthens the window by a piece, or ends it.
+    /// Appends the next piece to the window, or marks the window as ended.
     pub(super) fn fill(&mut self, findings: &mut ItemQueue) {
         if self.is_ended {
             return;
@@ -331,7 +331,8 @@ impl<R: Read> TextSource<R> {
         self.is_ended |= is_last;
     }
 
-    /// Returns the number of bytes that may still be read. If the limit is reached, it ends the window with a finding.
+    /// Returns the number of bytes that may still be read. At the limit, it reports a finding and marks the window as
+    /// ended.
     fn check_bytes(&mut self, findings: &mut ItemQueue) -> usize {
         let (taken, place) = (self.bytes(), self.place_of_end());
         let has_more = !self.first_bytes().is_empty();
@@ -346,7 +347,7 @@ impl<R: Read> TextSource<R> {
             self.cut();
             return 0;
         }
-        // Stops at the soft limit first, so that passing it is reported at the right place.
+        // A piece ends at the soft limit, so that the finding about the soft limit has the right position.
         let next = if taken < self.max_bytes { self.max_bytes.min(hard) } else { hard };
         usize::try_from(next - taken.min(next)).unwrap_or(usize::MAX)
     }
@@ -368,7 +369,7 @@ impl<R: Read> TextSource<R> {
     }
 }
 
-/// Returns the finding for an error of the source, or of gzip below it.
+/// Returns the kind and the detail of the finding for an error of the source or of the decompression.
 fn failure(error: &io::Error) -> (&'static Kind, String) {
     #[cfg(feature = "gzip")]
     if let Some(damage) = error.get_ref().and_then(|inner| inner.downcast_ref::<super::gunzip::Damage>()) {
@@ -411,7 +412,7 @@ fn declared_encoding(bytes: &[u8]) -> Option<&[u8]> {
     Some(&value[..end])
 }
 
-/// Counts lines. Each byte is examined once, so positions must be requested in ascending order.
+/// A line counter. Each byte is examined once, so positions must be requested in ascending order.
 #[derive(Debug)]
 pub(super) struct Lines {
     place: Position,
@@ -422,7 +423,8 @@ impl Lines {
         Lines { place }
     }
 
-    /// Returns the place of an offset in a window. For an earlier offset, it returns the last place.
+    /// Returns the position of an offset in a window. If the offset precedes the last position, the last position is
+    /// returned.
     pub(super) fn advance(&mut self, window: &str, window_offset: u64, offset: u64) -> Position {
         let index = |offset: u64| usize::try_from(offset.saturating_sub(window_offset)).unwrap_or(usize::MAX);
         if let Some(passed) = window.as_bytes().get(index(self.place.offset)..index(offset)) {
@@ -433,7 +435,7 @@ impl Lines {
     }
 }
 
-/// The place of a token. Its line is counted only on request.
+/// The position of a token. Its line is counted only on request.
 pub(super) struct At<'w> {
     pub window: &'w str,
     pub window_offset: u64,

@@ -9,7 +9,7 @@ use super::options::MAX_TOKEN;
 use super::source::TextSource;
 use crate::finding::quoted;
 
-/// Maximum number of entries that are read before they are returned.
+/// Number of queued items after which reading pauses.
 const BATCH: usize = 32;
 
 /// Reads some lines. Returns true at the end of the input.
@@ -18,7 +18,7 @@ pub(super) fn advance<R: Read>(source: &mut TextSource<R>, entries: &mut Entries
         let text = source.text();
         let (line, used) = match memchr::memchr2(b'\n', b'\r', text.as_bytes()) {
             Some(end) => (&text[..end], end + 1),
-            // A URL that was cut off would be a different URL.
+            // A last line that was cut off is ignored, since its URL would be a different one.
             None if source.is_ended() && (text.is_empty() || source.is_cut()) => return true,
             None if source.is_ended() => (text, text.len()),
             None if text.len() > MAX_TOKEN => {

@@ -1,4 +1,4 @@
-//! Walks a tree of indexes with a function that fetches.
+//! Walks a tree of sitemap indexes and fetches each sitemap with a function of the caller.
 
 use std::fmt;
 use std::io::Read;
@@ -14,10 +14,10 @@ pub const MAX_TREE_ENTRIES: u64 = 10_000_000;
 /// Maximum number of uncompressed bytes of one tree that are read.
 pub const MAX_TREE_BYTES: u64 = 10 * 1024 * 1024 * 1024;
 
-/// Reads a sitemap and, if it is an index, every sitemap below it, in the order in which they are listed.
+/// Returns an iterator that reads a sitemap and, if it is an index, every sitemap below it, in the order of the index.
 ///
-/// `fetch` takes a URL and returns the body as a reader, or an error. The walk returns the error as a step and continues with the
-/// next sitemap. Each sitemap is fetched once, however often it is listed.
+/// `fetch` takes a URL and returns the body as a reader, or an error. The walk returns the error as a step and
+/// continues with the next sitemap. Each sitemap is fetched once, however often it is listed.
 ///
 /// ```
 /// use comity::sitemap::{Item, Step, walk};
@@ -66,20 +66,20 @@ pub enum Step<E> {
     /// A sitemap was fetched and will be read.
     #[non_exhaustive]
     Opened {
-        /// Its URL.
+        /// The URL of the sitemap.
         sitemap: Arc<str>,
-        /// The number of indexes that lead to it.
+        /// The number of indexes on the path to it.
         depth: usize,
     },
-    /// An entry of the sitemap, or a finding. A listed sitemap that will be fetched is also returned as an item.
+    /// An entry of the sitemap, or a finding. A sitemap that an index lists is also an entry.
     #[non_exhaustive]
     Item {
-        /// The sitemap's URL.
+        /// The URL of the sitemap.
         sitemap: Arc<str>,
         /// The entry or finding.
         item: Item,
     },
-    /// A listed sitemap is not fetched.
+    /// A sitemap that an index lists is not fetched.
     #[non_exhaustive]
     Refused {
         /// The URL of the sitemap that lists it.
@@ -92,7 +92,7 @@ pub enum Step<E> {
     /// A sitemap could not be fetched.
     #[non_exhaustive]
     Failed {
-        /// Its URL.
+        /// The URL of the sitemap.
         sitemap: Arc<str>,
         /// The error of the fetch function.
         error: E,
@@ -100,9 +100,9 @@ pub enum Step<E> {
     /// A sitemap was read.
     #[non_exhaustive]
     Ended {
-        /// Its URL.
+        /// The URL of the sitemap.
         sitemap: Arc<str>,
-        /// The facts about the sitemap.
+        /// The properties of the sitemap.
         summary: Summary,
     },
     /// The walk ends early, because the tree is too large.
@@ -114,7 +114,7 @@ where
     F: FnMut(&str) -> Result<R, E>,
     R: Read,
 {
-    /// Makes a walk over a frontier, which may have several starts and its own limits.
+    /// Creates a walk over a frontier, which may start with several sitemaps and have its own limits.
     pub fn new(frontier: Frontier, fetch: F) -> Self {
         Walk {
             fetch,
@@ -127,7 +127,7 @@ where
         }
     }
 
-    /// Sets the options for reading each sitemap. [`ReaderOptions::at`] is set for each.
+    /// Sets the options for reading each sitemap. The walk sets [`ReaderOptions::at`] itself.
     #[must_use]
     pub fn options(mut self, options: ReaderOptions) -> Self {
         self.options = options;
@@ -163,7 +163,7 @@ where
         let hard_max_bytes = options.hard_max_bytes.min(self.bytes_left);
         let options = match options.clone().at(task.url()) {
             Ok(options) => options,
-            // The fetch succeeded, so the body is read whatever it contains.
+            // A caller may fetch URLs with other schemes, whose bodies are read without a base URL.
             Err(_) => options,
         };
         let depth = task.depth();
@@ -237,7 +237,8 @@ mod tests {
 
     const INDEX: &str = "<sitemapindex xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>";
 
-    /// Returns a site whose indexes are the URLs that end with a slash and a number. Each index lists itself and the next one.
+    /// Returns a site whose indexes are the URLs that end with a slash and a number. Each index lists itself and the
+    /// next one.
     fn endless(url: &str) -> Result<std::io::Cursor<String>, ()> {
         let number: u64 = url.rsplit('/').next().and_then(|number| number.parse().ok()).ok_or(())?;
         let list = |number: u64| format!("<sitemap><loc>http://a/{number}</loc></sitemap>");

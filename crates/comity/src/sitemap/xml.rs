@@ -1,8 +1,8 @@
-//! XML: tokens from quick-xml over a sliding window of text.
+//! Reads XML tokens with quick-xml from a sliding window of text.
 //!
-//! A new tokenizer is made for each state of the window. It borrows the text, so nothing is copied. A token that is cut off by
-//! the end of the window is read again once the window is longer. A token that is longer than [`MAX_TOKEN`] ends the reading.
-//! Input that is not XML is read as text.
+//! Each time the window changes, a new tokenizer borrows its text, so nothing is copied. A token that is cut off by the
+//! end of the window is read again once the window is longer. A token longer than [`MAX_TOKEN`] stops the reader. Input
+//! that is not XML is read as text.
 
 use std::io::Read;
 
@@ -16,8 +16,9 @@ use super::options::MAX_TOKEN;
 use super::source::{At, TextSource};
 use crate::finding::{excerpt, quoted};
 
-/// Maximum number of items, and of bytes of text, that are read before the items are returned.
+/// Number of queued items after which reading pauses.
 const BATCH: usize = 32;
+/// Number of read bytes after which reading pauses if items are queued.
 const BATCH_BYTES: usize = 32 * 1024;
 
 /// Maximum length of a name, in bytes.
@@ -84,7 +85,7 @@ impl<'t> Window<'t> {
     fn read(&mut self, document: &mut Document, at: &mut At<'_>, entries: &mut Entries) -> Outcome {
         loop {
             let origin = self.consumed;
-            // The tokenizer would skip a byte order mark without counting it.
+            // The tokenizer would skip a byte order mark without counting its bytes.
             if self.text[origin..].starts_with('\u{feff}') {
                 document.text("\u{feff}", at, entries);
                 self.consumed += '\u{feff}'.len_utf8();
@@ -154,7 +155,7 @@ impl<'t> Window<'t> {
         Next::Token
     }
 
-    /// Handles text that the tokenizer cannot read: it is cut off, or it is not markup.
+    /// Handles text that the tokenizer cannot parse, because it is cut off or is not markup.
     fn failed(
         &self,
         before: usize,
@@ -176,8 +177,8 @@ impl<'t> Window<'t> {
         Next::Restart(after.max(before + 1))
     }
 
-    /// Handles text that looks like a tag but is not one: `a < b`, or a tag without an end. The text after its last `<` may be a
-    /// tag.
+    /// Handles text that looks like a tag but is not one, such as `a < b` or a tag without an end. The text after its
+    /// last `<` may be a tag, so it is tokenized again.
     fn bad_tag(
         &self,
         before: usize,

@@ -1,9 +1,10 @@
-//! `Content-Usage` of the IETF's AI Preferences working group.
+//! Reads `Content-Usage` of the IETF's AI Preferences working group.
 //!
-//! Sources: draft-ietf-aipref-vocab-08 of September 2026, and -07 of August (the vocabulary, and its form as a dictionary);
-//! draft-ietf-aipref-attach-05 of August 2026 (the header field and the rule in robots.txt); RFC 9651 for dictionaries. The
-//! labels have changed in almost every revision. A statement is therefore read by a named revision, a [`Vocabulary`], which every
-//! report names. Labels of other revisions are ignored, as the drafts demand, and reported with their revision.
+//! Sources: draft-ietf-aipref-vocab-08 of September 2026 and -07 of August 2026 (the vocabulary, and the syntax of
+//! statements); draft-ietf-aipref-attach-05 of August 2026 (the header field and the rule in robots.txt); RFC 9651 for
+//! dictionaries. The labels have changed in almost every revision. A statement is therefore read according to one
+//! revision, a [`Vocabulary`], and every report contains the name of that revision. Labels of other revisions are
+//! ignored, as the drafts require, and reported with their revision.
 
 use std::convert::Infallible;
 
@@ -17,9 +18,9 @@ use crate::finding::quoted;
 use crate::words::words;
 
 words! {
-    /// A revision of the AIPREF vocabulary. Statements of `Content-Usage` are read by one.
+    /// A revision of the AIPREF vocabulary, according to which statements of `Content-Usage` are read.
     ///
-    /// The default is the newest revision. Use an older one to read statements as their authors intended at the time.
+    /// The default is the newest revision. An older revision reads statements as their authors intended at the time.
     ///
     /// ```
     /// use comity::usage::{PreferenceStatement, Stance, Use, Vocabulary};
@@ -34,7 +35,8 @@ words! {
     Vocabulary as "vocabulary" {
         /// draft-ietf-aipref-vocab-07 of August 2026: `train-ai` and `search`.
         Vocab07 = "vocab_07",
-        /// draft-ietf-aipref-vocab-08 of September 2026: `train-ai`, `ai-use` and `search`, which overrides the others.
+        /// draft-ietf-aipref-vocab-08 of September 2026: `train-ai`, `ai-use` and `search`. Inside search applications,
+        /// `search` overrides the other labels.
         Vocab08 = "vocab_08",
     }
 }
@@ -55,7 +57,7 @@ impl Vocabulary {
         }
     }
 
-    /// Returns the drafts that define how `Content-Usage` is read: the vocabulary and its attachment to HTTP.
+    /// Returns the names of the drafts that define `Content-Usage`: the vocabulary and its attachment to HTTP.
     pub const fn specification(self) -> &'static str {
         match self {
             Vocabulary::Vocab07 => "draft-ietf-aipref-vocab-07, draft-ietf-aipref-attach-05",
@@ -73,15 +75,15 @@ impl Vocabulary {
         }
     }
 
-    /// Returns true if only `search` applies inside a search application, including to training and AI use
-    /// (draft-ietf-aipref-vocab-08 §4.3).
+    /// Returns true if, inside a search application, the preference for `search` replaces the preferences for training
+    /// and AI use (draft-ietf-aipref-vocab-08 §4.3).
     ///
-    /// `search=y, train-ai=n` therefore allows the training of a model that serves only such an application.
+    /// `search=y, train-ai=n` therefore allows training a model that is used only in a search application.
     pub const fn search_overrides(self) -> bool {
         matches!(self, Vocabulary::Vocab08)
     }
 
-    /// Returns the labels in a form for a sentence.
+    /// Returns the labels as advice for a finding.
     fn labels(self) -> &'static str {
         match self {
             Vocabulary::Vocab07 => "write `train-ai` or `search`",
@@ -90,10 +92,10 @@ impl Vocabulary {
     }
 }
 
-/// The revision of the attachment to HTTP and robots.txt that this module follows.
+/// The draft that attaches preferences to HTTP and robots.txt, in the revision that this module implements.
 pub const ATTACHMENT: &str = "draft-ietf-aipref-attach-05";
 
-/// Labels that only other revisions of the vocabulary have, with those revisions.
+/// Labels of earlier revisions of the vocabulary, with the revisions that contain them.
 const OTHER_REVISIONS: [(&str, &str); 9] = [
     ("tdm", "-01"),
     ("ai", "-01"),
@@ -109,7 +111,8 @@ const OTHER_REVISIONS: [(&str, &str); 9] = [
 /// Maximum number of labels in a vocabulary.
 const MAX_TERMS: usize = 3;
 
-/// One statement of preference: the value of a `Content-Usage` header field, or of a rule without its path.
+/// A statement of preferences: the value of a `Content-Usage` header field, or of a `Content-Usage` rule without its
+/// path.
 ///
 /// ```
 /// use comity::usage::{Stance, PreferenceStatement, Use};
@@ -126,24 +129,24 @@ const MAX_TERMS: usize = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PreferenceStatement {
     vocabulary: Vocabulary,
-    /// One for each term of the vocabulary.
+    /// One stance for each term of the vocabulary.
     stances: [Stance; MAX_TERMS],
     is_dictionary: bool,
 }
 
 impl PreferenceStatement {
-    /// Reads a statement by the default vocabulary. It never fails: a value that is not a dictionary states nothing
-    /// (draft-ietf-aipref-vocab-08 §6.5).
+    /// Parses a statement according to the default vocabulary. Parsing never fails: a value that is not a dictionary
+    /// states no preference (draft-ietf-aipref-vocab-08 §6.5).
     pub fn parse(value: &[u8]) -> Self {
         PreferenceStatement::parse_as(value, Vocabulary::default())
     }
 
-    /// Reads a statement by a named revision of the vocabulary.
+    /// Parses a statement according to the given revision of the vocabulary.
     pub fn parse_as(value: &[u8], vocabulary: Vocabulary) -> Self {
         PreferenceStatement::of(&members(value), vocabulary)
     }
 
-    /// Works like [`PreferenceStatement::parse_as`], and reports findings.
+    /// Works like [`PreferenceStatement::parse_as`], and adds findings about the value.
     pub(super) fn parse_with_findings(
         value: &[u8],
         vocabulary: Vocabulary,
@@ -169,14 +172,14 @@ impl PreferenceStatement {
     fn of(members: &Option<Vec<Member<'_>>>, vocabulary: Vocabulary) -> Self {
         let mut stances = [Stance::Unknown; MAX_TERMS];
         for (stance, (_, label)) in stances.iter_mut().zip(vocabulary.terms()) {
-            // Among several members with one key, the last counts (RFC 9651 §4.2.2).
+            // If a key is repeated, the last member counts (RFC 9651 §4.2.2).
             let last = members.iter().flatten().rfind(|member| member.key == *label);
             *stance = last.map(Member::stance).unwrap_or_default();
         }
         PreferenceStatement { vocabulary, stances, is_dictionary: members.is_some() }
     }
 
-    /// Returns the stance on a use; unknown for uses without a category in the vocabulary.
+    /// Returns the stance on a use. Returns [`Stance::Unknown`] if the vocabulary has no label for the use.
     pub fn stance(&self, usage: Use) -> Stance {
         let place = self.vocabulary.terms().iter().position(|(known, _)| *known == usage);
         place.and_then(|place| self.stances.get(place)).copied().unwrap_or_default()
@@ -193,7 +196,7 @@ impl PreferenceStatement {
     }
 }
 
-/// Splits the value of a rule into the path, if it has one, and the statement (draft-ietf-aipref-attach-05 §3.2).
+/// Splits the value of a rule into the optional path and the statement (draft-ietf-aipref-attach-05 §3.2).
 pub(super) fn split_rule(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
     if value.first() != Some(&b'/') {
         return (None, value);
@@ -284,7 +287,7 @@ fn report_key(key: &str, vocabulary: Vocabulary, line: Option<u32>, findings: &m
     }
 }
 
-/// Returns the letter that the author of a word intended.
+/// Returns the value that the author of an invalid value probably intended.
 fn letter(word: &str) -> Option<char> {
     match word {
         "y" | "yes" | "true" | "allow" => Some('y'),

@@ -1,4 +1,4 @@
-//! The evidence for a stance.
+//! Preferences of a signal, and the citations that prove them.
 
 use std::borrow::Cow;
 
@@ -7,27 +7,27 @@ use super::signal::Signal;
 use super::words::{Stance, Use};
 use crate::finding::Channel;
 
-/// Maximum number of pieces of evidence for one stance. More evidence of the same kind proves nothing more.
+/// Maximum number of citations for one stance. Further citations are dropped.
 pub const MAX_EVIDENCE: usize = 20;
 
-/// Maximum number of characters of a line or value in evidence.
+/// Maximum number of characters of a cited line or value.
 const MAX_TEXT: usize = 300;
 
-/// The place of a statement.
+/// A citation of a statement: its document, its position and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Statement"))]
 #[non_exhaustive]
 pub struct Citation {
-    /// The document.
+    /// The kind of document.
     channel: Channel,
-    /// The line, from 1.
+    /// The 1-based line.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     line: Option<u32>,
-    /// The index in a list, from 0: of the entry in `tdmrep.json`, or of the field among the fields with that name.
+    /// The 0-based index of the rule in `tdmrep.json`, or of the header field among the fields with that name.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     index: Option<usize>,
-    /// The text of the place, with control characters replaced, cut after 300 characters.
+    /// The cited text, with control characters replaced, cut after 300 characters.
     text: String,
 }
 
@@ -42,7 +42,7 @@ impl Citation {
         Citation { channel, line: None, index: Some(index), text: text.into() }
     }
 
-    /// Returns the document of the statement.
+    /// Returns the kind of document that contains the statement.
     pub fn channel(&self) -> Channel {
         self.channel
     }
@@ -52,48 +52,50 @@ impl Citation {
         self.line
     }
 
-    /// Returns the 0-based index in a list: of the entry in `tdmrep.json`, or of the field among the fields with that name.
+    /// Returns the 0-based index of the rule in `tdmrep.json`, or of the header field among the fields with that name.
     pub fn index_in_list(&self) -> Option<usize> {
         self.index
     }
 
-    /// Returns the text of the place, with control characters replaced, cut after 300 characters.
+    /// Returns the cited text, with control characters replaced, cut after 300 characters.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// One preference for each use that a signal has a term for. Most sites state nothing about use; all their pages share one
-/// static value.
+/// One preference for each use that a signal has a term for. Most sites state no preferences, so the preferences
+/// without a statement are a shared static value.
 pub(super) type Preferences = Cow<'static, [Preference]>;
 
 /// Returns the preferences of a signal without any statement.
 pub(super) fn unstated(signal: Signal) -> Preferences {
     static CONTENT_SIGNAL: [Preference; Signal::ContentSignal.terms().len()] =
-        silent(Signal::ContentSignal.terms());
-    static RSL: [Preference; Signal::Rsl.terms().len()] = silent(Signal::Rsl.terms());
-    static TDMREP: [Preference; Signal::Tdmrep.terms().len()] = silent(Signal::Tdmrep.terms());
+        unknown_preferences(Signal::ContentSignal.terms());
+    static RSL: [Preference; Signal::Rsl.terms().len()] = unknown_preferences(Signal::Rsl.terms());
+    static TDMREP: [Preference; Signal::Tdmrep.terms().len()] = unknown_preferences(Signal::Tdmrep.terms());
     Cow::Borrowed(match signal {
         Signal::ContentUsage => return unstated_in(Vocabulary::default()),
         Signal::ContentSignal => &CONTENT_SIGNAL,
         Signal::Rsl => &RSL,
         Signal::Tdmrep => &TDMREP,
-        // Its terms differ from token to token.
+        // Each control token has its own terms.
         Signal::ControlToken => &[],
     })
 }
 
 /// Returns the preferences of `Content-Usage` without any statement.
 pub(super) fn unstated_in(vocabulary: Vocabulary) -> Preferences {
-    static VOCAB_07: [Preference; Vocabulary::Vocab07.terms().len()] = silent(Vocabulary::Vocab07.terms());
-    static VOCAB_08: [Preference; Vocabulary::Vocab08.terms().len()] = silent(Vocabulary::Vocab08.terms());
+    static VOCAB_07: [Preference; Vocabulary::Vocab07.terms().len()] =
+        unknown_preferences(Vocabulary::Vocab07.terms());
+    static VOCAB_08: [Preference; Vocabulary::Vocab08.terms().len()] =
+        unknown_preferences(Vocabulary::Vocab08.terms());
     Cow::Borrowed(match vocabulary {
         Vocabulary::Vocab07 => &VOCAB_07,
         Vocabulary::Vocab08 => &VOCAB_08,
     })
 }
 
-const fn silent<const TERMS: usize>(terms: &[(Use, &'static str)]) -> [Preference; TERMS] {
+const fn unknown_preferences<const TERMS: usize>(terms: &[(Use, &'static str)]) -> [Preference; TERMS] {
     let mut preferences = [const { Preference::new(Use::Train, "") }; TERMS];
     let mut at = 0;
     while at < TERMS {
@@ -103,7 +105,7 @@ const fn silent<const TERMS: usize>(terms: &[(Use, &'static str)]) -> [Preferenc
     preferences
 }
 
-/// The stance of a signal on one use, and the places that state it.
+/// The stance of a signal on one use, with citations of the statements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -116,11 +118,11 @@ pub struct Preference {
     term: &'static str,
     /// The stance of the signal.
     stance: Stance,
-    /// The conditions of the stance, or the conditions that would reverse it: a payment, a license server, the address of a
-    /// license.
+    /// The conditions of the stance, or the conditions that would reverse it: a payment, a license server, the address
+    /// of a license.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     conditions: Vec<String>,
-    /// The places that state it; empty if there are none.
+    /// Citations of the statements; empty if the site states nothing.
     evidence: Vec<Citation>,
 }
 
@@ -129,8 +131,8 @@ impl Preference {
         Preference { usage, term, stance: Stance::Unknown, conditions: Vec::new(), evidence: Vec::new() }
     }
 
-    /// Combines the preference with another statement: the more restrictive stance counts, and its place is the evidence. An
-    /// unknown stance changes nothing.
+    /// Combines the preference with another statement. The more restrictive stance counts, and only its statements are
+    /// cited. An unknown stance changes nothing.
     pub(super) fn combine(&mut self, stance: Stance, evidence: impl FnOnce() -> Citation) {
         let combined = self.stance.and(stance);
         if combined != self.stance {
@@ -142,7 +144,7 @@ impl Preference {
         }
     }
 
-    /// Sets the stance; the evidence is added afterwards.
+    /// Sets the stance without evidence, which the caller adds.
     pub(super) fn state(&mut self, stance: Stance) {
         self.stance = stance;
     }
@@ -174,21 +176,21 @@ impl Preference {
         self.stance
     }
 
-    /// Returns the conditions of the stance, or the conditions that would reverse it: a payment, a license server, the address of
-    /// a license.
+    /// Returns the conditions of the stance, or the conditions that would reverse it: a payment, a license server, the
+    /// address of a license.
     pub fn conditions(&self) -> &[String] {
         &self.conditions
     }
 
-    /// Returns the places that state it, at most [`MAX_EVIDENCE`]. Empty if there are none.
+    /// Returns citations of the statements, at most [`MAX_EVIDENCE`]. Empty if the site states nothing.
     pub fn evidence(&self) -> &[Citation] {
         &self.evidence
     }
 }
 
-/// Returns octets in readable form.
+/// Returns octets as safe text, cut after [`MAX_TEXT`] characters.
 pub(super) fn shown(octets: &[u8]) -> String {
-    // Characters have at most four octets.
+    // The longest UTF-8 characters have four octets.
     let octets = &octets[..octets.len().min(MAX_TEXT * 4)];
     let text = crate::shown::bytes(octets);
     match text.char_indices().nth(MAX_TEXT) {

@@ -1,15 +1,16 @@
-//! `Content-Signal`, as Cloudflare writes it and contentsignals.org describes it.
+//! Reads `Content-Signal`, as Cloudflare writes it and contentsignals.org describes it.
 //!
-//! The value is a list of `key=value` with `yes` or `no` for `search`, `ai-input` and `ai-train`. Since 2026 there is also `use`,
-//! which limits how much may be consumed. In robots.txt a path may precede the list (contentsignals.org, "Protect Specific
-//! Pages").
+//! The value is a list of `key=value` with `yes` or `no` for `search`, `ai-input` and `ai-train`. Since 2026, the list
+//! may also contain `use`, which limits the way in which AI systems may consume the content. In robots.txt a path may
+//! precede the list (contentsignals.org, "Protect Specific Pages").
 //!
-//! The scope of a line in robots.txt is not defined, nor is the result of lines that disagree. Both readings are therefore
-//! reported (see [`Reading`]). Paths match as those of rules do. For each signal, the line with the longest path that states it
-//! counts, so that an exception does not affect the other signals. Among equal paths, `no` takes precedence over `yes`, and the
-//! lowest `use` counts. `Allow` and `Disallow` have no influence: a signal on a path that may not be fetched is still reported.
+//! Neither the scope of a line in robots.txt nor the result of contradicting lines is defined. The report therefore
+//! contains two interpretations: the lines of the crawler's groups, and all lines of the file (see [`Interpretation`]).
+//! Paths match like the paths of rules. For each signal separately, the line with the longest path counts among the
+//! lines that contain the signal. Among equal paths, `no` takes precedence over `yes`, and the lowest `use` counts.
+//! `Allow` and `Disallow` have no influence: a signal for a path that may not be fetched is still reported.
 //!
-//! [`Reading`]: super::Reading
+//! [`Interpretation`]: super::Interpretation
 
 use std::collections::HashMap;
 
@@ -25,10 +26,11 @@ use super::signal::Signal;
 use super::words::Stance;
 
 words! {
-    /// How AI systems may consume content: `use=` in `Content-Signal`, since 2026. The lowest value counts.
+    /// The way in which AI systems may consume content: `use=` in `Content-Signal`, since 2026. Of several values, the
+    /// lowest counts.
     ///
-    /// Cloudflare uses it, and its documentation lists the values, from the lowest to the highest. No specification with a
-    /// revision defines them.
+    /// Cloudflare's documentation lists the values, from the lowest to the highest. No versioned specification defines
+    /// them.
     Consumption as "consumption" {
         /// `use=immediate`.
         Immediate = "immediate",
@@ -50,10 +52,10 @@ impl Consumption {
     }
 }
 
-/// The statement of one line or field.
+/// The signals of one line or header field.
 #[derive(Clone, Debug)]
 pub(super) struct SignalLine {
-    /// The path as written; `None` if the line applies without restriction to a path.
+    /// The path as written; `None` if the line applies to all paths.
     path: Option<Vec<u8>>,
     scope: Option<Scope>,
     /// One stance for each term of the signal.
@@ -72,7 +74,7 @@ impl SignalLine {
         line
     }
 
-    /// Reads a value. Keys and values are compared without regard to case.
+    /// Reads a value. Case is ignored in keys and values.
     pub(super) fn parse(value: &[u8], evidence: Citation, findings: &mut Found) -> Self {
         let stances = vec![Stance::Unknown; Signal::ContentSignal.terms().len()];
         let mut line = SignalLine { path: None, scope: None, stances, consumption: None, evidence };
@@ -89,7 +91,8 @@ impl SignalLine {
         line
     }
 
-    /// Returns the length of the path if the line has one and it matches. A path has at least its slash.
+    /// Returns the length of the line's path if it matches. Returns 0 for a line without a path; a path has at least
+    /// the length of its slash.
     fn length_if_matches(&self, path: &UrlPath<'_>) -> Option<u32> {
         match &self.scope {
             None => Some(0),
@@ -106,7 +109,9 @@ impl SignalLine {
         let equals = memchr::memchr(b'=', part).filter(|_| !part.contains(&b';'));
         let Some(equals) = equals.filter(|&at| !part[at + 1..].contains(&b'=')) else {
             return self.report(findings, &kinds::CONTENT_SIGNAL_SYNTAX, || match part {
-                b"" => ("a comma has no signal on one side".to_owned(), "delete the comma".to_owned()),
+                b"" => {
+                    ("a signal is missing before or after a comma".to_owned(), "delete the comma".to_owned())
+                }
                 _ => {
                     let help = "write signals as `search=yes, ai-train=no`";
                     (format!("{} is not one signal", quoted(part)), help.to_owned())
@@ -125,8 +130,8 @@ impl SignalLine {
             "yes" => self.stance(at, Stance::Allow, findings),
             "no" => self.stance(at, Stance::Disallow, findings),
             "y" | "n" => self.report(findings, &kinds::USAGE_TERM_IN_CONTENT_SIGNAL, || {
-                let meant = if value == "y" { "yes" } else { "no" };
-                (format!("`{key}` has the value `{value}`"), format!("write `{key}={meant}`"))
+                let intended = if value == "y" { "yes" } else { "no" };
+                (format!("`{key}` has the value `{value}`"), format!("write `{key}={intended}`"))
             }),
             _ => self.report(findings, &kinds::UNKNOWN_SIGNAL_VALUE, || {
                 (
@@ -143,7 +148,7 @@ impl SignalLine {
         if before != Stance::Unknown && before != stance {
             self.report(findings, &kinds::CONFLICTING_SIGNALS, || {
                 let help = "give the signal one value";
-                (format!("{} says both", quoted(self.evidence.text())), help.to_owned())
+                (format!("{} contains `yes` and `no`", quoted(self.evidence.text())), help.to_owned())
             });
         }
     }
@@ -177,14 +182,14 @@ impl SignalLine {
     }
 }
 
-/// The combined result of several lines.
+/// The combined signals of several lines.
 #[derive(Clone, Debug)]
 pub(super) struct Sum {
     pub preferences: Preferences,
     pub consumption: Option<Consumption>,
 }
 
-/// Combines the statements of lines about a URL.
+/// Combines the signals of the lines that apply to a path.
 pub(super) fn sum(lines: &[SignalLine], path: &UrlPath<'_>) -> Sum {
     let mut sum = Sum { preferences: unstated(Signal::ContentSignal), consumption: None };
     let matching: Vec<(u32, &SignalLine)> =

@@ -1,15 +1,15 @@
 //! Control tokens: product tokens under which nothing is fetched.
 //!
-//! Some operators let a site control the use of its content by rules for a product token that none of their crawlers sends. The
-//! content itself is fetched under another token. `Allow` and `Disallow` for such a token state whether the content may be used,
-//! never whether it may be fetched.
+//! Some operators let a site control the use of its content by rules for a product token that none of their crawlers
+//! sends. They fetch the content under another token. `Allow` and `Disallow` for such a token state whether the content
+//! may be used, never whether it may be fetched.
 
 use super::citation::{Citation, Preference, shown};
 use super::words::{Stance, Use};
 use crate::finding::Channel;
 use crate::robots::{Agent, Decision, Rules, UrlError};
 
-/// A product token whose rules are about use.
+/// A product token whose rules control the use of content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ControlToken {
@@ -19,7 +19,7 @@ pub struct ControlToken {
     fetched_as: &'static str,
 }
 
-/// The known control tokens, by their operators' documentation.
+/// The known control tokens, as documented by their operators.
 static KNOWN: [ControlToken; 2] = [
     // Apple's page on Applebot: "does not crawl webpages", opts out of training.
     ControlToken {
@@ -70,7 +70,7 @@ impl ControlToken {
         self.operator
     }
 
-    /// Returns the uses that it controls, with the operator's term for each.
+    /// Returns the uses that the token controls, with the operator's term for each.
     pub const fn uses(&self) -> &'static [(Use, &'static str)] {
         self.uses
     }
@@ -80,13 +80,13 @@ impl ControlToken {
         self.fetched_as
     }
 
-    /// Returns the control token with the agent's product token, if there is one.
+    /// Returns the control token that the agent names, if the agent is a control token.
     pub(super) fn of(agent: &Agent) -> Option<&'static ControlToken> {
         if agent.is_header() { None } else { ControlToken::known(agent.as_str()) }
     }
 
-    /// Returns the stances of the token's rules on its uses. The absence of a rule is not a permission: the operator's default
-    /// then applies.
+    /// Returns the stances on the uses of the token, as stated by the rules for it. Without a rule, the stance is
+    /// unknown, and the operator's default applies.
     pub(super) fn stances(&self, rules: &Rules, url: &[u8]) -> Result<Vec<Preference>, UrlError> {
         let decision = rules.decide(url)?;
         let preferences = self.uses.iter().map(|&(usage, term)| {

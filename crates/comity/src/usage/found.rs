@@ -9,7 +9,7 @@ pub(super) struct Found {
     findings: Findings,
 }
 
-/// The place of a finding in the document.
+/// The position of a finding in the document.
 #[derive(Clone, Copy)]
 pub(super) enum At {
     /// The document as a whole.
@@ -36,7 +36,7 @@ impl Found {
         self.channel
     }
 
-    /// Works like [`Found::detail`], with advice for this place instead of the kind's.
+    /// Adds a finding with its own details and advice, which `words` returns.
     pub(super) fn advise(
         &mut self,
         kind: &'static Kind,
@@ -56,7 +56,7 @@ impl Found {
         self.findings.note(kind, self.place(at.into()));
     }
 
-    /// Returns all findings, by place.
+    /// Returns all findings, ordered by position.
     pub(super) fn list(&self) -> Vec<Finding> {
         if self.findings.is_empty() { Vec::new() } else { self.findings.clone().sorted() }
     }

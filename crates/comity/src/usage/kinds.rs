@@ -11,21 +11,21 @@ crate::finding::kinds! { Usage;
 
     OBSOLETE_CATEGORY "usage-obsolete-category" Warning RobotsTxt,
     "A category of `Content-Usage` belongs to another revision of the vocabulary, so it is ignored.",
-    "Drafts of the vocabulary renamed categories; readers of this revision ignore the other names.",
+    "Drafts of the vocabulary renamed categories. Programs that implement one revision ignore the names of other revisions.",
     "write `train-ai`, `ai-use` or `search`",
     bad(b"User-agent: *\nContent-Usage: genai=n\nAllow: /\n"),
     good(b"User-agent: *\nContent-Usage: train-ai=n\nAllow: /\n");
 
     UNKNOWN_CATEGORY "usage-unknown-category" Note RobotsTxt,
     "A category of `Content-Usage` is not in the vocabulary, so it is ignored.",
-    "Readers skip unknown categories, and use the rest of the statement.",
+    "Programs skip unknown categories, and use the rest of the statement.",
     "write `train-ai`, `ai-use` or `search`",
     bad(b"User-agent: *\nContent-Usage: printing=n\nAllow: /\n"),
     good(b"User-agent: *\nContent-Usage: search=n\nAllow: /\n");
 
     UNKNOWN_PREFERENCE "usage-unknown-preference" Warning RobotsTxt,
     "A preference of `Content-Usage` is neither `y` nor `n`, so it is ignored.",
-    "For readers, the statement has no preference for the category.",
+    "The statement therefore has no preference for the category.",
     "write `y` or `n`",
     bad(b"User-agent: *\nContent-Usage: train-ai=maybe\nAllow: /\n"),
     good(b"User-agent: *\nContent-Usage: train-ai=n\nAllow: /\n");
@@ -46,14 +46,14 @@ crate::finding::kinds! { Usage;
 
     UNKNOWN_SIGNAL "usage-unknown-signal" Note RobotsTxt,
     "A signal of `Content-Signal` is not defined, so it is ignored.",
-    "Readers skip unknown signals, and use the rest of the line.",
+    "Programs skip unknown signals, and use the rest of the line.",
     "write `search`, `ai-input`, `ai-train` or `use`",
     bad(b"User-agent: *\nContent-Signal: ai-print=no\nAllow: /\n"),
     good(b"User-agent: *\nContent-Signal: ai-input=no\nAllow: /\n");
 
     UNKNOWN_SIGNAL_VALUE "usage-unknown-signal-value" Warning RobotsTxt,
     "A signal of `Content-Signal` has an undefined value, so it is ignored.",
-    "For readers, the line does not contain the signal.",
+    "The line therefore does not state the signal.",
     "write `yes` or `no`",
     bad(b"User-agent: *\nContent-Signal: ai-train=never\nAllow: /\n"),
     good(b"User-agent: *\nContent-Signal: ai-train=no\nAllow: /\n");
@@ -66,16 +66,16 @@ crate::finding::kinds! { Usage;
     good(b"User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n");
 
     CONFLICTING_SIGNALS "usage-conflicting-signals" Warning RobotsTxt,
-    "A signal has several values for the same crawlers. The precedence is not defined; Comity uses `no`.",
-    "Other readers may use the first or the last value.",
+    "A signal has several values for the same crawlers; Comity uses `no`.",
+    "The precedence is not defined. Other programs may use the first or the last value.",
     "give the signal one value",
     bad(b"User-agent: *\nContent-Signal: ai-train=yes\nContent-Signal: ai-train=no\nAllow: /\n"),
     good(b"User-agent: *\nContent-Signal: ai-train=no\nAllow: /\n");
 
     OUTSIDE_ANY_GROUP "usage-outside-any-group" Warning RobotsTxt,
     "The line is before the first `User-agent`, so it does not belong to a group.",
-    "In `Content-Usage`, and in `Content-Signal` if lines apply to their group, such a line applies to no crawler.",
-    "move it below a user-agent line, such as `User-agent: *`",
+    "A `Content-Usage` line before all groups applies to no crawler. A `Content-Signal` line there applies to no crawler either, unless a program applies all lines to the whole site.",
+    "move the line below a user-agent line, such as `User-agent: *`",
     bad(b"Content-Usage: train-ai=n\nUser-agent: *\nAllow: /\n"),
     good(b"User-agent: *\nContent-Usage: train-ai=n\nAllow: /\n");
 
@@ -87,8 +87,8 @@ crate::finding::kinds! { Usage;
     good(b"User-agent: *\nContent-Usage: train-ai=n\nAllow: /\n");
 
     USAGE_SIGNAL_READ_AS_RULE "usage-signal-read-as-rule" Warning RobotsTxt,
-    "A line resembles a usage signal, but programs that recognize keys by their first letters read it as `Allow` or `Disallow`.",
-    "Google's parser is such a program. A line that should restrict training then restricts fetching.",
+    "A line resembles a usage signal, but some programs read it as `Allow` or `Disallow`.",
+    "Google's parser recognizes keys by their first letters. A line that should restrict training then restricts fetching.",
     "use `Content-Usage` or `Content-Signal`",
     bad(b"User-agent: *\nDisallowAITraining: /\n"),
     good(b"User-agent: *\nContent-Usage: train-ai=n\nAllow: /\n");
@@ -102,14 +102,14 @@ crate::finding::kinds! { Usage;
 
     LINK_SYNTAX "usage-link-syntax" Warning HttpHeader,
     "A `Link` header field has a part that is not a link.",
-    "Readers may miss a license to which it links.",
+    "Programs may miss a license to which the field links.",
     "write links as `<https://example.com/license.xml>; rel=license; type=application/rsl+xml`",
     bad(b"Link: https://example.com/license.xml; rel=license\n"),
     good(b"Link: <https://example.com/license.xml>; rel=license; type=\"application/rsl+xml\"\n");
 
     UNREADABLE_LICENSE "usage-unreadable-license" Error Html,
     "A license in the page is not a readable RSL document.",
-    "It grants nothing, and its prohibitions are unknown.",
+    "The license permits nothing, and its prohibitions are unknown.",
     "write an RSL document in RSL's namespace as well-formed XML",
     bad(b"<script type=\"application/rsl+xml\"><rsl></script>\n"),
     good(b"<script type=\"application/rsl+xml\"><rsl xmlns=\"https://rslstandard.org/rsl\"></rsl></script>\n");
@@ -122,43 +122,43 @@ crate::finding::kinds! { Usage;
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">search</permits></license></content></rsl>\n");
 
     UNKNOWN_RSL_TOKEN "usage-unknown-rsl-token" Warning RslDocument,
-    "RSL does not define a word in `permits`, `prohibits` or `payment`, so it grants nothing.",
+    "A word in `permits`, `prohibits` or `payment` is not defined by RSL, so it permits nothing.",
     "In `permits` and `prohibits`, such a word also makes the document non-conformant.",
     "write words that RSL 1.0 defines",
     bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">printing</permits></license></content></rsl>\n"),
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">search</permits></license></content></rsl>\n");
 
     DUPLICATE_RSL_TERMS "usage-duplicate-rsl-terms" Warning RslDocument,
-    "An element is repeated that RSL 1.0 permits once. All `permits` and `prohibits` are read; of other elements, the last one counts.",
-    "Other readers may use only the first or the last one.",
-    "write one element",
+    "An element is repeated that RSL 1.0 permits only once.",
+    "Comity combines repeated `permits` and `prohibits`; of other elements, it uses the last one. Other programs may use only the first or the last one.",
+    "merge the elements into one",
     bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">search</permits><permits type=\"usage\">ai-input</permits></license></content></rsl>\n"),
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">search ai-input</permits></license></content></rsl>\n");
 
     COMMA_IN_RSL_TERMS "usage-comma-in-rsl-terms" Warning RslDocument,
     "Words are separated by commas, as in the draft of RSL 0.9; RSL 1.0 separates them by spaces.",
-    "Readers of RSL 1.0 may read one unknown word.",
+    "Programs for RSL 1.0 may read the list as one unknown word.",
     "separate words by spaces",
     bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">search,ai-input</permits></license></content></rsl>\n"),
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">search ai-input</permits></license></content></rsl>\n");
 
     INVALID_RSL_ATTRIBUTE "usage-invalid-rsl-attribute" Warning RslDocument,
     "An attribute of an RSL document is missing, or has a value that RSL 1.0 does not allow.",
-    "Readers that check the attribute may reject the document, which then licenses nothing.",
-    "give it a value that RSL 1.0 allows",
+    "Programs that check the attribute may reject the document, which then licenses nothing.",
+    "give the attribute a value that RSL 1.0 allows",
     bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><payment type=\"crawl\"><amount currency=\"XBT\">1</amount></payment></license></content></rsl>\n"),
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><payment type=\"crawl\"><amount currency=\"USD\">1</amount></payment></license></content></rsl>\n");
 
     RSL_CONTRADICTION "usage-rsl-contradiction" Warning RslDocument,
     "A license permits and prohibits the same word, so it is not licensed.",
     "A use that is both permitted and prohibited is not licensed (RSL 1.0 \u{a7}3.1.1), so the permission has no effect.",
-    "delete the word from one of the two",
+    "delete the word from `permits` or from `prohibits`",
     bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">all</permits><prohibits type=\"usage\">all</prohibits></license></content></rsl>\n"),
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><prohibits type=\"usage\">all</prohibits></license></content></rsl>\n");
 
     INCOMPLETE_RSL_CONTENT "usage-incomplete-rsl-content" Warning RslDocument,
     "A `content` has no `url`, or no `license`, so it has no effect.",
-    "It applies to no URL, or has no terms.",
+    "The element applies to no URL, or states no terms.",
     "write `url` and at least one `license`",
     bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"></content></rsl>\n"),
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license/></content></rsl>\n");
@@ -171,15 +171,15 @@ crate::finding::kinds! { Usage;
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/news/\"><license/></content></rsl>\n");
 
     PREFIXED_RSL_ROOT "usage-prefixed-rsl-root" Note RslDocument,
-    "The root element has a namespace prefix, which a separate document should not have.",
-    "Readers that search the text for `<rsl` do not find it.",
+    "The root element has a namespace prefix, which should not occur in a separate document.",
+    "Programs that search the text for `<rsl` do not find the element.",
     "write `<rsl xmlns=\"https://rslstandard.org/rsl\">`",
     bad(b"<r:rsl xmlns:r=\"https://rslstandard.org/rsl\"></r:rsl>\n"),
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"></rsl>\n");
 
     TDM_RESERVATION_VALUE "usage-tdm-reservation-value" Error TdmrepJson,
     "A `tdm-reservation` is neither 0 nor 1, so it counts as absent.",
-    "The rights are not reserved, even if the author intended it.",
+    "No rights are reserved, even if the author intended to reserve them.",
     "write 0 or 1",
     bad(b"[{\"location\": \"/\", \"tdm-reservation\": \"yes\"}]\n"),
     good(b"[{\"location\": \"/\", \"tdm-reservation\": 1}]\n");
@@ -187,7 +187,7 @@ crate::finding::kinds! { Usage;
     TDM_RESERVATION_CONFLICT "usage-tdm-reservation-conflict" Warning HttpHeader,
     "One source gives `tdm-reservation` several values, so it counts as absent.",
     "The protocol does not define their precedence.",
-    "give it one value",
+    "give `tdm-reservation` one value",
     bad(b"tdm-reservation: 0\ntdm-reservation: 1\n"), good(b"tdm-reservation: 1\n");
 
     TDM_LOCATION "usage-tdm-location" Error TdmrepJson,
@@ -199,15 +199,15 @@ crate::finding::kinds! { Usage;
 
     TDM_POLICY "usage-tdm-policy" Warning TdmrepJson,
     "A `tdm-policy` is empty, is not text, or contains white space, so it is skipped.",
-    "Readers do not find the terms of a license.",
+    "Programs do not find the terms of a license.",
     "write the URL of the policy",
     bad(b"[{\"location\": \"/\", \"tdm-reservation\": 1, \"tdm-policy\": \"ask us\"}]\n"),
     good(b"[{\"location\": \"/\", \"tdm-reservation\": 1, \"tdm-policy\": \"https://example.com/policy.json\"}]\n");
 
     TDM_NOT_AN_ARRAY "usage-tdm-not-an-array" Warning TdmrepJson,
-    "The file `tdmrep.json` is a rule instead of an array of rules; it is read as an array.",
-    "Other readers do not find the rule.",
-    "write `[` and `]` around it",
+    "The file `tdmrep.json` is a rule instead of an array of rules; it is read as an array of one rule.",
+    "Other programs do not find the rule.",
+    "write `[` and `]` around the rule",
     bad(b"{\"location\": \"/\", \"tdm-reservation\": 1}\n"),
     good(b"[{\"location\": \"/\", \"tdm-reservation\": 1}]\n");
 

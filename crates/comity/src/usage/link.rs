@@ -1,7 +1,7 @@
-//! `Link` header fields (RFC 8288 §3): the addresses of licenses.
+//! Parses `Link` header fields (RFC 8288 §3), which contain the URLs of licenses.
 //!
-//! Servers often have handwritten fields, so the parser is tolerant. A part that is not a link is skipped up to the next comma
-//! and reported, and parsing continues. Only the parts that RSL needs are stored: target, relation, type.
+//! Servers often have handwritten fields, so the parser is tolerant. A part that is not a link is skipped up to the
+//! next comma and reported, and parsing continues. Only the parts that RSL needs are stored: target, relation, type.
 
 use std::borrow::Cow;
 
@@ -11,12 +11,12 @@ pub(super) struct Link<'v> {
     pub target: &'v str,
     pub rel: Option<Cow<'v, str>>,
     pub media_type: Option<Cow<'v, str>>,
-    /// True if the link starts from a resource other than the page.
+    /// True if the link has an `anchor`: its context is a resource other than the page.
     pub has_anchor: bool,
 }
 
 impl Link<'_> {
-    /// Returns true if the link leads to an RSL license of the page itself.
+    /// Returns true if the target is an RSL license of the page itself.
     pub(super) fn is_rsl_license(&self) -> bool {
         let has_rel =
             |rel: &str| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("license"));
@@ -26,13 +26,13 @@ impl Link<'_> {
     }
 }
 
-/// Returns true if a media type, without its parameters, is RSL's.
+/// Returns true if a media type, without its parameters, is that of RSL.
 pub(super) fn is_rsl_type(media_type: &str) -> bool {
     let essence = media_type.split(';').next().unwrap_or_default().trim();
     essence.eq_ignore_ascii_case("application/rsl+xml")
 }
 
-/// Returns the links of one field, and true if some part of it was not a link.
+/// Returns the links of one field, and true if a part of the field was not a link.
 pub(super) fn links(value: &str) -> (Vec<Link<'_>>, bool) {
     let mut reader = Reader { rest: value, is_odd: false };
     let mut links = Vec::new();
@@ -58,7 +58,7 @@ impl<'v> Reader<'v> {
         rest.is_some()
     }
 
-    /// Consumes the text up to the first of `characters`, which is not consumed.
+    /// Consumes and returns the text before the first of `characters`.
     fn until(&mut self, characters: &[char]) -> &'v str {
         let (taken, rest) = self.rest.split_at(self.rest.find(characters).unwrap_or(self.rest.len()));
         self.rest = rest;
@@ -100,7 +100,7 @@ impl<'v> Reader<'v> {
         None
     }
 
-    /// Reads a parameter. Among several parameters with one name, the first counts (RFC 8288 §3.3 and §3.4.1).
+    /// Reads a parameter. If a name is repeated, the first parameter counts (RFC 8288 §3.3 and §3.4.1).
     fn parameter(&mut self, link: &mut Link<'v>) {
         self.skip(&[' ', '\t']);
         let name = self.until(&['=', ';', ',', ' ', '\t']);

@@ -1,18 +1,19 @@
-//! The permitted uses of content: every signal that a site can give, each with its own stance.
+//! The permitted uses of content, as stated by the signals of a site.
 //!
-//! robots.txt states what may be *fetched*. The permitted *uses* of fetched content are stated in other ways, by specifications
-//! that do not refer to each other. This module reads each by its own text and its own precedence:
+//! Rules in robots.txt state which URLs may be *fetched*. The permitted *uses* of fetched content are stated by other
+//! signals, whose specifications do not refer to each other. This module reads each signal according to its
+//! specification, with the precedence that the specification defines:
 //!
 //! | signal | location | precedence of several statements |
 //! |---|---|---|
-//! | [`Signal::ContentUsage`] | robots.txt, header field | the longest path; then any `n` before any `y` |
-//! | [`Signal::ContentSignal`] | robots.txt, header field | not defined; `no` before `yes`, and both readings are shown |
-//! | [`Signal::Rsl`] | robots.txt, header field, HTML, its own document | the narrower scope; then prohibition |
+//! | [`Signal::ContentUsage`] | robots.txt, header field | the longest path; among equal paths, `n` before `y` |
+//! | [`Signal::ContentSignal`] | robots.txt, header field | not defined; `no` before `yes`, and both interpretations are reported |
+//! | [`Signal::Rsl`] | robots.txt, header field, HTML, its own document | the narrower scope; then the prohibition |
 //! | [`Signal::Tdmrep`] | `tdmrep.json`, header field, HTML | the first rule of the file; the later source |
 //! | [`Signal::ControlToken`] | robots.txt | the precedence of `Allow` and `Disallow` |
 //!
-//! Signals are never merged. A [`Report`] has one [`Stance`] per signal and use, *allow*, *disallow* or *unknown*, with the place
-//! of the statement. Absence is never allow.
+//! Signals are never merged. A [`Report`] has one [`Stance`] per signal and use (*allow*, *disallow* or *unknown*),
+//! with citations of the statements. Without a statement, the stance is *unknown*, never *allow*.
 //!
 //! ```
 //! use comity::robots::{Agent, RobotsTxt};
@@ -39,20 +40,20 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `words.rs`, `signal.rs` | uses, stances, readings; signals |
-//! | `question.rs` | the question, and assembly of the report |
-//! | `report.rs`, `citation.rs`, `found.rs` | the report, its evidence, findings |
+//! | `words.rs`, `signal.rs` | uses, stances, interpretations; signals |
+//! | `question.rs` | the sources of a site, and assembly of the report |
+//! | `report.rs`, `citation.rs`, `found.rs` | the report, its citations, findings |
 //! | `aipref.rs` | `Content-Usage` |
 //! | `content_signal.rs` | `Content-Signal` |
 //! | `control.rs` | product tokens under which nothing is fetched |
-//! | `site.rs` | all of these in robots.txt, and its `License` lines |
+//! | `site.rs` | the statements in robots.txt, including `License` lines |
 //! | `tdmrep.rs` | TDMRep |
 //! | `kinds.rs` | the kinds of findings |
 //! | `rsl/`, `link.rs` | RSL: documents, and links to them |
-//! | `refusal.rs` | answers that refuse a page, with their terms and puzzles |
+//! | `refusal.rs` | HTTP answers that refuse a page, with the terms that they state |
 //!
-//! Bounds: reading is linear in the size of the input, and the input is capped. A report costs one match for each `Content-Usage`
-//! rule of the crawler's groups, each rule of `tdmrep.json` and each `content` of a license.
+//! Parsing is linear in the size of the input, and the input is capped. A report needs one match for each
+//! `Content-Usage` rule of the crawler's groups, each rule of `tdmrep.json` and each `content` of a license.
 
 mod aipref;
 mod citation;

@@ -1,4 +1,4 @@
-//! Collects the statements of a site about usage, and evaluates them for one crawler.
+//! Collects the sources of a site's usage preferences, and evaluates them for one crawler.
 
 use std::sync::Arc;
 
@@ -30,8 +30,8 @@ const MEMBER_STATES: [&str; 27] = [
 
 /// Collects the sources of a site's usage preferences and evaluates them for URLs.
 ///
-/// Provide the available sources; a signal without a source is not reported. Each source is parsed when it is added, so that many
-/// URLs can be evaluated. The [module](super) explains the meaning of each signal.
+/// The caller adds the available sources; a signal without a source is not reported. Each source is parsed when it is
+/// added, so that evaluating a URL is cheap. The [module](super) explains the meaning of each signal.
 ///
 /// ```
 /// use comity::robots::{Agent, RobotsTxt};
@@ -57,17 +57,17 @@ const MEMBER_STATES: [&str; 27] = [
 pub struct Usage<'a> {
     agent: &'a Agent,
     vocabulary: Vocabulary,
-    asker: LicenseUser,
+    user: LicenseUser,
     site: Option<Arc<RobotsUsage>>,
     header: Option<Arc<HeaderUsage>>,
     page: Option<Arc<PageUsage>>,
     tdmrep: Option<&'a Tdmrep>,
     documents: Vec<(Association, &'a LicenseDocument)>,
-    /// Addresses of licenses that could not be fetched or read.
+    /// URLs of licenses that could not be fetched or read.
     unavailable: Vec<String>,
 }
 
-/// The preferences and licences in the header of an answer, parsed once for many URLs and crawlers.
+/// The preferences and licenses in the header of an HTTP answer, parsed once for many URLs and crawlers.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -94,28 +94,28 @@ pub struct HeaderUsage {
     findings: Found,
 }
 
-/// The preferences and licences in a page, parsed once for many URLs and crawlers.
+/// The preferences and licenses in a page, parsed once for many URLs and crawlers.
 #[derive(Clone, Debug)]
 pub struct PageUsage {
     licenses: Vec<LicenseLink>,
-    /// Licenses in the page itself.
+    /// License documents inside the page.
     documents: Vec<(Association, LicenseDocument)>,
     tdm: tdmrep::TdmStatements,
     findings: Found,
 }
 
 impl<'a> Usage<'a> {
-    /// Makes a question for a crawler, with the default vocabulary of `Content-Usage`.
+    /// Creates an evaluation for a crawler, with the default vocabulary of `Content-Usage`.
     pub fn for_agent(agent: &'a Agent) -> Self {
         Usage::with_vocabulary(agent, Vocabulary::default())
     }
 
-    /// Makes a question for a crawler, with a named revision of the vocabulary of `Content-Usage`.
+    /// Creates an evaluation for a crawler, with the given revision of the vocabulary of `Content-Usage`.
     pub fn with_vocabulary(agent: &'a Agent, vocabulary: Vocabulary) -> Self {
         Usage {
             agent,
             vocabulary,
-            asker: LicenseUser::default(),
+            user: LicenseUser::default(),
             site: None,
             header: None,
             page: None,
@@ -125,23 +125,23 @@ impl<'a> Usage<'a> {
         }
     }
 
-    /// Adds the class of user that the crawler works for, in the terms of RSL 1.0 §3.4.1.2: `commercial`, `non-commercial`,
-    /// `education`, `government`, `personal`. May be called several times. RSL licenses may apply to some classes only.
+    /// Adds a class of the user for whom the crawler works: `commercial`, `non-commercial`, `education`, `government`
+    /// or `personal` (RSL 1.0 §3.4.1.2). May be called several times. Some RSL licenses apply only to some classes.
     #[must_use]
     pub fn user(mut self, kind: impl Into<String>) -> Self {
-        self.asker.users.push(kind.into().to_ascii_lowercase());
+        self.user.users.push(kind.into().to_ascii_lowercase());
         self
     }
 
-    /// Adds the location of that user: an ISO 3166-1 alpha-2 code, or `EU`. May be called several times. A user in a member state
-    /// is also in `EU`.
+    /// Adds a location of the user for whom the crawler works: an ISO 3166-1 alpha-2 code, or `EU`. May be called
+    /// several times. A code of a member state of the European Union also adds `EU`.
     #[must_use]
     pub fn place(mut self, code: impl Into<String>) -> Self {
         let code = code.into().to_ascii_uppercase();
         if MEMBER_STATES.contains(&code.as_str()) {
-            self.asker.places.push("EU".to_owned());
+            self.user.places.push("EU".to_owned());
         }
-        self.asker.places.push(code);
+        self.user.places.push(code);
         self
     }
 
@@ -152,7 +152,7 @@ impl<'a> Usage<'a> {
         self.robots_usage(usage)
     }
 
-    /// Adds the robots.txt of the URL's origin, parsed before for the same crawler and with the same vocabulary.
+    /// Adds the robots.txt of the URL's origin. It must have been parsed for this crawler and with this vocabulary.
     #[must_use]
     pub fn robots_usage(self, usage: Arc<RobotsUsage>) -> Self {
         Usage { site: Some(usage), ..self }
@@ -165,7 +165,7 @@ impl<'a> Usage<'a> {
         self.header_usage(header)
     }
 
-    /// Adds the header of the answer that contained the content, parsed before with the same vocabulary.
+    /// Adds the parsed header of the answer that contained the content. It must have been parsed with this vocabulary.
     #[must_use]
     pub fn header_usage(self, header: Arc<HeaderUsage>) -> Self {
         Usage { header: Some(header), ..self }
@@ -177,7 +177,7 @@ impl<'a> Usage<'a> {
         self.page_usage(Arc::new(PageUsage::new(facts)))
     }
 
-    /// Adds the page, if the content is a page, parsed before.
+    /// Adds the parsed page, if the content is a page.
     #[must_use]
     pub fn page_usage(self, page: Arc<PageUsage>) -> Self {
         Usage { page: Some(page), ..self }
@@ -189,31 +189,31 @@ impl<'a> Usage<'a> {
         Usage { tdmrep: Some(tdmrep), ..self }
     }
 
-    /// Adds an RSL document that robots.txt names for the site. May be called several times; the most restrictive document
-    /// counts.
+    /// Adds an RSL document that robots.txt names for the site. May be called several times; the most restrictive
+    /// document counts.
     #[must_use]
     pub fn rsl(mut self, document: &'a LicenseDocument) -> Self {
         self.documents.push((Association::Site, document));
         self
     }
 
-    /// Adds an RSL document that the page itself names, in its header or its head. It takes precedence over the documents of the
-    /// site, and its empty `url` means the page (RSL 1.0 §4.6 and §4.9).
+    /// Adds an RSL document to which the header or the head of the page links. It takes precedence over the documents
+    /// of the site. In such a document, an empty `url` means the page (RSL 1.0 §4.6 and §4.9).
     #[must_use]
     pub fn rsl_of_page(mut self, document: &'a LicenseDocument) -> Self {
         self.documents.push((Association::Page, document));
         self
     }
 
-    /// Adds the address of an RSL document that could not be fetched or read. If there is no other document, nothing is licensed
-    /// (RSL 1.0 §4.3). If there are others, their permissions are withheld.
+    /// Adds the URL of an RSL document that could not be fetched or read. Without another document, nothing is licensed
+    /// (RSL 1.0 §4.3). With other documents, their permissions become *unknown*, since the missing document may differ.
     #[must_use]
     pub fn rsl_unavailable(mut self, url: impl Into<String>) -> Self {
         self.unavailable.push(url.into());
         self
     }
 
-    /// Returns the report on one URL: an absolute URL, or a path.
+    /// Returns the report on a URL, which may be absolute or a path.
     ///
     /// # Errors
     ///
@@ -247,7 +247,8 @@ impl<'a> Usage<'a> {
         findings
     }
 
-    /// Returns the report on `Content-Usage`, from robots.txt and the header together (draft-ietf-aipref-vocab-08 §5.1).
+    /// Returns the report on `Content-Usage`, from robots.txt and the header together (draft-ietf-aipref-vocab-08
+    /// §5.1).
     fn content_usage(&self, url: &[u8], path: &UrlPath<'_>) -> Result<Option<SignalReport>, UrlError> {
         if self.site.is_none() && self.header.is_none() {
             return Ok(None);
@@ -324,21 +325,21 @@ impl<'a> Usage<'a> {
         terms.map(|&(usage, term)| self.rsl_preference(usage, term, url, path)).collect()
     }
 
-    /// Returns the statement of the page's licenses, or otherwise that of the site's licenses. Among several, the most
-    /// restrictive counts (RSL 1.0 §4.9).
+    /// Returns the preference in the licenses of the page. If these state none, returns the preference in the licenses
+    /// of the site. Among several documents, the most restrictive counts (RSL 1.0 §4.9).
     fn rsl_preference(&self, usage: Use, term: &'static str, url: &[u8], path: &UrlPath<'_>) -> Preference {
         let in_page = self.page.iter().flat_map(|page| &page.documents);
         let documents =
             || in_page.clone().map(|(how, document)| (*how, document)).chain(self.documents.iter().copied());
         let grant = |is_site: bool| {
             let of_this_kind = documents().filter(move |(how, _)| (*how == Association::Site) == is_site);
-            of_this_kind.filter_map(|(how, document)| document.grant(how, term, url, path, &self.asker))
+            of_this_kind.filter_map(|(how, document)| document.grant(how, term, url, path, &self.user))
         };
         let mut grants: Vec<Grant> = grant(false).collect();
         if grants.is_empty() {
             grants = grant(true).collect();
         }
-        // A grant that may not apply to this user is still a statement: it withholds the permissions of other documents.
+        // A grant that may not apply to this user makes the permissions of other documents unknown.
         let has = |stance| grants.iter().any(|grant| grant.stance == stance);
         let stances = [Stance::Disallow, Stance::Unknown, Stance::Allow];
         let stance = stances.into_iter().find(|&stance| has(stance)).unwrap_or_default();
@@ -367,7 +368,8 @@ impl<'a> Usage<'a> {
         }
     }
 
-    /// Returns the report on TDMRep. The order is the file, the header, the page: a later source replaces an earlier one.
+    /// Returns the report on TDMRep. The header replaces the values of the file, and the page replaces the values of
+    /// both.
     fn tdmrep_report(&self, path: &UrlPath<'_>) -> Option<SignalReport> {
         if self.tdmrep.is_none() && self.header.is_none() && self.page.is_none() {
             return None;
@@ -387,7 +389,7 @@ impl<'a> Usage<'a> {
     }
 }
 
-/// Adds a note to each stance that does not apply inside a search application: there the stance on search counts
+/// Adds a condition to each stance that is replaced by the stance on search inside a search application
 /// (draft-ietf-aipref-vocab-08 §4.3).
 fn add_search_conditions(preferences: &mut Preferences, vocabulary: Vocabulary) {
     let search = preferences.iter().find(|preference| preference.usage() == Use::Search);
@@ -407,10 +409,10 @@ fn add_search_conditions(preferences: &mut Preferences, vocabulary: Vocabulary) 
 }
 
 impl HeaderUsage {
-    /// Parses the fields `Content-Usage`, `Content-Signal`, `Link` and those of TDMRep.
+    /// Parses the header fields `Content-Usage`, `Content-Signal`, `Link`, and the header fields of TDMRep.
     pub fn new(headers: &Headers<'_>, vocabulary: Vocabulary) -> Self {
         let mut findings = Found::new(Channel::HttpHeader);
-        // Several fields are equivalent to one, joined by commas (RFC 9651 §4.2).
+        // Several fields are equivalent to one field that joins their values by commas (RFC 9651 §4.2).
         let values: Vec<&[u8]> = headers.get_all("content-usage").collect();
         let usage = (!values.is_empty()).then(|| {
             let value = values.join(&b", "[..]);
@@ -428,7 +430,7 @@ impl HeaderUsage {
     }
 }
 
-/// Returns the licenses that `Link` fields lead to.
+/// Returns the licenses to which `Link` fields link.
 pub(super) fn licenses_in_header(headers: &Headers<'_>, findings: &mut Found) -> Vec<LicenseLink> {
     let mut licenses = Vec::new();
     for (index, value) in headers.get_all("link").enumerate() {
@@ -446,7 +448,7 @@ pub(super) fn licenses_in_header(headers: &Headers<'_>, findings: &mut Found) ->
 }
 
 impl PageUsage {
-    /// Parses the RSL documents in a page, its links to licences, and its statements of TDMRep.
+    /// Parses the RSL documents in a page, its links to licenses, and its TDMRep elements.
     pub fn new(facts: &html::Facts) -> Self {
         let mut findings = Found::new(Channel::Html);
         let mut licenses = Vec::new();
@@ -479,7 +481,7 @@ impl PageUsage {
     }
 }
 
-/// Adds the address of a license if it is absolute, as RSL requires (RSL 1.0 §4.5 and §4.6).
+/// Adds the URL of a license if the URL is absolute, as RSL requires (RSL 1.0 §4.5 and §4.6).
 fn take_license(
     url: &str,
     line: Option<u32>,

@@ -1,7 +1,7 @@
-//! The statements of an answer that refuses a page: the kind of refusal, and the terms on which the page is available.
+//! HTTP answers that refuse a page: the kind of refusal, and the terms on which the page is available.
 //!
-//! robots.txt may allow a URL that the server then refuses: at a firewall, for payment, or until a browser solves a puzzle. Such
-//! a refusal is a separate fact about the program that sent the request, and about no other program.
+//! A server may refuse a URL that robots.txt allows: because of a firewall, without payment, or until a browser solves
+//! a challenge. Such a refusal applies only to the program that sent the request.
 
 use super::citation::shown;
 use super::found::Found;
@@ -30,14 +30,15 @@ words! {
         Forbidden = "forbidden",
         /// 429: this client has sent too many requests.
         TooManyRequests = "too_many_requests",
-        /// Any status: a puzzle for browsers, with one of the signs of [`ChallengeSign::all`](super::ChallengeSign::all).
+        /// Any status: a challenge for browsers, recognized by one of the signs in
+        /// [`ChallengeSign::all`](super::ChallengeSign::all).
         Challenge = "challenge",
     }
 }
 
-/// An answer that refuses a page to the program that requested it.
+/// An HTTP answer that refuses a page to the program that requested it.
 ///
-/// It does not apply to other crawlers: a server may refuse one name or address and serve another.
+/// A refusal does not apply to other crawlers: a server may refuse one name or address and serve others.
 ///
 /// ```
 /// use comity::http::Headers;
@@ -66,7 +67,8 @@ pub struct Refusal {
     kind: RefusalKind,
     /// The status code.
     status: u16,
-    /// The sign that identifies the page as a puzzle for browsers: a header field as sent, or `a page of SERVICE`.
+    /// The sign by which the page was recognized as a challenge for browsers: a header field as sent, or `a page of
+    /// SERVICE`.
     challenge: Option<String>,
     /// The RSL documents to which the answer links (RSL 1.0 §4.10 and §6.3.3).
     licenses: Vec<LicenseLink>,
@@ -79,13 +81,13 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// Reads the header of an answer. Returns `None` if it is not a refusal.
+    /// Reads the status and the header of an answer. Returns `None` if the answer is not a refusal.
     pub fn of(status: u16, headers: &Headers<'_>) -> Option<Self> {
         Refusal::new(status, headers, policy::in_header(headers))
     }
 
-    /// Reads the header and the start of the page. Returns `None` if they are not a refusal. Some puzzles for browsers are
-    /// recognized only by their page, and have status 200.
+    /// Reads the status, the header and the start of the page. Returns `None` if the answer is not a refusal. Some
+    /// challenges for browsers have status 200, and are recognized only by their page.
     ///
     /// ```
     /// use comity::http::Headers;
@@ -136,12 +138,13 @@ impl Refusal {
         self.status
     }
 
-    /// Returns the sign that identifies the page as a puzzle for browsers: a header field as sent, or `a page of SERVICE`.
+    /// Returns the sign by which the page was recognized as a challenge for browsers: a header field as sent, or `a
+    /// page of SERVICE`.
     pub fn challenge(&self) -> Option<&str> {
         self.challenge.as_deref()
     }
 
-    /// Returns the RSL documents that `Link` fields lead to.
+    /// Returns the RSL documents to which `Link` fields link.
     pub fn licenses(&self) -> &[LicenseLink] {
         &self.licenses
     }
@@ -162,14 +165,14 @@ impl Refusal {
     }
 }
 
-/// Returns the parameters after the scheme `License`, if a field has it.
+/// Returns the parameters of a field whose scheme is `License`.
 fn license_scheme(value: &[u8]) -> Option<String> {
     let text = shown(value);
     let (scheme, parameters) = text.split_once([' ', '\t']).unwrap_or((&text, ""));
     scheme.eq_ignore_ascii_case("license").then(|| parameters.to_owned())
 }
 
-/// Returns the value of a parameter, quoted or not.
+/// Returns the value of a parameter, without quotation marks.
 fn parameter(parameters: &str, name: &str) -> Option<String> {
     parameters.split(',').find_map(|part| {
         let (key, value) = part.split_once('=')?;

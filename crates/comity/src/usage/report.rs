@@ -1,4 +1,4 @@
-//! The report: the stances of all signals, listed separately.
+//! The report on a URL: the stances of all signals, listed separately.
 
 use super::aipref::Vocabulary;
 use super::citation::{Citation, Preference, Preferences, unstated_in};
@@ -18,29 +18,29 @@ pub struct SignalReport {
     /// The set of lines that were counted, if the specification is ambiguous.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) interpretation: Option<Interpretation>,
-    /// The specification by which the signal was read, with its revision.
+    /// The specification according to which the signal was read, with its revision.
     pub(super) specification: &'static str,
-    /// The places where the signal is known not to be in force.
+    /// The operators that are known to ignore the signal.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "<[NotInForce]>::is_empty"))]
     not_in_force: &'static [NotInForce],
-    /// The revision of the vocabulary by which `Content-Usage` was read.
+    /// The revision of the vocabulary according to which `Content-Usage` was read.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) vocabulary: Option<Vocabulary>,
     /// One preference for each use that the signal has a term for.
     pub(super) preferences: Preferences,
-    /// The rule that disallows fetching the URL, so that `Content-Usage` in robots.txt does not apply to it.
+    /// The rule that disallows fetching the URL, for which `Content-Usage` in robots.txt therefore does not count.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) disallowed_by: Option<Citation>,
     /// `use=` of `Content-Signal`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) consumption: Option<Consumption>,
-    /// The RSL licences for the URL.
+    /// The RSL licenses for the URL.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub(super) licenses: Vec<LicenseLink>,
-    /// The preferences of the same lines for crawlers that no group names, if they differ.
+    /// The preferences for crawlers that no group names, if the crawler has its own group.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) site_default: Option<Preferences>,
-    /// The RSL licences of crawlers that no group names, if they differ.
+    /// The RSL licenses for crawlers that no group names, if they differ.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub(super) site_default_licenses: Vec<LicenseLink>,
 }
@@ -84,17 +84,17 @@ impl SignalReport {
         self.interpretation
     }
 
-    /// Returns the specification by which the signal was read, with its revision.
+    /// Returns the specification according to which the signal was read, with its revision.
     pub fn specification(&self) -> &'static str {
         self.specification
     }
 
-    /// Returns the places where the signal is known not to be in force.
+    /// Returns the operators that are known to ignore the signal.
     pub fn not_in_force(&self) -> &'static [NotInForce] {
         self.not_in_force
     }
 
-    /// Returns the revision of the vocabulary by which `Content-Usage` was read; `None` for other signals.
+    /// Returns the revision of the vocabulary according to which `Content-Usage` was read; `None` for other signals.
     pub fn vocabulary(&self) -> Option<Vocabulary> {
         self.vocabulary
     }
@@ -114,8 +114,8 @@ impl SignalReport {
 
     /// Returns the stance on a use inside a search application.
     ///
-    /// By draft-ietf-aipref-vocab-08 §4.3, it is the stance on search, whatever the use. For other signals and older
-    /// vocabularies, it equals the general stance.
+    /// According to draft-ietf-aipref-vocab-08 §4.3, this is the stance on search for every use. For other signals and
+    /// older vocabularies, it equals the general stance.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -134,8 +134,8 @@ impl SignalReport {
         self.stance(if is_overridden { Use::Search } else { usage })
     }
 
-    /// Returns the rule that disallows fetching the URL, so that `Content-Usage` in robots.txt does not apply to it
-    /// (draft-ietf-aipref-attach-05 §3.1).
+    /// Returns the rule that disallows fetching the URL, for which `Content-Usage` in robots.txt therefore does not
+    /// count (draft-ietf-aipref-attach-05 §3.1).
     pub fn disallowed_by(&self) -> Option<&Citation> {
         self.disallowed_by.as_ref()
     }
@@ -145,54 +145,54 @@ impl SignalReport {
         self.consumption
     }
 
-    /// Returns the addresses of the RSL licenses for the URL.
+    /// Returns the RSL licenses for the URL.
     pub fn licenses(&self) -> &[LicenseLink] {
         &self.licenses
     }
 
-    /// Returns the preferences of these lines for crawlers that no group names; `None` if they do not differ.
+    /// Returns the preferences for crawlers that no group names. Returns `None` if the crawler has no group of its own.
     pub fn site_default(&self) -> Option<&[Preference]> {
         self.site_default.as_deref()
     }
 
-    /// Returns the RSL licenses of crawlers that no group names, if they differ.
+    /// Returns the RSL licenses for crawlers that no group names, if they differ.
     pub fn site_default_licenses(&self) -> &[LicenseLink] {
         &self.site_default_licenses
     }
 
-    /// Returns true if the report has no statement at all.
+    /// Returns true if the report contains no statement.
     pub fn is_silent(&self) -> bool {
         let is_silent = |preference: &Preference| {
             preference.stance() == Stance::Unknown && preference.conditions().is_empty()
         };
-        let says_nothing = |preferences: &[Preference]| preferences.iter().all(is_silent);
-        says_nothing(&self.preferences)
-            && self.site_default.as_deref().is_none_or(says_nothing)
+        let are_silent = |preferences: &[Preference]| preferences.iter().all(is_silent);
+        are_silent(&self.preferences)
+            && self.site_default.as_deref().is_none_or(are_silent)
             && self.consumption.is_none()
             && self.licenses.is_empty()
             && self.site_default_licenses.is_empty()
     }
 }
 
-/// The address of an RSL license.
+/// A link to an RSL license.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "License"))]
 #[non_exhaustive]
 pub struct LicenseLink {
-    /// The address of the licence document, as written.
+    /// The URL of the license document, as written.
     pub(super) url: String,
-    /// The place that names it.
+    /// The citation of the link.
     pub(super) evidence: Citation,
 }
 
 impl LicenseLink {
-    /// Returns the address of the license document, as written.
+    /// Returns the URL of the license document, as written.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Returns the place that names the license.
+    /// Returns the citation of the link.
     pub fn evidence(&self) -> &Citation {
         &self.evidence
     }
@@ -215,28 +215,29 @@ impl Report {
         &self.url
     }
 
-    /// Returns the crawler: its product token or header, as given.
+    /// Returns the crawler's product token or User-Agent header, as given.
     pub fn agent(&self) -> &str {
         &self.agent
     }
 
-    /// Returns the name by which its group in robots.txt was chosen: its own or `*`. Returns `None` if no group applies to it.
+    /// Returns the name of the crawler's group in robots.txt: a name of the crawler, or `*`. Returns `None` if no group
+    /// applies to the crawler.
     pub fn group(&self) -> Option<&str> {
         self.group.as_deref()
     }
 
-    /// Returns one report for each signal, and each interpretation of it, whose source was given.
+    /// Returns one report for each interpretation of each signal whose source was added.
     pub fn signals(&self) -> &[SignalReport] {
         &self.signals
     }
 
-    /// Returns the report of one signal; among several interpretations, the first.
+    /// Returns the report of one signal. If the signal has several interpretations, the first one is returned.
     pub fn signal(&self, signal: Signal) -> Option<&SignalReport> {
         self.signals.iter().find(|report| report.signal == signal)
     }
 
-    /// Returns the stances of the signals for each use that any signal mentions. They are not combined, since no specification
-    /// defines how.
+    /// Returns the stances of the signals for each use that any signal mentions. They are not combined, since no
+    /// specification defines how.
     pub fn summary(&self) -> Vec<UseSummary> {
         let of_use = |usage: Use| {
             let says = self.signals.iter().filter_map(|report| {
@@ -263,15 +264,16 @@ impl Report {
 #[derive(serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Report"))]
 struct ReportFields<'r> {
-    /// The URL, as it was given.
+    /// The URL, as given.
     url: &'r str,
-    /// The crawler: its product token or header, as it was given.
+    /// The crawler's product token or User-Agent header, as given.
     agent: &'r str,
-    /// The name by which its group in robots.txt was chosen: its own, or `*`; null if no group applies to it.
+    /// The name of the crawler's group in robots.txt: a name of the crawler, or `*`; null if no group applies to the
+    /// crawler.
     group: Option<&'r str>,
     /// The stances of all signals on each use. They are not combined, since no specification defines how.
     summary: Vec<UseSummary>,
-    /// One report for each signal, and each interpretation of it, whose source was given.
+    /// One report for each interpretation of each signal whose source was added.
     signals: &'r [SignalReport],
     /// The findings in the sources.
     findings: &'r [Finding],

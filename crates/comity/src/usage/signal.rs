@@ -1,4 +1,4 @@
-//! The signals that a site can give, and where they are not in force.
+//! The signals that a site can give, and the operators that ignore them.
 
 use super::aipref::Vocabulary;
 use super::words::Use;
@@ -18,13 +18,13 @@ crate::words::words! {
         Rsl = "rsl",
         /// TDM Reservation Protocol: `tdmrep.json`, header fields, meta elements.
         Tdmrep = "tdmrep",
-        /// A product token under which nothing is fetched: its rules in robots.txt are about use.
+        /// A product token under which nothing is fetched: its rules in robots.txt control use.
         ControlToken = "control_token",
     }
 }
 
 impl Signal {
-    /// Returns the specification by which the signal is read by default, with its revision.
+    /// Returns the specification according to which the signal is read by default, with its revision.
     pub const fn specification(self) -> &'static str {
         match self {
             Signal::ContentUsage => Vocabulary::Vocab08.specification(),
@@ -35,8 +35,8 @@ impl Signal {
         }
     }
 
-    /// Returns the operators that are known to ignore the signal. An operator that is not listed does not necessarily obey
-    /// it.
+    /// Returns the operators that are known to ignore the signal. An operator that is not listed does not necessarily
+    /// obey it.
     ///
     /// ```
     /// use comity::usage::Signal;
@@ -78,13 +78,13 @@ impl Signal {
                 (Use::AiIndex, "ai-index"),
             ],
             Signal::Tdmrep => &[(Use::TextAndDataMining, "tdm-reservation")],
-            // Differs from token to token.
+            // Each control token has its own terms.
             Signal::ControlToken => &[],
         }
     }
 }
 
-/// A place where a signal is not in force, with the source of that claim.
+/// A claim that operators ignore a signal, with its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -92,7 +92,7 @@ impl Signal {
 pub struct NotInForce {
     /// The operators whose programs ignore the signal.
     at: &'static str,
-    /// The reason for that claim, in a sentence.
+    /// The reason for the claim, in a sentence.
     says: &'static str,
     /// The source of the claim.
     source: &'static str,
@@ -106,7 +106,7 @@ impl NotInForce {
         self.at
     }
 
-    /// Returns the reason for that claim, in a sentence.
+    /// Returns the reason for the claim, in a sentence.
     pub fn says(&self) -> &'static str {
         self.says
     }

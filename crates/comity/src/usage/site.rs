@@ -1,4 +1,4 @@
-//! The usage statements of robots.txt: for the crawler, for everyone, and for the whole site.
+//! The usage statements of robots.txt: for one crawler, for crawlers without their own group, and for the whole site.
 
 use super::aipref::{self, PreferenceStatement, Vocabulary};
 use super::citation::{Citation, Preferences, shown, unstated_in};
@@ -13,16 +13,16 @@ use super::words::Stance;
 use crate::robots::scope::{Audience, Scope, UrlPath};
 use crate::robots::{Agent, Record, RecordKind, RobotsTxt, Rules, UrlError};
 
-/// Keys in real robots.txt files that look like usage signals, but have no specification.
+/// Keys in real robots.txt files that resemble usage signals, but have no specification.
 const UNRECOGNISED: [&str; 4] = ["disallowaitraining", "allowaitraining", "llm-policy", "content-signals"];
 
-/// Maximum number of licenses that one source may name. Further licenses are ignored.
+/// Maximum number of licenses of one source. Further licenses are ignored.
 pub(super) const MAX_LICENSES: usize = 100;
 
 /// All usage statements of a robots.txt for one crawler, parsed once for many URLs.
 ///
-/// [`Usage::robots`](super::Usage::robots) parses a file on each call. A program that evaluates many pages of one origin parses
-/// the file once and shares the result.
+/// [`Usage::robots`](super::Usage::robots) parses a file on each call. A program that evaluates many pages of one
+/// origin parses the file once and shares the result.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -45,7 +45,7 @@ pub struct RobotsUsage {
     vocabulary: Vocabulary,
     /// The statements of the groups that apply to the crawler.
     pub(super) own: AudienceUsage,
-    /// The statements of the groups for everyone, if the crawler has its own group.
+    /// The statements of the `*` groups, if the crawler has its own group.
     pub(super) everyone: Option<AudienceUsage>,
     /// Every `Content-Signal` line of the file.
     signals: Vec<SignalLine>,
@@ -54,11 +54,11 @@ pub struct RobotsUsage {
     findings: Found,
 }
 
-/// The statements for one audience.
+/// The statements for the crawler, or for crawlers without their own group.
 #[derive(Clone, Debug)]
 pub(super) struct AudienceUsage {
     audience: Audience,
-    /// True if the last record applies to the audience.
+    /// True if the last processed record applies to the audience.
     is_applicable: bool,
     rules: Rules,
     usage: Vec<UsageRule>,
@@ -76,7 +76,7 @@ struct UsageRule {
 }
 
 impl UsageRule {
-    /// Returns the length of the path. A path has at least its slash.
+    /// Returns the length of the path, or 0 without a path. A path has at least the length of its slash.
     fn length(&self) -> u32 {
         self.scope.as_ref().map_or(0, Scope::length)
     }
@@ -86,20 +86,20 @@ impl UsageRule {
     }
 }
 
-/// The statements of the `Content-Usage` rules about a URL.
+/// The combined preferences of the `Content-Usage` rules for a URL.
 pub(super) struct UrlPreferences {
     pub preferences: Preferences,
-    /// The rule that disallows fetching, so that no preference applies.
+    /// The rule that disallows fetching the URL; in that case no preference counts.
     pub disallowed_by: Option<Citation>,
 }
 
 impl RobotsUsage {
-    /// Reads a robots.txt for one crawler, by the default vocabulary of `Content-Usage`.
+    /// Reads a robots.txt for one crawler, with the default vocabulary of `Content-Usage`.
     pub fn new(robots: &RobotsTxt<'_>, agent: &Agent) -> Self {
         RobotsUsage::with_vocabulary(robots, agent, Vocabulary::default())
     }
 
-    /// Reads a robots.txt for one crawler, by a named revision of the vocabulary of `Content-Usage`.
+    /// Reads a robots.txt for one crawler, with the given revision of the vocabulary of `Content-Usage`.
     pub fn with_vocabulary(robots: &RobotsTxt<'_>, agent: &Agent, vocabulary: Vocabulary) -> Self {
         let own = AudienceUsage::new(Audience::of(robots, agent), robots.rules_for(agent));
         let is_everyone = matches!(own.audience.name(), None | Some("*"));
@@ -127,7 +127,8 @@ impl RobotsUsage {
             RecordKind::ContentSignal => self.take_signal(record, group),
             RecordKind::License => self.take_license(record, group),
             kind if UNRECOGNISED.iter().any(|key| key.as_bytes().eq_ignore_ascii_case(record.key())) => {
-                // Google's program, and therefore the default dialect, recognizes `Allow` and `Disallow` by the start of the key.
+                // The default dialect follows Google's parser, which recognizes `Allow` and `Disallow` by the first
+                // letters of the key.
                 let finding = match kind.is_rule() {
                     true => &kinds::USAGE_SIGNAL_READ_AS_RULE,
                     false => &kinds::UNRECOGNISED_SIGNAL,
@@ -138,7 +139,7 @@ impl RobotsUsage {
         }
     }
 
-    /// Returns every audience that the last record applies to.
+    /// Returns the audiences to which the last processed record applies.
     fn applicable(&mut self) -> impl Iterator<Item = &mut AudienceUsage> {
         std::iter::once(&mut self.own)
             .chain(self.everyone.as_mut())
@@ -162,8 +163,9 @@ impl RobotsUsage {
     fn take_signal(&mut self, record: &Record<'_>, group: Option<usize>) {
         let signal = SignalLine::parse_rule(record.value(), evidence(record), &mut self.findings);
         if group.is_none() {
-            let detail =
-                || format!("{}; only programs that apply it to the whole site read it", written(record));
+            let detail = || {
+                format!("{}; only programs that apply all lines to the whole site use it", written(record))
+            };
             self.findings.detail(&kinds::OUTSIDE_ANY_GROUP, Some(record.line()), detail);
         }
         for statements in self.applicable() {
@@ -195,8 +197,8 @@ impl RobotsUsage {
         content_signal::sum(&self.signals, path)
     }
 
-    /// Returns true if the statements differ between paths: there is a `Content-Usage` rule, which does not apply to paths that
-    /// may not be fetched, or a `Content-Signal` with a path.
+    /// Returns true if the statements may differ between paths. This is the case with a `Content-Signal` that has a
+    /// path, and with any `Content-Usage` rule, which does not count for paths that may not be fetched.
     pub fn varies_by_path(&self) -> bool {
         let statements = || std::iter::once(&self.own).chain(&self.everyone);
         statements().any(|statements| !statements.usage.is_empty())
@@ -208,7 +210,8 @@ impl RobotsUsage {
         !self.signals.is_empty()
     }
 
-    /// Returns the `License` lines that count: those of the crawler's groups, otherwise those before any group (RSL 1.0 §4.4).
+    /// Returns the `License` lines for an audience: the lines of its groups or, if these have none, the lines before
+    /// the first group (RSL 1.0 §4.4).
     pub(super) fn licenses_for<'s>(&'s self, statements: &'s AudienceUsage) -> &'s [LicenseLink] {
         if statements.licenses.is_empty() { &self.licenses } else { &statements.licenses }
     }
@@ -234,7 +237,7 @@ impl AudienceUsage {
         self.is_applicable = self.audience.process(robots, record, group);
     }
 
-    /// Returns the name by which the groups were chosen.
+    /// Returns the name of the groups that apply to the audience.
     pub(super) fn name(&self) -> Option<&str> {
         self.audience.name()
     }
@@ -247,8 +250,8 @@ impl AudienceUsage {
         content_signal::sum(&self.signals, path)
     }
 
-    /// Returns the statements of the `Content-Usage` rules about a URL (draft-ietf-aipref-attach-05 §3.1): the longest matching
-    /// path replaces shorter ones, and rules of equal length are combined.
+    /// Returns the combined preferences of the `Content-Usage` rules for a URL (draft-ietf-aipref-attach-05 §3.1). Only
+    /// the rules with the longest matching path count.
     pub(super) fn usage(
         &self,
         vocabulary: Vocabulary,
@@ -273,7 +276,8 @@ impl AudienceUsage {
     }
 }
 
-/// Returns true if a URI has a scheme and an address after it. The lints use the same definition of an absolute URI.
+/// Returns true if a URI has a scheme, followed by a path that starts with `/` or by the name of a URN. The lints use
+/// the same definition of an absolute URI.
 pub(super) fn is_absolute(uri: &str) -> bool {
     let Some((scheme, rest)) = uri.split_once(':') else { return false };
     let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())

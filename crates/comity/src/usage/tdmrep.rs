@@ -1,8 +1,8 @@
-//! TDMRep, the TDM Reservation Protocol: whether rights to text and data mining are reserved.
+//! The TDM Reservation Protocol (TDMRep): statements whether rights to text and data mining are reserved.
 //!
-//! Source: the W3C Community Group's Final Report of 2024-05-10. Two rules differ from robots.txt. The first matching rule
-//! counts, not the longest. A later source replaces an earlier one (file, header field, meta element), even if it is less
-//! restrictive. A property that a source does not state stays unchanged.
+//! Source: the W3C Community Group's Final Report of 2024-05-10. Two rules differ from robots.txt. The first matching
+//! rule counts, not the longest. The header field replaces the value of the file, and the meta element replaces both,
+//! even if the new value is less restrictive. If a source does not state a property, the property remains unchanged.
 
 use std::fmt;
 
@@ -19,13 +19,13 @@ use crate::html;
 use crate::http::Headers;
 use crate::robots::scope::{Scope, UrlPath};
 
-/// Maximum size of a `tdmrep.json` in bytes: 1 MiB. A larger file is not read.
+/// Maximum size of a `tdmrep.json` in bytes: 1 MiB. A larger file is rejected.
 pub const MAX_TDMREP_BYTES: usize = 1024 * 1024;
 
-/// Maximum number of rules of a `tdmrep.json`. A file with more rules is not read.
+/// Maximum number of rules of a `tdmrep.json`. A file with more rules is rejected.
 pub const MAX_TDMREP_RULES: usize = 10_000;
 
-/// A `/.well-known/tdmrep.json`.
+/// The parsed file `/.well-known/tdmrep.json`.
 ///
 /// ```
 /// use comity::robots::Agent;
@@ -113,12 +113,12 @@ impl Tdmrep {
         self.rules.len()
     }
 
-    /// Returns true if there are no rules.
+    /// Returns true if the file has no rules.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// Returns the statements of the file about a path: those of the first matching rule.
+    /// Returns the statements of the first rule that matches a path.
     pub(super) fn statements(&self, path: &UrlPath<'_>) -> TdmStatements {
         let matches = |rule: &&Rule| rule.scope.as_ref().is_some_and(|scope| scope.matches(path));
         self.rules.iter().find(matches).map(|rule| rule.statements.clone()).unwrap_or_default()
@@ -149,7 +149,7 @@ impl Rule {
                 findings.detail(&kinds::TDM_RESERVATION_VALUE, At::Rule(index), message);
             }
             None => {
-                let message = || "there is no `tdm-reservation`".to_owned();
+                let message = || "`tdm-reservation` is missing".to_owned();
                 findings.detail(&kinds::TDM_RESERVATION_VALUE, At::Rule(index), message);
             }
         }
@@ -210,8 +210,8 @@ impl TdmStatements {
         statements
     }
 
-    /// Reads several values that represent one. They are accepted if they are equal. A list of values, which proxies make of
-    /// several fields, is accepted if all its values are equal.
+    /// Reads the values of a property that may be repeated. Repeated values must be equal. A value may be a list,
+    /// because proxies join several fields by commas.
     fn take_reservations<'t>(
         &mut self,
         found: impl Iterator<Item = (std::borrow::Cow<'t, str>, Citation)>,
@@ -262,7 +262,7 @@ impl TdmStatements {
         self.policy = Some((policy, evidence));
     }
 
-    /// Combines two sources: the values that the later source states replace the earlier ones, and the others stay.
+    /// Combines two sources: a value of the later source replaces the value of the earlier source.
     pub(super) fn superseded_by(self, later: TdmStatements) -> TdmStatements {
         TdmStatements {
             reservation: later.reservation.or(self.reservation),
@@ -270,7 +270,7 @@ impl TdmStatements {
         }
     }
 
-    /// Returns the one preference of the signal.
+    /// Returns the statements as the preferences of the signal.
     pub(super) fn preferences(self) -> Preferences {
         let mut preferences = unstated(Signal::Tdmrep);
         let Some((reserved, evidence)) = self.reservation else { return preferences };
@@ -292,7 +292,7 @@ fn reason(message: &str) -> String {
     message.split(" at line ").next().unwrap_or(message).to_owned()
 }
 
-/// The reason why a `tdmrep.json` is not read.
+/// The reason why a `tdmrep.json` is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TdmrepError {
@@ -323,12 +323,12 @@ impl fmt::Display for TdmrepError {
             TdmrepError::TooLarge { bytes } => {
                 write!(f, "a tdmrep.json of {bytes} bytes is too large; the maximum is {MAX_TDMREP_BYTES}")
             }
-            TdmrepError::NotJson { line, reason } => write!(f, "line {line}: no JSON: {reason}"),
+            TdmrepError::NotJson { line, reason } => write!(f, "line {line}: invalid JSON: {reason}"),
             TdmrepError::NoRules => {
                 f.write_str("an array of rules is required: `[{\"location\": ...}, ...]`")
             }
             TdmrepError::TooManyRules { rules } => {
-                write!(f, "a tdmrep.json of {rules} rules has too many; the maximum is {MAX_TDMREP_RULES}")
+                write!(f, "a tdmrep.json has {rules} rules; the maximum is {MAX_TDMREP_RULES}")
             }
         }
     }
@@ -347,8 +347,8 @@ mod tests {
     #[test]
     fn file_without_rules_is_rejected_with_the_reason() {
         let error = |file: &[u8]| Tdmrep::parse(file).expect_err("refused").to_string();
-        assert_eq!(error(b"[\n{"), "line 2: no JSON: EOF while parsing an object");
-        assert!(error(b"<html>").starts_with("line 1: no JSON"));
+        assert_eq!(error(b"[\n{"), "line 2: invalid JSON: EOF while parsing an object");
+        assert!(error(b"<html>").starts_with("line 1: invalid JSON"));
         assert!(error(b"3").starts_with("an array of rules is required"));
         assert!(error(&vec![b' '; MAX_TDMREP_BYTES + 1]).contains("1048577 bytes"));
         let many = format!("[{}0]", "0,".repeat(MAX_TDMREP_RULES));

@@ -1,10 +1,10 @@
-//! The words of a report: uses, stances, interpretations.
+//! The vocabulary of a report: uses, stances, interpretations.
 
 crate::words::words! {
     /// A use of content.
     ///
-    /// Each signal has its own terms for these uses, and defines them differently; [`Preference::term`] returns the signal's
-    /// term. They are listed together for comparison, not because they are equivalent.
+    /// Each signal has its own term for a use, and its own definition; [`Preference::term`] returns the signal's term.
+    /// Terms of different signals for one use are comparable, but not equivalent.
     ///
     /// [`Preference::term`]: super::Preference::term
     #[derive(PartialOrd, Ord)]
@@ -14,10 +14,10 @@ crate::words::words! {
     pub enum Use {
         /// Training or fine-tuning models: `train-ai` (AIPREF), `ai-train` (Content-Signal, RSL).
         Train = "train",
-        /// A search index and results that lead to the page: `search` everywhere.
+        /// A search index and results that link to the page: `search` (AIPREF, Content-Signal, RSL).
         Search = "search",
-        /// Input to a model while it answers, such as grounding and summaries: `ai-input` (Content-Signal, RSL), `ai-use`
-        /// (AIPREF, where the user did not provide the content).
+        /// Input to a model while it answers, such as grounding and summaries: `ai-input` (Content-Signal, RSL),
+        /// `ai-use` (AIPREF, only for content that the user did not provide).
         AiInput = "ai_input",
         /// An entry in the index of an AI system: `ai-index` (RSL).
         AiIndex = "ai_index",
@@ -35,7 +35,7 @@ crate::words::words! {
     pub enum Stance {
         /// The signal allows the use.
         Allow = "allow",
-        /// The signal disallows the use, or requires an arrangement first.
+        /// The signal disallows the use, or allows it only after a payment, a token or a report.
         Disallow = "disallow",
         /// The signal does not state a preference. This is not a permission.
         #[default]
@@ -44,8 +44,8 @@ crate::words::words! {
 }
 
 impl Stance {
-    /// Returns the more restrictive of two stances (draft-ietf-aipref-vocab-08 §5.1): a disallow takes precedence over an allow,
-    /// and an allow over unknown.
+    /// Returns the more restrictive of two stances (draft-ietf-aipref-vocab-08 §5.1): a disallow takes precedence over
+    /// an allow, and an allow over unknown.
     ///
     /// ```
     /// use comity::usage::Stance;
@@ -66,8 +66,9 @@ impl Stance {
 crate::words::words! {
     /// The set of lines of a signal that were counted, if the specification is ambiguous.
     ///
-    /// The scope of a `Content-Signal` line is not defined. Some programs apply it to the crawlers of its group, others to the
-    /// whole site, wherever the line is placed. Both interpretations are reported, and a header field as a third.
+    /// The scope of a `Content-Signal` line is not defined. Some programs apply it to the crawlers of its group, others
+    /// to the whole site, wherever the line is placed. Both interpretations are reported. A header field is reported as
+    /// a third interpretation.
     #[derive(PartialOrd, Ord)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]

@@ -1,5 +1,6 @@
-//! Lint's advice is applied. Deleting the lines that can be deleted changes no decision, one by one and all together. A pattern
-//! that lint suggests decides every URL like the pattern that it replaces.
+//! Applies the advice of lint and compares decisions. Deleting the lines that lint reports as deletable changes no
+//! decision, neither one by one nor all at once. A pattern that lint suggests decides every URL like the replaced
+//! pattern.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -35,7 +36,8 @@ fn without(lines: &[&[u8]], numbers: &BTreeSet<u32>) -> Vec<u8> {
     kept.flat_map(|(_, line)| line.iter().copied()).collect()
 }
 
-/// Returns all crawlers that a file may apply to: every name in it, the parts of a name, and a name that is not in it.
+/// Returns the crawlers for tests of a file: every name in the file, the first part of each name, and a name that is
+/// not in the file.
 pub(crate) fn crawlers(body: &[u8]) -> Vec<Agent> {
     let robots = RobotsTxt::parse(body);
     let mut tokens = BTreeSet::from(["a-name-that-no-file-has".to_owned()]);
@@ -49,7 +51,8 @@ pub(crate) fn crawlers(body: &[u8]) -> Vec<Agent> {
     tokens.into_iter().map(Agent::token).collect()
 }
 
-/// Returns URLs for a pattern: its wildcards filled or left out, its end kept or lengthened.
+/// Returns URLs for a pattern, with and without text in place of its wildcards, and with and without text after its
+/// end.
 pub(crate) fn urls_of(value: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     let anchored = value.ends_with(b"$");
     let body = value.strip_suffix(b"$").unwrap_or(value).to_vec();
@@ -69,13 +72,13 @@ pub(crate) fn urls_of(value: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     })
 }
 
-/// Returns every nth item, so that there are at most `most`.
+/// Returns at most `most` items, at equal distances.
 pub(crate) fn sample<T>(things: Vec<T>, most: usize) -> Vec<T> {
     let step = things.len().div_ceil(most).max(1);
     things.into_iter().step_by(step).collect()
 }
 
-/// A file, with the crawlers and URLs that are decided for it.
+/// A file, with the crawlers and URLs whose decisions are compared.
 struct TestFile<'b> {
     body: &'b [u8],
     lines: Vec<&'b [u8]>,
@@ -151,7 +154,7 @@ impl<'b> TestFile<'b> {
                 continue;
             };
             let number = line_of(finding) as usize - 1;
-            // The displayed text is cut, and not every byte can be displayed.
+            // The suggestion is cut and escaped for display, so only plain ASCII can be applied.
             if !value.is_ascii() || !self.lines[number].is_ascii() || value.contains('\'') {
                 continue;
             }
@@ -167,7 +170,8 @@ impl<'b> TestFile<'b> {
     }
 }
 
-/// Checks every group that is reported not to follow the rules for `*`: some crawler of it may fetch a URL that others may not.
+/// Checks every finding `star-rules-dropped`: the crawler may fetch a URL that the rules for `*` disallow. Returns the
+/// number of findings.
 #[track_caller]
 fn check_dropped_rules(body: &[u8]) -> usize {
     let robots = RobotsTxt::parse(body);
@@ -182,14 +186,14 @@ fn check_dropped_rules(body: &[u8]) -> usize {
         .flat_map(|rule| urls_of(rule.pattern()).collect::<Vec<_>>())
         .collect();
     for finding in found.iter().filter(|finding| finding.repeats() == 0) {
-        let name = String::from_utf8_lossy(&body[finding.place().span().expect("a stretch")]).into_owned();
+        let name = String::from_utf8_lossy(&body[finding.place().span().expect("a span")]).into_owned();
         let name = name.split_once(':').map_or(name.as_str(), |(_, name)| name).trim().trim_end_matches('*');
         let own = robots.rules_for(&Agent::token(name));
         let is_lost =
             |url: &&Vec<u8>| others.is_allowed(*url) == Ok(false) && own.is_allowed(*url) == Ok(true);
         assert!(
             forbidden.iter().any(|url| is_lost(&url)),
-            "nothing is lost: {finding:?}\n{}",
+            "no URL is lost: {finding:?}\n{}",
             body.escape_ascii()
         );
     }
@@ -197,7 +201,7 @@ fn check_dropped_rules(body: &[u8]) -> usize {
 }
 
 /// Generates files of a few lines that cover most of the advice on deletable lines.
-pub(crate) fn made_of_few_lines(count: usize) -> impl Iterator<Item = String> {
+pub(crate) fn short_files(count: usize) -> impl Iterator<Item = String> {
     const LINES: [&str; 36] = [
         "User-agent: *",
         "User-agent: a",
@@ -246,8 +250,7 @@ pub(crate) fn made_of_few_lines(count: usize) -> impl Iterator<Item = String> {
 
 #[test]
 fn droppable_line_of_a_short_file_changes_no_decision() {
-    let followed: usize =
-        made_of_few_lines(3_000).map(|file| TestFile::new(file.as_bytes()).follow(20)).sum();
+    let followed: usize = short_files(3_000).map(|file| TestFile::new(file.as_bytes()).follow(20)).sum();
     assert!(followed > 4_000, "{followed}");
 }
 
@@ -274,13 +277,13 @@ fn droppable_line_of_a_difficult_file_changes_no_decision() {
     );
     let two = "User-agent: a\nDisallow:\nDisallow: /robots.txt$\n\nUser-agent: b\nDisallow: /\n";
     assert_eq!(droppable(two), [("robots-txt-rule", 3)]);
-    // More than `/robots.txt` alone is forbidden.
+    // The rule disallows more than `/robots.txt`.
     assert_eq!(droppable("User-agent: a\nDisallow: /robots.txt\nDisallow: /x\n"), []);
     // Both groups apply to `sogou`.
     let shared =
         "User-agent: Sogou inst\nDisallow: /a\nDisallow: /a/b\n\nUser-agent: Sogou web\nAllow: /a/\n";
     assert_eq!(droppable(shared), []);
-    // In a file that is too long, deleting a line moves another one into the limit.
+    // In a file above the size limit, deleting a line would move an unread line below the limit.
     let long = ["User-agent: *\nFoo: x\n", &"Disallow: /a\n".repeat(40_000), "Disallow: /b\n"].concat();
     assert!(droppable(&long).is_empty());
 }
@@ -302,7 +305,7 @@ fn shorter_pattern_is_advised_if_decisions_are_equal() {
     assert_eq!(help("Disallow: /fish$*\n"), "");
 }
 
-/// Returns the real files, or none with a message.
+/// Returns real files, or none with a message if `COMITY_DATA` is not set.
 pub(crate) fn real_files(every: usize) -> Vec<PathBuf> {
     let Some(data) = testkit::data::shared_data() else { return Vec::new() };
     let folder = std::fs::read_dir(data.join("corpus/robots")).expect("the real files");
@@ -330,7 +333,7 @@ fn droppable_line_of_some_real_files_changes_no_decision() {
 }
 
 #[test]
-#[ignore = "every finding of every real file: minutes, and only with COMITY_DATA set; run it with --release"]
+#[ignore = "takes minutes and requires COMITY_DATA: every finding of every real file; run it with --release"]
 fn droppable_line_of_any_real_file_changes_no_decision() {
     let (followed, count) = follow_real_files(1, usize::MAX);
     let message = format!("{followed} findings followed in {count} files\n");

@@ -1,5 +1,5 @@
-//! The catalogue of crawlers: `data/crawlers.toml`, the table generated from it, and `docs/reference/agents.md`, generated from
-//! the table.
+//! The catalogue of crawlers: `data/crawlers.toml`, the table generated from it, and `docs/reference/agents.md`,
+//! generated from the table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -157,7 +157,7 @@ fn table_of_agents_equals_the_catalogue() {
     );
 }
 
-/// Returns the variants by their word.
+/// Returns the name of each variant, by its word.
 fn names<'w>(words: impl Iterator<Item = (&'w str, String)>) -> BTreeMap<&'w str, String> {
     words.collect()
 }
@@ -251,14 +251,14 @@ const INTRODUCTION: &str = "\
 purpose of each crawler, and its treatment of robots.txt according to the operator. The behaviour of crawlers was not
 measured, and a missing name has no meaning.
 
-- **Known**: the source of an entry and the date on which it was read. *verified*: the operator's own page, a stored copy
-  of it, or a capture that quotes it; a copy can be older than the date. *mirrored*: a third party's copy of what the
-  operator publishes. *listed*: a public list, or robots.txt files of real sites (no link); such entries are hearsay,
-  including their status.
+- **Known**: the source of an entry and the date on which the source was read. *verified*: the operator's page, a stored
+  copy of the page, or a capture that quotes it; a copy can be older than the date. *mirrored*: a third party's copy of
+  data that the operator publishes. *listed*: a public list, or robots.txt files of real sites (no link); all statements
+  of such entries, including the status, are unverified.
 - **robots.txt**, **Crawl-delay**: the statement of the operator: honours; may ignore, in cases that it names or leaves
   open; ignores. Empty: no statement was found.
-- **Groups**: if no group names the crawler, it follows the groups of these tokens, before that of `*`. *not `*`*: the
-  group of `*` does not apply to it.
+- **Groups**: if no group names the crawler, the groups of these tokens take precedence over the group of `*`.
+  *not `*`*: the group of `*` never applies to the crawler.
 - **Proof**: how to verify the crawler: the addresses that its operator publishes, the ending of the host names of its
   addresses, or its directory of keys. `*` marks facts from other sources than the operator's own page.
 - **Status**: a retired token is followed by its successors and the date, if they are known.
@@ -268,9 +268,9 @@ measured, and a missing name has no meaning.
 const UPDATING: &str = "\
 ## Update the catalogue
 
-1. Edit `crates/comity/data/crawlers.toml`; its head describes each key. An entry is *verified* only if somebody read the
-   operator's page on that day. Copy facts, not sentences. An entry from a list is *listed*, and has no statement about
-   robots.txt.
+1. Edit `crates/comity/data/crawlers.toml`; the comment at its start describes each key. An entry is *verified* only if
+   somebody read the operator's page on that day. Copy facts, not sentences. An entry from a list is *listed*, and has
+   no statement about robots.txt.
 2. `UPDATE_CRAWLERS=1 cargo test -p comity --test it agents` checks the file and prints
    `crates/comity/src/agents/table.rs`. Entries have to be sorted, with each token once; fallbacks have to be in the
    catalogue, and verified entries need a source.

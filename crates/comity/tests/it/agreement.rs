@@ -1,5 +1,5 @@
-//! Decisions, explanations, extents and groups agree for every agent: `*`, a crawler that the file names, and one that it does
-//! not name; on generated files and on real ones.
+//! Decisions, explanations, extents and groups agree in generated and real files, for `*`, for crawlers that a file
+//! names and for crawlers that it does not name.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use comity::robots::{self, Access, Agent, Basis, Dialect, Extent, RobotsTxt, Rul
 use testkit::data;
 use testkit::generate::Generator;
 
-/// Counts of the covered cases, so that a test without questions fails.
+/// Counts of the covered cases, so that a test that checks nothing fails.
 #[derive(Default)]
 struct Seen {
     allowed: usize,

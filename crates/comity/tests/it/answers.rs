@@ -1,4 +1,4 @@
-//! The conformance cases of answers: the charset of a page, and the detection of HTML.
+//! The conformance cases about HTTP answers: the charset of a page, and the detection of HTML.
 
 use comity::html::{decode, is_html, is_html_type};
 use comity::http::Headers;
@@ -31,13 +31,13 @@ struct Page {
 }
 
 #[test]
-fn charset_of_every_page_holds() {
+fn page_of_each_charset_is_decoded() {
     let file: CharsetFile = conformance::file("answers/charset.toml").unwrap();
     assert!(file.group.iter().map(|group| group.pages.len()).sum::<usize>() >= 50);
     for Group { why, charset, pages } in file.group {
         let encoding = Encoding::for_label(charset.as_bytes()).unwrap();
         for page in pages {
-            // Bytes that decode to different text in each charset.
+            // These bytes decode to different text in each charset.
             let body = [page.html.as_bytes(), &page.hex.0, b"\0\x83\x83\x5c"].concat();
             let (expected, _) = encoding.decode_with_bom_removal(&body);
             assert_eq!(decode(&body, page.declared.as_deref()), expected, "{why} {}", page.html);
@@ -57,7 +57,7 @@ struct HtmlFile {
 }
 
 #[test]
-fn answer_is_html_by_type_and_without_one_by_content() {
+fn answer_is_html_by_its_type_or_else_by_its_content() {
     let file: HtmlFile = conformance::file("answers/html.toml").unwrap();
     let untyped = |body: &[u8]| is_html(&Headers::new(), body);
     for body in &file.untyped_html {
@@ -67,7 +67,7 @@ fn answer_is_html_by_type_and_without_one_by_content() {
     for body in &file.untyped_other {
         assert!(!untyped(body.as_bytes()), "{body}");
     }
-    // Beyond the bytes that are examined (WHATWG MIME Sniffing, section 5.2).
+    // The tag is beyond the examined bytes (WHATWG MIME Sniffing, section 5.2).
     assert!(!untyped((" ".repeat(1445) + "<html>").as_bytes()));
     let types = |values: &[String], expected| {
         for value in values {

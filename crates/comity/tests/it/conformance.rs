@@ -1,10 +1,10 @@
-//! Every case in `conformance/`, in every dialect it applies to.
+//! Checks every case in `conformance/` in every dialect for which it has an expectation.
 
 use comity::robots::{self, Agent, RobotsTxt};
 use testkit::conformance::{self, Expected};
 
 #[test]
-fn every_case_holds() {
+fn every_case_has_the_expected_verdict() {
     let cases = conformance::load().unwrap_or_else(|error| panic!("{error}"));
     let mut wrong = Vec::new();
     let mut checked = 0;
@@ -43,7 +43,7 @@ fn is_allowed_without_stored_rules_gives_the_expected_verdict() {
 }
 
 #[test]
-fn every_delay_and_sitemap_holds() {
+fn every_case_has_the_expected_delay_and_sitemaps() {
     let cases = conformance::load().unwrap_or_else(|error| panic!("{error}"));
     for case in &cases {
         for (&dialect, &expected) in &case.crawl_delay {

@@ -1,4 +1,4 @@
-//! Records of decisions: they equal the decision, can be read back from JSON, and are documented field by field.
+//! Records equal their decisions, can be read back from JSON, and have documentation for each field.
 
 use std::time::{Duration, SystemTime};
 
@@ -31,7 +31,7 @@ where
     back
 }
 
-/// Calls `each` for every combination of a preset, an answer and a mode, and for an outage with and without a copy.
+/// Calls `each` with decisions for every combination of preset, mode, overrides, answer and age of the answer.
 fn decisions(mut each: impl FnMut(&DecisionRecord)) {
     let headers: Headers<'_> = [("Cache-Control", "max-age=3600")].into_iter().collect();
     let answers = [
@@ -88,7 +88,7 @@ fn explanation_is_read_back_from_json() {
     }
 }
 
-/// A decision by rules has the fields of a decision by a policy, so that programs can read both in one way.
+/// Records of decisions by rules and by policies have equal fields, so that one program can read both.
 #[test]
 fn record_in_json_has_every_field() {
     let names: Vec<&str> = DecisionRecord::FIELDS.iter().map(|field| field.name).collect();
@@ -203,7 +203,7 @@ fn explanation_contains_the_chosen_groups() {
     assert_eq!(groups("a", Dialect::Rfc9309), [(0, 1, vec![1]), (1, 4, vec![5])]);
     assert_eq!(groups("b", Dialect::Rfc9309), [(1, 4, vec![4])]);
     assert_eq!(groups("c", Dialect::Rfc9309), [(2, 8, vec![8])]);
-    // Only the first group whose name is a part of the crawler's name decides.
+    // In `urllib`, only the first group whose name is a part of the crawler's name decides.
     assert_eq!(groups("a", Dialect::Urllib), [(0, 1, vec![1])]);
     let nobody = RobotsTxt::parse("User-agent: x\nDisallow: /\n").explain(&Agent::token("a"), "/").unwrap();
     assert!(nobody.groups.is_empty() && nobody.contenders.is_empty());
@@ -229,7 +229,7 @@ fn word_is_parsed_from_its_name() {
     );
 }
 
-/// A clock may return any time.
+/// Clocks may return any time.
 #[test]
 fn time_outside_the_range_is_clamped() {
     let at = |moment: Option<SystemTime>| {
@@ -268,8 +268,8 @@ fn invalid_record_is_rejected() {
     );
 }
 
-/// Returns the type of a field, in the words of `docs/reference/decisions.md`.
-fn holds(field: &Field) -> String {
+/// Returns the description of a field's type for `docs/reference/decisions.md`.
+fn type_of(field: &Field) -> String {
     let kind = match field.kind {
         FieldKind::Word(words) => match words() {
             words if words.len() > 9 => "a word".to_owned(),
@@ -297,8 +297,9 @@ fn title(record: &str) -> String {
 }
 
 fn documented(fields: &[Field]) -> String {
-    let rows = fields.iter().map(|field| [format!("`{}`", field.name), holds(field), field.about.to_owned()]);
-    table(["field", "holds", "says"], rows)
+    let rows =
+        fields.iter().map(|field| [format!("`{}`", field.name), type_of(field), field.about.to_owned()]);
+    table(["field", "type", "meaning"], rows)
 }
 
 /// Returns the fields of a record that is part of another one.
@@ -320,7 +321,7 @@ fn every_field_is_documented() {
             ("rule", documented(part(decision, "rule"))),
             ("evidence", documented(part(decision, "evidence"))),
             ("outage", documented(part(decision, "outage"))),
-            // An explanation's decision is not a field in JSON, but all of its fields are.
+            // In JSON, the fields of the decision are fields of the explanation itself.
             ("explanation", documented(&explanation[1..])),
             ("chosen group", documented(part(explanation, "groups"))),
             ("contender", documented(part(explanation, "contenders"))),

@@ -1,4 +1,4 @@
-//! The documentation matches the code.
+//! Tests that the documentation matches the code.
 
 use std::fs;
 use std::path::Path;
@@ -79,7 +79,7 @@ fn every_dialect_is_in_the_tour() {
     assert_printed("docs/guide/tour.md", &[("dialects", table(["dialect", "defined by"], rows))]);
 }
 
-/// A name selects one dialect, so it must be unique.
+/// A name must select one dialect only.
 #[test]
 fn name_of_a_dialect_is_unique() {
     for dialect in Dialect::ALL {
@@ -97,7 +97,8 @@ fn every_browser_word_is_documented() {
     }
 }
 
-/// Parses a row of the tables in `differences.md` that contains a whole file: file, URL, agent, whether Comity allows.
+/// Parses a row of the tables in `differences.md` that contains a whole file. Returns the file, the URL, the agent, and
+/// true if Comity allows the URL.
 fn difference(row: &str) -> Option<(String, String, String, bool)> {
     let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
     let [file, url, answer, ..] = cells.as_slice() else { return None };
@@ -129,7 +130,7 @@ fn table_of_differences_equals_the_behaviour() {
 }
 
 #[test]
-fn google_differs_as_the_table_states() {
+fn google_dialect_differs_from_the_default_as_documented() {
     let text = doc("reference/differences.md");
     let section = text.split("## From ").nth(1).unwrap_or_default();
     let rows: Vec<_> = section.lines().filter_map(difference).collect();

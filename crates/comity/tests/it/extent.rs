@@ -1,4 +1,4 @@
-//! Every case in `conformance/extent/`: the open part of a site, and the group that determines it.
+//! Checks every case in `conformance/extent/`: the allowed part of a site, and the group that determines it.
 
 use std::fs;
 
@@ -46,14 +46,14 @@ fn check(case: &Case, agent: &Agent) {
 }
 
 #[test]
-fn extent_of_every_case_holds() {
+fn extent_of_every_case_is_correct() {
     for case in load("whole-site.toml") {
         check(&case, &Agent::token(case.agent.as_str()));
     }
 }
 
 #[test]
-fn extent_of_every_crawler_with_a_fallback_holds() {
+fn extent_of_every_crawler_with_a_fallback_is_correct() {
     for case in load("fallbacks.toml") {
         let known =
             agents::known(&case.agent).unwrap_or_else(|| panic!("{} is not in the catalogue", case.agent));

@@ -1,4 +1,4 @@
-//! Every kind of finding is checked: its examples, its code, its place in the documentation.
+//! Checks every kind of finding: its examples, its code, its documentation.
 
 use std::collections::HashSet;
 
@@ -115,7 +115,7 @@ fn finding_has_the_usual_form_and_a_valid_place() {
     }
 }
 
-/// Returns true if a message starts with the name of a company or a specification, which is permitted.
+/// Returns true if a message starts with the name of a company, which is permitted.
 fn starts_with_a_name(text: &str) -> bool {
     ["Google", "Yandex"].iter().any(|name| text.starts_with(name))
 }
@@ -174,7 +174,7 @@ fn subjects() -> Vec<(String, Vec<&'static Kind>)> {
     subjects
 }
 
-/// Returns the lints whose bad example has a fix, with the fix's effect on decisions.
+/// Returns a table of the lints whose bad example has a fix, by the effect of the fix on decisions.
 fn fixes() -> String {
     let fix_of = |kind: &Kind| {
         let found = lint(&kind.bad().bytes()?);

@@ -1,5 +1,6 @@
-//! The effect of lint fixes on a file. Safe fixes preserve every decision of the default dialect, and fixes that promise it
-//! preserve every decision of every dialect. Afterwards no fix is left to apply, and all other text is unchanged.
+//! Applies the fixes of lint and compares decisions. Safe fixes preserve every decision of the default dialect. Fixes
+//! marked [`Decisions::Kept`] preserve every decision of every dialect. After all fixes, no finding has a fix, and all
+//! other text is unchanged.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +8,10 @@ use comity::finding::{Decisions, Finding, Fix, Reader, Severity};
 use comity::robots::lint::{FixedFile, apply_fixes, lint};
 use comity::robots::{Agent, Dialect, RobotsTxt};
 
-use crate::advice::{crawlers, made_of_few_lines, real_files, sample, urls_of};
+use crate::advice::{crawlers, real_files, sample, short_files, urls_of};
 
-/// Returns the result of a file in one dialect: the delay for each agent, and the URLs that it may fetch.
-fn said(body: &[u8], dialect: Dialect, agents: &[Agent], urls: &[Vec<u8>]) -> Vec<String> {
+/// Returns the effects of a file in one dialect: the delay of each agent, the decisions on URLs, and the sitemaps.
+fn effects(body: &[u8], dialect: Dialect, agents: &[Agent], urls: &[Vec<u8>]) -> Vec<String> {
     let robots = RobotsTxt::parse_as(body, dialect);
     let of_agent = |agent: &Agent| {
         let rules = robots.rules_for(agent);
@@ -24,7 +25,7 @@ fn said(body: &[u8], dialect: Dialect, agents: &[Agent], urls: &[Vec<u8>]) -> Ve
     agents.iter().flat_map(of_agent).chain([format!("{dialect} {sitemaps:?}")]).collect()
 }
 
-/// Returns URLs that the rules of a file match, before or after the fixes.
+/// Returns URLs that rules of the file may match.
 fn urls(body: &[u8], most: usize) -> Vec<Vec<u8>> {
     let robots = RobotsTxt::parse(body);
     let values = robots.records().filter(|record| record.kind().is_rule());
@@ -43,7 +44,7 @@ fn fix_all(body: &[u8], accept: impl Fn(&Finding, &Fix) -> bool) -> FixedFile {
     once
 }
 
-/// Selects the fixes to apply.
+/// A function that returns true for fixes to apply.
 type Accept = fn(&Finding, &Fix) -> bool;
 
 /// Checks the promises of fixes for a file. Returns the number of fixes that were applied.
@@ -65,8 +66,8 @@ fn check(body: &[u8]) -> usize {
         }
         let all_urls: Vec<_> = all_urls.iter().cloned().chain(urls(&after.body, 24)).collect();
         for &dialect in dialects {
-            let before = said(body, dialect, &agents, &all_urls);
-            let after_it = said(&after.body, dialect, &agents, &all_urls);
+            let before = effects(body, dialect, &agents, &all_urls);
+            let after_it = effects(&after.body, dialect, &agents, &all_urls);
             let changed = before.iter().zip(&after_it).find(|(before, after)| before != after);
             let codes: BTreeSet<_> = after.fixed.iter().map(Finding::code).collect();
             assert!(
@@ -82,7 +83,7 @@ fn check(body: &[u8]) -> usize {
 
 #[test]
 fn fix_of_a_short_file_has_its_promised_effect() {
-    let made: usize = made_of_few_lines(1_500).map(|file| check(file.as_bytes())).sum();
+    let made: usize = short_files(1_500).map(|file| check(file.as_bytes())).sum();
     assert!(made > 1_000, "{made}");
 }
 
@@ -102,7 +103,7 @@ fn fix_of_a_difficult_file_has_its_promised_effect() {
     ] {
         check(body.as_bytes());
     }
-    // A line beyond the size limit: if a fix deletes text, text that was not read would move into the limit.
+    // These lines are cut at the limit of a line. If a fix deletes text, unread text would move below the limit.
     let spaces = " ".repeat(16_700);
     for value in ["/* ?***,", "/a**", "/caf\u{e9}"] {
         check(format!("User-agent: *\nDisallow: {value}{spaces}/private\nAllow: /p\n").as_bytes());
@@ -121,7 +122,7 @@ fn fix_of_a_generated_file_has_its_promised_effect() {
 fn fix_of_many_generated_files_has_its_promised_effect() {
     let mut generator = testkit::generate::Generator::new(20_261_124);
     let files = (0..40_000).map(|_| generator.next_file());
-    // Each file that fails reports it before the end.
+    // Panics are caught, so that every failing file is reported.
     let made: Vec<_> = files.map(|file| std::panic::catch_unwind(|| check(&file))).collect();
     let failed = made.iter().filter(|made| made.is_err()).count();
     assert_eq!(failed, 0, "files in which a fix changes a decision");
@@ -143,7 +144,7 @@ fn fix_of_some_real_files_has_its_promised_effect() {
 }
 
 #[test]
-#[ignore = "a long run of the test above over every real file, with COMITY_DATA set: see the other"]
+#[ignore = "a long run of the test above over every real file; requires COMITY_DATA; the command is that of fix_of_many_generated_files_has_its_promised_effect"]
 fn fix_of_any_real_file_has_its_promised_effect() {
     let (made, count) = check_real_files(1);
     let message = format!("{made} fixes made in {count} files\n");
@@ -176,17 +177,17 @@ fn fixed_example_no_longer_has_the_finding() {
 #[test]
 fn text_outside_of_fixes_is_unchanged() {
     let cases: [(&[u8], &[u8]); 7] = [
-        // Byte order mark, line ends of each kind, a comment after the rule, no end of the last line.
+        // A byte order mark, line ends of each kind, a comment after a rule, and a last line without an end remain.
         (
             b"\xef\xbb\xbfuser-agent :*\r\nDisallow /a # why\rDisallow: /b*\nDisallow: /b",
             b"\xef\xbb\xbfuser-agent :*\r\nDisallow: /a # why\rDisallow: /b\n",
         ),
-        // The comment of a deleted rule stays.
+        // The comment of a deleted rule remains.
         (
             b"User-agent: *\nDisallow: /a\nDisallow: /a # for the old shop\n",
             b"User-agent: *\nDisallow: /a\n# for the old shop\n",
         ),
-        // A new line has the line end of its neighbours.
+        // A new line has the line end of the lines around it.
         (
             b"User-agent: Googlebot, bingbot\r\nDisallow: /a\r\n",
             b"User-agent: Googlebot\r\nUser-agent: bingbot\r\nDisallow: /a\r\n",
@@ -197,7 +198,7 @@ fn text_outside_of_fixes_is_unchanged() {
             b"User-agent: *\nDisallow: /a\n\nDisallow: /b\n",
         ),
         (b"User-agent: *\nDisallow: //a//b/,\n", b"User-agent: *\nDisallow: /a//b/,\n"),
-        // There is no problem, or none with a single solution.
+        // Neither finding has a fix, since neither has a single solution.
         (b"User-agent: *\nDisallow: /a b\nfree words\n", b"User-agent: *\nDisallow: /a b\nfree words\n"),
     ];
     for (before, after) in cases {
@@ -211,7 +212,7 @@ fn file_above_the_limit_is_not_fixed() {
     let long = ["User-agent: *\n", &"Disallow: /a\n".repeat(40_000)].concat();
     assert!(apply_fixes(long.as_bytes(), |_, _| true).is_err());
     assert!(lint(long.as_bytes()).iter().all(|finding| finding.fix().is_none()));
-    // A fix does not push lines over it either.
+    // A fix must not move lines beyond the limit.
     let filler = "# \u{e9}\n".repeat(10).len();
     let full = ["User-agent: *\nDisallow: /\u{e9}/*b\n", &"#\n".repeat((512_000 - 28 - filler) / 2)].concat();
     let body = [full.as_bytes(), &vec![b'#'; 512_000 - full.len()]].concat();

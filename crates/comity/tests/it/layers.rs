@@ -1,12 +1,11 @@
-//! The modules of the crate form layers, and so do the modules of `robots/`: data passes down through them, and no import goes
-//! back up.
+//! The modules of the crate form layers, and so do the modules of `robots/`. A module imports only from earlier layers.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// The modules of the crate in the order in which they may use each other. Modules in one line may use each other too: a known
-/// crawler is an `Agent`, and lint looks crawlers up.
+/// The modules of the crate. A module may use modules of its own line and of earlier lines. For instance, a known
+/// crawler is an `Agent` of `robots`, and the lints of `robots` use `agents`.
 const MODULES: [&[&str]; 9] = [
     &["words", "shown", "origin", "date", "rfc3339", "http", "schema"],
     &["verdict", "finding"],
@@ -19,8 +18,8 @@ const MODULES: [&[&str]; 9] = [
     &["lib"],
 ];
 
-/// The modules and files of `src/robots` in the order in which data passes through them. An item in a line may use items in the
-/// lines above it, and a module may use its own files.
+/// The modules and files of `src/robots` in the order in which data passes through them. A module may use modules of
+/// earlier lines, and its own files.
 const LAYERS: [&[&str]; 11] = [
     &["bytes"],
     &["read"],
@@ -35,7 +34,7 @@ const LAYERS: [&[&str]; 11] = [
     &["mod"],
 ];
 
-/// Returns the code of every file of `robots/` without its tests, by its path.
+/// Adds the code of every file in a folder to `found` by its path, without tests.
 fn sources(folder: &Path, below: &str, found: &mut BTreeMap<String, String>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let entry = entry.expect("an entry");
@@ -64,7 +63,7 @@ fn after(code: &str, prefix: &str) -> Vec<String> {
     code.split(prefix).skip(1).filter_map(name).collect()
 }
 
-/// Returns the modules, or files next to them, that a piece of code names.
+/// Returns the modules and files of `robots` that the code at a path names.
 fn named(path: &str, code: &str) -> Vec<String> {
     // The meaning of `super` depends on the depth of the file.
     let robots = match path.matches('/').count() {
@@ -81,16 +80,16 @@ fn named(path: &str, code: &str) -> Vec<String> {
 }
 
 #[test]
-fn no_module_uses_a_module_above_it() {
+fn module_uses_only_its_own_and_earlier_layers() {
     let layer_of = |name: &str| MODULES.iter().position(|layer| layer.contains(&name));
     let mut checked = 0;
     for (path, code) in &files("src") {
         let own = path.split(['/', '.']).next().unwrap_or_default();
-        let layer = layer_of(own).unwrap_or_else(|| panic!("{path} has no place among the layers"));
+        let layer = layer_of(own).unwrap_or_else(|| panic!("{path} is in no layer"));
         for name in after(code, "crate::").into_iter().filter(|name| name != own) {
             // Names that the crate exports are not modules.
             let Some(used) = layer_of(&name) else { continue };
-            assert!(used <= layer, "{path} uses `{name}`, which is in a layer above it");
+            assert!(used <= layer, "{path} uses `{name}`, which is in a later layer");
             checked += 1;
         }
     }
@@ -98,16 +97,16 @@ fn no_module_uses_a_module_above_it() {
 }
 
 #[test]
-fn no_import_is_from_a_later_module() {
+fn module_of_robots_uses_only_earlier_layers() {
     let layer_of = |name: &str| LAYERS.iter().position(|layer| layer.contains(&name));
     let mut checked = 0;
     for (path, code) in &files("src/robots") {
         let own = path.split(['/', '.']).next().unwrap_or_default();
-        let layer = layer_of(own).unwrap_or_else(|| panic!("{path} has no place among the layers"));
+        let layer = layer_of(own).unwrap_or_else(|| panic!("{path} is in no layer"));
         for name in named(path, code).into_iter().filter(|name| name != own) {
             // Names that `robots` exports are not modules.
             let Some(used) = layer_of(&name) else { continue };
-            assert!(used < layer, "{path} uses `{name}`, which is in the same layer or below");
+            assert!(used < layer, "{path} uses `{name}`, which is not in an earlier layer");
             checked += 1;
         }
     }
@@ -116,7 +115,7 @@ fn no_import_is_from_a_later_module() {
 
 /// Only the module of the dialects names a dialect other than the default, and no other module matches on one.
 #[test]
-fn no_dialect_is_named_outside_the_module_of_dialects() {
+fn dialect_is_named_only_in_the_module_of_dialects() {
     for (path, code) in files("src/robots").iter().filter(|(path, _)| !path.starts_with("dialects/")) {
         for line in code.lines() {
             let variants = line.split("Dialect::").skip(1).filter(|rest| !rest.starts_with("ALL"));

@@ -1,12 +1,12 @@
-//! Every reference to a documentation page must be valid: links between pages, their headings, and the paths that sources print
-//! or name.
+//! Checks every reference to a page of the documentation: links between pages, with their headings, and paths in
+//! sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Folders without handwritten files, and pages that are test data: their links are broken on purpose.
-const PASSED_OVER: [&str; 7] = [
+/// Folders without handwritten files, and folders of test data with links that are broken on purpose.
+const EXCLUDED: [&str; 7] = [
     ".git",
     "crates/comity/tests/markdown",
     "crates/comity-cli/tests/fixtures",
@@ -26,7 +26,7 @@ fn texts() -> BTreeMap<PathBuf, String> {
         for entry in fs::read_dir(root.join(&folder)).expect("a folder") {
             let entry = entry.expect("an entry");
             let (path, kind) = (folder.join(entry.file_name()), entry.file_type().expect("a type"));
-            let data = PASSED_OVER.iter().any(|passed| path == Path::new(passed));
+            let data = EXCLUDED.iter().any(|excluded| path == Path::new(excluded));
             // Build folders and virtual environments of other tools have marker files.
             let made = ["CACHEDIR.TAG", "pyvenv.cfg"].iter().any(|mark| root.join(&path).join(mark).exists());
             if kind.is_dir() && !data && !made {
@@ -59,7 +59,7 @@ fn plain(path: &Path) -> Option<PathBuf> {
     Some(plain)
 }
 
-/// Returns a page without the parts that Markdown takes literally: fenced and indented code, and code spans.
+/// Returns a page without fenced code, indented code and code spans.
 fn prose(page: &str) -> String {
     let (mut out, mut fenced) = (String::new(), false);
     for line in page.lines() {
@@ -86,7 +86,7 @@ fn links(page: &str) -> Vec<String> {
     links
 }
 
-/// Returns the paths of pages and images below `docs/` that a text names, with their headings.
+/// Returns the paths of pages and images below `docs/` that a text contains, with their headings.
 fn named(text: &str) -> BTreeSet<String> {
     let belongs = |c: char| c.is_ascii_alphanumeric() || "._-/#:".contains(c);
     let mut named = BTreeSet::new();
@@ -104,7 +104,7 @@ fn named(text: &str) -> BTreeSet<String> {
     named
 }
 
-/// Returns the anchors of a page's headings, as GitHub makes them.
+/// Returns the anchors of a page's headings, in the form that GitHub generates.
 fn headings(page: &str) -> BTreeSet<String> {
     let (mut names, mut fenced) = (BTreeSet::new(), false);
     for line in page.lines() {
@@ -127,7 +127,7 @@ fn headings(page: &str) -> BTreeSet<String> {
     names
 }
 
-/// Returns the error of a link: its file does not exist, or the page has no such heading.
+/// Returns the error of a link if its file does not exist, or if the page does not have its heading.
 fn fault(texts: &BTreeMap<PathBuf, String>, from: &Path, link: &str) -> Option<String> {
     let (path, heading) = link.split_once('#').unwrap_or((link, ""));
     let folder = from.parent().unwrap_or(from);
@@ -166,17 +166,17 @@ fn page_that_a_source_names_exists() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A page that is missing from the index cannot be found, and a page outside the folders has no reader.
+/// Readers find a page only through an index, so every page must be in one.
 #[test]
 fn each_index_lists_its_pages_once() {
     let texts = texts();
-    let rooms = ["guide", "reference", "design", "design/decisions", "evidence"];
-    let rooms = rooms.map(|room| Path::new("docs").join(room));
-    // The pages of a folder below a room are listed in the folder's own index.
+    let folders = ["guide", "reference", "design", "design/decisions", "evidence"];
+    let folders = folders.map(|folder| Path::new("docs").join(folder));
+    // `docs/README.md` lists the pages of these folders. The README of any other folder lists the pages of that folder.
     let mut pages: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
     for path in texts.keys().filter(|path| path.starts_with("docs") && *path != Path::new("docs/README.md")) {
         let folder = path.parent().expect("a folder");
-        let is_listed_above = rooms.iter().any(|room| room == folder) || path.ends_with("README.md");
+        let is_listed_above = folders.iter().any(|listed| listed == folder) || path.ends_with("README.md");
         let above = if is_listed_above { Path::new("docs") } else { folder };
         pages.entry(above.join("README.md")).or_default().push(path.clone());
     }
@@ -197,7 +197,7 @@ fn links_and_headings_are_found() {
     assert_eq!(links(page), ["a.md#b", "c.md"]);
     let expected = ["a-b", "a-b-1", "one-two-three"].map(str::to_owned);
     assert_eq!(headings(page), BTreeSet::from(expected));
-    // Built from parts, so that these pages are not searched for.
+    // The paths are built from parts, so that the test above does not search for these pages.
     let docs = "docs";
     let text =
         format!("See ../../{docs}/x.md#y, https://a.example/{docs}/z.md, /{docs}/z.md, `{docs}/w.svg`.");

@@ -1,4 +1,4 @@
-//! Lint: its findings in files made for it, and a line-by-line comparison with Google's reporter.
+//! Lint: findings in constructed files, and a line-by-line comparison with Google's reporter.
 
 use comity::finding::{Finding, LIMIT, Severity};
 #[cfg(feature = "plain-matcher")]
@@ -31,7 +31,7 @@ fn line_of(finding: &Finding) -> u64 {
 
 /// Returns the byte range of a finding.
 fn span_of(finding: &Finding) -> std::ops::Range<usize> {
-    finding.place().span().expect("a stretch")
+    finding.place().span().expect("a span")
 }
 
 /// Returns the text of a finding's range.
@@ -40,7 +40,7 @@ fn marked<'b>(body: &'b [u8], finding: &Finding) -> &'b str {
 }
 
 #[test]
-fn lint_of_an_orderly_file_finds_nothing() {
+fn valid_file_has_no_findings() {
     let body = b"# A comment\nUser-agent: *\nDisallow: /private/\nAllow: /private/open/\nDisallow: /*.pdf$\nCrawl-delay: 2\n\n\
         User-agent: GPTBot\nUser-agent: ClaudeBot\nDisallow: /\n\nSitemap: https://www.shop.example/sitemap.xml\n";
     assert_eq!(codes(body), [""; 0]);
@@ -50,7 +50,7 @@ fn lint_of_an_orderly_file_finds_nothing() {
 }
 
 #[test]
-fn lint_spans_and_columns_count_bytes_of_the_body() {
+fn span_and_column_count_bytes_of_the_body() {
     let body = b"\xEF\xBB\xBFUser-agent: *\r\n  Disallow: /a$*\r\n";
     let finding = one(body, "dollar-inside");
     assert_eq!((line_of(&finding), finding.place().column, marked(body, &finding)), (2, Some(15), "$"));
@@ -58,7 +58,7 @@ fn lint_spans_and_columns_count_bytes_of_the_body() {
 }
 
 #[test]
-fn lint_tells_how_a_directive_is_spelt() {
+fn misspelt_directive_has_the_finding_of_its_mistake() {
     let spelling = |line: &str| {
         let body = format!("User-agent: *\nDisallow: /x\n{line}\n");
         let found: Vec<_> = lint(body.as_bytes()).into_iter().filter(|f| line_of(f) == 3).collect();
@@ -89,7 +89,7 @@ fn lint_tells_how_a_directive_is_spelt() {
 }
 
 #[test]
-fn lint_counts_the_rules_before_any_group_once() {
+fn consecutive_rules_before_any_group_have_one_finding() {
     let body = b"Disallow: /a\nDisallow: /b\nCrawl-delay: 1\nUser-agent: *\nDisallow: /c\n";
     let found = find(body, "rule-outside-group");
     assert_eq!(found.iter().map(line_of).collect::<Vec<_>>(), [1, 3]);
@@ -98,7 +98,7 @@ fn lint_counts_the_rules_before_any_group_once() {
 }
 
 #[test]
-fn lint_tells_what_never_decides() {
+fn rule_that_never_decides_is_reported() {
     let effects = |rules: &str| {
         let body = format!("User-agent: *\n{rules}");
         let wanted = ["shadowed-rule", "duplicate-rule", "redundant-rule"];
@@ -120,17 +120,16 @@ fn lint_tells_what_never_decides() {
     assert_eq!(effects("Disallow: /a/b\nDisallow: /a\n"), [("redundant-rule", 2)]);
     assert_eq!(effects("Disallow: /a\nAllow: /a/b\nDisallow: /a/b/c\n"), []);
     assert_eq!(effects("Disallow: /a\nAllow: /*b\nDisallow: /a/b/c\n"), []);
-    // Too short, or too long, to take precedence in between.
+    // The `Allow` rule is too short or too long to take precedence between the two.
     assert_eq!(effects("Disallow: /aaa\nAllow: *$\nDisallow: /aaa/b\n"), [("redundant-rule", 4)]);
     assert_eq!(effects("Disallow: /a\nAllow: /*/long-name.html\nDisallow: /a/b\n"), [("redundant-rule", 4)]);
     assert_eq!(effects("Allow: /a\nDisallow: /a/b\nAllow: /a/b/c\n"), []);
-    // Another group for the same crawlers may contain the rule in between.
+    // The rule between the two may be in another group for the same crawlers.
     assert_eq!(effects("Disallow: /a\nDisallow: /a/b\n\nUser-agent: *\nAllow: /a/\n"), []);
 }
 
 #[test]
-fn lint_reports_only_rules_that_decide_nothing() {
-    // Deleting a reported rule changes no decision.
+fn deleting_a_reported_rule_changes_no_decision() {
     let paths = ["/", "/a", "/ab", "/a/b", "/a/b/c", "/a/bc", "/b", "/a?b", "/a.b"];
     let patterns = ["/", "/a", "/a*", "/a/", "/a/b", "/a/b$", "/*b", "*", "/a*b", "/ab**"];
     let agent = comity::robots::Agent::token("examplebot");
@@ -161,7 +160,7 @@ fn lint_reports_only_rules_that_decide_nothing() {
 }
 
 #[test]
-fn lint_knows_names_from_lists_headers_and_slips() {
+fn invalid_agent_has_the_finding_of_its_mistake() {
     let name = |value: &str| {
         let body = format!("User-agent: {value}\nDisallow: /x\n");
         lint(body.as_bytes()).first().map(|finding| (finding.code(), finding.severity()))
@@ -193,7 +192,7 @@ fn lint_knows_names_from_lists_headers_and_slips() {
 }
 
 #[test]
-fn lint_tells_who_does_not_follow_the_rules_for_everybody() {
+fn group_without_rules_of_the_star_group_is_reported() {
     let star = "User-agent: *\nDisallow: /a\nDisallow: /b\n\n";
     let dropped = |group: &str| find(format!("{star}{group}").as_bytes(), "star-rules-dropped").len();
     assert_eq!(dropped("User-agent: Googlebot\nDisallow: /c\n"), 1);
@@ -203,7 +202,7 @@ fn lint_tells_who_does_not_follow_the_rules_for_everybody() {
     assert_eq!(dropped("User-agent: Googlebot\nDisallow:\n"), 0);
     assert_eq!(dropped("User-agent: Googlebot\nAllow: /\n"), 0);
     assert_eq!(dropped("User-agent: Googlebot\n"), 0);
-    // A wider rule applies, unless there is an `Allow` in between that other crawlers do not have.
+    // A wider rule of the group covers a rule for `*`, unless an `Allow` of the group makes an exception from it.
     assert_eq!(dropped("User-agent: Googlebot\nDisallow: /a\nDisallow: /*b\n"), 0);
     assert_eq!(dropped("User-agent: Googlebot\nDisallow: /a\nDisallow: /b$\n"), 1);
     let below = "User-agent: *\nDisallow: /a/x\nAllow: /a/x/y\n\nUser-agent: Googlebot\nDisallow: /a/\n";
@@ -216,7 +215,7 @@ fn lint_tells_who_does_not_follow_the_rules_for_everybody() {
 }
 
 #[test]
-fn lint_reads_content_usage_as_structured_fields_do() {
+fn invalid_content_usage_is_reported_with_the_correction() {
     let usage = |value: &str| {
         let body = format!("User-agent: *\nDisallow: /x\nContent-Usage: {value}\n");
         let found = lint(body.as_bytes());
@@ -247,7 +246,7 @@ fn lint_reads_content_usage_as_structured_fields_do() {
 }
 
 #[test]
-fn lint_reads_content_signals() {
+fn invalid_content_signal_is_reported_with_the_correction() {
     let signal = |value: &str| {
         let body = format!("User-agent: *\nContent-Signal: {value}\nAllow: /\n");
         lint(body.as_bytes()).first().map(|finding| (finding.code(), finding.help().to_owned()))
@@ -263,7 +262,7 @@ fn lint_reads_content_signals() {
 }
 
 #[test]
-fn lint_knows_a_sitemap_address() {
+fn invalid_sitemap_address_is_reported() {
     let address = |value: &str| {
         let body = format!("User-agent: *\nDisallow: /x\nSitemap: {value}\n");
         lint(body.as_bytes()).first().map(Finding::code)
@@ -282,7 +281,7 @@ fn lint_knows_a_sitemap_address() {
 }
 
 #[test]
-fn lint_knows_addresses_that_lead_nowhere() {
+fn placeholder_in_a_sitemap_address_is_reported() {
     let address = |value: &str| {
         let body = format!("User-agent: *\nDisallow: /x\nSitemap: {value}\n");
         lint(body.as_bytes()).iter().map(|finding| finding.code()).collect::<Vec<_>>()
@@ -317,7 +316,7 @@ fn lint_knows_addresses_that_lead_nowhere() {
 }
 
 #[test]
-fn lint_knows_sitemaps_that_the_file_forbids() {
+fn disallowed_sitemap_is_reported() {
     let forbidden = |body: &str| {
         let body = format!("{body}\nSitemap: https://www.shop.example/s.xml\n");
         find(body.as_bytes(), "sitemap-disallowed").iter().map(|f| f.message().to_owned()).collect::<Vec<_>>()
@@ -334,7 +333,7 @@ fn lint_knows_sitemaps_that_the_file_forbids() {
 }
 
 #[test]
-fn lint_says_of_what_is_no_robots_txt_only_what_it_is() {
+fn file_of_another_format_has_one_finding() {
     let jpeg: Vec<u8> =
         [b"\xFF\xD8\xFF\xE0\0\x10JFIF\0".to_vec(), (0..60_000_u32).map(|n| (n * n / 7) as u8).collect()]
             .concat();
@@ -384,7 +383,7 @@ fn lint_says_of_what_is_no_robots_txt_only_what_it_is() {
 }
 
 #[test]
-fn lint_knows_a_mark_that_harms_from_one_that_does_not() {
+fn byte_order_mark_is_more_severe_before_a_record() {
     let mark = |body: &[u8]| {
         let found = lint(body);
         found.iter().map(|finding| (finding.code(), finding.severity(), line_of(finding))).collect::<Vec<_>>()
@@ -404,7 +403,7 @@ fn lint_knows_a_mark_that_harms_from_one_that_does_not() {
 }
 
 #[test]
-fn places_after_a_mark_that_was_encoded_twice_count_from_the_text() {
+fn span_after_a_byte_order_mark_includes_the_mark() {
     for mark in [&b"\xEF\xBB\xBF"[..], b"\xC3\xAF\xC2\xBB\xC2\xBF"] {
         let body = [mark, b"Useragent: *\nDisalow: /a\n"].concat();
         let at = |code| {
@@ -420,14 +419,14 @@ fn places_after_a_mark_that_was_encoded_twice_count_from_the_text() {
 }
 
 #[test]
-fn mark_that_was_encoded_twice_has_a_fix_that_is_safe() {
+fn byte_order_mark_that_was_encoded_twice_has_a_safe_fix() {
     let body = b"\xC3\xAF\xC2\xBB\xC2\xBFUser-agent: *\nDisallow: /a\n";
-    let mended = comity::robots::lint::apply_fixes(body, |_, fix| fix.is_safe()).expect("a short file");
-    assert_eq!(mended.body, b"User-agent: *\nDisallow: /a\n");
+    let fixed = comity::robots::lint::apply_fixes(body, |_, fix| fix.is_safe()).expect("a short file");
+    assert_eq!(fixed.body, b"User-agent: *\nDisallow: /a\n");
 }
 
 #[test]
-fn lint_knows_what_patterns_were_meant_to_be() {
+fn suspicious_pattern_is_reported_with_the_intended_pattern() {
     let pattern = |rules: &str| {
         let body = format!("User-agent: *\n{rules}");
         let found = lint(body.as_bytes());
@@ -459,7 +458,7 @@ fn lint_knows_what_patterns_were_meant_to_be() {
 }
 
 #[test]
-fn lint_sees_through_what_opens_nothing() {
+fn full_exclusion_with_ineffective_exceptions_is_reported() {
     let blocked =
         |rules: &str| !find(format!("User-agent: *\n{rules}").as_bytes(), "blocks-everything").is_empty();
     assert!(blocked("Disallow: /\n"));
@@ -472,7 +471,7 @@ fn lint_sees_through_what_opens_nothing() {
 }
 
 #[test]
-fn lint_says_when_a_delay_is_a_time_of_day() {
+fn invalid_crawl_delay_is_reported_with_the_intended_line() {
     let help = |value: &str| {
         one(
             format!("User-agent: *\nDisallow: /x\nCrawl-delay: {value}\n").as_bytes(),
@@ -486,7 +485,7 @@ fn lint_says_when_a_delay_is_a_time_of_day() {
 }
 
 #[test]
-fn lint_knows_a_line_that_two_standards_read_apart() {
+fn line_between_user_agent_lines_is_reported() {
     let found = |between: &str| {
         let body = format!("User-agent: a\n{between}User-agent: b\nDisallow: /x\n");
         lint(body.as_bytes()).iter().map(Finding::code).collect::<Vec<_>>()
@@ -499,7 +498,7 @@ fn lint_knows_a_line_that_two_standards_read_apart() {
 }
 
 #[test]
-fn lint_follows_parsers_for_which_blank_lines_count() {
+fn blank_line_in_a_group_is_reported() {
     let blank = |body: &str| {
         find(body.as_bytes(), "blank-line-in-group")
             .iter()
@@ -513,13 +512,13 @@ fn lint_follows_parsers_for_which_blank_lines_count() {
 }
 
 #[test]
-fn lint_is_silent_on_comments() {
+fn comment_has_no_findings() {
     let body = "# Disallow /x \u{a0} \u{7} <html> *bot*\n#User-agent: Gogglebot\nUser-agent: *\nDisallow: /x # caf\u{e9} $ **\n";
     assert_eq!(codes(body.as_bytes()), [""; 0]);
 }
 
 #[test]
-fn lint_limits_what_it_repeats() {
+fn repeated_finding_is_listed_up_to_the_limit() {
     let body = ["User-agent: *\n", &"Disallow: x\n".repeat(1_000)].concat();
     let found = find(body.as_bytes(), "pattern-start");
     assert_eq!(found.len(), LIMIT + 1);
@@ -531,7 +530,7 @@ fn lint_limits_what_it_repeats() {
 
 #[cfg(feature = "plain-matcher")]
 #[test]
-fn lint_lines_are_those_of_the_engine() {
+fn line_report_agrees_with_the_engine() {
     let bodies = [
         &b"\xEF\xBBUser-agent: *\rDisallow /x\n\r\nSitemap: y\0z\n#"[..],
         b"Useragent a\nDissallow: /x\r\r\nNoindex: /\nhello\n : x\n\n",
@@ -555,7 +554,7 @@ fn lint_lines_are_those_of_the_engine() {
 
 #[cfg(feature = "serde")]
 #[test]
-fn lint_findings_serialise_under_stable_names() {
+fn finding_is_serialized_with_stable_names() {
     let finding = one(b"User-agent: *\nAllow: /a\nDisallow: /a\n", "shadowed-rule");
     let json = serde_json::to_value(&finding).expect("JSON");
     assert_eq!(json["code"], "shadowed-rule");
@@ -572,10 +571,10 @@ fn lint_findings_serialise_under_stable_names() {
     assert_eq!(json["repeats"], 0);
 }
 
-/// Compares with Google's own reporter, over other projects' cases and over real files: every line of every file.
+/// Compares every line of other projects' cases and of real files with Google's reporter.
 #[cfg(feature = "plain-matcher")]
 #[test]
-fn lint_lines_match_googles_reporter() {
+fn line_report_equals_the_report_of_google() {
     let Some(data) = testkit::data::shared_data() else { return };
     let text =
         std::fs::read_to_string(data.join("conformance/google_reporting.extra.jsonl")).expect("the rows");
@@ -609,7 +608,7 @@ fn lint_lines_match_googles_reporter() {
     assert_eq!(rows, 1_063);
 }
 
-/// Returns a line's facts as the letters of the rows.
+/// Returns the flags of a line as the letters that the rows use.
 #[cfg(feature = "plain-matcher")]
 fn flags(report: &LineReport) -> String {
     let flags = [

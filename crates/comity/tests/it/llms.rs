@@ -1,4 +1,4 @@
-//! llms.txt: every case in `conformance/llms/`, properties for any bytes, and 147 real files.
+//! Tests of llms.txt: every case in `conformance/llms/`, properties for any bytes, and 147 real files.
 
 use std::fs;
 
@@ -40,7 +40,7 @@ struct Case {
     id: String,
     why: String,
     #[serde(default)]
-    #[expect(dead_code, reason = "for people")]
+    #[expect(dead_code, reason = "documents the case")]
     source: Option<String>,
     url: Option<UrlText>,
     charset: Option<String>,
@@ -62,7 +62,7 @@ impl TryFrom<String> for UrlText {
     }
 }
 
-/// Expectations. A field that is omitted is not checked.
+/// The expectations of a case. An omitted field is not checked.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Expect {
@@ -84,15 +84,15 @@ struct Expect {
 #[serde(untagged)]
 enum Maybe {
     Text(String),
-    Is(bool),
+    Absent(bool),
 }
 
 impl Maybe {
     fn text(&self) -> Option<&str> {
         match self {
             Maybe::Text(text) => Some(text),
-            Maybe::Is(is) => {
-                assert!(!is, "`false` or a text");
+            Maybe::Absent(is_present) => {
+                assert!(!is_present, "`false` or a text");
                 None
             }
         }
@@ -130,12 +130,12 @@ fn load() -> Vec<File> {
 }
 
 #[test]
-fn every_case_holds() {
+fn every_case_has_the_expected_content_and_findings() {
     let cases: Vec<Case> = load().into_iter().flat_map(|file| file.case).collect();
     assert!(cases.len() >= 49, "only {} cases were found", cases.len());
     let mut ids = std::collections::BTreeSet::new();
     for case in &cases {
-        assert!(ids.insert(&case.id) && !case.why.is_empty(), "{}: once, and with a reason", case.id);
+        assert!(ids.insert(&case.id) && !case.why.is_empty(), "{} is repeated, or has no reason", case.id);
         check(case);
     }
 }
@@ -143,7 +143,7 @@ fn every_case_holds() {
 fn check(case: &Case) {
     let id = &case.id;
     let body = match (&case.llms, &case.llms_hex) {
-        // TOML drops the line feed after the opening quotes.
+        // after the opening quotes.
         (Some(text), None) => text.clone().into_bytes(),
         (None, Some(hex)) => hex.0.clone(),
         _ => panic!("{id}: `llms` or `llms_hex`"),
@@ -228,7 +228,7 @@ fn check_links(id: &str, llms: &LlmsTxt, expected: &[ExpectedLink]) {
 }
 
 #[test]
-fn every_resolution_holds() {
+fn every_page_has_the_expected_candidates() {
     let cases: Vec<Resolve> = load().into_iter().flat_map(|file| file.resolve).collect();
     assert!(cases.len() >= 9, "only {} cases were found", cases.len());
     for case in &cases {
@@ -372,12 +372,12 @@ fn real_file_with_any_structure_is_read() {
         grades[usize::from(llms.grade().level())] += 1;
         check_real(file, &llms);
     }
-    // Checked one by one: 10 empty, 3 HTML, 2 JSON, 4 robots.txt, 9 plain text. All other files are read.
+    // Of the 28 files, which were checked one by one, 10 are empty, 3 HTML, 2 JSON, 4 robots.txt and 9 plain text.
     assert_eq!(grades[0], 28, "{grades:?}");
     assert_eq!(grades[4], 38, "{grades:?}");
 }
 
-/// Checks that structure which a simple search finds is also in the result.
+/// Checks that the result contains the title, the links, the summary and the sections that a simple search finds.
 fn check_real(file: &RealFile, llms: &LlmsTxt) {
     let url = &file.url;
     let lines: Vec<&str> = lines_outside_code(&file.content).collect();
@@ -424,7 +424,7 @@ fn tables_of_the_documentation_equal_the_code() {
             BodyKind::Empty => "nothing, or only white space",
             BodyKind::Html => "an HTML or XML document",
             BodyKind::Json => "JSON",
-            BodyKind::RobotsTxt => "records of a robots.txt",
+            BodyKind::RobotsTxt => "a robots.txt file",
             BodyKind::Yaml => "a YAML document",
             _ => "not text",
         };

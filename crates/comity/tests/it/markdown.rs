@@ -1,4 +1,4 @@
-//! HTML as Markdown: whole pages with their expected output, single cases, and pages that are made to be expensive.
+//! Conversion of HTML to Markdown: whole pages with their expected output, single cases, and hostile pages.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use comity::html::{Cut, Markdown, MarkdownOptions};
 use proptest::prelude::*;
 use url::Url;
 
-/// Returns the Markdown of a page without an address.
+/// Returns the Markdown of a page with an unknown URL.
 fn of(html: &str) -> String {
     Markdown::of(html).into_text()
 }
@@ -65,7 +65,7 @@ fn text_in_misnested_or_unclosed_tags_is_kept() {
 }
 
 #[test]
-fn address_is_absolute_if_the_page_has_an_address() {
+fn link_is_absolute_if_the_url_of_the_page_is_known() {
     let base = Url::parse("https://example.com/a/b").unwrap();
     for (html, expected) in [
         ("<a href=c>x</a>", "[x](https://example.com/a/c)"),
@@ -168,7 +168,7 @@ proptest! {
         prop_assert!(!markdown.text().starts_with('\n') && !markdown.text().ends_with('\n'));
     }
 
-    /// Visible text is kept, whatever tags are around it.
+    /// Visible text is kept inside any tags.
     #[test]
     fn word_outside_of_hidden_elements_is_kept(tags in proptest::collection::vec(
         "</?(a|b|i|code|p|div|h2|ul|ol|li|blockquote|pre|table|caption|tbody|tr|td|th|dl|dt|dd|body|br|hr|del)>", 0..40,

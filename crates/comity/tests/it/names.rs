@@ -1,4 +1,4 @@
-//! The names in the types of the Python package.
+//! Checks the names in the types of the Python package.
 
 use comity::policy::Preset;
 use comity::robots::Dialect;

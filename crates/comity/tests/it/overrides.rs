@@ -1,4 +1,4 @@
-//! Overrides of a preset's choices: the URLs that become allowed, those that stay denied, and the overrides in every decision.
+//! Overrides of a preset: the URLs that they allow and deny, and their record in every decision.
 
 use std::time::{Duration, SystemTime};
 
@@ -93,7 +93,8 @@ fn last_good_copy_takes_precedence_over_the_override() {
             let good = Answer::status(200, start()).with_body(FILE);
             let policy =
                 policy(preset, on_unreachable(choice), &[good, Answer::status(503, start() + 25 * HOUR)]);
-            // Google stops for 12 hours even with a copy. With the override, the rules of the copy decide instead.
+            // The preset `google` stops for 12 hours even with a copy. With the override, the rules of the copy decide
+            // instead.
             let at = start() + 26 * HOUR;
             assert!(policy.decide("/nest", at).unwrap().blocks(), "{preset} {choice}");
             let decision = policy.decide("/page", at).unwrap();
@@ -127,7 +128,7 @@ fn max_age_limits_the_lifetime_of_an_answer() {
         assert!(!policy.is_fresh(start() + HOUR), "{preset}");
         assert_eq!(policy.decide("/nest", start()).unwrap().overrides().max_age(), Some(HOUR));
     }
-    // An answer with a shorter lifetime keeps it.
+    // A shorter lifetime of an answer is not extended.
     let policy = policy(Preset::Rfc9309, overrides, &[Answer::status(503, start())]);
     assert!(!policy.is_fresh(start() + Duration::from_secs(601)));
 }

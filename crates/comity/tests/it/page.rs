@@ -28,7 +28,7 @@ struct File {
 struct Case {
     id: String,
     why: String,
-    #[expect(dead_code, reason = "for readers")]
+    #[expect(dead_code, reason = "documents the case")]
     source: Option<String>,
     #[serde(default)]
     headers: String,
@@ -49,7 +49,7 @@ struct Case {
     set_aside: BTreeMap<String, Vec<String>>,
 }
 
-/// A part of a long header.
+/// A repeated part of a long header.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Piece {
@@ -78,7 +78,7 @@ impl Case {
         now.into()
     }
 
-    /// Returns the lists of a table by profile; a key may name several profiles.
+    /// Returns the lists of a table by profile. A key may contain several profiles, separated by spaces.
     fn by_profile(&self, table: &BTreeMap<String, Vec<String>>) -> Vec<(Profile, Vec<String>)> {
         let profiles = table.iter().flat_map(|(names, list)| names.split(' ').map(move |name| (name, list)));
         let known = |name: &str| name.parse().unwrap_or_else(|error| panic!("{}: {error}", self.id));
@@ -118,8 +118,8 @@ fn set_aside(outcome: &PageOutcome<'_>) -> Vec<String> {
     sorted(reasons.map(|aside| format!("{} {}", aside.statement().text(), aside.reason().as_str())))
 }
 
-/// One view of an outcome, sorted.
-type Ask = fn(&PageOutcome<'_>) -> Vec<String>;
+/// A function that returns one part of an outcome, sorted.
+type Part = fn(&PageOutcome<'_>) -> Vec<String>;
 
 /// Returns the expectations of a case that are not met.
 fn failures(case: &Case) -> Vec<String> {
@@ -133,7 +133,7 @@ fn failures(case: &Case) -> Vec<String> {
                 .push(format!("{} ({})\n  {what}: expected {expected:?}\n  got {got:?}", case.id, case.why));
         }
     };
-    let tables: [(&str, _, Ask); 3] = [
+    let tables: [(&str, _, Part); 3] = [
         ("warnings", &case.expect, warnings),
         ("causes", &case.causes, causes),
         ("set aside", &case.set_aside, set_aside),
@@ -151,13 +151,17 @@ fn failures(case: &Case) -> Vec<String> {
 }
 
 #[test]
-fn conformance() {
+fn every_case_has_the_expected_outcome() {
     let cases = cases();
     assert!(cases.len() > 100, "only {} cases were found", cases.len());
     let mut ids = BTreeSet::new();
     for case in &cases {
         assert!(ids.insert(&case.id), "{} occurs twice", case.id);
-        assert!(!case.why.is_empty() && !case.expect.is_empty(), "{} shows nothing", case.id);
+        assert!(
+            !case.why.is_empty() && !case.expect.is_empty(),
+            "{} has no reason or no expectation",
+            case.id
+        );
     }
     let failures: Vec<String> = cases.iter().flat_map(failures).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
@@ -296,8 +300,8 @@ fn list() -> impl Strategy<Value = String> {
         .prop_map(|pieces| pieces.into_iter().map(|(piece, comma)| format!("{piece}{comma}")).collect())
 }
 
-/// Returns the statements of a page that are causes, and those that are set aside.
-fn accounted<'p>(outcome: &PageOutcome<'p>) -> (Vec<&'p Statement>, Vec<&'p Statement>) {
+/// Returns the statements that are causes of warnings, and those that are set aside.
+fn causes_and_set_aside<'p>(outcome: &PageOutcome<'p>) -> (Vec<&'p Statement>, Vec<&'p Statement>) {
     let causes = outcome.warnings().iter().flat_map(|warning| warning.causes().iter().copied()).collect();
     (causes, outcome.set_aside().iter().map(|aside| aside.statement()).collect())
 }
@@ -315,7 +319,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn nothing_panics(value in proptest::collection::vec(any::<u8>(), 0..200), page in proptest::collection::vec(any::<u8>(), 0..200), token in "\\PC{0,9}") {
+    fn any_bytes_are_read_without_a_panic(value in proptest::collection::vec(any::<u8>(), 0..200), page in proptest::collection::vec(any::<u8>(), 0..200), token in "\\PC{0,9}") {
         let headers: Headers = [("X-Robots-Tag", &value), ("Robots-Tag", &value)].into_iter().collect();
         let page = PageDirectives::of_header(&headers).and_page(&Facts::read(&page));
         for profile in Profile::ALL {
@@ -330,7 +334,7 @@ proptest! {
         let page = PageDirectives::of_header(&headers).and_page(&Facts::read(html.as_bytes()));
         for profile in Profile::ALL {
             let outcome = page.outcome("heron", profile, now());
-            let (causes, set_aside) = accounted(&outcome);
+            let (causes, set_aside) = causes_and_set_aside(&outcome);
             for statement in page.statements() {
                 prop_assert!(is_in(statement, &causes) != is_in(statement, &set_aside), "{profile}: {statement:?}");
             }
@@ -338,17 +342,16 @@ proptest! {
         }
     }
 
-    /// In profiles in which the strictest directive wins, more directives never request less. The exception is the softening
-    /// directive.
+    /// In the profile `google`, the strictest directive wins, so additional directives never remove a restriction.
     #[test]
     fn additional_directive_never_weakens_a_restriction(first in list(), second in list()) {
-        let asked = |values: &[&String]| -> BTreeSet<Restriction> {
+        let requested = |values: &[&String]| -> BTreeSet<Restriction> {
             let headers: Headers = values.iter().map(|value| ("X-Robots-Tag", *value)).collect();
             let page = PageDirectives::of_header(&headers);
             let outcome = page.outcome("heron", Profile::Google, now());
             outcome.warnings().iter().map(|warning| warning.restriction()).collect()
         };
-        let (alone, together) = (asked(&[&first]), asked(&[&first, &second]));
+        let (alone, together) = (requested(&[&first]), requested(&[&first, &second]));
         let implied = |restriction: &Restriction| match restriction {
             Restriction::DoNotIndex => together.contains(&Restriction::IndexOnlyEmbedded),
             Restriction::SnippetLimit | Restriction::VideoPreviewLimit => together.contains(&Restriction::DoNotShowSnippet),
@@ -362,11 +365,11 @@ proptest! {
     #[test]
     fn order_of_fields_does_not_change_the_outcome(first in list(), second in list()) {
         for profile in Profile::ALL {
-            let asked = |values: [&String; 2]| {
+            let requested = |values: [&String; 2]| {
                 let headers: Headers = values.iter().map(|value| ("X-Robots-Tag", *value)).collect();
                 warnings(&PageDirectives::of_header(&headers).outcome("heron", profile, now()))
             };
-            prop_assert_eq!(asked([&first, &second]), asked([&second, &first]));
+            prop_assert_eq!(requested([&first, &second]), requested([&second, &first]));
         }
     }
 

@@ -33,14 +33,14 @@ fn by_preset<'t, T>(id: &str, table: &'t BTreeMap<String, T>) -> BTreeMap<Preset
     for (names, value) in table {
         for name in names.split_whitespace() {
             let preset: Preset = name.parse().unwrap_or_else(|error| panic!("{id}: {error}"));
-            assert!(found.insert(preset, value).is_none(), "{id}: {preset} stands twice");
+            assert!(found.insert(preset, value).is_none(), "{id}: {preset} is listed twice");
         }
     }
-    assert!(!found.is_empty(), "{id} expects something");
+    assert!(!found.is_empty(), "{id} has no expectation");
     found
 }
 
-/// An answer.
+/// The answer of a case.
 struct AnswerTable {
     status: Option<u16>,
     error: Option<String>,
@@ -103,10 +103,10 @@ impl AnswerTable {
     }
 }
 
-/// Returns AVAILABILITY TREATMENT VERDICT RECOMMENDATION.
+/// Returns a decision in the form that the files use: availability, treatment, verdict, recommendation.
 fn shown(decision: &Decision<'_>) -> String {
     let evidence = decision.evidence().expect("an answer");
-    let treatment = decision.treatment().expect("a mode that looks at robots.txt");
+    let treatment = decision.treatment().expect("a mode that reads robots.txt");
     let (verdict, recommendation) = (decision.verdict(), decision.recommendation());
     format!("{} {treatment} {verdict} {recommendation}", evidence.availability())
 }
@@ -157,7 +157,7 @@ fn nest() -> String {
 impl PresetCase {
     /// Returns the answers of the case.
     fn answers(self) -> (Vec<AnswerTable>, PresetParts) {
-        let said = |status, error| AnswerTable {
+        let response = |status, error| AnswerTable {
             status,
             error,
             headers: self.headers.clone(),
@@ -165,9 +165,12 @@ impl PresetCase {
             body_hex: self.body_hex.clone(),
             body_pieces: self.body_pieces.clone(),
         };
-        let statuses =
-            self.status.into_iter().chain(self.statuses.iter().copied()).map(|code| said(Some(code), None));
-        let errors = self.errors.iter().map(|error| said(None, Some(error.clone())));
+        let statuses = self
+            .status
+            .into_iter()
+            .chain(self.statuses.iter().copied())
+            .map(|code| response(Some(code), None));
+        let errors = self.errors.iter().map(|error| response(None, Some(error.clone())));
         let answers = statuses.chain(errors).collect();
         (answers, PresetParts { id: self.id, url: self.url, kind: self.kind, expect: self.expect })
     }
@@ -182,16 +185,17 @@ struct PresetParts {
 
 #[test]
 fn answer_of_each_kind_has_the_treatment_of_each_preset() {
-    let mut met = std::collections::BTreeSet::new();
+    let mut covered = std::collections::BTreeSet::new();
     for case in load::<PresetFile>("presets.toml").case {
-        assert!(!case.why.is_empty(), "{} says why", case.id);
+        assert!(!case.why.is_empty(), "{} has no reason", case.id);
         let (answers, case) = case.answers();
-        assert!(!answers.is_empty(), "{} has an answer", case.id);
-        for said in &answers {
+        assert!(!answers.is_empty(), "{} has no answer", case.id);
+        for response in &answers {
             for (preset, expected) in by_preset(&case.id, &case.expect) {
-                let policy = said.read(preset, start(), "");
+                let policy = response.read(preset, start(), "");
                 let decision = policy.decide(&case.url, start()).expect("a URL");
-                let place = format!("{} under {preset} ({:?} {:?})", case.id, said.status, said.error);
+                let place =
+                    format!("{} under {preset} ({:?} {:?})", case.id, response.status, response.error);
                 assert_eq!(&shown(&decision), expected, "{place}");
                 assert_eq!(decision.failed_open(), expected.contains("fail_open"), "{place}");
                 let is_blocked = ["not_recommended", "unknown_do_not_fetch_by_default"];
@@ -204,10 +208,10 @@ fn answer_of_each_kind_has_the_treatment_of_each_preset() {
                 let kinds = match &case.kind {
                     Some(Kind::Same(name)) => Some(name),
                     Some(Kind::ByPreset(names)) => by_preset(&case.id, names).get(&preset).copied(),
-                    None => said.error.as_ref(),
+                    None => response.error.as_ref(),
                 };
                 assert_eq!(Some(kind.as_str()), kinds.map(String::as_str), "{place}");
-                met.insert((preset, kind));
+                covered.insert((preset, kind));
             }
         }
     }
@@ -215,7 +219,7 @@ fn answer_of_each_kind_has_the_treatment_of_each_preset() {
         for kind in AnswerKind::ALL {
             // Ladon reads bodies without a limit.
             let never = preset == Preset::Ladon && kind == AnswerKind::LongBody;
-            assert!(never || met.contains(&(preset, kind)), "{preset} has a case of {kind}");
+            assert!(never || covered.contains(&(preset, kind)), "{preset} has no case of {kind}");
         }
     }
 }
@@ -246,8 +250,8 @@ struct ModeCase {
 #[test]
 fn decision_in_each_mode_equals_the_table() {
     for case in load::<ModeFile>("modes.toml").case {
-        assert!(!case.why.is_empty() && !case.source.is_empty(), "{} says why", case.id);
-        let said = AnswerTable {
+        assert!(!case.why.is_empty() && !case.source.is_empty(), "{} has no reason", case.id);
+        let response = AnswerTable {
             status: case.status,
             error: case.error.clone(),
             headers: None,
@@ -263,7 +267,7 @@ fn decision_in_each_mode_equals_the_table() {
                     Mode::ReportOnly => &case.report_only,
                     _ => &case.ignore,
                 };
-                let policy = said.read(preset, start(), "").with_mode(mode);
+                let policy = response.read(preset, start(), "").with_mode(mode);
                 let decision = policy.decide("/nest", start()).expect("a URL");
                 let blocks = if decision.blocks() { "blocks" } else { "passes" };
                 let answer = format!("{} {} {blocks}", decision.verdict(), decision.recommendation());
@@ -307,7 +311,7 @@ enum Span {
 }
 
 impl Span {
-    /// Returns the time after the start; `None` for `session` and `any`.
+    /// Returns the end of the span, which begins at [`start`]. Returns `None` for `session` and `any`.
     fn end(&self) -> Option<SystemTime> {
         match self {
             Span::Seconds(seconds) => Some(start() + Duration::from_secs(*seconds)),
@@ -322,8 +326,8 @@ impl Span {
 #[test]
 fn lifetime_of_an_answer_follows_header_and_preset() {
     for case in load::<FreshFile>("freshness.toml").case {
-        assert!(!case.why.is_empty(), "{} says why", case.id);
-        let said = AnswerTable {
+        assert!(!case.why.is_empty(), "{} has no reason", case.id);
+        let response = AnswerTable {
             status: case.status,
             error: case.error,
             headers: case.headers,
@@ -332,7 +336,7 @@ fn lifetime_of_an_answer_follows_header_and_preset() {
             body_pieces: Vec::new(),
         };
         for (preset, expected) in by_preset(&case.id, &case.expect) {
-            let policy = said.read(preset, start(), "User-agent: *\nDisallow: /nest\n");
+            let policy = response.read(preset, start(), "User-agent: *\nDisallow: /nest\n");
             let fresh_until = policy.evidence().expect("an answer").fresh_until();
             assert_eq!(fresh_until, expected.end(), "{} under {preset}", case.id);
             if let Some(until) = fresh_until {
@@ -342,7 +346,7 @@ fn lifetime_of_an_answer_follows_header_and_preset() {
         }
         if !case.stale.is_empty() {
             for (preset, expected) in by_preset(&case.id, &case.stale) {
-                let policy = said.read(preset, start(), "User-agent: *\nDisallow: /nest\n");
+                let policy = response.read(preset, start(), "User-agent: *\nDisallow: /nest\n");
                 let stale_until = policy.evidence().expect("an answer").stale_until();
                 assert_eq!(stale_until, expected.end(), "{} under {preset}", case.id);
             }
@@ -391,7 +395,7 @@ struct Question {
     expect: String,
 }
 
-/// Parses `90m`, `13h`, `31d` after the start.
+/// Returns the time that is `90m`, `13h` or `31d` after [`start`].
 fn time(text: &str) -> SystemTime {
     let (number, unit) = text.split_at(text.len() - 1);
     let unit = match unit {
@@ -406,7 +410,7 @@ fn time(text: &str) -> SystemTime {
 #[test]
 fn treatment_during_an_outage_follows_the_preset() {
     for story in load::<OutageFile>("outages.toml").story {
-        assert!(!story.why.is_empty() && !story.ask.is_empty(), "{} says why and asks", story.id);
+        assert!(!story.why.is_empty() && !story.ask.is_empty(), "{} has no reason or no question", story.id);
         let preset: Preset = story.preset.parse().expect("a preset");
         for question in &story.ask {
             let events = &story.events[..question.before.unwrap_or(story.events.len())];
@@ -416,7 +420,7 @@ fn treatment_during_an_outage_follows_the_preset() {
             }
             let now = time(&question.at);
             let decision = policy.decide(&question.url, now).expect("a URL");
-            let treatment = decision.treatment().expect("robots.txt is looked at");
+            let treatment = decision.treatment().expect("a mode that reads robots.txt");
             let mut answer = format!("{treatment} {} {}", decision.verdict(), decision.recommendation());
             if decision.is_stale() {
                 answer.push_str(" stale");
@@ -430,7 +434,7 @@ fn treatment_during_an_outage_follows_the_preset() {
 fn replay(preset: Preset, events: &[Event]) -> Policy {
     let mut policy: Option<Policy> = None;
     for event in events {
-        let said = AnswerTable {
+        let response = AnswerTable {
             status: event.status,
             error: event.error.clone(),
             headers: event.headers.clone(),
@@ -439,7 +443,7 @@ fn replay(preset: Preset, events: &[Event]) -> Policy {
             body_pieces: Vec::new(),
         };
         let body = "User-agent: *\nDisallow: /nest\n";
-        said.with_reading(preset, time(&event.at), body, |reading| match &mut policy {
+        response.with_reading(preset, time(&event.at), body, |reading| match &mut policy {
             Some(policy) => policy.update(reading, &agent()),
             None => policy = Some(Policy::new(reading, &agent())),
         });
@@ -495,7 +499,7 @@ fn answer_at_an_extreme_time_is_read() {
     assert!(Policy::new(&reading, &agent()).decide("/", last).expect("a URL").blocks());
 }
 
-/// A crawler stores one policy per host. If the clock was wrong, or has been set back since, the age of the answer is unknown.
+/// If the clock was wrong or was set back, the age of a stored answer is unknown.
 #[test]
 fn answer_from_the_future_is_not_fresh() {
     for preset in Preset::ALL {
@@ -509,7 +513,7 @@ fn answer_from_the_future_is_not_fresh() {
         for (now, is_fresh) in [(1, true), (-5, true), (-60, true), (-61, false), (-3_600, false)] {
             assert_eq!(policy.is_fresh(at(now)), is_fresh, "{preset} at {now}");
         }
-        // A copy is used while its date is plausible.
+        // A copy is used only if its date is plausible.
         if matches!(preset, Preset::Rfc9309 | Preset::Google | Preset::Strict) {
             policy.update(&preset.read(&Answer::failure(Failure::Timeout, at(-3_600))), &agent());
             let treatment = |hours: i64| policy.treatment(at(hours * 3_600));
@@ -558,7 +562,7 @@ fn delay_is_that_of_the_deciding_rules() {
     assert_eq!(delay(&policy, start()), Some(Duration::from_secs(7)));
     let later = time("1d");
     policy.update(&Preset::Rfc9309.read(&Answer::failure(Failure::Timeout, later)), &agent());
-    assert_eq!(delay(&policy, later), Some(Duration::from_secs(7)), "the copy's");
+    assert_eq!(delay(&policy, later), Some(Duration::from_secs(7)), "the delay of the copy");
     assert_eq!(delay(&policy, time("31d")), None);
 }
 
@@ -582,8 +586,8 @@ fn name_in_json_equals_the_name() {
     }
 }
 
-/// Returns the answers without a readable body. The flag is true if a program may classify the answer differently by its
-/// own signs.
+/// Returns answers without a readable robots.txt. The flag is true if the program that defines a preset may classify
+/// the answer differently.
 fn unreadable_answers() -> Vec<(String, Answer<'static>, bool)> {
     const PUZZLE: &str = "<!doctype html><script id=\"anubis_challenge\" type=\"application/json\">";
     let status = |code| Answer::status(code, start());
@@ -610,10 +614,10 @@ fn unreadable_answers() -> Vec<(String, Answer<'static>, bool)> {
 
 #[test]
 fn unreadable_answer_allows_only_if_the_preset_fails_open() {
-    for (name, answer, is_a_program_s_choice) in unreadable_answers() {
+    for (name, answer, depends_on_the_program) in unreadable_answers() {
         for preset in Preset::ALL {
-            let keeps_its_program = [Preset::Google, Preset::Webcanon, Preset::Gym2008].contains(&preset);
-            if is_a_program_s_choice && keeps_its_program {
+            let follows_its_program = [Preset::Google, Preset::Webcanon, Preset::Gym2008].contains(&preset);
+            if depends_on_the_program && follows_its_program {
                 continue;
             }
             let policy = Policy::new(&preset.read(&answer), &agent());
@@ -661,7 +665,7 @@ fn copy_is_used_after_an_answer_with_unknown_content() {
 }
 
 #[test]
-fn text_is_utf8_under_every_preset_and_charset() {
+fn utf8_body_is_read_as_utf8_under_every_preset_and_charset() {
     let text = "User-agent: *\nDisallow: /é\nDisallow: /日本\n";
     let charsets = [None, Some("iso-8859-1"), Some("utf-16"), Some("shift_jis"), Some("no-such-charset")];
     for preset in Preset::ALL {
@@ -695,7 +699,8 @@ fn robots_txt_that_mentions_a_puzzle_is_read() {
     }
 }
 
-/// Real bodies with status 200. A rejected body contains no visible rule; a body that starts with a tag and is read contains one.
+/// Reads real bodies with status 200. A rejected body contains no rule. An accepted body that starts with a tag
+/// contains a rule.
 #[test]
 fn real_body_that_is_not_a_robots_txt_is_recognized() {
     let Some(data) = testkit::data::shared_data() else { return };

@@ -1,4 +1,4 @@
-//! Properties for every file, agent and URL.
+//! Properties that hold for every file, agent and URL.
 
 use std::time::{Duration, SystemTime};
 
@@ -40,7 +40,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn nothing_panics(body in proptest::collection::vec(any::<u8>(), 0..300), agent in "\\PC{0,12}", url in "\\PC{0,24}") {
+    fn any_input_is_decided_without_a_panic(body in proptest::collection::vec(any::<u8>(), 0..300), agent in "\\PC{0,12}", url in "\\PC{0,24}") {
         for dialect in Dialect::ALL {
             let rules = RobotsTxt::parse_as(&body, dialect).rules_for(&Agent::header(agent.as_str()));
             let _ = rules.contenders(&url);
@@ -49,7 +49,7 @@ proptest! {
     }
 
     #[test]
-    fn extent_of_a_site_holds_for_each_url(robots in group(), path in "/[ab]{0,5}") {
+    fn extent_of_a_site_agrees_with_the_decision_on_each_url(robots in group(), path in "/[ab]{0,5}") {
         for dialect in [Dialect::Rfc9309, Dialect::Google, Dialect::Yandex] {
             let rules = RobotsTxt::parse_as(&robots, dialect).rules_for(&Agent::token("a"));
             let is_allowed = rules.is_allowed(&path) == Ok(true);
@@ -136,7 +136,7 @@ fn decision_with_and_without_stored_rules_is_equal() {
     }
 }
 
-/// Inserts some delays. A delay applies to the agents directly above it, wherever it is placed.
+/// Inserts up to three delays at any line. A delay applies to the agents directly above it.
 fn with_delays(body: &[u8], number: usize) -> Vec<u8> {
     let mut lines: Vec<&[u8]> = body.split_inclusive(|byte| *byte == b'\n').collect();
     for nth in 0..number % 4 {
@@ -152,14 +152,14 @@ fn with_delays(body: &[u8], number: usize) -> Vec<u8> {
 }
 
 /// Returns the longest time between two requests that a group with this line requests.
-fn asked(dialect: Dialect, line: &str) -> Option<Duration> {
+fn requested_interval(dialect: Dialect, line: &str) -> Option<Duration> {
     let robots = RobotsTxt::parse_as(&format!("User-agent: *\n{line}\n"), dialect).into_owned();
     let rules = robots.rules_for(&Agent::token("heron"));
     rules.crawl_delay().max(rules.request_rate().map(|rate| rate.interval()))
 }
 
-/// Numbers grow beyond the limits of every type. A larger number never requests less, and only values that the dialect's program
-/// ignores are not read.
+/// The numbers exceed the range of every type. A larger number requests at least the interval of a smaller number,
+/// unless the program that defines the dialect ignores the value.
 #[test]
 fn longer_number_never_requests_a_shorter_interval() {
     let rates =
@@ -168,7 +168,7 @@ fn longer_number_never_requests_a_shorter_interval() {
         let delays = (1..=420).map(|digits| (digits, format!("Crawl-delay: {}", "9".repeat(digits))));
         let mut longest = None;
         for (digits, line) in delays {
-            let delay = asked(dialect, &line);
+            let delay = requested_interval(dialect, &line);
             // The largest `float` has 309 digits.
             let is_ignored = dialect == Dialect::Protego && digits > 308;
             if longest.is_some() && !is_ignored {
@@ -180,7 +180,8 @@ fn longer_number_never_requests_a_shorter_interval() {
             let mut longest = None;
             for digits in 1..=80 {
                 let seconds = "9".repeat(digits);
-                let interval = asked(dialect, &format!("Request-rate: {documents}/{seconds}{unit}"));
+                let interval =
+                    requested_interval(dialect, &format!("Request-rate: {documents}/{seconds}{unit}"));
                 assert!(
                     interval >= longest,
                     "{dialect} {documents}/{seconds}{unit}: {interval:?} after {longest:?}"
@@ -191,13 +192,14 @@ fn longer_number_never_requests_a_shorter_interval() {
     }
 }
 
-/// Documents and seconds in the same proportion request the same interval, however large they are.
+/// Rates with an equal ratio of seconds to documents request equal intervals, even with large numbers.
 #[test]
 fn rate_with_large_numbers_has_the_interval_of_its_reduced_form() {
     for dialect in [Dialect::Rfc9309, Dialect::Urllib, Dialect::Urllib2026, Dialect::Protego] {
         for zeros in (0..60).chain([400]) {
             let zeros = "0".repeat(zeros);
-            let interval = asked(dialect, &format!("Request-rate: 2{zeros}/20{zeros}")).expect("a rate");
+            let interval =
+                requested_interval(dialect, &format!("Request-rate: 2{zeros}/20{zeros}")).expect("a rate");
             let over = interval.checked_sub(Duration::from_secs(10));
             assert!(
                 over.is_some_and(|over| over < Duration::from_micros(1)),

@@ -1,4 +1,4 @@
-//! Other projects' cases, read from outside the repository; `COMITY_DATA` is their path.
+//! Runs the test cases of other projects, which are read from the folder `COMITY_DATA`.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use comity::robots::{Agent, Basis, Dialect, RobotsTxt};
 use testkit::data::{self, EngineAnswer, MatrixRow, Row};
 use testkit::generate::Generator;
 
-/// Returns a dialect's result: whether the URL is allowed, and the deciding line.
+/// Returns the decision of a dialect: true if the URL is allowed, and the deciding line.
 fn answer(
     robots: &[u8],
     charset: Option<&str>,
@@ -65,21 +65,21 @@ fn described_rows_of_the_matrix_are_decided_as_expected() {
     assert_eq!(ask(Dialect::Google), Some(false));
 }
 
-/// Returns true for rows for which every answer is wrong.
-fn is_left_out(row: &Row) -> bool {
-    // A byte order mark that was decoded as ISO-8859-1 before it reached the test.
+/// Returns true for rows that are excluded because their files are damaged.
+fn is_excluded(row: &Row) -> bool {
+    // In these files, a byte order mark was decoded as ISO-8859-1.
     ("rerp-0058"..="rerp-0064").contains(&row.id.as_str())
 }
 
-/// Returns true for URLs such as `xyz/foo.js`, which is neither a URL nor a path. The default dialect returns an error instead of
-/// guessing.
-fn is_no_url(row: &Row) -> bool {
+/// Returns true for `xyz/foo.js`, which is neither a URL nor a path. The default dialect returns an error for such
+/// text.
+fn has_invalid_url(row: &Row) -> bool {
     row.url == "xyz/foo.js"
 }
 
 fn check_suite(data: &Path, suite: &str, own: Option<Dialect>) {
     let rows = data::rows(data, suite).unwrap_or_else(|error| panic!("{error}"));
-    for row in rows.iter().filter(|row| !is_left_out(row)) {
+    for row in rows.iter().filter(|row| !is_excluded(row)) {
         let [agent] = row.agents.as_slice() else { continue };
         let url = row.url_bytes();
         let check = |dialect: Dialect, charset: Option<&str>, expected: bool| {
@@ -94,12 +94,12 @@ fn check_suite(data: &Path, suite: &str, own: Option<Dialect>) {
             answer.and_then(|(_, line)| line)
         };
         let google = row.refs.get("google_cpp").copied().flatten();
-        let is_settled = (row.rfc_core_agrees || row.unanimous) && !is_no_url(row);
+        let is_settled = (row.rfc_core_agrees || row.unanimous) && !has_invalid_url(row);
         if let (true, Some(expected)) = (is_settled, google) {
             check(Dialect::Rfc9309, None, expected);
         }
         if let Some(expected) = google {
-            // Google reports the line of an empty rule, too, although it decides nothing.
+            // Google also reports the line of an empty rule, which decides nothing.
             let line = check(Dialect::Google, None, expected);
             assert!(line.is_none() || line == row.google_matching_line, "{}: line {line:?}", row.id);
         }
@@ -145,7 +145,7 @@ suites! {
     yandex_observed: Some(Dialect::Yandex);
 }
 
-/// After enough questions, large rule sets use an index; an explanation still examines each rule.
+/// After many decisions, a large set of rules builds an index. An explanation examines each rule without the index.
 #[test]
 fn real_file_is_decided_equally_with_and_without_an_index() {
     let Some(data) = data::shared_data() else { return };

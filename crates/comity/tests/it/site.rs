@@ -1,4 +1,4 @@
-//! Contradictions within sites: `conformance/site/`, and properties for any site.
+//! Contradictions within sites: the cases in `conformance/site/`, and properties for any site.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -89,7 +89,7 @@ fn decisions<'p>(policies: &'p [Policy], url: &str) -> Vec<Decision<'p>> {
     policies.iter().map(|policy| policy.decide(url, now()).expect("a URL")).collect()
 }
 
-/// Returns the findings of a review, and the codes that it returned for each page, in order.
+/// Returns the findings of a review, and the codes that the calls for pages returned.
 fn review(case: &Case) -> (Vec<SiteFinding>, Vec<&'static str>) {
     let agents: Vec<Agent> = case.agents.iter().map(Agent::token).collect();
     let policies = policies(case.robots.as_bytes(), case.status, &agents);
@@ -138,7 +138,7 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn every_case_holds() {
+fn every_case_has_the_expected_findings() {
     let mut wrong = Vec::new();
     for case in cases() {
         let (found, kinds) = review(&case);
@@ -159,7 +159,7 @@ fn every_case_holds() {
         if is != wanted || found.len() != case.findings.len() || !missing.is_empty() {
             wrong.push(format!("{} ({}): {found:#?}\nmissing: {missing:?}", case.id, case.why));
         }
-        // The findings returned for a page are among the final findings.
+        // The calls for pages returned the codes of all findings about pages.
         let of_pages: BTreeSet<&str> = kinds.into_iter().collect();
         let about_pages =
             found.iter().filter(|found| found.code.contains("listed") || found.code.contains("unseen"));

@@ -1,6 +1,6 @@
-//! Sitemaps: conformance files, properties of the reader and the writer.
+//! Tests of sitemaps: conformance files, and properties of the reader.
 
-#![expect(clippy::unwrap_used, reason = "a case that is not in order ends the test")]
+#![expect(clippy::unwrap_used, reason = "an invalid case ends the test")]
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write as _};
@@ -218,7 +218,7 @@ impl Case {
     }
 }
 
-/// Removes absent values, which an expectation omits. Numbers are compared as TOML writes them.
+/// Removes nulls, which expectations omit, and rounds numbers to the precision of the files.
 fn without_nulls(value: serde_json::Result<Value>) -> Value {
     fn clean(value: Value) -> Value {
         match value {
@@ -226,7 +226,7 @@ fn without_nulls(value: serde_json::Result<Value>) -> Value {
                 map.into_iter().filter(|(_, v)| !v.is_null()).map(|(k, v)| (k, clean(v))).collect(),
             ),
             Value::Array(values) => Value::Array(values.into_iter().map(clean).collect()),
-            // An `f32` has more digits than were written.
+            // A number that was parsed as `f32` has more digits than the file.
             Value::Number(number) if number.is_f64() => {
                 serde_json::json!((number.as_f64().unwrap() * 1e6).round() / 1e6)
             }
@@ -242,7 +242,7 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn conformance() {
+fn every_case_has_the_expected_entries_and_findings() {
     let cases = cases();
     assert!(cases.len() > 80, "only {} cases were read", cases.len());
     let failed: Vec<&str> = cases
@@ -253,7 +253,7 @@ fn conformance() {
     assert!(failed.is_empty(), "{failed:?}");
 }
 
-/// Returns a few bytes at a time.
+/// A source that returns a few bytes at a time.
 struct Dripping<'b> {
     bytes: &'b [u8],
     drops: usize,
@@ -266,13 +266,13 @@ impl Read for Dripping<'_> {
     }
 }
 
-/// Fails after some bytes.
+/// A source that fails after its bytes.
 struct Failing<'b>(&'b [u8]);
 
 impl Read for Failing<'_> {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
         match self.0.read(out)? {
-            0 => Err(std::io::Error::other("the line went dead")),
+            0 => Err(std::io::Error::other("connection lost")),
             length => Ok(length),
         }
     }
@@ -303,7 +303,7 @@ fn error_of_the_source_is_reported_and_earlier_entries_are_kept() {
     let items: Vec<Item> = reader.by_ref().collect();
     let [Item::Finding(finding), Item::Url(url)] = &items[..] else { panic!("{items:?}") };
     assert_eq!(finding.code(), "sitemap-read-error");
-    assert!(finding.message().ends_with(": the line went dead"), "{finding}");
+    assert!(finding.message().ends_with(": connection lost"), "{finding}");
     assert_eq!(url.loc, "https://heron.example/1");
     assert!(reader.summary().is_truncated());
 }
@@ -340,7 +340,7 @@ fn urlset(urls: &[Url]) -> String {
     format!("<urlset {}>{urls}</urlset>", namespaces.join(" "))
 }
 
-/// Returns the elements of an object, by its form in JSON.
+/// Returns an object in JSON as XML elements.
 fn fields(prefix: &str, object: &Value) -> String {
     let element = |name: &str, attributes: &str, value: &str| {
         format!("<{prefix}{name}{attributes}>{}</{prefix}{name}>", escaped(value))
@@ -566,7 +566,7 @@ proptest! {
 
 /// Checks the table of findings in `docs/reference/sitemap.md`; `UPDATE_DOCS=1` rewrites it.
 #[test]
-fn the_documented_findings_are_those_of_the_code() {
+fn table_of_findings_equals_the_code() {
     assert_printed(
         "docs/reference/sitemap.md",
         &[("findings", kinds_table(Finder::Sitemap.kinds(), "docs/reference/"))],
@@ -575,7 +575,7 @@ fn the_documented_findings_are_those_of_the_code() {
 
 /// Every kind of finding occurs in a conformance case, except those that need another build or a failing source.
 #[test]
-fn every_finding_has_a_case() {
+fn every_kind_has_a_case() {
     let mut missing: Vec<&str> = Finder::Sitemap.kinds().iter().map(|kind| kind.code()).collect();
     for case in cases() {
         let listed = case.findings.into_iter().flatten();

@@ -30,7 +30,7 @@ struct File {
     answer: Vec<AnswerCase>,
 }
 
-/// An answer, and its kind of refusal, if it refuses the page.
+/// An HTTP answer, with its kind of refusal if it refuses the page.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AnswerCase {
@@ -62,11 +62,11 @@ struct StatementCase {
     /// The revision of the vocabulary; the default if omitted.
     vocabulary: Option<String>,
     train: String,
-    /// `ai-use`, which some vocabularies lack.
+    /// The stance on `ai-use`, which some vocabularies lack.
     #[serde(default = "unknown")]
     ai_use: String,
     search: String,
-    /// `train`, `ai_use` and `search` inside a search application; not compared if omitted.
+    /// The stances on `train`, `ai_use` and `search` inside a search application; not compared if omitted.
     in_search: Option<String>,
     dictionary: bool,
     #[serde(default)]
@@ -91,11 +91,11 @@ struct Case {
     tdmrep: Option<String>,
     #[serde(default)]
     rsl: Vec<String>,
-    /// The address of the documents of `rsl`.
+    /// The URL from which the documents of `rsl` were fetched.
     rsl_at: Option<String>,
     #[serde(default)]
     rsl_of_page: Vec<String>,
-    /// Addresses of licenses that cannot be fetched.
+    /// URLs of licenses that cannot be fetched.
     #[serde(default)]
     unavailable: Vec<String>,
     /// The findings: `kind` or `kind LINE`.
@@ -114,7 +114,7 @@ struct Question {
     user: Vec<String>,
     #[serde(default)]
     place: Vec<String>,
-    /// `signal.use` or `signal.interpretation.use` = `answer`, `answer CHANNEL` or `answer CHANNEL PLACE`.
+    /// `signal.use` or `signal.interpretation.use` = `stance`, `stance CHANNEL` or `stance CHANNEL PLACE`.
     #[serde(default)]
     expect: BTreeMap<String, String>,
     /// The expectations, in the form of `expect`, for crawlers that no group names.
@@ -123,12 +123,12 @@ struct Question {
     /// `signal.use` = conditions.
     #[serde(default)]
     conditions: BTreeMap<String, Vec<String>>,
-    /// Addresses of RSL licences.
+    /// URLs of RSL licenses.
     licenses: Option<Vec<String>>,
     site_default_licenses: Option<Vec<String>>,
     /// The line that disallows fetching.
     disallowed_by: Option<u32>,
-    /// `use=` of `Content-Signal`, in the reading by group.
+    /// `use=` of `Content-Signal`, in the interpretation by group.
     consumption: Option<String>,
 }
 
@@ -139,7 +139,7 @@ fn files() -> Vec<(PathBuf, File)> {
 }
 
 #[test]
-fn every_case_holds() {
+fn every_case_has_the_expected_stances() {
     let (mut wrong, mut checked, mut ids) = (Vec::new(), 0, std::collections::HashSet::new());
     for (path, file) in files() {
         for case in &file.case {
@@ -163,9 +163,9 @@ fn check_statement(case: &StatementCase, wrong: &mut Vec<String>) -> usize {
     let vocabulary = vocabulary(case.vocabulary.as_deref());
     let statement = PreferenceStatement::parse_as(case.value.as_bytes(), vocabulary);
     let expected = [&*case.train, &*case.ai_use, &*case.search];
-    let said = [Use::Train, Use::AiInput, Use::Search].map(|usage| statement.stance(usage).as_str());
-    if (said, statement.is_dictionary()) != (expected, case.dictionary) {
-        wrong.push(format!("{}: got {said:?}, {}; {}", case.id, statement.is_dictionary(), case.why));
+    let found = [Use::Train, Use::AiInput, Use::Search].map(|usage| statement.stance(usage).as_str());
+    if (found, statement.is_dictionary()) != (expected, case.dictionary) {
+        wrong.push(format!("{}: got {found:?}, {}; {}", case.id, statement.is_dictionary(), case.why));
     }
     // A header field has the same meaning as a rule without a path.
     let robots = format!("User-agent: *\nContent-Usage: {}\n", case.value);
@@ -195,7 +195,7 @@ fn check_statement(case: &StatementCase, wrong: &mut Vec<String>) -> usize {
     6
 }
 
-/// Checks the places in the reference where signals are not in force.
+/// Checks the table of ignored signals in `docs/reference/standards.md`.
 #[test]
 fn table_of_ignored_signals_equals_the_code() {
     let rows = Signal::ALL.into_iter().flat_map(|signal| {
@@ -212,7 +212,7 @@ fn feed_without_licenses_is_rejected() {
     let plain = r#"<rss version="2.0"><channel><item><link>/</link></item></channel></rss>"#;
     let error = LicenseDocument::parse(plain.as_bytes()).expect_err("no license").to_string();
     assert!(error.contains("nor is it a feed with licenses"), "{error}");
-    // A page contains documents.
+    // A license inside a page may be a document, but not a feed.
     let feed = r#"<rss xmlns:r="https://rslstandard.org/rsl"><item><r:content url="/"><r:license/></r:content></item></rss>"#;
     assert!(LicenseDocument::parse(feed.as_bytes()).is_ok());
     let page = format!("<script type=\"application/rsl+xml\">{feed}</script>");
@@ -239,10 +239,10 @@ fn check_answer(case: &AnswerCase, wrong: &mut Vec<String>) -> usize {
     let headers = Headers::parse(header.as_bytes()).expect("a header");
     let body = format!("{}{}", " ".repeat(case.after_bytes), case.body);
     let refusal = Refusal::of_page(case.status, &headers, body.as_bytes());
-    let said = refusal.as_ref().map(|refusal| refusal.kind().as_str());
+    let found = refusal.as_ref().map(|refusal| refusal.kind().as_str());
     let challenge = refusal.as_ref().and_then(Refusal::challenge);
-    if (said, challenge) != (case.refusal.as_deref(), case.challenge.as_deref()) {
-        wrong.push(format!("{}: got {said:?}, {challenge:?}; {}", case.id, case.why));
+    if (found, challenge) != (case.refusal.as_deref(), case.challenge.as_deref()) {
+        wrong.push(format!("{}: got {found:?}, {challenge:?}; {}", case.id, case.why));
     }
     1
 }
@@ -331,7 +331,7 @@ fn check(case: &Case, wrong: &mut Vec<String>) -> usize {
     checked
 }
 
-/// Returns the findings. A line is included if the expectation at that index names one.
+/// Returns the code of each finding, with the line if the expectation at that index contains a line.
 fn findings(report: &Report, expected: &[String]) -> Vec<String> {
     let shown = report.findings().iter().enumerate().map(|(index, finding)| match finding.place().line {
         Some(line) if expected.get(index).is_some_and(|text| text.contains(' ')) => {
@@ -459,14 +459,14 @@ fn pieces() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(words.to_vec()), 0..9).prop_map(|pieces| pieces.concat())
 }
 
-/// Returns true if lint reports the words of the line after `User-agent: *`.
-fn lint_objects(line: &str) -> bool {
+/// Returns true if lint reports a term or the syntax of a line after `User-agent: *`.
+fn lint_reports(line: &str) -> bool {
     let text = format!("User-agent: *\n{line}\n");
     let about_words = ["content-usage-syntax", "content-usage-term", "content-signal-term"];
     lint::lint(text.as_bytes()).iter().any(|finding| about_words.contains(&finding.code()))
 }
 
-fn usage_objects(line: &str) -> bool {
+fn report_has_findings(line: &str) -> bool {
     let text = format!("User-agent: *\n{line}\n");
     let agent = Agent::token("heron");
     let report = Usage::for_agent(&agent).robots(&RobotsTxt::parse(&text)).report("/").expect("a path");
@@ -475,13 +475,12 @@ fn usage_objects(line: &str) -> bool {
 }
 
 proptest! {
-    /// Lint and the report must agree: a site owner must not read in lint that a line is correct and in the report that it states
-    /// nothing.
+    /// If the report ignores a line because of a mistake, lint must report the mistake, and vice versa.
     #[test]
     fn lint_and_report_agree_on_mistakes(value in pieces()) {
         for key in ["Content-Usage", "Content-Signal"] {
             let line = format!("{key}: {value}");
-            prop_assert_eq!(lint_objects(&line), usage_objects(&line), "{}", line);
+            prop_assert_eq!(lint_reports(&line), report_has_findings(&line), "{}", line);
         }
     }
 
@@ -505,7 +504,7 @@ proptest! {
         usage = documents.iter().fold(usage, |usage, document| usage.rsl(document));
         let report = usage.report(&url).expect("a path");
         for preference in report.signals().iter().flat_map(SignalReport::preferences) {
-            // Every answer has evidence.
+            // Every known stance has evidence.
             prop_assert!(preference.stance() == Stance::Unknown || !preference.evidence().is_empty());
         }
     }
@@ -585,7 +584,7 @@ fn tables_of_the_documentation_equal_the_code() {
     assert_printed(
         "docs/reference/usage.md",
         &[
-            ("specifications", table(["in JSON", "read by"], signals)),
+            ("specifications", table(["signal in JSON", "specification"], signals)),
             ("uses", table(["use", "Content-Usage", "Content-Signal", "RSL", "TDMRep"], uses)),
             ("control tokens", table(["token", "operator", "fetched as", "controlled uses"], tokens)),
             ("findings", kinds_table(Reader::Usage.kinds(), "docs/reference/")),
@@ -593,7 +592,7 @@ fn tables_of_the_documentation_equal_the_code() {
     );
 }
 
-/// The kinds of finding have unique names, and each of them occurs.
+/// Every kind of finding occurs in a case.
 #[test]
 fn every_kind_of_finding_occurs_in_the_cases() {
     let mut found: Vec<String> = files()

@@ -1,7 +1,7 @@
 //! The role of each element in Markdown, and the elements that it closes.
 //!
-//! This follows the HTML standard's tree construction as far as it affects the place of text: implied end tags, scopes that end
-//! tags do not leave, elements of the head.
+//! The rules implement the part of the HTML standard's tree construction that determines the parent of a text: implied
+//! end tags, scopes that limit end tags, elements of the head.
 
 /// The role of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(super) enum Kind {
     },
     /// The content is not visible text.
     Skipped,
-    /// The content is not visible text, and end tags inside do not close elements outside.
+    /// The content is not visible text, and end tags inside the element do not close elements outside.
     Sealed,
     /// The content is not visible text, and the element ends where the body begins.
     Head,
@@ -41,7 +41,7 @@ pub(super) enum Kind {
     Style(Style, Reach),
     /// Quotation marks.
     Quoted,
-    /// An element without content.
+    /// `br`.
     Break,
     Rule,
     Image,
@@ -49,7 +49,7 @@ pub(super) enum Kind {
     Base,
 }
 
-/// The effect of an element on the text in it.
+/// The style that an element gives to its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
     Link,
@@ -59,7 +59,7 @@ pub(super) enum Style {
     Code,
 }
 
-/// The end of a style without an end tag.
+/// The point at which a style ends if its end tag is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
     /// The end of the page, as for the standard's formatting elements.
@@ -81,7 +81,7 @@ const fn inner(style: Style) -> Kind {
     Kind::Style(style, Reach::Parent)
 }
 
-/// All elements with a role, by name. The tags of other elements are ignored, and their content is read.
+/// All elements with a role, sorted by name. The tags of other elements are ignored, and their content is read.
 pub(super) const ELEMENTS: &[(&str, Kind)] = &[
     ("a", style(Style::Link)),
     ("address", Div),
@@ -197,27 +197,28 @@ impl Kind {
         )
     }
 
-    /// Returns true if an end tag inside, or an implied end, has no effect beyond this element.
+    /// Returns true if an end tag inside the element, or an implied end, cannot close elements outside.
     pub(super) fn is_scope(self) -> bool {
         matches!(self, Table | Caption | Cell { .. } | Sealed)
     }
 
-    /// Returns true if a new item or term may end a previous one outside this element.
+    /// Returns true if a new item or term inside this element may end the previous item or term that contains this
+    /// element.
     pub(super) fn allows_item_end(self) -> bool {
         matches!(self, Div | Paragraph)
     }
 
-    /// Returns true if it is a part of a table that is valid only inside a table.
+    /// Returns true if the element is valid only inside a table.
     pub(super) fn is_of_table(self) -> bool {
         matches!(self, Caption | Section | Row | Cell { .. })
     }
 
-    /// Returns true if its content is skipped.
+    /// Returns true if the content of the element is skipped.
     pub(super) fn is_skipped(self) -> bool {
         matches!(self, Skipped | Sealed | Head | Foreign { is_skipped: true })
     }
 
-    /// Returns true if its tags are read for attributes.
+    /// Returns true if the attributes of the element are read.
     pub(super) fn has_attributes(self) -> bool {
         matches!(
             self,

@@ -1,9 +1,9 @@
-//! Escapes characters that Markdown would misinterpret, in text and in addresses.
+//! Escapes characters that have a meaning in Markdown, in text and in URLs.
 
-/// Appends text so that Markdown reads it as text. White space is replaced by single spaces.
+/// Appends text, and escapes the characters that have a meaning in Markdown. Control characters are dropped.
 ///
-/// `in_brackets` is true inside a link or the description of an image, where a bracket would end it. `before_space` is true if a
-/// space follows.
+/// `in_brackets` is true in the text of a link or of an image, which a closing bracket would end. `before_space` is
+/// true if a space follows the text.
 pub(super) fn text(out: &mut String, text: &str, in_brackets: bool, before_space: bool) {
     let bytes = text.as_bytes();
     let mut plain = 0;
@@ -64,7 +64,7 @@ fn must_escape(byte: u8, before: Option<u8>, after: &[u8], starts_line: bool, in
     }
 }
 
-/// Returns true if an ampersand with this text after it is a character reference.
+/// Returns true if an ampersand before the text `after` starts a character reference.
 pub(super) fn is_reference(after: &[u8]) -> bool {
     let name = &after[..after.len().min(32)];
     let digits = name.strip_prefix(b"#").unwrap_or(name);
@@ -72,7 +72,7 @@ pub(super) fn is_reference(after: &[u8]) -> bool {
     length > 0 && digits.get(length) == Some(&b';')
 }
 
-/// Appends the address of a link or an image.
+/// Appends the URL of a link or an image.
 pub(super) fn address(out: &mut String, url: &str) {
     let keeps_parentheses = are_balanced(url);
     for (at, char) in url.char_indices() {
@@ -99,7 +99,7 @@ fn are_balanced(url: &str) -> bool {
             b')' => open -= 1,
             _ => {}
         }
-        // CommonMark requires programs to support at least three levels.
+        // CommonMark only guarantees three levels of parentheses.
         if open > 3 {
             return false;
         }
@@ -107,7 +107,7 @@ fn are_balanced(url: &str) -> bool {
     open == 0
 }
 
-/// Appends a title after an address.
+/// Appends the title after the URL of a link or an image.
 pub(super) fn title(out: &mut String, title: &str) {
     let mut words = title.split_whitespace().peekable();
     if words.peek().is_none() {

@@ -1,7 +1,8 @@
-//! Inline text: the text of one block with its styles and links.
+//! Writes inline text: the text of one block with its styles and links.
 //!
-//! Delimiters are written late, only before text with different styles. Adjacent texts of one style are therefore joined, empty
-//! elements leave no trace, and white space stays outside the delimiters, as CommonMark requires.
+//! Delimiters are written only before text with other styles than the text before it. Adjacent texts of one style are
+//! therefore joined, empty elements produce no output, and white space is written outside the delimiters, as CommonMark
+//! requires.
 
 use std::rc::Rc;
 
@@ -22,11 +23,11 @@ pub(super) struct StyleRequest {
     /// The index of the element.
     pub(super) element: u8,
     pub(super) style: Style,
-    /// The link, if the style is one.
+    /// The link, if the style is [`Style::Link`].
     pub(super) link: Option<Rc<Link>>,
     /// Number of times that the style was written.
     pub(super) parts: u8,
-    /// Minimum number of open elements for the style to last.
+    /// The style ends when fewer elements than this are open.
     pub(super) depth: usize,
 }
 
@@ -35,13 +36,13 @@ pub(super) struct StyleRequest {
 struct Open {
     style: Style,
     link: Option<Rc<Link>>,
-    /// The position at which its text begins.
+    /// The position in the text of the block at which the styled text begins.
     start: usize,
     delimiter: &'static str,
 }
 
 impl Open {
-    fn serves(&self, request: &StyleRequest) -> bool {
+    fn satisfies(&self, request: &StyleRequest) -> bool {
         let is_same_link = match (&self.link, &request.link) {
             (Some(one), Some(other)) => Rc::ptr_eq(one, other),
             (None, None) => true,
@@ -63,7 +64,7 @@ pub(super) struct Inline {
 }
 
 impl Inline {
-    /// Returns the length in bytes.
+    /// Returns the length of the text in bytes.
     pub(super) fn len(&self) -> usize {
         self.text.len() + self.code.len()
     }
@@ -126,7 +127,7 @@ impl Inline {
     /// Writes an image.
     pub(super) fn image(&mut self, alt: &str, link: &Link, requests: &mut [StyleRequest]) {
         self.show(requests);
-        // An image is not code, and code is the innermost style.
+        // An image cannot be inside code, and code is the innermost style.
         if self.is_open(Style::Code) {
             self.close_to(self.open.len() - 1);
         }
@@ -145,11 +146,13 @@ impl Inline {
         self.open.iter().any(|open| open.style == style)
     }
 
-    /// Closes and opens styles until the written styles are the requested ones, with the white space between them.
+    /// Closes and opens styles until the open styles are the requested ones. Writes pending white space between the
+    /// closing and the opening delimiters.
     fn show(&mut self, requests: &mut [StyleRequest]) {
         let (wanted, count) = self.wanted(requests);
         let wanted = &wanted[..count];
-        let same = self.open.iter().zip(wanted).take_while(|(open, at)| open.serves(&requests[**at])).count();
+        let same =
+            self.open.iter().zip(wanted).take_while(|(open, at)| open.satisfies(&requests[**at])).count();
         let closed = self.open.len() > same;
         self.close_to(same);
         self.write_space();
@@ -158,34 +161,35 @@ impl Inline {
         }
     }
 
-    /// Returns the styles to write, in the order of their delimiters: at most one of each style, with code inside all others.
+    /// Returns the styles to write, in the order of their delimiters: at most one of each style, with code inside all
+    /// others.
     fn wanted(&self, requests: &[StyleRequest]) -> ([usize; 5], usize) {
-        let (mut granted, mut count) = ([0; 5], 0);
+        let (mut chosen, mut count) = ([0; 5], 0);
         let mut code = None;
         for (at, request) in requests.iter().enumerate() {
             let is_new =
-                !granted[..count].iter().any(|&before: &usize| requests[before].style == request.style);
+                !chosen[..count].iter().any(|&before: &usize| requests[before].style == request.style);
             match request.style {
                 Style::Code => code = code.or(Some(at)),
                 Style::Link if !self.may_link(request) => {}
                 _ if is_new => {
-                    granted[count] = at;
+                    chosen[count] = at;
                     count += 1;
                 }
                 _ => {}
             }
         }
         if let Some(at) = code {
-            granted[count] = at;
+            chosen[count] = at;
             count += 1;
         }
-        (granted, count)
+        (chosen, count)
     }
 
-    /// Returns true if the link of a style is open, or may be opened once more.
+    /// Returns true if the link of a request is open, or may be opened once more.
     fn may_link(&self, request: &StyleRequest) -> bool {
         request.link.is_some()
-            && (request.parts < MAX_LINK_PARTS || self.open.iter().any(|open| open.serves(request)))
+            && (request.parts < MAX_LINK_PARTS || self.open.iter().any(|open| open.satisfies(request)))
     }
 
     fn write_space(&mut self) {
@@ -200,7 +204,7 @@ impl Inline {
     }
 
     fn begin(&mut self, request: &mut StyleRequest, after_close: bool) {
-        // `*a***b**` would be parsed differently.
+        // Directly after a closing `*`, an opening `**` would be parsed as `***`, so underscores are used.
         let is_crowded = after_close && self.text.ends_with(['*', '_', '~']);
         let delimiter = match request.style {
             Style::Link if self.text.ends_with('!') => "\\",

@@ -1,18 +1,18 @@
-//! HTML as Markdown, in bounded time and memory.
+//! Converts HTML to Markdown, in bounded time and memory.
 //!
-//! There is no tree. The page is read once, tag by tag, and the output is written while it is read. A short stack holds the
-//! elements around a piece of text. Bold, links and code are properties of text, not nodes of a tree, so that misnested tags cost
-//! nothing. There is no recursion, and every step has a bounded cost: time and memory depend only on the size of the page. The
-//! bounds count elements and bytes, never time, so that a page always produces the same Markdown.
+//! The converter builds no tree. It reads the page once, tag by tag, and writes the output at the same time. A bounded
+//! stack contains the open elements. Bold, links and code are properties of text, so misnested tags need no repair. No
+//! function is recursive, and every step has a bounded cost, so time and memory depend only on the size of the page.
+//! The limits count elements and bytes, never time, so that a page always produces the same Markdown.
 //!
-//! | part | holds |
+//! | module | content |
 //! |---|---|
-//! | this file | the options and the result |
+//! | `mod` | the options and the result |
 //! | `elements` | the role of each element in Markdown, and the elements that it closes |
 //! | `read` | the single pass over tags and text: open elements, styles |
 //! | `write` | blocks, quotes, lists, tables |
-//! | `inline` | text with its styles and links |
-//! | `escape` | characters that Markdown would misinterpret |
+//! | `inline` | inline text with its styles and links |
+//! | `escape` | escapes of characters with a meaning in Markdown |
 
 mod elements;
 mod escape;
@@ -36,30 +36,30 @@ const MAX_TABLES: usize = 4;
 /// Maximum number of open styles (bold, links, code, …).
 const MAX_STYLES: usize = 64;
 
-/// Maximum length of an address that is written, in bytes.
+/// Maximum length of a URL in the output, in bytes.
 const MAX_URL: usize = 8 * 1024;
 
-/// Maximum number of bytes that are read of any other attribute.
+/// Maximum length of any attribute that is not a URL, in bytes. Longer values are cut.
 const MAX_ATTRIBUTE: usize = 1024;
 
 /// Maximum number of blocks that one link may span.
 const MAX_LINK_PARTS: u8 = 16;
 
-/// The last column that is tracked for cells that span several rows or columns.
+/// Number of columns in which cells may span several rows or columns.
 const MAX_SPANNED_COLUMN: usize = 100;
 
 /// Maximum ratio of the length of the Markdown to the length of the HTML.
 const GROWTH: usize = 8;
 
-/// Number of bytes that the Markdown may have in addition to that ratio.
+/// Number of bytes of Markdown that are allowed in addition to [`GROWTH`].
 const ROOM: usize = 64 * 1024;
 
 /// A page as Markdown.
 ///
-/// The output contains headings, paragraphs, lists, quotes, code, tables, links, images and emphasis: the elements of CommonMark,
-/// and the tables and `~~` of GitHub's Markdown. Content that is not visible text is omitted: the head, scripts, styles, `nav`,
-/// `template`, `noscript`, `svg`, `iframe`, `object`, players, and the fields of forms. A layout table (nested tables, headings
-/// or code in its cells, one column) is written cell by cell.
+/// The output contains headings, paragraphs, lists, quotes, code, tables, links, images and emphasis in the syntax of
+/// CommonMark, with the tables and `~~` of GitHub's Markdown. Omitted are the head, scripts, styles, `nav`, `template`,
+/// `noscript`, `svg`, `iframe`, `object`, audio and video players, and form fields. A table that is used for layout is
+/// written cell by cell. Such a table has one column, or its cells contain tables, headings or code.
 ///
 /// ```
 /// use comity::html::Markdown;
@@ -75,7 +75,7 @@ pub struct Markdown {
 }
 
 impl Markdown {
-    /// Converts a page whose address is unknown. Links stay as written.
+    /// Converts a page with an unknown URL. Links remain as written.
     pub fn of(html: &str) -> Self {
         MarkdownOptions::new().convert(html)
     }
@@ -85,7 +85,7 @@ impl Markdown {
         &self.text
     }
 
-    /// Returns the text and drops the rest.
+    /// Returns the text as an owned string.
     pub fn into_text(self) -> String {
         self.text
     }
@@ -113,13 +113,13 @@ pub struct MarkdownOptions<'a> {
 }
 
 impl<'a> MarkdownOptions<'a> {
-    /// Makes options without an address.
+    /// Creates options without a URL.
     pub fn new() -> Self {
         MarkdownOptions::default()
     }
 
-    /// Sets the address of the page, so that links and images are written as absolute addresses. A `base` element in the page
-    /// counts, too. Links within the page (`#part`) stay unchanged.
+    /// Sets the URL of the page, so that links and images are written as absolute URLs. A `base` element in the page
+    /// also counts. Links within the page (`#part`) remain unchanged.
     pub fn base(self, base: &'a Url) -> Self {
         MarkdownOptions { base: Some(base) }
     }
@@ -134,16 +134,16 @@ impl<'a> MarkdownOptions<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Cut {
-    /// Elements are nested too deep. Their text is kept, their tags are ignored.
+    /// Elements are nested too deeply. The tags of the inner elements are ignored, and their text is written.
     Nesting,
-    /// The address of a link or image is too long. It is replaced by text.
+    /// The URL of a link or image is too long. Only the text of the link or image is written.
     Address,
     /// The Markdown became much longer than the page. The rest is omitted.
     Length,
 }
 
 impl Cut {
-    /// Returns the name in records.
+    /// Returns the name in JSON records.
     pub const fn as_str(self) -> &'static str {
         match self {
             Cut::Nesting => "nesting",
@@ -158,8 +158,8 @@ impl fmt::Display for Cut {
         match self {
             Cut::Nesting => write!(
                 f,
-                "elements nest too deep (more than {MAX_DEPTH}, {MAX_CONTAINERS} quotes and lists, {MAX_TABLES} \
-                 tables or {MAX_STYLES} styles); the text of the inner ones is there without them"
+                "elements are nested too deeply (more than {MAX_DEPTH}, {MAX_CONTAINERS} quotes and lists, {MAX_TABLES} \
+                 tables or {MAX_STYLES} styles); the inner elements are omitted and their text is kept"
             ),
             Cut::Address => write!(f, "addresses longer than {MAX_URL} bytes are omitted"),
             Cut::Length => write!(

@@ -1,7 +1,7 @@
 //! The single pass over the tags and text of a page.
 //!
-//! Elements that end blocks or contain others are on a stack. Styles are in a separate list, as the standard stores its
-//! formatting elements: the end of a block does not end them, and they may end in any order.
+//! Elements that end blocks or contain other elements are on a stack. Styles are in a separate list, like the
+//! formatting elements of the HTML standard: they may end in any order, and the end of a block does not end them.
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ use crate::html::elements::{content_of, is_of_the_head};
 
 /// A reason to leave the tokenizer's loop.
 enum Step {
-    /// The content of the element is text of some kind.
+    /// The tokenizer must switch to this state for the content of the element.
     Content(State),
     /// Reading stops.
     Stop,
@@ -78,8 +78,7 @@ impl Attribute {
         })
     }
 
-    /// Returns the maximum number of bytes that are stored. For an address it is one byte more than permitted, to detect that it
-    /// is too long.
+    /// Returns the maximum number of stored bytes. For a URL, it is one byte above the limit, to detect longer URLs.
     fn room(self) -> usize {
         match self {
             Attribute::Href | Attribute::Src | Attribute::DataSrc => MAX_URL + 1,
@@ -116,7 +115,7 @@ impl Tag {
 
     fn name_attribute(&mut self, name: &[u8]) {
         let known = Attribute::of(name).filter(|_| self.has_attributes);
-        // Among several attributes of one name, the first counts.
+        // If a name is repeated, the first attribute counts.
         self.current = known.filter(|&known| self.attributes[known as usize].is_none());
         if let Some(current) = self.current {
             self.attributes[current as usize] = Some(String::new());
@@ -142,7 +141,7 @@ impl Tag {
         self.get(attribute).parse().ok()
     }
 
-    /// Returns the language that a class names, in the form that syntax highlighters use.
+    /// Returns the programming language in a class such as `language-rust`, as syntax highlighters write it.
     fn language(&self) -> String {
         const PREFIXES: [&str; 4] = ["language-", "lang-", "highlight-source-", "highlight-"];
         let named = self
@@ -159,14 +158,14 @@ impl Tag {
     }
 }
 
-/// An open element.
+/// An element on the stack.
 struct Open {
     element: u8,
     kind: Kind,
     effect: Effect,
 }
 
-/// The effect of an element. It is undone at the end of the element.
+/// The effect of an element on the output, which must be ended with the element.
 #[derive(Clone, Copy)]
 enum Effect {
     None,
@@ -193,7 +192,7 @@ struct Pass {
     beyond: [u32; COUNT],
     /// Number of elements on the stack whose content is skipped.
     skipping: usize,
-    /// Number of those elements whose content is not HTML.
+    /// Number of elements on the stack whose content is not HTML (`svg`, `math`).
     foreign: usize,
     /// True if the text of the open element is neither markup nor visible text.
     in_hidden_text: bool,
@@ -201,7 +200,7 @@ struct Pass {
     /// The index of the first style of each open cell.
     cells: Vec<usize>,
     quotations: u32,
-    /// A language that an element around code names.
+    /// The programming language that an element around code has in its class.
     language: String,
     writer: Writer,
     is_too_deep: bool,
@@ -264,7 +263,7 @@ impl Pass {
         content
     }
 
-    /// Ends the head. Every element or text of the body does this.
+    /// Ends the head, if it is open. Called before every element and text of the body.
     fn end_head(&mut self) {
         if matches!(self.stack.last(), Some(Open { kind: Kind::Head, .. })) {
             self.close_to(self.stack.len() - 1);
@@ -301,7 +300,7 @@ impl Pass {
     /// Begins an element that is pushed on the stack.
     fn begin(&mut self, element: u8, kind: Kind, tag: &Tag) {
         self.imply_ends(kind);
-        // A skipped element is pushed at any depth, since its end must be found.
+        // A skipped element is pushed even at the depth limit, so that its end tag is recognized.
         let room = MAX_DEPTH + usize::from(kind.is_skipped() && self.skipping == 0);
         if self.stack.len() >= room {
             let beyond = &mut self.beyond[usize::from(element)];
@@ -319,7 +318,8 @@ impl Pass {
         self.foreign += usize::from(matches!(kind, Kind::Foreign { .. }));
     }
 
-    /// Ends the elements that the start of an element implies (HTML standard, "in body", "in table", "in row", "in cell").
+    /// Ends the elements whose end tags a start tag implies (HTML standard, "in body", "in table", "in row", "in
+    /// cell").
     fn imply_ends(&mut self, kind: Kind) {
         if kind.ends_paragraph() && self.is_open(b"p") {
             self.close_found(|open| open.kind == Kind::Paragraph, Kind::is_scope);
@@ -346,7 +346,7 @@ impl Pass {
         }
     }
 
-    /// Ends cells, rows and sections before another part of their table.
+    /// Ends the open cells, rows and sections that cannot contain a new cell, row or section of their table.
     fn clear_table(&mut self, kind: Kind) {
         let Some(table) = self.table() else { return };
         let keeps = |open: Kind| match kind {
@@ -358,7 +358,7 @@ impl Pass {
         self.close_to(table + 1 + inside);
     }
 
-    /// Returns the innermost table on the stack.
+    /// Returns the index of the innermost table on the stack.
     fn table(&self) -> Option<usize> {
         if !self.is_open(b"table") {
             return None;
@@ -371,10 +371,11 @@ impl Pass {
         elements::find(name).is_some_and(|element| self.open[usize::from(element)] > 0)
     }
 
-    /// Ends the innermost element that matches, with all its descendants, unless the search must stop earlier.
-    fn close_found(&mut self, is_it: impl Fn(&Open) -> bool, stops: impl Fn(Kind) -> bool) {
+    /// Ends the innermost element that matches, with all its descendants. The search ends at the first element for
+    /// which `stops` returns true.
+    fn close_found(&mut self, matches: impl Fn(&Open) -> bool, stops: impl Fn(Kind) -> bool) {
         for at in (0..self.stack.len()).rev() {
-            if is_it(&self.stack[at]) {
+            if matches(&self.stack[at]) {
                 return self.close_to(at);
             }
             if stops(self.stack[at].kind) {
@@ -412,7 +413,7 @@ impl Pass {
         }
         match kind {
             Kind::Heading(level) => {
-                // A language is named directly around its code.
+                // A language counts only for the code that directly follows.
                 self.language.clear();
                 self.writer.begin_heading(level);
                 Effect::Heading
@@ -504,7 +505,7 @@ impl Pass {
             Effect::Row => self.writer.end_row(),
             Effect::Cell => {
                 self.writer.end_cell();
-                // Styles end with their cell.
+                // A style ends with the cell in which it began.
                 let first = self.cells.pop().unwrap_or_default();
                 self.styles.truncate(first);
             }
@@ -561,12 +562,12 @@ impl Pass {
         let alt = tag.get(Attribute::Alt);
         match self.link(source, tag) {
             Some(link) => self.writer.image(alt, &link, &mut self.styles),
-            // The description replaces an image that cannot be shown.
+            // An image without a usable URL is replaced by its description.
             None => self.writer.text(alt, &mut self.styles),
         }
     }
 
-    /// Returns the target of a link, or `None` if it cannot be written.
+    /// Returns the target of a link, or `None` if the target is empty, too long, or contains code or data.
     fn link(&mut self, target: &str, tag: &Tag) -> Option<Link> {
         if target.len() > MAX_URL {
             self.has_long_address = true;
@@ -590,7 +591,7 @@ impl Pass {
 
     /// Handles an end tag.
     fn end(&mut self, name: &[u8]) {
-        // The attributes so far belong to this end tag and have no meaning.
+        // The attributes of an end tag have no meaning.
         self.tag = None;
         self.in_hidden_text = false;
         if matches!(name, b"body" | b"html" | b"br") {
@@ -654,7 +655,7 @@ impl Pass {
     }
 }
 
-/// Returns true if an address has a scheme, in any spelling that browsers accept.
+/// Returns true if a URL has the given scheme, in any spelling that browsers accept.
 fn is_scheme(url: &str, scheme: &str) -> bool {
     let mut chars = url.chars().filter(|char| !matches!(char, '\t' | '\n' | '\r'));
     scheme.chars().all(|expected| chars.next().is_some_and(|char| char.eq_ignore_ascii_case(&expected)))

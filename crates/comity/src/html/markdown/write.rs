@@ -1,15 +1,15 @@
-//! Blocks, quotes, lists and tables: the lines of the Markdown.
+//! Writes blocks, quotes, lists and tables.
 //!
-//! Every block is written when it ends, after the prefixes of the quotes and items around it. A cell of a table is a separate
-//! page until the table ends. Only then is it clear whether it is a table or a layout.
+//! Every block is written when it ends, with the prefixes of the quotes and items around it. The content of each table
+//! cell is stored until the table ends, because only then is it known whether the table is used for layout.
 
 use super::inline::{Inline, Link, StyleRequest, longest_run};
 use super::{MAX_CONTAINERS, MAX_SPANNED_COLUMN, MAX_TABLES};
 
-/// A rule between parts of a page.
+/// The Markdown of a thematic break (`hr`).
 const RULE: &str = "* * *";
 
-/// A prefix of the lines of a block.
+/// An element that adds a prefix to the lines of a block.
 #[derive(Debug)]
 enum Container {
     Quote,
@@ -33,35 +33,36 @@ struct Item {
     is_begun: bool,
 }
 
-/// Code, unescaped.
+/// A code block; its text is not escaped.
 #[derive(Debug, Default)]
 struct Code {
     text: String,
     language: String,
 }
 
-/// A page, or a cell of a table.
+/// The output of a page, or of a cell of a table.
 #[derive(Debug, Default)]
 struct Frame {
     out: String,
     containers: Vec<Container>,
-    /// Number of containers that were open at the last block.
+    /// Number of open containers that also contain the last block.
     shared: usize,
     /// Number of containers around the last block.
     last_depth: usize,
-    /// The depth and the mark of a list that ended directly before. The mark of the next list must differ.
+    /// The depth and the mark of a list that ended directly before this position. The mark of the next list must
+    /// differ.
     after_list: Option<(usize, char)>,
     inline: Inline,
     heading: Option<u8>,
     code: Option<Code>,
-    /// True if it contains more than a cell of a Markdown table can contain.
+    /// True if the content cannot be written in a cell of a Markdown table.
     is_rich: bool,
 }
 
 impl Frame {
-    /// Returns true if a block at this place follows without a blank line: it is the next item of a tight list, or a list in an
-    /// item.
-    fn stands_close(&self) -> bool {
+    /// Returns true if the next block follows without a blank line, because it is the next item of a tight list or a
+    /// list in an item.
+    fn is_adjacent(&self) -> bool {
         let Some(around) = self.shared.checked_sub(1).and_then(|at| self.containers.get(at)) else {
             return false;
         };
@@ -107,7 +108,8 @@ impl Frame {
         prefix
     }
 
-    /// Returns the prefix of the first line of a block: like `prefix`, with the markers of items that begin here.
+    /// Returns the prefix of the first line of a block: like [`prefix`](Self::prefix), with the markers of items that
+    /// begin with the block.
     fn first_prefix(&mut self) -> String {
         let mut prefix = String::new();
         for container in &mut self.containers {
@@ -131,7 +133,7 @@ impl Frame {
         let before = self.out.len();
         if before > 0 {
             self.out.push('\n');
-            if !self.stands_close() {
+            if !self.is_adjacent() {
                 let prefix = self.prefix(self.shared);
                 self.out.push_str(prefix.trim_end());
                 self.out.push('\n');
@@ -169,9 +171,9 @@ struct Table {
     row: u32,
     /// The column of the next cell.
     column: usize,
-    /// Number of further rows that the cell above spans, by column.
+    /// For each column, the number of further rows that the cell above spans.
     spans: Vec<u16>,
-    /// Number of columns and rows that the open cell spans.
+    /// Numbers of columns and rows that the open cell spans.
     open: Option<(usize, u16)>,
     width: usize,
     is_layout: bool,
@@ -183,7 +185,7 @@ impl Table {
         self.column = 0;
     }
 
-    /// Skips the columns that are covered by cells above, and records the columns of the new cell.
+    /// Skips the columns that cells of previous rows cover, and begins a cell that spans `columns` and `rows`.
     fn begin_cell(&mut self, columns: usize, rows: u16) {
         while let Some(left) = self.spans.get_mut(self.column).filter(|left| **left > 0) {
             *left -= 1;
@@ -206,7 +208,7 @@ impl Table {
         self.cells.push(Cell { row: self.row, column, markdown: markdown.into() });
     }
 
-    /// Fills the columns that are covered by cells above at the end of a row.
+    /// Ends a row: counts the row for cells of previous rows that cover its remaining columns.
     fn end_row(&mut self) {
         for left in self.spans.iter_mut().skip(self.column) {
             *left = left.saturating_sub(1);
@@ -214,13 +216,13 @@ impl Table {
     }
 }
 
-/// Writes a page.
+/// A writer of the Markdown of a page.
 #[derive(Debug)]
 pub(super) struct Writer {
-    /// The page, and the cell that is open in each open table.
+    /// The output of the page, followed by the output of the open cell of each open table.
     frames: Vec<Frame>,
     tables: Vec<Table>,
-    /// Number of bytes written. Bytes that are written again count again.
+    /// Number of bytes written. The bytes of a cell count again when its table is written.
     spent: usize,
     limit: usize,
     pub(super) is_too_deep: bool,
@@ -246,7 +248,7 @@ impl Writer {
         self.spent + pending > self.limit
     }
 
-    /// Returns true if text is written unescaped.
+    /// Returns true in a code block, where text is not escaped.
     pub(super) fn is_in_code(&self) -> bool {
         self.frames.last().is_some_and(|frame| frame.code.is_some())
     }
@@ -280,7 +282,7 @@ impl Writer {
         }
     }
 
-    /// Writes the box of a task, if an item begins with it.
+    /// Writes the checkbox of a task, if it is at the beginning of an item.
     pub(super) fn task(&mut self, is_done: bool) {
         let frame = self.frame();
         let begins_item = matches!(frame.containers.last(), Some(Container::Item(item)) if !item.is_begun);
@@ -290,7 +292,7 @@ impl Writer {
         }
     }
 
-    /// Ends a block at the start or end of an element.
+    /// Ends the block at the start or end of an element. In code, it adds a line end instead; in a heading, a space.
     pub(super) fn block_edge(&mut self) {
         let frame = self.frame();
         if let Some(code) = &mut frame.code {
@@ -308,7 +310,7 @@ impl Writer {
     pub(super) fn end_block(&mut self) {
         let frame = self.frame();
         if frame.inline.is_empty() {
-            // Breaks and spaces before any text have no meaning.
+            // Breaks and spaces without text are dropped.
             frame.inline.finish();
             return;
         }
@@ -376,7 +378,7 @@ impl Writer {
         has_room
     }
 
-    /// Begins a quote. Returns true if one was opened, which then has to be ended.
+    /// Begins a quote. If it returns true, the caller must end the container.
     pub(super) fn begin_quote(&mut self) -> bool {
         self.end_block();
         let has_room = self.has_room();
@@ -386,7 +388,7 @@ impl Writer {
         has_room
     }
 
-    /// Begins a list. Returns true if one was opened, which then has to be ended.
+    /// Begins a list. If it returns true, the caller must end the container.
     pub(super) fn begin_list(&mut self, is_ordered: bool, start: u32) -> bool {
         self.end_block();
         if !self.has_room() {
@@ -401,7 +403,7 @@ impl Writer {
         true
     }
 
-    /// Begins an item. Returns true if one was opened, which then has to be ended.
+    /// Begins an item. If it returns true, the caller must end the container.
     pub(super) fn begin_item(&mut self, number: Option<u32>) -> bool {
         self.end_block();
         if !self.has_room() {
@@ -413,7 +415,7 @@ impl Writer {
             Some(Container::List(list)) => {
                 list.next = number.unwrap_or(list.next);
                 let next = list.next;
-                // CommonMark reads nine digits.
+                // Numbers of items have at most nine digits in CommonMark.
                 list.next = (next + 1).min(999_999_999);
                 (list.is_ordered, list.mark, next)
             }
@@ -424,7 +426,7 @@ impl Writer {
         true
     }
 
-    /// Returns true if a list begins directly inside a list, between its items.
+    /// Returns true if the innermost container is a list, and its last item has ended.
     pub(super) fn is_between_items(&self) -> bool {
         let frame = self.frames.last();
         frame.is_some_and(|frame| {
@@ -433,7 +435,8 @@ impl Writer {
         })
     }
 
-    /// Reopens the previous item, for a list that follows it instead of being inside it.
+    /// Opens a container with the indentation of the previous item, so that a list that follows the item is written
+    /// inside it.
     pub(super) fn resume_item(&mut self) -> bool {
         let is_open = self.has_room();
         if is_open {
@@ -463,7 +466,7 @@ impl Writer {
         frame.shared = frame.shared.min(depth);
     }
 
-    /// Begins a table. Returns true if one was opened, which then has to be ended.
+    /// Begins a table. If it returns true, the caller must end the table.
     pub(super) fn begin_table(&mut self, is_layout: bool) -> bool {
         self.end_block();
         let has_room = self.tables.len() < MAX_TABLES;
@@ -489,7 +492,7 @@ impl Writer {
     pub(super) fn begin_cell(&mut self, columns: usize, rows: u16) {
         if let Some(table) = self.tables.last_mut() {
             table.begin_cell(columns, rows);
-            // The memory of a cell in addition to its text.
+            // The memory of the cell counts in addition to its text.
             self.spent += size_of::<Cell>();
             self.frames.push(Frame::default());
         }
@@ -543,7 +546,7 @@ impl Writer {
     }
 }
 
-/// Returns the rows of a table; the first row is its header.
+/// Returns the rows of a table as Markdown; the first row is the header.
 fn lines(table: &Table, room: usize) -> String {
     let mut out = String::new();
     for (at, row) in table.cells.chunk_by(|one, next| one.row == next.row).enumerate() {
@@ -561,7 +564,7 @@ fn lines(table: &Table, room: usize) -> String {
             out.push(' ');
             column += 1;
         }
-        // Only the header must have all columns.
+        // Markdown requires all columns only in the header.
         while at == 0 && column < table.width {
             out.push_str("|  ");
             column += 1;

@@ -1,4 +1,4 @@
-//! The links of a line: their notes, their targets, and findings about them.
+//! Reads the links of a line, with their notes, targets and findings.
 
 use url::Url;
 
@@ -43,7 +43,7 @@ impl Build {
         let is_bare = matches!(found.form, LinkForm::Bare | LinkForm::Autolink);
         let note = match is_item {
             true => around.note(),
-            // In a sentence that contains a link, neither half is the link's note.
+            // The text around a link in a sentence is not a note.
             false if is_bare && !around.is_only => None,
             false if !is_bare && !around.leads(found.form) => None,
             false => around.note().filter(|_| around.is_separated()),

@@ -1,7 +1,7 @@
-//! Converts the lines of a file to its title, summary, sections and links.
+//! Converts the lines of a file to a title, a summary, sections and links.
 //!
-//! This is a state machine with five stages. `blocks` classifies a line; its meaning depends on the stage that the file has
-//! reached. The lines are read once, and the text of the file is stored once.
+//! [`Build`] is a state machine with five stages. `blocks` determines the kind of a line, and the stage determines its
+//! meaning. The lines are read once, and the text of the file is stored once.
 
 mod links;
 
@@ -19,11 +19,11 @@ use super::kinds;
 use super::limits::MAX_SECTIONS;
 use super::untrusted;
 
-/// The stage of the reader in an llms.txt.
+/// The part of the file that is being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     BeforeTitle,
-    /// Directly after the title, or after a further H1 next to it: a summary may follow.
+    /// Directly after the title, or after further H1 lines that follow it. A summary may follow.
     AfterTitle,
     InSummary,
     Details,
@@ -37,13 +37,13 @@ pub(super) struct Build {
     findings: FileFindings,
     pub(super) out: LlmsTxt,
     stage: Stage,
-    /// True if the summary came directly after the title.
-    is_summary_prompt: bool,
+    /// True if the summary is directly after the title.
+    is_summary_after_title: bool,
     /// The level of the heading that made the current section optional.
     optional_level: Option<u8>,
     /// True if the last line was an H1.
     after_h1: bool,
-    /// The indentation of the item that the last line belongs to, if it has a note that may continue.
+    /// The indentation of the current item, if its note may continue on the next line.
     open_note: Option<usize>,
     section_names: HashMap<String, u32>,
     targets: HashSet<String>,
@@ -51,12 +51,12 @@ pub(super) struct Build {
     in_items: usize,
     with_notes: usize,
     has_link_section: bool,
-    /// The level of the last H1 or H2. Below an H2, an item with a link makes a link section.
+    /// The level of the last H1 or H2. An H2 with an item that has a link is a link section.
     parent_level: u8,
 }
 
 impl Build {
-    /// Makes the state before the first line of a file from `url`, with the findings about its bytes.
+    /// Creates the state before the first line of the file at `url`, with the findings about the bytes of the file.
     pub(super) fn new(url: Option<Url>, max_links: usize, findings: FileFindings) -> Self {
         Build {
             max_links,
@@ -77,7 +77,7 @@ impl Build {
                 findings: Vec::new(),
             },
             stage: Stage::BeforeTitle,
-            is_summary_prompt: false,
+            is_summary_after_title: false,
             optional_level: None,
             after_h1: false,
             open_note: None,
@@ -101,7 +101,7 @@ impl Build {
             }
             self.line(&line);
         }
-        match blocks.leaves_open() {
+        match blocks.unclosed_block() {
             Some(Kind::Code) => self.findings.add(&kinds::UNCLOSED_FENCE, self.out.lines, ""),
             Some(_) => self.findings.add(&kinds::UNCLOSED_COMMENT, self.out.lines, ""),
             None => {}
@@ -166,7 +166,7 @@ impl Build {
             if self.out.title.is_some() && !is_decoration && !plain.is_empty() {
                 self.findings.add(&kinds::MULTIPLE_H1, line.number, &plain);
             }
-            // Lines of `# comment` around the title are not sections.
+            // An H1 directly after another one, or without letters and digits, is a comment and not a section.
             let is_comment = is_decoration || plain.is_empty() || after_h1 || self.stage == Stage::AfterTitle;
             if is_comment {
                 self.keep_without_stage(line.text, line.number);
@@ -187,7 +187,7 @@ impl Build {
             self.findings.add(&kinds::H1_NOT_FIRST, line.number, &title);
         }
         self.out.title = Some(Passage { text: title, line: line.number });
-        // A title below sections does not start a new introduction.
+        // After a title below sections, the stage remains, since no summary may follow.
         if self.stage == Stage::BeforeTitle {
             self.stage = Stage::AfterTitle;
         }
@@ -229,7 +229,7 @@ impl Build {
         });
     }
 
-    /// Records the facts about a section at its end.
+    /// Removes blank lines at the end of the last section, and reports it if it is an H2 without links.
     fn close_section(&mut self) {
         if let Some(section) = self.out.sections.last_mut() {
             trim(&mut section.text);
@@ -244,12 +244,13 @@ impl Build {
             self.findings.add(&kinds::ESCAPED_QUOTE, line.number, text);
         }
         self.check_untrusted(line.number, text);
-        let is_due = self.out.summary.is_none() && matches!(self.stage, Stage::AfterTitle | Stage::Details);
+        let is_expected =
+            self.out.summary.is_none() && matches!(self.stage, Stage::AfterTitle | Stage::Details);
         match self.stage {
             Stage::InSummary => self.more_summary(text),
-            _ if is_due && !text.is_empty() => {
-                self.is_summary_prompt = self.stage == Stage::AfterTitle;
-                if !self.is_summary_prompt {
+            _ if is_expected && !text.is_empty() => {
+                self.is_summary_after_title = self.stage == Stage::AfterTitle;
+                if !self.is_summary_after_title {
                     self.findings.add(&kinds::SUMMARY_LATE, line.number, text);
                 }
                 self.out.summary = Some(Passage { text: inline::plain(text), line: line.number });
@@ -274,7 +275,7 @@ impl Build {
 
     fn text(&mut self, line: &Line<'_>, open_note: Option<usize>) {
         self.check_untrusted(line.number, line.text);
-        // The continuation of a note that was wrapped.
+        // An indented line continues the note of the item.
         if open_note.is_some_and(|columns| indent(line.text) > columns) {
             self.continue_note(line.text);
             self.open_note = open_note;
@@ -298,8 +299,8 @@ impl Build {
         let added = self.current_links().get(before..).unwrap_or_default();
         let about = added.first().filter(|link| link.place == LinkPlace::Item);
         let is_about_link = about.is_some();
-        let is_noted = added.len() == 1 && about.is_some_and(|link| link.note.is_some());
-        self.open_note = is_noted.then_some(indent);
+        let has_note = added.len() == 1 && about.is_some_and(|link| link.note.is_some());
+        self.open_note = has_note.then_some(indent);
         if !is_about_link {
             self.keep(line.text, line.number);
         }
@@ -308,7 +309,7 @@ impl Build {
         }
     }
 
-    /// Stores text that belongs to the current part of the file. After that, a summary no longer counts.
+    /// Stores text in the current part of the file. A summary can no longer follow directly after the title.
     fn keep(&mut self, text: &str, number: u32) {
         if matches!(self.stage, Stage::AfterTitle | Stage::InSummary) {
             self.stage = Stage::Details;
@@ -341,7 +342,7 @@ impl Build {
         }
     }
 
-    /// Finishes after the last line and returns the file.
+    /// Finishes the file after its last line and returns it.
     pub(super) fn finish(mut self) -> LlmsTxt {
         self.close_section();
         for passage in [&mut self.out.preamble, &mut self.out.details, &mut self.out.front_matter] {
@@ -383,7 +384,7 @@ impl Build {
             Grade::NotMarkdown
         } else if self.out.title.is_none() {
             Grade::NoH1
-        } else if !self.is_summary_prompt {
+        } else if !self.is_summary_after_title {
             Grade::H1Only
         } else if !self.has_link_section {
             Grade::Summary
@@ -393,7 +394,7 @@ impl Build {
     }
 }
 
-/// Appends a line to a passage; blank lines before its start are dropped.
+/// Appends a line to a passage. Blank lines before the first text are dropped.
 fn append(passage: &mut Option<Passage>, text: &str, line: u32) {
     match passage {
         Some(passage) => {
@@ -407,7 +408,7 @@ fn append(passage: &mut Option<Passage>, text: &str, line: u32) {
     }
 }
 
-/// Removes blank lines at the end.
+/// Removes blank lines at the end of a passage.
 fn trim(passage: &mut Option<Passage>) {
     if let Some(passage) = passage {
         passage.text.truncate(passage.text.trim_end().len());

@@ -1,9 +1,10 @@
-//! Links within one line.
+//! Finds the links within one line.
 //!
-//! The brackets are matched with a stack in one pass, as CommonMark describes: at each `]`, only the nearest open `[` can start a
-//! link. Targets are read ahead, but at most `MAX_DEPTH` parentheses deep, so that repeated reading is bounded. Beyond
-//! CommonMark, spaces are tolerated in a target and before it, and bare URLs are links. `code` finds the ranges that cannot
-//! contain links, `target` parses the text between the parentheses, `names` converts Markdown to plain text.
+//! One pass with a stack matches the brackets, as in CommonMark: at each `]`, only the nearest open `[` can start a
+//! link. Targets may contain at most `MAX_DEPTH` nested parentheses, so that a byte is read a bounded number of times.
+//! In addition to CommonMark, bare URLs are links, and spaces are allowed in and before a target. `code` finds the
+//! ranges that cannot contain links, `target` parses the text between the parentheses, `names` converts Markdown to
+//! plain text.
 
 mod code;
 mod names;
@@ -24,7 +25,7 @@ words! {
         Inline = "inline",
         /// `<https://...>`.
         Autolink = "autolink",
-        /// `https://...` with nothing around it.
+        /// `https://...` without brackets.
         Bare = "bare",
         /// `[name]: url` on a line of its own.
         Reference = "reference",
@@ -66,14 +67,14 @@ struct Opener {
 struct Scanner<'t> {
     text: &'t str,
     bytes: &'t [u8],
-    /// Code spans: the first byte and the first byte after the span.
+    /// For each code span, the first byte of the span and the first byte after it.
     code: Vec<(usize, usize)>,
     openers: Vec<Opener>,
-    /// Number of openers, from the bottom of the stack, that have a link after them. They cannot start a link, since links do
-    /// not nest.
+    /// Number of openers at the bottom of the stack that precede a link. They cannot start a link, since a link cannot
+    /// contain another link.
     spent: usize,
     found: Vec<InlineLink>,
-    /// The position of the next `>`, or a position before it.
+    /// The position of the next `>`, searched again once the scanner has passed it.
     next_gt: usize,
 }
 
@@ -133,7 +134,7 @@ impl Scanner<'_> {
     }
 
     fn add(&mut self, opener: &Opener, close: usize, target: Destination<'_>, has_space_before: bool) {
-        // A link inside the name is part of the name.
+        // Links inside the name, such as bare URLs, are part of the name.
         while self.found.last().is_some_and(|found| found.start >= opener.at) {
             self.found.pop();
         }

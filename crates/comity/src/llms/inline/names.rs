@@ -1,8 +1,9 @@
-//! Text without Markdown: names of links, escapes, entities.
+//! Converts Markdown to plain text: names of links, escapes, entities.
 
 use memchr::memchr;
 
-/// Returns the name of a link. Images are replaced by their descriptions, and emphasis around the whole name is removed.
+/// Returns the name of a link. Images are replaced by their descriptions, and emphasis around the whole name is
+/// removed.
 pub(super) fn name(text: &str) -> String {
     let without_images = if text.contains("![") { image_descriptions(text) } else { text.to_owned() };
     let mut bare = without_images.trim();
@@ -34,8 +35,8 @@ fn image_descriptions(text: &str) -> String {
     out
 }
 
-/// Returns a text without backslash escapes and surrounding white space, with the most common entities decoded (CommonMark 2.4
-/// and 2.5).
+/// Removes surrounding white space and backslash escapes, and decodes the most common entities (CommonMark 2.4 and
+/// 2.5).
 pub(in crate::llms) fn plain(text: &str) -> String {
     let text = text.trim();
     if !text.contains('\\') {
@@ -55,7 +56,7 @@ pub(in crate::llms) fn plain(text: &str) -> String {
 /// Maximum length of an entity that is decoded: `&#1114111;`.
 const MAX_ENTITY: usize = 10;
 
-/// Decodes numeric entities and the five of XML, and `&nbsp;` as a space. Others stay unchanged.
+/// Decodes numeric entities, the five entities of XML, and `&nbsp;` as a space. Other entities remain unchanged.
 pub(super) fn entities(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

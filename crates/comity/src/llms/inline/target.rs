@@ -1,4 +1,4 @@
-//! Targets: bare URLs, and the text between the parentheses of a link.
+//! Parses targets: bare URLs, and the text between the parentheses of a link.
 
 use crate::llms::steps;
 
@@ -16,7 +16,8 @@ pub(super) fn looks_like_target(text: &[u8]) -> bool {
     has_web_scheme(text) || matches!(text, [b'/', ..] | [b'<', b'h' | b'/', ..])
 }
 
-/// Returns the URL at the start of a text: up to white space or a character that encloses URLs, without closing punctuation.
+/// Returns the URL at the start of a text. The URL ends before white space and before characters that enclose URLs,
+/// such as quotation marks. Trailing punctuation is excluded.
 pub(super) fn bare_url(text: &str) -> &str {
     let ends = |c: char| {
         c.is_whitespace()
@@ -86,7 +87,8 @@ pub(super) fn destination(text: &str, paren: usize) -> Option<Destination<'_>> {
     Some(Destination { url, title: None, end: close + 1, has_space })
 }
 
-/// Returns the position of the first white space in a target that starts at `start`, and the position of its closing parenthesis.
+/// Returns the position of the first white space in a target that starts at `start`, and the position of its closing
+/// parenthesis.
 fn balanced(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
     let (mut depth, mut at, mut space) = (0_usize, start, None);
     loop {
@@ -119,7 +121,7 @@ fn rest(text: &str, from: usize) -> Option<(Option<&str>, usize)> {
     (bytes.get(at) == Some(&b')')).then_some((title, at + 1))
 }
 
-/// Returns the first `wanted` that is not escaped by a backslash.
+/// Returns the position of the first `wanted` byte that is not escaped by a backslash.
 fn unescaped(bytes: &[u8], wanted: u8) -> Option<usize> {
     let mut at = 0;
     loop {

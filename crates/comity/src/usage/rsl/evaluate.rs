@@ -1,31 +1,31 @@
-//! The rights that a document grants.
+//! Evaluates the rights that an RSL document grants.
 //!
-//! For each use, the contents that match the URL are examined from the narrowest path to the widest. The first content with a
-//! statement about the use decides (RSL 1.0 §3.1.1), as follows:
+//! For each use, the `content` elements that match the URL are examined from the longest path to the shortest. The
+//! first one with a statement about the use decides (RSL 1.0 §3.1.1), as follows:
 //!
-//! - A permission overrides a prohibition only if it is narrower: it names a narrower class of uses (`ai-train` is narrower than
-//!   `ai-all`, which is narrower than `all`) or of users, and is not wider in the other respect. A use that is permitted and
-//!   prohibited equally is not licensed.
+//! - A permission overrides a prohibition only if its class of uses or its class of users is narrower, and neither is
+//!   wider. `ai-train` is narrower than `ai-all`, which is narrower than `all`. A use that is permitted and prohibited
+//!   equally is not licensed.
 //! - A list of permissions is exhaustive for its type (§3.5).
-//! - A permission is an *allow* only if it has no preconditions. If it requires payment, a request or a report first, it is a
-//!   *disallow* with conditions (§3.7, §3.12). If it applies only to some users, it is *unknown* to a caller that did not state
-//!   its class.
-//! - Doubt never extends rights. The permissions of a document do not count, but its prohibitions do, if the document does not
-//!   conform, is attached to another page, or applies only to a part of the page.
+//! - A permission is an *allow* only if it has no preconditions. If it requires a payment, a token or a report first,
+//!   it is a *disallow* with conditions (§3.7, §3.12). If it applies only to some users, and the caller did not state
+//!   the class of its user, it is *unknown*.
+//! - Doubt never extends rights. If a document does not conform, is attached to another page, or applies only to a part
+//!   of the page, its permissions become *unknown*, and its prohibitions count.
 
 use super::{Association, Content, Coverage, License, LicenseDocument, List, Terms};
 use crate::robots::scope::UrlPath;
 use crate::usage::citation::{Citation, shown};
 use crate::usage::words::Stance;
 
-/// The user for whom a document is evaluated, in RSL's terms.
+/// The user for whom a document is evaluated: the classes and places that RSL defines.
 #[derive(Clone, Debug, Default)]
 pub(in crate::usage) struct LicenseUser {
     pub users: Vec<String>,
     pub places: Vec<String>,
 }
 
-/// The result for one use.
+/// The stance of a document on one use.
 #[derive(Clone, Debug)]
 pub(in crate::usage) struct Grant {
     pub stance: Stance,
@@ -34,14 +34,14 @@ pub(in crate::usage) struct Grant {
 }
 
 impl LicenseDocument {
-    /// Returns the document's statement about a use, or `None` if there is none.
+    /// Returns the stance of the document on a use, or `None` if the document has no statement about the use.
     pub(in crate::usage) fn grant(
         &self,
         association: Association,
         term: &str,
         url: &[u8],
         path: &UrlPath<'_>,
-        asker: &LicenseUser,
+        user: &LicenseUser,
     ) -> Option<Grant> {
         let origin = origin_of(url);
         let mut matching: Vec<(Match, &Content)> = self
@@ -53,7 +53,7 @@ impl LicenseDocument {
             .collect();
         matching.sort_by_key(|(found, _)| std::cmp::Reverse(found.length));
         let levels = matching.chunk_by(|(a, _), (b, _)| a.length == b.length);
-        let mut grant = levels.into_iter().find_map(|level| self.at_level(level, term, asker))?;
+        let mut grant = levels.into_iter().find_map(|level| self.at_level(level, term, user))?;
         if association == Association::Element {
             grant.conditions.push("this applies to a part of the page".to_owned());
         }
@@ -70,8 +70,8 @@ impl LicenseDocument {
         Some(grant)
     }
 
-    /// Returns the combined statement of contents with the same scope.
-    fn at_level(&self, level: &[(Match, &Content)], term: &str, asker: &LicenseUser) -> Option<Grant> {
+    /// Returns the combined stance of the contents with equally long paths.
+    fn at_level(&self, level: &[(Match, &Content)], term: &str, user: &LicenseUser) -> Option<Grant> {
         let licenses = || {
             level.iter().flat_map(|(found, content)| {
                 content.licenses.iter().map(move |license| (found, *content, license))
@@ -82,12 +82,12 @@ impl LicenseDocument {
             conditions: Vec::new(),
             evidence: self.evidence(name, list),
         };
-        // A license for other users does not apply to this one.
+        // The prohibitions of a license for other users do not count.
         let prohibitions: Vec<(Narrowness, &List)> = licenses()
-            .filter(|(_, _, license)| license.is_for(asker) != Some(false))
+            .filter(|(_, _, license)| license.is_for(user) != Some(false))
             .filter_map(|(_, _, license)| {
                 let (class, list) = license.prohibits.names(term)?;
-                Some((Narrowness { class, user: license.user_narrowness(asker) }, list))
+                Some((Narrowness { class, user: license.user_narrowness(user) }, list))
             })
             .collect();
         let is_prohibited = |permission: Narrowness| {
@@ -95,10 +95,10 @@ impl LicenseDocument {
         };
         let grants = licenses().filter_map(|(found, content, license)| {
             let (class, list) = license.permits.names(term)?;
-            if is_prohibited(Narrowness { class, user: license.user_narrowness(asker) }) {
+            if is_prohibited(Narrowness { class, user: license.user_narrowness(user) }) {
                 return None;
             }
-            let (stance, conditions) = license.terms_for(content, asker);
+            let (stance, conditions) = license.terms_for(content, user);
             let mut grant = Grant { stance, conditions, evidence: self.evidence("permits", list) };
             if let Some(doubt) = found.doubt {
                 grant.doubt(doubt);
@@ -123,7 +123,7 @@ impl LicenseDocument {
 }
 
 impl Grant {
-    /// Changes an allow to a weaker stance and adds the reason.
+    /// Changes an *allow* to *unknown*, and adds the reason as a condition.
     fn doubt(&mut self, why: &str) {
         if self.stance == Stance::Allow {
             self.stance = Stance::Unknown;
@@ -132,7 +132,7 @@ impl Grant {
     }
 }
 
-/// The match of a content with a URL.
+/// The result of matching a content with a URL.
 #[derive(Clone, Copy, Debug)]
 struct Match {
     /// The length of the path.
@@ -146,7 +146,7 @@ struct Match {
 struct Narrowness {
     /// 0: `all`, 1: `ai-all`, 2: the use itself.
     class: u8,
-    /// 1 if it applies to a class of users that includes the asker; 0 if it applies to everyone.
+    /// 1 if the statement applies to a class that includes the user; 0 if it applies to everyone.
     user: u8,
 }
 
@@ -156,7 +156,7 @@ impl Narrowness {
     }
 }
 
-/// Returns the grant with the fewest requirements, with the conditions of the other grants of the same stance.
+/// Returns the grant with the fewest requirements, and adds the conditions of the other grants of the same stance.
 fn best(grants: impl Iterator<Item = Grant>) -> Option<Grant> {
     let rank = |stance| match stance {
         Stance::Allow => 0,
@@ -176,7 +176,7 @@ fn best(grants: impl Iterator<Item = Grant>) -> Option<Grant> {
 }
 
 impl Terms {
-    /// Returns the list if it names a use or a class that contains the use, and the narrowness of the class.
+    /// Returns the list if it contains the use or a class of uses that includes it, with the narrowness of the class.
     fn names(&self, term: &str) -> Option<(u8, &List)> {
         let class = |token: &String| match token.as_str() {
             "all" => Some(0),
@@ -190,10 +190,11 @@ impl Terms {
 }
 
 impl License {
-    /// Returns true if the license applies to this asker. Returns `None` if the asker did not state its class.
-    fn is_for(&self, asker: &LicenseUser) -> Option<bool> {
-        let users = holds_for(self.permits.user.as_ref(), self.prohibits.user.as_ref(), &asker.users);
-        let places = holds_for(self.permits.geo.as_ref(), self.prohibits.geo.as_ref(), &asker.places);
+    /// Returns true if the license applies to the user. Returns `None` if that depends on a class or place that is
+    /// unknown.
+    fn is_for(&self, user: &LicenseUser) -> Option<bool> {
+        let users = includes(self.permits.user.as_ref(), self.prohibits.user.as_ref(), &user.users);
+        let places = includes(self.permits.geo.as_ref(), self.prohibits.geo.as_ref(), &user.places);
         match (users, places) {
             (Some(false), _) | (_, Some(false)) => Some(false),
             (Some(true), Some(true)) => Some(true),
@@ -201,20 +202,20 @@ impl License {
         }
     }
 
-    /// Returns 1 if the license is for a class of users that includes the asker.
-    fn user_narrowness(&self, asker: &LicenseUser) -> u8 {
-        let is_mine = |list: &List| list.tokens.iter().any(|token| asker.users.contains(token));
+    /// Returns 1 if the license is for a class that includes the user, and 0 otherwise.
+    fn user_narrowness(&self, user: &LicenseUser) -> u8 {
+        let is_mine = |list: &List| list.tokens.iter().any(|token| user.users.contains(token));
         u8::from(self.permits.user.as_ref().is_some_and(is_mine))
     }
 
-    /// Returns the result of a permission of this license.
-    fn terms_for(&self, content: &Content, asker: &LicenseUser) -> (Stance, Vec<String>) {
+    /// Returns the stance of a permission of this license, with its conditions.
+    fn terms_for(&self, content: &Content, user: &LicenseUser) -> (Stance, Vec<String>) {
         let mut conditions = Vec::new();
-        let users = (&self.permits.user, &self.prohibits.user, &asker.users, "users");
-        let places = (&self.permits.geo, &self.prohibits.geo, &asker.places, "places");
+        let users = (&self.permits.user, &self.prohibits.user, &user.users, "users");
+        let places = (&self.permits.geo, &self.prohibits.geo, &user.places, "places");
         let mut stance = Stance::Allow;
         for (permits, prohibits, mine, what) in [users, places] {
-            match holds_for(permits.as_ref(), prohibits.as_ref(), mine) {
+            match includes(permits.as_ref(), prohibits.as_ref(), mine) {
                 Some(true) => {}
                 Some(false) => return (Stance::Disallow, vec![restriction(permits, prohibits, what)]),
                 None => {
@@ -238,7 +239,7 @@ impl License {
     fn needs(&self, content: &Content) -> Vec<String> {
         let mut needs = Vec::new();
         if let Some(payment) = &self.payment {
-            // Without a type and without other details, it is free (RSL 1.0 §3.7).
+            // A payment without a type and without details is free (RSL 1.0 §3.7).
             let is_free = match payment.kind.as_deref() {
                 Some("free" | "attribution") => true,
                 Some(_) => false,
@@ -258,8 +259,9 @@ impl License {
     }
 }
 
-/// Returns true if restrictions admit the asker. Returns `None` if the asker did not state its class.
-fn holds_for(permits: Option<&List>, prohibits: Option<&List>, mine: &[String]) -> Option<bool> {
+/// Returns true if the restrictions include the user's classes or places (`mine`). Returns `None` if a restriction
+/// exists and `mine` is empty.
+fn includes(permits: Option<&List>, prohibits: Option<&List>, mine: &[String]) -> Option<bool> {
     if permits.is_none() && prohibits.is_none() {
         return Some(true);
     }
@@ -281,7 +283,8 @@ fn restriction(permits: &Option<List>, prohibits: &Option<List>, what: &str) -> 
 }
 
 impl Coverage {
-    /// Returns the match with a URL, if it matches. A URL without an origin is assumed to be on the right origin.
+    /// Returns the match with a URL, or `None` if the URL is not covered. A URL without an origin is assumed to have
+    /// the origin of the coverage.
     fn matches(&self, association: Association, origin: Option<&str>, path: &UrlPath<'_>) -> Option<Match> {
         let is_in_page = association != Association::Site;
         match self {
@@ -299,7 +302,8 @@ impl Coverage {
                 if is_here && scope.matches(path) {
                     return Some(Match { length: scope.length(), doubt: None });
                 }
-                // A license inside a page is copied together with the page; its `url` is the name of the original.
+                // A license inside a page is copied together with the page, so its `url` may be the URL of the
+                // original.
                 let is_copy =
                     matches!(association, Association::Inline | Association::Element) && own.is_some();
                 is_copy.then_some(Match {
@@ -356,11 +360,11 @@ mod tests {
         let list = |tokens: &[&str]| List { line: 1, tokens: tokens.iter().map(|&t| t.to_owned()).collect() };
         let me = ["education".to_owned()];
         let (mine, other) = (list(&["education"]), list(&["commercial"]));
-        assert_eq!(holds_for(None, None, &[]), Some(true));
-        assert_eq!(holds_for(Some(&mine), None, &[]), None);
-        assert_eq!(holds_for(Some(&mine), None, &me), Some(true));
-        assert_eq!(holds_for(Some(&other), None, &me), Some(false));
-        assert_eq!(holds_for(None, Some(&mine), &me), Some(false));
-        assert_eq!(holds_for(Some(&mine), Some(&mine), &me), Some(false));
+        assert_eq!(includes(None, None, &[]), Some(true));
+        assert_eq!(includes(Some(&mine), None, &[]), None);
+        assert_eq!(includes(Some(&mine), None, &me), Some(true));
+        assert_eq!(includes(Some(&other), None, &me), Some(false));
+        assert_eq!(includes(None, Some(&mine), &me), Some(false));
+        assert_eq!(includes(Some(&mine), Some(&mine), &me), Some(false));
     }
 }

@@ -1,8 +1,9 @@
-//! RSL, Really Simple Licensing: licenses as XML documents.
+//! Really Simple Licensing (RSL): licenses as XML documents.
 //!
-//! Source: RSL 1.0 of December 2025 with its errata up to August 2026 (rslstandard.org), by digests that cite its sections; the
-//! text itself was not available. Where the digests leave room, this module reads conservatively, as RSL demands. `read.rs`
-//! parses XML or a feed into a [`LicenseDocument`]. `evaluate.rs` computes the rights that it grants for a URL.
+//! Source: RSL 1.0 of December 2025 with its errata up to August 2026 (rslstandard.org), through summaries that cite
+//! its sections; the text itself was not available. Where the summaries are ambiguous, this module chooses the more
+//! restrictive reading, as RSL requires. `read.rs` parses XML or a feed into a [`LicenseDocument`]. `evaluate.rs`
+//! computes the rights that the document grants for a URL.
 
 mod evaluate;
 mod read;
@@ -20,10 +21,10 @@ pub(super) use evaluate::{Grant, LicenseUser};
 /// The namespace of RSL 1.0.
 pub(super) const NAMESPACE: &str = "https://rslstandard.org/rsl";
 
-/// Maximum size of an RSL document in bytes: 1 MiB. A larger document is not read.
+/// Maximum size of an RSL document in bytes: 1 MiB. A larger document is rejected.
 pub const MAX_RSL_BYTES: usize = 1024 * 1024;
 
-/// Maximum depth of elements in an RSL document. A deeper document is not read.
+/// Maximum depth of elements in an RSL document. A deeper document is rejected.
 pub const MAX_RSL_DEPTH: usize = 32;
 
 /// An RSL document.
@@ -61,22 +62,23 @@ pub struct LicenseDocument {
     contents: Vec<Content>,
     max_age: u32,
     is_conformant: bool,
-    /// True for a feed whose items contain licenses.
+    /// True if the document is a feed whose items contain licenses.
     is_feed: bool,
     findings: Found,
 }
 
-/// The way in which a document is associated with content (RSL 1.0 §4). The association nearest to the content takes precedence
+/// The association of a document with content (RSL 1.0 §4). The association nearest to the content takes precedence
 /// (§4.9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Association {
-    /// robots.txt names it.
+    /// robots.txt links to the document.
     Site,
-    /// The page's header or a `link` in its head names it.
+    /// The page's header or a `link` in its head links to the document.
     Page,
     /// The document is in the page's head.
     Inline,
-    /// The document is in an element of the page's body, or such an element names it. It applies to that element alone (§4.6).
+    /// The document is in an element of the page's body, or such an element links to it. The document applies only to
+    /// that element (§4.6).
     Element,
 }
 
@@ -89,12 +91,12 @@ struct Content {
     licenses: Vec<License>,
 }
 
-/// The meaning of a `url`.
+/// The URLs that the `url` of a content covers.
 #[derive(Clone, Debug)]
 enum Coverage {
-    /// Empty: the content that the document is attached to.
+    /// An empty `url`: the content that the document is attached to.
     Attached,
-    /// Paths of one origin, or of the origin that the document applies to.
+    /// Paths of the given origin; without one, of the origin that the document applies to.
     Paths { origin: Option<String>, scope: Scope },
     /// A value that cannot be matched.
     Nowhere,
@@ -110,7 +112,7 @@ struct License {
     reporting: Vec<String>,
 }
 
-/// All `<permits>` or all `<prohibits>` of a licence.
+/// All `<permits>` or all `<prohibits>` of a license.
 #[derive(Clone, Debug, Default)]
 struct Terms {
     usage: Option<List>,
@@ -129,13 +131,13 @@ struct List {
 #[derive(Clone, Debug, Default)]
 struct Payment {
     kind: Option<String>,
-    /// Amount, currency, address: the values of child elements, as text.
+    /// The values of child elements, such as amount with currency, or the URL of a license.
     details: Vec<String>,
 }
 
 impl LicenseDocument {
-    /// Sets the address of the document. The items of a feed apply only to content on the feed's own origin (RSL 1.0 §4.7). Other
-    /// documents may have any address.
+    /// Sets the URL from which the document was fetched. The items of a feed apply only to content on the feed's own
+    /// origin (RSL 1.0 §4.7). For other documents, the URL has no effect.
     ///
     /// ```
     /// use comity::robots::Agent;
@@ -179,16 +181,17 @@ impl LicenseDocument {
         self
     }
 
-    /// Returns the number of days that the document may be kept before it must be checked again: `max-age`, or 30 by default.
+    /// Returns the maximum age of the document in days, after which it must be checked again: `max-age`, or 30 by
+    /// default.
     pub fn max_age_days(&self) -> u32 {
         self.max_age
     }
 
-    /// Returns true if the document may still be relied on. The document, and the line, field or element that led to it, must
-    /// both have been checked no longer than `max-age` ago (RSL 1.0 §3.2.1).
+    /// Returns true if the document may still be used. The document, and the line, field or element that links to it,
+    /// must both have been checked within the last `max-age` days (RSL 1.0 §3.2.1).
     ///
-    /// A document that was confirmed by its validators counts as read at that time. If an association now leads to another
-    /// document, this one may no longer be relied on.
+    /// A successful revalidation of the document counts as a check. If the line, field or element now links to another
+    /// document, this document must not be used.
     ///
     /// ```
     /// use std::time::{Duration, SystemTime};
@@ -213,13 +216,13 @@ impl LicenseDocument {
         is_fresh(document_seen) && is_fresh(link_seen)
     }
 
-    /// Returns true if bytes look like an RSL document, well-formed or not: XML whose root is `rsl`, or that contains RSL's
-    /// namespace near its start.
+    /// Returns true if bytes are probably an RSL document: XML whose root is `rsl`, or that contains RSL's namespace
+    /// near its start. The XML need not be well-formed.
     pub fn is_likely(text: &[u8]) -> bool {
         let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text).trim_ascii_start();
         let start = text.get(..text.len().min(4096)).unwrap_or_default();
         let has = |needle: &[u8]| memchr::memmem::find(start, needle).is_some();
-        // A page may contain a license, but is not one.
+        // An HTML page may contain a license, but is not a license document.
         start.starts_with(b"<rsl")
             || (start.starts_with(b"<")
                 && has(NAMESPACE.as_bytes())
@@ -227,12 +230,12 @@ impl LicenseDocument {
                 && !has(b"<!doctype html"))
     }
 
-    /// Returns the findings in the document, by place.
+    /// Returns the findings in the document, ordered by position.
     pub fn findings(&self) -> Vec<Finding> {
         self.findings.list()
     }
 
-    /// Reads bytes as an RSL document, and returns its errors and findings. A document that cannot be read has one finding,
+    /// Parses bytes as an RSL document and returns the findings. If the document cannot be parsed, the only finding is
     /// `usage-unreadable-license`.
     ///
     /// ```
@@ -252,14 +255,14 @@ impl LicenseDocument {
         }
     }
 
-    /// Returns true if the document conforms to RSL 1.0, as far as it was checked. A non-conformant document allows nothing, but
-    /// its prohibitions count.
+    /// Returns true if the parser found no violation of RSL 1.0. A non-conformant document allows nothing, but its
+    /// prohibitions count.
     pub fn is_conformant(&self) -> bool {
         self.is_conformant
     }
 }
 
-/// The reason why an RSL document is not read.
+/// The reason why an RSL document is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LicenseError {
@@ -287,7 +290,8 @@ pub enum LicenseError {
         /// The reason.
         reason: String,
     },
-    /// The document is XML, but neither RSL (its root is not `rsl` in RSL's namespace) nor a feed whose items contain licenses.
+    /// The document is XML, but neither RSL (its root is not `rsl` in RSL's namespace) nor a feed whose items contain
+    /// licenses.
     NotRsl {
         /// The 1-based line.
         line: u32,
@@ -314,13 +318,13 @@ impl fmt::Display for LicenseError {
                 write!(f, "an RSL document of {bytes} bytes is too large; the maximum is {MAX_RSL_BYTES}")
             }
             LicenseError::TooDeep { line } => {
-                write!(f, "line {line}: elements are nested too deep; the maximum is {MAX_RSL_DEPTH}")
+                write!(f, "line {line}: elements are nested too deeply; the maximum is {MAX_RSL_DEPTH}")
             }
             LicenseError::NotUtf8 => f.write_str("an RSL document must be UTF-8"),
             LicenseError::Doctype { line } => {
                 write!(f, "line {line}: a document with a DOCTYPE is rejected; RSL does not need one")
             }
-            LicenseError::NotXml { line, reason } => write!(f, "line {line}: no XML: {reason}"),
+            LicenseError::NotXml { line, reason } => write!(f, "line {line}: invalid XML: {reason}"),
             LicenseError::NotRsl { line } => {
                 write!(
                     f,

@@ -1,7 +1,7 @@
-//! Parses XML into a document.
+//! Parses XML into a [`LicenseDocument`].
 //!
-//! The parser passes over the events of the XML reader once, with a stack of the open elements. Elements of other namespaces are
-//! extensions and are skipped with their content. An element of RSL's namespace that RSL does not define makes the document
+//! The parser reads the XML once and has a stack of the open elements. Elements of other namespaces are extensions,
+//! which are skipped with their content. An element of RSL's namespace that RSL does not define makes the document
 //! non-conformant. In a feed, the license elements are children of its items (RSL 1.0 §4.7).
 
 use quick_xml::events::{BytesRef, BytesStart, Event};
@@ -16,10 +16,10 @@ use crate::usage::citation::shown;
 use crate::usage::found::{self, Found};
 use crate::usage::kinds;
 
-/// Number of days that a document may be kept if it does not state `max-age` (RSL 1.0 §3.2).
+/// Maximum age in days of a document without `max-age` (RSL 1.0 §3.2).
 const DEFAULT_MAX_AGE: u32 = 30;
 
-/// Elements of a `content` that do not state uses.
+/// Elements of a `content` that contain no terms of use.
 const OTHER_ELEMENTS: [&str; 4] = ["alternate", "schema", "copyright", "terms"];
 
 /// Elements that may occur only once in their parent (RSL 1.0 §3.7 to §3.17).
@@ -29,7 +29,7 @@ const AT_MOST_ONCE: [&str; 8] =
 /// Types of reports that a client may have to send (RSL 1.0 §3.12).
 const REPORTING_TYPES: [&str; 3] = ["telemetry", "provenance", "audit"];
 
-/// Legal statements (RSL 1.0 §3.13).
+/// Types of legal statements (RSL 1.0 §3.13).
 const LEGAL_TYPES: [&str; 5] = ["warranty", "disclaimer", "attestation", "contact", "proof"];
 
 /// Tokens for uses.
@@ -43,18 +43,19 @@ const PAYMENT_TOKENS: [&str; 8] =
     ["purchase", "subscription", "training", "crawl", "use", "contribution", "attribution", "free"];
 
 impl LicenseDocument {
-    /// Reads a document, or a feed whose items contain licenses: RSS (RSL 1.0 §4.7), and Atom in the same way. White space around
-    /// it and a byte order mark are ignored. Use [`at`](LicenseDocument::at) to set the address of a feed, if it is known.
+    /// Parses a document, or a feed whose items contain licenses: RSS (RSL 1.0 §4.7) or, by analogy, Atom. A byte order
+    /// mark and surrounding white space are ignored. Use [`at`](LicenseDocument::at) to set the URL of a feed, if it is
+    /// known.
     ///
     /// # Errors
     ///
-    /// Returns [`LicenseError`] if the text is too large or too deep, has a `DOCTYPE`, or is not RSL, such as a feed without
-    /// licenses.
+    /// Returns [`LicenseError`] if the text is too large or too deep, has a `DOCTYPE`, or is not RSL, such as a feed
+    /// without licenses.
     pub fn parse(text: &[u8]) -> Result<Self, LicenseError> {
         LicenseDocument::parse_at(text, Channel::RslDocument, 1)
     }
 
-    /// Reads a document that starts on a given line of another text.
+    /// Parses a document that starts on a given line of another text.
     pub(in crate::usage) fn parse_at(text: &[u8], channel: Channel, line: u32) -> Result<Self, LicenseError> {
         if text.len() > MAX_RSL_BYTES {
             return Err(LicenseError::TooLarge { bytes: text.len() });
@@ -67,7 +68,7 @@ impl LicenseDocument {
     }
 }
 
-/// The position of the reader: the kind of an open element.
+/// The kind of an open element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
     Rsl,
@@ -77,18 +78,18 @@ enum At {
     Item,
     Content,
     License,
-    /// `permits` (true) or `prohibits`, of a type.
+    /// `permits` (true) or `prohibits` (false), with its type.
     Terms(bool, Option<Type>),
     Payment,
     /// A child of `payment` whose text is stored.
     PaymentDetail,
-    /// An element without a meaning here.
+    /// An element whose content is ignored.
     Other,
     /// An element of another namespace.
     Extension,
 }
 
-/// The type of `permits` and `prohibits`.
+/// The type of a `permits` or `prohibits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Type {
     Usage,
@@ -100,14 +101,15 @@ struct Walk<'t> {
     text: &'t str,
     document: LicenseDocument,
     stack: Vec<At>,
-    /// The elements that may occur only once and were seen, for each element of the stack.
+    /// For each element of the stack, the children that may occur only once and have been read.
     seen: Vec<Vec<&'static str>>,
-    /// Number of open elements inside the extension at the top of the stack, for a feed. Items may contain whole pages.
+    /// In a feed, the number of open elements inside the extension at the top of the stack. They are only counted,
+    /// since items may contain whole pages.
     skipped_depth: usize,
-    /// The text of the element whose text is stored.
+    /// The text of the open `permits`, `prohibits` or child of `payment`.
     kept: String,
     has_root: bool,
-    /// The line of position `counted`.
+    /// The line at the position `counted`.
     line: u32,
     counted: usize,
 }
@@ -183,7 +185,7 @@ impl<'t> Walk<'t> {
         self.document.findings.detail(kind, found::At::Line(self.line), message);
     }
 
-    /// Works like [`Walk::report`], for an error that makes the document non-conformant.
+    /// Works like [`Walk::report`], and marks the document as non-conformant.
     fn violation(&mut self, kind: &'static Kind, message: impl FnOnce() -> String) {
         self.document.is_conformant = false;
         self.report(kind, message);
@@ -222,7 +224,7 @@ impl<'t> Walk<'t> {
                 reason: "there is more than one root element".to_owned(),
             });
         }
-        // A page contains documents, not feeds.
+        // Only a separate document may be a feed, not a license inside a page.
         if !is_rsl
             && matches!(name, "rss" | "RDF" | "feed")
             && self.document.findings.channel() == Channel::RslDocument
@@ -528,7 +530,8 @@ impl<'t> Walk<'t> {
         Ok(())
     }
 
-    /// Appends the character of a reference such as `&amp;` and `&#38;`. There are no other entities without a `DOCTYPE`.
+    /// Appends the character of a reference such as `&amp;` and `&#38;`. Documents with a `DOCTYPE` are rejected, so no
+    /// other entities exist.
     fn reference(&mut self, reference: &BytesRef<'_>) -> Result<(), LicenseError> {
         let character = reference.resolve_char_ref().ok().flatten().map(String::from);
         let known = quick_xml::escape::resolve_predefined_entity(reference).map(str::to_owned);
@@ -543,7 +546,7 @@ impl<'t> Walk<'t> {
 
     /// Returns the value of an attribute without a prefix.
     fn attribute(&mut self, element: &BytesStart<'_>, name: &str) -> Result<Option<String>, LicenseError> {
-        // A check for duplicates would cost the square of their number.
+        // The check for duplicates of quick-xml takes quadratic time.
         for attribute in element.attributes().with_checks(false) {
             let value = attribute.map_err(quick_xml::Error::from).and_then(|attribute| {
                 if attribute.key.into_inner() != name {
@@ -567,7 +570,8 @@ impl<'t> Walk<'t> {
 }
 
 impl Type {
-    /// Returns true if RSL defines a token. Names with a prefix are extensions: they grant nothing, but are not a mistake.
+    /// Returns true if RSL defines a token, or if the token has a prefix. Prefixed tokens are extensions, which are
+    /// valid but grant nothing.
     fn has_token(self, token: &str) -> bool {
         token.contains(':')
             || match self {
@@ -615,7 +619,9 @@ mod tests {
         assert!(error("\n<rsl/>").starts_with("line 2: the root element is not `rsl`"));
         assert!(error("").contains("the root element is not"));
         assert!(error("text").contains("outside the root"));
-        assert!(error(&format!("<rsl xmlns='{NAMESPACE}'>\n<content></rsl>")).starts_with("line 2: no XML"));
+        assert!(
+            error(&format!("<rsl xmlns='{NAMESPACE}'>\n<content></rsl>")).starts_with("line 2: invalid XML")
+        );
         assert!(error(&format!("<rsl xmlns='{NAMESPACE}'/><rsl/>")).contains("more than one root"));
         assert!(error(&format!("<rsl xmlns='{NAMESPACE}'><content url='/'>")).contains("does not end"));
         assert_eq!(LicenseDocument::parse(b"\xFF").expect_err("rejected"), LicenseError::NotUtf8);
