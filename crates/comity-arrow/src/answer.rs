@@ -53,7 +53,7 @@ impl<'a> RowAnswer<'a> {
         RowAnswer { reply, body, form, content_type: b"", at: 0 }
     }
 
-    /// Converts the body for the engine. Returns `None` if the body is unknown.
+    /// Converts the body for the engine, the crate `comity`. Returns `None` if the body is unknown.
     pub(crate) fn body(&self) -> Option<Body<'a>> {
         match self.form {
             BodyForm::Missing => None,

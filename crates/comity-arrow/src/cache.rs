@@ -27,7 +27,7 @@ pub(crate) struct Cache {
     pub subjects: Vec<Subject>,
     /// Numbers of subject sets by key.
     pub sets: Map<Key, u32>,
-    /// The concatenated subject sets: numbers of subjects.
+    /// The concatenated subject sets, as numbers of subjects.
     set_subjects: Vec<u32>,
     /// The last row of each subject set while rows are grouped by set; [`NONE`] at other times.
     last_rows: Vec<u32>,
@@ -35,7 +35,7 @@ pub(crate) struct Cache {
     pub fact_numbers: Map<FactKey, u32>,
     pub texts: Texts,
     pub scans: QuickScans,
-    /// Number of the text for each state.
+    /// Number of the text with the word for each state.
     pub answer_words: Map<AnswerState, u32>,
     /// Total size of subjects and facts, in bytes.
     bytes: usize,

@@ -36,7 +36,7 @@ const FIRST_COLUMN: usize = 7;
 /// Maximum length of a text in a column, in bytes, since the author of a robots.txt could write a text of any length.
 const MAX_TEXT: usize = 1024;
 
-/// Returns the text, cut to the maximum length.
+/// Returns the text, truncated to the maximum length.
 pub(crate) fn shown(text: &str) -> &str {
     let end = (0..=MAX_TEXT.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
     &text[..end.unwrap_or(0)]

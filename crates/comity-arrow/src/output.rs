@@ -14,7 +14,7 @@ use crate::error::BatchError;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Output {
-    /// A field of the decision. Text is cut after 1,024 bytes.
+    /// A field of the decision. Text is truncated to 1,024 bytes.
     Decision(DecisionColumn),
     /// True if the URL may be fetched: recommended, or allowed with a warning.
     Allowed,

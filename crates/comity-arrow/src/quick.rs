@@ -35,7 +35,7 @@ pub(crate) struct QuickScans {
 /// Properties that are equal in decisions whose cells differ only in pattern, line and delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Shape {
-    /// The number of the stand-in subject.
+    /// The number of the stand-in subject, which represents all files with the reply (see `Walk::stand_in`).
     stand_in: u32,
     treatment: u8,
     /// 1 if the copy is stale, 0 if not; [`NO_WORD`](crate::output::NO_WORD) if there is no time to decide for.

@@ -23,8 +23,8 @@ use crate::texts::{NONE, number};
 /// Robots.txt files by key. An [`Auditor`](crate::Auditor) joins every batch with them.
 ///
 /// The columns are `key` and any of `body`, `status`, `failure`, `fetched_at`, `content_type`, under these names or those in
-/// [`Columns`]. A key is an origin, a URL of the origin, a host, or any other text that occurs in the column `robots_key`. A bare
-/// host (`example.com`) means its https origin and its http origin.
+/// [`Columns`]. A key is an origin, a URL of the origin, a host, or any other text that occurs in the column `robots_key`.
+/// A bare host (`example.com`) means its https origin and its http origin.
 #[derive(Debug)]
 pub struct RobotsTable {
     /// The column of bodies in each batch; for a dictionary column, the array of its values.
@@ -66,7 +66,8 @@ struct Version {
 /// The time of an answer. Answers are sorted by it, and the latest answer is the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum VersionTime {
-    /// The table has a column of times, but the row has no value. The answer decides only rows without a time.
+    /// The table has a column of times, but the row has no value. The answer applies to rows without a time. It applies to
+    /// other rows only with [`Versions::Nearest`], and only if there is no other answer.
     Unknown,
     /// The table has no column of times. Its answers apply at any time.
     Always,
@@ -289,7 +290,7 @@ impl RobotsTable {
         self.versions.get(number as usize).copied()
     }
 
-    /// Returns the answer number of a version of an entry.
+    /// Returns the number of the answer that is a version of an entry.
     pub(crate) fn answer_of(&self, entry: u32, version: u32) -> u32 {
         self.version(entry, version).map_or(NONE, |version| version.answer)
     }
@@ -328,8 +329,8 @@ impl RobotsTable {
 
     /// Returns the versions whose answers determine the state after a version, in order.
     ///
-    /// They are the last conclusive answer; the last 304 after it, which renews a copy and ends an outage; the first failure
-    /// after these, which begins the current outage; and the version itself.
+    /// They are the last answer that is neither a failure nor 304; the last 304 after it, which renews a copy and ends an
+    /// outage; the first failure after these, which begins the current outage; and the version itself.
     pub(crate) fn history(&self, entry: u32, version: u32, preset: Preset) -> Vec<u32> {
         if version == 0 {
             return vec![0];
@@ -575,7 +576,7 @@ impl TableBuilder {
 enum AnswerEffect {
     /// A body was parsed. It is the copy that applies during a later outage.
     Copy,
-    /// The answer is conclusive, but leaves no copy.
+    /// The answer is neither a failure nor 304, but contains no body that could apply later.
     Settled,
     /// robots.txt was unreachable.
     Failure,

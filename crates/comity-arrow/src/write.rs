@@ -85,10 +85,10 @@ struct TooLong;
 
 /// A column under construction.
 enum Column {
-    Words { of: WordOf, words: Box<PaddedWords>, text: Text },
-    Numbers { of: WordOf, words: &'static [&'static str], numbers: Vec<i8>, valid: Bits },
+    Words { of: WordSource, words: Box<PaddedWords>, text: Text },
+    Numbers { of: WordSource, words: &'static [&'static str], numbers: Vec<i8>, valid: Bits },
     Texts { cell: usize, text: Text },
-    Booleans { of: BooleanOf, values: Bits, valid: Bits },
+    Booleans { of: BooleanSource, values: Bits, valid: Bits },
     Counts { cell: usize, counts: Vec<u32>, valid: Bits },
     Seconds { cell: usize, seconds: Vec<f64>, valid: Bits },
     Ages { ages: Vec<i64>, valid: Bits },
@@ -97,7 +97,7 @@ enum Column {
 }
 
 /// The source of the words in a column.
-enum WordOf {
+enum WordSource {
     Cell(usize),
     Usage(UsageColumn),
     Refusal,
@@ -105,28 +105,28 @@ enum WordOf {
 
 /// The source of the values in a boolean column.
 #[derive(Clone, Copy)]
-enum BooleanOf {
+enum BooleanSource {
     Cell(usize),
     Allowed,
 }
 
-impl BooleanOf {
+impl BooleanSource {
     #[inline]
     fn get(self, facts: &Facts<'_>) -> Option<bool> {
         match self {
-            BooleanOf::Cell(cell) => facts.flag(cell),
-            BooleanOf::Allowed => facts.is_allowed(),
+            BooleanSource::Cell(cell) => facts.flag(cell),
+            BooleanSource::Allowed => facts.is_allowed(),
         }
     }
 }
 
-impl WordOf {
+impl WordSource {
     /// Replaces `numbers` by the word numbers of a block.
     fn numbers(&self, block: &Block<'_>, numbers: &mut Vec<u8>) {
         numbers.clear();
         match self {
-            WordOf::Cell(cell) => numbers.extend(block.facts.iter().map(|facts| facts.word(*cell))),
-            WordOf::Usage(column) => {
+            WordSource::Cell(cell) => numbers.extend(block.facts.iter().map(|facts| facts.word(*cell))),
+            WordSource::Usage(column) => {
                 let (index, default) = (column.index(), usage::word_without_signal(*column));
                 let number = |(facts, statements): (&Facts<'_>, &Option<&Usages>)| match statements {
                     _ if facts.is_error() => NO_WORD,
@@ -135,7 +135,7 @@ impl WordOf {
                 };
                 numbers.extend(block.facts.iter().zip(&block.statements).map(number));
             }
-            WordOf::Refusal => {
+            WordSource::Refusal => {
                 // A refusal is shown only for pages that robots.txt allows.
                 let number = |(facts, word): (&Facts<'_>, &u8)| match facts.is_allowed() {
                     Some(true) => *word,
@@ -149,7 +149,7 @@ impl WordOf {
 
 impl Column {
     fn new(output: Output, layout: &[DecisionColumn], words: Words, rows: usize) -> Self {
-        let word_list = |of: WordOf, list: &'static [&'static str]| match words {
+        let word_list = |of: WordSource, list: &'static [&'static str]| match words {
             Words::Text => {
                 Column::Words { of, words: Box::new(PaddedWords::new(list)), text: Text::new(rows) }
             }
@@ -164,18 +164,18 @@ impl Column {
             Output::Decision(column) => {
                 let cell = facts::cell_of(layout, column);
                 match column.kind() {
-                    ValueKind::Words(list) => word_list(WordOf::Cell(cell), list),
+                    ValueKind::Words(list) => word_list(WordSource::Cell(cell), list),
                     ValueKind::Text => Column::Texts { cell, text: Text::new(rows) },
-                    ValueKind::Flag => booleans(BooleanOf::Cell(cell)),
+                    ValueKind::Flag => booleans(BooleanSource::Cell(cell)),
                     ValueKind::Number => {
                         Column::Counts { cell, counts: Vec::with_capacity(rows), valid: Bits::new(rows) }
                     }
                     ValueKind::Seconds => seconds(cell),
                 }
             }
-            Output::Allowed => booleans(BooleanOf::Allowed),
+            Output::Allowed => booleans(BooleanSource::Allowed),
             Output::Usage(column) if column.usage().is_some() => {
-                word_list(WordOf::Usage(column), output::USAGE_WORDS)
+                word_list(WordSource::Usage(column), output::USAGE_WORDS)
             }
             Output::Usage(_) => {
                 Column::Licenses { urls: Text::new(0), offsets: first_offset(rows), valid: Bits::new(rows) }
@@ -183,13 +183,13 @@ impl Column {
             Output::CrawlDelay => seconds(facts::DELAY),
             Output::Answer => Column::Texts { cell: facts::ANSWER, text: Text::new(rows) },
             Output::AnswerAge => Column::Ages { ages: Vec::with_capacity(rows), valid: Bits::new(rows) },
-            Output::Refusal => word_list(WordOf::Refusal, refusal::WORDS),
+            Output::Refusal => word_list(WordSource::Refusal, refusal::WORDS),
             Output::Error => Column::Errors(Text::new(rows)),
         }
     }
 
     fn push(&mut self, block: &Block<'_>, errors: &[(usize, String)]) -> Result<(), TooLong> {
-        let words_of = |of: &WordOf| {
+        let words_of = |of: &WordSource| {
             let mut numbers = Vec::with_capacity(BLOCK);
             of.numbers(block, &mut numbers);
             numbers

@@ -19,8 +19,8 @@ comity::words! {
         JsonLines = "jsonl",
         /// One URL per line.
         Urls = "urls",
-        /// Index lines of web archives: fields separated by spaces, with or without the ` CDX ` line that
-        /// names the fields.
+        /// Index lines of web archives: fields separated by spaces, with or without the ` CDX `
+        /// line that names the fields.
         Cdx = "cdx",
         /// Index lines of web archives with the fields in a JSON object, as Common Crawl and pywb write them.
         Cdxj = "cdxj",

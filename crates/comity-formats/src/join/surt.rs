@@ -31,8 +31,8 @@ pub struct SurtKey {
 impl SurtKey {
     /// Returns the key of a URL. Returns `None` for an empty text, and for a URL whose port is not a number up to 65,535.
     ///
-    /// The scheme of a text without one is `http`. A Unicode host is converted by the transitional form of UTS 46. The package
-    /// uses the older IDNA 2003, which differs for characters that are newer than Unicode 3.2.
+    /// A text without a scheme counts as an `http` URL. A Unicode host is converted by the transitional form of UTS 46. The
+    /// package uses the older IDNA 2003, which differs for characters that are newer than Unicode 3.2.
     pub fn of_url(url: &str) -> Option<SurtKey> {
         let url: Vec<u8> =
             url.trim_matches(is_space).bytes().filter(|byte| !b"\t\r\n".contains(byte)).collect();
@@ -75,7 +75,7 @@ impl SurtKey {
     }
 
     /// Returns the host part of the key, such as `com,example`. It contains the port if it is not the default of the scheme.
-    /// The column of tables about hosts is called `surt_host_name`.
+    /// Tables about hosts call this column `surt_host_name`.
     pub fn host(&self) -> Option<&str> {
         self.text.get(..self.host?)
     }

@@ -47,7 +47,8 @@ impl LogLines {
     ///
     /// Returns [`ArchiveError::Io`] if the input cannot be read.
     pub fn new(input: ArchiveInput) -> Result<LogLines, ArchiveError> {
-        // The format of logs is detected line by line, so that only the compression is detected here. `Urls` is not used.
+        // The format of logs is detected line by line, so that only the compression is detected here. The format `Urls` has
+        // no effect here.
         let (input, compression, _) = input.detect(Some(ArchiveFormat::Urls))?;
         let name = input.name().to_owned();
         let bytes = BufReader::with_capacity(BUFFER, input.into_plain(compression)?);

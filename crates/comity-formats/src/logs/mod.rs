@@ -8,7 +8,7 @@
 //! The format is detected for each line, so that one reader can parse the files of several servers. Only the column names in
 //! the header line of W3C files are stored for the following lines. The parser of a format only locates fields. Then
 //! `draft.rs` determines the requested URL, and rejects a line if one of its fields cannot be parsed. This module does not
-//! know crawlers or verdicts.
+//! use crawlers or verdicts.
 //!
 //! | file | content |
 //! |---|---|
