@@ -1,4 +1,4 @@
-//! An audit of a small table of URLs: which of them may be fetched, and which line of robots.txt says so.
+//! Decides a small table of URLs. Prints whether each URL may be fetched, and the line of robots.txt that decides.
 //!
 //! ```sh
 //! cargo run -p comity-arrow --example audit

@@ -10,7 +10,7 @@ use crate::error::BatchError;
 use crate::input::{BatchColumns, BytesColumn, Codes, Times, system_time};
 use crate::options::Input;
 
-/// An answer to a request for robots.txt. Without any part, it means that robots.txt was never requested.
+/// An answer to a request for robots.txt. The default value means that robots.txt was never requested.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RowAnswer<'a> {
     /// `None` if there is no answer.
@@ -25,7 +25,7 @@ pub(crate) struct RowAnswer<'a> {
 /// The form of the body in a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum BodyForm {
-    /// A null value: an unknown robots.txt differs from an empty one.
+    /// A null value. The content of the file is unknown, whereas an empty value is an empty file.
     #[default]
     Missing,
     /// A value of a binary column.
@@ -35,7 +35,8 @@ pub(crate) enum BodyForm {
 }
 
 impl<'a> RowAnswer<'a> {
-    /// Creates an answer. A failure takes precedence over a status. A body without either counts as status 200.
+    /// Creates an answer. A failure takes precedence over a status. A body without a failure and
+    /// without a status counts as status 200.
     pub(crate) fn new(body: Option<Body<'a>>, status: Option<u16>, failure: Option<Failure>) -> Self {
         let reply = match (failure, status) {
             (Some(failure), _) => Some(Reply::Failure(failure)),
@@ -52,7 +53,7 @@ impl<'a> RowAnswer<'a> {
         RowAnswer { reply, body, form, content_type: b"", at: 0 }
     }
 
-    /// Returns the body in the form of the engine; `None` if it is unknown.
+    /// Converts the body for the engine, the crate `comity`. Returns `None` if the body is unknown.
     pub(crate) fn body(&self) -> Option<Body<'a>> {
         match self.form {
             BodyForm::Missing => None,
@@ -61,18 +62,14 @@ impl<'a> RowAnswer<'a> {
         }
     }
 
-    /// Reads the answer under a preset. Returns `None` if there is no answer.
-    pub(crate) fn with_reading<T>(
-        &self,
-        preset: Preset,
-        use_it: impl FnOnce(&Reading<'_>) -> T,
-    ) -> Option<T> {
-        self.with_answer(|answer| use_it(&preset.read(answer)))
+    /// Classifies the answer under a preset, and passes the result to a function. Returns `None` if there is no answer.
+    pub(crate) fn with_reading<T>(&self, preset: Preset, call: impl FnOnce(&Reading<'_>) -> T) -> Option<T> {
+        self.with_answer(|answer| call(&preset.read(answer)))
     }
 
-    /// Calls a function with the answer in the form of the engine. Returns `None` if there is no answer.
+    /// Converts the answer for the engine, and passes it to a function. Returns `None` if there is no answer.
     #[inline]
-    pub(crate) fn with_answer<T>(&self, use_it: impl FnOnce(&policy::Answer<'_>) -> T) -> Option<T> {
+    pub(crate) fn with_answer<T>(&self, call: impl FnOnce(&policy::Answer<'_>) -> T) -> Option<T> {
         let at = system_time(self.at);
         let answer = match self.reply? {
             Reply::Failure(failure) => policy::Answer::failure(failure, at),
@@ -84,55 +81,55 @@ impl<'a> RowAnswer<'a> {
             None => answer,
         };
         if self.content_type.is_empty() {
-            return Some(use_it(&answer));
+            return Some(call(&answer));
         }
         let headers: Headers<'_> = [("Content-Type", self.content_type)].into_iter().collect();
-        Some(use_it(&answer.with_headers(&headers)))
+        Some(call(&answer.with_headers(&headers)))
     }
 
-    /// Returns the charset in the header.
+    /// Returns the charset in the `Content-Type` header.
     pub(crate) fn charset(&self) -> Option<String> {
         let headers: Headers<'_> = [("Content-Type", self.content_type)].into_iter().collect();
         headers.charset()
     }
 }
 
-/// The answer behind a decision, as one word: the column `answer`.
+/// The state of the answer on which a decision is based. The column `answer` shows it as one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Answered {
+pub(crate) enum AnswerState {
     /// There is no answer.
     None,
-    /// The first answer came after the time of the decision.
+    /// The first answer was received after the time to decide for.
     NotYet,
-    /// The time of the decision is missing.
+    /// The time to decide for is missing.
     NoTime,
-    /// Times are missing from all answers that could decide.
+    /// The times of all answers that could decide are missing.
     Undated,
-    /// The answer is older than the options accept.
+    /// The answer is older than the maximum age in the options.
     TooOld,
     Reply(Reply),
 }
 
-impl Answered {
+impl AnswerState {
     pub(crate) fn of(reply: Option<Reply>) -> Self {
-        reply.map_or(Answered::None, Answered::Reply)
+        reply.map_or(AnswerState::None, AnswerState::Reply)
     }
 
     /// Returns the word: `http_503`, `timeout`, ….
     pub(crate) fn word(self) -> Cow<'static, str> {
         match self {
-            Answered::NotYet => "not_yet".into(),
-            Answered::NoTime => "no_time".into(),
-            Answered::Undated => "undated".into(),
-            Answered::TooOld => "too_old".into(),
-            Answered::Reply(Reply::Status(code)) => format!("http_{code}").into(),
-            Answered::Reply(Reply::Failure(failure)) => failure.as_str().into(),
+            AnswerState::NotYet => "not_yet".into(),
+            AnswerState::NoTime => "no_time".into(),
+            AnswerState::Undated => "undated".into(),
+            AnswerState::TooOld => "too_old".into(),
+            AnswerState::Reply(Reply::Status(code)) => format!("http_{code}").into(),
+            AnswerState::Reply(Reply::Failure(failure)) => failure.as_str().into(),
             _ => "none".into(),
         }
     }
 }
 
-/// The columns with the parts of answers.
+/// The columns from which the answers of a batch are built.
 #[derive(Debug)]
 pub(crate) struct AnswerColumns<'a> {
     pub body: Option<BytesColumn<'a>>,
@@ -153,17 +150,17 @@ impl<'a> AnswerColumns<'a> {
         })
     }
 
-    /// Returns true if no column has a part of an answer.
+    /// Returns true if there are no columns for body, status and failure.
     pub(crate) fn is_empty(&self) -> bool {
         self.body.is_none() && self.status.is_none() && self.failure.is_none()
     }
 
-    /// Returns the position of a row's body, if it has one.
-    pub(crate) fn body_place(&self, row: usize) -> Option<u32> {
-        self.body.as_ref().and_then(|bodies| bodies.place(row))
+    /// Returns the index of the value that is the body of a row, or `None` if the row has no body.
+    pub(crate) fn body_index(&self, row: usize) -> Option<u32> {
+        self.body.as_ref().and_then(|bodies| bodies.value_index(row))
     }
 
-    /// Returns whether a column has the times of answers.
+    /// Returns whether there is a column for the times of answers.
     pub(crate) fn has_times(&self) -> bool {
         self.times.is_some()
     }

@@ -89,12 +89,13 @@ impl Auditor {
         Ok(Arc::new(Schema::new_with_metadata(fields, input.metadata().clone())))
     }
 
-    /// Decides every row of a batch. A problem of one row is in its `error` and affects no other row.
+    /// Decides every row of a batch. If a row cannot be decided, its `error` contains the reason, and the other rows are
+    /// decided.
     ///
     /// # Errors
     ///
-    /// Returns [`BatchError`] if the options name several crawlers, if a column does not have a readable type, or if the text of
-    /// one column would take more than 2 GiB. In the last case, use [`decide_in_parts`](Auditor::decide_in_parts).
+    /// Returns [`BatchError`] if the options name several crawlers, if a column does not have a readable type, or if the text
+    /// of one column would take more than 2 GiB. In the last case, use [`decide_in_parts`](Auditor::decide_in_parts).
     pub fn decide(&mut self, batch: &RecordBatch) -> Result<RecordBatch, BatchError> {
         match self.options.agents.len() {
             0 | 1 => self.decide_each(batch)?.pop().ok_or(BatchError::NoAgent),
@@ -103,7 +104,7 @@ impl Auditor {
     }
 
     /// Decides every row of a batch for each crawler in the options, and returns a batch for each crawler, in their order.
-    /// Crawlers that a robots.txt treats identically are decided once.
+    /// If a robots.txt treats several crawlers identically, each URL is decided once for all of them.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -126,7 +127,8 @@ impl Auditor {
     ///
     /// # Errors
     ///
-    /// Returns [`BatchError`] if a column does not have a readable type, or if the text of one column would take more than 2 GiB.
+    /// Returns [`BatchError`] if a column does not have a readable type, or if the text of one column would take more than 2
+    /// GiB.
     pub fn decide_each(&mut self, batch: &RecordBatch) -> Result<Vec<RecordBatch>, BatchError> {
         let schema = self.schema(batch.schema_ref())?;
         if self.cache.bytes() > self.options.cache_bytes {
@@ -147,12 +149,18 @@ impl Auditor {
                 decided.push(twin.clone());
                 continue;
             }
-            let said = match wants_usage {
+            let statements = match wants_usage {
                 true => {
                     let urls =
                         BatchColumns::in_batch(batch, &self.options.columns).bytes_needed(Input::Url)?;
                     let reader = Reader::of(&self.options);
-                    usage::say(&mut self.cache, self.table.as_deref(), reader, (&rows, crawler), &urls)
+                    usage::read_statements(
+                        &mut self.cache,
+                        self.table.as_deref(),
+                        reader,
+                        (&rows, crawler),
+                        &urls,
+                    )
                 }
                 false => Vec::new(),
             };
@@ -160,7 +168,13 @@ impl Auditor {
                 true => batch.columns().to_vec(),
                 false => Vec::new(),
             };
-            columns.extend(write::columns(&self.options, &self.cache, (&rows, crawler), &said, &refusals)?);
+            columns.extend(write::columns(
+                &self.options,
+                &self.cache,
+                (&rows, crawler),
+                &statements,
+                &refusals,
+            )?);
             share_ages(&schema, &self.options, &decided, &mut columns);
             let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
             decided.push(RecordBatch::try_new_with_options(schema.clone(), columns, &options)?);
@@ -187,15 +201,15 @@ impl Auditor {
     }
 }
 
-/// Replaces the ages of answers by those of the first crawler if they are equal, so that they are stored and written once.
+/// Replaces the age column by that of the first crawler if both are equal, so that the array is stored and written once.
 fn share_ages(schema: &Schema, options: &AuditorOptions, decided: &[RecordBatch], columns: &mut [ArrayRef]) {
     if !options.outputs.contains(&Output::AnswerAge) {
         return;
     }
-    let place = schema.index_of(&options.output_name(Output::AnswerAge)).ok();
-    let first = place.zip(decided.first()).and_then(|(place, first)| first.columns().get(place));
-    if let Some((place, first)) = place.zip(first)
-        && let Some(column) = columns.get_mut(place).filter(|column| *column == first)
+    let index = schema.index_of(&options.output_name(Output::AnswerAge)).ok();
+    let first = index.zip(decided.first()).and_then(|(index, first)| first.columns().get(index));
+    if let Some((index, first)) = index.zip(first)
+        && let Some(column) = columns.get_mut(index).filter(|column| *column == first)
     {
         *column = first.clone();
     }
@@ -206,15 +220,15 @@ mod tests {
     use arrow_array::StringArray;
 
     use super::*;
-    use crate::glance::GLANCES;
     use crate::options::Columns;
+    use crate::quick::QUICK_SCANS;
 
     fn texts(values: &[&str]) -> ArrayRef {
         Arc::new(StringArray::from(values.to_vec()))
     }
 
-    /// Decides a page of each of three origins repeatedly, and returns the number of cached subjects after each time.
-    fn kept_subjects(mut auditor: Auditor, batch: &RecordBatch) -> Vec<usize> {
+    /// Decides a batch five times. Returns the number of cached subjects after each time.
+    fn cached_subjects(mut auditor: Auditor, batch: &RecordBatch) -> Vec<usize> {
         let mut decide = |_| {
             auditor.decide(batch).expect("verdicts");
             auditor.cache.subjects.len()
@@ -223,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_kept_once_it_was_glanced_at_often_enough() {
+    fn answer_after_the_last_quick_scan_is_cached() {
         let keys = ["https://a.example", "https://b.example", "https://c.example"];
         let bodies = ["a", "b", "c"].map(|rule| format!("User-agent: *\nDisallow: /{rule}\n"));
         let bodies = texts(&bodies.each_ref().map(String::as_str));
@@ -231,12 +245,12 @@ mod tests {
         let table = Arc::new(RobotsTable::new([table.expect("a table")], Columns::new()).expect("a table"));
         let options = || AuditorOptions::new().agent(Agent::token("examplebot"));
         let pages = RecordBatch::try_from_iter([("url", texts(&keys))]).expect("pages");
-        // One subject is used for all files at first.
-        let expected: Vec<usize> = (0..5).map(|time| if time < GLANCES { 1 } else { 4 }).collect();
-        assert_eq!(kept_subjects(Auditor::with_table(options(), table.clone()), &pages), expected);
+        // While files are only scanned, one stand-in subject is used for all of them.
+        let expected: Vec<usize> = (0..5).map(|time| if time < QUICK_SCANS { 1 } else { 4 }).collect();
+        assert_eq!(cached_subjects(Auditor::with_table(options(), table.clone()), &pages), expected);
         let usage = options().outputs(Output::all());
-        assert_eq!(kept_subjects(Auditor::with_table(usage, table), &pages), [3; 5]);
+        assert_eq!(cached_subjects(Auditor::with_table(usage, table), &pages), [3; 5]);
         let beside = RecordBatch::try_from_iter([("url", texts(&keys)), ("robots", bodies)]).expect("pages");
-        assert_eq!(kept_subjects(Auditor::new(options()), &beside), [1, 4, 4, 4, 4]);
+        assert_eq!(cached_subjects(Auditor::new(options()), &beside), [1, 4, 4, 4, 4]);
     }
 }

@@ -1,7 +1,9 @@
 //! The cache between batches: bodies, crawlers, subjects, and facts.
 //!
-//! Everything has a number, which is valid until the whole cache is cleared. The cache is cleared between batches, when it is too
-//! large. Clearing it costs about as much as one batch; an eviction policy would cost something for every row.
+//! Cached items are identified by numbers, which are valid until the whole cache is cleared. The cache is cleared between two
+//! batches if it is too large. Filling it again costs about as much as one batch. An eviction policy would slow down every row.
+//!
+//! A **subject set** contains the subjects for one source of answers, one subject for each crawler.
 
 use std::hash::BuildHasher;
 
@@ -9,40 +11,41 @@ use comity::policy::Reply;
 use comity::robots::Agent;
 use hashbrown::HashTable;
 
-use crate::answer::{Answered, BodyForm};
+use crate::answer::{AnswerState, BodyForm};
 use crate::facts::{FactKey, FactTable, Facts};
-use crate::glance::{Glanced, OF_BATCH};
 use crate::map::Map;
+use crate::quick::{BATCH_ONLY, QuickScans};
 use crate::subject::Subject;
 use crate::texts::{NONE, Texts, number};
 
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
     pub bodies: Bodies,
-    /// The values of `Content-Type`; 0 means none.
+    /// The values of `Content-Type`. Keys contain their numbers plus 1, since 0 means a missing value.
     pub content_types: Names,
     pub agents: Agents,
     pub subjects: Vec<Subject>,
-    pub places: Map<Key, u32>,
-    /// The subjects of each place: one for each crawler in the decision.
-    heard: Vec<u32>,
-    /// The last row of each place while rows are grouped by place; [`NONE`] at other times.
+    /// Numbers of subject sets by key.
+    pub sets: Map<Key, u32>,
+    /// The concatenated subject sets, as numbers of subjects.
+    set_subjects: Vec<u32>,
+    /// The last row of each subject set while rows are grouped by set; [`NONE`] at other times.
     last_rows: Vec<u32>,
     pub facts: FactTable,
-    pub fact_places: Map<FactKey, u32>,
+    pub fact_numbers: Map<FactKey, u32>,
     pub texts: Texts,
-    pub glanced: Glanced,
-    /// Number of the text of the word for each answer.
-    pub answer_words: Map<Answered, u32>,
+    pub scans: QuickScans,
+    /// Number of the text with the word for each state.
+    pub answer_words: Map<AnswerState, u32>,
     /// Total size of subjects and facts, in bytes.
     bytes: usize,
 }
 
-/// Key of a place: answer source and crawler.
+/// Key of a subject set: source of the answer, and crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     pub source: Source,
-    /// The number of the crawler; [`NONE`] if each row is decided for several.
+    /// The number of the crawler; [`NONE`] if each row is decided for several crawlers.
     pub agent: u32,
 }
 
@@ -62,19 +65,19 @@ pub(crate) enum Source {
         entry: u32,
         version: u32,
     },
-    /// Any robots.txt without rules and with this reply.
+    /// A file without rules that represents all files with this reply (see `quick.rs`).
     StandIn {
         reply: Option<Reply>,
         content_type: u32,
     },
-    /// No answer, for the reason in the word.
-    Without(Answered),
+    /// No answer. The state is the reason.
+    Without(AnswerState),
 }
 
 impl Cache {
     pub(crate) fn bytes(&self) -> usize {
         let kept = self.bytes + self.bodies.bytes + self.content_types.bytes + self.agents.bytes;
-        kept + self.texts.bytes() + self.glanced.bytes()
+        kept + self.texts.bytes() + self.scans.bytes()
     }
 
     pub(crate) fn clear(&mut self) {
@@ -84,45 +87,44 @@ impl Cache {
     /// Returns facts by their number.
     #[inline]
     pub(crate) fn facts(&self, number: u32) -> Option<Facts<'_>> {
-        match number & OF_BATCH {
+        match number & BATCH_ONLY {
             0 => self.facts.get(number),
-            _ => self.glanced.facts.get(number & !OF_BATCH),
+            _ => self.scans.facts.get(number & !BATCH_ONLY),
         }
     }
 
-    /// Returns a text by its number, in the form of [`Texts::get`].
+    /// Returns a text by its number, as [`Texts::get`] does.
     #[inline]
     pub(crate) fn text(&self, number: u32) -> Option<(&[u8], usize)> {
-        match number & OF_BATCH {
+        match number & BATCH_ONLY {
             0 => self.texts.get(number),
-            _ => self.glanced.texts.get(number & !OF_BATCH),
+            _ => self.scans.texts.get(number & !BATCH_ONLY),
         }
     }
 
-    /// Returns the text number of the word for an answer.
-    pub(crate) fn answer_word(&mut self, answered: Answered) -> u32 {
-        *self.answer_words.entry(answered).or_insert_with(|| self.texts.push(&answered.word()))
+    /// Returns the text number of the word for a state.
+    pub(crate) fn answer_word(&mut self, state: AnswerState) -> u32 {
+        *self.answer_words.entry(state).or_insert_with(|| self.texts.push(&state.word()))
     }
 
-    /// Stores the subjects of a place, one for each crawler. Equal subjects are stored once, if they may be shared. Returns the
-    /// number of the place.
-    pub(crate) fn push_place(&mut self, key: Key, subjects: Vec<Subject>, shares: bool) -> u32 {
-        let place = number(self.places.len());
+    /// Stores a subject set. Equal subjects are stored once if `shares` is true. Returns the number of the set.
+    pub(crate) fn push_set(&mut self, key: Key, subjects: Vec<Subject>, shares: bool) -> u32 {
+        let set = number(self.sets.len());
         let first = self.subjects.len();
         self.bytes += (subjects.len() + 1) * size_of::<u32>() + 2 * size_of::<(Key, u32)>();
         for subject in subjects {
-            let of_place = self.subjects.get(first..).filter(|_| shares).unwrap_or_default();
-            let twin = of_place.iter().position(|known| known.is_alike(&subject));
+            let of_set = self.subjects.get(first..).filter(|_| shares).unwrap_or_default();
+            let twin = of_set.iter().position(|known| known.is_alike(&subject));
             let subject = twin.map_or_else(|| self.push_subject(subject), |twin| number(first + twin));
-            self.heard.push(subject);
+            self.set_subjects.push(subject);
         }
-        self.places.insert(key, place);
-        place
+        self.sets.insert(key, set);
+        set
     }
 
-    /// Returns the buffer for the last row of each place.
+    /// Returns the buffer for the last row of each subject set.
     pub(crate) fn last_rows(&mut self) -> &mut [u32] {
-        self.last_rows.resize(self.places.len(), NONE);
+        self.last_rows.resize(self.sets.len(), NONE);
         &mut self.last_rows
     }
 
@@ -132,50 +134,50 @@ impl Cache {
         number(self.subjects.len() - 1)
     }
 
-    /// Returns the number of the subject for a crawler at a place, or [`NONE`]. `crawlers` is the number of crawlers.
+    /// Returns the number of the subject of a crawler in a set, or [`NONE`]. `crawlers` is the number of crawlers.
     #[inline]
-    pub(crate) fn subject_at(&self, place: u32, crawler: usize, crawlers: usize) -> u32 {
-        let at = (place as usize).checked_mul(crawlers).and_then(|first| first.checked_add(crawler));
-        at.and_then(|at| self.heard.get(at)).copied().unwrap_or(NONE)
+    pub(crate) fn subject_at(&self, set: u32, crawler: usize, crawlers: usize) -> u32 {
+        let at = (set as usize).checked_mul(crawlers).and_then(|first| first.checked_add(crawler));
+        at.and_then(|at| self.set_subjects.get(at)).copied().unwrap_or(NONE)
     }
 
     pub(crate) fn push_facts(&mut self, key: FactKey, cells: &[u32]) -> u32 {
         let number = self.facts.push(cells);
         self.bytes += size_of_val(cells) + 2 * size_of::<(FactKey, u32)>();
-        self.fact_places.insert(key, number);
+        self.fact_numbers.insert(key, number);
         number
     }
 }
 
-/// Numbers of short byte strings.
+/// Short byte strings by number.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    places: Map<Box<[u8]>, u32>,
+    numbers: Map<Box<[u8]>, u32>,
     names: Vec<Box<[u8]>>,
     bytes: usize,
 }
 
 impl Names {
     pub(crate) fn intern(&mut self, name: &[u8]) -> u32 {
-        if let Some(&place) = self.places.get(name) {
-            return place;
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
         }
-        let place = number(self.names.len());
+        let number = number(self.names.len());
         self.bytes += 2 * name.len() + 64;
         self.names.push(name.into());
-        self.places.insert(name.into(), place);
-        place
+        self.numbers.insert(name.into(), number);
+        number
     }
 
-    pub(crate) fn get(&self, place: u32) -> &[u8] {
-        self.names.get(place as usize).map_or(b"", |name| &**name)
+    pub(crate) fn get(&self, number: u32) -> &[u8] {
+        self.names.get(number as usize).map_or(b"", |name| &**name)
     }
 }
 
 /// Crawlers by number.
 #[derive(Debug, Default)]
 pub(crate) struct Agents {
-    places: Map<Box<[u8]>, u32>,
+    numbers: Map<Box<[u8]>, u32>,
     agents: Vec<Agent>,
     bytes: usize,
 }
@@ -183,15 +185,15 @@ pub(crate) struct Agents {
 impl Agents {
     /// Returns the number of a crawler by its product token, or the reason why the text is not a product token.
     pub(crate) fn intern(&mut self, token: &[u8]) -> Result<u32, String> {
-        if let Some(&place) = self.places.get(token) {
-            return Ok(place);
+        if let Some(&number) = self.numbers.get(token) {
+            return Ok(number);
         }
         let agent = Agent::try_token(String::from_utf8_lossy(token)).map_err(|error| {
-            format!("{}: a whole User-Agent header is given as the one agent of all rows", error.problem())
+            format!("{}; a whole User-Agent header can be set only for all rows", error.problem())
         })?;
-        let place = self.push(agent);
-        self.places.insert(token.into(), place);
-        Ok(place)
+        let number = self.push(agent);
+        self.numbers.insert(token.into(), number);
+        Ok(number)
     }
 
     /// Returns the numbers of the crawlers for which every row is decided.
@@ -210,50 +212,53 @@ impl Agents {
         number(self.agents.len() - 1)
     }
 
-    pub(crate) fn get(&self, place: u32) -> Option<&Agent> {
-        self.agents.get(place as usize)
+    pub(crate) fn get(&self, number: u32) -> Option<&Agent> {
+        self.agents.get(number as usize)
     }
 }
 
 /// Bodies by number.
 ///
-/// A body is looked up by its length and a few samples, and then compared in full, so that the body of a row is read once, not
-/// twice. If many different bodies have equal samples (from one template, or made on purpose), they are distinguished by a hash
-/// of the whole body.
+/// A body is looked up by a hash of samples, and then compared in full. A hash of the whole body would read each body twice, so
+/// it is computed only if many different bodies have equal samples (by a common template, or on purpose).
 #[derive(Debug, Default)]
 pub(crate) struct Bodies {
     hasher: foldhash::quality::RandomState,
-    /// Samples of bodies that were scanned but not stored.
-    glanced: HashTable<u64>,
+    /// Hashes of the samples of bodies that were scanned but not stored.
+    scanned: HashTable<u64>,
     slots: HashTable<Slot>,
     bodies: Vec<Box<[u8]>>,
     bytes: usize,
 }
 
+/// Bodies with equal samples.
 #[derive(Debug)]
 struct Slot {
+    /// Hash of the samples.
     samples: u64,
-    few: Vec<u32>,
-    many: Map<u64, Vec<u32>>,
+    /// The first bodies, which are compared one by one.
+    compared: Vec<u32>,
+    /// The other bodies, by a hash of the whole body.
+    hashed: Map<u64, Vec<u32>>,
 }
 
 /// Maximum number of bodies with equal samples that are compared one by one.
-const FEW: usize = 8;
+const MAX_COMPARED: usize = 8;
 
 impl Bodies {
-    pub(crate) fn get(&self, place: u32) -> &[u8] {
-        self.bodies.get(place as usize).map_or(b"", |body| &**body)
+    pub(crate) fn get(&self, number: u32) -> &[u8] {
+        self.bodies.get(number as usize).map_or(b"", |body| &**body)
     }
 
-    /// Returns true if no body with these samples was seen before, and remembers the samples.
+    /// Returns true if no body with equal samples was seen before. Stores the hash of the samples.
     pub(crate) fn is_new(&mut self, body: &[u8]) -> bool {
         let samples = samples(&self.hasher, body);
         if self.slots.find(samples, |slot| slot.samples == samples).is_some() {
             return false;
         }
-        let entry = self.glanced.entry(samples, |known| *known == samples, |known| *known);
-        let hashbrown::hash_table::Entry::Vacant(room) = entry else { return false };
-        room.insert(samples);
+        let entry = self.scanned.entry(samples, |known| *known == samples, |known| *known);
+        let hashbrown::hash_table::Entry::Vacant(vacant) = entry else { return false };
+        vacant.insert(samples);
         self.bytes += 2 * size_of::<u64>();
         true
     }
@@ -263,29 +268,29 @@ impl Bodies {
         let samples = samples(hasher, body);
         let slot = slots
             .entry(samples, |slot| slot.samples == samples, |slot| slot.samples)
-            .or_insert_with(|| Slot { samples, few: Vec::new(), many: Map::default() })
+            .or_insert_with(|| Slot { samples, compared: Vec::new(), hashed: Map::default() })
             .into_mut();
-        let is_it = |place: &u32| bodies.get(*place as usize).is_some_and(|known| **known == *body);
-        if let Some(&place) = slot.few.iter().find(|place| is_it(place)) {
-            return place;
+        let is_it = |number: &u32| bodies.get(*number as usize).is_some_and(|known| **known == *body);
+        if let Some(&number) = slot.compared.iter().find(|number| is_it(number)) {
+            return number;
         }
-        let of_same_samples = if slot.few.len() < FEW {
-            &mut slot.few
+        let of_same_samples = if slot.compared.len() < MAX_COMPARED {
+            &mut slot.compared
         } else {
-            slot.many.entry(hasher.hash_one(body)).or_default()
+            slot.hashed.entry(hasher.hash_one(body)).or_default()
         };
-        if let Some(&place) = of_same_samples.iter().find(|place| is_it(place)) {
-            return place;
+        if let Some(&number) = of_same_samples.iter().find(|number| is_it(number)) {
+            return number;
         }
-        let place = number(bodies.len());
-        of_same_samples.push(place);
+        let number = number(bodies.len());
+        of_same_samples.push(number);
         *bytes += body.len() + size_of::<Slot>() + 64;
         bodies.push(body.into());
-        place
+        number
     }
 }
 
-/// Returns a hash of the length, both ends, and some bytes in between.
+/// Returns the hash of the samples: the length, both ends, and some pieces in between.
 fn samples(hasher: &foldhash::quality::RandomState, body: &[u8]) -> u64 {
     const END: usize = 64;
     const PIECE: usize = 16;
@@ -312,7 +317,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bodies_of_equal_samples_are_told_apart() {
+    fn different_bodies_with_equal_samples_have_different_numbers() {
         let mut bodies = Bodies::default();
         let template = vec![b'a'; 10_000];
         let with = |at: usize| {
@@ -321,14 +326,16 @@ mod tests {
             body
         };
         // Positions that are not sampled.
-        let places: Vec<usize> = (0..50).map(|n| 100 + n * 13).collect();
+        let positions: Vec<usize> = (0..50).map(|n| 100 + n * 13).collect();
         assert!(
-            places.iter().all(|&at| samples(&bodies.hasher, &with(at)) == samples(&bodies.hasher, &template))
+            positions
+                .iter()
+                .all(|&at| samples(&bodies.hasher, &with(at)) == samples(&bodies.hasher, &template))
         );
-        let numbers: Vec<u32> = places.iter().map(|&at| bodies.intern(&with(at))).collect();
+        let numbers: Vec<u32> = positions.iter().map(|&at| bodies.intern(&with(at))).collect();
         assert_eq!(numbers, (0..50).collect::<Vec<u32>>());
-        let again: Vec<u32> = places.iter().map(|&at| bodies.intern(&with(at))).collect();
+        let again: Vec<u32> = positions.iter().map(|&at| bodies.intern(&with(at))).collect();
         assert_eq!(again, numbers);
-        assert!(places.iter().zip(&numbers).all(|(&at, &number)| bodies.get(number) == with(at)));
+        assert!(positions.iter().zip(&numbers).all(|(&at, &number)| bodies.get(number) == with(at)));
     }
 }

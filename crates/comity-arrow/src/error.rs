@@ -2,14 +2,14 @@
 
 use arrow_schema::{ArrowError, DataType};
 
-/// The reason why a batch, or a table of robots.txt files, cannot be read.
+/// The reason why a batch or a table of robots.txt files cannot be processed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BatchError {
     /// A required or named column does not exist.
-    #[error("no column `{column}` for {input}: {}", there_are(present))]
+    #[error("no column `{column}` for {input}: {}", listed(present))]
     NoColumn {
-        /// The kind of data that the column holds.
+        /// The meaning of the column.
         input: &'static str,
         /// The name of the column.
         column: String,
@@ -17,7 +17,7 @@ pub enum BatchError {
         present: Vec<String>,
     },
     /// A column has a type that cannot be read.
-    #[error("column `{column}` holds {found}; {wanted} can be read: cast it first")]
+    #[error("column `{column}` has the type {found}: cast it to {wanted}")]
     WrongType {
         /// The name of the column.
         column: String,
@@ -29,8 +29,8 @@ pub enum BatchError {
     /// Neither a column nor the options name the crawler.
     #[error("no crawler is named: give an agent, or a column `agent` with a product token per row")]
     NoAgent,
-    /// The options name this number of crawlers, but the call returns one answer for each row.
-    #[error("{0} crawlers are named, and a batch has one verdict a row: decide for each of them")]
+    /// The options name this number of crawlers, but the call returns one verdict for each row.
+    #[error("{0} crawlers are named, but this call returns one verdict per row: call `decide_each`")]
     SeveralAgents(usize),
     /// Neither a column nor a table has robots.txt bodies.
     #[error("robots.txt bodies are missing: give a column `robots`, or a table of robots.txt files by key")]
@@ -53,11 +53,11 @@ pub enum BatchError {
     UnknownInput {
         /// The unknown name.
         name: String,
-        /// The usual names of the inputs.
+        /// The default names of the input columns.
         known: Vec<&'static str>,
     },
-    /// There is no version setting with this name.
-    #[error("unknown versions `{name}`; known are as_of, nearest")]
+    /// [`Versions`](crate::Versions) has no value of this name.
+    #[error("unknown value `{name}` of `versions`; known are as_of, nearest")]
     UnknownVersions {
         /// The unknown name.
         name: String,
@@ -68,7 +68,7 @@ pub enum BatchError {
     )]
     NoOrigins,
     /// A text column would take more than 2 GiB.
-    #[error("column `{0}` would hold more than 2 GiB of text: decide fewer rows at a time")]
+    #[error("column `{0}` would contain more than 2 GiB of text: decide fewer rows at a time")]
     TooMuchText(String),
     /// A row of a table of robots.txt files cannot be read.
     #[error("row {row} of the table of robots.txt files: {problem}")]
@@ -89,7 +89,7 @@ impl From<ArrowError> for BatchError {
     }
 }
 
-fn there_are(present: &[String]) -> String {
+fn listed(present: &[String]) -> String {
     match present {
         [] => "the input has no columns".to_owned(),
         _ => format!("there are `{}`; name the one to read", present.join("`, `")),

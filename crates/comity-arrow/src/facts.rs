@@ -1,7 +1,7 @@
-//! The facts for the columns of a row, computed once for each distinct decision of a subject.
+//! Facts: the values of a row's output columns, computed once for each distinct decision of a subject.
 //!
-//! A decision becomes a record, and the record becomes a run of cells: one for each requested column. For each row, only cells
-//! are copied.
+//! The facts of a decision are a list of cells: some cells that every row has, and one or two cells for each requested column
+//! of decisions.
 
 use std::time::{Duration, SystemTime};
 
@@ -9,32 +9,36 @@ use comity::decision::{DecisionRecord, Value};
 use comity::robots::{Basis, Decision, Rules};
 
 use crate::options::AuditorOptions;
-use crate::output::{DecisionColumn, Holds, NO_WORD, Output};
-use crate::subject::Standing;
+use crate::output::{DecisionColumn, NO_WORD, Output, ValueKind};
+use crate::subject::SiteState;
 use crate::texts::{NONE, Texts, number};
 
-/// The values of a row's columns. They are small, so that the facts of many rows fit into the CPU cache. A missing value is
-/// [`NONE`].
+/// The values of a row's output columns, as cells of 32 bits. A missing value is [`NONE`]. Small cells let the facts of many
+/// rows fit into the CPU cache.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Facts<'c>(pub &'c [u32]);
 
-/// Indexes of the cells that every row has, before those of the decision columns.
+// Indexes of the cells that every row has. The cells of the decision columns follow.
+
+/// Index of the cell that is 1 if rules decided.
 const HAS_RULES: usize = 0;
+/// Index of the cell that is 1 if the URL may be fetched.
 const ALLOWED: usize = 1;
-/// Index of the first of two cells.
+/// Index of the first of two cells with the `Crawl-delay`, in seconds.
 pub(crate) const DELAY: usize = 2;
-/// Index of the text number of the word for the answer.
+/// Index of the cell with the text number for the state of the answer.
 pub(crate) const ANSWER: usize = 4;
-/// Index of the first of two cells with the time of the evidence, in seconds since 1970.
+/// Index of the first of two cells with the time of the answer that decides, in seconds since 1970.
 const EVIDENCE: usize = 5;
+/// Index of the first cell of the decision columns.
 const FIRST_COLUMN: usize = 7;
 
-/// Maximum length of a text in a column, in bytes. It keeps the author of a robots.txt from filling a column.
-const MOST_TEXT: usize = 1024;
+/// Maximum length of a text in a column, in bytes, since the author of a robots.txt could write a text of any length.
+const MAX_TEXT: usize = 1024;
 
-/// Returns the text, cut to the maximum length.
+/// Returns the text, truncated to the maximum length.
 pub(crate) fn shown(text: &str) -> &str {
-    let end = (0..=MOST_TEXT.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+    let end = (0..=MAX_TEXT.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
     &text[..end.unwrap_or(0)]
 }
 
@@ -47,14 +51,14 @@ pub(crate) fn layout(options: &AuditorOptions) -> Vec<DecisionColumn> {
     options.outputs.iter().filter_map(column).collect()
 }
 
-/// Returns the first cell of a column.
+/// Returns the index of the first cell of a column.
 pub(crate) fn cell_of(layout: &[DecisionColumn], column: DecisionColumn) -> usize {
     let before = layout.iter().take_while(|known| **known != column);
-    FIRST_COLUMN + before.map(|known| known.holds().cells()).sum::<usize>()
+    FIRST_COLUMN + before.map(|known| known.kind().cells()).sum::<usize>()
 }
 
 impl Facts<'_> {
-    /// The facts of a row with an error, which has no values.
+    /// The facts of a row with an error: no cells.
     pub(crate) const ERROR: Facts<'static> = Facts(&[]);
 
     #[inline]
@@ -65,7 +69,7 @@ impl Facts<'_> {
     /// Returns the number of the word in a cell, or [`NO_WORD`].
     #[inline]
     pub(crate) fn word(&self, cell: usize) -> u8 {
-        // Every word number fits; `NONE` becomes `NO_WORD`.
+        // Every word number fits into 8 bits, and the low bits of `NONE` are `NO_WORD`.
         self.cell(cell) as u8
     }
 
@@ -90,14 +94,14 @@ impl Facts<'_> {
         self.flag(ALLOWED)
     }
 
-    /// Returns the age of the evidence at a time, in seconds. Both times count from 1970.
+    /// Returns the age of the answer that decides, at a time in seconds since 1970. The age is in seconds.
     #[inline]
     pub(crate) fn age_at(&self, seconds: f64) -> Option<i64> {
         let age = seconds - self.seconds(EVIDENCE)?;
         (!age.is_nan()).then(|| age.floor() as i64)
     }
 
-    /// Returns whether the decision rests on an answer.
+    /// Returns whether the decision is based on an answer.
     pub(crate) fn has_evidence(&self) -> bool {
         self.seconds(EVIDENCE).is_some()
     }
@@ -106,12 +110,12 @@ impl Facts<'_> {
     pub(crate) fn seconds(&self, cell: usize) -> Option<f64> {
         let [low, high] = [cell, cell + 1].map(|cell| u64::from(self.cell(cell)));
         let seconds = f64::from_bits(high << 32 | low);
-        // Two cells without a value are NaN.
+        // Two cells of `NONE` are NaN.
         (!seconds.is_nan()).then_some(seconds)
     }
 }
 
-/// Facts by number: runs of cells, all of the same length.
+/// Facts by number. All facts have the same number of cells.
 #[derive(Debug, Default)]
 pub(crate) struct FactTable {
     cells: Vec<u32>,
@@ -143,7 +147,7 @@ impl FactTable {
     }
 }
 
-/// Identifies facts. A rule is identified by the address of its pattern, which no other rule shares.
+/// Key of facts. A rule is identified by the address and the length of its pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct FactKey {
     subject: u32,
@@ -160,41 +164,41 @@ impl FactKey {
         FactKey { subject: NONE, pattern: (0, 0), allows: false, basis: 0, treatment: 0, stale: 0 };
 
     #[inline]
-    pub(crate) fn new(subject: u32, is_timed: bool, standing: &Standing, decision: &Decision<'_>) -> Self {
-        // `/robots.txt` itself may be requested even if nothing else may (RFC 9309 §2.2.2).
-        let is_fixed = standing.is_fixed && decision.basis() != Basis::RobotsTxt;
+    pub(crate) fn new(subject: u32, is_timed: bool, site_state: &SiteState, decision: &Decision<'_>) -> Self {
+        // `/robots.txt` itself is always allowed (RFC 9309 §2.2.2), so the fixed decision does not apply to it.
+        let is_fixed = site_state.is_fixed && decision.basis() != Basis::RobotsTxt;
         let pattern = decision.rule().filter(|_| !is_fixed).map(|rule| rule.pattern());
         FactKey {
             subject,
             pattern: pattern.map_or((0, 0), |pattern| (pattern.as_ptr().addr(), pattern.len())),
             allows: decision.is_allowed(),
             basis: if is_fixed { NO_WORD } else { decision.basis() as u8 },
-            treatment: standing.treatment as u8,
-            stale: if is_timed { standing.stale.into() } else { NO_WORD },
+            treatment: site_state.treatment as u8,
+            stale: if is_timed { site_state.stale.into() } else { NO_WORD },
         }
     }
 
-    /// Returns a few bits that usually differ between the facts of one subject.
+    /// Returns bits that usually differ between the keys of one subject. Used as an index of a small cache.
     #[inline]
     pub(crate) fn few_bits(&self) -> usize {
-        let place = self.pattern.0 ^ self.pattern.0 >> 4 ^ self.pattern.1;
-        place ^ usize::from(self.basis)
+        let bits = self.pattern.0 ^ self.pattern.0 >> 4 ^ self.pattern.1;
+        bits ^ usize::from(self.basis)
     }
 }
 
-/// Indexes of the cells in which decisions by different rules differ, if those columns are requested.
+/// Indexes of the cells for the columns `rule` and `line`, if these columns are requested.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Places {
+pub(crate) struct RuleCells {
     pub rule: Option<usize>,
     pub line: Option<usize>,
 }
 
-impl Places {
+impl RuleCells {
     pub(crate) fn of(layout: &[DecisionColumn]) -> Self {
-        let place = |name: &str| {
+        let cell = |name: &str| {
             layout.iter().find(|column| column.name() == name).map(|column| cell_of(layout, *column))
         };
-        Places { rule: place("rule"), line: place("line") }
+        RuleCells { rule: cell("rule"), line: cell("line") }
     }
 }
 
@@ -204,8 +208,8 @@ pub(crate) fn set_delay(cells: &mut [u32], delay: Duration) {
 }
 
 fn set_halves(cells: &mut [u32], first: usize, halves: [u32; 2]) {
-    for (place, half) in (first..).zip(halves) {
-        if let Some(cell) = cells.get_mut(place) {
+    for (index, half) in (first..).zip(halves) {
+        if let Some(cell) = cells.get_mut(index) {
             *cell = half;
         }
     }
@@ -217,7 +221,7 @@ fn halves(seconds: f64) -> [u32; 2] {
     [seconds as u32, (seconds >> 32) as u32]
 }
 
-/// Returns the seconds from 1970 to a time.
+/// Returns a time in seconds since 1970.
 pub(crate) fn since_1970(time: SystemTime) -> f64 {
     match time.duration_since(SystemTime::UNIX_EPOCH) {
         Ok(after) => after.as_secs_f64(),
@@ -225,8 +229,8 @@ pub(crate) fn since_1970(time: SystemTime) -> f64 {
     }
 }
 
-/// Creates the cells of a decision. `rules` are those that decided, if any did. `answer` is the text number of the word for the
-/// answer.
+/// Creates the cells of a decision. `rules` are the rules that decided, or rules without a delay. `answer` is the text number
+/// for the state of the answer.
 pub(crate) fn cells(
     record: &DecisionRecord,
     rules: &Rules,
@@ -248,20 +252,20 @@ pub(crate) fn cells(
         set_halves(&mut cells, EVIDENCE, halves(since_1970(evidence.fetched_at())));
     }
     for column in layout {
-        let cell = match (column.value(record), column.holds()) {
+        let cell = match (column.value(record), column.kind()) {
             (Value::Seconds(seconds), _) => {
                 cells.extend(halves(seconds.as_secs_f64()));
                 continue;
             }
-            (Value::Word(word), Holds::Words(words)) => {
-                words.iter().position(|known| *known == word).map_or(NONE, |place| place as u32)
+            (Value::Word(word), ValueKind::Words(words)) => {
+                words.iter().position(|known| *known == word).map_or(NONE, |index| index as u32)
             }
             (Value::Text(text), _) => texts.push(shown(text)),
             (Value::Flag(flag), _) => u32::from(flag),
             (Value::Number(number), _) => u32::try_from(number).unwrap_or(NONE),
             _ => NONE,
         };
-        cells.resize(cells.len() + column.holds().cells(), cell);
+        cells.resize(cells.len() + column.kind().cells(), cell);
     }
     cells
 }

@@ -1,6 +1,6 @@
-//! Reads columns: text of any Arrow type as bytes, integers, times.
+//! Reads columns of text, integers and times.
 //!
-//! All text is read as bytes, since robots.txt and URLs are bytes. Nothing is copied.
+//! Text of any Arrow type is read as bytes without a copy, since robots.txt files and URLs are bytes.
 
 use std::time::{Duration, SystemTime};
 
@@ -25,16 +25,16 @@ use crate::options::{Columns, Input};
 pub(crate) struct BatchColumns<'a> {
     batch: &'a RecordBatch,
     columns: &'a Columns,
-    usual: fn(Input) -> &'static str,
+    default_name: fn(Input) -> &'static str,
 }
 
 impl<'a> BatchColumns<'a> {
     pub(crate) fn in_batch(batch: &'a RecordBatch, columns: &'a Columns) -> Self {
-        BatchColumns { batch, columns, usual: Input::as_str }
+        BatchColumns { batch, columns, default_name: Input::as_str }
     }
 
     pub(crate) fn in_table(batch: &'a RecordBatch, columns: &'a Columns) -> Self {
-        BatchColumns { batch, columns, usual: Input::table_column }
+        BatchColumns { batch, columns, default_name: Input::table_column }
     }
 
     /// Returns the column of an input, with its name.
@@ -42,7 +42,7 @@ impl<'a> BatchColumns<'a> {
         let (name, is_named) = match self.columns.get(input) {
             Some(None) => return Ok(None),
             Some(Some(name)) => (name, true),
-            None => ((self.usual)(input), false),
+            None => ((self.default_name)(input), false),
         };
         match self.batch.column_by_name(name) {
             Some(column) => Ok(Some((name, column))),
@@ -70,7 +70,7 @@ impl<'a> BatchColumns<'a> {
     }
 
     pub(crate) fn bytes_needed(&self, input: Input) -> Result<BytesColumn<'a>, BatchError> {
-        let name = self.columns.get(input).flatten().unwrap_or_else(|| (self.usual)(input));
+        let name = self.columns.get(input).flatten().unwrap_or_else(|| (self.default_name)(input));
         self.bytes(input)?.ok_or_else(|| self.missing(input, name))
     }
 
@@ -100,10 +100,12 @@ pub(crate) enum BytesColumn<'a> {
     FixedSizeBinary(&'a FixedSizeBinaryArray),
     /// Every value is null.
     Null,
-    /// Values of a dictionary column. A row has the index of its value in `keys`, which also has the nulls.
+    /// A dictionary column.
     Dictionary {
+        /// The keys as an Arrow array, which defines the null rows.
         keys: &'a dyn Array,
-        places: Vec<u32>,
+        /// The index in `values` for each row.
+        indexes: Vec<u32>,
         values: Box<BytesColumn<'a>>,
     },
 }
@@ -122,7 +124,7 @@ impl<'a> BytesColumn<'a> {
             DataType::Dictionary(_, _) => {
                 let dictionary = column.as_any_dictionary();
                 let values = BytesColumn::new(name, dictionary.values())?;
-                let places = match dictionary.values().is_empty() {
+                let indexes = match dictionary.values().is_empty() {
                     true => Vec::new(),
                     false => dictionary
                         .normalized_keys()
@@ -130,12 +132,12 @@ impl<'a> BytesColumn<'a> {
                         .map(|key| u32::try_from(key).unwrap_or(u32::MAX))
                         .collect(),
                 };
-                BytesColumn::Dictionary { keys: dictionary.keys(), places, values: Box::new(values) }
+                BytesColumn::Dictionary { keys: dictionary.keys(), indexes, values: Box::new(values) }
             }
             other => {
                 return Err(BatchError::WrongType {
                     column: name.to_owned(),
-                    wanted: "text and bytes (Utf8, Binary, their large and view forms, dictionaries of these)",
+                    wanted: "text or bytes (Utf8, Binary, their large and view forms, dictionaries of these)",
                     found: other.clone(),
                 });
             }
@@ -154,16 +156,16 @@ impl<'a> BytesColumn<'a> {
             BytesColumn::BinaryView(array) => array.is_valid(row).then(|| array.value(row)),
             BytesColumn::FixedSizeBinary(array) => array.is_valid(row).then(|| array.value(row)),
             BytesColumn::Null => None,
-            BytesColumn::Dictionary { keys, places, values } => {
+            BytesColumn::Dictionary { keys, indexes, values } => {
                 if keys.is_null(row) {
                     return None;
                 }
-                values.get(*places.get(row)? as usize)
+                values.get(*indexes.get(row)? as usize)
             }
         }
     }
 
-    /// Returns the value of a row as a robots.txt body, which is text in a text column. Returns `None` if it is null.
+    /// Returns the value of a row as a robots.txt body, or `None` if it is null. The body of a text column is UTF-8.
     #[inline]
     pub(crate) fn body(&self, row: usize) -> Option<Body<'a>> {
         let bytes = self.get(row)?;
@@ -178,19 +180,19 @@ impl<'a> BytesColumn<'a> {
         }
     }
 
-    /// Returns the position of a row's value: the row itself, or its dictionary key. Returns `None` if the row is null.
-    pub(crate) fn place(&self, row: usize) -> Option<u32> {
-        let place = match self {
-            BytesColumn::Dictionary { keys, places, .. } => {
-                return places.get(row).copied().filter(|_| !keys.is_null(row));
+    /// Returns the index of a row's value: the row itself, or its dictionary key. Returns `None` if the row is null.
+    pub(crate) fn value_index(&self, row: usize) -> Option<u32> {
+        let index = match self {
+            BytesColumn::Dictionary { keys, indexes, .. } => {
+                return indexes.get(row).copied().filter(|_| !keys.is_null(row));
             }
             _ => u32::try_from(row).ok(),
         };
-        place.filter(|_| self.get(row).is_some())
+        index.filter(|_| self.get(row).is_some())
     }
 
-    /// Returns true if equal values often share an address in memory, so that addresses are worth caching.
-    pub(crate) fn shares_places(&self) -> bool {
+    /// Returns true if equal values often have one address in memory. Then a lookup by address saves comparisons.
+    pub(crate) fn shares_addresses(&self) -> bool {
         matches!(self, BytesColumn::Utf8View(_) | BytesColumn::BinaryView(_) | BytesColumn::Dictionary { .. })
     }
 }
@@ -198,7 +200,7 @@ impl<'a> BytesColumn<'a> {
 /// A column of status codes.
 #[derive(Debug)]
 pub(crate) struct Codes {
-    /// The codes. [`Codes::NONE`] means a missing one.
+    /// The codes. [`Codes::NONE`] means a missing code.
     codes: Vec<u32>,
 }
 
@@ -245,12 +247,12 @@ impl Codes {
         Ok(Codes { codes: codes.collect() })
     }
 
-    /// Returns a code. A number that is not a status code counts as 5xx (RFC 9110 §15), including 0.
+    /// Converts a number to a code. Numbers outside of 16 bits become 0. Invalid codes count as 5xx (RFC 9110 §15).
     fn code(code: i64) -> u32 {
         u16::try_from(code).unwrap_or_default().into()
     }
 
-    /// Returns the code of a float. Programs without nullable integers write codes as floats, with NaN for a missing one.
+    /// Converts a float to a code. Programs without nullable integers write codes as floats, and missing codes as NaN.
     fn whole(code: f64) -> u32 {
         match code {
             _ if code.is_nan() => Codes::NONE,
@@ -259,7 +261,7 @@ impl Codes {
         }
     }
 
-    /// Parses the code in a text. CDX writes `-` for a missing one.
+    /// Parses the code in a text. In CDX, `-` means a missing code.
     fn text(text: &[u8]) -> u32 {
         match std::str::from_utf8(text).map(str::trim) {
             Ok("" | "-") => Codes::NONE,
@@ -303,7 +305,7 @@ impl Times {
             other => {
                 return Err(BatchError::WrongType {
                     column: name.to_owned(),
-                    wanted: "timestamps and dates",
+                    wanted: "timestamps or dates",
                     found: other.clone(),
                 });
             }
@@ -317,13 +319,13 @@ impl Times {
     }
 }
 
-/// An arbitrary time of the answer, for cases in which only ages matter.
-pub(crate) const NOON: i128 = 1_000_000_000_000_000_000;
+/// An arbitrary time of answers, for decisions that depend only on the age of the answer.
+pub(crate) const BASE_TIME: i128 = 1_000_000_000_000_000_000;
 
 /// Converts a time for the engine. A time that the system cannot represent becomes 1970.
 pub(crate) fn system_time(nanoseconds: i128) -> SystemTime {
     let size = nanoseconds.unsigned_abs();
-    // Nearly every time fits into 64 bits, for which division is much faster.
+    // Nearly every time fits into 64 bits, and 64-bit division is much faster.
     let duration = match u64::try_from(size) {
         Ok(size) => Duration::from_nanos(size),
         Err(_) => {

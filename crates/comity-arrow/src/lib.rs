@@ -1,29 +1,29 @@
-//! Decides whole columns of URLs by robots.txt: Arrow record batches in, verdicts out.
+//! Decides columns of URLs by robots.txt: Arrow record batches in, verdicts out.
 //!
 //! ```text
 //! batch: url [agent] [robots, robots_status, …]        table: key body [status, fetched_at, …]
 //!                    │                                              │
-//!                    └────────────── Auditor (what it has read is kept) ─────────────┘
+//!                    └────────────── Auditor (caches parsed robots.txt) ─────────────┘
 //!                                       │
 //! batch: … verdict recommendation allowed rule rule_kind line group crawl_delay treatment basis error
 //! ```
 //!
-//! Each distinct robots.txt is parsed once, however many rows it applies to, and is cached for later batches. A row that cannot
-//! be decided has an `error` and no verdict; it never makes its batch fail. This crate uses neither network nor clock: the times
-//! come from columns.
+//! Each distinct robots.txt is parsed once for all its rows, and is cached for later batches. A row that cannot be decided
+//! has an `error` and no verdict, and the other rows of its batch are decided. This crate uses neither network nor clock: all
+//! times are values of columns.
 //!
-//! # What comes in
+//! # Input columns
 //!
-//! | column | holds | without it |
+//! | column | content | if it is missing |
 //! |---|---|---|
 //! | `url` | the URL to decide | an error |
 //! | `agent` | a product token per row | [`AuditorOptions::agent`] sets one for all rows, [`AuditorOptions::agents`] several |
-//! | `robots` | the body of the robots.txt of the URL's origin | the status alone decides |
+//! | `robots` | the body of the robots.txt of the URL's origin | decisions depend on the status alone |
 //! | `robots_status` | the status code of robots.txt; a row without a value has no answer | 200 if there is a body |
 //! | `robots_failure` | the failure of the request: `timeout`, `dns`, … | the request did not fail |
 //! | `robots_content_type` | the `Content-Type` of robots.txt | no charset is known |
-//! | `robots_fetched_at` | the time of the answer | its age is unknown |
-//! | `seen_at` | the time to decide for; with a table, a row without a value is unknown | the time of the robots.txt answer |
+//! | `robots_fetched_at` | the time at which robots.txt was received | the age of the answer is unknown |
+//! | `seen_at` | the time to decide for; with a table, a row without a value is `unknown_unreachable` | the time of the robots.txt answer |
 //! | `robots_key` | the key of a row of a [`RobotsTable`] | the URL's [`origin`] |
 //!
 //! [`Columns`] sets other names. Text may be `Utf8`, `Binary`, their large and view forms, and dictionaries of these. A row
@@ -31,16 +31,17 @@
 //!
 //! [`Output`] lists the output columns.
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
 //! | `options.rs`, `output.rs`, `error.rs` | options, output columns, errors |
 //! | `input.rs` | columns of any supported Arrow type |
 //! | `answer.rs` | one answer to a request for robots.txt |
 //! | `table.rs`, `origin.rs` | robots.txt files by key and time |
-//! | `subject.rs`, `cache.rs` | the policy of an answer for a crawler, and the cache of policies |
-//! | `auditor.rs`, `walk.rs`, `facts.rs` | a batch, its rows, and the facts of a row |
-//! | `glance.rs` | rows that are decided without storing anything |
-//! | `texts.rs`, `map.rs` | texts by number, and maps |
+//! | `subject.rs`, `cache.rs` | a subject: the policy of an answer for one crawler; the cache of subjects |
+//! | `auditor.rs`, `walk.rs`, `facts.rs` | decisions of a batch and of its rows; facts: the values of a row's output columns |
+//! | `quick.rs` | decisions by a scan of the body, without stored rules |
+//! | `texts.rs`, `map.rs` | texts by number; the type of hash maps |
+//! | `refusal.rs` | refusals of pages by the server |
 //! | `usage.rs` | usage preferences |
 //! | `write.rs` | writes the columns |
 
@@ -51,12 +52,12 @@ mod auditor;
 mod cache;
 mod error;
 mod facts;
-mod glance;
 mod input;
 mod map;
 mod options;
 mod origin;
 mod output;
+mod quick;
 mod refusal;
 mod subject;
 mod table;

@@ -1,3 +1,3 @@
-//! Hash maps with a fast hasher. Its seed differs in each process, so that nobody can choose colliding keys.
+//! Hash maps with a fast hasher. The seed differs in each process, so that the author of a file cannot choose colliding keys.
 
 pub(crate) type Map<K, V> = hashbrown::HashMap<K, V, foldhash::fast::RandomState>;

@@ -10,7 +10,7 @@ use crate::error::BatchError;
 use crate::output::{Output, Words};
 
 comity::words! {
-    /// The meaning of an input column. The name of a variant is the default name of the column.
+    /// An input column. The word of a variant is the default name of the column.
     #[non_exhaustive]
     pub enum Input with meaning {
         /// The URL to decide.
@@ -25,12 +25,12 @@ comity::words! {
         /// The status code of robots.txt.
         Status = "robots_status" => "the status of robots.txt",
         /// The reason why robots.txt was not received, by the names of [`Failure`](comity::policy::Failure).
-        Failure = "robots_failure" => "the failure to get robots.txt",
+        Failure = "robots_failure" => "the failure of the request for robots.txt",
         /// The time of the robots.txt answer.
-        FetchedAt = "robots_fetched_at" => "the time robots.txt came",
+        FetchedAt = "robots_fetched_at" => "the time of the robots.txt answer",
         /// The `Content-Type` of robots.txt.
         ContentType = "robots_content_type" => "the Content-Type of robots.txt",
-        /// The time to decide for. A row without a value in this column is unknown, if its answer comes from a table.
+        /// The time to decide for. With a table, a row without a value in this column is `unknown_unreachable`.
         SeenAt = "seen_at" => "the time to decide for",
         /// The status code of the page itself, for the output `refusal`. Numbers, or texts as in CDX.
         PageStatus = "page_status" => "the status of the page",
@@ -68,19 +68,19 @@ impl FromStr for Input {
     }
 }
 
-/// The input columns: renamed and ignored ones.
+/// The names of the input columns that are renamed or ignored.
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
     named: Vec<(Input, Option<String>)>,
 }
 
 impl Columns {
-    /// Creates the default names. Every column except the URL's (in a table, the key's) may be missing.
+    /// Creates the default names. Only the column of the URL must exist; in a table, the column of the key.
     pub fn new() -> Self {
         Columns::default()
     }
 
-    /// Reads an input from this column, which then must exist.
+    /// Reads an input from the column of this name. The column must exist.
     #[must_use]
     pub fn with(mut self, input: Input, column: impl Into<String>) -> Self {
         self.set(input, Some(column.into()));
@@ -144,11 +144,11 @@ comity::words! {
     #[derive(Default)]
     #[non_exhaustive]
     pub enum Versions {
-        /// The state at that time: the latest answer up to then, together with those before it.
+        /// The state at that time: the latest answer up to then, and the effect of the answers before it.
         #[default]
         AsOf = "as_of",
-        /// The answer nearest in time, before or after. Useful for archives with few captures. An answer after the row's time is
-        /// used with its state at its arrival. An answer without a time is used only if there is no other.
+        /// The answer nearest in time, before or after. Useful for archives with few captures. An answer after the row's time
+        /// is used as if it were received at that time. An answer without a time is used only if there is no other.
         Nearest = "nearest",
     }
 }
@@ -171,7 +171,7 @@ impl Default for AuditorOptions {
 }
 
 impl AuditorOptions {
-    /// Creates the default options: RFC 9309, the default column names, and every verdict column, after those of the input.
+    /// Creates the default options: RFC 9309, the default column names, and [`Output::verdicts`] after the input columns.
     pub fn new() -> Self {
         AuditorOptions {
             agents: Vec::new(),
@@ -196,8 +196,8 @@ impl AuditorOptions {
         self.agents([agent])
     }
 
-    /// Sets several crawlers, each of which is decided for every row. Call [`decide_each`](crate::Auditor::decide_each) to get
-    /// the answers for all of them. Crawlers that a file treats identically are decided once.
+    /// Sets several crawlers. [`decide_each`](crate::Auditor::decide_each) decides every row for each of them. If a file treats
+    /// several crawlers identically, each URL is decided once for all of them.
     #[must_use]
     pub fn agents(self, agents: impl IntoIterator<Item = Agent>) -> Self {
         AuditorOptions { agents: agents.into_iter().collect(), ..self }
@@ -210,7 +210,7 @@ impl AuditorOptions {
         AuditorOptions { preset, dialect: preset.dialect(), ..self }
     }
 
-    /// Sets the dialect for parsing bodies, if it differs from the preset's. Call it after [`preset`](AuditorOptions::preset).
+    /// Sets the dialect for parsing bodies, if it differs from the preset's. [`preset`](AuditorOptions::preset) resets it.
     #[must_use]
     pub fn dialect(self, dialect: Dialect) -> Self {
         AuditorOptions { dialect, ..self }
@@ -234,7 +234,7 @@ impl AuditorOptions {
         AuditorOptions { outputs: chosen, ..self }
     }
 
-    /// Sets whether the input's columns come before the verdict columns. The default is true.
+    /// Sets whether the output begins with the input columns. The default is true.
     #[must_use]
     pub fn keep_input(self, keeps_input: bool) -> Self {
         AuditorOptions { keeps_input, ..self }
@@ -246,20 +246,20 @@ impl AuditorOptions {
         AuditorOptions { prefix: prefix.into(), ..self }
     }
 
-    /// Sets the type of columns with few distinct words.
+    /// Sets the type of columns that contain one of a few words.
     #[must_use]
     pub fn words(self, words: Words) -> Self {
         AuditorOptions { words, ..self }
     }
 
-    /// Sets the maximum size of bodies and rules that are cached between batches, in bytes. The default is 256 MiB. During a
-    /// batch, the cache may grow beyond it, since everything that the batch needs is kept.
+    /// Sets the maximum size of the cache between batches, in bytes. The default is 256 MiB. During a batch, the cache may be
+    /// larger, since it contains all files that the batch needs.
     #[must_use]
     pub fn cache_bytes(self, cache_bytes: usize) -> Self {
         AuditorOptions { cache_bytes, ..self }
     }
 
-    /// Sets the answer of a table that applies to a row with a time. The default is the state at that time.
+    /// Sets the choice of the answer in a table for a row with a time. The default is [`Versions::AsOf`].
     #[must_use]
     pub fn versions(self, versions: Versions) -> Self {
         AuditorOptions { versions, ..self }
@@ -271,14 +271,13 @@ impl AuditorOptions {
         AuditorOptions { check_url: Some(check), ..self }
     }
 
-    /// Sets the time from which the output `answer_age` counts if the batch has no times to decide for.
+    /// Sets the time to which the output `answer_age` refers if the batch has no times to decide for.
     #[must_use]
     pub fn now(self, now: SystemTime) -> Self {
         AuditorOptions { now: Some(now), ..self }
     }
 
-    /// Sets the maximum age of the answer that a decision rests on. A row with an older answer, or with one whose age is unknown,
-    /// is `unknown_unreachable`.
+    /// Sets the maximum age of answers. A row whose answer is older, or has an unknown age, is `unknown_unreachable`.
     #[must_use]
     pub fn max_age(self, max_age: Duration) -> Self {
         AuditorOptions { max_age: Some(max_age), ..self }

@@ -1,4 +1,4 @@
-//! Origins as common keys of URLs and their robots.txt.
+//! Origins, which are the common keys of URLs and their robots.txt files.
 
 use std::borrow::Cow;
 
@@ -10,8 +10,8 @@ use url::Url;
 use crate::error::BatchError;
 use crate::input::BytesColumn;
 
-/// Returns the origin of an `http` or `https` URL in the form of the URL standard: scheme and host in lower case, with Punycode,
-/// without a default port. Returns `None` for any other text.
+/// Returns the origin of an `http` or `https` URL in the form of the URL standard: scheme and host in lower case, with
+/// Punycode, without a default port. Returns `None` for any other text.
 ///
 /// ```
 /// use comity_arrow::origin;
@@ -32,8 +32,8 @@ pub fn origin(url: &[u8]) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(url.origin().ascii_serialization()))
 }
 
-/// Returns the origins with https and http of a bare host, such as `example.com` or `[::1]:8080`. Returns `None` for any other
-/// text. A name without a dot is not treated as a host, since it is more likely a key of another kind.
+/// Returns the https origin and the http origin of a bare host, such as `example.com` or `[::1]:8080`. Returns `None` for any
+/// other text, including a name without a dot, which is probably a key of another kind.
 pub(crate) fn bare_host(text: &[u8]) -> Option<[String; 2]> {
     let is_host = text.contains(&b'.') || text.starts_with(b"[") || text.starts_with(b"localhost");
     let is_more =
@@ -45,7 +45,7 @@ pub(crate) fn bare_host(text: &[u8]) -> Option<[String; 2]> {
     Some([of(b"https://")?, of(b"http://")?])
 }
 
-/// Returns the prefix of a URL that equals its origin in printed form. Every URL that continues the prefix with a path, a query
+/// Returns the prefix of a URL that equals the text of its origin. Every URL that consists of this prefix and a path, a query
 /// or a fragment has this origin.
 pub(crate) fn begins<'a>(url: &'a [u8], origin: &str) -> Option<&'a [u8]> {
     url.starts_with(origin.as_bytes()).then(|| &url[..origin.len()])
@@ -55,7 +55,7 @@ pub(crate) fn begins<'a>(url: &'a [u8], origin: &str) -> Option<&'a [u8]> {
 ///
 /// # Errors
 ///
-/// Returns [`BatchError`] if the column does not contain text, or its origins take more than 2 GiB.
+/// Returns [`BatchError`] if the column does not contain text, or its origins need more than 2 GiB.
 pub fn origins(urls: &ArrayRef) -> Result<StringArray, BatchError> {
     let urls_read = BytesColumn::new("url", urls)?;
     let mut builder = StringBuilder::with_capacity(urls.len(), 24 * urls.len());
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_seen_without_parsing_is_what_parsing_finds() {
+    fn origin_without_parsing_equals_the_parsed_origin() {
         for url in [
             "https://example.com",
             "https://example.com/a",

@@ -14,27 +14,29 @@ use crate::error::BatchError;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Output {
-    /// A field of the decision. Text is cut after 1,024 bytes.
+    /// A field of the decision. Text is truncated to 1,024 bytes.
     Decision(DecisionColumn),
     /// True if the URL may be fetched: recommended, or allowed with a warning.
     Allowed,
     /// The `Crawl-delay`, in seconds.
     CrawlDelay,
-    /// The answer for robots.txt behind the decision: `http_200`, `http_503`, …, or a failure (`timeout`, `dns`, …); `none` if
-    /// there is no answer; `not_yet` if the first one came after the time to decide for; `no_time` if that time is missing;
-    /// `undated` if the time of the answer is missing; `too_old` if it is older than [`AuditorOptions::max_age`].
+    /// The robots.txt answer on which the decision is based: `http_200`, `http_503`, …, or a failure (`timeout`, `dns`, …).
+    ///
+    /// Other words: `none` if there is no answer; `not_yet` if the first answer is later than the time to decide for; `no_time`
+    /// if that time is missing; `undated` if the time of the answer is missing; `too_old` if the answer is older than
+    /// [`AuditorOptions::max_age`].
     ///
     /// [`AuditorOptions::max_age`]: crate::AuditorOptions::max_age
     Answer,
-    /// The age in seconds of the answer that the decision rests on, at the time to decide for. During an outage with a last good
-    /// copy, it is the age of the copy. It is negative if the answer came later, and null without an answer, or if a
-    /// time is missing.
+    /// The age of the answer on which the decision is based, at the time to decide for, in seconds. If a last good copy is
+    /// used during an outage, the age of the copy. Negative if the answer is later. Null if there is no answer, or a time is
+    /// missing.
     AnswerAge,
-    /// How the server refused the page, although robots.txt allows it: `unauthorized`, `payment_required`, `forbidden`,
-    /// `too_many_requests` or `challenge`. It is null for every other row, and if the status of the page is not given. It does
-    /// not show how other crawlers are answered.
+    /// The refusal of the page by the server, although robots.txt allows the page: `unauthorized`, `payment_required`,
+    /// `forbidden`, `too_many_requests` or `challenge`. Null for every other row, and if the status of the page is unknown. The
+    /// server may answer other crawlers differently.
     Refusal,
-    /// The stance of one signal on one use, as far as robots.txt contains it.
+    /// The stance of one usage signal in robots.txt on one use.
     Usage(UsageColumn),
     /// The reason why the row could not be decided. Every other column is then null.
     Error,
@@ -42,8 +44,8 @@ pub enum Output {
 
 /// A column for a field of [`DecisionRecord`], or of the rule in it.
 ///
-/// Every field with a word, a text, a number, a duration or a boolean has a column, so a new field of decisions becomes a column
-/// automatically. The fields of the rule are called `rule` (its pattern), `line`, `rule_kind`, and so on.
+/// Every field of type word, text, number, duration or boolean has a column, so a new field of the record becomes a column
+/// automatically. The columns of the rule are called `rule` (its pattern), `line`, `rule_kind`, and so on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DecisionColumn(u8);
 
@@ -52,14 +54,14 @@ struct Definition {
     name: String,
     about: &'static str,
     field: usize,
-    /// The field within that field, for nested records.
+    /// Index of the field in the rule, if `field` is the rule.
     part: Option<usize>,
-    holds: Holds,
+    kind: ValueKind,
 }
 
-/// The kind of value in a column.
+/// The kind of the values in a column.
 #[derive(Clone, Debug)]
-pub(crate) enum Holds {
+pub(crate) enum ValueKind {
     Words(Vec<&'static str>),
     Text,
     Flag,
@@ -67,32 +69,32 @@ pub(crate) enum Holds {
     Seconds,
 }
 
-impl Holds {
+impl ValueKind {
     fn of(field: &Field) -> Option<Self> {
         match field.kind {
-            FieldKind::Word(words) => Some(Holds::Words(words())),
-            FieldKind::Text => Some(Holds::Text),
-            FieldKind::Flag => Some(Holds::Flag),
-            FieldKind::Number => Some(Holds::Number),
-            FieldKind::Seconds => Some(Holds::Seconds),
+            FieldKind::Word(words) => Some(ValueKind::Words(words())),
+            FieldKind::Text => Some(ValueKind::Text),
+            FieldKind::Flag => Some(ValueKind::Flag),
+            FieldKind::Number => Some(ValueKind::Number),
+            FieldKind::Seconds => Some(ValueKind::Seconds),
             _ => None,
         }
     }
 
-    /// Returns the number of cells that a value takes.
+    /// Returns the number of cells that store one value.
     pub(crate) fn cells(&self) -> usize {
-        if matches!(self, Holds::Seconds) { 2 } else { 1 }
+        if matches!(self, ValueKind::Seconds) { 2 } else { 1 }
     }
 }
 
 static DEFINITIONS: LazyLock<Vec<Definition>> = LazyLock::new(|| {
     let mut definitions = Vec::new();
-    for (place, field) in DecisionRecord::FIELDS.iter().enumerate() {
-        if let Some(holds) = Holds::of(field) {
+    for (index, field) in DecisionRecord::FIELDS.iter().enumerate() {
+        if let Some(kind) = ValueKind::of(field) {
             let (name, about) = (field.name.to_owned(), field.about);
-            definitions.push(Definition { name, about, field: place, part: None, holds });
+            definitions.push(Definition { name, about, field: index, part: None, kind });
         }
-        // The other nested fields are about the answer, which is already in the table of robots.txt files.
+        // The other nested records describe the answer, whose data is already in the input.
         let FieldKind::Record("Rule", parts) = field.kind else { continue };
         for (part, of_rule) in parts.iter().enumerate() {
             let name = match of_rule.name {
@@ -100,16 +102,16 @@ static DEFINITIONS: LazyLock<Vec<Definition>> = LazyLock::new(|| {
                 "line" => of_rule.name.to_owned(),
                 name => format!("{}_{name}", field.name),
             };
-            let (holds, about) = (Holds::of(of_rule), of_rule.about);
+            let (kind, about) = (ValueKind::of(of_rule), of_rule.about);
             let part = Some(part);
-            definitions.extend(holds.map(|holds| Definition { name, about, field: place, part, holds }));
+            definitions.extend(kind.map(|kind| Definition { name, about, field: index, part, kind }));
         }
     }
     definitions
 });
 
 impl DecisionColumn {
-    /// Returns every column of this kind, in the order of the record.
+    /// Returns every column of this kind, in the order of the fields of the record.
     pub fn all() -> impl Iterator<Item = DecisionColumn> {
         (0..=u8::MAX).zip(DEFINITIONS.iter()).map(|(number, _)| DecisionColumn(number))
     }
@@ -124,8 +126,8 @@ impl DecisionColumn {
         self.definition().about
     }
 
-    pub(crate) fn holds(self) -> &'static Holds {
-        &self.definition().holds
+    pub(crate) fn kind(self) -> &'static ValueKind {
+        &self.definition().kind
     }
 
     /// Returns the value of the column in a record.
@@ -149,9 +151,9 @@ impl fmt::Debug for DecisionColumn {
     }
 }
 
-/// A column for one signal and one use: `allow`, `disallow` or `unknown`. `unknown` does not mean a permission.
+/// A column for one usage signal and one use: `allow`, `disallow` or `unknown`. The word `unknown` is not a permission.
 ///
-/// No column combines several signals, since no standard defines how.
+/// No column combines several signals, since no standard defines their combination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UsageColumn {
     name: &'static str,
@@ -206,24 +208,24 @@ impl UsageColumn {
         self.signal
     }
 
-    /// Returns the interpretation of lines, for signals where it is disputed.
+    /// Returns the interpretation of the signal's lines, if several interpretations exist.
     pub const fn interpretation(self) -> Option<Interpretation> {
         self.interpretation
     }
 
-    /// Returns the use, or `None` for the URLs of RSL licenses, which robots.txt names but does not contain.
+    /// Returns the use, or `None` for the column with the URLs of RSL licenses.
     pub const fn usage(self) -> Option<Use> {
         self.usage
     }
 
-    /// Returns its index among all.
-    pub(crate) fn place(self) -> usize {
+    /// Returns the index in [`ALL`](UsageColumn::ALL).
+    pub(crate) fn index(self) -> usize {
         UsageColumn::ALL.iter().position(|column| *column == self).unwrap_or_default()
     }
 }
 
 impl Output {
-    /// Returns the columns about fetching, which are the default outputs.
+    /// Returns the default outputs, which are about fetching.
     pub fn verdicts() -> Vec<Output> {
         const NAMES: [&str; 12] = [
             "verdict",
@@ -251,7 +253,7 @@ impl Output {
             .chain([Output::Error])
     }
 
-    /// Returns the columns about use.
+    /// Returns the columns about usage preferences.
     pub fn usage() -> impl Iterator<Item = Output> {
         UsageColumn::ALL.into_iter().map(Output::Usage)
     }
@@ -270,7 +272,7 @@ impl Output {
         }
     }
 
-    /// Returns true if the value requires parsed rules. A glance at a body does not read `Request-rate`.
+    /// Returns true if the value requires parsed rules. A quick scan of a body ignores `Request-rate`.
     pub(crate) fn needs_rules(self) -> bool {
         matches!(self, Output::Decision(column) if column.name().starts_with("crawl_delay_"))
     }
@@ -286,12 +288,12 @@ impl Output {
             Words::Dictionary => DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8)),
         };
         match self {
-            Output::Decision(column) => match column.holds() {
-                Holds::Words(_) => words(),
-                Holds::Text => DataType::Utf8,
-                Holds::Flag => DataType::Boolean,
-                Holds::Number => DataType::UInt32,
-                Holds::Seconds => DataType::Float64,
+            Output::Decision(column) => match column.kind() {
+                ValueKind::Words(_) => words(),
+                ValueKind::Text => DataType::Utf8,
+                ValueKind::Flag => DataType::Boolean,
+                ValueKind::Number => DataType::UInt32,
+                ValueKind::Seconds => DataType::Float64,
             },
             Output::Allowed => DataType::Boolean,
             Output::CrawlDelay => DataType::Float64,
@@ -305,14 +307,14 @@ impl Output {
     }
 }
 
-/// Types of columns with few distinct words.
+/// The type of columns that contain one of a few words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Words {
     /// `Utf8`, which every reader supports.
     #[default]
     Text,
-    /// `Dictionary(Int8, Utf8)`, which takes a twentieth of the memory. Spark's `mapInArrow` does not support it.
+    /// `Dictionary(Int8, Utf8)`, which needs a twentieth of the memory. Spark's `mapInArrow` does not support it.
     Dictionary,
 }
 
@@ -333,16 +335,17 @@ impl FromStr for Output {
     }
 }
 
+/// The words of usage columns.
 pub(crate) const USAGE_WORDS: &[&str] =
     &[Stance::Allow.as_str(), Stance::Disallow.as_str(), Stance::Unknown.as_str()];
 
-/// The number for a missing word.
+/// The word number for a missing word.
 pub(crate) const NO_WORD: u8 = u8::MAX;
 
-/// Returns the number of a word.
+/// Returns the index of a word in a list, or [`NO_WORD`].
 pub(crate) fn number_of(words: &[&str], word: &str) -> u8 {
-    let place = words.iter().position(|known| *known == word);
-    place.and_then(|place| u8::try_from(place).ok()).unwrap_or(NO_WORD)
+    let index = words.iter().position(|known| *known == word);
+    index.and_then(|index| u8::try_from(index).ok()).unwrap_or(NO_WORD)
 }
 
 #[cfg(test)]
@@ -350,7 +353,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_column_is_found_by_its_name() {
+    fn column_name_parses_to_its_column() {
         for output in Output::all() {
             assert_eq!(output.name().parse::<Output>().ok(), Some(output));
         }
@@ -360,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn every_use_that_robots_txt_can_speak_about_has_a_column() {
+    fn every_use_of_a_signal_in_robots_txt_has_a_column() {
         let has = |signal, usage| {
             UsageColumn::ALL.iter().any(|column| column.signal == signal && column.usage == Some(usage))
         };

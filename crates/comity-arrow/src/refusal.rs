@@ -1,7 +1,7 @@
 //! Detects whether the answer for a page was a refusal: 401, 402, 403, 429, or a browser challenge.
 //!
-//! A refusal of one crawler does not show how the server answers others, and does not change the verdict. The column is separate
-//! from those of the decision.
+//! A refusal does not change the verdict, and the server may answer other crawlers differently. So the refusal has a column of
+//! its own beside those of the decision.
 
 use arrow_array::RecordBatch;
 use comity::http::Headers;
@@ -21,7 +21,7 @@ pub(crate) const WORDS: &[&str] = &[
     RefusalKind::Challenge.as_str(),
 ];
 
-/// Returns the word number of each row, or [`NO_WORD`] if nothing was refused or nothing is known.
+/// Returns the word number of each row, or [`NO_WORD`] if the page was not refused or its status is unknown.
 pub(crate) fn of_batch(batch: &RecordBatch, options: &AuditorOptions) -> Result<Vec<u8>, BatchError> {
     let found = BatchColumns::in_batch(batch, &options.columns);
     let (statuses, headers) = (found.written_codes(Input::PageStatus)?, found.bytes(Input::PageHeaders)?);

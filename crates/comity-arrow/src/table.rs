@@ -1,7 +1,7 @@
 //! A table of robots.txt files by key, with all their versions.
 //!
-//! A row is one answer. Several rows with one key are its history. The state at a time follows from the answers up to then, as it
-//! would for a client that ran all the time: during an outage, the last good copy applies.
+//! A row is one answer. All rows with one key are the history of this key. The state at a time results from the answers up to
+//! then, as in a client that has received all of them: during an outage, the last good copy applies.
 
 use std::hash::BuildHasher;
 
@@ -14,32 +14,34 @@ use hashbrown::HashTable;
 use crate::answer::{AnswerColumns, BodyForm, RowAnswer};
 use crate::cache::Names;
 use crate::error::BatchError;
-use crate::input::{BatchColumns, BytesColumn, NOON};
+use crate::input::{BASE_TIME, BatchColumns, BytesColumn};
 use crate::map::Map;
 use crate::options::{Columns, Input, Versions};
 use crate::origin::{bare_host, origin};
 use crate::texts::{NONE, number};
 
-/// Robots.txt files by key. Every batch is joined with them.
+/// Robots.txt files by key. An [`Auditor`](crate::Auditor) joins every batch with them.
 ///
-/// Its columns are `key` and any of `body`, `status`, `failure`, `fetched_at`, `content_type`, under these names or those in
-/// [`Columns`]. A key is an origin or any URL of it, a host, or any other text that occurs in the column `robots_key`. A bare
-/// host (`example.com`) means its origins with https and http.
+/// The columns are `key` and any of `body`, `status`, `failure`, `fetched_at`, `content_type`, under these names or those in
+/// [`Columns`]. A key is an origin, a URL of the origin, a host, or any other text that occurs in the column `robots_key`.
+/// A bare host (`example.com`) means its https origin and its http origin.
 #[derive(Debug)]
 pub struct RobotsTable {
-    /// The bodies of each batch; for a dictionary, its values.
+    /// The column of bodies in each batch; for a dictionary column, the array of its values.
     bodies: Vec<Option<ArrayRef>>,
     content_types: Names,
     /// The distinct answers, without their times.
     answers: Vec<TableAnswer>,
     versions: Vec<Version>,
-    /// Entries by key, for keys that are not written as an origin, or whose origin also has other spellings.
+    /// Entries by key, for keys that are not spelled as an origin, and for origins with several spellings.
     keys: Map<Vec<u8>, u32>,
-    /// Entries by origin, for keys that are URLs or hosts. Spellings of one origin share a history.
+    /// Entries by origin, for keys that are URLs or hosts. All spellings of one origin share a history.
     origins: Origins,
-    /// The versions of each entry, by time.
+    /// The versions of each entry, sorted by time.
     entries: Histories,
+    /// Number of keys.
     length: usize,
+    /// Number of keys that are bare hosts.
     bare_hosts: usize,
 }
 
@@ -47,24 +49,25 @@ pub struct RobotsTable {
 #[derive(Clone, Copy, Debug)]
 struct TableAnswer {
     batch: u32,
-    /// The position of its body in the bodies of the batch, or [`NONE`].
+    /// The index of the body in the bodies of the batch, or [`NONE`].
     body: u32,
     form: BodyForm,
     content_type: u32,
     reply: Reply,
 }
 
-/// One row: its answer and its time.
+/// The answer in one row, and its time.
 #[derive(Clone, Copy, Debug)]
 struct Version {
     answer: u32,
-    at: When,
+    at: VersionTime,
 }
 
-/// The time of an answer. Answers are sorted by it, so that the latest one is the last.
+/// The time of an answer. Answers are sorted by it, and the latest answer is the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum When {
-    /// The value is missing from a column of times. The answer decides only if the time does not matter.
+enum VersionTime {
+    /// The table has a column of times, but the row has no value. The answer applies to rows without a time. It applies to
+    /// other rows only with [`Versions::Nearest`], and only if there is no other answer.
     Unknown,
     /// The table has no column of times. Its answers apply at any time.
     Always,
@@ -72,11 +75,11 @@ enum When {
     At(i128),
 }
 
-impl When {
+impl VersionTime {
     fn time(self) -> Option<i128> {
         match self {
-            When::At(time) => Some(time),
-            When::Unknown | When::Always => None,
+            VersionTime::At(time) => Some(time),
+            VersionTime::Unknown | VersionTime::Always => None,
         }
     }
 }
@@ -85,44 +88,44 @@ impl When {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ApplicableVersion {
     Version(u32),
-    /// All answers came later.
+    /// All answers are later.
     NotYet,
-    /// The times of all earlier answers are missing.
+    /// No answer is known to be earlier, and some answers have no time.
     Undated,
 }
 
 impl ApplicableVersion {
-    fn of(place: usize) -> ApplicableVersion {
-        ApplicableVersion::Version(number(place))
+    fn of(index: usize) -> ApplicableVersion {
+        ApplicableVersion::Version(number(index))
     }
 }
 
-/// Origins by name. The names are concatenated, since an allocation for each would take most of the time.
+/// Entries by origin. The names of the origins are concatenated, since an allocation for each name would be slow.
 #[derive(Debug, Default)]
 struct Origins {
     hasher: foldhash::fast::RandomState,
     names: Vec<u8>,
-    known: HashTable<OfOrigin>,
+    known: HashTable<OriginEntry>,
 }
 
 impl Origins {
-    fn get(&self, name: &[u8]) -> Option<&OfOrigin> {
+    fn get(&self, name: &[u8]) -> Option<&OriginEntry> {
         let hash = self.hasher.hash_one(name);
         self.known.find(hash, |known| known.hash == hash && known.name(&self.names) == name)
     }
 
-    /// Returns an origin. Assigns the next entry to a new one.
-    fn entry(&mut self, name: &[u8], entries: &mut u32) -> &mut OfOrigin {
+    /// Returns the entry of an origin. A new origin is assigned the next entry number.
+    fn entry(&mut self, name: &[u8], entries: &mut u32) -> &mut OriginEntry {
         let hash = self.hasher.hash_one(name);
-        let is_it = |known: &OfOrigin| known.hash == hash && known.name(&self.names) == name;
+        let is_it = |known: &OriginEntry| known.hash == hash && known.name(&self.names) == name;
         match self.known.entry(hash, is_it, |known| known.hash) {
             hashbrown::hash_table::Entry::Occupied(known) => known.into_mut(),
-            hashbrown::hash_table::Entry::Vacant(room) => {
+            hashbrown::hash_table::Entry::Vacant(vacant) => {
                 let (start, length) = (self.names.len(), number(name.len()));
                 self.names.extend_from_slice(name);
-                let entry = Building::new_entry(entries);
-                let new = OfOrigin { hash, start, length, entry, is_exact: false, is_spelled: false };
-                room.insert(new).into_mut()
+                let entry = TableBuilder::new_entry(entries);
+                let new = OriginEntry { hash, start, length, entry, is_exact: false, is_spelled: false };
+                vacant.insert(new).into_mut()
             }
         }
     }
@@ -130,19 +133,19 @@ impl Origins {
 
 /// The entry of an origin, and the spellings of its keys.
 #[derive(Clone, Copy, Debug)]
-struct OfOrigin {
+struct OriginEntry {
     hash: u64,
-    /// The start of its name in the concatenated names.
+    /// The start of the name in the concatenated names.
     start: usize,
     length: u32,
     entry: u32,
-    /// True if a key is the origin in printed form.
+    /// True if a key is spelled as the origin itself.
     is_exact: bool,
     /// True if a key has another spelling.
     is_spelled: bool,
 }
 
-impl OfOrigin {
+impl OriginEntry {
     fn name<'n>(&self, names: &'n [u8]) -> &'n [u8] {
         names.get(self.start..self.start + self.length as usize).unwrap_or_default()
     }
@@ -151,13 +154,13 @@ impl OfOrigin {
 /// The concatenated versions of all entries.
 #[derive(Debug, Default)]
 struct Histories {
-    /// The end of each entry.
+    /// The end of the versions of each entry.
     ends: Vec<u32>,
     versions: Vec<u32>,
 }
 
 impl Histories {
-    /// Sorts versions by entry. Versions of one entry keep their order.
+    /// Groups versions by entry. Versions of one entry remain in order.
     fn new(count: u32, of_entries: &[(u32, u32)]) -> Histories {
         let mut next = vec![0_u32; count as usize + 1];
         for (entry, _) in of_entries {
@@ -203,7 +206,7 @@ impl RobotsTable {
         batches: impl IntoIterator<Item = RecordBatch>,
         columns: Columns,
     ) -> Result<RobotsTable, BatchError> {
-        let mut building = Building::default();
+        let mut building = TableBuilder::default();
         for batch in batches {
             building.add(&batch, &columns)?;
         }
@@ -220,7 +223,7 @@ impl RobotsTable {
         self.length == 0
     }
 
-    /// Returns the number of keys that are bare hosts (`example.com`), each of which means its origins with https and http.
+    /// Returns the number of keys that are bare hosts (`example.com`).
     pub fn bare_hosts(&self) -> usize {
         self.bare_hosts
     }
@@ -246,28 +249,31 @@ impl RobotsTable {
         !self.entries.get(entry).is_empty()
     }
 
-    /// Returns the version of an entry that applies at a time, or the latest one.
+    /// Returns the version of an entry that applies at a time. Without a time, returns the latest version.
     pub(crate) fn version_at(&self, entry: u32, time: Option<i128>, versions: Versions) -> ApplicableVersion {
         let history = self.entries.get(entry);
-        let when = |place: usize| Some(self.versions.get(*history.get(place)? as usize)?.at);
-        let at = |place: usize| when(place)?.time();
+        let when = |index: usize| Some(self.versions.get(*history.get(index)? as usize)?.at);
+        let at = |index: usize| when(index)?.time();
         let Some(time) = time else {
             return history.len().checked_sub(1).map_or(ApplicableVersion::NotYet, ApplicableVersion::of);
         };
         let is_known = |version: &u32| {
             let version = self.versions.get(*version as usize);
-            version.is_none_or(|version| version.at <= When::At(time))
+            version.is_none_or(|version| version.at <= VersionTime::At(time))
         };
         let later = history.partition_point(is_known);
-        let held = later.checked_sub(1);
-        match (versions, held) {
+        let latest = later.checked_sub(1);
+        match (versions, latest) {
             (Versions::AsOf, None) => ApplicableVersion::NotYet,
-            (Versions::AsOf, Some(held)) if when(held) == Some(When::Unknown) => ApplicableVersion::Undated,
-            (Versions::AsOf, Some(held)) => ApplicableVersion::of(held),
-            (Versions::Nearest, Some(held)) if later == history.len() => ApplicableVersion::of(held),
-            (Versions::Nearest, held) => match held.and_then(|held| Some((held, time - at(held)?))) {
-                Some((held, before)) if at(later).is_none_or(|at| before <= at - time) => {
-                    ApplicableVersion::of(held)
+            (Versions::AsOf, Some(latest)) if when(latest) == Some(VersionTime::Unknown) => {
+                ApplicableVersion::Undated
+            }
+            (Versions::AsOf, Some(latest)) => ApplicableVersion::of(latest),
+            (Versions::Nearest, Some(latest)) if later == history.len() => ApplicableVersion::of(latest),
+            (Versions::Nearest, latest) => match latest.and_then(|latest| Some((latest, time - at(latest)?)))
+            {
+                Some((latest, before)) if at(later).is_none_or(|at| before <= at - time) => {
+                    ApplicableVersion::of(latest)
                 }
                 _ => ApplicableVersion::of(later),
             },
@@ -284,7 +290,7 @@ impl RobotsTable {
         self.versions.get(number as usize).copied()
     }
 
-    /// Returns the number of the answer in a version of an entry.
+    /// Returns the number of the answer that is a version of an entry.
     pub(crate) fn answer_of(&self, entry: u32, version: u32) -> u32 {
         self.version(entry, version).map_or(NONE, |version| version.answer)
     }
@@ -299,7 +305,7 @@ impl RobotsTable {
         self.answer_by(&mut None, number)
     }
 
-    /// Returns the answer as [`answer`](Self::answer) does, given the column of the previous body.
+    /// Returns the answer as [`answer`](Self::answer) does. `last` caches the column of the previous body.
     pub(crate) fn answer_by<'t>(
         &'t self,
         last: &mut Option<(u32, BytesColumn<'t>)>,
@@ -311,33 +317,32 @@ impl RobotsTable {
             body: body_in(&self.bodies, last, known),
             form: known.form,
             content_type: self.content_types.get(known.content_type),
-            at: NOON,
+            at: BASE_TIME,
         }
     }
 
-    /// Returns the answer in a version of an entry, with its time.
+    /// Returns the answer of a version of an entry, with its time.
     pub(crate) fn answer_at(&self, entry: u32, version: u32) -> RowAnswer<'_> {
         let Some(version) = self.version(entry, version) else { return RowAnswer::default() };
-        RowAnswer { at: version.at.time().unwrap_or(NOON), ..self.answer(version.answer) }
+        RowAnswer { at: version.at.time().unwrap_or(BASE_TIME), ..self.answer(version.answer) }
     }
 
-    /// Returns the answers that determine the state after a version, in order.
+    /// Returns the versions whose answers determine the state after a version, in order.
     ///
-    /// The first is the last conclusive answer. If it left a copy, a later 304 renews the copy and ends an outage, so the last
-    /// 304 comes next. Then comes the first failure after it, which begins the outage, and then the version itself.
+    /// They are the last answer that is neither a failure nor 304; the last 304 after it, which renews a copy and ends an
+    /// outage; the first failure after these, which begins the current outage; and the version itself.
     pub(crate) fn history(&self, entry: u32, version: u32, preset: Preset) -> Vec<u32> {
-        // At the first version, nothing else is known.
         if version == 0 {
             return vec![0];
         }
         let settled = (0..=version).rev().find(|&at| {
-            !matches!(self.standing(entry, at, preset), Standing::Failure | Standing::NotModified)
+            !matches!(self.effect(entry, at, preset), AnswerEffect::Failure | AnswerEffect::NotModified)
         });
-        let has_copy = settled.is_some_and(|at| self.standing(entry, at, preset) == Standing::Copy);
+        let has_copy = settled.is_some_and(|at| self.effect(entry, at, preset) == AnswerEffect::Copy);
         let after = settled.map_or(0, |at| at + 1);
-        let is_new_start = |&at: &u32| match self.standing(entry, at, preset) {
-            Standing::NotModified if has_copy => true,
-            Standing::NotModified => {
+        let is_new_start = |&at: &u32| match self.effect(entry, at, preset) {
+            AnswerEffect::NotModified if has_copy => true,
+            AnswerEffect::NotModified => {
                 preset.entry(AnswerKind::NotModified).availability() != Availability::Unreachable
             }
             _ => false,
@@ -351,22 +356,22 @@ impl RobotsTable {
         history
     }
 
-    /// Returns the effect of a version on the known state of the site.
-    fn standing(&self, entry: u32, version: u32, preset: Preset) -> Standing {
+    /// Returns the effect of a version on the state of the site.
+    fn effect(&self, entry: u32, version: u32, preset: Preset) -> AnswerEffect {
         let answer = self.answer_at(entry, version);
         if answer.reply == Some(Reply::Status(304)) {
-            return Standing::NotModified;
+            return AnswerEffect::NotModified;
         }
-        let standing = answer.with_reading(preset, |reading| match reading.evidence() {
-            evidence if evidence.availability() == Availability::Unreachable => Standing::Failure,
-            evidence if evidence.treatment() == Treatment::ReadRules => Standing::Copy,
-            _ => Standing::Settled,
+        let effect = answer.with_reading(preset, |reading| match reading.evidence() {
+            evidence if evidence.availability() == Availability::Unreachable => AnswerEffect::Failure,
+            evidence if evidence.treatment() == Treatment::ReadRules => AnswerEffect::Copy,
+            _ => AnswerEffect::Settled,
         });
-        standing.unwrap_or(Standing::Failure)
+        effect.unwrap_or(AnswerEffect::Failure)
     }
 }
 
-/// Returns the body of an answer. `last` is the column of the previous body, with the number of its batch.
+/// Returns the body of an answer. `last` caches the column of the previous body, with the number of its batch.
 fn body_in<'t>(
     bodies: &'t [Option<ArrayRef>],
     last: &mut Option<(u32, BytesColumn<'t>)>,
@@ -385,7 +390,7 @@ fn body_in<'t>(
 
 /// A table under construction.
 #[derive(Default)]
-struct Building {
+struct TableBuilder {
     bodies: Vec<Option<ArrayRef>>,
     content_types: Names,
     answers: Vec<TableAnswer>,
@@ -396,14 +401,14 @@ struct Building {
     keys: Map<Vec<u8>, u32>,
     origins: Origins,
     entries: u32,
-    /// Versions of entries, in the order of the rows.
+    /// Pairs of entry and version, in the order of the rows.
     of_entries: Vec<(u32, u32)>,
-    /// Versions whose key is an origin in printed form, with the entry of the origin.
+    /// Pairs of entry and version, for keys that are spelled as an origin.
     exact: Vec<(u32, u32)>,
     bare_hosts: usize,
 }
 
-impl Building {
+impl TableBuilder {
     fn add(&mut self, batch: &RecordBatch, columns: &Columns) -> Result<(), BatchError> {
         let found = BatchColumns::in_table(batch, columns);
         let keys = found.bytes_needed(Input::Key)?;
@@ -415,8 +420,8 @@ impl Building {
         self.bodies.push(bodies);
         self.versions.reserve(batch.num_rows());
         self.of_entries.reserve(batch.num_rows());
-        // In most tables, nearly every row is a new answer of a new origin. Without the reservation, the entries would be moved
-        // again and again as the map grows.
+        // In most tables, nearly every row is a new answer of a new origin. Without the reservation, the growing maps would
+        // move their entries repeatedly.
         self.known.reserve(batch.num_rows(), |known| known.0);
         self.origins.known.reserve(batch.num_rows(), |known| known.hash);
         let mut last_origin: (&[u8], u32) = (b"", NONE);
@@ -426,10 +431,10 @@ impl Building {
             // A row without an answer is not a version.
             let version = match answer.reply {
                 Some(reply) => {
-                    let answer = self.answer(&answer, reply, answers.body_place(row));
+                    let answer = self.answer(&answer, reply, answers.body_index(row));
                     let at = match answers.has_times() {
-                        true => answers.time(row).map_or(When::Unknown, When::At),
-                        false => When::Always,
+                        true => answers.time(row).map_or(VersionTime::Unknown, VersionTime::At),
+                        false => VersionTime::Always,
                     };
                     self.versions.push(Version { answer, at });
                     number(self.versions.len() - 1)
@@ -437,42 +442,42 @@ impl Building {
                 None => NONE,
             };
             if last_origin.1 != NONE && last_origin.0 == key {
-                self.note(last_origin.1, version);
-                self.note_exact(last_origin.1, version);
+                self.add_version(last_origin.1, version);
+                self.add_exact(last_origin.1, version);
                 continue;
             }
             last_origin = (b"", NONE);
             match (origin(key), bare_host(key)) {
                 (Some(origin), _) if origin.as_bytes() == key => {
                     let entry = self.origin(&origin, true);
-                    self.note(entry, version);
-                    self.note_exact(entry, version);
+                    self.add_version(entry, version);
+                    self.add_exact(entry, version);
                     last_origin = (key, entry);
                 }
                 (Some(origin), _) => {
                     let (entry, of_key) = (self.origin(&origin, false), self.key(key));
-                    self.note(entry, version);
-                    self.note(of_key, version);
+                    self.add_version(entry, version);
+                    self.add_version(of_key, version);
                 }
                 (None, Some(origins)) => {
                     for origin in &origins {
                         let entry = self.origin(origin, false);
-                        self.note(entry, version);
+                        self.add_version(entry, version);
                     }
                     self.bare_hosts += usize::from(!self.keys.contains_key(key));
                     let of_key = self.key(key);
-                    self.note(of_key, version);
+                    self.add_version(of_key, version);
                 }
                 (None, None) => {
                     let of_key = self.key(key);
-                    self.note(of_key, version);
+                    self.add_version(of_key, version);
                 }
             }
         }
         Ok(())
     }
 
-    /// Returns the number of an answer.
+    /// Returns the number of an answer. Stores a new answer.
     fn answer(&mut self, answer: &RowAnswer<'_>, reply: Reply, body: Option<u32>) -> u32 {
         let content_type = self.content_types.intern(answer.content_type);
         let batch = number(self.bodies.len() - 1);
@@ -493,9 +498,9 @@ impl Building {
             self.known.entry(hash, |(other, number)| *other == hash && is_it(*number), |known| known.0);
         match entry {
             hashbrown::hash_table::Entry::Occupied(known) => known.get().1,
-            hashbrown::hash_table::Entry::Vacant(room) => {
+            hashbrown::hash_table::Entry::Vacant(vacant) => {
                 let new = number(answers.len());
-                room.insert((hash, new));
+                vacant.insert((hash, new));
                 self.answers.push(kept);
                 new
             }
@@ -515,29 +520,29 @@ impl Building {
     }
 
     fn key(&mut self, key: &[u8]) -> u32 {
-        *self.keys.entry_ref(key).or_insert_with(|| Building::new_entry(&mut self.entries))
+        *self.keys.entry_ref(key).or_insert_with(|| TableBuilder::new_entry(&mut self.entries))
     }
 
-    fn note(&mut self, entry: u32, version: u32) {
+    fn add_version(&mut self, entry: u32, version: u32) {
         if version != NONE {
             self.of_entries.push((entry, version));
         }
     }
 
-    fn note_exact(&mut self, entry: u32, version: u32) {
+    fn add_exact(&mut self, entry: u32, version: u32) {
         if version != NONE {
             self.exact.push((entry, version));
         }
     }
 
     fn finish(mut self) -> RobotsTable {
-        // An origin with several spellings also has an entry for each of them.
+        // An origin with several spellings has an entry for all of them, and an entry for each spelling.
         let spelled = self.origins.known.iter().filter(|known| known.is_exact && known.is_spelled);
         let mut of_exact: Map<u32, u32> = Map::default();
-        let is_origin = |known: &&OfOrigin| known.is_exact && !known.is_spelled;
+        let is_origin = |known: &&OriginEntry| known.is_exact && !known.is_spelled;
         let mut length = self.origins.known.iter().filter(is_origin).count();
         for known in spelled {
-            let entry = Building::new_entry(&mut self.entries);
+            let entry = TableBuilder::new_entry(&mut self.entries);
             self.keys.insert(known.name(&self.origins.names).to_vec(), entry);
             of_exact.insert(known.entry, entry);
         }
@@ -548,12 +553,12 @@ impl Building {
             self.of_entries.extend(of_keys);
         }
         let mut entries = Histories::new(self.entries, &self.of_entries);
-        // If the rows are the history of few origins, most of the reserved space was not needed.
+        // If the rows are the history of a few origins, most of the reserved space is unused.
         if self.origins.known.len() < self.origins.known.capacity() / 4 {
             self.origins.known.shrink_to_fit(|known| known.hash);
         }
-        let Building { bodies, content_types, answers, versions, keys, origins, bare_hosts, .. } = self;
-        // The sort is stable: of two rows with equal times, the later row is the later answer.
+        let TableBuilder { bodies, content_types, answers, versions, keys, origins, bare_hosts, .. } = self;
+        // The sort is stable, so that of two rows with equal times, the later row is the later answer.
         for entry in 0..number(entries.ends.len()) {
             let range = entries.range(entry);
             if let Some(history) = entries.versions.get_mut(range)
@@ -566,14 +571,15 @@ impl Building {
     }
 }
 
-/// The effect of an answer on the known state of the site.
+/// The effect of an answer on the state of the site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
-    /// It has a parsed body, which can apply again later.
+enum AnswerEffect {
+    /// A body was parsed. It is the copy that applies during a later outage.
     Copy,
-    /// It is conclusive without a copy.
+    /// The answer is neither a failure nor 304, but contains no body that could apply later.
     Settled,
     /// robots.txt was unreachable.
     Failure,
+    /// Status 304.
     NotModified,
 }

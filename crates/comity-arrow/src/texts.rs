@@ -3,12 +3,12 @@
 /// The number for a missing text.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Returns a number. Numbers stay below [`NONE`], since each numbered item takes at least a byte of memory.
+/// Converts a length to the number of the next item. Numbers are below [`NONE`], since a larger list does not fit into memory.
 pub(crate) fn number(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(NONE)
 }
 
-/// Concatenated texts with padding at the end, so that short ones can be copied in blocks of a fixed size.
+/// Concatenated texts with padding at the end, so that short texts can be copied in blocks of a fixed size.
 #[derive(Debug)]
 pub(crate) struct Texts {
     bytes: Vec<u8>,
@@ -40,12 +40,12 @@ impl Texts {
         self.ends.clear();
     }
 
-    /// Returns a slice from the start of a text, at least as long as the window, and the length of the text.
+    /// Returns a slice that begins with a text and is at least [`WINDOW`](Self::WINDOW) bytes long, and the length of the text.
     #[inline]
-    pub(crate) fn get(&self, place: u32) -> Option<(&[u8], usize)> {
-        let place = place as usize;
-        let end = *self.ends.get(place)?;
-        let start = if place == 0 { 0 } else { *self.ends.get(place - 1)? };
+    pub(crate) fn get(&self, number: u32) -> Option<(&[u8], usize)> {
+        let index = number as usize;
+        let end = *self.ends.get(index)?;
+        let start = if index == 0 { 0 } else { *self.ends.get(index - 1)? };
         let length = end - start;
         Some((self.bytes.get(start..start + length.max(Texts::WINDOW))?, length))
     }

@@ -1,7 +1,8 @@
-//! The walk through a batch. First it finds the place of each row, which stores a subject for each crawler. Then it decides the
-//! rows place by place.
+//! The walk through the rows of a batch. It first finds the subject set of each row (see `cache.rs`), and then decides the
+//! rows.
 //!
-//! Rows of one place are decided together, whatever their order in the batch, so that its rules are looked up once.
+//! All rows of one subject set are decided together, regardless of their order in the batch, so that its rules are looked up
+//! once.
 
 use std::time::{Duration, SystemTime};
 
@@ -9,30 +10,30 @@ use arrow_array::RecordBatch;
 use comity::policy::Reply;
 use comity::robots::{Agent, Rules};
 
-use crate::answer::{AnswerColumns, Answered, RowAnswer};
+use crate::answer::{AnswerColumns, AnswerState, RowAnswer};
 use crate::cache::{Cache, Key, Source};
 use crate::error::BatchError;
-use crate::facts::{self, FactKey, Facts, Places, shown};
-use crate::glance::Shape;
-use crate::input::{BatchColumns, BytesColumn, NOON, Times, system_time};
+use crate::facts::{self, FactKey, Facts, RuleCells, shown};
+use crate::input::{BASE_TIME, BatchColumns, BytesColumn, Times, system_time};
 use crate::map::Map;
 use crate::options::{AuditorOptions, Input, UrlCheck, Versions};
 use crate::origin::{self, origin};
 use crate::output::{DecisionColumn, NO_WORD, Output};
-use crate::subject::{BodyPlace, Reader};
+use crate::quick::Shape;
+use crate::subject::{BodyLocation, Reader};
 use crate::table::{ApplicableVersion, RobotsTable};
 use crate::texts::NONE;
 
 /// The results for the rows of a batch.
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
-    /// For each crawler, the number of each row's facts; [`NONE`] if the row has an error.
+    /// The number of the facts, by crawler and row; [`NONE`] if the row has an error.
     pub facts: Vec<Vec<u32>>,
-    /// The number of the place whose subjects decide each row; [`NONE`] if the row has an error, or a glance decided it.
-    pub places: Vec<u32>,
-    /// The time from which the age of each row's answer counts, in seconds since 1970; NaN if it is unknown. Empty if no ages are
-    /// needed.
-    pub asked_at: Vec<f64>,
+    /// The number of the subject set of each row; [`NONE`] if the row has an error, or a quick scan decided it.
+    pub sets: Vec<u32>,
+    /// For each row, the time at which the age of the answer is computed, in seconds since 1970; NaN if it is unknown. Empty if
+    /// ages are not needed.
+    pub age_time: Vec<f64>,
     /// Rows with errors, in order.
     pub errors: Vec<(usize, String)>,
 }
@@ -53,16 +54,17 @@ impl Rows {
     }
 }
 
-/// The crawlers of the rows.
-struct Askers<'a> {
+/// The crawlers of the rows: a column, or the crawlers in the options.
+struct RowAgents<'a> {
     column: Option<BytesColumn<'a>>,
-    /// The crawlers for which every row is decided.
+    /// The crawlers in the options, which apply to every row.
     named: Vec<u32>,
+    /// The previous token and its number.
     last: (&'a [u8], u32),
 }
 
-impl<'a> Askers<'a> {
-    /// Returns the number of a row's crawler, or [`NONE`] if the row is decided for several.
+impl<'a> RowAgents<'a> {
+    /// Returns the number of a row's crawler, or [`NONE`] if the row is decided for several crawlers.
     #[inline]
     fn get(&mut self, row: usize, cache: &mut Cache) -> Result<u32, String> {
         match self.named[..] {
@@ -90,52 +92,52 @@ enum AnswerSource<'a> {
     Table(InTable<'a>),
 }
 
-/// Answers in the same rows as the URLs.
+/// Answers in columns of the batch.
 struct InColumns<'a> {
     columns: AnswerColumns<'a>,
-    /// The last body and its number, since equal bodies usually follow each other.
+    /// The previous body and its number, since adjacent rows often have equal bodies.
     last: (&'a [u8], u32),
-    /// The numbers of bodies by their address, for columns in which equal bodies share an address.
-    places: Option<Map<(usize, usize), u32>>,
+    /// The numbers of bodies by address and length, for columns in which equal bodies often have one address.
+    numbers: Option<Map<(usize, usize), u32>>,
 }
 
-/// Answers in a table.
+/// Answers in a [`RobotsTable`].
 struct InTable<'a> {
     table: &'a RobotsTable,
     versions: Versions,
     keys: Option<BytesColumn<'a>>,
-    /// The last key, or the last origin as it occurs in a URL, and its entry.
+    /// The entry of the previous row, with the key, or with the prefix of the URL that is the origin.
     last: Option<(&'a [u8], Option<u32>)>,
-    /// The column of the last body.
+    /// The column of the previous body, with the number of its batch.
     bodies: Option<(u32, BytesColumn<'a>)>,
 }
 
-/// The robots.txt answer that applies to a row, and the parts of a new subject.
-struct Spoken<'a> {
+/// The robots.txt answer that applies to a row, and the data for creating its subjects.
+struct ApplicableAnswer<'a> {
     source: Source,
-    answered: Answered,
-    of: Answers<'a>,
+    answer_state: AnswerState,
+    answers: Answers<'a>,
     /// The default time to decide for.
-    usual: SystemTime,
-    /// The time to decide for, if the age of the answer is known and so affects the state.
+    default_time: SystemTime,
+    /// The time to decide for, if the age of the answer is known.
     time: Option<SystemTime>,
-    /// The time from which the age of the answer counts, if both times are known.
-    asked_at: Option<i128>,
-    /// True if nothing is cached for the answer yet, so that a glance may decide. The source of a body that is not cached has no
-    /// number yet.
+    /// The time at which the age of the answer is computed, if it and the time of the answer are known.
+    age_time: Option<i128>,
+    /// True if a quick scan may decide the row, because the rules of the answer are not cached. A body in a column is not
+    /// cached either, so it has no number yet.
     is_new: bool,
 }
 
-impl Spoken<'_> {
-    /// Creates the state without an answer, for the reason in the word.
-    fn without(answered: Answered, noon: SystemTime) -> Self {
-        Spoken {
-            source: Source::Without(answered),
-            answered,
-            of: Answers::None,
-            usual: noon,
+impl ApplicableAnswer<'_> {
+    /// Creates the value for a row without an answer. The state is the reason.
+    fn without(answer_state: AnswerState, base_time: SystemTime) -> Self {
+        ApplicableAnswer {
+            source: Source::Without(answer_state),
+            answer_state,
+            answers: Answers::None,
+            default_time: base_time,
             time: None,
-            asked_at: None,
+            age_time: None,
             is_new: false,
         }
     }
@@ -146,34 +148,34 @@ impl Spoken<'_> {
 struct RowTime {
     /// The time to decide for.
     seen: Option<i128>,
-    /// The time from which the age of an answer counts.
+    /// The time at which the age of the answer is computed.
     reference: Option<i128>,
-    /// True if the batch has times to decide for, and this row has none.
+    /// True if the batch has a column of times to decide for, but this row has no value in it.
     is_missing: bool,
 }
 
-/// Answers in order of time.
+/// Answers, sorted by time.
 enum Answers<'a> {
     None,
-    One(RowAnswer<'a>, BodyPlace),
-    /// The history of an entry up to a version.
+    One(RowAnswer<'a>, BodyLocation),
+    /// The history of a table entry up to a version.
     History(&'a RobotsTable, u32, u32),
 }
 
 impl<'a> Answers<'a> {
     /// Passes the answers to a function.
-    fn with<T>(self, reader: Reader, use_them: impl FnOnce(&[(RowAnswer<'a>, BodyPlace)]) -> T) -> T {
+    fn with<T>(self, reader: Reader, call: impl FnOnce(&[(RowAnswer<'a>, BodyLocation)]) -> T) -> T {
         match self {
-            Answers::None => use_them(&[]),
-            Answers::One(answer, source) => use_them(&[(answer, source)]),
+            Answers::None => call(&[]),
+            Answers::One(answer, source) => call(&[(answer, source)]),
             Answers::History(table, entry, version) => {
                 let answer = |version| {
-                    let place = BodyPlace::Table(table.answer_of(entry, version));
-                    (table.answer_at(entry, version), place)
+                    let location = BodyLocation::Table(table.answer_of(entry, version));
+                    (table.answer_at(entry, version), location)
                 };
                 let all: Vec<_> =
                     table.history(entry, version, reader.preset).into_iter().map(answer).collect();
-                use_them(&all)
+                call(&all)
             }
         }
     }
@@ -185,17 +187,17 @@ impl<'a> InColumns<'a> {
         &mut self,
         row: usize,
         time: RowTime,
-        (reader, noon): (Reader, SystemTime),
+        (reader, base_time): (Reader, SystemTime),
         cache: &mut Cache,
-    ) -> Result<Spoken<'a>, String> {
+    ) -> Result<ApplicableAnswer<'a>, String> {
         let answer = self.columns.answer(row)?;
-        // Bytes beyond the limit are not used, except for the fact that they exist.
+        // One byte beyond the limit shows the engine that the body is too long.
         let limit = reader.body_limit().saturating_add(1);
         let text = &answer.body[..answer.body.len().min(limit)];
         let is_last = self.last.1 != NONE && is_same(self.last.0, text);
-        let is_new = !is_last && reader.glances && self.is_new(text, cache);
+        let is_new = !is_last && reader.can_scan && self.is_new(text, cache);
         if !is_last && !is_new {
-            self.last = (text, number_of(text, cache, self.places.as_mut()));
+            self.last = (text, number_of(text, cache, self.numbers.as_mut()));
         }
         let body = if is_new { NONE } else { self.last.1 };
         let content_type = match answer.content_type {
@@ -204,32 +206,32 @@ impl<'a> InColumns<'a> {
         };
         let came = self.columns.time(row);
         let age = time.seen.zip(came).map(|(seen, came)| seen - came);
-        Ok(Spoken {
+        Ok(ApplicableAnswer {
             source: Source::Answer { body, form: answer.form, reply: answer.reply, content_type },
-            answered: Answered::of(answer.reply),
-            of: Answers::One(
-                RowAnswer { body: text, at: NOON, ..answer },
-                BodyPlace::Kept(body, answer.form, content_type),
+            answer_state: AnswerState::of(answer.reply),
+            answers: Answers::One(
+                RowAnswer { body: text, at: BASE_TIME, ..answer },
+                BodyLocation::Cached(body, answer.form, content_type),
             ),
-            usual: noon,
-            time: age.map(|age| system_time(NOON + age)),
-            asked_at: time.reference.zip(came).map(|(asked_at, came)| NOON + (asked_at - came)),
+            default_time: base_time,
+            time: age.map(|age| system_time(BASE_TIME + age)),
+            age_time: time.reference.zip(came).map(|(age_time, came)| BASE_TIME + (age_time - came)),
             is_new,
         })
     }
 
-    /// Returns true if a body was not seen before.
+    /// Returns true if no equal body was seen before.
     fn is_new(&self, body: &[u8], cache: &mut Cache) -> bool {
-        let is_known = self.places.as_ref().is_some_and(|places| places.contains_key(&place_of(body)));
+        let is_known = self.numbers.as_ref().is_some_and(|numbers| numbers.contains_key(&address_of(body)));
         !is_known && cache.bodies.is_new(body)
     }
 
-    /// Caches the body of an answer that a glance did not decide.
-    fn keep(&mut self, spoken: &mut Spoken<'a>, cache: &mut Cache) {
-        let Answers::One(answer, BodyPlace::Kept(place, ..)) = &mut spoken.of else { return };
-        self.last = (answer.body, number_of(answer.body, cache, self.places.as_mut()));
-        *place = self.last.1;
-        if let Source::Answer { body, .. } = &mut spoken.source {
+    /// Caches the body of an answer if the quick scan did not decide the row.
+    fn cache_body(&mut self, applicable: &mut ApplicableAnswer<'a>, cache: &mut Cache) {
+        let Answers::One(answer, BodyLocation::Cached(number, ..)) = &mut applicable.answers else { return };
+        self.last = (answer.body, number_of(answer.body, cache, self.numbers.as_mut()));
+        *number = self.last.1;
+        if let Source::Answer { body, .. } = &mut applicable.source {
             *body = self.last.1;
         }
     }
@@ -242,49 +244,53 @@ impl<'a> InTable<'a> {
         row: usize,
         url: &'a [u8],
         time: RowTime,
-        (reader, noon): (Reader, SystemTime),
+        (reader, base_time): (Reader, SystemTime),
         cache: &mut Cache,
-    ) -> Result<Spoken<'a>, String> {
+    ) -> Result<ApplicableAnswer<'a>, String> {
         let entry = match &self.keys {
             Some(keys) => keys.get(row).and_then(|key| self.by_key(key)),
             None => self.by_origin(url)?,
         };
         let Some(entry) = entry.filter(|entry| self.table.has_versions(*entry)) else {
-            return Ok(Spoken::without(Answered::None, noon));
+            return Ok(ApplicableAnswer::without(AnswerState::None, base_time));
         };
         if time.is_missing {
-            return Ok(Spoken::without(Answered::NoTime, noon));
+            return Ok(ApplicableAnswer::without(AnswerState::NoTime, base_time));
         }
         let version = match self.table.version_at(entry, time.seen, self.versions) {
             ApplicableVersion::Version(version) => version,
-            ApplicableVersion::NotYet => return Ok(Spoken::without(Answered::NotYet, noon)),
-            ApplicableVersion::Undated => return Ok(Spoken::without(Answered::Undated, noon)),
+            ApplicableVersion::NotYet => {
+                return Ok(ApplicableAnswer::without(AnswerState::NotYet, base_time));
+            }
+            ApplicableVersion::Undated => {
+                return Ok(ApplicableAnswer::without(AnswerState::Undated, base_time));
+            }
         };
         let came = self.table.time_of(entry, version);
         let answer = self.table.answer_of(entry, version);
-        // For an answer from after the row's time, the state at that time is unknown, so the answer's own time is used.
+        // An answer that is later than the row's time is used as if it were received at that time.
         let age = time.seen.zip(came).map(|(seen, came)| (seen - came).max(0));
         if version == 0 {
-            // The first answer depends on no others: the state depends on its age alone, so that all origins with equal answers
-            // share a subject.
+            // The state after a first answer depends only on its age, so that all origins with equal first answers share a
+            // subject.
             let row = self.table.answer_by(&mut self.bodies, answer);
-            return Ok(Spoken {
+            return Ok(ApplicableAnswer {
                 source: Source::TableAnswer(answer),
-                answered: Answered::of(row.reply),
-                of: Answers::One(row, BodyPlace::Table(answer)),
-                usual: noon,
-                time: age.map(|age| system_time(NOON + age)),
-                asked_at: time.reference.zip(came).map(|(asked_at, came)| NOON + (asked_at - came)),
-                is_new: reader.glances && cache.glanced.is_due(answer, self.table.answers()),
+                answer_state: AnswerState::of(row.reply),
+                answers: Answers::One(row, BodyLocation::Table(answer)),
+                default_time: base_time,
+                time: age.map(|age| system_time(BASE_TIME + age)),
+                age_time: time.reference.zip(came).map(|(age_time, came)| BASE_TIME + (age_time - came)),
+                is_new: reader.can_scan && cache.scans.needs_scan(answer, self.table.answers()),
             });
         }
-        Ok(Spoken {
+        Ok(ApplicableAnswer {
             source: Source::Table { entry, version },
-            answered: Answered::of(self.table.answer(answer).reply),
-            of: Answers::History(self.table, entry, version),
-            usual: came.map_or(noon, system_time),
+            answer_state: AnswerState::of(self.table.answer(answer).reply),
+            answers: Answers::History(self.table, entry, version),
+            default_time: came.map_or(base_time, system_time),
             time: age.zip(came).map(|(age, came)| system_time(came + age)),
-            asked_at: time.reference.filter(|_| came.is_some()),
+            age_time: time.reference.filter(|_| came.is_some()),
             is_new: false,
         })
     }
@@ -314,30 +320,30 @@ impl<'a> InTable<'a> {
     }
 }
 
-/// A walk through the rows of a batch.
+/// The walk through the rows of a batch.
 pub(crate) struct Walk<'a, 'c> {
     reader: Reader,
     check_url: Option<UrlCheck>,
     cache: &'c mut Cache,
     no_rules: &'c Rules,
-    noon: SystemTime,
+    base_time: SystemTime,
     urls: BytesColumn<'a>,
-    agents: Askers<'a>,
-    origins: AnswerSource<'a>,
+    agents: RowAgents<'a>,
+    source: AnswerSource<'a>,
     seen: Option<Times>,
-    /// The time from which ages count if the batch has no times, in nanoseconds since 1970.
+    /// The time at which ages are computed if the batch has no times, in nanoseconds since 1970.
     now: Option<i128>,
     max_age: Option<Duration>,
     /// True if the ages of answers are needed.
     has_ages: bool,
-    /// The last place.
+    /// The previous subject set and its key.
     last: Option<(Key, u32)>,
-    /// The last stand-in, with the media type of its answer and the number of its subject.
+    /// The previous stand-in: its key, the `Content-Type` of its answer, and the number of its subject.
     stand_in: Option<(Key, &'a [u8], u32)>,
     /// The requested columns of decisions.
     layout: Vec<DecisionColumn>,
-    places: Places,
-    /// Recent facts, indexed by a few bits of their keys.
+    rule_cells: RuleCells,
+    /// Recent facts, indexed by bits of their keys.
     recent: [(FactKey, u32); RECENT],
 }
 
@@ -345,24 +351,24 @@ pub(crate) struct Walk<'a, 'c> {
 const RECENT: usize = 16;
 
 /// The result of looking up the answer for a row.
-enum Placed {
-    /// The place whose subjects decide the row.
-    At(RowPlace),
-    /// The number of the facts of the row.
+enum RowLookup {
+    /// The subjects that decide the row.
+    Subjects(RowSubjects),
+    /// The number of the facts of the row, which a quick scan decided.
     Decided(u32),
 }
 
-/// The place whose subjects decide a row, and the time to decide for.
+/// The number of the subject set that decides a row, and the time to decide for.
 #[derive(Clone, Copy)]
-struct RowPlace {
-    place: u32,
-    /// The time to decide for, if the age of the answer is known and so affects the state.
+struct RowSubjects {
+    set: u32,
+    /// The time to decide for, if the age of the answer is known.
     time: Option<SystemTime>,
 }
 
-impl RowPlace {
-    /// For rows that are not decided by a subject.
-    const NONE: RowPlace = RowPlace { place: NONE, time: None };
+impl RowSubjects {
+    /// The value for rows that are not decided by a subject.
+    const NONE: RowSubjects = RowSubjects { set: NONE, time: None };
 }
 
 impl<'a, 'c> Walk<'a, 'c> {
@@ -381,7 +387,7 @@ impl<'a, 'c> Walk<'a, 'c> {
             true => Some(found.bytes(Input::Agent)?.ok_or(BatchError::NoAgent)?),
         };
         let named = cache.agents.named(&options.agents);
-        let origins = match table {
+        let source = match table {
             Some(table) => {
                 let keys = found.bytes(Input::Key)?;
                 if keys.is_none() && !table.is_empty() && !table.has_origins() {
@@ -400,109 +406,109 @@ impl<'a, 'c> Walk<'a, 'c> {
                 if columns.is_empty() {
                     return Err(BatchError::NoRobots);
                 }
-                let remembers = columns.body.as_ref().is_some_and(BytesColumn::shares_places);
-                let places = remembers.then(Map::default);
-                AnswerSource::Columns(InColumns { columns, last: (b"", NONE), places })
+                let shares_addresses = columns.body.as_ref().is_some_and(BytesColumn::shares_addresses);
+                let numbers = shares_addresses.then(Map::default);
+                AnswerSource::Columns(InColumns { columns, last: (b"", NONE), numbers })
             }
         };
         let layout = facts::layout(options);
-        cache.glanced.begin_batch();
+        cache.scans.begin_batch();
         Ok(Walk {
             reader: Reader::of(options),
             check_url: options.check_url,
             cache,
             no_rules,
-            noon: system_time(NOON),
+            base_time: system_time(BASE_TIME),
             urls,
-            agents: Askers { column, named, last: (b"", NONE) },
-            origins,
+            agents: RowAgents { column, named, last: (b"", NONE) },
+            source,
             seen: found.times(Input::SeenAt)?,
             now: options.now.map(|now| (facts::since_1970(now) * 1e9) as i128),
             max_age: options.max_age,
             has_ages: options.max_age.is_some() || options.outputs.contains(&Output::AnswerAge),
             last: None,
             stand_in: None,
-            places: Places::of(&layout),
+            rule_cells: RuleCells::of(&layout),
             layout,
             recent: [(FactKey::NONE, NONE); RECENT],
         })
     }
 
-    /// Processes the rows.
+    /// Decides the rows.
     pub(crate) fn run(mut self, rows: usize) -> Rows {
         let facts = vec![vec![NONE; rows]; self.agents.count()];
-        let asked_at = Vec::with_capacity(if self.has_ages { rows } else { 0 });
-        let mut found = Rows { facts, places: Vec::with_capacity(rows), asked_at, errors: Vec::new() };
+        let age_time = Vec::with_capacity(if self.has_ages { rows } else { 0 });
+        let mut found = Rows { facts, sets: Vec::with_capacity(rows), age_time, errors: Vec::new() };
         let mut times = Vec::with_capacity(if self.seen.is_some() { rows } else { 0 });
         for row in 0..rows {
-            let place = match self.urls.get(row) {
+            let lookup = match self.urls.get(row) {
                 None => Err("no URL: the row has none".to_owned()),
                 Some(url) => match self.check_url.map_or(Ok(()), |check| check(url)) {
-                    Ok(()) => self.place(row, url),
+                    Ok(()) => self.look_up(row, url),
                     Err(problem) => Err(problem),
                 },
             };
-            let (place, asked_at) = match place {
-                Ok((Placed::At(place), asked_at)) => (place, asked_at),
-                Ok((Placed::Decided(facts), asked_at)) => {
+            let (subjects, age_time) = match lookup {
+                Ok((RowLookup::Subjects(subjects), age_time)) => (subjects, age_time),
+                Ok((RowLookup::Decided(facts), age_time)) => {
                     found.set(0, row, facts);
-                    (RowPlace::NONE, asked_at)
+                    (RowSubjects::NONE, age_time)
                 }
                 Err(error) => {
                     found.errors.push((row, shown(&error).to_owned()));
-                    (RowPlace::NONE, None)
+                    (RowSubjects::NONE, None)
                 }
             };
             if self.has_ages {
-                found.asked_at.push(asked_at.map_or(f64::NAN, |time| time as f64 / 1e9));
+                found.age_time.push(age_time.map_or(f64::NAN, |time| time as f64 / 1e9));
             }
-            found.places.push(place.place);
+            found.sets.push(subjects.set);
             if self.seen.is_some() {
-                times.push(place.time);
+                times.push(subjects.time);
             }
         }
-        let chains = Chains::new(&found.places, self.cache.last_rows());
+        let chains = Chains::new(&found.sets, self.cache.last_rows());
         for &first in &chains.firsts {
-            let place = found.places.get(first as usize).copied().unwrap_or(NONE);
-            self.decide_place(place, &chains, first, &times, &mut found);
+            let set = found.sets.get(first as usize).copied().unwrap_or(NONE);
+            self.decide_set(set, &chains, first, &times, &mut found);
         }
         if let Some(max_age) = self.max_age {
-            self.refuse_old_answers(max_age, &mut found);
+            self.reject_old_answers(max_age, &mut found);
         }
         found.errors.sort_by_key(|(row, _)| *row);
         found
     }
 
-    /// Replaces decisions that rest on an answer beyond the maximum age, or of unknown age.
-    fn refuse_old_answers(&mut self, max_age: Duration, found: &mut Rows) {
+    /// Replaces decisions that are based on an answer beyond the maximum age, or of unknown age.
+    fn reject_old_answers(&mut self, max_age: Duration, found: &mut Rows) {
         let agent = match self.agents.named[..] {
             [] => self.cache.agents.intern(b"*").unwrap_or(NONE),
             [named] => named,
             _ => NONE,
         };
-        let spoken = Spoken::without(Answered::TooOld, self.noon);
-        let place = self.place_of(Key { source: spoken.source, agent }, spoken);
+        let applicable = ApplicableAnswer::without(AnswerState::TooOld, self.base_time);
+        let set = self.set_of(Key { source: applicable.source, agent }, applicable);
         for crawler in 0..self.agents.count() {
-            let subject = self.cache.subject_at(place, crawler, self.agents.count());
-            for row in 0..found.asked_at.len() {
+            let subject = self.cache.subject_at(set, crawler, self.agents.count());
+            for row in 0..found.age_time.len() {
                 let facts = found.facts.get(crawler).and_then(|facts| facts.get(row));
                 let facts = facts.and_then(|facts| self.cache.facts(*facts)).filter(Facts::has_evidence);
-                let (Some(facts), Some(asked_at)) = (facts, found.asked_at.get(row)) else { continue };
+                let (Some(facts), Some(age_time)) = (facts, found.age_time.get(row)) else { continue };
                 let is_accepted = |age: i64| age.unsigned_abs() <= max_age.as_secs();
-                if facts.age_at(*asked_at).is_some_and(is_accepted) {
+                if facts.age_at(*age_time).is_some_and(is_accepted) {
                     continue;
                 }
-                // The URL was read before, so it can be read again.
+                // The URL was decided before, so it is valid.
                 let url = self.urls.get(row).unwrap_or_default();
                 found.set(crawler, row, self.decide(subject, None, url).unwrap_or(NONE));
             }
         }
     }
 
-    /// Decides the rows of a place for each crawler. Crawlers that share a subject are decided once.
-    fn decide_place(
+    /// Decides the rows of a subject set for each crawler. Rows are decided once for crawlers that share a subject.
+    fn decide_set(
         &mut self,
-        place: u32,
+        set: u32,
         chains: &Chains,
         first: u32,
         times: &[Option<SystemTime>],
@@ -510,8 +516,8 @@ impl<'a, 'c> Walk<'a, 'c> {
     ) {
         let crawlers = self.agents.count();
         for crawler in 0..crawlers {
-            let subject = self.cache.subject_at(place, crawler, crawlers);
-            let has_it = |twin: &usize| self.cache.subject_at(place, *twin, crawlers) == subject;
+            let subject = self.cache.subject_at(set, crawler, crawlers);
+            let has_it = |twin: &usize| self.cache.subject_at(set, *twin, crawlers) == subject;
             if let Some(twin) = (0..crawler).find(has_it) {
                 chains.rows_from(first).for_each(|row| found.copy(twin, crawler, row));
                 continue;
@@ -520,7 +526,7 @@ impl<'a, 'c> Walk<'a, 'c> {
                 let time = times.get(row).copied().flatten();
                 match self.decide(subject, time, self.urls.get(row).unwrap_or_default()) {
                     Ok(facts) => found.set(crawler, row, facts),
-                    // A URL that cannot be parsed has an error for the first crawler already.
+                    // The error of an invalid URL was added for the first crawler.
                     Err(_) if crawler > 0 => {}
                     Err(error) => found.errors.push((row, shown(&error).to_owned())),
                 }
@@ -528,33 +534,32 @@ impl<'a, 'c> Walk<'a, 'c> {
         }
     }
 
-    /// Returns the place of a row and the time to decide for, or the facts of the row if a glance decided it. Also returns the
-    /// time from which the age of the answer counts.
+    /// Looks up the answer for a row. Also returns the time at which the age of the answer is computed.
     #[inline]
-    fn place(&mut self, row: usize, url: &'a [u8]) -> Result<(Placed, Option<i128>), String> {
+    fn look_up(&mut self, row: usize, url: &'a [u8]) -> Result<(RowLookup, Option<i128>), String> {
         let agent = self.agents.get(row, self.cache)?;
         let time = self.row_time(row);
-        let reading = (self.reader, self.noon);
-        let mut spoken = match &mut self.origins {
+        let reading = (self.reader, self.base_time);
+        let mut applicable = match &mut self.source {
             AnswerSource::Columns(columns) => columns.find(row, time, reading, self.cache)?,
             AnswerSource::Table(table) => table.find(row, url, time, reading, self.cache)?,
         };
-        let asked_at = spoken.asked_at;
-        if spoken.is_new {
-            if let Some(facts) = self.glance(&spoken, agent, url) {
-                return facts.map(|facts| (Placed::Decided(facts), asked_at));
+        let age_time = applicable.age_time;
+        if applicable.is_new {
+            if let Some(facts) = self.decide_quickly(&applicable, agent, url) {
+                return facts.map(|facts| (RowLookup::Decided(facts), age_time));
             }
-            if let AnswerSource::Columns(columns) = &mut self.origins {
-                columns.keep(&mut spoken, self.cache);
+            if let AnswerSource::Columns(columns) = &mut self.source {
+                columns.cache_body(&mut applicable, self.cache);
             }
         }
-        let time = spoken.time;
-        let key = Key { source: spoken.source, agent };
-        let place = match self.last {
-            Some((last, place)) if last == key => place,
-            _ => self.place_of(key, spoken),
+        let time = applicable.time;
+        let key = Key { source: applicable.source, agent };
+        let set = match self.last {
+            Some((last, set)) if last == key => set,
+            _ => self.set_of(key, applicable),
         };
-        Ok((Placed::At(RowPlace { place, time }), asked_at))
+        Ok((RowLookup::Subjects(RowSubjects { set, time }), age_time))
     }
 
     #[inline]
@@ -568,53 +573,59 @@ impl<'a, 'c> Walk<'a, 'c> {
         }
     }
 
-    /// Returns the number of the facts about a URL, if a glance at the body can decide it.
-    fn glance(&mut self, spoken: &Spoken<'a>, agent: u32, url: &[u8]) -> Option<Result<u32, String>> {
-        let Answers::One(answer, _) = &spoken.of else { return None };
-        let stand_in = self.stand_in(spoken.answered, answer, agent)?;
-        let Cache { agents, subjects, glanced, texts, facts: kept, .. } = &mut *self.cache;
-        let (asker, subject) = (agents.get(agent)?, subjects.get(stand_in as usize)?);
-        let standing = match spoken.time {
-            Some(now) => subject.standing_at(now),
-            None => subject.standing,
+    /// Returns the number of the facts for a URL, if a quick scan of the body can decide the URL.
+    fn decide_quickly(
+        &mut self,
+        applicable: &ApplicableAnswer<'a>,
+        agent: u32,
+        url: &[u8],
+    ) -> Option<Result<u32, String>> {
+        let Answers::One(answer, _) = &applicable.answers else { return None };
+        let stand_in = self.stand_in(applicable.answer_state, answer, agent)?;
+        let Cache { agents, subjects, scans, texts, facts: cached, .. } = &mut *self.cache;
+        let (crawler, subject) = (agents.get(agent)?, subjects.get(stand_in as usize)?);
+        let site_state = match applicable.time {
+            Some(now) => subject.site_state_at(now),
+            None => subject.site_state,
         };
-        if standing.is_fixed {
+        if site_state.is_fixed {
             return None;
         }
-        let stale = if spoken.time.is_some() { standing.stale.into() } else { NO_WORD };
-        let (reader, layout, places) = (self.reader, &self.layout, self.places);
-        let said = answer.with_answer(|given| {
-            let glance = match reader.preset.decide_quickly(given, asker, url)? {
-                Ok(glance) => glance,
+        let stale = if applicable.time.is_some() { site_state.stale.into() } else { NO_WORD };
+        let (reader, layout, rule_cells) = (self.reader, &self.layout, self.rule_cells);
+        let decided = answer.with_answer(|given| {
+            let scan = match reader.preset.decide_quickly(given, crawler, url)? {
+                Ok(scan) => scan,
                 Err(error) => return Some(Err(error.to_string())),
             };
-            let shape = Shape::of(stand_in, stale, &standing, &glance);
-            let mould = match glanced.mould(&shape) {
-                Some(mould) => mould,
+            let shape = Shape::of(stand_in, stale, &site_state, &scan);
+            let template = match scans.template(&shape) {
+                Some(template) => template,
                 None => {
-                    let rules = reader.robots(answer).rules_for(asker);
+                    let rules = reader.robots(answer).rules_for(crawler);
                     let decision = match rules.decide(url) {
                         Ok(decision) => decision,
                         Err(error) => return Some(Err(error.to_string())),
                     };
-                    let record = subject.record(decision, spoken.time);
+                    let record = subject.record(decision, applicable.time);
                     let cells = facts::cells(&record, &rules, layout, subject.answer_word, texts);
-                    let is_constant = record.rule.is_none() && glance.crawl_delay().is_none();
-                    let constant = is_constant.then(|| kept.push(&cells));
-                    glanced.push_mould(shape, cells, constant)
+                    let is_constant = record.rule.is_none() && scan.crawl_delay().is_none();
+                    let constant = is_constant.then(|| cached.push(&cells));
+                    scans.push_template(shape, cells, constant)
                 }
             };
-            Some(Ok(glanced.facts_of(mould, &glance, places)))
+            Some(Ok(scans.facts_of(template, &scan, rule_cells)))
         });
-        said.flatten()
+        decided.flatten()
     }
 
-    /// Returns the number of the stand-in subject, which has no rules and represents all files with this reply.
-    fn stand_in(&mut self, answered: Answered, answer: &RowAnswer<'a>, agent: u32) -> Option<u32> {
+    /// Returns the number of the stand-in subject, which has no rules. It represents all files with the reply, the
+    /// `Content-Type` and the crawler.
+    fn stand_in(&mut self, answer_state: AnswerState, answer: &RowAnswer<'a>, agent: u32) -> Option<u32> {
         let Some(Reply::Status(_)) = answer.reply else { return None };
-        if let Some((Key { source: Source::StandIn { reply, .. }, agent: asker }, content_type, subject)) =
+        if let Some((Key { source: Source::StandIn { reply, .. }, agent: last_agent }, content_type, subject)) =
             self.stand_in
-            && (reply, asker) == (answer.reply, agent)
+            && (reply, last_agent) == (answer.reply, agent)
             && content_type == answer.content_type
         {
             return Some(subject);
@@ -625,56 +636,63 @@ impl<'a, 'c> Walk<'a, 'c> {
         };
         let source = Source::StandIn { reply: answer.reply, content_type };
         let key = Key { source, agent };
-        let of =
-            Answers::One(RowAnswer { body: b"User-agent: *\n", at: NOON, ..*answer }, BodyPlace::Nowhere);
-        let spoken =
-            Spoken { source, answered, of, usual: self.noon, time: None, asked_at: None, is_new: false };
-        let place = self.place_of(key, spoken);
-        let subject = self.cache.subject_at(place, 0, 1);
+        let answer_without_rules = RowAnswer { body: b"User-agent: *\n", at: BASE_TIME, ..*answer };
+        let answers = Answers::One(answer_without_rules, BodyLocation::None);
+        let applicable = ApplicableAnswer {
+            source,
+            answer_state,
+            answers,
+            default_time: self.base_time,
+            time: None,
+            age_time: None,
+            is_new: false,
+        };
+        let set = self.set_of(key, applicable);
+        let subject = self.cache.subject_at(set, 0, 1);
         self.stand_in = Some((key, answer.content_type, subject));
         Some(subject)
     }
 
-    /// Returns the number of the place with this key. Creates its subjects if it is new.
-    fn place_of(&mut self, key: Key, spoken: Spoken<'_>) -> u32 {
-        let known = self.cache.places.get(&key).copied();
-        let place = known.unwrap_or_else(|| {
-            let nobody = Agent::token("*");
-            let word = self.cache.answer_word(spoken.answered);
+    /// Returns the number of the subject set with this key. Creates a new set.
+    fn set_of(&mut self, key: Key, applicable: ApplicableAnswer<'_>) -> u32 {
+        let known = self.cache.sets.get(&key).copied();
+        let set = known.unwrap_or_else(|| {
+            let any_agent = Agent::token("*");
+            let word = self.cache.answer_word(applicable.answer_state);
             let numbers = match key.agent {
                 NONE => &self.agents.named[..],
                 _ => std::slice::from_ref(&key.agent),
             };
-            let askers: Vec<(u32, &Agent)> = numbers
+            let agents: Vec<(u32, &Agent)> = numbers
                 .iter()
-                .map(|number| (*number, self.cache.agents.get(*number).unwrap_or(&nobody)))
+                .map(|number| (*number, self.cache.agents.get(*number).unwrap_or(&any_agent)))
                 .collect();
-            let subjects = spoken
-                .of
-                .with(self.reader, |answers| self.reader.subjects((word, answers), &askers, spoken.usual));
-            self.cache.push_place(key, subjects, self.reader.shares)
+            let subjects = applicable.answers.with(self.reader, |answers| {
+                self.reader.subjects((word, answers), &agents, applicable.default_time)
+            });
+            self.cache.push_set(key, subjects, self.reader.shares)
         });
-        self.last = Some((key, place));
-        place
+        self.last = Some((key, set));
+        set
     }
 
-    /// Returns the number of the facts about a URL.
+    /// Returns the number of the facts for a URL.
     #[inline]
     fn decide(&mut self, number: u32, time: Option<SystemTime>, url: &[u8]) -> Result<u32, String> {
         let Some(subject) = self.cache.subjects.get(number as usize) else { return Ok(NONE) };
-        let standing = match time {
-            Some(now) => subject.standing_at(now),
-            None => subject.standing,
+        let site_state = match time {
+            Some(now) => subject.site_state_at(now),
+            None => subject.site_state,
         };
-        let rules = subject.rules(&standing, self.no_rules, time);
+        let rules = subject.rules(&site_state, self.no_rules, time);
         let decision = rules.decide(url).map_err(|error| error.to_string())?;
-        let key = FactKey::new(number, time.is_some(), &standing, &decision);
+        let key = FactKey::new(number, time.is_some(), &site_state, &decision);
         if let Some((known, facts)) = self.recent.get(key.few_bits() % RECENT)
             && *known == key
         {
             return Ok(*facts);
         }
-        let number = match self.cache.fact_places.get(&key) {
+        let number = match self.cache.fact_numbers.get(&key) {
             Some(&known) => known,
             None => {
                 let record = subject.record(decision, time);
@@ -690,19 +708,21 @@ impl<'a, 'c> Walk<'a, 'c> {
     }
 }
 
-/// Rows grouped by place: the first row of each place in order, and for each row the next one of its place.
+/// Rows grouped by subject set.
 struct Chains {
+    /// The first row of each set, in order.
     firsts: Vec<u32>,
+    /// For each row, the next row of its set, or [`NONE`].
     next: Vec<u32>,
 }
 
 impl Chains {
-    /// Groups the rows. `lasts` has [`NONE`] for every place, before and after the call.
-    fn new(places: &[u32], lasts: &mut [u32]) -> Self {
-        let mut chains = Chains { firsts: Vec::new(), next: vec![NONE; places.len()] };
-        for (row, &place) in (0_u32..).zip(places) {
-            // Rows with errors have no place.
-            let Some(last) = lasts.get_mut(place as usize) else { continue };
+    /// Groups the rows. `lasts` is [`NONE`] for every set, before and after the call.
+    fn new(sets: &[u32], lasts: &mut [u32]) -> Self {
+        let mut chains = Chains { firsts: Vec::new(), next: vec![NONE; sets.len()] };
+        for (row, &set) in (0_u32..).zip(sets) {
+            // Rows with errors have no set.
+            let Some(last) = lasts.get_mut(set as usize) else { continue };
             match chains.next.get_mut(*last as usize) {
                 Some(next) => *next = row,
                 None => chains.firsts.push(row),
@@ -710,35 +730,35 @@ impl Chains {
             *last = row;
         }
         for first in &chains.firsts {
-            let place = places.get(*first as usize).copied().unwrap_or(NONE);
-            if let Some(last) = lasts.get_mut(place as usize) {
+            let set = sets.get(*first as usize).copied().unwrap_or(NONE);
+            if let Some(last) = lasts.get_mut(set as usize) {
                 *last = NONE;
             }
         }
         chains
     }
 
-    /// Returns a row and the following rows of its place.
+    /// Returns a row and the following rows of its set.
     fn rows_from(&self, first: u32) -> impl Iterator<Item = usize> {
         let next = |row: &u32| self.next.get(*row as usize).copied().filter(|next| *next != NONE);
         std::iter::successors(Some(first), next).map(|row| row as usize)
     }
 }
 
-/// Returns whether two bodies are equal. It is fast if they share an address.
+/// Returns whether two bodies are equal. The comparison is fast if they have one address.
 #[inline]
 fn is_same(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len() && (std::ptr::eq(one, other) || one == other)
 }
 
-/// Returns the number of a body.
-fn number_of(body: &[u8], cache: &mut Cache, places: Option<&mut Map<(usize, usize), u32>>) -> u32 {
-    let Some(places) = places else { return cache.bodies.intern(body) };
-    *places.entry(place_of(body)).or_insert_with(|| cache.bodies.intern(body))
+/// Returns the number of a body in the cache. `numbers` are known numbers by address and length.
+fn number_of(body: &[u8], cache: &mut Cache, numbers: Option<&mut Map<(usize, usize), u32>>) -> u32 {
+    let Some(numbers) = numbers else { return cache.bodies.intern(body) };
+    *numbers.entry(address_of(body)).or_insert_with(|| cache.bodies.intern(body))
 }
 
 /// Returns the address and the length of a body.
-fn place_of(body: &[u8]) -> (usize, usize) {
+fn address_of(body: &[u8]) -> (usize, usize) {
     (body.as_ptr().addr(), body.len())
 }
 
@@ -747,6 +767,6 @@ fn no_origin(url: &[u8]) -> String {
     let shown = String::from_utf8_lossy(&url[..url.len().min(SHOWN)]);
     let more = if url.len() > SHOWN { "..." } else { "" };
     format!(
-        "`{shown}{more}` has no origin to find its robots.txt by: give absolute http or https URLs, or keys in a column"
+        "`{shown}{more}` has no origin, so its robots.txt is unknown: give absolute http or https URLs, or keys in a column"
     )
 }

@@ -1,5 +1,5 @@
-//! Writes columns from the facts of rows. Rows are written block by block, so that a block's facts stay in the CPU cache for all
-//! columns.
+//! Writes the output columns from the facts of the rows. Each block of rows is written to all columns before the next block, so
+//! that its facts remain in the CPU cache.
 
 use std::sync::Arc;
 
@@ -15,22 +15,22 @@ use crate::cache::Cache;
 use crate::error::BatchError;
 use crate::facts::{self, Facts};
 use crate::options::AuditorOptions;
-use crate::output::{self, DecisionColumn, Holds, NO_WORD, Output, UsageColumn, Words};
+use crate::output::{self, DecisionColumn, NO_WORD, Output, UsageColumn, ValueKind, Words};
 use crate::refusal;
 use crate::subject::Usages;
 use crate::texts::{NONE, Texts};
-use crate::usage::{self, StatementPlace};
+use crate::usage::{self, StatementLocation};
 use crate::walk::Rows;
 
-/// The number of rows in a block.
+/// Number of rows in a block.
 const BLOCK: usize = 2048;
 
-/// Creates the requested columns for one of the crawlers.
+/// Creates the output columns for one of the crawlers.
 pub(crate) fn columns(
     options: &AuditorOptions,
     cache: &Cache,
     (rows, crawler): (&Rows, usize),
-    said: &[StatementPlace],
+    statements: &[StatementLocation],
     refusals: &[u8],
 ) -> Result<Vec<ArrayRef>, BatchError> {
     let facts_of_rows = rows.facts.get(crawler).map(Vec::as_slice).unwrap_or_default();
@@ -41,9 +41,9 @@ pub(crate) fn columns(
     let mut block = Block {
         cache,
         facts: Vec::with_capacity(BLOCK),
-        said: Vec::new(),
+        statements: Vec::new(),
         refusals: &[],
-        asked_at: &[],
+        age_time: &[],
         rows: 0..0,
     };
     for start in (0..count).step_by(BLOCK) {
@@ -51,12 +51,12 @@ pub(crate) fn columns(
         let facts = facts_of_rows.get(block.rows.clone()).unwrap_or_default();
         block.facts.clear();
         block.facts.extend(facts.iter().map(|number| cache.facts(*number).unwrap_or(Facts::ERROR)));
-        block.asked_at = rows.asked_at.get(block.rows.clone()).unwrap_or_default();
+        block.age_time = rows.age_time.get(block.rows.clone()).unwrap_or_default();
         block.refusals = refusals.get(block.rows.clone()).unwrap_or_default();
-        let said = said.get(block.rows.clone()).unwrap_or_default();
-        block.said.clear();
-        block.said.extend(said.iter().map(|(subject, place)| {
-            cache.subjects.get(*subject as usize).and_then(|subject| subject.usages.get(*place as usize))
+        let statements = statements.get(block.rows.clone()).unwrap_or_default();
+        block.statements.clear();
+        block.statements.extend(statements.iter().map(|(subject, index)| {
+            cache.subjects.get(*subject as usize).and_then(|subject| subject.usages.get(*index as usize))
         }));
         for (output, column) in &mut columns {
             column
@@ -67,17 +67,17 @@ pub(crate) fn columns(
     columns.into_iter().map(|(_, column)| column.finish()).collect()
 }
 
-/// Consecutive rows.
+/// Consecutive rows, whose values are written to all columns.
 struct Block<'a> {
     cache: &'a Cache,
     rows: std::ops::Range<usize>,
     facts: Vec<Facts<'a>>,
     /// The usage statements, if a column needs them.
-    said: Vec<Option<&'a Usages>>,
+    statements: Vec<Option<&'a Usages>>,
     /// The words for refusals of pages, if a column needs them.
     refusals: &'a [u8],
-    /// The times from which ages count, in seconds since 1970.
-    asked_at: &'a [f64],
+    /// The times at which ages are computed, in seconds since 1970.
+    age_time: &'a [f64],
 }
 
 /// The error for a column with more than 2 GiB of text.
@@ -85,10 +85,10 @@ struct TooLong;
 
 /// A column under construction.
 enum Column {
-    Words { of: WordOf, words: Box<Padded>, text: Text },
-    Numbers { of: WordOf, words: &'static [&'static str], numbers: Vec<i8>, valid: Bits },
+    Words { of: WordSource, words: Box<PaddedWords>, text: Text },
+    Numbers { of: WordSource, words: &'static [&'static str], numbers: Vec<i8>, valid: Bits },
     Texts { cell: usize, text: Text },
-    Booleans { of: BooleanOf, values: Bits, valid: Bits },
+    Booleans { of: BooleanSource, values: Bits, valid: Bits },
     Counts { cell: usize, counts: Vec<u32>, valid: Bits },
     Seconds { cell: usize, seconds: Vec<f64>, valid: Bits },
     Ages { ages: Vec<i64>, valid: Bits },
@@ -96,46 +96,46 @@ enum Column {
     Licenses { urls: Text, offsets: Vec<i32>, valid: Bits },
 }
 
-/// The source of a word number.
-enum WordOf {
+/// The source of the words in a column.
+enum WordSource {
     Cell(usize),
     Usage(UsageColumn),
     Refusal,
 }
 
-/// The source of a boolean.
+/// The source of the values in a boolean column.
 #[derive(Clone, Copy)]
-enum BooleanOf {
+enum BooleanSource {
     Cell(usize),
     Allowed,
 }
 
-impl BooleanOf {
+impl BooleanSource {
     #[inline]
     fn get(self, facts: &Facts<'_>) -> Option<bool> {
         match self {
-            BooleanOf::Cell(cell) => facts.flag(cell),
-            BooleanOf::Allowed => facts.is_allowed(),
+            BooleanSource::Cell(cell) => facts.flag(cell),
+            BooleanSource::Allowed => facts.is_allowed(),
         }
     }
 }
 
-impl WordOf {
-    /// Writes the word numbers of a block.
+impl WordSource {
+    /// Replaces `numbers` by the word numbers of a block.
     fn numbers(&self, block: &Block<'_>, numbers: &mut Vec<u8>) {
         numbers.clear();
         match self {
-            WordOf::Cell(cell) => numbers.extend(block.facts.iter().map(|facts| facts.word(*cell))),
-            WordOf::Usage(column) => {
-                let (place, silence) = (column.place(), usage::silence(*column));
-                let number = |(facts, said): (&Facts<'_>, &Option<&Usages>)| match said {
+            WordSource::Cell(cell) => numbers.extend(block.facts.iter().map(|facts| facts.word(*cell))),
+            WordSource::Usage(column) => {
+                let (index, default) = (column.index(), usage::word_without_signal(*column));
+                let number = |(facts, statements): (&Facts<'_>, &Option<&Usages>)| match statements {
                     _ if facts.is_error() => NO_WORD,
-                    Some(usages) => usages.answers.get(place).copied().unwrap_or(NO_WORD),
-                    None => silence,
+                    Some(usages) => usages.words.get(index).copied().unwrap_or(NO_WORD),
+                    None => default,
                 };
-                numbers.extend(block.facts.iter().zip(&block.said).map(number));
+                numbers.extend(block.facts.iter().zip(&block.statements).map(number));
             }
-            WordOf::Refusal => {
+            WordSource::Refusal => {
                 // A refusal is shown only for pages that robots.txt allows.
                 let number = |(facts, word): (&Facts<'_>, &u8)| match facts.is_allowed() {
                     Some(true) => *word,
@@ -149,8 +149,10 @@ impl WordOf {
 
 impl Column {
     fn new(output: Output, layout: &[DecisionColumn], words: Words, rows: usize) -> Self {
-        let word_list = |of: WordOf, list: &'static [&'static str]| match words {
-            Words::Text => Column::Words { of, words: Box::new(Padded::new(list)), text: Text::new(rows) },
+        let word_list = |of: WordSource, list: &'static [&'static str]| match words {
+            Words::Text => {
+                Column::Words { of, words: Box::new(PaddedWords::new(list)), text: Text::new(rows) }
+            }
             Words::Dictionary => {
                 Column::Numbers { of, words: list, numbers: Vec::with_capacity(rows), valid: Bits::new(rows) }
             }
@@ -161,19 +163,19 @@ impl Column {
         match output {
             Output::Decision(column) => {
                 let cell = facts::cell_of(layout, column);
-                match column.holds() {
-                    Holds::Words(list) => word_list(WordOf::Cell(cell), list),
-                    Holds::Text => Column::Texts { cell, text: Text::new(rows) },
-                    Holds::Flag => booleans(BooleanOf::Cell(cell)),
-                    Holds::Number => {
+                match column.kind() {
+                    ValueKind::Words(list) => word_list(WordSource::Cell(cell), list),
+                    ValueKind::Text => Column::Texts { cell, text: Text::new(rows) },
+                    ValueKind::Flag => booleans(BooleanSource::Cell(cell)),
+                    ValueKind::Number => {
                         Column::Counts { cell, counts: Vec::with_capacity(rows), valid: Bits::new(rows) }
                     }
-                    Holds::Seconds => seconds(cell),
+                    ValueKind::Seconds => seconds(cell),
                 }
             }
-            Output::Allowed => booleans(BooleanOf::Allowed),
+            Output::Allowed => booleans(BooleanSource::Allowed),
             Output::Usage(column) if column.usage().is_some() => {
-                word_list(WordOf::Usage(column), output::USAGE_WORDS)
+                word_list(WordSource::Usage(column), output::USAGE_WORDS)
             }
             Output::Usage(_) => {
                 Column::Licenses { urls: Text::new(0), offsets: first_offset(rows), valid: Bits::new(rows) }
@@ -181,13 +183,13 @@ impl Column {
             Output::CrawlDelay => seconds(facts::DELAY),
             Output::Answer => Column::Texts { cell: facts::ANSWER, text: Text::new(rows) },
             Output::AnswerAge => Column::Ages { ages: Vec::with_capacity(rows), valid: Bits::new(rows) },
-            Output::Refusal => word_list(WordOf::Refusal, refusal::WORDS),
+            Output::Refusal => word_list(WordSource::Refusal, refusal::WORDS),
             Output::Error => Column::Errors(Text::new(rows)),
         }
     }
 
     fn push(&mut self, block: &Block<'_>, errors: &[(usize, String)]) -> Result<(), TooLong> {
-        let words_of = |of: &WordOf| {
+        let words_of = |of: &WordSource| {
             let mut numbers = Vec::with_capacity(BLOCK);
             of.numbers(block, &mut numbers);
             numbers
@@ -217,8 +219,8 @@ impl Column {
                 valid.extend(facts.iter().map(|facts| facts.seconds(*cell).is_some()));
             }
             Column::Ages { ages, valid } => {
-                let of_rows = facts.iter().zip(block.asked_at);
-                let age = |(facts, asked_at): (&Facts<'_>, &f64)| facts.age_at(*asked_at);
+                let of_rows = facts.iter().zip(block.age_time);
+                let age = |(facts, age_time): (&Facts<'_>, &f64)| facts.age_at(*age_time);
                 ages.extend(of_rows.clone().map(|row| age(row).unwrap_or(0)));
                 valid.extend(of_rows.map(|row| age(row).is_some()));
             }
@@ -226,7 +228,7 @@ impl Column {
                 let first = errors.partition_point(|(row, _)| *row < block.rows.start);
                 let mut errors = errors.get(first..).unwrap_or_default().iter().peekable();
                 if errors.peek().is_none_or(|(row, _)| *row >= block.rows.end) {
-                    text.push_nothing(block.rows.len());
+                    text.push_nulls(block.rows.len());
                     return Ok(());
                 }
                 for row in block.rows.clone() {
@@ -234,9 +236,11 @@ impl Column {
                 }
             }
             Column::Licenses { urls, offsets, valid } => {
-                for (facts, said) in block.facts.iter().zip(&block.said) {
-                    // Rows without errors get a list, which is empty if no license is named.
-                    for url in said.iter().filter(|_| !facts.is_error()).flat_map(|usages| &usages.licenses) {
+                for (facts, statements) in block.facts.iter().zip(&block.statements) {
+                    // A row without an error has a list, which is empty if robots.txt names no license.
+                    for url in
+                        statements.iter().filter(|_| !facts.is_error()).flat_map(|usages| &usages.licenses)
+                    {
                         urls.push(Some(url))?;
                     }
                     offsets.push(i32::try_from(urls.valid.length).map_err(|_| TooLong)?);
@@ -274,33 +278,33 @@ impl Column {
     }
 }
 
-/// Size of the slot of each word. Each word is written by a copy of this length, which takes one or two instructions.
-const ROOM: usize = Texts::WINDOW;
+/// Size of a word slot, in bytes. A word is written by a copy of a whole slot, which compiles to one or two instructions.
+const SLOT: usize = Texts::WINDOW;
 
-/// A power of two above the number of words in any list.
-const MOST_WORDS: usize = 16;
+/// Number of word slots: a power of two, and greater than the length of every list of words.
+const SLOTS: usize = 16;
 
-/// Words in their slots. The last slot is empty and is used for a missing word: the low bits of [`NO_WORD`] are its index.
-struct Padded([([u8; ROOM], usize); MOST_WORDS]);
+/// Words with padding. The last slot is empty. It represents a missing word, since the low bits of [`NO_WORD`] are its index.
+struct PaddedWords([([u8; SLOT], usize); SLOTS]);
 
-impl Padded {
+impl PaddedWords {
     fn new(words: &[&'static str]) -> Self {
-        let mut padded = [([0; ROOM], 0); MOST_WORDS];
-        for ((room, length), word) in padded.iter_mut().zip(words) {
-            room.iter_mut().zip(word.bytes()).for_each(|(to, from)| *to = from);
+        let mut padded = [([0; SLOT], 0); SLOTS];
+        for ((slot, length), word) in padded.iter_mut().zip(words) {
+            slot.iter_mut().zip(word.bytes()).for_each(|(to, from)| *to = from);
             *length = word.len();
         }
-        Padded(padded)
+        PaddedWords(padded)
     }
 
     #[inline]
-    fn get(&self, number: u8) -> &([u8; ROOM], usize) {
-        &self.0[usize::from(number) % MOST_WORDS]
+    fn get(&self, number: u8) -> &([u8; SLOT], usize) {
+        &self.0[usize::from(number) % SLOTS]
     }
 }
 
-/// Maximum number of bytes to reserve in advance, unless the column is already larger.
-const MOST_AHEAD: usize = 4 << 20;
+/// Maximum number of bytes to reserve for expected rows. A larger column reserves at most its own size.
+const MAX_RESERVE: usize = 4 << 20;
 
 fn first_offset(rows: usize) -> Vec<i32> {
     let mut offsets = Vec::with_capacity(rows + 1);
@@ -322,15 +326,15 @@ impl Text {
         Text { bytes: Vec::new(), written: 0, offsets: first_offset(rows), valid: Bits::new(rows) }
     }
 
-    /// Reserves space for this text, and for the expected rows at the current average, up to a limit: a long text in the first
-    /// row does not predict the length of the others.
-    fn make_room(&mut self, bytes: usize) -> Result<(), TooLong> {
+    /// Reserves space for a text, and for the remaining rows at the current average length. The space for the remaining rows is
+    /// limited, since a long text in the first row does not predict the length of the others.
+    fn reserve(&mut self, bytes: usize) -> Result<(), TooLong> {
         let needed = self.written + bytes;
         i32::try_from(needed).map_err(|_| TooLong)?;
         if self.bytes.capacity() < needed {
             let (done, all) = (self.offsets.len(), self.offsets.capacity());
             let expected = (self.written / done).saturating_mul(all - done);
-            let ahead = expected.min(self.written.max(MOST_AHEAD));
+            let ahead = expected.min(self.written.max(MAX_RESERVE));
             self.bytes.reserve(needed + ahead - self.bytes.len());
         }
         if self.bytes.len() < needed {
@@ -342,32 +346,32 @@ impl Text {
     #[inline]
     fn push(&mut self, text: Option<&str>) -> Result<(), TooLong> {
         if let Some(text) = text {
-            self.make_room(text.len())?;
+            self.reserve(text.len())?;
             let end = self.written + text.len();
-            if let Some(room) = self.bytes.get_mut(self.written..end) {
-                room.copy_from_slice(text.as_bytes());
+            if let Some(slot) = self.bytes.get_mut(self.written..end) {
+                slot.copy_from_slice(text.as_bytes());
             }
             self.written = end;
         }
-        // The call to `make_room` has reserved space.
+        // `reserve` rejects lengths beyond `i32`.
         self.offsets.push(self.written as i32);
         self.valid.push(text.is_some());
         Ok(())
     }
 
-    fn push_nothing(&mut self, rows: usize) {
-        // The call to `make_room` has reserved space.
+    fn push_nulls(&mut self, rows: usize) {
+        // `reserve` rejects lengths beyond `i32`.
         self.offsets.resize(self.offsets.len() + rows, self.written as i32);
         self.valid.extend_same(false, rows);
     }
 
-    fn push_words(&mut self, numbers: &[u8], words: &Padded) -> Result<(), TooLong> {
-        self.make_room((numbers.len() + 1) * ROOM)?;
+    fn push_words(&mut self, numbers: &[u8], words: &PaddedWords) -> Result<(), TooLong> {
+        self.reserve((numbers.len() + 1) * SLOT)?;
         let (bytes, mut at) = (self.bytes.as_mut_slice(), self.written);
         self.offsets.extend(numbers.iter().map(|number| {
             let (word, length) = words.get(*number);
-            if let Some(room) = bytes.get_mut(at..at + ROOM) {
-                room.copy_from_slice(word);
+            if let Some(slot) = bytes.get_mut(at..at + SLOT) {
+                slot.copy_from_slice(word);
             }
             at += length;
             at as i32
@@ -382,19 +386,19 @@ impl Text {
 
     fn push_texts(&mut self, block: &Block<'_>, cell: usize) -> Result<(), TooLong> {
         let rows = block.facts.len();
-        self.make_room((rows + 1) * ROOM)?;
+        self.reserve((rows + 1) * SLOT)?;
         for (row, facts) in block.facts.iter().enumerate() {
             if let Some((window, length)) = block.cache.text(facts.cell(cell)) {
-                if length > ROOM {
-                    self.make_room(length + (rows - row) * ROOM)?;
+                if length > SLOT {
+                    self.reserve(length + (rows - row) * SLOT)?;
                 }
-                let copied = length.max(ROOM);
-                if let (Some(room), Some(window)) =
+                let copied = length.max(SLOT);
+                if let (Some(slot), Some(window)) =
                     (self.bytes.get_mut(self.written..self.written + copied), window.get(..copied))
                 {
-                    match (<&mut [u8; ROOM]>::try_from(&mut *room), <&[u8; ROOM]>::try_from(window)) {
-                        (Ok(room), Ok(window)) => *room = *window,
-                        _ => room.copy_from_slice(window),
+                    match (<&mut [u8; SLOT]>::try_from(&mut *slot), <&[u8; SLOT]>::try_from(window)) {
+                        (Ok(slot), Ok(window)) => *slot = *window,
+                        _ => slot.copy_from_slice(window),
                     }
                 }
                 self.written += length;
@@ -412,7 +416,7 @@ impl Text {
     }
 }
 
-/// Packed bits.
+/// A bitmap under construction.
 struct Bits {
     full: Vec<u64>,
     /// The bits of the last, unfinished word.
@@ -448,7 +452,7 @@ impl Bits {
 
     fn extend_same(&mut self, bit: bool, count: usize) {
         let mut left = count;
-        // Fills the current word, then adds whole words, then the rest.
+        // The first bits complete the current word. Then whole words are added, and then the remaining bits.
         let first = left.min((64 - self.length % 64) % 64);
         self.extend(std::iter::repeat_n(bit, first));
         left -= first;
@@ -468,7 +472,7 @@ impl Bits {
         BooleanBuffer::new(Buffer::from_vec(self.full), 0, self.length)
     }
 
-    /// Returns the bits as a validity bitmap, or `None` if all bits are set.
+    /// Returns the bits as a validity bitmap, or `None` if all rows are valid.
     fn nulls(self) -> Option<NullBuffer> {
         let set = self.set + self.rest.count_ones() as usize;
         (set < self.length).then(|| NullBuffer::new(self.buffer()))
@@ -480,32 +484,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_fits_in_its_room() {
-        let lists = DecisionColumn::all().filter_map(|column| match column.holds() {
-            Holds::Words(words) => Some(words.as_slice()),
+    fn every_word_fits_into_a_slot() {
+        let lists = DecisionColumn::all().filter_map(|column| match column.kind() {
+            ValueKind::Words(words) => Some(words.as_slice()),
             _ => None,
         });
         for words in lists.chain([output::USAGE_WORDS]) {
-            assert!(words.iter().all(|word| word.len() <= ROOM), "{words:?}");
-            assert!(words.len() < MOST_WORDS, "{words:?}");
-            assert_eq!(Padded::new(words).get(NO_WORD).1, 0);
+            assert!(words.iter().all(|word| word.len() <= SLOT), "{words:?}");
+            assert!(words.len() < SLOTS, "{words:?}");
+            assert_eq!(PaddedWords::new(words).get(NO_WORD).1, 0);
         }
     }
 
     #[test]
-    fn a_long_text_at_the_beginning_makes_no_room_for_a_million_such() {
+    fn long_text_in_the_first_row_does_not_reserve_space_for_long_texts_in_all_rows() {
         let mut text = Text::new(1_000_000);
         let long = "a".repeat(500_000);
         for row in 0..100 {
             assert!(text.push(Some(if row == 0 { &long } else { "/b" })).is_ok());
         }
-        assert!(text.bytes.capacity() < 2 * MOST_AHEAD);
+        assert!(text.bytes.capacity() < 2 * MAX_RESERVE);
         let column = text.finish().expect("a column");
         assert_eq!((column.value(0).len(), column.value(99)), (500_000, "/b"));
     }
 
     #[test]
-    fn bits_are_the_same_one_by_one_and_many_at_once() {
+    fn repeated_bit_equals_single_bits() {
         for start in [0, 1, 63, 64, 65] {
             for count in [0, 1, 62, 63, 64, 65, 127, 128, 200] {
                 for bit in [false, true] {

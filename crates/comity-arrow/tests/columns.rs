@@ -1,4 +1,4 @@
-//! Columns of every type are read identically, errors name their column, and each usage signal has its own column.
+//! Tests of the columns: every supported Arrow type, the errors, and every output.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ fn text(batch: &RecordBatch, name: &str) -> Vec<Option<String>> {
     batch[name].as_string::<i32>().iter().map(|text| text.map(str::to_owned)).collect()
 }
 
-/// Returns the texts in every type of column.
+/// Returns the texts as a column of every supported type.
 fn every_kind(texts: &[Option<&str>]) -> Vec<ArrayRef> {
     let bytes = || texts.iter().map(|text| text.map(str::as_bytes));
     vec![
@@ -50,7 +50,7 @@ fn every_kind(texts: &[Option<&str>]) -> Vec<ArrayRef> {
 }
 
 #[test]
-fn every_kind_of_text_column_is_read_alike() {
+fn text_columns_of_every_type_give_equal_verdicts() {
     let urls = [
         Some("https://example.com/private/a"),
         Some("https://example.com/public-and-longer-than-a-view-holds"),
@@ -85,7 +85,7 @@ fn every_kind_of_text_column_is_read_alike() {
 }
 
 #[test]
-fn a_dictionary_without_values_is_all_null() {
+fn dictionary_without_values_is_read_as_nulls() {
     let empty = DictionaryArray::<Int32Type>::new(
         arrow_array::Int32Array::from(vec![None, None]),
         Arc::new(StringArray::from(Vec::<&str>::new())),
@@ -99,7 +99,7 @@ fn a_dictionary_without_values_is_all_null() {
 }
 
 #[test]
-fn status_codes_may_be_floats_as_programs_without_nullable_integers_write_them() {
+fn status_codes_as_floats_are_read_and_nan_is_a_missing_code() {
     let urls: ArrayRef = Arc::new(StringArray::from(vec!["/a"; 5]));
     let floats: ArrayRef = Arc::new(Float64Array::from(vec![404.0, 503.0, f64::NAN, 200.5, -1.0]));
     let robots: ArrayRef = Arc::new(StringArray::from(vec![None::<&str>; 5]));
@@ -111,7 +111,7 @@ fn status_codes_may_be_floats_as_programs_without_nullable_integers_write_them()
 }
 
 #[test]
-fn what_is_wrong_with_a_batch_is_told_by_name() {
+fn error_of_a_batch_names_the_column() {
     let urls: ArrayRef = Arc::new(StringArray::from(vec!["/a"]));
     let robots: ArrayRef = Arc::new(StringArray::from(vec![ROBOTS]));
     let numbers: ArrayRef = Arc::new(Int16Array::from(vec![1]));
@@ -125,19 +125,19 @@ fn what_is_wrong_with_a_batch_is_told_by_name() {
         ),
         (
             error(options(), vec![("url", numbers.clone()), ("robots", robots.clone())]),
-            "column `url` holds Int16; text and bytes (Utf8, Binary, their large and view forms, dictionaries of \
-             these) can be read: cast it first",
+            "column `url` has the type Int16: cast it to text or bytes (Utf8, Binary, their large and view forms, \
+             dictionaries of these)",
         ),
         (
             error(
                 options(),
                 vec![("url", urls.clone()), ("robots", robots.clone()), ("robots_status", urls.clone())],
             ),
-            "column `robots_status` holds Utf8; whole numbers can be read: cast it first",
+            "column `robots_status` has the type Utf8: cast it to whole numbers",
         ),
         (
             error(options(), vec![("url", urls.clone()), ("robots", robots.clone()), ("seen_at", numbers)]),
-            "column `seen_at` holds Int16; timestamps and dates can be read: cast it first",
+            "column `seen_at` has the type Int16: cast it to timestamps or dates",
         ),
         (
             error(AuditorOptions::new(), vec![("url", urls.clone()), ("robots", robots.clone())]),
@@ -169,7 +169,7 @@ fn what_is_wrong_with_a_batch_is_told_by_name() {
 }
 
 #[test]
-fn a_refusal_at_the_edge_is_a_fact_beside_the_verdict() {
+fn refusal_of_an_allowed_page_has_its_own_column() {
     let statuses =
         [Some("200"), Some("401"), Some("402"), Some("403"), Some("429"), Some("404"), Some("-"), None];
     let rows = statuses.len() + 2;
@@ -207,20 +207,20 @@ fn a_refusal_at_the_edge_is_a_fact_beside_the_verdict() {
             ("page_headers", headers.clone()),
         ]);
         let verdicts = Auditor::new(options().outputs(outputs())).decide(&input).expect("verdicts");
-        let said: Vec<String> =
+        let words: Vec<String> =
             text(&verdicts, "refusal").into_iter().map(Option::unwrap_or_default).collect();
-        assert_eq!(said, expected);
-        // robots.txt forbids the last page, so the refusal by the server is not shown.
+        assert_eq!(words, expected);
+        // robots.txt disallows the last page, so the column does not show the refusal by the server.
         assert!(!verdicts["allowed"].as_boolean().value(rows - 1));
     }
-    // Without the status of the page, the refusal is unknown, which is not an error.
+    // Without a column of page statuses, all values are null.
     let input = batch(vec![("url", urls), ("robots", robots)]);
     let verdicts = Auditor::new(options().outputs(outputs())).decide(&input).expect("verdicts");
     assert_eq!(verdicts["refusal"].null_count(), rows);
 }
 
 #[test]
-fn a_table_is_joined_by_origin_or_by_key() {
+fn table_is_joined_by_origin_or_by_key() {
     let table = || {
         let keys: ArrayRef =
             Arc::new(StringArray::from(vec!["https://a.example/robots.txt", "HTTPS://B.example", "c"]));
@@ -246,7 +246,7 @@ fn a_table_is_joined_by_origin_or_by_key() {
     };
     let (by_origin, errors) = verdicts(vec![("url", urls())]);
     assert_eq!(by_origin, some(&["disallowed_explicit", "allowed_implicit", "unknown_unreachable", ""]));
-    assert!(errors[3].as_deref().is_some_and(|error| error.starts_with("`/private` has no origin to find")));
+    assert!(errors[3].as_deref().is_some_and(|error| error.starts_with("`/private` has no origin, so")));
 
     let keys: ArrayRef = Arc::new(StringArray::from(vec![Some("c"), Some("c"), Some("nowhere"), None]));
     let (by_key, errors) = verdicts(vec![("url", urls()), ("robots_key", keys)]);
@@ -256,7 +256,7 @@ fn a_table_is_joined_by_origin_or_by_key() {
 }
 
 #[test]
-fn keys_of_one_origin_have_one_history() {
+fn spellings_of_one_origin_share_a_history() {
     let keys: ArrayRef = Arc::new(StringArray::from(vec![
         "https://a.example/robots.txt",
         "HTTPS://A.example",
@@ -276,9 +276,9 @@ fn keys_of_one_origin_have_one_history() {
 }
 
 /// A row of a table with the columns key, body, status, failure and time.
-type Answered<'a> = (&'a str, Option<&'a str>, Option<i16>, Option<&'a str>, Option<i64>);
+type TableRow<'a> = (&'a str, Option<&'a str>, Option<i16>, Option<&'a str>, Option<i64>);
 
-fn answers(rows: &[Answered<'_>]) -> Arc<RobotsTable> {
+fn answers(rows: &[TableRow<'_>]) -> Arc<RobotsTable> {
     let table = batch(vec![
         ("key", Arc::new(rows.iter().map(|row| Some(row.0)).collect::<StringArray>()) as ArrayRef),
         ("body", Arc::new(rows.iter().map(|row| row.1).collect::<DictionaryArray<Int8Type>>())),
@@ -289,7 +289,7 @@ fn answers(rows: &[Answered<'_>]) -> Arc<RobotsTable> {
     Arc::new(RobotsTable::new([table], Columns::new()).expect("a table"))
 }
 
-/// Returns the column of this name for URLs and the times to decide for.
+/// Returns the output column of this name for rows of a URL and a time to decide for.
 fn decided(
     (name, options): (&str, AuditorOptions),
     table: &Arc<RobotsTable>,
@@ -303,7 +303,7 @@ fn decided(
 }
 
 #[test]
-fn a_table_says_which_answer_is_behind_a_verdict() {
+fn answer_column_names_the_state_of_the_table_answer() {
     let table = answers(&[
         ("https://a.example", Some(ROBOTS), Some(200), None, Some(100)),
         ("https://a.example", None, Some(503), None, Some(200)),
@@ -330,13 +330,13 @@ fn a_table_says_which_answer_is_behind_a_verdict() {
 }
 
 #[test]
-fn text_columns_are_utf8_in_dialects_that_match_characters() {
+fn text_columns_are_read_as_utf8_in_dialects_that_match_characters() {
     let robots = [Some("User-agent: *\nDisallow: /é\n")];
     for (number, column) in every_kind(&robots).into_iter().enumerate() {
         let urls: ArrayRef = Arc::new(StringArray::from(vec!["https://a.example/é"]));
         let options = options().preset(Preset::Gym2008);
         let verdicts = Auditor::new(options).decide(&batch(vec![("url", urls), ("robots", column)]));
-        // The program parses bytes without a charset as ISO-8859-1.
+        // The dialect reads bytes without a charset as ISO-8859-1.
         let is_bytes = (3..6).contains(&number);
         let expected = if is_bytes { "allowed_implicit" } else { "disallowed_explicit" };
         assert_eq!(text(&verdicts.expect("verdicts"), "verdict"), [Some(expected.to_owned())], "{number}");
@@ -374,7 +374,7 @@ fn null_body_is_unknown_and_empty_body_is_an_empty_file() {
 }
 
 #[test]
-fn answer_age_is_that_of_the_answer_that_decides() {
+fn answer_age_is_the_age_of_the_answer_that_decides() {
     const DAY: i64 = 86_400;
     let table = answers(&[
         ("https://a.example", Some(ROBOTS), Some(200), None, Some(10 * DAY)),
@@ -384,7 +384,7 @@ fn answer_age_is_that_of_the_answer_that_decides() {
     ]);
     let rows = [
         ("https://a.example/", Some(10 * DAY + 5)),
-        // In the outage, the last good copy decides.
+        // During the outage, the last good copy decides.
         ("https://a.example/", Some(21 * DAY)),
         ("https://a.example/", None),
         ("https://b.example/", Some(9 * DAY)),
@@ -408,19 +408,19 @@ fn answer_age_is_that_of_the_answer_that_decides() {
     assert_eq!(ages, [Some(5), days(11), None, None, days(2), days(50), None, None]);
     let (ages, _) = decide(options().versions(Versions::Nearest), &pages);
     assert_eq!(ages[3], days(-1));
-    let (ages, answered) = decide(options().max_age(Duration::from_secs(10 * 86_400)), &pages);
+    let (ages, words) = decide(options().max_age(Duration::from_secs(10 * 86_400)), &pages);
     assert_eq!(ages, [Some(5), None, None, None, days(2), None, None, None]);
-    let answered: Vec<_> = answered.iter().map(|word| word.as_deref().unwrap_or("-")).collect();
+    let words: Vec<_> = words.iter().map(|word| word.as_deref().unwrap_or("-")).collect();
     let (old, none) = ("too_old", "not_yet");
-    assert_eq!(answered, ["http_200", old, "no_time", none, "http_404", old, "undated", "-"]);
-    // Without times to decide for, ages count from the time that counts as now.
+    assert_eq!(words, ["http_200", old, "no_time", none, "http_404", old, "undated", "-"]);
+    // Without times to decide for, ages are computed at the time `now` of the options.
     let now = UNIX_EPOCH + Duration::from_secs(30 * 86_400);
     let (ages, _) = decide(options().now(now), &batch(vec![("url", urls)]));
     assert_eq!(ages[4..], [days(20), days(20), None, None]);
 }
 
 #[test]
-fn the_nearest_answer_may_be_a_later_one() {
+fn nearest_answer_may_be_later_than_the_row() {
     let table = answers(&[
         ("https://a.example", Some("User-agent: *\nDisallow: /old\n"), Some(200), None, Some(100)),
         ("https://a.example", Some(ROBOTS), Some(200), None, Some(200)),
@@ -446,7 +446,7 @@ fn the_nearest_answer_may_be_a_later_one() {
 }
 
 #[test]
-fn a_bare_host_stands_for_its_origins_and_is_counted() {
+fn bare_host_applies_to_both_origins_and_is_counted() {
     let table = answers(&[
         ("a.example", Some(ROBOTS), Some(200), None, Some(1)),
         ("A.example", None, Some(404), None, Some(2)),
@@ -473,7 +473,7 @@ fn a_bare_host_stands_for_its_origins_and_is_counted() {
 }
 
 #[test]
-fn a_table_without_origins_needs_a_column_of_keys() {
+fn table_without_origins_requires_a_column_of_keys() {
     let table = answers(&[("id", Some(ROBOTS), Some(200), None, None)]);
     let urls: ArrayRef = Arc::new(StringArray::from(vec!["https://a.example/private"]));
     let mut auditor = Auditor::with_table(options(), table);
@@ -485,7 +485,7 @@ fn a_table_without_origins_needs_a_column_of_keys() {
 }
 
 #[test]
-fn every_spelling_of_an_origin_is_a_key_with_rows_of_its_own() {
+fn lookup_by_key_distinguishes_spellings_of_an_origin() {
     let table = answers(&[
         ("https://a.example", Some(ROBOTS), Some(200), None, Some(1)),
         ("HTTPS://a.example", None, Some(404), None, Some(2)),
@@ -504,7 +504,7 @@ fn every_spelling_of_an_origin_is_a_key_with_rows_of_its_own() {
 }
 
 #[test]
-fn a_hostile_rule_is_cut_where_it_is_shown() {
+fn long_rule_and_long_error_are_truncated() {
     let robots: ArrayRef = Arc::new(StringArray::from(vec![
         format!("User-agent: *\nDisallow: /{}\n", "\u{e9}".repeat(5_000)),
         String::new(),
@@ -519,7 +519,7 @@ fn a_hostile_rule_is_cut_where_it_is_shown() {
 }
 
 #[test]
-fn a_table_that_cannot_be_read_says_why() {
+fn table_with_unknown_failure_is_rejected_with_the_known_names() {
     let keys: ArrayRef = Arc::new(StringArray::from(vec!["a"]));
     let failures: ArrayRef = Arc::new(StringArray::from(vec!["gremlins"]));
     let error = RobotsTable::new([batch(vec![("key", keys), ("failure", failures)])], Columns::new());
@@ -532,7 +532,7 @@ fn a_table_that_cannot_be_read_says_why() {
 }
 
 #[test]
-fn url_that_the_check_rejects_has_its_problem_as_error() {
+fn url_rejected_by_the_check_has_its_message_as_error() {
     fn check(url: &[u8]) -> Result<(), String> {
         if url == b"mailto:a" { Err("a mail address".to_owned()) } else { Ok(()) }
     }
@@ -550,26 +550,26 @@ fn url_that_the_check_rejects_has_its_problem_as_error() {
 }
 
 #[test]
-fn what_may_be_done_with_content_is_told_signal_by_signal() {
+fn usage_columns_show_each_signal_separately() {
     let robots = "License: https://a.example/license.xml\n\nUser-agent: *\nDisallow: /never\nContent-Signal: search=yes, ai-train=no\n\
                   Content-Usage: train-ai=n\nContent-Usage: /ok train-ai=y\n";
     let urls: ArrayRef = Arc::new(StringArray::from(vec!["/x", "/ok", "/never", "mailto:a", "/x"]));
     let bodies: ArrayRef =
         Arc::new(StringArray::from(vec![Some(robots), Some(robots), Some(robots), Some(robots), None]));
     let mut auditor = Auditor::new(options().outputs(Output::usage()));
-    // The second time, the result comes from the cache.
+    // The second decision uses the cache.
     for _ in 0..2 {
         let verdicts = auditor
             .decide(&batch(vec![("url", urls.clone()), ("robots", bodies.clone())]))
             .expect("verdicts");
-        let says = |name: &str| -> Vec<String> {
+        let words = |name: &str| -> Vec<String> {
             text(&verdicts, name).into_iter().map(|word| word.unwrap_or_else(|| "-".to_owned())).collect()
         };
-        assert_eq!(says("usage_content_usage_train"), ["disallow", "allow", "unknown", "-", "unknown"]);
-        assert_eq!(says("usage_content_usage_search"), ["unknown", "unknown", "unknown", "-", "unknown"]);
-        assert_eq!(says("usage_content_signal_train"), ["disallow", "disallow", "disallow", "-", "unknown"]);
-        assert_eq!(says("usage_content_signal_file_search"), ["allow", "allow", "allow", "-", "unknown"]);
-        assert_eq!(says("usage_control_token_train"), ["-"; 5]);
+        assert_eq!(words("usage_content_usage_train"), ["disallow", "allow", "unknown", "-", "unknown"]);
+        assert_eq!(words("usage_content_usage_search"), ["unknown", "unknown", "unknown", "-", "unknown"]);
+        assert_eq!(words("usage_content_signal_train"), ["disallow", "disallow", "disallow", "-", "unknown"]);
+        assert_eq!(words("usage_content_signal_file_search"), ["allow", "allow", "allow", "-", "unknown"]);
+        assert_eq!(words("usage_control_token_train"), ["-"; 5]);
         let licenses = verdicts["usage_rsl_licenses"].as_list::<i32>();
         let lengths: Vec<usize> = (0..5).map(|row| licenses.value(row).len()).collect();
         assert_eq!(lengths, [1, 1, 1, 0, 0]);
@@ -579,7 +579,7 @@ fn what_may_be_done_with_content_is_told_signal_by_signal() {
 }
 
 #[test]
-fn a_control_token_has_columns_of_its_own() {
+fn control_token_has_a_stance_in_its_own_column() {
     let urls: ArrayRef = Arc::new(StringArray::from(vec!["/x", "/private"]));
     let robots: ArrayRef =
         Arc::new(StringArray::from(vec!["User-agent: Google-Extended\nAllow: /x\nDisallow: /private\n"; 2]));
@@ -591,7 +591,7 @@ fn a_control_token_has_columns_of_its_own() {
 }
 
 #[test]
-fn batches_without_rows_or_columns_come_through() {
+fn batches_without_rows_or_columns_are_accepted() {
     let urls: ArrayRef = Arc::new(StringArray::from(Vec::<&str>::new()));
     let robots: ArrayRef = Arc::new(StringArray::from(Vec::<&str>::new()));
     let empty = batch(vec![("url", urls), ("robots", robots)]);
@@ -604,7 +604,7 @@ fn batches_without_rows_or_columns_come_through() {
 }
 
 #[test]
-fn what_is_no_product_token_is_the_error_of_its_row() {
+fn invalid_product_token_is_an_error_of_its_row() {
     let agents = [Some("FooBot"), Some("FooBot/1.0"), Some("*"), Some(""), Some("FooBot/1.0"), Some("other")];
     let urls = agents.map(|_| Some("https://example.com/private"));
     let robots = agents.map(|_| Some("User-agent: FooBot\nDisallow: /\n"));
@@ -619,17 +619,17 @@ fn what_is_no_product_token_is_the_error_of_its_row() {
         assert_eq!(errors[row].is_some(), verdict.is_none(), "row {row}");
     }
     let error = errors[1].as_deref().expect("an error");
-    assert!(error.starts_with("`FooBot/1.0` is not a product token: it contains `/`: a whole"), "{error}");
+    assert!(error.starts_with("`FooBot/1.0` is not a product token: it contains `/`; a whole"), "{error}");
     assert_eq!(errors[1], errors[4]);
 }
 
-/// Returns the type of a column.
+/// Returns the Arrow type of an output column.
 fn schema_type(column: DecisionColumn) -> DataType {
     let schema = Auditor::new(options().outputs([Output::Decision(column)])).schema(&Schema::empty());
     schema.expect("a schema").field(0).data_type().clone()
 }
 
-/// The tables of `docs/guide/arrow.md` have every column in their first cells, and no other name.
+/// Every column, and no other name, is in the first cells of the tables in `docs/guide/arrow.md`.
 #[test]
 fn every_column_is_documented() {
     let about = |column: DecisionColumn| {
@@ -658,7 +658,7 @@ fn every_column_is_documented() {
     };
     let inputs = Input::ALL.map(|input| input.as_str().to_owned()).to_vec();
     assert_eq!(sorted(listed("\n## Input columns\n")), sorted(inputs));
-    // Usage signals are documented in one row: `usage_...`.
+    // All usage signals are documented in one row, `usage_...`.
     let signals = |name: &str| name.starts_with("usage_") && name != "usage_rsl_licenses";
     let mut outputs: Vec<_> = Output::all().map(|output| output.name().to_owned()).collect();
     outputs.retain(|name| !signals(name));

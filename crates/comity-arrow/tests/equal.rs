@@ -1,4 +1,4 @@
-//! The answers for a batch equal those of the engine, row by row.
+//! Verdicts for a batch equal those of the engine, row by row.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -16,7 +16,7 @@ use comity_arrow::{Auditor, AuditorOptions, Columns, DecisionColumn, Input, Outp
 use serde_json::Value;
 use testkit::generate::{Case, Generator};
 
-/// A pseudo-random generator that gives equal numbers on every machine.
+/// A pseudo-random generator whose numbers depend only on the seed.
 struct Dice(u64);
 
 impl Dice {
@@ -32,7 +32,7 @@ impl Dice {
     }
 }
 
-/// Returns a value of a column as text.
+/// Returns the value of a column in a row as text.
 fn cell(batch: &RecordBatch, name: &str, row: usize) -> String {
     let column = &batch[name];
     match column.data_type() {
@@ -44,14 +44,14 @@ fn cell(batch: &RecordBatch, name: &str, row: usize) -> String {
     }
 }
 
-/// Returns one row of a result as text.
+/// Returns the columns about fetching in a row as text.
 fn row_text(batch: &RecordBatch, row: usize) -> String {
     let decision = DecisionColumn::all().map(|column| column.name());
     let columns = decision.chain(["allowed", "crawl_delay"]);
     columns.map(|name| format!("{name}={}", cell(batch, name, row))).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a decision of the engine in the form of `row_text`, from its JSON.
+/// Returns a decision of the engine, read from its JSON, in the format of [`row_text`].
 fn decision_text(policy: &Policy, decision: &Decision<'_>, now: SystemTime, knows_age: bool) -> String {
     let mut record = decision.to_record();
     record.stale = record.stale.filter(|_| knows_age);
@@ -85,8 +85,8 @@ fn every_output() -> Vec<Output> {
     Output::all().collect()
 }
 
-/// Returns all outputs except those about usage, for which the robots.txt of a row is always cached. Without them a glance comes
-/// first.
+/// Returns all outputs except those about usage. With usage outputs, every robots.txt is parsed and cached. Without them, quick
+/// scans decide the first rows.
 fn every_output_about_fetching() -> Vec<Output> {
     Output::all().filter(|output| !matches!(output, Output::Usage(_))).collect()
 }
@@ -128,7 +128,7 @@ fn rows(seed: u64, count: usize) -> Vec<Row> {
         let status = *dice.pick(&STATUSES);
         let failure = (dice.below(10) == 0).then(|| *dice.pick(&Failure::ALL));
         let age = (dice.below(3) > 0).then(|| dice.below(40 * 86_400));
-        // Bodies repeat, in adjacent rows and later.
+        // Adjacent rows have equal bodies.
         for _ in 0..=dice.below(3) {
             let (agent, url) = generator.question_for(&case.robots);
             let asked = Case { agent, url, ..case.clone() };
@@ -170,7 +170,7 @@ fn expected(row: &Row, preset: Preset) -> Option<String> {
     let agent = Agent::try_token(&row.case.agent).ok()?;
     let answer = match (row.failure, row.status, &row.body) {
         (Some(failure), _, _) => Some(Answer::failure(failure, came)),
-        // In a table with statuses, a body without a status does not count.
+        // In a table with statuses, a body without a status is ignored.
         (None, None, _) => None,
         (None, Some(code), body) => {
             let answer = Answer::status(code, came);
@@ -190,7 +190,7 @@ fn expected(row: &Row, preset: Preset) -> Option<String> {
 }
 
 #[test]
-fn answers_are_those_of_the_engine_under_every_preset() {
+fn verdicts_equal_those_of_the_engine_under_every_preset() {
     let both = [every_output(), every_output_about_fetching()];
     for (preset, outputs) in
         Preset::ALL.into_iter().flat_map(|preset| both.clone().map(|outputs| (preset, outputs)))
@@ -221,7 +221,7 @@ fn answers_are_those_of_the_engine_under_every_preset() {
 }
 
 #[test]
-fn a_dialect_of_ones_own_reads_bodies_as_it_does_alone() {
+fn dialect_other_than_the_presets_decides_as_the_engine() {
     for dialect in Dialect::ALL {
         let options = AuditorOptions::new().dialect(dialect).outputs(every_output());
         let mut auditor = Auditor::new(options);
@@ -254,10 +254,9 @@ fn a_dialect_of_ones_own_reads_bodies_as_it_does_alone() {
     }
 }
 
-/// A client that receives every answer as it arrives, and a table that is queried afterwards, give equal decisions for every
-/// time.
+/// Compares a table with a policy that is updated with the answers up to each time.
 #[test]
-fn a_table_answers_as_a_client_would_have_that_lived_through_it() {
+fn table_decides_as_a_client_that_received_every_answer() {
     let hour = 3_600_000_i64;
     let bodies: [&[u8]; 3] =
         [b"User-agent: *\nDisallow: /a\nCrawl-delay: 2\n", b"User-agent: *\nAllow: /\n", b"<html>no"];
@@ -335,8 +334,8 @@ fn a_table_answers_as_a_client_would_have_that_lived_through_it() {
     }
 }
 
-/// Returns a table of answers with statuses, failures, media types and times, some origins with a history, and pages of them for
-/// several crawlers, some pages repeated.
+/// Returns a table of answers and a batch of pages. Answers have statuses, failures, media types and times; some origins have a
+/// history. The pages are for several crawlers; some pages are repeated.
 fn table_and_pages(seed: u64) -> (RecordBatch, RecordBatch) {
     const TYPES: [Option<&str>; 5] = [
         None,
@@ -386,9 +385,9 @@ fn table_and_pages(seed: u64) -> (RecordBatch, RecordBatch) {
     (table.expect("a table"), pages.expect("pages"))
 }
 
-/// For usage columns, every robots.txt is parsed and cached. Without them, a glance decides the first rows of each.
+/// Compares an auditor that caches every parsed robots.txt with an auditor that begins with quick scans.
 #[test]
-fn rows_that_are_glanced_at_are_decided_as_those_whose_robots_txt_is_kept() {
+fn quick_scan_decides_as_stored_rules() {
     let mut decided = 0;
     for (number, preset) in Preset::ALL.into_iter().cycle().take(12).enumerate() {
         let (table, pages) = table_and_pages(number as u64 + 1);
@@ -400,11 +399,11 @@ fn rows_that_are_glanced_at_are_decided_as_those_whose_robots_txt_is_kept() {
             options = options.agent(Agent::token("foobot"));
         }
         let auditor = |outputs| Auditor::with_table(options.clone().outputs(outputs), table.clone());
-        let (mut kept, mut glancing) = (auditor(every_output()), auditor(every_output_about_fetching()));
-        // The second time, files that were only scanned are parsed.
+        let (mut storing, mut scanning) = (auditor(every_output()), auditor(every_output_about_fetching()));
+        // Later repetitions parse the files that were only scanned before.
         for _ in 0..3 {
-            let expected = kept.decide(&pages).expect("verdicts");
-            let found = glancing.decide(&pages).expect("verdicts");
+            let expected = storing.decide(&pages).expect("verdicts");
+            let found = scanning.decide(&pages).expect("verdicts");
             for column in found.schema().fields() {
                 let name = column.name();
                 assert_eq!(
@@ -418,9 +417,9 @@ fn rows_that_are_glanced_at_are_decided_as_those_whose_robots_txt_is_kept() {
     assert!(decided > 1_500, "only {decided} rows were decided by a rule");
 }
 
-/// A crawler gets the same decisions in a group of crawlers as alone, whether files treat them identically or not.
+/// Compares decisions for several crawlers at once with decisions for each of them alone.
 #[test]
-fn each_of_several_crawlers_is_decided_as_it_is_alone() {
+fn crawler_among_several_is_decided_as_alone() {
     let (mut alike, mut apart) = (0, 0);
     for (number, preset) in Preset::ALL.into_iter().cycle().take(12).enumerate() {
         let (answers, pages) = table_and_pages(number as u64 + 40);
@@ -459,25 +458,25 @@ fn each_of_several_crawlers_is_decided_as_it_is_alone() {
 }
 
 #[test]
-fn several_crawlers_have_no_one_verdict() {
+fn decide_with_several_crawlers_is_an_error() {
     let options = AuditorOptions::new().agents(["abot", "bbot"].map(Agent::token));
     let error = Auditor::new(options).decide(&batch_of(&rows(1, 3))).expect_err("an error");
     assert!(error.to_string().contains("2 crawlers are named"), "{error}");
 }
 
 #[test]
-fn a_small_cache_changes_nothing_but_the_work() {
+fn cache_size_does_not_change_verdicts() {
     let options = || AuditorOptions::new().outputs(every_output_about_fetching());
-    let mut roomy = Auditor::new(options());
-    let mut tight = Auditor::new(options().cache_bytes(0));
+    let mut large = Auditor::new(options());
+    let mut empty = Auditor::new(options().cache_bytes(0));
     for seed in 1..=5 {
         let batch = batch_of(&rows(seed, 500));
-        assert_eq!(roomy.decide(&batch).expect("verdicts"), tight.decide(&batch).expect("verdicts"));
+        assert_eq!(large.decide(&batch).expect("verdicts"), empty.decide(&batch).expect("verdicts"));
     }
 }
 
 #[test]
-fn words_may_be_a_dictionary() {
+fn dictionary_words_equal_text_words() {
     let batch = batch_of(&rows(9, 300));
     let text = Auditor::new(AuditorOptions::new()).decide(&batch).expect("verdicts");
     let words =

@@ -1,4 +1,4 @@
-//! Bodies of answers with their codings removed, as far as archives store them coded.
+//! Removes the transfer and content codings of archived bodies.
 
 use std::io::{self, Cursor, Read};
 
@@ -8,45 +8,46 @@ use fastwarc::stream_io::traits::IntoWarcReader;
 
 use crate::format::Compression;
 
-/// Decodes the named codings if the body still has them: archivers often store the decoded body and keep the header.
+/// Removes the codings that the header names, if the body still has them. Archivers often store the decoded body with the
+/// original header.
 ///
-/// Returns an error if a coding that the body has cannot be removed to its end: a part of a robots.txt is another robots.txt.
+/// Returns an error if a coding cannot be removed to the end of the body, since a part of a robots.txt has another meaning.
 pub(crate) fn plain(
-    sent: Vec<u8>,
+    stored: Vec<u8>,
     transfer: Option<&str>,
     content: Option<&str>,
-    most: usize,
+    limit: usize,
 ) -> io::Result<Vec<u8>> {
     let names = |field: Option<&str>, coding: &str| {
         field.is_some_and(|field| field.split(',').any(|name| name.trim().eq_ignore_ascii_case(coding)))
     };
-    let mut body = sent;
+    let mut body = stored;
     if names(transfer, "chunked") {
         let chunks = ChunkedReader::new(Cursor::new(body.clone()).into_warc_reader());
-        body = unless_plain(whole(chunks, most), body)?;
+        body = unless_plain(whole(chunks, limit), body)?;
     }
     let mut body = match Compression::detect(&body) {
         Compression::Gzip if names(content, "gzip") || names(content, "x-gzip") => {
-            whole(flate2::read::MultiGzDecoder::new(&*body), most).map_err(|(error, _)| error)?
+            whole(flate2::read::MultiGzDecoder::new(&*body), limit).map_err(|(error, _)| error)?
         }
         Compression::Zstd if names(content, "zstd") => {
-            whole(zstd::stream::read::Decoder::new(&*body)?, most).map_err(|(error, _)| error)?
+            whole(zstd::stream::read::Decoder::new(&*body)?, limit).map_err(|(error, _)| error)?
         }
         _ if names(content, "br") => {
-            let decoded = whole(BrotliReader::new(Cursor::new(body.clone()).into_warc_reader()), most);
+            let decoded = whole(BrotliReader::new(Cursor::new(body.clone()).into_warc_reader()), limit);
             unless_plain(decoded, body)?
         }
         _ if names(content, "deflate") => {
-            let decoded = whole(flate2::read::ZlibDecoder::new(&*body), most);
+            let decoded = whole(flate2::read::ZlibDecoder::new(&*body), limit);
             unless_plain(decoded, body)?
         }
         _ => body,
     };
-    body.truncate(most);
+    body.truncate(limit);
     Ok(body)
 }
 
-/// Returns the decoded body, or the body itself if it is text that was stored decoded.
+/// Returns the decoded body, or the stored body if it is plain text and decoding failed at once.
 fn unless_plain(decoded: Result<Vec<u8>, (io::Error, bool)>, body: Vec<u8>) -> io::Result<Vec<u8>> {
     match decoded {
         Ok(decoded) => Ok(decoded),
@@ -55,10 +56,10 @@ fn unless_plain(decoded: Result<Vec<u8>, (io::Error, bool)>, body: Vec<u8>) -> i
     }
 }
 
-/// Reads everything, up to `most` bytes. An error comes with whether some bytes were read before.
-fn whole(reader: impl Read, most: usize) -> Result<Vec<u8>, (io::Error, bool)> {
+/// Reads up to `limit` bytes. The error contains true if some bytes were read before it.
+fn whole(reader: impl Read, limit: usize) -> Result<Vec<u8>, (io::Error, bool)> {
     let mut body = Vec::new();
-    match reader.take(most as u64).read_to_end(&mut body) {
+    match reader.take(limit as u64).read_to_end(&mut body) {
         Ok(_) => Ok(body),
         Err(error) => Err((error, !body.is_empty())),
     }

@@ -18,10 +18,10 @@ use crate::times::{self, TimeFormats};
 pub struct PageColumns {
     /// The column with the URL of each page.
     pub url: String,
-    /// The column with the time at which each page was seen, as a timestamp. If the input has text or numbers, this is an added
-    /// column that is parsed from [`time_source`](PageColumns::time_source).
+    /// The column with the time at which each page was seen, as a timestamp. If the times of the input are text or numbers,
+    /// it is an added column with the parsed values of [`time_source`](PageColumns::time_source).
     pub seen_at: Option<String>,
-    /// The column of the input that `seen_at` is parsed from, if it is a different one.
+    /// The column of the input from which `seen_at` is parsed, if `seen_at` is an added column.
     pub time_source: Option<String>,
     /// The column with the crawler of each page.
     pub agent: Option<String>,
@@ -31,7 +31,7 @@ pub struct PageColumns {
     pub join_keys: Vec<String>,
 }
 
-/// Common names of the URL column, the most likely first. Case, `-` and `_` are ignored.
+/// Common names of the URL column, the most likely name first. [`plain`] is applied to names before the comparison.
 const URLS: [&str; 10] = [
     "url",
     "targeturi",
@@ -44,6 +44,7 @@ const URLS: [&str; 10] = [
     "link",
     "address",
 ];
+/// Common names of the column of times.
 pub(crate) const TIMES: [&str; 14] = [
     "seenat",
     "fetchtime",
@@ -68,7 +69,7 @@ const STATUSES: [&str; 6] =
 const SEEN_AT: &str = "seen_at";
 
 impl PageColumns {
-    /// Creates the columns for pages with this URL column. The other columns are set one by one.
+    /// Creates a value with this URL column. The other fields are `None`, and can be set.
     ///
     /// ```
     /// use comity_formats::PageColumns;
@@ -87,13 +88,13 @@ impl PageColumns {
         }
     }
 
-    /// Finds the columns by the requested names, or else by their common names. `holds_url` finds a column with URLs if no name
-    /// matches.
+    /// Finds the columns by the names in the options, or else by common names. `url_index` is a column whose content is a
+    /// URL. It is used if no name matches.
     pub(crate) fn find(
         name: &str,
         schema: &Schema,
         options: &PageOptions,
-        holds_url: Option<usize>,
+        url_index: Option<usize>,
     ) -> Result<PageColumns, ArchiveError> {
         let present = || {
             let names = schema.fields().iter().map(|field| field.name().clone());
@@ -107,18 +108,19 @@ impl PageColumns {
             }),
             column => Ok(column.clone()),
         };
-        let usual = |known: &[&str]| Some(schema.fields().get(usual_column(schema, known)?)?.name().clone());
-        let nested = |known: &[&str]| usual_nested(schema.fields(), known);
-        let by_content = || Some(schema.fields().get(holds_url?)?.name().clone());
+        let common =
+            |known: &[&str]| Some(schema.fields().get(common_column(schema, known)?)?.name().clone());
+        let nested = |known: &[&str]| common_nested(schema.fields(), known);
+        let by_content = || Some(schema.fields().get(url_index?)?.name().clone());
         let Some(url) = wanted(&options.url_column)?
-            .or_else(|| usual(&URLS))
+            .or_else(|| common(&URLS))
             .or_else(by_content)
             .or_else(|| nested(&URLS))
         else {
             return Err(ArchiveError::NoColumn { name: name.to_owned(), wanted: None, present: present() });
         };
-        let time = wanted(&options.time_column)?.or_else(|| usual(&TIMES)).or_else(|| nested(&TIMES));
-        let agent = wanted(&options.agent_column)?.or_else(|| usual(&AGENTS));
+        let time = wanted(&options.time_column)?.or_else(|| common(&TIMES)).or_else(|| nested(&TIMES));
+        let agent = wanted(&options.agent_column)?.or_else(|| common(&AGENTS));
         let is_timestamp =
             |column: &String| matches!(type_at(schema.fields(), column), Some(DataType::Timestamp(_, _)));
         let (seen_at, time_source) = match time {
@@ -126,7 +128,7 @@ impl PageColumns {
             Some(time) => (Some(free_name(schema, SEEN_AT)), Some(time)),
             None => (None, None),
         };
-        let (status, join_keys) = (usual(&STATUSES), Vec::new());
+        let (status, join_keys) = (common(&STATUSES), Vec::new());
         Ok(PageColumns { url, seen_at, time_source, agent, status, join_keys })
     }
 
@@ -136,13 +138,13 @@ impl PageColumns {
         Some(Field::new(self.seen_at.as_ref()?, time_type(), true))
     }
 
-    /// Returns the times that are parsed from another column.
+    /// Returns the added column of times for a batch.
     pub(crate) fn times(&self, batch: &RecordBatch, formats: &TimeFormats) -> Option<ArrayRef> {
         Some(Arc::new(as_times(&column_at(batch, self.time_source.as_ref()?)?, formats)))
     }
 }
 
-/// The times of the pages of an input that do not say when a page was seen.
+/// Counts of pages without a known time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MissingTimes {
@@ -155,7 +157,7 @@ pub struct MissingTimes {
 }
 
 impl MissingTimes {
-    /// Counts the rows of a batch. `source` is the column that the times were parsed from, if it is a different one.
+    /// Counts the rows of a batch. `source` is the column from which the times were parsed, if they are in an added column.
     pub(crate) fn add(&mut self, times: &dyn Array, source: Option<&ArrayRef>) {
         if times.null_count() == 0 {
             return;
@@ -177,11 +179,11 @@ impl MissingTimes {
 /// Maximum number of characters of an example.
 const EXAMPLE: usize = 60;
 
-/// Maximum depth at which columns are found by their usual names.
+/// Maximum depth of nested columns that are found by common names.
 const DEPTH: usize = 4;
 
-/// Returns a column by its name, or by the path to a part of it: `metadata.url` is the part `url` of the column `metadata`, which
-/// holds structures, or texts with JSON objects.
+/// Returns a column, or a field of a nested column. The path `metadata.url` means the field `url` of the column `metadata`,
+/// whose values are structures, or texts with JSON objects.
 pub fn column_at(batch: &RecordBatch, path: &str) -> Option<ArrayRef> {
     if let Some(column) = batch.column_by_name(path) {
         return Some(column.clone());
@@ -189,7 +191,7 @@ pub fn column_at(batch: &RecordBatch, path: &str) -> Option<ArrayRef> {
     split(path).find_map(|(name, rest)| part_of(batch.column_by_name(name)?, rest))
 }
 
-/// Returns each way to split a path into a name and the path below it.
+/// Returns all splits of a path into the name of a column and the path inside of the column. Names may contain dots.
 fn split(path: &str) -> impl Iterator<Item = (&str, &str)> {
     path.match_indices('.').filter_map(|(at, _)| Some((path.get(..at)?, path.get(at + 1..)?)))
 }
@@ -220,7 +222,7 @@ fn arrow_is_null(array: &dyn Array) -> BooleanArray {
     (0..array.len()).map(|row| Some(array.is_null(row))).collect()
 }
 
-/// Returns a part of a JSON object as text.
+/// Returns a field of a JSON object as text.
 fn json_part(object: &str, path: &str) -> Option<String> {
     fn find<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
         let object = value.as_object()?;
@@ -233,7 +235,7 @@ fn json_part(object: &str, path: &str) -> Option<String> {
     }
 }
 
-/// Returns the type of a column, or of a part of it.
+/// Returns the type of a column, or of a field of a nested column.
 fn type_at<'f>(fields: &'f Fields, path: &str) -> Option<&'f DataType> {
     if let Some((_, field)) = fields.find(path) {
         return Some(field.data_type());
@@ -245,14 +247,14 @@ fn type_at<'f>(fields: &'f Fields, path: &str) -> Option<&'f DataType> {
     })
 }
 
-/// Returns the path of the part with the most likely of these names, in columns with structures.
-fn usual_nested(fields: &Fields, known: &[&str]) -> Option<String> {
+/// Returns the path of a field in the columns with structures, by the first common name that matches.
+fn common_nested(fields: &Fields, known: &[&str]) -> Option<String> {
     let paths = paths(fields, DEPTH);
     let is_it = |path: &&String, known: &str| plain(path.rsplit('.').next().unwrap_or_default()) == known;
     known.iter().find_map(|known| paths.iter().find(|path| is_it(path, known)).cloned())
 }
 
-/// Returns the paths of all parts of columns with structures, in order.
+/// Returns the paths of all fields in columns with structures, in order.
 fn paths(fields: &Fields, depth: usize) -> Vec<String> {
     let mut found = Vec::new();
     for field in fields {
@@ -266,12 +268,12 @@ fn paths(fields: &Fields, depth: usize) -> Vec<String> {
     found
 }
 
-/// Returns the index of the column with the most likely of these names. Case, `-` and `_` are ignored.
-pub(crate) fn usual_column(schema: &Schema, known: &[&str]) -> Option<usize> {
+/// Returns the index of a column, by the first common name that matches. [`plain`] is applied to names before the comparison.
+pub(crate) fn common_column(schema: &Schema, known: &[&str]) -> Option<usize> {
     known.iter().find_map(|known| schema.fields().iter().position(|field| plain(field.name()) == *known))
 }
 
-/// Returns a name without the characters that programs write differently.
+/// Returns a name in lower case, without `-`, `_`, spaces and dots.
 fn plain(name: &str) -> String {
     name.to_ascii_lowercase().replace(['-', '_', ' ', '.'], "")
 }
@@ -281,7 +283,7 @@ pub(crate) fn time_type() -> DataType {
     DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()))
 }
 
-/// Returns a name that no column has.
+/// Returns the name with a suffix that makes it different from all columns.
 fn free_name(schema: &Schema, name: &str) -> String {
     let mut free = name.to_owned();
     while schema.column_with_name(&free).is_some() {
@@ -290,7 +292,7 @@ fn free_name(schema: &Schema, name: &str) -> String {
     free
 }
 
-/// Parses a column of texts, numbers or dates as times. A value that cannot be parsed becomes null.
+/// Converts a column of texts, numbers or dates to times. A value that cannot be parsed becomes null.
 pub(crate) fn as_times(column: &ArrayRef, formats: &TimeFormats) -> TimestampMicrosecondArray {
     let is_time =
         |kind: &DataType| matches!(kind, DataType::Timestamp(_, _) | DataType::Date32 | DataType::Date64);
@@ -313,7 +315,7 @@ pub(crate) fn as_times(column: &ArrayRef, formats: &TimeFormats) -> TimestampMic
                 numbers.as_primitive::<Float64Type>().iter().map(|number| times::of_float(number?)).collect()
             },
         ),
-        // The zone is kept: times are stored in UTC whatever the zone is.
+        // Timestamps are stored in UTC, regardless of their zone.
         DataType::Timestamp(_, zone) => {
             cast(column, &DataType::Timestamp(TimeUnit::Microsecond, zone.clone()))
                 .map_or_else(|| nulls(column.len()), |times| times.as_primitive().clone())

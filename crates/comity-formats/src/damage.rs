@@ -1,13 +1,12 @@
-//! Damage: records that could not be read. They are counted, and the first ones are described. Damage is never fatal and never
-//! silent.
+//! Damage: records that could not be read. They are counted and skipped, and the first records are described.
 
-/// A record or line that could not be read and was skipped.
+/// A damaged record or line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Damage {
-    /// The location: the number of a line or row from 1, or for WARC the offset of the record in the file.
+    /// The location: the number of a line, row or row group from 1. In WARC files, the offset of the record.
     pub place: u64,
-    /// The problem.
+    /// The reason why the record could not be read.
     pub problem: String,
 }
 
@@ -20,20 +19,20 @@ pub struct Damaged {
 }
 
 /// Maximum number of described records or lines.
-const NAMED: usize = 20;
+const MAX_DESCRIBED: usize = 20;
 
 impl Damaged {
-    /// Returns the number of records or lines that were skipped.
+    /// Returns the number of damaged records or lines.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Returns the first of them, 20 at most.
+    /// Returns the first damaged records or lines, up to 20.
     pub fn first(&self) -> &[Damage] {
         &self.first
     }
 
-    /// Returns the place of the damage that was noted last.
+    /// Returns the location of the damage that was added last.
     pub(crate) fn last_place(&self) -> Option<u64> {
         self.last
     }
@@ -41,7 +40,7 @@ impl Damaged {
     pub(crate) fn note(&mut self, place: u64, problem: impl Into<String>) {
         self.count += 1;
         self.last = Some(place);
-        if self.first.len() < NAMED {
+        if self.first.len() < MAX_DESCRIBED {
             self.first.push(Damage { place, problem: problem.into() });
         }
     }

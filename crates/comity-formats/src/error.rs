@@ -1,4 +1,4 @@
-//! Errors that prevent reading a whole file. A problem of one record is [damage](crate::Damage).
+//! Errors of a whole file. A problem of one record is [damage](crate::Damage).
 
 use std::fmt;
 use std::io;
@@ -18,7 +18,7 @@ pub enum ArchiveError {
         source: io::Error,
     },
     /// The bytes are in no known format.
-    #[error("{name}: in no format that is known; say which of these it is: {}", ArchiveFormat::ALL.map(ArchiveFormat::as_str).join(", "))]
+    #[error("{name}: unknown format; set one of these formats: {}", ArchiveFormat::ALL.map(ArchiveFormat::as_str).join(", "))]
     UnknownFormat {
         /// The name of the input.
         name: String,
@@ -33,7 +33,7 @@ pub enum ArchiveError {
         name: String,
     },
     /// The format needs random access, but the input is a stream.
-    #[error("{name}: {format} is read from several places; give a file instead of a stream")]
+    #[error("{name}: {format} requires random access; give a file instead of a stream")]
     NeedsSeek {
         /// The name of the input.
         name: String,
@@ -47,7 +47,7 @@ pub enum ArchiveError {
         name: String,
         /// The expected format.
         format: ArchiveFormat,
-        /// The problem, in the words of the reader of the format.
+        /// The message of the parser.
         problem: String,
     },
     /// The input has no column of this name, or no column with URLs.
@@ -55,7 +55,7 @@ pub enum ArchiveError {
     NoColumn {
         /// The name of the input.
         name: String,
-        /// The requested column; `None` if a column with URLs was searched.
+        /// The requested column; `None` if no column with URLs was found.
         wanted: Option<String>,
         /// The first columns of the input.
         present: Vec<String>,
@@ -72,7 +72,7 @@ impl ArchiveError {
     }
 }
 
-/// Returns the name of the WARC file for an ARC file.
+/// Returns a name for the WARC file that is converted from an ARC file.
 fn warc_name(name: &str) -> String {
     let stem = [".gz", ".arc"].iter().fold(name, |stem, ending| stem.strip_suffix(ending).unwrap_or(stem));
     format!("{stem}.warc.gz")
@@ -82,7 +82,7 @@ fn no_column(wanted: Option<&str>, present: &[String]) -> String {
     let present = listed(present);
     match wanted {
         Some(wanted) => format!("no column `{wanted}`; there are {present}"),
-        None => format!("no column that holds URLs; name one of {present}"),
+        None => format!("no column contains URLs; name one of {present}"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Detects formats by content. The name of a file is used only if the content fits several formats.
+//! Detects formats by content. The file name decides only if the content could be in several formats.
 
 use std::io::Read;
 use std::str::FromStr;
@@ -19,7 +19,8 @@ comity::words! {
         JsonLines = "jsonl",
         /// One URL per line.
         Urls = "urls",
-        /// Index lines of web archives: fields separated by spaces, with or without the ` CDX ` line that names them.
+        /// Index lines of web archives: fields separated by spaces, with or without the ` CDX `
+        /// line that names the fields.
         Cdx = "cdx",
         /// Index lines of web archives with the fields in a JSON object, as Common Crawl and pywb write them.
         Cdxj = "cdxj",
@@ -32,9 +33,9 @@ comity::words! {
 }
 
 impl ArchiveFormat {
-    /// Returns the format of an input by its first bytes, after [`Compression`] was removed.
+    /// Detects the format by the first decompressed bytes of an input.
     ///
-    /// `name` is the name of the file. It decides if a line could be in several formats.
+    /// The file name `name` decides if the bytes could be in several formats.
     ///
     /// ```
     /// use comity_formats::ArchiveFormat;
@@ -85,17 +86,17 @@ impl ArchiveFormat {
             return Some(ArchiveFormat::Tsv);
         }
         let is_url = |line: &[u8]| line.starts_with(b"http://") || line.starts_with(b"https://");
-        // A URL may contain a comma. A second URL after it, or an equal number of fields in each line, makes columns.
+        // A URL may contain commas. The lines are a table if all of them have the same number of commas.
         let is_list = is_url(line) && !line.contains(&b'"') && !fields_agree(lines().take(50));
         match line.contains(&b',') {
             true if !is_list => Some(ArchiveFormat::Csv),
             _ if is_url(line) => Some(ArchiveFormat::Urls),
-            // One column with a header.
+            // A header, followed by a column of URLs.
             _ => lines().nth(1).is_some_and(is_url).then_some(ArchiveFormat::Csv).or(by_name),
         }
     }
 
-    /// Returns the format for the extension of a file name. Ignores extensions of compressed files.
+    /// Returns the format for the extension of a file name, before an extension such as `.gz`.
     pub fn of_name(name: &str) -> Option<ArchiveFormat> {
         let name = name.to_ascii_lowercase();
         let stem =
@@ -115,7 +116,7 @@ impl ArchiveFormat {
     }
 }
 
-/// Returns whether all lines have the same number of commas.
+/// Returns whether there are several lines, and all have the same number of commas.
 fn fields_agree<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
     let mut counts = lines.map(|line| memchr::memchr_iter(b',', line).count());
     let first = counts.next();
@@ -130,7 +131,7 @@ impl FromStr for ArchiveFormat {
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         ArchiveFormat::ALL.into_iter().find(|format| format.as_str() == name).ok_or_else(|| {
             let known = ArchiveFormat::ALL.map(ArchiveFormat::as_str).join(", ");
-            format!("`{name}` is not a format that is known: {known}")
+            format!("unknown format `{name}`; known are {known}")
         })
     }
 }
@@ -150,19 +151,19 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// Returns the compression of an input by its first bytes.
+    /// Detects the compression by the first bytes of an input.
     pub fn detect(head: &[u8]) -> Compression {
         match head {
             [0x1f, 0x8b, 8, ..] => Compression::Gzip,
-            // A frame, or a skippable frame, in which WARC files store their dictionary.
+            // A frame, or a skippable frame, which stores the dictionary of a WARC file.
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x5d, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
             [0x04, 0x22, 0x4d, 0x18, ..] => Compression::Lz4,
             _ => Compression::None,
         }
     }
 
-    /// Returns a reader that decompresses the bytes as it reads.
-    pub(crate) fn undo(self, bytes: impl Read + Send + 'static) -> std::io::Result<Box<dyn Read + Send>> {
+    /// Returns a reader of the decompressed bytes.
+    pub(crate) fn decoder(self, bytes: impl Read + Send + 'static) -> std::io::Result<Box<dyn Read + Send>> {
         Ok(match self {
             Compression::None => Box::new(bytes),
             Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(bytes)),

@@ -1,4 +1,4 @@
-//! The index of robots.txt answers: one Parquet file that stores each distinct body once per row group.
+//! The index of robots.txt answers: a Parquet file that stores each distinct body once per row group.
 
 use std::fmt;
 use std::io::Write;
@@ -13,7 +13,7 @@ use crate::captures::Captures;
 use crate::error::ArchiveError;
 use crate::format::ArchiveFormat;
 
-/// Writes batches with the columns of [`Captures::schema`] as an index that `comity-arrow`, Spark and Ray can read.
+/// Writes batches with the columns of [`Captures::schema`] as Parquet. `comity-arrow`, Spark and Ray can read the file.
 pub struct CaptureIndexWriter<W: Write + Send> {
     name: String,
     writer: ArrowWriter<W>,
@@ -25,12 +25,12 @@ impl<W: Write + Send> CaptureIndexWriter<W> {
     ///
     /// # Errors
     ///
-    /// Returns [`ArchiveError`] if nothing can be written.
+    /// Returns [`ArchiveError`] if the beginning of the file cannot be written.
     pub fn new(name: impl Into<String>, bytes: W) -> Result<Self, ArchiveError> {
         let name = name.into();
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
-            // Bodies repeat: most sites return the same answer for years. The dictionary stores each body once per row group.
+            // Most sites return the same body for years. The dictionary stores each distinct body once per row group.
             .set_column_dictionary_page_size_limit(ColumnPath::from("body"), 64 << 20)
             .set_column_statistics_enabled(ColumnPath::from("body"), EnabledStatistics::None)
             .set_max_row_group_row_count(Some(128 * 1024))
@@ -52,7 +52,7 @@ impl<W: Write + Send> CaptureIndexWriter<W> {
             .map_err(|error| ArchiveError::broken(&self.name, ArchiveFormat::Parquet, error))
     }
 
-    /// Finishes the index. Returns its number of rows. Without this call the file cannot be read.
+    /// Finishes the index, and returns the number of rows. Without this call, the file is not readable.
     ///
     /// # Errors
     ///

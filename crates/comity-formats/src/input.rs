@@ -24,28 +24,29 @@ impl<T: Read + Seek + Send> ReadSeek for T {}
 pub struct ArchiveInput {
     name: String,
     bytes: Bytes,
+    /// Counter of the bytes read.
     read: Arc<AtomicU64>,
 }
 
 enum Bytes {
-    File(Place),
+    File(FileReader),
     Stream(Box<dyn Read + Send>),
 }
 
 impl ArchiveInput {
-    /// Creates an input from seekable bytes, such as a file. `name` appears in messages. Its extension is used if the content
+    /// Creates an input from seekable bytes, such as a file. `name` appears in messages. Its extension decides if the content
     /// could be in several formats.
     pub fn file(name: impl Into<String>, bytes: impl Read + Seek + Send + 'static) -> ArchiveInput {
         let read = Arc::new(AtomicU64::new(0));
         let file = Arc::new(Mutex::new(Box::new(bytes) as Box<dyn ReadSeek>));
         ArchiveInput {
             name: name.into(),
-            bytes: Bytes::File(Place { file, begin: 0, length: None, at: 0, read: read.clone() }),
+            bytes: Bytes::File(FileReader { file, begin: 0, length: None, at: 0, read: read.clone() }),
             read,
         }
     }
 
-    /// Creates an input from bytes that cannot be read twice, such as standard input. Parquet cannot be read from them.
+    /// Creates an input from bytes that cannot be read twice, such as standard input. Parquet and WACZ require a file instead.
     pub fn stream(name: impl Into<String>, bytes: impl Read + Send + 'static) -> ArchiveInput {
         let read = Arc::new(AtomicU64::new(0));
         let bytes = Counted { bytes, read: read.clone() };
@@ -57,21 +58,21 @@ impl ArchiveInput {
         &self.name
     }
 
-    /// Returns a counter of the bytes that were read so far, before decompression. It can show progress.
+    /// Returns a counter of the bytes read so far, before decompression. A program can show it as progress.
     pub fn bytes_read(&self) -> Arc<AtomicU64> {
         self.read.clone()
     }
 
-    /// Detects compression and format by the first bytes, unless the format is given.
-    pub(crate) fn look(
+    /// Detects the compression, and also the format if it is not given, by the first bytes.
+    pub(crate) fn detect(
         self,
         format: Option<ArchiveFormat>,
     ) -> Result<(ArchiveInput, Compression, ArchiveFormat), ArchiveError> {
-        self.look_for_table(format, None)
+        self.detect_table(format, None)
     }
 
-    /// Detects compression and format as [`look`](Self::look) does. A table with a delimiter is CSV.
-    pub(crate) fn look_for_table(
+    /// Detects compression and format as [`detect`](Self::detect) does. If a delimiter is given, text is CSV.
+    pub(crate) fn detect_table(
         mut self,
         format: Option<ArchiveFormat>,
         delimiter: Option<u8>,
@@ -79,9 +80,9 @@ impl ArchiveInput {
         let failed = |error| ArchiveError::io(&self.name, error);
         let mut head = Vec::new();
         match &mut self.bytes {
-            Bytes::File(place) => {
-                place.clone().take(HEAD as u64).read_to_end(&mut head).map_err(failed)?;
-                place.read.store(0, Ordering::Relaxed);
+            Bytes::File(file) => {
+                file.clone().take(HEAD as u64).read_to_end(&mut head).map_err(failed)?;
+                file.read.store(0, Ordering::Relaxed);
             }
             Bytes::Stream(stream) => {
                 stream.by_ref().take(HEAD as u64).read_to_end(&mut head).map_err(failed)?;
@@ -92,8 +93,8 @@ impl ArchiveInput {
             Some(format) => Some(format),
             None => {
                 let mut plain = Vec::new();
-                if let Ok(mut reader) = compression.undo(Cursor::new(head.clone())) {
-                    // If the data breaks off after the head, a later read returns the error.
+                if let Ok(mut reader) = compression.decoder(Cursor::new(head.clone())) {
+                    // An error is ignored here, since a later read returns it again.
                     let _ = reader.by_ref().take(HEAD as u64).read_to_end(&mut plain);
                 }
                 if plain.starts_with(ARC) {
@@ -114,40 +115,40 @@ impl ArchiveInput {
         Ok((self, compression, format))
     }
 
-    /// Returns whether the bytes begin with `mark`, and the unchanged input.
+    /// Returns the unchanged input, and whether its bytes begin with `mark`.
     pub(crate) fn begins_with(mut self, mark: &[u8]) -> io::Result<(ArchiveInput, bool)> {
         let mut head = Vec::with_capacity(mark.len());
         match &mut self.bytes {
-            Bytes::File(place) => {
-                place.clone().take(mark.len() as u64).read_to_end(&mut head)?;
+            Bytes::File(file) => {
+                file.clone().take(mark.len() as u64).read_to_end(&mut head)?;
             }
             Bytes::Stream(stream) => {
                 stream.by_ref().take(mark.len() as u64).read_to_end(&mut head)?;
             }
         }
-        let is_it = head == mark;
+        let begins = head == mark;
         if let Bytes::Stream(stream) = self.bytes {
             self.bytes = Bytes::Stream(Box::new(Cursor::new(head).chain(stream)));
         }
-        Ok((self, is_it))
+        Ok((self, begins))
     }
 
-    /// Creates an input from a part of another input.
-    pub(crate) fn of_part(name: String, place: Place) -> ArchiveInput {
-        let read = place.read.clone();
-        ArchiveInput { name, bytes: Bytes::File(place), read }
+    /// Creates an input from a byte range of another input.
+    pub(crate) fn of_range(name: String, file: FileReader) -> ArchiveInput {
+        let read = file.read.clone();
+        ArchiveInput { name, bytes: Bytes::File(file), read }
     }
 
-    /// Returns the decompressed bytes in order. Text in UTF-16 is converted to UTF-8, and the byte order mark of UTF-8 is left out.
+    /// Returns a reader of the decompressed bytes. Converts UTF-16 to UTF-8, and removes the byte order mark of UTF-8.
     pub(crate) fn into_plain(self, compression: Compression) -> Result<Box<dyn Read + Send>, ArchiveError> {
         let name = self.name;
         let plain = match self.bytes {
-            Bytes::File(place) => compression.undo(place),
-            Bytes::Stream(stream) => compression.undo(stream),
+            Bytes::File(file) => compression.decoder(file),
+            Bytes::Stream(stream) => compression.decoder(stream),
         };
         let mut plain = plain.map_err(|error| ArchiveError::io(&name, error))?;
         let mut head = Vec::new();
-        // An error comes again, when the rest is read.
+        // An error is ignored here, since the next read returns it again.
         let _ = plain.by_ref().take(3).read_to_end(&mut head);
         let encoding = utf16(&head);
         if head == b"\xef\xbb\xbf" {
@@ -160,18 +161,18 @@ impl ArchiveInput {
         })
     }
 
-    /// Returns the bytes for a format that needs random access.
-    pub(crate) fn into_place(self, format: ArchiveFormat) -> Result<Place, ArchiveError> {
+    /// Returns a reader for a format that requires random access.
+    pub(crate) fn into_file(self, format: ArchiveFormat) -> Result<FileReader, ArchiveError> {
         match self.bytes {
-            Bytes::File(place) => Ok(place),
+            Bytes::File(file) => Ok(file),
             Bytes::Stream(_) => Err(ArchiveError::NeedsSeek { name: self.name, format }),
         }
     }
 
-    /// Returns a seekable source, or else a stream.
-    pub(crate) fn into_either(self) -> Result<Place, Forward> {
+    /// Returns a seekable reader, or a stream as the error.
+    pub(crate) fn into_file_or_stream(self) -> Result<FileReader, Forward> {
         match self.bytes {
-            Bytes::File(place) => Ok(place),
+            Bytes::File(file) => Ok(file),
             Bytes::Stream(bytes) => Err(Forward { bytes, at: 0 }),
         }
     }
@@ -183,23 +184,24 @@ impl fmt::Debug for ArchiveInput {
     }
 }
 
-/// A position in a file, or in a part of it. Clones have positions of their own.
+/// A reader of a file, or of a byte range of a file. Each clone has a separate position.
 #[derive(Clone)]
-pub(crate) struct Place {
+pub(crate) struct FileReader {
     file: Arc<Mutex<Box<dyn ReadSeek>>>,
-    /// Offset of the start of the part.
+    /// Offset of the start of the range.
     begin: u64,
-    /// Length of the part; `None` up to the end of the file.
+    /// Length of the range; `None` means up to the end of the file.
     length: Option<u64>,
-    /// The position, relative to the start of the part.
+    /// The position, relative to the start of the range.
     at: u64,
+    /// Counter of the bytes read by all clones.
     read: Arc<AtomicU64>,
 }
 
-impl Place {
-    /// Returns a reader of the file at another position.
-    pub(crate) fn from(&self, at: u64) -> Place {
-        Place { at, ..self.clone() }
+impl FileReader {
+    /// Returns a clone at another position.
+    pub(crate) fn at_position(&self, at: u64) -> FileReader {
+        FileReader { at, ..self.clone() }
     }
 
     pub(crate) fn length(&self) -> io::Result<u64> {
@@ -209,39 +211,39 @@ impl Place {
         }
     }
 
-    /// Returns a part of the file as a separate file.
-    pub(crate) fn part(&self, begin: u64, length: u64) -> Place {
-        Place { begin, length: Some(length), at: 0, ..self.clone() }
+    /// Returns a reader of a byte range of the file.
+    pub(crate) fn range(&self, begin: u64, length: u64) -> FileReader {
+        FileReader { begin, length: Some(length), at: 0, ..self.clone() }
     }
 }
 
-impl Read for Place {
+impl Read for FileReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = self.length.map_or(u64::MAX, |length| length.saturating_sub(self.at));
-        let most = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        let limit = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(self.begin.saturating_add(self.at)))?;
-        let count = file.read(buffer.get_mut(..most).unwrap_or_default())?;
+        let count = file.read(buffer.get_mut(..limit).unwrap_or_default())?;
         self.at += count as u64;
         self.read.fetch_add(count as u64, Ordering::Relaxed);
         Ok(count)
     }
 }
 
-impl Seek for Place {
+impl Seek for FileReader {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let at = match to {
             SeekFrom::Start(at) => Some(at),
             SeekFrom::Current(by) => self.at.checked_add_signed(by),
             SeekFrom::End(by) => self.length()?.checked_add_signed(by),
         };
-        self.at =
-            at.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "a place before the first byte"))?;
+        self.at = at
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "a position before the first byte"))?;
         Ok(self.at)
     }
 }
 
-/// A stream of bytes. It reports its position but cannot seek.
+/// A stream of bytes. [`Seek`] returns the position, but cannot change it.
 pub(crate) struct Forward {
     bytes: Box<dyn Read + Send>,
     at: u64,
@@ -259,7 +261,7 @@ impl Seek for Forward {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         match to {
             SeekFrom::Current(0) => Ok(self.at),
-            _ => Err(io::Error::new(io::ErrorKind::Unsupported, "a stream gives its bytes once")),
+            _ => Err(io::Error::new(io::ErrorKind::Unsupported, "a stream cannot seek")),
         }
     }
 }

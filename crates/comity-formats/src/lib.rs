@@ -1,40 +1,40 @@
 //! Archives and tables as Arrow record batches: files in, pages and robots.txt answers out.
 //!
 //! ```text
-//! Parquet CSV TSV JSON Lines CDX CDXJ lists WARC ──▶ Pages     url seen_at … (what else the input has)
+//! Parquet CSV TSV JSON Lines CDX CDXJ lists WARC ──▶ Pages     url seen_at … (and all other columns of the input)
 //! WARC, tables of answers ──────────────────────────▶ Captures  key fetched_at status content_type location body …
 //!                                                        │
 //!                                                        ▼
 //!                                                     CaptureIndexWriter ──▶ Parquet
 //! ```
 //!
-//! The crate does not make verdicts and opens no files: the caller gives an [`ArchiveInput`] of bytes, and passes the batches to
-//! `comity-arrow`. Every reader is bounded: a line, a record or a header that is too long is counted as [damage](Damage) and
-//! skipped, and is never kept whole in memory.
+//! The crate makes no verdicts and opens no files. The caller provides an [`ArchiveInput`] of bytes, and passes the batches to
+//! `comity-arrow`. Memory is bounded: a line, a record or a header that is too long is skipped and counted as
+//! [damage](Damage).
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
-//! | `input.rs` | named byte sources: seekable or not, compressed or not |
+//! | `input.rs` | named byte sources: files and streams, compressed or not |
 //! | `format.rs` | detection of formats |
-//! | `damage.rs` | counts of unreadable records |
+//! | `damage.rs` | counts and descriptions of unreadable records |
 //! | `options.rs` | options for reading pages |
 //! | `columns.rs`, `times.rs` | detection of the columns with URL, time and crawler; parsing of times |
-//! | `join/` | columns by which rows join with the indexes of public crawls |
+//! | `join/` | columns for joins with the indexes of public crawls |
 //! | `pages/` | readers of pages: `delimited.rs`, `json.rs`, `parquet.rs`, `warc.rs`; their usage statements: `statements.rs` |
-//! | `parquet_file.rs` | a Parquet file for the `parquet` crate |
+//! | `parquet_file.rs` | adapter from a file to the `parquet` crate |
 //! | `records.rs` | the records of a WARC file; skips damaged ones |
 //! | `row_groups.rs` | Parquet row groups and their size limits |
-//! | `shared_columns.rs` | columns of a row group; columns that are one array are encoded once |
+//! | `shared_columns.rs` | encoding of the columns of a row group; columns that are one array are encoded once |
 //! | `site_file.rs` | detection of `robots.txt` and `tdmrep.json` by their URLs |
-//! | `text.rs` | text in UTF-16 |
+//! | `text.rs` | decoding of UTF-16 |
 //! | `bodies.rs` | removal of codings of bodies |
 //! | `captures/` | robots.txt answers from WARC files, tables and single files |
-//! | `index.rs` | the index of these answers, as Parquet |
-//! | `lz4.rs` | the end of LZ4 frames |
+//! | `index.rs` | writer of an index of these answers |
+//! | `lz4.rs` | LZ4 decoder that detects truncated frames |
 //! | `lines.rs` | lines of bounded length |
-//! | `logs/` | access logs: parses the bytes of a line into a request (map in `mod.rs`) |
+//! | `logs/` | access logs: parsing of lines into requests |
 //! | `wacz.rs` | the WARC files in a WACZ file |
-//! | `write.rs` | tables as Parquet, CSV and JSON Lines |
+//! | `write.rs` | writer of tables as Parquet, CSV and JSON Lines |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

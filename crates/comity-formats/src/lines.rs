@@ -2,20 +2,22 @@
 
 use std::io::{self, BufRead};
 
-/// Reads lines. Never keeps more of a line than the maximum length.
+/// A reader of lines. It stores at most `limit` bytes of a line.
 pub(crate) struct Lines<R> {
     bytes: R,
-    most: usize,
+    /// Maximum length of a line, in bytes.
+    limit: usize,
     /// The current line, or its beginning.
     line: Vec<u8>,
+    /// Number of the last line, from 1.
     number: u64,
-    /// True if more bytes may follow the last one. A line without a line end then waits for the rest.
+    /// True if the input may grow. Then a line without a line end is not returned until the rest is read.
     is_growing: bool,
     /// True if `line` is the beginning of the next line.
-    is_begun: bool,
-    /// True if that line is already too long.
-    is_cut: bool,
-    /// True if the last line has no line end.
+    has_part: bool,
+    /// True if the current line is longer than the limit.
+    is_too_long: bool,
+    /// True if the last line of the input has no line end.
     is_unended: bool,
 }
 
@@ -25,30 +27,31 @@ pub(crate) enum Next<'l> {
     Line(u64, &'l [u8]),
     /// A line that is too long, with its number. It was skipped.
     TooLong(u64),
+    /// There are no more lines.
     End,
 }
 
 impl<R: BufRead> Lines<R> {
-    pub(crate) fn new(bytes: R, most: usize) -> Self {
+    pub(crate) fn new(bytes: R, limit: usize) -> Self {
         let line = Vec::new();
         Lines {
             bytes,
-            most,
+            limit,
             line,
             number: 0,
             is_growing: false,
-            is_begun: false,
-            is_cut: false,
+            has_part: false,
+            is_too_long: false,
             is_unended: false,
         }
     }
 
-    /// Sets whether more bytes may follow the last one.
+    /// Sets whether the input may grow.
     pub(crate) fn growing(self, is_growing: bool) -> Self {
         Lines { is_growing, ..self }
     }
 
-    /// Marks the end of the input. A line without a line end is the last one.
+    /// Marks the end of a growing input. An incomplete line becomes the last line.
     pub(crate) fn end(&mut self) {
         self.is_growing = false;
     }
@@ -58,15 +61,15 @@ impl<R: BufRead> Lines<R> {
         self.number
     }
 
-    /// Returns true if the last line had no line end, so that it may be cut off.
+    /// Returns true if the last line of the input has no line end, so that it may be incomplete.
     pub(crate) fn is_unended(&self) -> bool {
         self.is_unended
     }
 
     pub(crate) fn next(&mut self) -> io::Result<Next<'_>> {
-        if !self.is_begun {
+        if !self.has_part {
             self.line.clear();
-            self.is_cut = false;
+            self.is_too_long = false;
         }
         loop {
             let available = match self.bytes.fill_buf() {
@@ -74,20 +77,20 @@ impl<R: BufRead> Lines<R> {
                 available => available?,
             };
             if available.is_empty() {
-                if self.is_growing || !self.is_begun {
+                if self.is_growing || !self.has_part {
                     return Ok(Next::End);
                 }
                 self.is_unended = true;
                 break;
             }
-            self.is_begun = true;
+            self.has_part = true;
             let end = memchr::memchr(b'\n', available);
             let (part, used) = match end {
                 Some(end) => (&available[..end], end + 1),
                 None => (available, available.len()),
             };
-            self.is_cut |= self.line.len() + part.len() > self.most;
-            if !self.is_cut {
+            self.is_too_long |= self.line.len() + part.len() > self.limit;
+            if !self.is_too_long {
                 self.line.extend_from_slice(part);
             }
             self.bytes.consume(used);
@@ -95,9 +98,9 @@ impl<R: BufRead> Lines<R> {
                 break;
             }
         }
-        self.is_begun = false;
+        self.has_part = false;
         self.number += 1;
-        if self.is_cut {
+        if self.is_too_long {
             return Ok(Next::TooLong(self.number));
         }
         let line = match self.number {

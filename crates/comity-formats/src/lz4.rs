@@ -1,5 +1,5 @@
-//! LZ4 frames, one after the other. The decoder of `lz4_flex` ends with a frame, and takes a cut within a frame for its end, so the
-//! bytes are checked before it reads them.
+//! Decodes a sequence of LZ4 frames. The decoder of `lz4_flex` decodes one frame, and does not report a cut within the frame.
+//! So the structure of the frames is checked before the bytes are passed to it.
 
 use std::io::{self, Read};
 
@@ -25,35 +25,40 @@ impl<R: Read> Read for Lz4Decoder<R> {
     }
 }
 
-/// The bytes of LZ4 frames. The end of the bytes within a frame is an error.
+/// A reader that passes the bytes of LZ4 frames unchanged. If the bytes end within a frame, it returns an error.
 struct WholeFrames<R> {
     bytes: R,
-    /// True if the last byte was read.
+    /// True if the end of the bytes was reached.
     is_over: bool,
+    /// The current part of the frame.
     at: Part,
-    /// Bytes of the current part that were read: those of a number or a descriptor.
+    /// The bytes of the current part so far, if it is a number or a descriptor.
     part: Vec<u8>,
-    /// True if each block has a checksum, and whether the frame has one.
+    /// Whether each block has a checksum, and whether the frame has a checksum.
     checksums: (bool, bool),
 }
 
-/// The part of a frame that comes next.
+/// A part of an LZ4 frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
+    /// The magic number, and the size of a skippable frame.
     Magic,
-    /// The descriptor, of which the first byte says how long it is.
+    /// The descriptor, whose first byte determines its length.
     Descriptor,
+    /// The size of a block.
     BlockSize,
-    /// Bytes that need no look.
+    /// Bytes that are not checked: the number of remaining bytes, and the following part.
     Skip(u64, After),
 }
 
+/// The following part after skipped bytes: another block, or another frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum After {
     Block,
     Frame,
 }
 
+/// Magic numbers of skippable frames.
 const SKIPPABLE: std::ops::RangeInclusive<u32> = 0x184d_2a50..=0x184d_2a5f;
 
 impl<R: Read> WholeFrames<R> {
@@ -61,7 +66,8 @@ impl<R: Read> WholeFrames<R> {
         WholeFrames { bytes, is_over: false, at: Part::Magic, part: Vec::new(), checksums: (false, false) }
     }
 
-    fn pass(&mut self, mut bytes: &[u8]) {
+    /// Advances through the frames by these bytes.
+    fn check(&mut self, mut bytes: &[u8]) {
         while let Some((first, rest)) = bytes.split_first() {
             if let Part::Skip(left, after) = self.at {
                 let count = left.min(bytes.len() as u64);
@@ -75,7 +81,7 @@ impl<R: Read> WholeFrames<R> {
         }
     }
 
-    /// Returns the part after the byte that was read last.
+    /// Returns the current part, given the bytes so far.
     fn next_part(&mut self) -> Part {
         let number = self.part.first_chunk().map(|number| u32::from_le_bytes(*number));
         let flags = self.part.first().copied().unwrap_or_default();
@@ -86,7 +92,7 @@ impl<R: Read> WholeFrames<R> {
             },
             (Part::Magic, Some(_)) => Part::Descriptor,
             (Part::Descriptor, _) => {
-                // Flags, sizes, the optional size of the content and number of the dictionary, and a checksum.
+                // Two bytes of flags and sizes, the optional content size, the optional dictionary number, and a checksum.
                 let length = 3 + if flags & 8 > 0 { 8 } else { 0 } + if flags & 1 > 0 { 4 } else { 0 };
                 if self.part.len() < length {
                     return Part::Descriptor;
@@ -109,7 +115,7 @@ impl<R: Read> WholeFrames<R> {
 }
 
 impl Part {
-    /// Returns the next part if nothing is left to skip.
+    /// Returns the following part if there are no more bytes to skip.
     fn settled(self) -> Part {
         match self {
             Part::Skip(0, After::Block) => Part::BlockSize,
@@ -130,7 +136,7 @@ impl<R: Read> Read for WholeFrames<R> {
         if self.is_over && (self.at != Part::Magic || !self.part.is_empty()) {
             return Err(io::Error::other("cut off within an LZ4 frame"));
         }
-        self.pass(buffer.get(..count).unwrap_or_default());
+        self.check(buffer.get(..count).unwrap_or_default());
         Ok(count)
     }
 }

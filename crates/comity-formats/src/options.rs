@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::format::ArchiveFormat;
 use crate::times::{TimeFormatError, TimeFormats};
 
-/// Options for reading pages: format, columns, and batch size.
+/// Options for reading pages, such as format, columns and batch size.
 ///
 /// ```
 /// use comity_formats::PageOptions;
@@ -35,8 +35,8 @@ impl Default for PageOptions {
 }
 
 impl PageOptions {
-    /// Creates the default options: format and columns are detected; batches have up to 8,192 rows; a line or record has up to 1
-    /// MiB.
+    /// Creates the default options: format and columns are detected, a batch has up to 8,192 rows, and a line or record has
+    /// up to 1 MiB.
     pub fn new() -> Self {
         PageOptions {
             format: None,
@@ -54,26 +54,27 @@ impl PageOptions {
         }
     }
 
-    /// Sets the format, which is then not detected.
+    /// Sets the format. Without it, the format is detected.
     #[must_use]
     pub fn format(self, format: ArchiveFormat) -> Self {
         PageOptions { format: Some(format), ..self }
     }
 
-    /// Sets the column that holds the URL. `metadata.url` is the part `url` of a column `metadata` that holds structures, or texts
-    /// with JSON objects.
+    /// Sets the column with the URL. `metadata.url` means the field `url` of the column `metadata`, whose values are
+    /// structures, or texts with JSON objects.
     #[must_use]
     pub fn url_column(self, column: impl Into<String>) -> Self {
         PageOptions { url_column: Some(column.into()), ..self }
     }
 
-    /// Sets the column that holds the time at which a page was seen.
+    /// Sets the column with the time at which a page was seen.
     #[must_use]
     pub fn time_column(self, column: impl Into<String>) -> Self {
         PageOptions { time_column: Some(column.into()), ..self }
     }
 
-    /// Adds a format for parsing times, in the syntax of `strptime`: `%d/%m/%Y`. The default formats are then not used.
+    /// Adds a format for parsing times in the syntax of `strptime`, such as `%d/%m/%Y`. The default formats are used only if no
+    /// format is added.
     ///
     /// # Errors
     ///
@@ -95,7 +96,7 @@ impl PageOptions {
         PageOptions { row_groups: Some(row_groups), ..self }
     }
 
-    /// Sets the column that holds the crawler.
+    /// Sets the column with the crawler.
     #[must_use]
     pub fn agent_column(self, column: impl Into<String>) -> Self {
         PageOptions { agent_column: Some(column.into()), ..self }
@@ -107,7 +108,7 @@ impl PageOptions {
         PageOptions { batch_rows: batch_rows.max(1), ..self }
     }
 
-    /// Sets the maximum size of a line or record, in bytes. A longer one is counted as damage.
+    /// Sets the maximum size of a line or record, in bytes. A longer line or record is counted as damage.
     #[must_use]
     pub fn max_record_bytes(self, max_record_bytes: usize) -> Self {
         PageOptions { max_record_bytes, ..self }
@@ -120,12 +121,12 @@ impl PageOptions {
         PageOptions { statements, ..self }
     }
 
-    /// Sets whether pages get the columns that join with the indexes of public crawls: `surt_host_name` and `url_surtkey` (see
-    /// [`SurtKey`](crate::SurtKey)), and `crawl`. A column of the input with such a name is kept unchanged.
+    /// Sets whether columns for joins with the indexes of public crawls are added: `surt_host_name` and `url_surtkey` (see
+    /// [`SurtKey`](crate::SurtKey)), and `crawl`. If the input has a column of this name, it remains unchanged.
     ///
-    /// The crawl is the one that was [given](PageOptions::crawl), or else the one in the path of a page's record (columns
-    /// `warc_filename` and `filename`), in the path of the input (`crawl=NAME`, `CC-MAIN-2024-30`), or in the description at the
-    /// beginning of a WARC file (`isPartOf`). If none of them names a crawl, the value is null.
+    /// The crawl is the first that exists of: the option [`crawl`](PageOptions::crawl); the crawl in the path of the page's
+    /// WARC file (columns `warc_filename` and `filename`); the crawl in the path of the input (`crawl=NAME`,
+    /// `CC-MAIN-2024-30`); and the field `isPartOf` of the `warcinfo` record. Otherwise the value is null.
     #[must_use]
     pub fn join_keys(self, join_keys: bool) -> Self {
         PageOptions { join_keys, ..self }

@@ -1,4 +1,4 @@
-//! A Parquet file as a chunk source for the `parquet` crate.
+//! Adapts a file to the `parquet` crate, which reads byte ranges.
 
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
@@ -8,16 +8,16 @@ use parquet::file::reader::{ChunkReader, Length};
 
 use crate::input::Place;
 
-/// A file that is read in chunks.
+/// A Parquet file from which byte ranges are read.
 #[derive(Clone)]
 pub(crate) struct ParquetFile {
-    place: Place,
+    reader: FileReader,
     length: u64,
 }
 
 impl ParquetFile {
-    pub(crate) fn new(place: Place, length: u64) -> Self {
-        ParquetFile { place, length }
+    pub(crate) fn new(reader: FileReader, length: u64) -> Self {
+        ParquetFile { reader, length }
     }
 }
 
@@ -28,22 +28,21 @@ impl Length for ParquetFile {
 }
 
 impl ChunkReader for ParquetFile {
-    type T = BufReader<Place>;
+    type T = BufReader<FileReader>;
 
     fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
-        let mut place = self.place.clone();
-        place.seek(SeekFrom::Start(start))?;
-        Ok(BufReader::new(place))
+        let mut reader = self.reader.clone();
+        reader.seek(SeekFrom::Start(start))?;
+        Ok(BufReader::new(reader))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
-        // The range has to lie within the file.
         let end = start.checked_add(length as u64).filter(|end| *end <= self.length);
         if end.is_none() {
             return Err(ParquetError::EOF(format!("{length} bytes at {start} of {}", self.length)));
         }
         let mut bytes = Vec::with_capacity(length);
-        self.place.from(start).take(length as u64).read_to_end(&mut bytes)?;
+        self.reader.at_position(start).take(length as u64).read_to_end(&mut bytes)?;
         if bytes.len() < length {
             return Err(ParquetError::EOF(format!("{} of {length} bytes at {start}", bytes.len())));
         }

@@ -1,7 +1,7 @@
-//! Reads the records of a WARC file in order, and skips damaged ones.
+//! Reads the records of a WARC file in order, and skips damaged records.
 //!
 //! After damage, the reader searches for the start of the next record: a gzip member, a Zstandard or LZ4 frame, or a line
-//! `WARC/1.`. Only seekable files are searched. In a stream, the rest is lost.
+//! `WARC/1.`. Only seekable files are searched. The rest of a stream is not read.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -15,11 +15,11 @@ use fastwarc::warc::record::{AutoDecode, WarcRecord, WarcRecordType};
 use crate::bodies;
 use crate::damage::Damaged;
 use crate::format::Compression;
-use crate::input::{ArchiveInput, Place};
+use crate::input::{ArchiveInput, FileReader};
 use crate::times;
 
 /// Maximum size of a WARC or HTTP header, in bytes.
-const HEADER: usize = 64 * 1024;
+const MAX_HEADER_BYTES: usize = 64 * 1024;
 
 /// Maximum size of the last frames that are checked for their end, in bytes.
 const MAX_FRAMES: u64 = 64 << 20;
@@ -29,16 +29,16 @@ const BUFFER: usize = 256 * 1024;
 
 /// A reader of WARC records.
 pub(crate) struct Records {
-    /// `None` at the end.
+    /// The current record; `None` at the end.
     record: Option<WarcRecord>,
     compression: Compression,
-    /// The file, if it is seekable.
-    file: Option<Place>,
+    /// The input, if it is seekable.
+    file: Option<FileReader>,
     /// The offset of the current record.
     at: u64,
-    /// True if the first record is not read yet.
+    /// True if no record was read since the reader was positioned.
     is_new: bool,
-    /// Remaining bytes in the block of the record.
+    /// Number of unread bytes in the block of the record.
     left: u64,
 }
 
@@ -57,18 +57,18 @@ pub(crate) struct Head {
 
 impl Records {
     pub(crate) fn new(input: ArchiveInput, compression: Compression) -> Records {
-        let (reader, file) = match input.into_either() {
-            Ok(place) => (decoder(compression, place.clone()), Some(place)),
+        let (reader, file) = match input.into_file_or_stream() {
+            Ok(file) => (decoder(compression, file.clone()), Some(file)),
             Err(forward) => (decoder(compression, forward), None),
         };
         let record = Some(of_reader(reader));
         Records { record, compression, file, at: 0, is_new: true, left: 0 }
     }
 
-    /// Advances to the next record and reads its headers; `None` at the end.
+    /// Advances to the next record and parses its headers. Returns `None` at the end.
     pub(crate) fn next(&mut self, damaged: &mut Damaged) -> Option<Head> {
         loop {
-            if let Err(problem) = self.pass_over() {
+            if let Err(problem) = self.skip_rest() {
                 damaged.note(self.at, problem);
                 self.search();
                 continue;
@@ -87,22 +87,22 @@ impl Records {
                 }
                 Some(Err(error)) => {
                     let at = record.stream_pos();
-                    self.go_on_after(&error, at, is_new, damaged);
+                    self.resume_after(&error, at, is_new, damaged);
                     continue;
                 }
                 Some(Ok(())) => {}
             }
             self.at = record.stream_pos().max(self.at);
             if !has_length(record) {
-                damaged.note(self.at, "a record without its length");
+                damaged.note(self.at, "a record without `Content-Length`");
                 self.search();
                 continue;
             }
             self.left = record.content_length();
             if record.is_http()
-                && let Err(error) = record.parse_http_with_opts(AutoDecode::None, HEADER, true)
+                && let Err(error) = record.parse_http_with_opts(AutoDecode::None, MAX_HEADER_BYTES, true)
             {
-                damaged.note(self.at, format!("the header of the answer: {error}"));
+                damaged.note(self.at, format!("the HTTP header cannot be parsed: {error}"));
                 self.left = 0;
                 continue;
             }
@@ -127,23 +127,23 @@ impl Records {
         }
     }
 
-    /// Returns a header field of the answer.
+    /// Returns a field of the HTTP header.
     pub(crate) fn http_field(&self, name: &str) -> Option<String> {
         Some(self.record.as_ref()?.http_headers()?.get(name)?.into_owned())
     }
 
-    /// Returns the length of the block after the headers.
+    /// Returns the length of the body as stored, in bytes.
     pub(crate) fn body_length(&self) -> u64 {
         self.left
     }
 
-    /// Reads the body with its codings, up to `most` bytes.
-    pub(crate) fn body(&mut self, most: usize) -> io::Result<Vec<u8>> {
+    /// Reads up to `limit` bytes of the body as stored.
+    pub(crate) fn body(&mut self, limit: usize) -> io::Result<Vec<u8>> {
         let mut body = Vec::new();
         if let Some(reader) = self.record.as_mut().and_then(WarcRecord::reader_mut) {
-            reader.take(most as u64).read_to_end(&mut body)?;
+            reader.take(limit as u64).read_to_end(&mut body)?;
         }
-        let wanted = self.left.min(most as u64);
+        let wanted = self.left.min(limit as u64);
         self.left = self.left.saturating_sub(body.len() as u64);
         if (body.len() as u64) < wanted {
             let missing = std::mem::take(&mut self.left);
@@ -152,15 +152,15 @@ impl Records {
         Ok(body)
     }
 
-    /// Reads the body without its codings, up to `most` bytes.
-    pub(crate) fn plain_body(&mut self, most: usize) -> io::Result<Vec<u8>> {
+    /// Reads up to `limit` bytes of the body, without its codings.
+    pub(crate) fn plain_body(&mut self, limit: usize) -> io::Result<Vec<u8>> {
         let [transfer, content] = ["Transfer-Encoding", "Content-Encoding"].map(|name| self.http_field(name));
-        // A chunked or compressed body may be slightly longer than the decoded one.
-        let sent = self.body(most.saturating_mul(2).saturating_add(64 * 1024))?;
-        bodies::plain(sent, transfer.as_deref(), content.as_deref(), most)
+        // A body with codings may be longer than the decoded body.
+        let stored = self.body(limit.saturating_mul(2).saturating_add(64 * 1024))?;
+        bodies::plain(stored, transfer.as_deref(), content.as_deref(), limit)
     }
 
-    /// Returns the header fields of the answer with these names, in their order.
+    /// Returns the fields of the HTTP header with these names, in the order of the header.
     pub(crate) fn http_fields(&self, names: &[&str]) -> Vec<(String, Vec<u8>)> {
         let fields = self.record.as_ref().and_then(WarcRecord::http_headers);
         let fields = fields.into_iter().flat_map(|fields| fields.items_bytes());
@@ -174,73 +174,73 @@ impl Records {
     }
 
     /// Skips the rest of the record.
-    fn pass_over(&mut self) -> Result<(), String> {
+    fn skip_rest(&mut self) -> Result<(), String> {
         let left = std::mem::take(&mut self.left);
         let Some(record) = self.record.as_mut().filter(|_| left > 0) else { return Ok(()) };
-        let passed = record
+        let skipped = record
             .consume_n(usize::try_from(left).unwrap_or(usize::MAX))
             .map_err(|error| error.to_string())?;
-        match (passed as u64) < left {
-            true => Err(cut_off(left - passed as u64)),
+        match (skipped as u64) < left {
+            true => Err(cut_off(left - skipped as u64)),
             false => Ok(()),
         }
     }
 
-    /// Returns what is missing at the end of the file. The readers take a cut within a header or within the last compressed part
-    /// for the end, so the last record is read again.
+    /// Returns a message if the file is cut off. The parsers do not report a cut within a header or within the last compressed
+    /// part, so the last record is read again.
     fn end_problem(&self) -> Option<String> {
         let file = self.file.as_ref()?;
         let problem = match self.compression {
-            Compression::None => return unended_record(BufReader::new(file.from(self.at))),
+            Compression::None => return record_problem(BufReader::new(file.at_position(self.at))),
             Compression::Zstd if begins_with_dictionary(file) => {
-                return unended_frame(BufReader::new(file.from(self.at)));
+                return frame_problem(BufReader::new(file.at_position(self.at)));
             }
             compression => compression
-                .undo(BufReader::new(file.from(self.at)))
+                .decoder(BufReader::new(file.at_position(self.at)))
                 .and_then(|mut plain| io::copy(&mut plain, &mut io::sink())),
         };
-        problem.err().map(|error| format!("the end of the file: {error}"))
+        problem.err().map(|error| format!("the end of the file cannot be read: {error}"))
     }
 
-    /// Continues after a record whose header cannot be read.
+    /// Continues after a record whose header cannot be parsed.
     ///
-    /// If a record states a wrong length, its end is in the middle of another record. If each record is compressed separately,
-    /// the next one is still found: the search begins at the last position that was read.
-    fn go_on_after(&mut self, error: &io::Error, at: u64, is_new: bool, damaged: &mut Damaged) {
-        let is_looked_at_again = !is_new && self.compression != Compression::None && self.file.is_some();
-        if !is_looked_at_again {
-            // A reader that was just repositioned has not reported its position yet.
+    /// The previous record may have a wrong length, so that the parser is in the middle of another record. If records are
+    /// compressed separately, the search begins after the start of the previous record, and so finds this other record.
+    fn resume_after(&mut self, error: &io::Error, at: u64, is_new: bool, damaged: &mut Damaged) {
+        let is_searched_again = !is_new && self.compression != Compression::None && self.file.is_some();
+        if !is_searched_again {
+            // A parser that was just repositioned does not know its position in the file.
             self.at = if is_new { self.at } else { at.max(self.at) };
             damaged.note(self.at, error.to_string());
         }
         self.search();
-        if is_looked_at_again && self.record.is_none() {
+        if is_searched_again && self.record.is_none() {
             damaged.note(at, error.to_string());
         }
     }
 
-    /// Advances to the next possible start of a record, after the last bytes read.
+    /// Advances to the next possible start of a record after the current position.
     fn search(&mut self) {
         self.left = 0;
         self.record = None;
         let Some(file) = &self.file else { return };
-        let found = next_start(file.from(self.at + 1), self.compression);
+        let found = next_start(file.at_position(self.at + 1), self.compression);
         if let Ok(Some(offset)) = found {
             self.at += 1 + offset;
             self.is_new = true;
-            self.record = Some(of_reader(decoder(self.compression, file.from(self.at))));
+            self.record = Some(of_reader(decoder(self.compression, file.at_position(self.at))));
         }
     }
 }
 
 fn cut_off(missing: u64) -> String {
-    format!("cut off: {missing} bytes of its block are missing")
+    format!("cut off: {missing} bytes of the record are missing")
 }
 
 /// Parses the headers of a record.
 fn head(record: &WarcRecord, at: u64) -> Head {
     let field = |name| record.headers().get(name).map(|value| value.into_owned());
-    // Some tools put the URI between angle brackets.
+    // Some programs write the URI between angle brackets.
     let target = field(WarcHeader::WarcTargetUri)
         .map(|uri| uri.trim().trim_start_matches('<').trim_end_matches('>').to_owned());
     Head {
@@ -253,18 +253,20 @@ fn head(record: &WarcRecord, at: u64) -> Head {
     }
 }
 
-/// Returns what is missing of the last record of a file without compression.
-fn unended_record(mut file: impl BufRead) -> Option<String> {
+/// Returns a message if an uncompressed record is cut off.
+fn record_problem(mut file: impl BufRead) -> Option<String> {
     let mut length = None;
     let mut is_begun = false;
     loop {
         let mut line = Vec::new();
-        let read = file.by_ref().take(HEADER as u64).read_until(b'\n', &mut line);
+        let read = file.by_ref().take(MAX_HEADER_BYTES as u64).read_until(b'\n', &mut line);
         if let Err(error) = read {
             return Some(error.to_string());
         }
         match line.trim_ascii() {
-            b"" if line.is_empty() => return is_begun.then(|| "cut off within the header".to_owned()),
+            b"" if line.is_empty() => {
+                return is_begun.then(|| "the last record is cut off within its header".to_owned());
+            }
             b"" if !is_begun => continue,
             b"" if line.ends_with(b"\n") => break,
             text => {
@@ -282,14 +284,14 @@ fn unended_record(mut file: impl BufRead) -> Option<String> {
     let mut end = Vec::new();
     match passed.and_then(|_| file.take(4).read_to_end(&mut end)) {
         Ok(_) if end.starts_with(b"\r\n\r\n") || end.starts_with(b"\n\n") => None,
-        Ok(_) => Some("cut off at its end".to_owned()),
+        Ok(_) => Some("the last record is cut off at its end".to_owned()),
         Err(error) => Some(error.to_string()),
     }
 }
 
 /// Returns what is missing of the last Zstandard frame. Frames that cannot be decompressed, because they need a dictionary, still
 /// state the sizes of their blocks.
-fn unended_frame(file: impl Read) -> Option<String> {
+fn frame_problem(file: impl Read) -> Option<String> {
     let mut frames = Vec::new();
     if let Err(error) = file.take(MAX_FRAMES).read_to_end(&mut frames) {
         return Some(error.to_string());
@@ -305,14 +307,14 @@ fn unended_frame(file: impl Read) -> Option<String> {
     None
 }
 
-/// Returns whether a file begins with a skippable frame, which holds the dictionary of a compressed archive.
-fn begins_with_dictionary(file: &Place) -> bool {
+/// Returns whether a file begins with a skippable frame, which contains the dictionary of a compressed archive.
+fn begins_with_dictionary(file: &FileReader) -> bool {
     let mut head = Vec::new();
-    let read = file.from(0).take(4).read_to_end(&mut head);
+    let read = file.at_position(0).take(4).read_to_end(&mut head);
     read.is_ok() && head == [0x5d, 0x2a, 0x4d, 0x18]
 }
 
-/// Returns whether a record states its length: without it the end is unknown.
+/// Returns whether a record has a valid `Content-Length`. Without it, the end of the record is unknown.
 fn has_length(record: &WarcRecord) -> bool {
     let length = record.headers().get(WarcHeader::ContentLength);
     length.is_some_and(|length| length.trim().parse::<u64>().is_ok())
@@ -335,19 +337,19 @@ fn decoder(compression: Compression, bytes: impl Read + io::Seek + Send + 'stati
 }
 
 /// Returns the distance from a position to the next possible start of a record.
-fn next_start(mut place: Place, compression: Compression) -> io::Result<Option<u64>> {
+fn next_start(mut file: FileReader, compression: Compression) -> io::Result<Option<u64>> {
     let mark: &[u8] = match compression {
         Compression::None => b"\nWARC/1.",
         Compression::Gzip => b"\x1f\x8b\x08",
         Compression::Zstd => b"\x28\xb5\x2f\xfd",
         Compression::Lz4 => b"\x04\x22\x4d\x18",
     };
-    // The line end before the mark is not part of the record.
+    // The mark of uncompressed records begins with the line end of the previous record.
     let before = u64::from(compression == Compression::None);
     let mut buffer = vec![0; BUFFER];
     let (mut kept, mut from) = (0, 0);
     loop {
-        let count = place.read(buffer.get_mut(kept..).unwrap_or_default())?;
+        let count = file.read(buffer.get_mut(kept..).unwrap_or_default())?;
         if count == 0 {
             return Ok(None);
         }

@@ -1,4 +1,4 @@
-//! Parquet row groups and their size limits.
+//! Writes Parquet in row groups of limited size.
 
 use std::io::Write;
 
@@ -12,17 +12,18 @@ use parquet::file::writer::SerializedFileWriter;
 
 use crate::shared_columns::SharedColumns;
 
-/// Maximum size of a row group in bytes. It is kept in memory until it ends.
-const MOST_BYTES: usize = 64 << 20;
+/// Maximum size of a row group, in bytes. A row group is in memory until it is complete.
+const MAX_BYTES: usize = 64 << 20;
 
 /// Maximum number of rows in a row group.
-const MOST_ROWS: usize = 1 << 20;
+const MAX_ROWS: usize = 1 << 20;
 
 /// Writes batches as Parquet.
 pub(crate) struct RowGroupWriter<W: Write + Send> {
     file: SerializedFileWriter<W>,
     schema: SchemaRef,
     columns: SharedColumns,
+    /// Number of rows in the current row group.
     rows: usize,
 }
 
@@ -40,25 +41,28 @@ impl<W: Write + Send> RowGroupWriter<W> {
         let arrays = self.arrays(batch)?;
         let mut at = 0;
         while at < batch.num_rows() {
-            let left = MOST_ROWS.saturating_sub(self.rows);
+            let left = MAX_ROWS.saturating_sub(self.rows);
             let rows = at..at + left.min(batch.num_rows() - at);
             at = rows.end;
             self.rows += rows.len();
             self.columns.write(self.file.flushed_row_groups().len(), &arrays, rows)?;
-            if self.rows >= MOST_ROWS || self.columns.size() > MOST_BYTES {
+            if self.rows >= MAX_ROWS || self.columns.size() > MAX_BYTES {
                 self.end_group()?;
             }
         }
         Ok(())
     }
 
-    /// Returns the arrays of a batch, if their types are those of the columns of the table.
+    /// Returns the arrays of a batch. Checks their types against the schema.
     fn arrays<'a>(&self, batch: &'a RecordBatch) -> Result<Vec<&'a ArrayRef>> {
         let fields = self.schema.fields().iter().enumerate();
         let arrays = fields.map(|(number, field)| {
             let array = batch.columns().get(number);
             array.filter(|array| array.data_type() == field.data_type()).ok_or_else(|| {
-                ParquetError::General(format!("a batch has no column `{}` of its type", field.name()))
+                ParquetError::General(format!(
+                    "a batch has no column `{}` with the type in the schema",
+                    field.name()
+                ))
             })
         });
         arrays.collect()

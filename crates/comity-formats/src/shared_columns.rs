@@ -1,7 +1,8 @@
-//! The columns of a Parquet row group while they are encoded. Columns that are one array in every batch are encoded once.
+//! Encodes the columns of a Parquet row group. Columns that are one array in every batch are encoded once.
 //!
-//! Such columns share a writer. When the group ends, its output is copied for each of them. If the columns of a writer stop being
-//! one array in some batch, the writer is split: its rows are read back and written again for each part.
+//! Such columns share a writer. At the end of the group, the output of the writer is copied for each column. If a later batch
+//! has different arrays for these columns, the writer is split: its rows so far are read back, and encoded again for each new
+//! writer.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -32,23 +33,25 @@ pub(crate) struct SharedColumns {
     /// The Parquet column descriptors of the leaves of each column.
     leaves: Vec<Vec<ColumnDescPtr>>,
     writers: Vec<SharedWriter>,
-    /// Columns that differed from most of the columns that shared their writer. They do not share a writer in later groups, so
-    /// that a column is split off only once.
+    /// True for columns that were split off from a larger set of columns. They do not share a writer in later groups, so that a
+    /// column is split off only once.
     alone: Vec<bool>,
 }
 
-/// A writer for columns that are one array in each batch of the group so far.
+/// A writer for columns that are one array in all batches of the group so far.
 struct SharedWriter {
     columns: Vec<usize>,
     leaves: Vec<ArrowColumnWriter>,
-    /// True if the writer began with rows of another writer. Its next split is into single columns instead of two parts, so that
-    /// no row is read back more than twice.
-    has_parted: bool,
+    /// True if the writer was created by a split. The next split creates a writer for each column, so that no row is read back
+    /// more than twice.
+    is_split: bool,
 }
 
-/// The source from which a column of a group is appended.
+/// The encoded data of a column in a group.
 pub(crate) enum Encoded {
+    /// The writers of the leaves of the column.
     Own(Vec<ArrowColumnWriter>),
+    /// The encoded data of another column that is the same array.
     Shared(Arc<ColumnFile>),
 }
 
@@ -70,11 +73,11 @@ impl SharedColumns {
         SharedColumns { schema, properties, factory, leaves, writers: Vec::new(), alone }
     }
 
-    /// Writes rows of a batch, which has an array for each column, into the group with that number.
+    /// Writes rows of a batch into the row group with this number. `arrays` are the columns of the batch.
     pub(crate) fn write(&mut self, group: usize, arrays: &[&ArrayRef], rows: Range<usize>) -> Result<()> {
         match self.writers.is_empty() {
             true => self.begin(group, arrays)?,
-            false => self.part(group, arrays)?,
+            false => self.split(group, arrays)?,
         }
         for writer in &mut self.writers {
             let first = writer.columns.first().copied().unwrap_or_default();
@@ -86,7 +89,7 @@ impl SharedColumns {
         Ok(())
     }
 
-    /// Returns the encoded size of the columns so far in bytes, as if each was encoded separately.
+    /// Returns the encoded size of the group so far, in bytes. A shared writer counts once for each of its columns.
     pub(crate) fn size(&self) -> usize {
         let size = |writer: &SharedWriter| {
             let leaves = writer.leaves.iter().map(ArrowColumnWriter::get_estimated_total_bytes);
@@ -95,7 +98,7 @@ impl SharedColumns {
         self.writers.iter().map(size).sum()
     }
 
-    /// Finishes the group. Returns its columns, in the order of the schema.
+    /// Finishes the group, and returns the encoded columns in the order of the schema.
     pub(crate) fn end(&mut self) -> Result<Vec<Encoded>> {
         let mut ended = Vec::with_capacity(self.leaves.len());
         for writer in std::mem::take(&mut self.writers) {
@@ -114,7 +117,7 @@ impl SharedColumns {
         Ok(ended.into_iter().map(|(_, encoded)| encoded).collect())
     }
 
-    /// Appends a column to the group in the file.
+    /// Appends an encoded column to the row group of the file.
     pub(crate) fn append<W: Write + Send>(
         &self,
         column: usize,
@@ -139,8 +142,8 @@ impl SharedColumns {
         Ok(())
     }
 
-    /// Splits the writers whose columns are no longer one array.
-    fn part(&mut self, group: usize, arrays: &[&ArrayRef]) -> Result<()> {
+    /// Splits the writers whose columns are different arrays in this batch.
+    fn split(&mut self, group: usize, arrays: &[&ArrayRef]) -> Result<()> {
         for writer in std::mem::take(&mut self.writers) {
             let shares = match writer.columns.len() {
                 1 => Vec::new(),
@@ -157,14 +160,14 @@ impl SharedColumns {
         Ok(())
     }
 
-    /// Creates writers for the parts of one writer, with its rows so far.
+    /// Replaces a writer by several writers with its rows so far. `shares` are the columns of each new writer.
     fn parts(
         &mut self,
         group: usize,
         writer: SharedWriter,
         shares: Vec<Vec<usize>>,
     ) -> Result<Vec<SharedWriter>> {
-        let SharedWriter { columns, leaves, has_parted } = writer;
+        let SharedWriter { columns, leaves, is_split } = writer;
         let largest = shares.iter().enumerate().rev().max_by_key(|(_, share)| share.len());
         let largest = largest.map(|(number, _)| number);
         let others = shares.iter().enumerate().filter(|(number, _)| Some(*number) != largest);
@@ -172,7 +175,7 @@ impl SharedColumns {
             self.alone.get_mut(*column).into_iter().for_each(|alone| *alone = true);
         }
         let file = self.file_of(leaves, &columns)?;
-        let shares = match has_parted {
+        let shares = match is_split {
             true => columns.into_iter().map(|column| vec![column]).collect(),
             false => shares,
         };
@@ -183,7 +186,7 @@ impl SharedColumns {
         Ok(parts)
     }
 
-    /// Groups columns that are one array and have equal encodings, in the order of their first columns.
+    /// Groups columns that are one array and have equal encodings. Groups are in the order of their first columns.
     fn shares(&self, columns: &[usize], arrays: &[&ArrayRef]) -> Vec<Vec<usize>> {
         let mut shares: Vec<Vec<usize>> = Vec::new();
         let mut known: HashMap<*const (), usize> = HashMap::new();
@@ -203,14 +206,14 @@ impl SharedColumns {
         &self,
         group: usize,
         shares: Vec<Vec<usize>>,
-        has_parted: bool,
+        is_split: bool,
     ) -> Result<Vec<SharedWriter>> {
         let mut leaves = self.factory.create_column_writers(group)?.into_iter();
         let mut of_columns: Vec<Vec<ArrowColumnWriter>> =
             self.leaves.iter().map(|of_column| leaves.by_ref().take(of_column.len()).collect()).collect();
         let mut writer = |columns: Vec<usize>| {
             let first = columns.first().and_then(|first| of_columns.get_mut(*first));
-            SharedWriter { leaves: first.map(std::mem::take).unwrap_or_default(), columns, has_parted }
+            SharedWriter { leaves: first.map(std::mem::take).unwrap_or_default(), columns, is_split }
         };
         Ok(shares.into_iter().map(&mut writer).collect())
     }
@@ -221,7 +224,7 @@ impl SharedColumns {
     }
 }
 
-/// A column of a group as a Parquet file in memory. It can be copied or read back.
+/// An encoded column as a Parquet file in memory, from which it can be copied or read back.
 pub(crate) struct ColumnFile {
     field: Arc<Field>,
     bytes: Bytes,
@@ -247,7 +250,7 @@ impl ColumnFile {
         Ok(ColumnFile { field, bytes: bytes.into(), metadata })
     }
 
-    /// Copies the column into a group where its leaves have other names.
+    /// Copies the column into a row group under the names of other leaves.
     fn append_to<'a, W: Write + Send>(
         &self,
         group: &mut SerializedRowGroupWriter<'_, W>,
@@ -271,7 +274,7 @@ impl ColumnFile {
         Ok(())
     }
 
-    /// Returns the arrays of the column.
+    /// Decodes the column, and returns its arrays.
     fn arrays(&self) -> Result<impl Iterator<Item = Result<ArrayRef>>> {
         let reader = ParquetRecordBatchReaderBuilder::try_new(self.bytes.clone())?;
         let batches = reader.with_batch_size(ROWS_AT_ONCE).build()?;
@@ -297,14 +300,14 @@ fn encode<'a>(
     Ok(())
 }
 
-/// Returns whether two columns with one array are encoded identically.
+/// Returns whether equal arrays are encoded identically in two columns.
 fn is_alike(one: &Field, other: &Field) -> bool {
     one.data_type() == other.data_type()
         && one.is_nullable() == other.is_nullable()
         && one.metadata() == other.metadata()
 }
 
-/// Returns the metadata of a column that has the same bytes as another.
+/// Returns the metadata of a column whose bytes are copied from another column.
 fn described_as(column: &ColumnDescPtr, other: &ColumnChunkMetaData) -> Result<ColumnChunkMetaData> {
     let mut builder = ColumnChunkMetaData::builder(column.clone())
         .set_compression_codec(other.compression_codec())
@@ -333,7 +336,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns columns of flags, followed by a text column.
+    /// Returns a number of boolean columns, followed by a text column.
     fn columns(flags: usize) -> SharedColumns {
         let flags = (0..flags).map(|number| Field::new(format!("flag {number}"), DataType::Boolean, true));
         let fields: Vec<Field> = flags.chain([Field::new("text", DataType::Utf8, true)]).collect();
@@ -343,12 +346,12 @@ mod tests {
         SharedColumns::new(schema, properties, factory, file.schema_descr())
     }
 
-    /// Writes a batch in which flags with equal numbers are one array, and returns the columns of each writer.
+    /// Writes a batch in which boolean columns with equal numbers are one array. Returns the columns of each writer.
     fn write<const N: usize>(columns: &mut SharedColumns, flags: [usize; N]) -> Vec<Vec<usize>> {
-        let said: [ArrayRef; 4] =
+        let distinct: [ArrayRef; 4] =
             std::array::from_fn(|_| Arc::new(BooleanArray::from(vec![true, false])) as ArrayRef);
         let text: ArrayRef = Arc::new(StringArray::from(vec!["a", "b"]));
-        let arrays: Vec<&ArrayRef> = flags.iter().map(|flag| &said[*flag]).chain([&text]).collect();
+        let arrays: Vec<&ArrayRef> = flags.iter().map(|flag| &distinct[*flag]).chain([&text]).collect();
         columns.write(0, &arrays, 0..2).unwrap();
         let mut shares: Vec<Vec<usize>> =
             columns.writers.iter().map(|writer| writer.columns.clone()).collect();
@@ -357,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_share_a_writer_until_a_batch_tells_them_apart() {
+    fn columns_share_a_writer_until_a_batch_has_different_arrays() {
         let mut columns = columns(4);
         assert_eq!(write(&mut columns, [0, 0, 0, 0]), [vec![0, 1, 2, 3], vec![4]]);
         assert_eq!(write(&mut columns, [1, 1, 1, 1]), [vec![0, 1, 2, 3], vec![4]]);
@@ -366,12 +369,12 @@ mod tests {
         // A second split creates single columns.
         assert_eq!(write(&mut columns, [0, 0, 0, 1]), [vec![0], vec![1], vec![2], vec![3], vec![4]]);
         assert_eq!(columns.end().unwrap().len(), 5);
-        // Columns that differed from most are no longer shared.
+        // Columns that were split off no longer share a writer.
         assert_eq!(write(&mut columns, [0, 0, 0, 0]), [vec![0], vec![1, 2], vec![3], vec![4]]);
     }
 
     #[test]
-    fn columns_that_differ_in_the_first_batch_of_a_group_may_share_a_writer_in_the_next() {
+    fn columns_that_differ_in_the_first_batch_may_share_a_writer_in_the_next_group() {
         let mut columns = columns(2);
         assert_eq!(write(&mut columns, [0, 1]), [[0], [1], [2]]);
         columns.end().unwrap();
@@ -379,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_counts_as_often_as_it_is_written() {
+    fn size_of_a_shared_writer_counts_for_each_column() {
         let mut sizes = [0; 2];
         for (size, flags) in sizes.iter_mut().zip([[0, 0, 0], [0, 1, 2]]) {
             let mut columns = columns(3);

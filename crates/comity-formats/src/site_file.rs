@@ -1,18 +1,20 @@
-//! Files that describe a whole site, detected by their URLs.
+//! Detects files that describe a whole site by their URLs.
 
 use url::Url;
 
 /// A file that describes a whole site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SiteFile {
+    /// `/robots.txt`.
     RobotsTxt,
+    /// `/.well-known/tdmrep.json`.
     Tdmrep,
 }
 
 impl SiteFile {
-    /// Returns the kind of file that a URL names, and its origin.
+    /// Returns the file and the origin of a URL, or `None` for any other URL.
     pub(crate) fn of_url(url: &str) -> Option<(SiteFile, String)> {
-        // Most URLs are those of pages and need no parsing.
+        // Most URLs are pages, which are recognized without parsing.
         let may_be = |name| url.trim_end().ends_with(name) || url.contains(['?', '#', '%']);
         if !may_be("robots.txt") && !may_be("tdmrep.json") {
             return None;

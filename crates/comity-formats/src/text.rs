@@ -1,31 +1,33 @@
-//! Text in UTF-16, which spreadsheets and databases of Windows export. It is recognised by its byte order mark.
+//! Decodes text in UTF-16, which spreadsheets and databases on Windows export. It is detected by its byte order mark.
 
 use std::io::{self, Read};
 
 use encoding_rs::{Decoder, DecoderResult, Encoding};
 
-/// Returns the encoding of a text that begins with the byte order mark of UTF-16.
+/// Returns the encoding if the text begins with a byte order mark of UTF-16.
 pub(crate) fn utf16(head: &[u8]) -> Option<&'static Encoding> {
     let (encoding, _) = Encoding::for_bom(head)?;
     (encoding != encoding_rs::UTF_8).then_some(encoding)
 }
 
-/// Decodes UTF-16 as it is read. A unit that is not UTF-16, or a cut, is an error.
+/// A reader that converts UTF-16 to UTF-8. Invalid or incomplete text is an error.
 pub(crate) struct Utf16<R> {
     bytes: R,
     decoder: Decoder,
     /// Bytes that are not decoded yet.
     raw: Vec<u8>,
-    /// Decoded text, and the number of bytes of it that were read.
+    /// Decoded text.
     text: Vec<u8>,
+    /// Number of bytes of `text` that were returned.
     read: usize,
+    /// True after the last bytes were decoded.
     is_over: bool,
-    /// True if the rest is not UTF-16.
+    /// True if the rest is invalid.
     is_broken: bool,
 }
 
 /// Number of bytes that are decoded at once.
-const PIECE: usize = 1 << 15;
+const CHUNK: usize = 1 << 15;
 
 impl<R: Read> Utf16<R> {
     pub(crate) fn new(bytes: R, encoding: &'static Encoding) -> Utf16<R> {
@@ -34,7 +36,7 @@ impl<R: Read> Utf16<R> {
     }
 
     fn decode(&mut self) -> io::Result<()> {
-        let count = self.bytes.by_ref().take(PIECE as u64).read_to_end(&mut self.raw)?;
+        let count = self.bytes.by_ref().take(CHUNK as u64).read_to_end(&mut self.raw)?;
         let is_last = count == 0;
         (self.text, self.read) = (vec![0; 3 * self.raw.len() + 16], 0);
         let (result, used, written) =
@@ -53,7 +55,10 @@ impl<R: Read> Read for Utf16<R> {
             self.decode()?;
         }
         if self.read == self.text.len() && self.is_broken {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-16, or cut off"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "the text is not valid UTF-16, or is cut off",
+            ));
         }
         let rest = self.text.get(self.read..).unwrap_or_default();
         let count = rest.len().min(buffer.len());

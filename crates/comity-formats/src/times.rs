@@ -8,9 +8,11 @@ use jiff::civil::DateTime;
 use jiff::fmt::strtime::{self, BrokenDownTime};
 use jiff::tz::{Offset, TimeZone};
 
-/// Parses a time as tables and archives write it, and returns microseconds since 1970. Accepts RFC 3339 and similar forms, dates
-/// of HTTP and mail, digits of CDX (`20240301120000`, truncated to the day at most), or a number of seconds, milliseconds,
-/// microseconds or nanoseconds since 1970. A date without a time is the beginning of its day, and a time without a zone is in UTC.
+/// Parses a time in the formats of tables and archives. Returns microseconds since 1970.
+///
+/// Accepts RFC 3339 and similar formats, dates of HTTP and mail, the digits of CDX (`20240301120000`, perhaps only up to the
+/// day), and a number of seconds, milliseconds, microseconds or nanoseconds since 1970. A date without a time means the
+/// beginning of the day. A time without a zone is in UTC.
 pub(crate) fn micros(text: &str) -> Option<i64> {
     let text = text.trim();
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -23,11 +25,11 @@ pub(crate) fn micros(text: &str) -> Option<i64> {
     }
 }
 
-/// The forms of the times in a column, as for `strptime`. Without any, the usual forms are read.
+/// Formats of the times in a column, in the syntax of `strptime`. If there is none, the formats of [`micros`] are used.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TimeFormats(Vec<String>);
 
-/// The form of times that cannot be used.
+/// The error for an unusable time format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimeFormatError {
     format: String,
@@ -39,7 +41,7 @@ impl fmt::Display for TimeFormatError {
         let TimeFormatError { format, problem } = self;
         write!(
             f,
-            "`{}` is not a form of times: {problem}; write one as for strptime, such as %d/%m/%Y or %B %d, %Y",
+            "`{}` is not a time format: {problem}; use the syntax of strptime, such as %d/%m/%Y or %B %d, %Y",
             comity::shown::bytes(format.as_bytes())
         )
     }
@@ -48,13 +50,13 @@ impl fmt::Display for TimeFormatError {
 impl std::error::Error for TimeFormatError {}
 
 impl TimeFormats {
-    /// Adds a form, if it can be read and names a date.
+    /// Adds a format. Checks that it is valid and contains a date.
     pub(crate) fn push(&mut self, format: &str) -> Result<(), TimeFormatError> {
         let failed = |problem: String| TimeFormatError { format: format.to_owned(), problem };
         let sample = Timestamp::UNIX_EPOCH.to_zoned(TimeZone::UTC);
         let sample = strtime::format(format, &sample).map_err(|error| failed(error.to_string()))?;
         let read = strtime::parse(format, &sample).map_err(|error| failed(error.to_string()))?;
-        instant(&read).ok_or_else(|| failed("it names no date".to_owned()))?;
+        instant(&read).ok_or_else(|| failed("it contains no date".to_owned()))?;
         self.0.push(format.to_owned());
         Ok(())
     }
@@ -63,7 +65,7 @@ impl TimeFormats {
         self.0.is_empty()
     }
 
-    /// Parses a text in the first form that fits.
+    /// Parses a text by the first format that matches.
     pub(crate) fn micros(&self, text: &str) -> Option<i64> {
         if self.0.is_empty() {
             return micros(text);
@@ -72,7 +74,8 @@ impl TimeFormats {
     }
 }
 
-/// Returns the instant of a parsed time. The default time is the beginning of the day, the default zone UTC.
+/// Converts a parsed time to microseconds since 1970. The default time is the beginning of the day, and the default zone is
+/// UTC.
 fn instant(read: &BrokenDownTime) -> Option<i64> {
     let time = match read.offset() {
         Some(offset) => offset.to_timestamp(read.to_datetime().ok()?).ok()?,
@@ -84,7 +87,7 @@ fn instant(read: &BrokenDownTime) -> Option<i64> {
     Some(time.as_microsecond())
 }
 
-/// Returns the microseconds of a number with a fraction, in the unit that its size suggests.
+/// Converts a number with a fraction to microseconds since 1970. The size of the number determines its unit.
 pub(crate) fn of_float(number: f64) -> Option<i64> {
     const SECONDS: std::ops::Range<f64> = 1e8..1e10;
     let micros = match number {
@@ -96,7 +99,7 @@ pub(crate) fn of_float(number: f64) -> Option<i64> {
     Some(micros.round() as i64)
 }
 
-/// Returns the microseconds of a number: seconds since 1970, or fractions of them, or the fourteen digits of CDX.
+/// Converts a number to microseconds since 1970, by the number of its digits.
 pub(crate) fn of_number(number: i64) -> Option<i64> {
     u64::try_from(number).ok().and_then(|number| digits(&number.to_string()))
 }
@@ -108,9 +111,11 @@ fn of_system_time(time: SystemTime) -> Option<i64> {
     }
 }
 
-/// Parses digits by their number: calendar dates and times have 8, 10, 12, 14 or 17 digits, times since 1970 have 9 and 10, 13, 16
-/// or 19. Ten digits are an hour if they could be one since 1990: as seconds since 1970 they would be in 2033 or later. A year or a
-/// month alone is not a time.
+/// Parses a time that consists of digits. Calendar dates and times have 8, 10, 12, 14 or 17 digits. Times since 1970 have 9
+/// or 10, 13, 16 or 19 digits.
+///
+/// Ten digits that could be an hour from 1990 to 2039 are an hour. As seconds since 1970, they would be in 2033 or later. A
+/// year or a month alone is not a time.
 fn digits(text: &str) -> Option<i64> {
     match text.len() {
         10 if matches!(text.get(..3), Some("199" | "200" | "201" | "202" | "203"))
@@ -146,7 +151,7 @@ mod tests {
     use super::{TimeFormats, micros};
 
     #[test]
-    fn one_moment_is_read_however_it_is_written() {
+    fn every_format_of_a_time_is_parsed() {
         let moment = Some(1_709_294_400_000_000);
         for text in [
             "2024-03-01T12:00:00Z",
@@ -171,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_is_none() {
+    fn text_that_is_not_a_time_is_rejected() {
         for text in [
             "",
             "yesterday",
@@ -193,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn named_forms_are_the_only_ones_that_are_read() {
+    fn requested_formats_replace_the_default_formats() {
         let mut formats = TimeFormats::default();
         for format in ["%d/%m/%Y", "%B %d, %Y", "%d/%b/%Y:%H:%M:%S %z"] {
             formats.push(format).expect(format);
@@ -208,7 +213,7 @@ mod tests {
         ] {
             assert_eq!(formats.micros(text), seconds.map(|seconds: i64| seconds * 1_000_000), "{text}");
         }
-        for format in ["", "%H:%M", "%Q", "no form"] {
+        for format in ["", "%H:%M", "%Q", "no format"] {
             assert!(formats.push(format).is_err(), "{format}");
         }
     }

@@ -1,8 +1,8 @@
-//! WACZ: web archives with their indexes in one ZIP file. Members are read in place, never extracted.
+//! WACZ: ZIP files with web archives and their indexes.
 //!
-//! A WACZ file stores its WARC files uncompressed, so that each is a byte range of the file. The central directory is checked
-//! against the local header of each member. A file is rejected if its members overlap, lie outside of it, or have other names in
-//! the two places.
+//! A WACZ file stores its WARC files without ZIP compression. So each WARC file is a byte range of the file, and is read
+//! without extraction. A file is rejected if its members overlap or lie outside of the file, or if the name of a member in
+//! the central directory differs from the name in its local header.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -10,7 +10,7 @@ use zip::{CompressionMethod, ZipArchive};
 
 use crate::error::ArchiveError;
 use crate::format::ArchiveFormat;
-use crate::input::{ArchiveInput, Place};
+use crate::input::{ArchiveInput, FileReader};
 
 /// Maximum number of members in a file.
 const MAX_MEMBERS: usize = 100_000;
@@ -19,31 +19,32 @@ const MAX_MEMBERS: usize = 100_000;
 const MARK: &[u8] = b"PK\x03\x04";
 
 impl ArchiveInput {
-    /// Returns the archives in a WACZ file, each as a separate input. Returns any other input unchanged.
+    /// Returns each WARC file in a WACZ file as a separate input. Returns any other input unchanged.
     ///
     /// # Errors
     ///
-    /// Returns [`ArchiveError`] if the bytes cannot be read, or are a ZIP file without a web archive, or with members that
-    /// overlap or contradict its directory.
+    /// Returns [`ArchiveError`] if the bytes cannot be read, if the input is a ZIP file without a WARC file, or if its members
+    /// overlap or contradict the directory.
     pub fn members(self) -> Result<Vec<ArchiveInput>, ArchiveError> {
         let name = self.name().to_owned();
-        let place = match self.begins_with(MARK).map_err(|error| ArchiveError::io(&name, error))? {
+        let file = match self.begins_with(MARK).map_err(|error| ArchiveError::io(&name, error))? {
             (input, false) => return Ok(vec![input]),
-            (input, true) => input.into_place(ArchiveFormat::Wacz)?,
+            (input, true) => input.into_file(ArchiveFormat::Wacz)?,
         };
         let broken = |problem: String| ArchiveError::broken(&name, ArchiveFormat::Wacz, problem);
-        let members = members(&place).map_err(broken)?;
+        let members = members(&file).map_err(broken)?;
         if members.is_empty() {
-            return Err(broken("it is a ZIP file without a WARC file in it".to_owned()));
+            return Err(broken("the ZIP file contains no WARC file".to_owned()));
         }
         let input = |member: Member| {
-            let part = place.part(member.begin, member.length);
-            ArchiveInput::of_part(format!("{name}!{}", member.name), part)
+            let part = file.range(member.begin, member.length);
+            ArchiveInput::of_range(format!("{name}!{}", member.name), part)
         };
         Ok(members.into_iter().map(input).collect())
     }
 }
 
+/// A WARC file in the ZIP file.
 struct Member {
     name: String,
     begin: u64,
@@ -51,9 +52,9 @@ struct Member {
 }
 
 /// Returns the WARC files, in the order of their offsets.
-fn members(place: &Place) -> Result<Vec<Member>, String> {
-    let length = place.length().map_err(|error| error.to_string())?;
-    let mut archive = ZipArchive::new(place.clone()).map_err(|error| error.to_string())?;
+fn members(file: &FileReader) -> Result<Vec<Member>, String> {
+    let length = file.length().map_err(|error| error.to_string())?;
+    let mut archive = ZipArchive::new(file.clone()).map_err(|error| error.to_string())?;
     if archive.len() > MAX_MEMBERS {
         return Err(format!("it has more than {MAX_MEMBERS} members"));
     }
@@ -62,17 +63,17 @@ fn members(place: &Place) -> Result<Vec<Member>, String> {
     for number in 0..archive.len() {
         let member = archive.by_index_raw(number).map_err(|error| error.to_string())?;
         let name = String::from_utf8_lossy(member.name_raw()).into_owned();
-        let begin = member.data_start().ok_or_else(|| format!("`{name}` begins nowhere"))?;
+        let begin = member.data_start().ok_or_else(|| format!("the position of `{name}` is unknown"))?;
         let end = begin.checked_add(member.compressed_size()).filter(|end| *end <= length);
         let end = end.ok_or_else(|| format!("`{name}` lies outside of the file"))?;
-        check_header(place, member.header_start(), member.name_raw())
+        check_header(file, member.header_start(), member.name_raw())
             .map_err(|problem| format!("`{name}` {problem}"))?;
         all.push((member.header_start(), end));
         if !is_archive(&name) {
             continue;
         }
         if member.compression() != CompressionMethod::Stored || member.encrypted() {
-            return Err(format!("`{name}` is compressed once more or encrypted, which WACZ does not allow"));
+            return Err(format!("`{name}` is compressed by ZIP or encrypted, which WACZ does not allow"));
         }
         wanted.push(Member { name, begin, length: end - begin });
     }
@@ -84,27 +85,24 @@ fn members(place: &Place) -> Result<Vec<Member>, String> {
     Ok(wanted)
 }
 
-/// Compares the local header of a member with its name in the directory.
-fn check_header(place: &Place, at: u64, name: &[u8]) -> Result<(), String> {
+/// Checks that the local header of a member contains its name in the directory.
+fn check_header(file: &FileReader, at: u64, name: &[u8]) -> Result<(), String> {
     let mut header = [0; 30];
-    let mut place = place.clone();
+    let mut file = file.clone();
     let mut read = |at: u64, bytes: &mut [u8]| {
-        place
-            .seek(SeekFrom::Start(at))
-            .and_then(|_| place.read_exact(bytes))
-            .map_err(|error| error.to_string())
+        file.seek(SeekFrom::Start(at)).and_then(|_| file.read_exact(bytes)).map_err(|error| error.to_string())
     };
     read(at, &mut header)?;
     let length = usize::from(u16::from_le_bytes([header[26], header[27]]));
-    let mut own = vec![0; length];
-    read(at.saturating_add(30), &mut own)?;
-    match own == name {
+    let mut local_name = vec![0; length];
+    read(at.saturating_add(30), &mut local_name)?;
+    match local_name == name {
         true => Ok(()),
-        false => Err("has another name in the directory than before its bytes".to_owned()),
+        false => Err("has another name in its local header".to_owned()),
     }
 }
 
-/// Returns whether a name is that of an archive, such as `archive/data.warc.gz`.
+/// Returns whether a name is the name of a WARC file, such as `archive/data.warc.gz`.
 fn is_archive(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let stem = [".gz", ".zst", ".lz4"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(&name);

@@ -37,7 +37,7 @@ enum Kind {
 }
 
 impl TableFormat {
-    /// The extensions that [`of_name`](TableFormat::of_name) accepts, for messages.
+    /// Extensions that [`of_name`](TableFormat::of_name) accepts, for use in messages.
     pub const ENDINGS: [&str; 7] =
         [".parquet", ".csv", ".csv.gz", ".csv.zst", ".jsonl", ".jsonl.gz", ".jsonl.zst"];
 
@@ -60,7 +60,7 @@ impl TableFormat {
 }
 
 impl TableFormat {
-    /// Checks whether a table of this format can have the columns of a schema. `name` appears in the error.
+    /// Checks whether the format supports the columns of a schema. `name` appears in the error.
     ///
     /// # Errors
     ///
@@ -122,8 +122,8 @@ pub struct TableWriter<W: Write + Send> {
 
 enum Writer<W: Write + Send> {
     Parquet(Box<RowGroupWriter<W>>),
-    Csv(Box<arrow_csv::Writer<Packed<W>>>),
-    JsonLines(Box<arrow_json::LineDelimitedWriter<Packed<W>>>),
+    Csv(Box<arrow_csv::Writer<Compressor<W>>>),
+    JsonLines(Box<arrow_json::LineDelimitedWriter<Compressor<W>>>),
 }
 
 impl<W: Write + Send> TableWriter<W> {
@@ -131,7 +131,7 @@ impl<W: Write + Send> TableWriter<W> {
     ///
     /// # Errors
     ///
-    /// Returns [`ArchiveError`] if nothing can be written, or the format does not support the columns.
+    /// Returns [`ArchiveError`] if the beginning of the file cannot be written, or the format does not support the columns.
     pub fn new(
         name: impl Into<String>,
         bytes: W,
@@ -146,15 +146,15 @@ impl<W: Write + Send> TableWriter<W> {
                 Writer::Parquet(Box::new(writer))
             }
             Kind::Csv => {
-                let packed =
-                    Packed::new(bytes, format.compression).map_err(|error| ArchiveError::io(&name, error))?;
-                Writer::Csv(Box::new(arrow_csv::WriterBuilder::new().with_header(true).build(packed)))
+                let compressor = Compressor::new(bytes, format.compression)
+                    .map_err(|error| ArchiveError::io(&name, error))?;
+                Writer::Csv(Box::new(arrow_csv::WriterBuilder::new().with_header(true).build(compressor)))
             }
             Kind::JsonLines => {
-                let packed =
-                    Packed::new(bytes, format.compression).map_err(|error| ArchiveError::io(&name, error))?;
+                let compressor = Compressor::new(bytes, format.compression)
+                    .map_err(|error| ArchiveError::io(&name, error))?;
                 let builder = arrow_json::WriterBuilder::new().with_explicit_nulls(true);
-                Writer::JsonLines(Box::new(builder.build(packed)))
+                Writer::JsonLines(Box::new(builder.build(compressor)))
             }
         };
         Ok(TableWriter { name, format, writer })
@@ -214,17 +214,17 @@ fn broken_parquet(name: &str) -> impl Fn(ParquetError) -> ArchiveError {
     move |error| ArchiveError::broken(name, ArchiveFormat::Parquet, error)
 }
 
-/// Converts times with a zone to UTC: text output contains offsets, and zone names would require a time zone database.
+/// Changes the zone of times to UTC. Text output contains the offset, which would require a time zone database for named zones.
 fn in_utc(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let zone = || Some("+00:00".into());
-    let is_elsewhere = |field: &Field| matches!(field.data_type(), DataType::Timestamp(_, Some(named)) if **named != *"+00:00");
-    if !batch.schema_ref().fields().iter().any(|field| is_elsewhere(field)) {
+    let has_other_zone = |field: &Field| matches!(field.data_type(), DataType::Timestamp(_, Some(named)) if **named != *"+00:00");
+    if !batch.schema_ref().fields().iter().any(|field| has_other_zone(field)) {
         return Ok(batch.clone());
     }
     let (mut fields, mut columns) = (Vec::new(), Vec::new());
     for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
         match field.data_type() {
-            // The instants do not change: they are stored in UTC whatever the zone is.
+            // The values do not change, since timestamps are stored in UTC, regardless of their zone.
             DataType::Timestamp(unit, Some(_)) => {
                 let data_type = DataType::Timestamp(*unit, zone());
                 let data = column.to_data().into_builder().data_type(data_type.clone()).build()?;
@@ -240,7 +240,7 @@ fn in_utc(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
 }
 
-/// Joins the texts of a list with spaces, since CSV has no lists.
+/// Joins the items of lists with spaces, since CSV has no lists.
 fn with_lists_as_text(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let is_list = |field: &Field| matches!(field.data_type(), DataType::List(_) | DataType::LargeList(_));
     if !batch.schema_ref().fields().iter().any(|field| is_list(field)) {
@@ -269,49 +269,49 @@ fn with_lists_as_text(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
 }
 
-/// A writer with or without compression.
-enum Packed<W: Write> {
+/// A writer that compresses its output, or not.
+enum Compressor<W: Write> {
     Plain(BufWriter<W>),
     Gzip(flate2::write::GzEncoder<BufWriter<W>>),
     Zstd(zstd::stream::write::Encoder<'static, BufWriter<W>>),
 }
 
-impl<W: Write> Packed<W> {
+impl<W: Write> Compressor<W> {
     fn new(bytes: W, compression: Compression) -> io::Result<Self> {
         let bytes = BufWriter::with_capacity(1 << 16, bytes);
         Ok(match compression {
             Compression::Gzip => {
-                Packed::Gzip(flate2::write::GzEncoder::new(bytes, flate2::Compression::default()))
+                Compressor::Gzip(flate2::write::GzEncoder::new(bytes, flate2::Compression::default()))
             }
-            Compression::Zstd => Packed::Zstd(zstd::stream::write::Encoder::new(bytes, 0)?),
-            _ => Packed::Plain(bytes),
+            Compression::Zstd => Compressor::Zstd(zstd::stream::write::Encoder::new(bytes, 0)?),
+            _ => Compressor::Plain(bytes),
         })
     }
 
     fn finish(self) -> io::Result<W> {
         let bytes = match self {
-            Packed::Plain(bytes) => bytes,
-            Packed::Gzip(encoder) => encoder.finish()?,
-            Packed::Zstd(encoder) => encoder.finish()?,
+            Compressor::Plain(bytes) => bytes,
+            Compressor::Gzip(encoder) => encoder.finish()?,
+            Compressor::Zstd(encoder) => encoder.finish()?,
         };
         bytes.into_inner().map_err(io::IntoInnerError::into_error)
     }
 }
 
-impl<W: Write> Write for Packed<W> {
+impl<W: Write> Write for Compressor<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Packed::Plain(writer) => writer.write(bytes),
-            Packed::Gzip(writer) => writer.write(bytes),
-            Packed::Zstd(writer) => writer.write(bytes),
+            Compressor::Plain(writer) => writer.write(bytes),
+            Compressor::Gzip(writer) => writer.write(bytes),
+            Compressor::Zstd(writer) => writer.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Packed::Plain(writer) => writer.flush(),
-            Packed::Gzip(writer) => writer.flush(),
-            Packed::Zstd(writer) => writer.flush(),
+            Compressor::Plain(writer) => writer.flush(),
+            Compressor::Gzip(writer) => writer.flush(),
+            Compressor::Zstd(writer) => writer.flush(),
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Contents of a Git repository's objects, read from one `git cat-file --batch` process.
+//! Reads the objects of a Git repository through one `git cat-file --batch` process.
 //!
-//! A damaged object ends that process in the middle of its output. The next object is then read from a new process.
+//! A damaged object ends the process in the middle of its output. Then a new process is started for the next object.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -8,12 +8,12 @@ use std::thread::JoinHandle;
 
 use comity::shown;
 
-/// Maximum number of bytes read from a blob. Bytes of a robots.txt beyond it do not count.
-const MOST_BYTES: u64 = 1 << 20;
+/// Maximum number of bytes read from a blob. Parsers of robots.txt ignore later bytes.
+const MAX_BYTES: u64 = 1 << 20;
 
-/// Reader of Git objects.
+/// A reader of Git objects.
 pub(crate) struct Blobs<'a> {
-    /// Creates a Git command for the repository.
+    /// A function that creates a Git command for the repository.
     git: &'a dyn Fn() -> Command,
     batch: Option<Batch>,
 }
@@ -34,26 +34,28 @@ impl<'a> Blobs<'a> {
                 self.batch = Some(batch);
                 Ok(bytes)
             }
-            Ok(Object::Missing(why)) => {
+            Ok(Object::Missing(reason)) => {
                 self.batch = Some(batch);
-                Err(why)
+                Err(reason)
             }
-            // The rest of the blob precedes the next object in the output, so this process cannot be used again.
+            // The rest of the blob would precede the next object in the output, so this process is not used again.
             Ok(Object::Longer(bytes)) => Ok(bytes),
             Err(_) => Err(batch.stop()),
         }
     }
 }
 
-/// Output of Git for an object.
+/// The output of Git for an object.
 enum Object {
+    /// The whole blob.
     Blob(Vec<u8>),
     /// The first bytes of a blob that was not read to its end.
     Longer(Vec<u8>),
+    /// The object does not exist. Contains the reason.
     Missing(String),
 }
 
-/// A process that writes the object of each requested id.
+/// A Git process that writes the object of each requested ID.
 struct Batch {
     child: Child,
     ids: ChildStdin,
@@ -85,8 +87,8 @@ impl Batch {
             [_, "blob", size] => {
                 let size: u64 = size.parse().map_err(|_| broken())?;
                 let mut bytes = Vec::new();
-                (&mut self.objects).take(size.min(MOST_BYTES)).read_to_end(&mut bytes)?;
-                if size > MOST_BYTES && bytes.len() as u64 == MOST_BYTES {
+                (&mut self.objects).take(size.min(MAX_BYTES)).read_to_end(&mut bytes)?;
+                if size > MAX_BYTES && bytes.len() as u64 == MAX_BYTES {
                     return Ok(Object::Longer(bytes));
                 }
                 let mut end = [0];
@@ -103,7 +105,7 @@ impl Batch {
 
     /// Ends the process and returns the first line of its standard error.
     fn stop(mut self) -> String {
-        // Fails if the process has already ended.
+        // Both calls fail only if the process has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
         self.error.take().map(joined).unwrap_or_default()
@@ -112,7 +114,7 @@ impl Batch {
 
 impl Drop for Batch {
     fn drop(&mut self) {
-        // Each call fails only if the process has already ended.
+        // Both calls fail only if the process has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -122,7 +124,7 @@ impl Drop for Batch {
 pub(crate) fn first_line(bytes: impl Read + Send + 'static) -> JoinHandle<String> {
     std::thread::spawn(move || {
         let mut line = Vec::new();
-        // An error while reading the message is not reported.
+        // If the message cannot be read, there is no message.
         let _ = bytes.take(4_096).read_to_end(&mut line);
         let line = String::from_utf8_lossy(&line);
         let line = line.lines().next().unwrap_or_default();

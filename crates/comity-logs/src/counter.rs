@@ -1,6 +1,6 @@
 //! Counts lines by crawler, identity and robots.txt decision.
 //!
-//! Memory use does not grow with the size of the logs: see the limits here, in `tally.rs` and in `identity.rs`.
+//! Memory use is bounded by the limits in this file, in `tally.rs` and in `identity.rs`.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -21,15 +21,19 @@ use crate::summary::{CrawlerDays, LogsSummary};
 use crate::tally::{self, CrawlerIdentity, DayCounts, LineCounts, SignatureState, Tally};
 use crate::time::{self, DAY};
 
-/// Maximum number of hosts that are counted, and maximum length of a host name (RFC 1035).
+/// Maximum number of hosts that are counted.
 const MAX_HOSTS: usize = 1_000;
+
+/// Maximum length of a counted host name, in bytes (RFC 1035).
 const MAX_HOST_BYTES: usize = 255;
 
-/// Maximum length of the line that shows what could not be read.
+/// Maximum length of the stored text of a damaged line.
 const MAX_UNREAD: usize = 200;
 
-/// Maximum number of pending requests, and maximum total size of their targets in bytes.
+/// Maximum number of pending requests.
 const MAX_PENDING: usize = 10_000;
+
+/// Maximum total size of the targets of pending requests, in bytes.
 const MAX_PENDING_BYTES: usize = 16 << 20;
 
 /// The counts so far.
@@ -39,37 +43,37 @@ pub(crate) struct Counter {
     crawlers: Crawlers,
     verifier: Verifier,
     tallies: BTreeMap<CrawlerIdentity, Tally>,
-    /// Time of the last request for robots.txt of each crawler.
+    /// Time of the last request for robots.txt of each crawler, in microseconds since 1970.
     fetched: BTreeMap<CrawlerIdentity, i64>,
     lines: LineCounts,
-    /// The first line that could not be read, as text that is safe to show.
+    /// The first damaged line, as text that is safe to show.
     unread: Option<String>,
     pages: Pages,
     hosts: BTreeSet<Vec<u8>>,
     has_more_hosts: bool,
     request: LogsRequest,
-    /// Today as a number of days since 1970.
+    /// The current day, as a number of days since 1970.
     today: i64,
-    /// Requests whose addresses have look-ups in progress. They are counted in order, so all wait for the first one.
+    /// Requests that are not counted yet. They are counted in order, so all of them wait for the look-up of the first address.
     pending: VecDeque<PendingRequest>,
     pending_bytes: usize,
 }
 
-/// A request of a crawler, without the parts that were already used.
+/// A request of a crawler whose address may have a look-up in progress.
 #[derive(Debug)]
 struct PendingRequest {
     crawler: usize,
     identity: Identity,
     age: ListAge,
     client: Option<IpAddr>,
-    /// True if the names of the address may verify the request although published addresses did not.
+    /// True if the names of the address may verify the request, because published addresses did not.
     needs_names: bool,
     signature: Option<SignatureState>,
     request: LogRequest<'static>,
 }
 
 impl Counter {
-    /// Creates an empty counter. It ignores the logs and the robots.txt of `request`.
+    /// Creates an empty counter. The logs and the robots.txt of `request` are not used.
     pub(crate) fn new(mut request: LogsRequest, history: History) -> Counter {
         let ranges = std::mem::take(&mut request.ranges);
         let proxies = std::mem::take(&mut request.trusted_proxies);
@@ -102,11 +106,11 @@ impl Counter {
         self.history.refresh(time::now());
     }
 
-    /// Counts a line. `text` is its text.
-    pub(crate) fn take(&mut self, line: LogLine<'_>, text: &[u8]) {
+    /// Counts a line. `text` is the text of the line.
+    pub(crate) fn add(&mut self, line: LogLine<'_>, text: &[u8]) {
         self.lines.lines += 1;
         match line {
-            LogLine::Request(request) => self.take_request(&request),
+            LogLine::Request(request) => self.add_request(&request),
             LogLine::Damaged => {
                 self.lines.damaged += 1;
                 self.unread.get_or_insert_with(|| shown::short(text, MAX_UNREAD).into_owned());
@@ -115,7 +119,7 @@ impl Counter {
         }
     }
 
-    fn take_request(&mut self, request: &LogRequest<'_>) {
+    fn add_request(&mut self, request: &LogRequest<'_>) {
         if let Some(host) = request.host.as_deref() {
             let wanted = self.request.host.as_deref();
             if wanted.is_some_and(|wanted| !wanted.as_bytes().eq_ignore_ascii_case(host)) {
@@ -153,16 +157,23 @@ impl Counter {
                 known.proofs().iter().any(|proof| proof.kind() == ProofKind::ReverseDns)
             })
             && (self.today - time.div_euclid(DAY)).abs() <= MAX_DAYS_APART;
-        let pending =
-            PendingRequest { crawler, identity, age, client, needs_names, signature, request: kept(request) };
+        let pending = PendingRequest {
+            crawler,
+            identity,
+            age,
+            client,
+            needs_names,
+            signature,
+            request: owned_copy(request),
+        };
         self.pending_bytes += pending.request.target.len();
         self.pending.push_back(pending);
-        self.settle();
+        self.count_resolved();
     }
 
-    /// Counts the pending requests at the front whose names are known. Blocks on names only if too many requests are
-    /// pending.
-    pub(crate) fn settle(&mut self) {
+    /// Counts pending requests up to the first request whose look-up is in progress. Waits for look-ups only if too many
+    /// requests are pending.
+    pub(crate) fn count_resolved(&mut self) {
         let Some(mut names) = self.request.names.take() else { return };
         while let Some(first) = self.pending.front() {
             let known = self.crawlers.get(first.crawler).known;
@@ -183,9 +194,9 @@ impl Counter {
         self.request.names = Some(names);
     }
 
-    /// Waits for the next answer about an address. Returns false if no request is pending.
+    /// Waits for the next look-up to complete. Returns false if no request is pending.
     pub(crate) fn wait_for_names(&mut self) -> bool {
-        self.settle();
+        self.count_resolved();
         match &mut self.request.names {
             Some(names) if !self.pending.is_empty() => names.wait(),
             _ => return false,
@@ -193,7 +204,7 @@ impl Counter {
         true
     }
 
-    /// Counts all pending requests without their names.
+    /// Counts all pending requests without waiting for their look-ups.
     pub(crate) fn abandon_names(&mut self) {
         while !self.pending.is_empty() {
             self.count_first(false);
@@ -208,7 +219,7 @@ impl Counter {
         self.count(first.crawler, identity, age, first.client, first.signature, &first.request);
     }
 
-    /// Verifies the signature of a request, if it has one.
+    /// Verifies the signature of a request. Returns `None` if the request is not signed.
     fn signature(&mut self, request: &LogRequest<'_>) -> Option<SignatureState> {
         request.signature.as_ref()?;
         let verifier = self.request.signatures.as_deref_mut();
@@ -238,10 +249,10 @@ impl Counter {
         let is_disallowed = matches!(judgement, Judgement::Disallowed { .. });
         let client = client.map(|client| (client, self.request.has_whole_addresses));
         let tally = self.tallies.entry(key).or_default();
-        tally.signatures.take(signature, request.status);
-        tally.take(request, judgement, delay, client, age);
+        tally.signatures.add(signature, request.status);
+        tally.add(request, judgement, delay, client, age);
         if identity != Identity::Outside && !tally::is_robots_txt(&request.target) {
-            self.pages.take(&request.target, is_disallowed);
+            self.pages.add(&request.target, is_disallowed);
         }
     }
 
@@ -304,17 +315,17 @@ impl Counter {
     }
 }
 
-/// Returns true if one of the names proves that an address belongs to the operator.
+/// Returns true if one of the names belongs to the operator of a crawler.
 fn has_name_of(agent: &KnownAgent, names: &[String]) -> bool {
     names.iter().any(|name| agent.proofs().iter().any(|proof| proof.covers_host(name)))
 }
 
-/// Verifies a signed request. Returns `None` if the log lacks required parts of it.
+/// Verifies a signed request. Returns `None` if the log does not contain the method, the host or the target as text.
 fn verify(verifier: &mut dyn SignatureVerifier, request: &LogRequest<'_>) -> Option<SignatureState> {
     let signature = request.signature.as_deref()?;
     let fields = signature.fields.iter();
     let headers: Headers<'_> = fields.map(|(name, value)| (name.as_str(), value.as_slice())).collect();
-    // Requests without TLS are rarely signed, so the default is HTTPS.
+    // If the log does not show whether TLS was used, HTTPS is assumed, since signed requests rarely use plain HTTP.
     let scheme = if signature.is_tls == Some(false) { "http" } else { "https" };
     let target = std::str::from_utf8(&request.target).ok()?;
     let (method, host) = (signature.method.as_deref()?, signature.authority.as_deref()?);
@@ -323,12 +334,12 @@ fn verify(verifier: &mut dyn SignatureVerifier, request: &LogRequest<'_>) -> Opt
     Some(SignatureState::of(&verifier.verify(&signed, at)))
 }
 
-/// Returns an owned copy of a request, independent of its log line.
-fn kept(request: &LogRequest<'_>) -> LogRequest<'static> {
-    let mut kept = LogRequest::default();
-    kept.time_micros = request.time_micros;
-    kept.target = request.target.to_vec().into();
-    kept.status = request.status;
-    kept.bytes = request.bytes;
-    kept
+/// Returns the data of a request that is needed to count it, as owned data.
+fn owned_copy(request: &LogRequest<'_>) -> LogRequest<'static> {
+    let mut copy = LogRequest::default();
+    copy.time_micros = request.time_micros;
+    copy.target = request.target.to_vec().into();
+    copy.status = request.status;
+    copy.bytes = request.bytes;
+    copy
 }

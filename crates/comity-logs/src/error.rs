@@ -10,16 +10,16 @@ use comity_formats::logs::{TemplateError, UnknownField};
 
 use crate::git::GitError;
 
-/// An error while judging logs or creating a report.
+/// An error of a log analysis, or of a report.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LogsError {
     /// The log format is invalid.
-    #[error("`{}` cannot be used: {source}", shown::bytes(format.as_bytes()))]
+    #[error("the log format `{}` cannot be used: {source}", shown::bytes(format.as_bytes()))]
     Format {
         /// The format.
         format: String,
-        /// The mistake in the format.
+        /// The problem with the format.
         source: TemplateError,
     },
     /// A mapping of keys names a field that does not exist.
@@ -37,7 +37,7 @@ pub enum LogsError {
     #[error(transparent)]
     Lines(#[from] ArchiveError),
     /// All logs to be followed are compressed files, which cannot grow.
-    #[error("compressed logs do not grow, and no other log is named")]
+    #[error("compressed logs cannot be followed: name an uncompressed log")]
     NothingGrows,
     /// The history of a robots.txt in a repository cannot be read.
     #[error(transparent)]
@@ -57,9 +57,9 @@ pub enum LogsError {
         limit: usize,
     },
     /// The report cannot be rendered.
-    #[error("the report cannot be made: {0}")]
+    #[error("the report cannot be rendered: {0}")]
     Report(#[from] askama::Error),
-    /// A robots.txt cannot be written.
+    /// A robots.txt cannot be created.
     #[error(transparent)]
     Suggestion(#[from] InvalidRecord),
 }
@@ -70,7 +70,7 @@ impl LogsError {
     }
 }
 
-/// Returns a path as messages show it.
+/// Returns a path for messages.
 pub(crate) fn shown_path(path: &Path) -> String {
     shown::bytes(path.as_os_str().as_encoded_bytes()).into_owned()
 }

@@ -9,7 +9,7 @@ use crate::summary::LogsSummary;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum LogsEvent<'a> {
-    /// More lines were read, or a growing log was checked.
+    /// Lines were read, or a growing log was checked for new lines.
     Progress(LogsProgress<'a>),
     /// A growing log cannot be read. Reading is retried.
     Unreadable(&'a LogsError),
@@ -17,7 +17,7 @@ pub enum LogsEvent<'a> {
     Readable(&'a str),
     /// The log with this name became shorter or begins with other bytes. It is read again from its beginning.
     Truncated(&'a str),
-    /// Some versions of robots.txt cannot be read. Requests under these versions are counted as unknown.
+    /// Some versions of robots.txt cannot be read. Requests while they were in force count as unknown.
     UnreadableVersions(&'a [UnreadableVersion]),
 }
 

@@ -1,7 +1,7 @@
-//! The history of a robots.txt in a Git repository.
+//! Reads the history of a robots.txt in a Git repository.
 //!
-//! The repository is not trusted. Its objects are read through an empty temporary repository, so that its hooks, filters,
-//! settings and attributes are not used and nothing is fetched.
+//! The repository is not trusted. Its objects are read through an empty temporary repository. So Git uses no hooks, filters,
+//! settings or attributes of the untrusted repository, and fetches nothing.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -27,11 +27,11 @@ pub enum GitError {
     /// The path is not in a repository with a commit.
     #[error("`{0}` is not in a repository with a commit")]
     NoRepository(String),
-    /// No commit of the branch has the file.
-    #[error("no commit has `{0}`")]
+    /// No commit of the branch contains the file.
+    #[error("no commit contains `{0}`")]
     NotCommitted(String),
     /// The program `git` cannot be started, or its output cannot be read.
-    #[error("git cannot be started: {}", shown::reason(.0))]
+    #[error("cannot run `git`: {}", shown::reason(.0))]
     Start(#[source] io::Error),
     /// Git reports an error.
     #[error("git: {0}")]
@@ -44,21 +44,21 @@ pub enum GitError {
     Temporary(#[source] io::Error),
 }
 
-/// A version of a robots.txt that a repository lists but cannot provide.
+/// A version of a robots.txt that is listed in the history, but cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct UnreadableVersion {
-    /// The first digits of the commit id. `None` stands for all versions that are older than the listed ones.
+    /// The first digits of the commit ID. `None` means all versions that are older than the listed versions.
     pub commit: Option<String>,
-    /// The reason why it cannot be read.
+    /// The reason why the version cannot be read.
     pub reason: String,
 }
 
-/// A version of the file in a commit.
-pub(crate) struct Committed {
-    /// Commit time in seconds since 1970.
+/// The file after a commit that changed it.
+pub(crate) struct CommittedVersion {
+    /// Time of the commit, in seconds since 1970.
     pub(crate) since: i64,
-    /// The first digits of the commit id.
+    /// The first digits of the commit ID.
     pub(crate) commit: String,
     /// The text, or the reason why it cannot be read. The text is empty in a commit that removes the file.
     pub(crate) body: Result<Vec<u8>, String>,
@@ -66,12 +66,12 @@ pub(crate) struct Committed {
 
 /// The versions of a file, newest first.
 pub(crate) struct Versions {
-    pub(crate) versions: Vec<Committed>,
-    /// The reason why older versions are not listed, if any are missing.
-    pub(crate) cut: Option<String>,
+    pub(crate) versions: Vec<CommittedVersion>,
+    /// The reason why older versions are missing, if they are.
+    pub(crate) missing: Option<String>,
 }
 
-/// Reads all versions that a file had on the current branch.
+/// Reads all versions of a file on the current branch.
 pub(crate) fn versions(path: &Path) -> Result<Versions, GitError> {
     let shown = || shown::bytes(path.as_os_str().as_encoded_bytes()).into_owned();
     let folder = match path.parent() {
@@ -82,12 +82,12 @@ pub(crate) fn versions(path: &Path) -> Result<Versions, GitError> {
         return Err(GitError::NotCommitted(shown()));
     };
     let parse = ["rev-parse", "--path-format=absolute", "--git-common-dir", "--show-prefix", "HEAD"];
-    let place = run(git().arg("-C").arg(folder).args(parse))?;
-    if let Some(error) = place.error {
+    let output = run(git().arg("-C").arg(folder).args(parse))?;
+    if let Some(error) = output.error {
         return Err(GitError::Failed(error));
     }
-    let place = String::from_utf8_lossy(&place.bytes).into_owned();
-    let lines: Vec<&str> = place.lines().collect();
+    let output = String::from_utf8_lossy(&output.bytes).into_owned();
+    let lines: Vec<&str> = output.lines().collect();
     let [common, prefix, head] = lines.as_slice() else {
         return Err(GitError::NoRepository(shown()));
     };
@@ -98,76 +98,78 @@ pub(crate) fn versions(path: &Path) -> Result<Versions, GitError> {
         command.env("GIT_DIR", empty.path()).env("GIT_OBJECT_DIRECTORY", &objects);
         command
     };
-    let inside = format!("{prefix}{name}");
-    let most = format!("--max-count={MAX_VERSIONS}");
-    // With -m, old versions of Git also compare a merge with its first parent.
+    let path_inside = format!("{prefix}{name}");
+    let limit = format!("--max-count={MAX_VERSIONS}");
+    // Without -m, old versions of Git do not compare a merge with its first parent.
     let list = ["log", "--first-parent", "-m", "--root", "--format=>%ct %H", "--raw", "--no-abbrev"];
     let GitOutput { bytes, error } =
-        run(plain().args(list).args(["--no-renames", &most, head, "--", &inside]))?;
+        run(plain().args(list).args(["--no-renames", &limit, head, "--", &path_inside]))?;
     let mut blobs = Blobs::new(&plain);
-    let versions: Vec<Committed> = listed(&String::from_utf8_lossy(&bytes), inside.matches('/').count())
-        .into_iter()
-        .map(|Listed { since, commit, state }| {
-            let body = match state {
-                State::Absent => Ok(Vec::new()),
-                State::Blob(id) => blobs.read(&id),
-                State::Other => Err("it is not a plain file there".to_owned()),
-            };
-            Committed { since, commit: commit.get(..12).unwrap_or(&commit).to_owned(), body }
-        })
-        .collect();
+    let versions: Vec<CommittedVersion> =
+        listed(&String::from_utf8_lossy(&bytes), path_inside.matches('/').count())
+            .into_iter()
+            .map(|ListedCommit { since, commit, state }| {
+                let body = match state {
+                    FileState::Absent => Ok(Vec::new()),
+                    FileState::Blob(id) => blobs.read(&id),
+                    FileState::Other => Err("it is not a plain file in this commit".to_owned()),
+                };
+                CommittedVersion { since, commit: commit.get(..12).unwrap_or(&commit).to_owned(), body }
+            })
+            .collect();
     if versions.is_empty() {
         return Err(error.map_or_else(|| GitError::NotCommitted(shown()), GitError::Damaged));
     }
-    Ok(Versions { versions, cut: error })
+    Ok(Versions { versions, missing: error })
 }
 
 /// A commit that changed the file.
-struct Listed {
+struct ListedCommit {
     since: i64,
     commit: String,
-    state: State,
+    state: FileState,
 }
 
-/// State of the file after a commit.
-enum State {
+/// The state of the file after a commit.
+enum FileState {
+    /// The file does not exist.
     Absent,
-    /// A plain file, with the id of its object.
+    /// A plain file, with the ID of its object.
     Blob(String),
-    /// A symbolic link, a folder or another repository.
+    /// A symbolic link, a folder or a submodule.
     Other,
 }
 
 /// Reads the output of `git log --raw`. `depth` is the number of slashes in the path.
-fn listed(log: &str, depth: usize) -> Vec<Listed> {
-    let mut commits: Vec<Listed> = Vec::new();
+fn listed(log: &str, depth: usize) -> Vec<ListedCommit> {
+    let mut commits: Vec<ListedCommit> = Vec::new();
     for line in log.lines() {
         if let Some((time, commit)) = line.strip_prefix('>').and_then(|line| line.split_once(' ')) {
-            // An invalid time sorts first, and the version remains in the list.
+            // A version with an invalid time counts as the oldest.
             let since = time.parse().unwrap_or(i64::MIN);
-            commits.push(Listed { since, commit: commit.to_owned(), state: State::Other });
+            commits.push(ListedCommit { since, commit: commit.to_owned(), state: FileState::Other });
         } else if let (Some(raw), Some(commit)) = (line.strip_prefix(':'), commits.last_mut()) {
-            commit.state = state(raw, depth, std::mem::replace(&mut commit.state, State::Other));
+            commit.state = state(raw, depth, std::mem::replace(&mut commit.state, FileState::Other));
         }
     }
     commits
 }
 
-/// Returns the file's state after a change: `100644 100644 OLD NEW M<tab>PATH`. A path longer than the file's path is
-/// inside a folder of that name.
-fn state(raw: &str, depth: usize, before: State) -> State {
+/// Returns the state of the file after a change such as `100644 100644 OLD NEW M<tab>PATH`. Changes of longer paths, in a
+/// folder with the name of the file, are ignored.
+fn state(raw: &str, depth: usize, before: FileState) -> FileState {
     let Some((change, path)) = raw.split_once('\t') else { return before };
     if path.matches('/').count() != depth {
         return before;
     }
     match change.split(' ').collect::<Vec<_>>().as_slice() {
-        [_, _, _, _, "D"] => State::Absent,
-        [_, "100644" | "100755" | "100664", _, id, _] => State::Blob((*id).to_owned()),
-        _ => State::Other,
+        [_, _, _, _, "D"] => FileState::Absent,
+        [_, "100644" | "100755" | "100664", _, id, _] => FileState::Blob((*id).to_owned()),
+        _ => FileState::Other,
     }
 }
 
-/// Returns a Git command that ignores the settings of the machine and the user, and never prompts.
+/// Returns a Git command that ignores the settings of the system and the user, and never prompts.
 fn git() -> Command {
     let mut command = Command::new("git");
     for name in [
@@ -195,7 +197,7 @@ fn git() -> Command {
     command
 }
 
-/// Output of a run of Git.
+/// The output of a Git command.
 struct GitOutput {
     bytes: Vec<u8>,
     /// The error message, if the output is incomplete.
@@ -210,7 +212,7 @@ fn run(command: &mut Command) -> Result<GitOutput, GitError> {
         stdout.take(MAX_LISTED_BYTES).read_to_end(&mut bytes).map_err(GitError::Start)?;
     }
     if bytes.len() as u64 == MAX_LISTED_BYTES {
-        // The rest of the output is not read, so the process could block instead of ending.
+        // The process could block forever, since the rest of its output is not read.
         let _ = child.kill();
     }
     let status = child.wait().map_err(GitError::Start)?;
@@ -218,7 +220,7 @@ fn run(command: &mut Command) -> Result<GitOutput, GitError> {
     Ok(GitOutput { bytes, error: (!status.success()).then_some(error) })
 }
 
-/// Creates an empty repository with the hash algorithm of the commit id `head`. Dropping the result removes it.
+/// Creates an empty repository with the hash algorithm of the commit ID `head`. Dropping the result removes the repository.
 fn empty(head: &str) -> Result<TempDir, GitError> {
     let format = match head.len() {
         64 => "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n",

@@ -1,8 +1,8 @@
-//! Versions of robots.txt, and decisions by the version that applies to a request.
+//! Versions of robots.txt, and decisions by the version in force at the time of a request.
 //!
-//! A crawler may use a cached copy for a day (RFC 9309 §2.4). A crawler that has fetched the file since a change has the
-//! new version. For a day after a change, or until the crawler's next request for robots.txt, a request therefore counts as
-//! disallowed only if all versions that the crawler could hold disallow it.
+//! A crawler may use a cached copy of robots.txt for a day (RFC 9309 §2.4). So a request counts as disallowed only if all
+//! versions that the crawler could have cached disallow it. A version is not cached any more a day after its replacement, or
+//! after the crawler has requested robots.txt again.
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -13,56 +13,60 @@ use comity::robots::{Agent, Dialect, RobotsTxt, Rules};
 use foldhash::fast::RandomState;
 
 use crate::error::{LogsError, shown_path};
-use crate::git::{self, Committed, UnreadableVersion};
+use crate::git::{self, CommittedVersion, UnreadableVersion};
 use crate::input;
 use crate::request::RobotsSource;
 use crate::time::{DAY, SECOND, stamp};
 
-/// Maximum age of the copy of robots.txt that a crawler uses.
+/// Time for which a crawler may use a cached copy of robots.txt, in microseconds.
 const GRACE: i64 = DAY;
 
-/// Maximum number of versions in a folder, or of a single file that changes.
+/// Maximum number of versions in a folder, or of a followed file.
 const MAX_VERSIONS: usize = 10_000;
 
-/// Maximum number of bytes read from the file of a version. Bytes of a robots.txt beyond it do not count.
+/// Maximum number of bytes read from the file of a version. Parsers of robots.txt ignore later bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// A version of a robots.txt.
 #[derive(Debug)]
 struct Version {
-    /// Start of the period in which it was served, in microseconds since 1970.
+    /// Start of the period in which the version was served, in microseconds since 1970.
     since: i64,
     name: String,
-    /// The text. `None` if it cannot be read; requests under this version are then counted as unknown.
+    /// The text. If it is `None`, the version cannot be read, and requests in its period count as unknown.
     body: Option<Vec<u8>>,
     charset: Option<String>,
 }
 
-/// The versions, oldest first.
+/// The versions of a robots.txt.
 #[derive(Debug)]
 pub(crate) struct History {
+    /// The versions, oldest first.
     versions: Vec<Version>,
     dialect: Dialect,
-    /// Rules by version and crawler.
+    /// Parsed rules by version and crawler.
     rules: HashMap<(usize, usize), Rules, RandomState>,
     unreadable: Vec<UnreadableVersion>,
-    /// Path and last content of the only version, if it is a file that may change.
+    /// Path and last content of the file, if a single file is followed.
     file: Option<(PathBuf, Vec<u8>)>,
 }
 
-/// Decision about a request by the robots.txt that was in force.
+/// The decision about a request by the version in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Judgement {
+    /// The request is allowed.
     Allowed,
-    /// The version in force disallows the request. An earlier version that the crawler could still hold allows it.
+    /// The version in force disallows the request, but an earlier version that the crawler could have cached allows it.
     AllowedBefore,
-    /// The rule that disallows the request.
+    /// A rule disallows the request.
     Disallowed {
+        /// Index of the version.
         version: usize,
         line: u32,
         pattern: String,
     },
-    /// The target cannot be matched, the request precedes the first version, or the version cannot be read.
+    /// The request cannot be decided: the target is invalid, the request precedes the first version, or a version cannot be
+    /// read.
     Unknown,
 }
 
@@ -84,10 +88,10 @@ impl History {
         Ok(History { versions, dialect, rules: HashMap::default(), unreadable, file })
     }
 
-    /// Reads the file again. A changed file becomes a version that is served from `now` on.
+    /// Reads the followed file again. If it has changed, adds a version that is served from `now` on.
     pub(crate) fn refresh(&mut self, now: i64) {
         let Some((path, last)) = &mut self.file else { return };
-        // A file that cannot be read is probably being replaced.
+        // A file that cannot be read is probably being replaced, and is read again later.
         let Ok(body) = read(path) else { return };
         if body != *last && self.versions.len() < MAX_VERSIONS {
             last.clone_from(&body);
@@ -115,7 +119,7 @@ impl History {
     }
 
     /// Returns the version that was in force at a time.
-    fn at(&self, time: i64) -> Option<usize> {
+    fn version_at(&self, time: i64) -> Option<usize> {
         self.versions.partition_point(|version| version.since <= time).checked_sub(1)
     }
 
@@ -128,9 +132,9 @@ impl History {
         }))
     }
 
-    /// Returns the crawl delay in robots.txt for a crawler, in seconds.
+    /// Returns the crawl delay for a crawler at a time, in seconds.
     pub(crate) fn delay(&mut self, crawler: usize, agent: &Agent, time: i64) -> Option<f64> {
-        let version = self.at(time)?;
+        let version = self.version_at(time)?;
         let rules = self.rules(version, crawler, agent)?;
         let rate = rules.request_rate().map(|rate| rate.interval().as_secs_f64());
         let delay = rules.crawl_delay().map(|delay| delay.as_secs_f64());
@@ -149,25 +153,26 @@ impl History {
         time: i64,
         fetched: Option<i64>,
     ) -> Judgement {
-        let Some(current) = self.at(time) else { return Judgement::Unknown };
+        let Some(current) = self.version_at(time) else { return Judgement::Unknown };
         let judgement = self.decide(current, crawler, agent, target);
         if !matches!(judgement, Judgement::Disallowed { .. }) {
             return judgement;
         }
-        // An unreadable version that the crawler could hold may have allowed the request.
-        let mut is_known_of_all = true;
+        // A version that cannot be read may have allowed the request.
+        let mut are_all_known = true;
         let mut version = current;
         loop {
             let since = self.versions[version].since;
+            // True if the crawler cannot have cached an earlier version.
             let is_known =
                 time.saturating_sub(since) >= GRACE || fetched.is_some_and(|fetched| fetched >= since);
             if version == 0 || is_known {
-                return if is_known_of_all { judgement } else { Judgement::Unknown };
+                return if are_all_known { judgement } else { Judgement::Unknown };
             }
             version -= 1;
             match self.decide(version, crawler, agent, target) {
                 Judgement::Allowed => return Judgement::AllowedBefore,
-                Judgement::Unknown => is_known_of_all = false,
+                Judgement::Unknown => are_all_known = false,
                 _ => {}
             }
         }
@@ -191,7 +196,7 @@ impl History {
     }
 }
 
-/// Reads the versions in a folder. Their paths contain the times from which they were served.
+/// Reads the versions in a folder. Each path contains the time from which the version was served.
 fn in_folder(folder: &Path) -> Result<Vec<Version>, LogsError> {
     let mut versions = Vec::new();
     for entry in walkdir::WalkDir::new(folder).max_depth(4).sort_by_file_name() {
@@ -208,7 +213,7 @@ fn in_folder(folder: &Path) -> Result<Vec<Version>, LogsError> {
         let below = path.strip_prefix(folder).unwrap_or(path).to_string_lossy();
         let since = match time_in(&below) {
             Some(since) => since,
-            // A link such as `current` is a duplicate of another version.
+            // A symbolic link such as `current` is a duplicate of another version.
             None if !kind.is_file() => continue,
             None => return Err(LogsError::NoTime(name)),
         };
@@ -221,42 +226,44 @@ fn in_folder(folder: &Path) -> Result<Vec<Version>, LogsError> {
     }
 }
 
-/// Reads the versions in a repository. Each was served `after` its commit.
+/// Reads the versions in a repository. `after` is the time between a commit and its deployment.
 fn in_repository(
     path: &Path,
     after: Duration,
     unreadable: &mut Vec<UnreadableVersion>,
 ) -> Result<Vec<Version>, LogsError> {
     let after = i64::try_from(after.as_micros()).unwrap_or(i64::MAX);
-    let git::Versions { versions, cut } = git::versions(path)?;
-    let version = |Committed { since, commit, body }| {
+    let git::Versions { versions, missing } = git::versions(path)?;
+    let version = |CommittedVersion { since, commit, body }| {
         let name = format!("git:{commit}");
         let body = body.map_err(|reason| unreadable.push(UnreadableVersion { commit: Some(commit), reason }));
         let since = i64::saturating_mul(since, SECOND).saturating_add(after);
         Version { since, name, body: body.ok(), charset: None }
     };
-    // Git lists the newest commit first. Commits of the same second keep their order.
+    // Git lists the newest commit first. The later sort by time is stable, so the order is reversed here.
     let mut versions: Vec<Version> = versions.into_iter().map(version).collect();
     versions.reverse();
-    unreadable.extend(cut.map(|reason| UnreadableVersion { commit: None, reason }));
+    unreadable.extend(missing.map(|reason| UnreadableVersion { commit: None, reason }));
     Ok(versions)
 }
 
-/// Reads a plain file. Other kinds, such as pipes, are rejected because opening them could block.
+/// Reads a plain file. Pipes and other kinds of files are rejected, since opening them could block.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut body = Vec::new();
     input::open(path)?.as_file().take(MAX_BYTES).read_to_end(&mut body)?;
     Ok(body)
 }
 
-/// Returns the first time in a path, in UTC: `robots-2026-11-01.txt`, `2026-11-01T06:20:00Z/robots.txt`, `20261101062000.txt`.
+/// Returns the first time in a path, as UTC, in microseconds since 1970: `robots-2026-11-01.txt`,
+/// `2026-11-01T06:20:00Z/robots.txt`, `20261101062000.txt`.
 fn time_in(path: &str) -> Option<i64> {
     let starts = path.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| at);
-    // A time cannot begin inside a run of digits.
+    // A time cannot begin in the middle of a number.
     let mut starts = starts.filter(|&at| at == 0 || !path.as_bytes()[at - 1].is_ascii_digit());
     starts.find_map(|at| time_at(&path.as_bytes()[at..]))
 }
 
+/// Parses the time at the beginning of a text.
 fn time_at(text: &[u8]) -> Option<i64> {
     let mut rest = text;
     let mut take = |digits: usize, separators: &[u8]| -> Option<i16> {
@@ -305,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_counts_after_a_day_or_from_the_next_request_for_robots_txt() {
+    fn change_applies_after_a_day_or_after_the_next_request_for_robots_txt() {
         let open = "User-agent: *\nDisallow:\n";
         let closed = "User-agent: *\nDisallow: /x\n";
         let agent = agents::known("GPTBot").unwrap().agent();
@@ -323,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_in_its_grace_is_held_against_every_copy_that_may_be_held() {
+    fn request_soon_after_a_change_is_disallowed_if_all_cached_versions_disallow_it() {
         let closed = "User-agent: *\nDisallow: /x\n";
         let agent = agents::known("GPTBot").unwrap().agent();
         let mut history = history(&[(0, closed), (100 * HOUR, closed), (101 * HOUR, closed)]);
@@ -334,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_found_in_names() {
+    fn times_are_found_in_file_names() {
         let hours = |path: &str| time_in(path).map(|time| time / HOUR);
         assert_eq!(hours("robots-1970-01-02.txt"), Some(24));
         assert_eq!(hours("1970-01-02T03:00:00Z/robots.txt"), Some(27));

@@ -1,4 +1,4 @@
-//! HTML report.
+//! Creates the HTML report.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,24 +12,28 @@ use crate::summary::{CrawlerDays, LogsSummary};
 use crate::tally::DayCounts;
 use crate::time::{DAY, stamp};
 
-/// Maximum number of bars. For longer periods, each bar covers several days.
+/// Maximum number of bars in the main chart. If there are more days, each bar covers several days.
 const MAX_BARS: usize = 120;
 
-/// Maximum number of crawlers with a chart, and of bars in it.
+/// Maximum number of crawlers with a small chart.
 const MAX_CRAWLERS: usize = 8;
+
+/// Maximum number of bars in a small chart.
 const MAX_SMALL_BARS: usize = 60;
 
-/// Height of such a chart, in SVG units.
+/// Height of a small chart, in SVG units.
 const SMALL_HEIGHT: u64 = 24;
 
-/// Height of the chart and width of a bar, in SVG units.
+/// Height of the main chart, in SVG units.
 const HEIGHT: u64 = 120;
+
+/// Width of a bar, in SVG units.
 const WIDTH: usize = 8;
 
 /// Returns the report as an HTML page.
 ///
-/// Text from logs and robots.txt is escaped. The page has no script and loads nothing. Its content security policy forbids
-/// both.
+/// Text from logs and robots.txt is escaped. The page contains no scripts and no external resources, and its content security
+/// policy forbids both.
 ///
 /// # Errors
 ///
@@ -49,36 +53,37 @@ struct Page<'a> {
     crawlers: Vec<CrawlerChart<'a>>,
 }
 
-/// Small bar chart of the requests of one crawler. Its height is relative to the crawler's own maximum.
+/// A small bar chart of the requests of one crawler. The scale depends on the maximum of this crawler.
 struct CrawlerChart<'a> {
     agent: &'a str,
     requests: u64,
-    /// Heights of the bars.
+    /// Heights of the bars, in SVG units.
     bars: Vec<u64>,
 }
 
 impl<'a> CrawlerChart<'a> {
     fn new(days: &'a CrawlerDays, span: (i64, i64)) -> Self {
         let counts = days.bars(span, MAX_SMALL_BARS);
-        let most = counts.iter().copied().max().unwrap_or(1).max(1);
-        let bars =
-            counts.into_iter().map(|count| count.saturating_mul(SMALL_HEIGHT).div_ceil(most)).collect();
+        let max = counts.iter().copied().max().unwrap_or(1).max(1);
+        let bars = counts.into_iter().map(|count| count.saturating_mul(SMALL_HEIGHT).div_ceil(max)).collect();
         CrawlerChart { agent: &days.agent, requests: days.requests, bars }
     }
 }
 
-/// Bar chart of requests per day, with the disallowed requests at the bottom of each bar.
+/// A bar chart of requests by day. The lower part of each bar shows disallowed requests.
 struct Chart {
     title: String,
     bars: Vec<Bar>,
 }
 
+/// A bar of the main chart.
 struct Bar {
-    /// The first day.
+    /// The first day of the bar.
     date: String,
     counts: DayCounts,
-    /// Heights of the bars.
+    /// Height for all requests, in SVG units.
     all: u64,
+    /// Height for disallowed requests, in SVG units.
     bad: u64,
 }
 
@@ -95,13 +100,13 @@ impl Chart {
                 sum.disallowed += count.disallowed;
             }
         }
-        let most = sums.iter().map(|sum| sum.requests).max().unwrap_or(1).max(1);
+        let max = sums.iter().map(|sum| sum.requests).max().unwrap_or(1).max(1);
         let unit = if days_per_bar == 1 { "day".to_owned() } else { format!("{days_per_bar} days") };
-        let most_shown = number(most);
+        let max_shown = number(max);
         let title = format!(
-            "Requests of known crawlers by {unit}, without those from outside; at most {most_shown}."
+            "Requests of known crawlers by {unit}, except from addresses that their operators do not publish. Maximum: {max_shown}."
         );
-        let height = |count: u64| count.saturating_mul(HEIGHT).div_ceil(most);
+        let height = |count: u64| count.saturating_mul(HEIGHT).div_ceil(max);
         let bar = |(at, counts): (usize, DayCounts)| {
             let since = i64::try_from(at * days_per_bar).unwrap_or_default().saturating_add(first);
             let date = stamp(since.saturating_mul(DAY)).unwrap_or_default();
@@ -116,7 +121,7 @@ impl Chart {
     }
 }
 
-/// Escapes text and replaces unsafe characters. The template writes all text through it.
+/// Escapes the text in the template, and replaces unsafe characters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Escaper;
 

@@ -1,5 +1,5 @@
-//! Identity of the sender of a request: the crawler by its product token, and whether the address belongs to the crawler's
-//! operator.
+//! Identifies the sender of a request: finds the crawler by its product token, and verifies that the address belongs to the
+//! operator of the crawler.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,30 +14,30 @@ use comity_formats::logs::{ForwardedField, LogForwarded, LogRequest};
 use foldhash::quality::RandomState;
 use serde::Serialize;
 
-/// Maximum number of days between a request and the data that identifies its sender. That data is a list of published
-/// addresses that lacks the request's address, or a look-up of names.
+/// Maximum number of days between a request and a look-up of its address. Also the maximum number of days between
+/// a request and a list of published addresses, if an address outside of the list refutes the crawler's name.
 pub(crate) const MAX_DAYS_APART: i64 = 30;
 
-/// Number of slots of the cache of headers. A header replaces the one in its slot, so that a different header on each line costs
-/// no allocation.
+/// Number of slots in the cache of headers. A new header overwrites the header in its slot, so that different headers on all
+/// lines require no allocations.
 const CACHE_SLOTS: usize = 8_192;
 
 /// Maximum length of a cached header, in bytes.
 const MAX_CACHED_HEADER: usize = 512;
 
-/// Maximum length of the part of a header in which names are searched, in bytes.
+/// Maximum number of bytes of a header in which names are searched.
 const MAX_HEADER: usize = 4_096;
 
-/// Maximum number of crawlers that are counted without being in the catalogue. Hostile logs have a different name on each line.
+/// Maximum number of counted crawlers that are not in the catalogue. A hostile log may have a different name on each line.
 const MAX_UNKNOWN: usize = 1_000;
 
-/// Maximum length of the name of such a crawler.
+/// Maximum length of the name of such a crawler, in bytes.
 const MAX_NAME: usize = 64;
 
-/// Words by which a client declares itself a crawler. The last one is the start of a contact address.
+/// Words with which a client declares itself a crawler. The last word is the start of a contact address.
 const DECLARATIONS: [&str; 4] = ["bot", "crawler", "spider", "+http"];
 
-/// Whether a request with the name of a crawler is known to be from it.
+/// The result of verifying that a request with the name of a crawler is from this crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
@@ -45,14 +45,14 @@ const DECLARATIONS: [&str; 4] = ["bot", "crawler", "spider", "+http"];
 pub enum Identity {
     /// The address is in the operator's published ranges, or has one of the operator's names.
     Verified,
-    /// No published address or name shows it.
+    /// The address neither verifies nor refutes the name.
     Unknown,
-    /// The operator's ranges were read within 30 days of the request, and the address is in none of them.
+    /// The address is outside of the operator's published ranges, which were read within 30 days of the request.
     Outside,
 }
 
 impl Identity {
-    /// Returns the word in JSON and tables.
+    /// Returns the word for JSON and tables.
     pub const fn as_str(self) -> &'static str {
         match self {
             Identity::Verified => "verified",
@@ -62,35 +62,36 @@ impl Identity {
     }
 }
 
-/// A crawler that requests are counted for.
+/// A crawler whose requests are counted.
 #[derive(Debug)]
 pub(crate) struct Crawler {
     pub(crate) token: Cow<'static, str>,
-    /// The entry of the catalogue. `None` if the crawler is not in it.
+    /// The entry in the catalogue. `None` if the crawler is not in the catalogue.
     pub(crate) known: Option<&'static KnownAgent>,
-    /// The agent by which robots.txt is evaluated.
+    /// The agent for which robots.txt is evaluated.
     pub(crate) agent: Agent,
-    /// The first header with the name, if the crawler is not in the catalogue.
+    /// The first `User-Agent` with the name, if the crawler is not in the catalogue.
     pub(crate) header: Option<String>,
 }
 
-/// Crawlers by index: first those of the catalogue, then others in the order in which they were found.
+/// Crawlers by index: the crawlers of the catalogue, followed by other crawlers in the order of their first requests.
 #[derive(Debug)]
 pub(crate) struct Crawlers {
     crawlers: Vec<Crawler>,
-    /// Finds tokens, the longest first, and then the words of [`DECLARATIONS`]. The time of a search does not depend on their
-    /// number.
+    /// Automaton for the tokens, sorted by length, longest first, and for the [`DECLARATIONS`]. The time of a search does not
+    /// depend on the number of words.
     words: AhoCorasick,
-    /// Crawlers by the index of their tokens in `words`.
+    /// Indexes of the crawlers, in the order of the tokens in `words`.
     tokens: Vec<usize>,
     cache: Vec<CachedHeader>,
     hasher: RandomState,
     /// Crawlers that are not in the catalogue, by name in lower case.
     others: HashMap<String, usize, RandomState>,
-    /// Number of headers of further crawlers, beyond [`MAX_UNKNOWN`].
+    /// Number of headers of crawlers beyond [`MAX_UNKNOWN`].
     pub(crate) uncounted: u64,
 }
 
+/// A header, and the crawler in it.
 #[derive(Clone, Debug, Default)]
 struct CachedHeader {
     header: Vec<u8>,
@@ -99,7 +100,7 @@ struct CachedHeader {
 
 impl Crawlers {
     pub(crate) fn new() -> Self {
-        // Control tokens are for robots.txt only. Requests do not contain them.
+        // Control tokens occur only in robots.txt, not in requests.
         let is_sent = |agent: &&KnownAgent| agent.purpose() != Purpose::ControlOnly;
         let crawler = |known: &'static KnownAgent| Crawler {
             token: Cow::Borrowed(known.token()),
@@ -132,23 +133,23 @@ impl Crawlers {
         &self.crawlers[number]
     }
 
-    /// Returns all crawlers, of the catalogue or not.
+    /// Returns all crawlers.
     pub(crate) fn all(&self) -> &[Crawler] {
         &self.crawlers
     }
 
-    /// Returns the crawler that a header names.
+    /// Returns the index of the crawler in a header.
     pub(crate) fn find(&mut self, header: &[u8]) -> Option<usize> {
         if header.len() > MAX_CACHED_HEADER {
-            return self.look(header);
+            return self.search(header);
         }
-        #[expect(clippy::cast_possible_truncation, reason = "any bits of the hash will do")]
+        #[expect(clippy::cast_possible_truncation, reason = "any bits of the hash select a slot")]
         let slot = self.hasher.hash_one(header) as usize % CACHE_SLOTS;
         let cached = &self.cache[slot];
         if cached.header == header {
             return cached.found;
         }
-        let found = self.look(header);
+        let found = self.search(header);
         let cached = &mut self.cache[slot];
         cached.header.clear();
         cached.header.extend_from_slice(header);
@@ -156,11 +157,12 @@ impl Crawlers {
         found
     }
 
-    /// Returns the crawler whose token is followed by a version, or otherwise the crawler with the longest token. A token
-    /// is a separate word outside URLs. If there is none, a client that declares itself a crawler is one by its own name.
-    fn look(&mut self, header: &[u8]) -> Option<usize> {
+    /// Searches a header for a crawler. A token must be a separate word outside of URLs. Of several tokens, prefers a token
+    /// with a version, and then the longest token. Without a token, a client that declares itself a crawler is found by its
+    /// own name.
+    fn search(&mut self, header: &[u8]) -> Option<usize> {
         let header = &header[..header.len().min(MAX_HEADER)];
-        // Most headers contain none of the words, so the copy without URLs is made for the first word only.
+        // The copy without URLs is created only when the first word is found, since most headers contain no word.
         let mut plain = None;
         let mut best: Option<(bool, usize)> = None;
         let mut declared: Option<(usize, usize)> = None;
@@ -177,7 +179,7 @@ impl Crawlers {
             }
             let before = start.checked_sub(1).map(|at| plain[at]);
             let after = plain.get(end).copied();
-            if is_in_url || before.is_some_and(is_inside) || after.is_some_and(is_inside) {
+            if is_in_url || before.is_some_and(is_token_byte) || after.is_some_and(is_token_byte) {
                 continue;
             }
             let candidate = (after != Some(b'/'), word);
@@ -185,12 +187,12 @@ impl Crawlers {
         }
         match best {
             Some((_, word)) => Some(self.tokens[word]),
-            None => self.other(header, &plain?, declared?),
+            None => self.find_declared(header, &plain?, declared?),
         }
     }
 
-    /// Returns the crawler that a header names at a position, although the catalogue does not have it.
-    fn other(&mut self, header: &[u8], plain: &[u8], at: (usize, usize)) -> Option<usize> {
+    /// Returns the crawler for a client that declares itself. `at` is the position of the declaration in the header.
+    fn find_declared(&mut self, header: &[u8], plain: &[u8], at: (usize, usize)) -> Option<usize> {
         let name = declared_name(plain, at)?;
         let key = name.to_ascii_lowercase();
         if let Some(found) = self.others.get(&key) {
@@ -211,12 +213,12 @@ impl Crawlers {
     }
 }
 
-/// Returns the name of a client that declares itself a crawler. `plain` is its header with blanks in place of URLs, and `at` the
-/// position of the word that declares it.
+/// Returns the name of a client that declares itself a crawler. `plain` is the header with URLs replaced by blanks. The other
+/// arguments are the bounds of the declaration.
 fn declared_name(plain: &[u8], (start, end): (usize, usize)) -> Option<String> {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     let word = if plain[start] == b' ' {
-        // A contact address alone: the name is the last product before it, or the first of the header.
+        // The declaration is a contact address. The name is the last product before the address.
         let mut parts = plain[..start].rsplit(|byte| matches!(byte, b';' | b'(' | b')' | b','));
         let part = parts.find(|part| !part.trim_ascii().is_empty())?.trim_ascii();
         let length = part.iter().take_while(|byte| is_name(byte)).count();
@@ -227,19 +229,20 @@ fn declared_name(plain: &[u8], (start, end): (usize, usize)) -> Option<String> {
         &plain[start - before..end + after]
     };
     let name = std::str::from_utf8(word).ok()?.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-    // `Cubot` is a make of telephones, and every browser begins with `Mozilla`.
+    // `Cubot` is a brand of telephones, and the header of every browser begins with `Mozilla`.
     let is_other = ["cubot", "mozilla", "compatible"].iter().any(|other| name.eq_ignore_ascii_case(other));
     let is_usable =
         name.len() <= MAX_NAME && name.bytes().any(|byte| byte.is_ascii_alphabetic()) && !is_other;
     is_usable.then(|| name.to_owned())
 }
 
-/// Returns true for characters that can be part of a token.
-fn is_inside(byte: u8) -> bool {
+/// Returns true for bytes that can be part of a token.
+fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.') || byte >= 0x80
 }
 
-/// Replaces URLs and mail addresses with blanks. `+https://example.com/gptbot` names a page, not a crawler.
+/// Replaces URLs and mail addresses with blanks, since a URL such as `+https://example.com/gptbot` may contain the name of a
+/// crawler.
 fn without_urls(header: &[u8]) -> Vec<u8> {
     let mut plain = header.to_vec();
     let is_end = |byte: &u8| matches!(byte, b' ' | b';' | b',' | b')' | b'(' | b'"' | b'>' | b'<');
@@ -255,7 +258,7 @@ fn without_urls(header: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// Age of a list of addresses at the time of a request.
+/// The age of a list of published addresses at the time of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ListAge {
     /// There is no list, or it was read within 30 days of the request.
@@ -270,27 +273,28 @@ pub(crate) enum ListAge {
 #[derive(Debug)]
 pub(crate) struct Verifier {
     ranges: Ranges,
-    /// The published addresses by crawler.
-    published: Vec<Published>,
+    /// The published addresses of each crawler.
+    published: Vec<PublishedAddresses>,
     proxies: Vec<Prefix>,
     client_field: Option<ForwardedField>,
 }
 
 /// The addresses that the operator of a crawler publishes.
 #[derive(Debug, Default)]
-struct Published {
-    /// First and last addresses, in order and without overlaps.
+struct PublishedAddresses {
+    /// Ranges of IPv4 addresses, as first and last address, sorted and without overlaps.
     v4: Vec<(u32, u32)>,
+    /// Ranges of IPv6 addresses.
     v6: Vec<(u128, u128)>,
     /// Days since 1970 on which the lists were read.
     days: Vec<i64>,
 }
 
-impl Published {
-    fn new(ranges: &Ranges, token: &str) -> Published {
-        let mut published = Published::default();
+impl PublishedAddresses {
+    fn new(ranges: &Ranges, token: &str) -> PublishedAddresses {
+        let mut published = PublishedAddresses::default();
         for list in ranges.lists_of(token) {
-            // A list without a valid date is too old for any request.
+            // A list without a valid date counts as too old for every request.
             published.days.push(day_of(list.date()).unwrap_or(i64::MIN / 2));
             for prefix in list.prefixes() {
                 match prefix.bounds() {
@@ -317,7 +321,7 @@ impl Published {
     }
 }
 
-/// Sorts ranges and merges those that overlap.
+/// Sorts ranges, and merges overlapping ranges.
 fn merge<N: Ord + Copy>(ranges: &mut Vec<(N, N)>) {
     ranges.sort_unstable();
     ranges.dedup_by(|next, kept| {
@@ -329,28 +333,30 @@ fn merge<N: Ord + Copy>(ranges: &mut Vec<(N, N)>) {
     });
 }
 
+/// Returns whether an address is in one of the sorted ranges.
 fn contains<N: Ord + Copy>(ranges: &[(N, N)], address: N) -> bool {
     let at = ranges.partition_point(|(first, _)| *first <= address);
     at.checked_sub(1).is_some_and(|at| address <= ranges[at].1)
 }
 
 impl Verifier {
-    /// Creates a verifier. Without trusted proxies, private addresses are those of proxies.
+    /// Creates a verifier. If `proxies` is empty, all private addresses are trusted proxies.
     pub(crate) fn new(
         ranges: Ranges,
         crawlers: &[Crawler],
         proxies: Vec<Prefix>,
         client_field: Option<ForwardedField>,
     ) -> Self {
-        let published = crawlers.iter().map(|crawler| Published::new(&ranges, &crawler.token)).collect();
+        let published =
+            crawlers.iter().map(|crawler| PublishedAddresses::new(&ranges, &crawler.token)).collect();
         Verifier { ranges, published, proxies, client_field }
     }
 
-    /// Returns the client's address: the peer, or behind a trusted proxy the last forwarded address that is not a trusted proxy
-    /// itself.
+    /// Returns the address of the client: the peer, or if the peer is a trusted proxy, the last forwarded address that is not a
+    /// trusted proxy.
     ///
-    /// A client can send forwarded addresses as well. So they count only if the peer is a trusted proxy, and only if all of
-    /// them lead to the same client. A field that the operator of the site names counts alone, from any peer.
+    /// A client can send forwarded addresses, too. So they are used only if the peer is a trusted proxy, and if all header
+    /// fields give one client. If a client field is set, only this field is used, from any peer.
     pub(crate) fn client(&self, request: &LogRequest<'_>) -> Option<IpAddr> {
         // A private address belongs to a proxy of the site, not to a client.
         let is_client = |address: &IpAddr| !is_private(*address);
@@ -379,8 +385,7 @@ impl Verifier {
         }
     }
 
-    /// Returns whether a request that names a crawler came from an address of the crawler's operator, and the age of the list
-    /// that says so.
+    /// Verifies by the published addresses that a request is from a crawler. Also returns the age of the list of addresses.
     pub(crate) fn identify(
         &self,
         crawler: usize,
@@ -406,7 +411,7 @@ impl Verifier {
         }
     }
 
-    /// Returns the oldest list of a crawler's addresses. Returns `None` if its operator publishes none.
+    /// Returns the oldest list of a crawler's addresses. Returns `None` if the operator publishes no list.
     pub(crate) fn oldest_list<'r>(&'r self, token: &'r str) -> Option<&'r RangeList> {
         self.ranges.lists_of(token).min_by_key(|list| list.date())
     }
@@ -428,7 +433,7 @@ fn day_of(date: &str) -> Option<i64> {
     Some(i64::from(date.since((jiff::Unit::Day, zero)).ok()?.get_days()))
 }
 
-/// Returns the network of an address. Returns the address itself if `is_whole`.
+/// Returns the network of an address (/24 or /48), or the address itself if `is_whole` is true.
 pub(crate) fn network(address: IpAddr, is_whole: bool) -> Prefix {
     let length = match address {
         _ if is_whole => 128,
@@ -444,14 +449,14 @@ mod tests {
 
     use super::*;
 
-    /// Returns the crawler of the catalogue that a header names.
+    /// Returns the token of the catalogue's crawler in a header.
     fn found(crawlers: &mut Crawlers, header: &str) -> Option<&'static str> {
         let number = crawlers.find(header.as_bytes())?;
         crawlers.get(number).known.map(KnownAgent::token)
     }
 
     #[test]
-    fn a_crawler_is_a_whole_word_of_its_header() {
+    fn token_is_found_only_as_a_separate_word() {
         let mut crawlers = Crawlers::new();
         for (header, token) in [
             (
@@ -484,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn address_is_outside_only_of_ranges_of_about_the_same_time() {
+    fn address_is_outside_only_if_the_list_was_read_within_30_days() {
         let day = |date: &str| day_of(date).unwrap() * 86_400_000_000;
         let identity = |of: &str, at: &str, address: &str| {
             let crawlers = Crawlers::new();
@@ -504,7 +509,7 @@ mod tests {
     }
 
     #[test]
-    fn client_that_declares_itself_is_counted_by_its_name() {
+    fn client_that_declares_itself_is_found_by_its_name() {
         let mut crawlers = Crawlers::new();
         for (header, name) in [
             ("Mozilla/5.0 (compatible; HeronFetchBot/1.0; +https://example.com/bot)", Some("HeronFetchBot")),
@@ -530,7 +535,7 @@ mod tests {
     }
 
     #[test]
-    fn client_behind_a_proxy_is_the_one_that_a_trusted_proxy_names() {
+    fn forwarded_address_is_used_only_behind_a_trusted_proxy() {
         let proxies: [Prefix; 2] = ["192.0.2.0/24".parse().unwrap(), "10.0.0.0/8".parse().unwrap()];
         let request = |peer: &str, forwarded: &[(ForwardedField, &str)]| {
             let line =
@@ -554,7 +559,7 @@ mod tests {
         assert_eq!(
             named("203.0.113.9", &[(list, "66.249.66.1")]),
             "203.0.113.9",
-            "anybody can send the field"
+            "any client can send the field"
         );
         assert_eq!(named("203.0.113.9", &[(cloudflare, "66.249.66.1")]), "203.0.113.9");
         assert_eq!(named("192.0.2.1", &[(list, "1.1.1.1, 203.0.113.9, 10.0.0.7")]), "203.0.113.9");
@@ -565,7 +570,7 @@ mod tests {
         assert_eq!(
             named("192.0.2.1", &[(list, "203.0.113.9"), (cloudflare, "66.249.66.1")]),
             "",
-            "they disagree"
+            "the fields disagree"
         );
         assert_eq!(named("172.16.0.1", &[(list, "203.0.113.9")]), "", "a proxy that is not trusted");
         let by_default = |peer: &str, forwarded: &[_]| client(&[], None, peer, forwarded);
@@ -585,7 +590,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_shown_as_networks() {
+    fn address_is_shown_as_its_network() {
         let shown = |text: &str, is_whole| network(text.parse().unwrap(), is_whole).to_string();
         assert_eq!(shown("203.0.113.9", false), "203.0.113.0/24");
         assert_eq!(shown("2001:db8:1:2::9", false), "2001:db8:1::/48");

@@ -1,4 +1,4 @@
-//! Logs, sorted by the time of their first request. Each is opened once, unless there are too many of them.
+//! Opens logs, and sorts them by the time of their first request.
 
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -16,32 +16,31 @@ use crate::request::{LogFormat, LogSource};
 /// Maximum number of lines read to find the time of the first request.
 const MAX_FIRST_LINES: usize = 1_000;
 
-/// Maximum number of files that stay open before they are read. Operating systems limit a process to a few hundred open
-/// files.
+/// Maximum number of files that remain open before they are read, since systems limit the number of open files. Other files
+/// are closed, and opened again later.
 const MAX_OPEN: usize = 64;
 
 /// A log.
 pub(crate) enum Input {
+    /// A plain file.
     File(LogFile),
     /// A named pipe. Opening it blocks until a writer opens it.
     Pipe(PathBuf),
-    Stream {
-        name: String,
-        bytes: Box<dyn Read + Send>,
-    },
+    /// Bytes that can be read only once.
+    Stream { name: String, bytes: Box<dyn Read + Send> },
 }
 
-/// A plain file.
+/// A plain file with a log.
 pub(crate) struct LogFile {
     path: PathBuf,
-    /// The open file, positioned at its beginning. `None` if it was closed and must be reopened.
+    /// The open file, positioned at its beginning. `None` if the file was closed.
     handle: Option<Handle>,
-    /// Hash of the file's identity.
+    /// Hash of the identity of the file, which differs from that of a file that replaces it.
     identity: u64,
 }
 
-/// Opens the files. Returns the logs in the order of their first requests, which is the order of rotation. Pipes come
-/// first, because they usually contain older logs (`<(xzcat access.log.2.xz)`). Streams come last.
+/// Opens the files, and returns the logs in the order of their first requests, so that rotated logs are in order. Pipes are
+/// first, since they usually contain older logs (`<(xzcat access.log.2.xz)`). Streams are last.
 pub(crate) fn in_order(sources: Vec<LogSource>, format: &LogFormat) -> Result<Vec<Input>, LogsError> {
     let is_alone = sources.len() == 1;
     let (mut inputs, mut open_files) = (Vec::new(), 0);
@@ -75,7 +74,7 @@ pub(crate) fn reader(format: &LogFormat) -> Result<LogReader, LogsError> {
     Ok(reader.with_keys(&format.keys)?)
 }
 
-/// Returns a format as messages show it: a configuration has many lines.
+/// Returns a format for messages, truncated, since a configuration may have many lines.
 fn shortened(template: &str) -> String {
     shown::short(template.as_bytes(), 200).into_owned()
 }
@@ -100,13 +99,13 @@ impl Input {
 impl LogFile {
     /// Returns the path and the open file, positioned at its beginning.
     ///
-    /// After a rotation, the path of a closed file may lead to a different file. That file may also be read under another
-    /// path.
+    /// After a rotation, the path of a closed file may lead to another file. This is an error, since the other file may also be
+    /// read under another path.
     pub(crate) fn open(self) -> Result<(PathBuf, Handle), LogsError> {
         let LogFile { path, handle, identity } = self;
         let opened = handle.map_or_else(|| open(&path), Ok).and_then(|handle| match identity_of(&handle) {
             now if now == identity => Ok(handle),
-            _ => Err(io::Error::other("it was replaced while other logs were read")),
+            _ => Err(io::Error::other("the file was replaced while other logs were read")),
         });
         match opened {
             Ok(handle) => Ok((path, handle)),
@@ -126,7 +125,7 @@ pub(crate) fn lines_input(path: &Path, file: &File) -> Result<ArchiveInput, Logs
     Ok(ArchiveInput::file(shown_path(path), file))
 }
 
-/// Returns the time of the first request, and seeks the file back to its beginning.
+/// Returns the time of the first request in a file, and seeks back to the beginning of the file.
 fn first_time(path: &Path, mut file: &File, format: &LogFormat) -> Result<Option<i64>, LogsError> {
     let (mut lines, mut reader) = (LogLines::new(lines_input(path, file)?)?, reader(format)?);
     let mut first = None;
@@ -146,7 +145,7 @@ fn first_time(path: &Path, mut file: &File, format: &LogFormat) -> Result<Option
     Ok(first)
 }
 
-/// Returns true if an open file is not compressed, and seeks it back to its beginning.
+/// Returns true if a file is not compressed, so that it may grow. Seeks back to the beginning of the file.
 pub(crate) fn may_grow(mut file: &File) -> io::Result<bool> {
     let mut head = Vec::new();
     file.take(8).read_to_end(&mut head)?;
@@ -154,7 +153,7 @@ pub(crate) fn may_grow(mut file: &File) -> io::Result<bool> {
     Ok(Compression::detect(&head) == Compression::None)
 }
 
-/// Opens a plain file. Other kinds are rejected, because opening a pipe without a writer could block.
+/// Opens a plain file. Other kinds of files are rejected. The call does not block, even for a pipe without a writer.
 pub(crate) fn open(path: &Path) -> io::Result<Handle> {
     let mut options = File::options();
     options.read(true);

@@ -11,15 +11,17 @@ use crate::event::{LogsEvent, LogsProgress};
 use crate::summary::LogsSummary;
 
 /// Number of lines between two progress events.
-const STRIDE: u64 = 256;
+const LINES_PER_EVENT: u64 = 256;
 
 /// Minimum time between two reads of robots.txt.
 const REFRESH: Duration = Duration::from_secs(1);
 
+/// A running job.
 pub(crate) struct Job<'a> {
     counter: Counter,
     observer: &'a mut dyn FnMut(LogsEvent<'_>),
     cancel: &'a CancellationToken,
+    /// The time of the last read of robots.txt.
     refreshed: Instant,
 }
 
@@ -36,35 +38,35 @@ impl<'a> Job<'a> {
         self.cancel.is_cancelled()
     }
 
-    /// Reads lines until the end of a log, or until the current end of a growing log, unless the job is cancelled. Returns
-    /// true if there was at least one line.
-    pub(crate) fn drain(
+    /// Counts lines up to the end of a log, or up to the current end of a growing log. Stops when the job is cancelled. Returns
+    /// true if there was a line.
+    pub(crate) fn count_lines(
         &mut self,
         lines: &mut LogLines,
         reader: &mut LogReader,
     ) -> Result<bool, ArchiveError> {
-        let mut is_any = false;
+        let mut has_lines = false;
         while !self.is_cancelled() {
             match lines.next()? {
                 NextLine::End => break,
-                NextLine::TooLong => self.counter.take(LogLine::Damaged, b"a line of more than 64 KiB"),
-                NextLine::Line(line) => self.counter.take(reader.read(line), line),
+                NextLine::TooLong => self.counter.add(LogLine::Damaged, b"a line of more than 64 KiB"),
+                NextLine::Line(line) => self.counter.add(reader.read(line), line),
             }
-            is_any = true;
-            if self.counter.lines().is_multiple_of(STRIDE) {
+            has_lines = true;
+            if self.counter.lines().is_multiple_of(LINES_PER_EVENT) {
                 self.report_progress();
             }
         }
-        Ok(is_any)
+        Ok(has_lines)
     }
 
-    /// Reports the counts so far. Reads robots.txt again first, if it is due.
+    /// Reports the counts so far. Before that, reads robots.txt again, at most once a second.
     pub(crate) fn report_progress(&mut self) {
         if self.refreshed.elapsed() >= REFRESH {
             self.refreshed = Instant::now();
             self.counter.refresh_robots();
         }
-        self.counter.settle();
+        self.counter.count_resolved();
         (self.observer)(LogsEvent::Progress(LogsProgress(&self.counter)));
     }
 
@@ -72,7 +74,7 @@ impl<'a> Job<'a> {
         (self.observer)(event);
     }
 
-    /// Waits for pending look-ups of names unless the job is cancelled, and returns the summary.
+    /// Waits for pending look-ups of names, unless the job is cancelled. Returns the summary.
     pub(crate) fn finish(mut self) -> LogsSummary {
         while !self.is_cancelled() && self.counter.wait_for_names() {}
         self.counter.abandon_names();

@@ -1,13 +1,13 @@
-//! Analysis of access logs: requests by known crawlers, and the requests among them that robots.txt disallowed.
+//! Analysis of access logs: the requests of crawlers, and how many of them robots.txt disallowed.
 //!
 //! ```text
 //! comity_formats::logs ──▶ a request ──▶ identity ──▶ history ──▶ tally ──▶ LogsSummary ──▶ report, suggestion
-//!                                        crawler      in force    counted
+//!                                        crawler      decision    counts
 //! ```
 //!
-//! [`run`] reads the logs of a [`LogsRequest`], reports progress to a callback, stops when it is cancelled, and returns a
-//! [`LogsSummary`]. It follows growing logs through rotation and truncation until then. It makes no network requests,
-//! except with [`AddressNames`] or a [`SignatureVerifier`]. The feature `live` provides both.
+//! [`run`] reads the logs of a [`LogsRequest`], reports progress to a callback, and returns a [`LogsSummary`]. If requested, it
+//! follows growing logs through rotation and truncation until it is cancelled. It makes no network requests, unless the request
+//! contains an [`AddressNames`] or a [`SignatureVerifier`] that does. The feature `live` provides such implementations.
 //!
 //! ```
 //! use comity_logs::{Identity, LogSource, LogsRequest, RobotsSource, run};
@@ -22,21 +22,21 @@
 //! # Ok::<(), comity_logs::LogsError>(())
 //! ```
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
 //! | `request.rs` | the request, and the traits for look-ups of names and keys |
 //! | `event.rs` | progress events |
 //! | `error.rs` | errors |
 //! | `run.rs`, `job.rs` | the job: complete logs and growing logs |
-//! | `input.rs` | logs in the order of their first requests, opened once |
+//! | `input.rs` | opening of logs, in the order of their first requests |
 //! | `stream.rs` | pipes and standard input, read ahead on threads |
-//! | `tail.rs` | growing files, through rotation and truncation |
-//! | `counter.rs` | counting of a line |
+//! | `tail.rs` | growing files, followed through rotation and truncation |
+//! | `counter.rs` | counting of lines |
 //! | `identity.rs` | crawlers by product token, and verification of their addresses |
 //! | `history.rs` | versions of robots.txt, and decisions by the version in force |
 //! | `git.rs`, `blobs.rs` | versions in a Git repository |
 //! | `tally.rs`, `pages.rs` | counts of one crawler, and of requested pages |
-//! | `row.rs`, `summary.rs` | public form of these counts |
+//! | `row.rs`, `summary.rs` | public types of these counts |
 //! | `html.rs`, `metrics.rs` | HTML report, and metrics for Prometheus |
 //! | `suggestion.rs` | rules against crawlers, for robots.txt and for servers |
 //! | `live.rs` | look-ups of names and signing keys, with the feature `live` |

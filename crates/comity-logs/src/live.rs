@@ -1,4 +1,4 @@
-//! Look-ups of address names and signing keys, through the client.
+//! Looks up address names and signing keys through the client.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -13,22 +13,22 @@ use tokio::runtime::Handle;
 
 use crate::request::{AddressNames, SignatureVerifier};
 
-/// Maximum number of addresses whose answers are cached here. The cache of the client is larger.
+/// Maximum number of addresses whose names are cached here, in addition to the cache of the client.
 const MAX_CACHED: usize = 50_000;
 
-/// Confirmed names of addresses, resolved by tasks on a runtime.
+/// A resolver of confirmed address names. Look-ups are tasks on a runtime.
 #[derive(Debug)]
 pub struct ResolvedNames {
     dns: Arc<ReverseDns>,
     runtime: Handle,
     sender: Sender<(IpAddr, Arc<[String]>)>,
     answers: Receiver<(IpAddr, Arc<[String]>)>,
-    /// `None` while a look-up is in progress.
+    /// The names of each address. The value is `None` while a look-up is in progress.
     known: HashMap<IpAddr, Option<Arc<[String]>>>,
 }
 
 impl ResolvedNames {
-    /// Creates a resolver. `runtime` must have threads of its own.
+    /// Creates a resolver. `runtime` must be a runtime with its own threads.
     pub fn new(dns: ReverseDns, runtime: Handle) -> ResolvedNames {
         let (sender, answers) = mpsc::channel();
         ResolvedNames { dns: Arc::new(dns), runtime, sender, answers, known: HashMap::new() }
@@ -57,14 +57,14 @@ impl AddressNames for ResolvedNames {
     }
 
     fn wait(&mut self) {
-        // Each look-up completes, and this struct holds a sender, so this cannot block forever.
+        // This does not block forever, since each look-up sends an answer.
         if let Ok((address, names)) = self.answers.recv() {
             self.known.insert(address, Some(names));
         }
     }
 }
 
-/// Keys that signers currently publish. Each key directory is fetched once.
+/// A verifier with the keys that signers currently publish. Each key directory is fetched once.
 #[derive(Debug)]
 pub struct FetchedKeys {
     verifier: FetchingVerifier,
@@ -72,7 +72,7 @@ pub struct FetchedKeys {
 }
 
 impl FetchedKeys {
-    /// Creates a fetcher of keys. `runtime` must have threads of its own.
+    /// Creates a verifier. `runtime` must be a runtime with its own threads.
     pub fn new(verifier: FetchingVerifier, runtime: Handle) -> FetchedKeys {
         FetchedKeys { verifier, runtime }
     }

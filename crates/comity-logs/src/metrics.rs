@@ -1,4 +1,4 @@
-//! Counters for Prometheus. All label values come from the catalogue.
+//! Counters for Prometheus. All label values are words of the catalogue.
 
 use askama::Template;
 
@@ -6,18 +6,21 @@ use crate::error::LogsError;
 use crate::row::LogRow;
 use crate::summary::LogsSummary;
 
-/// Function that reads a count from a row.
+/// A function that returns a count of a row.
 type Count = fn(&LogRow) -> u64;
 
+/// The counters: name, description and value.
 const COUNTS: [(&str, &str, Count); 6] = [
     ("requests", "Requests that name a known crawler.", |row| row.requests),
     ("disallowed", "Requests that robots.txt disallowed.", |row| row.disallowed),
-    ("in_grace", "Requests that a version allowed which the crawler may still have held.", |row| {
-        row.in_grace
-    }),
+    (
+        "in_grace",
+        "Requests that only an earlier version allowed, which the crawler may have cached.",
+        |row| row.in_grace,
+    ),
     ("robots_txt_fetches", "Requests for robots.txt.", |row| row.robots_txt.fetches),
     ("bytes", "Bytes sent to known crawlers.", |row| row.bytes),
-    ("unknown", "Requests that could not be judged.", |row| row.unknown),
+    ("unknown", "Requests that could not be decided.", |row| row.unknown),
 ];
 
 #[derive(Template)]

@@ -6,16 +6,16 @@ use comity::shown;
 use foldhash::quality::RandomState;
 use serde::Serialize;
 
-/// Maximum number of pages that are counted. Hostile logs have a different page on each line.
+/// Maximum number of counted pages. A hostile log may have a different page on each line.
 const MAX_PAGES: usize = 50_000;
 
-/// Maximum length of a counted path, in bytes. Longer ones are not counted.
+/// Maximum length of a counted path, in bytes. Longer paths are not counted.
 const MAX_PATH: usize = 512;
 
-/// Number of pages in a summary.
+/// Maximum number of pages in a summary.
 const MAX_SHOWN: usize = 10;
 
-/// A page, and the requests of crawlers for it.
+/// The requests of crawlers for a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct LogPage {
@@ -27,15 +27,16 @@ pub struct LogPage {
     pub disallowed: u64,
 }
 
-/// Requests and disallowed requests by path.
+/// Counts of requests by path.
 #[derive(Debug, Default)]
 pub(crate) struct Pages {
+    /// Requests and disallowed requests by path.
     counts: HashMap<Box<[u8]>, (u64, u64), RandomState>,
 }
 
 impl Pages {
-    /// Counts a request. Once there are too many pages, only those that were seen before are counted.
-    pub(crate) fn take(&mut self, target: &[u8], is_disallowed: bool) {
+    /// Counts a request. After the maximum number of pages, requests for other pages are not counted.
+    pub(crate) fn add(&mut self, target: &[u8], is_disallowed: bool) {
         let path = &target[..memchr::memchr(b'?', target).unwrap_or(target.len())];
         if let Some((requests, disallowed)) = self.counts.get_mut(path) {
             *requests += 1;
@@ -67,15 +68,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_are_counted_without_their_queries_and_within_limits() {
+    fn pages_are_counted_without_queries_up_to_the_maximum() {
         let mut pages = Pages::default();
         for target in [&b"/a?1"[..], b"/a", b"/b"] {
-            pages.take(target, target == b"/a");
+            pages.add(target, target == b"/a");
         }
         for number in 0..MAX_PAGES {
-            pages.take(format!("/c/{number}").as_bytes(), false);
+            pages.add(format!("/c/{number}").as_bytes(), false);
         }
-        pages.take(b"/late", false);
+        pages.add(b"/late", false);
         let top = pages.top();
         assert_eq!((top[0].path.as_str(), top[0].requests, top[0].disallowed), ("/a", 2, 1));
         assert_eq!((pages.counts.len(), top.len()), (MAX_PAGES, MAX_SHOWN));

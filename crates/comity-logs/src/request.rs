@@ -12,7 +12,7 @@ use comity::robots::Dialect;
 use comity_formats::logs::ForwardedField;
 use comity_identity::{Outcome, Request};
 
-/// Access logs, and the data for judging their requests.
+/// Access logs, and the data for deciding their requests.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct LogsRequest {
@@ -24,21 +24,21 @@ pub struct LogsRequest {
     pub dialect: Dialect,
     /// The address ranges that operators publish.
     pub ranges: Ranges,
-    /// Networks of proxies that are trusted to name the client, in `X-Forwarded-For` or a similar header field. If there are
-    /// none, private addresses are those of trusted proxies.
+    /// Networks of trusted proxies, whose `X-Forwarded-For` or similar header field contains the address of the client. If
+    /// the list is empty, all private addresses are trusted proxies.
     pub trusted_proxies: Vec<Prefix>,
-    /// The header field that names the client, from any peer. `None` takes forwarded addresses from trusted proxies
-    /// only.
+    /// The header field with the address of the client, which is used from any peer. If it is `None`, forwarded addresses are
+    /// used only from trusted proxies.
     pub client_field: Option<ForwardedField>,
     /// The format of the lines.
     pub format: LogFormat,
-    /// The only host whose requests count. Applies to logs that name hosts.
+    /// The only host whose requests count, if the logs contain hosts.
     pub host: Option<String>,
-    /// True if rows show whole addresses instead of their networks (/24, /48).
+    /// True if rows contain whole addresses instead of networks (/24, /48).
     pub has_whole_addresses: bool,
     /// True if growing logs are followed, until the job is cancelled or all streams end.
     pub follows: bool,
-    /// The resolver of address names, which some operators publish to verify their crawlers.
+    /// The resolver of address names, by which crawlers of some operators are verified.
     pub names: Option<Box<dyn AddressNames>>,
     /// The verifier of signed requests.
     pub signatures: Option<Box<dyn SignatureVerifier>>,
@@ -64,13 +64,13 @@ impl LogsRequest {
     }
 }
 
-/// The format of log lines. The default detects it for each line.
+/// The format of log lines. By default, the format is detected for each line.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct LogFormat {
     /// The format in the syntax of nginx's `log_format` or Apache's `LogFormat`, or directives with such formats.
     pub template: Option<String>,
-    /// Fields of requests in JSON objects, each with the path of its key.
+    /// Mappings for JSON objects: a field of requests, and the path of its key.
     pub keys: Vec<(String, String)>,
 }
 
@@ -79,7 +79,7 @@ pub struct LogFormat {
 pub enum LogSource {
     /// A file or a named pipe.
     Path(PathBuf),
-    /// Bytes that can be read only once, such as standard input. If logs are followed, a thread reads them until they end.
+    /// Bytes that can be read only once, such as standard input. If logs are followed, a separate thread reads the bytes.
     Stream {
         /// The name for messages.
         name: String,
@@ -105,16 +105,16 @@ impl fmt::Debug for LogSource {
 pub enum RobotsSource {
     /// One version that was always in force.
     Text {
-        /// The name for rows.
+        /// The name that rows contain.
         name: String,
         /// The bytes.
         body: Vec<u8>,
-        /// The charset in the `Content-Type` of the text.
+        /// The charset in the `Content-Type` of the robots.txt.
         charset: Option<String>,
-        /// The file of the text. If logs are followed, a change of the file becomes a new version.
+        /// The file with the text. If logs are followed, each change of the file is a new version.
         file: Option<PathBuf>,
     },
-    /// The files of a folder. Their names contain the times from which they were served, such as `robots-2026-11-01.txt`.
+    /// The files in a folder. Each name contains the time from which the version was served, such as `robots-2026-11-01.txt`.
     Folder(PathBuf),
     /// A file in a Git repository, with its history.
     Repository {
@@ -132,7 +132,7 @@ impl RobotsSource {
     }
 }
 
-/// Resolver of address names. Look-ups run while logs are being read.
+/// A resolver of address names. Look-ups run while logs are read.
 pub trait AddressNames: fmt::Debug + Send {
     /// Returns the names of an address that resolve back to it, or an empty list if the look-up fails. Returns `None` while
     /// the look-up is in progress.
@@ -142,8 +142,8 @@ pub trait AddressNames: fmt::Debug + Send {
     fn wait(&mut self);
 }
 
-/// Verifier of signed requests.
+/// A verifier of signed requests.
 pub trait SignatureVerifier: fmt::Debug + Send {
-    /// Verifies a request as of the time when it was received.
+    /// Verifies a request that was received at this time.
     fn verify(&mut self, request: &Request<'_>, at: SystemTime) -> Outcome;
 }

@@ -1,4 +1,4 @@
-//! Public form of a crawler's counts.
+//! Public types of the counts of a crawler.
 
 use std::collections::BTreeMap;
 
@@ -10,32 +10,32 @@ use crate::identity::{Crawler, Identity};
 use crate::tally::{LogSignatures, RuleCount, Tally};
 use crate::time::stamp;
 
-/// Minimum number of gaps for a row to show them.
+/// Minimum number of gaps between requests for which a row contains gaps.
 const MIN_GAPS: u64 = 20;
 
-/// A crawler with one identity.
+/// The counts of a crawler with one identity.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LogRow {
     /// The product token of the crawler.
     pub agent: String,
-    /// Its operator; `unknown` if no source names it.
+    /// The operator; `unknown` if no source names the operator.
     pub operator: String,
-    /// The purpose that it fetches pages for.
+    /// The purpose for which the crawler fetches pages.
     pub purpose: Purpose,
-    /// Its treatment of robots.txt, by its operator's account.
+    /// Whether the crawler follows robots.txt, according to the operator.
     pub follows_robots_txt: Compliance,
-    /// Whether the requests are known to be from the crawler.
+    /// The result of verifying that the requests are from the crawler.
     pub identity: Identity,
-    /// The day on which the operator's addresses were read, if it publishes any.
+    /// The day on which the operator's addresses were read, if the operator publishes addresses.
     pub ranges_date: Option<String>,
     /// The number of requests.
     pub requests: u64,
     /// The number of requests that robots.txt disallows.
     pub disallowed: u64,
-    /// The share of these requests, from 0 to 1.
+    /// The share of disallowed requests, from 0 to 1.
     pub disallowed_share: f64,
-    /// The number of requests that are disallowed only by a version that the crawler need not have known.
+    /// The number of requests that only an earlier version allows, which the crawler may have cached.
     pub in_grace: u64,
     /// The number of requests that could not be decided.
     pub unknown: u64,
@@ -49,7 +49,7 @@ pub struct LogRow {
     pub burst: LogBurst,
     /// The number of requests by the status code of the answer.
     pub statuses: BTreeMap<String, u64>,
-    /// The number of bytes that were sent.
+    /// The number of bytes sent.
     pub bytes: u64,
     /// The time of the first request.
     pub first_at: Option<String>,
@@ -61,17 +61,17 @@ pub struct LogRow {
     pub networks: Vec<LogNetwork>,
     /// The signed requests.
     pub signatures: LogSignatures,
-    /// True if the crawler is in the catalogue. Others declare themselves in their User-Agent.
+    /// True if the crawler is in the catalogue. Other crawlers declare themselves in their User-Agent.
     pub is_known: bool,
     /// The first User-Agent of a crawler that is not in the catalogue.
     pub user_agent: Option<String>,
-    /// The name of the list of the operator's addresses.
+    /// The name of the list with the operator's addresses.
     pub ranges_list: Option<String>,
-    /// The number of requests that came more than 30 days after the list was read.
+    /// The number of requests that are more than 30 days later than the list.
     pub ranges_older: u64,
-    /// The number of requests that came more than 30 days before the list was read.
+    /// The number of requests that are more than 30 days earlier than the list.
     pub ranges_newer: u64,
-    /// The number of requests whose client has no address in the log.
+    /// The number of requests for which the log does not contain the address of the client.
     pub without_address: u64,
 }
 
@@ -79,15 +79,15 @@ pub struct LogRow {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LogRule {
-    /// The robots.txt of the rule.
+    /// The name of the robots.txt that contains the rule.
     pub file: String,
     /// The line of the rule, from 1.
     pub line: u32,
     /// The path pattern.
     pub pattern: String,
-    /// The number of requests that it disallows.
+    /// The number of requests that the rule disallows.
     pub requests: u64,
-    /// The first of these requests.
+    /// The targets of the first disallowed requests.
     pub examples: Vec<String>,
 }
 
@@ -97,9 +97,9 @@ pub struct LogRule {
 pub struct LogRobots {
     /// The number of requests.
     pub fetches: u64,
-    /// The time of the last one.
+    /// The time of the last request.
     pub last_at: Option<String>,
-    /// The number of pages that were asked for before the first one.
+    /// The number of requests for pages before the first request for robots.txt.
     pub pages_before: u64,
 }
 
@@ -109,9 +109,9 @@ pub struct LogRobots {
 pub struct LogGaps {
     /// The number of gaps.
     pub count: u64,
-    /// The delay that robots.txt asks for.
+    /// The crawl delay in robots.txt, in seconds.
     pub asked_seconds: Option<f64>,
-    /// The number of gaps that are shorter.
+    /// The number of gaps that are shorter than the crawl delay.
     pub below: u64,
     /// The number of gaps by length.
     pub lengths: BTreeMap<&'static str, u64>,
@@ -121,13 +121,13 @@ pub struct LogGaps {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LogBurst {
-    /// The number of requests in that minute.
+    /// The number of requests in the minute.
     pub requests_per_minute: u64,
     /// The minute.
     pub at: Option<String>,
 }
 
-/// Where requests came from.
+/// A network from which requests were sent.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LogNetwork {
@@ -200,7 +200,7 @@ impl LogRow {
         }
     }
 
-    /// Returns the operator's statement about the crawler, if requests of the crawler were disallowed.
+    /// Returns the operator's statement about robots.txt, if requests of the crawler were disallowed.
     pub fn account(&self) -> Option<&'static str> {
         if self.disallowed == 0 || self.identity == Identity::Outside {
             return None;
@@ -213,18 +213,18 @@ impl LogRow {
         })
     }
 
-    /// Returns the reason why published addresses do not show who sent the requests, or why they may no longer do.
+    /// Returns the reason why published addresses do not verify the sender of the requests, or may be out of date.
     pub fn doubt(&self) -> Option<String> {
         let (date, list) = (self.ranges_date.as_deref()?, self.ranges_list.as_deref()?);
         if self.ranges_older > 0 {
             return Some(format!(
-                "the addresses of its operator are those of {date}, more than 30 days older than these requests; \
-                 `comity agents --update {list}=FILE` reads newer ones"
+                "the list of its operator's addresses is from {date}, more than 30 days older than these requests; \
+                 `comity agents --update {list}=FILE` reads a newer list"
             ));
         }
         if self.ranges_newer > 0 {
             return Some(format!(
-                "the addresses of its operator are those of {date}, more than 30 days after these requests"
+                "the list of its operator's addresses is from {date}, more than 30 days later than these requests"
             ));
         }
         (self.identity == Identity::Unknown && self.without_address > 0).then(|| {
@@ -232,7 +232,7 @@ impl LogRow {
         })
     }
 
-    /// Returns the networks of requests from outside the operator's addresses, and the day on which those addresses were
+    /// Returns the networks of requests from outside of the operator's addresses, and the day on which these addresses were
     /// read.
     pub fn origin(&self) -> Option<String> {
         if self.identity != Identity::Outside {

@@ -1,4 +1,4 @@
-//! Runs the job on complete logs, or follows growing logs.
+//! Runs a log analysis on complete logs, or follows growing logs.
 
 use std::time::Duration;
 
@@ -19,11 +19,11 @@ use crate::tail::Tails;
 /// Time between two checks of logs without new lines.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// Reads logs and decides the requests of known crawlers by the robots.txt that was in force.
+/// Reads logs, and decides the requests of crawlers by the robots.txt in force at the time of each request.
 ///
-/// `observer` receives an event after every few hundred lines, and when the state of a growing log changes. A cancelled job
-/// returns the counts so far. A growing log ends only by cancellation. The function blocks. It notices a cancellation after
-/// at most a quarter of a second.
+/// `observer` receives an event after every few hundred lines, and when the state of a growing log changes. After cancellation,
+/// the function returns the counts so far. Growing logs are followed until cancellation. The function blocks, and checks for
+/// cancellation at least every quarter of a second.
 ///
 /// # Errors
 ///
@@ -34,7 +34,7 @@ pub fn run(
     cancel: &CancellationToken,
 ) -> Result<LogsSummary, LogsError> {
     let (format, follows) = (std::mem::take(&mut request.format), request.follows);
-    // An invalid format is rejected before anything is read.
+    // Rejects an invalid format before any log is opened.
     input::reader(&format)?;
     let mut robots = std::mem::replace(&mut request.robots, RobotsSource::text("", ""));
     if let (RobotsSource::Text { file, .. }, false) = (&mut robots, follows) {
@@ -53,13 +53,13 @@ pub fn run(
             if job.is_cancelled() {
                 break;
             }
-            job.drain(&mut log.lines()?, &mut input::reader(&format)?)?;
+            job.count_lines(&mut log.lines()?, &mut input::reader(&format)?)?;
         }
     }
     Ok(job.finish())
 }
 
-/// Follows logs until the job is cancelled. If all logs are streams, it also returns when all of them end.
+/// Follows logs until the job is cancelled. If all logs are streams, also returns when all streams have ended.
 fn follow(logs: Vec<Input>, format: &LogFormat, job: &mut Job<'_>) -> Result<(), LogsError> {
     let mut tails = Tails::new(format);
     let mut streams = Vec::new();
@@ -71,7 +71,7 @@ fn follow(logs: Vec<Input>, format: &LogFormat, job: &mut Job<'_>) -> Result<(),
                     true => tails.add(path, handle)?,
                     false => {
                         let mut lines = LogLines::new(input::lines_input(&path, handle.as_file())?)?;
-                        job.drain(&mut lines, &mut input::reader(format)?)?;
+                        job.count_lines(&mut lines, &mut input::reader(format)?)?;
                     }
                 }
             }
@@ -89,17 +89,17 @@ fn follow(logs: Vec<Input>, format: &LogFormat, job: &mut Job<'_>) -> Result<(),
         return Err(LogsError::NothingGrows);
     }
     while !job.is_cancelled() {
-        let mut is_any = tails.read(job)?;
+        let mut has_lines = tails.read(job)?;
         let mut open = Vec::new();
         for (mut stream, mut reader) in streams {
             let end = stream.end();
-            is_any |= job.drain(&mut stream.lines, &mut reader)?;
+            has_lines |= job.count_lines(&mut stream.lines, &mut reader)?;
             match end {
                 None => open.push((stream, reader)),
                 Some(end) => {
                     end?;
                     stream.lines.end();
-                    job.drain(&mut stream.lines, &mut reader)?;
+                    job.count_lines(&mut stream.lines, &mut reader)?;
                 }
             }
         }
@@ -108,7 +108,7 @@ fn follow(logs: Vec<Input>, format: &LogFormat, job: &mut Job<'_>) -> Result<(),
         if tails.is_empty() && streams.is_empty() {
             break;
         }
-        if !is_any && !job.is_cancelled() {
+        if !has_lines && !job.is_cancelled() {
             std::thread::sleep(PAUSE);
         }
     }

@@ -1,4 +1,4 @@
-//! Pipes and standard input, read as data arrives. A thread opens and reads each of them, because neither operation can be
+//! Reads growing pipes and standard input. A separate thread opens and reads each stream, since these operations cannot be
 //! cancelled.
 
 use std::io::{self, Read};
@@ -8,13 +8,16 @@ use comity_formats::logs::LogLines;
 
 use crate::error::LogsError;
 
-/// Number and size of the chunks of a stream that are read ahead.
-const PIECES: usize = 16;
-const PIECE: usize = 64 * 1024;
+/// Maximum number of chunks that are read ahead.
+const MAX_CHUNKS: usize = 16;
+
+/// Maximum size of a chunk, in bytes.
+const CHUNK_BYTES: usize = 64 * 1024;
 
 /// A stream that a thread reads ahead.
 pub(crate) struct Stream {
     pub(crate) lines: LogLines,
+    /// Receives the result of the thread.
     end: Receiver<Result<(), LogsError>>,
 }
 
@@ -24,31 +27,32 @@ impl Stream {
         name: String,
         open: impl FnOnce() -> io::Result<Box<dyn Read + Send>> + Send + 'static,
     ) -> Stream {
-        let (pieces, received) = mpsc::sync_channel(PIECES);
+        let (chunks, received) = mpsc::sync_channel(MAX_CHUNKS);
         let (sender, end) = mpsc::channel();
-        let lines = LogLines::growing(name.clone(), Pieces { pieces: received, piece: Vec::new(), at: 0 });
+        let lines = LogLines::growing(name.clone(), Chunks { chunks: received, chunk: Vec::new(), at: 0 });
         std::thread::spawn(move || {
-            let result = open().and_then(|bytes| send(bytes, &pieces));
+            let result = open().and_then(|bytes| send(bytes, &chunks));
             // Sending fails if the job has ended.
             let _ = sender.send(result.map_err(|source| LogsError::Read { name, source }));
         });
         Stream { lines, end }
     }
 
-    /// Returns the result of the thread if it has ended. The thread sends all chunks before it ends.
+    /// Returns the result of the thread if it has ended. At that time, all chunks have been sent.
     pub(crate) fn end(&self) -> Option<Result<(), LogsError>> {
         self.end.try_recv().ok()
     }
 }
 
-fn send(mut bytes: impl Read, pieces: &SyncSender<Vec<u8>>) -> io::Result<()> {
+/// Sends all bytes in chunks.
+fn send(mut bytes: impl Read, chunks: &SyncSender<Vec<u8>>) -> io::Result<()> {
     loop {
-        let mut piece = vec![0; PIECE];
-        match bytes.read(&mut piece) {
+        let mut chunk = vec![0; CHUNK_BYTES];
+        match bytes.read(&mut chunk) {
             Ok(0) => return Ok(()),
             Ok(length) => {
-                piece.truncate(length);
-                if pieces.send(piece).is_err() {
+                chunk.truncate(length);
+                if chunks.send(chunk).is_err() {
                     return Ok(());
                 }
             }
@@ -58,23 +62,23 @@ fn send(mut bytes: impl Read, pieces: &SyncSender<Vec<u8>>) -> io::Result<()> {
     }
 }
 
-/// Reader of the chunks that were read ahead. A read returns 0 bytes if no chunk is available. A later read may return
-/// more.
-struct Pieces {
-    pieces: Receiver<Vec<u8>>,
-    piece: Vec<u8>,
+/// A reader of the chunks that were read ahead. A read returns no bytes if there is no chunk yet, and a later read may return
+/// bytes again.
+struct Chunks {
+    chunks: Receiver<Vec<u8>>,
+    chunk: Vec<u8>,
     at: usize,
 }
 
-impl Read for Pieces {
+impl Read for Chunks {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.at == self.piece.len() {
-            match self.pieces.try_recv() {
-                Ok(piece) => (self.piece, self.at) = (piece, 0),
+        if self.at == self.chunk.len() {
+            match self.chunks.try_recv() {
+                Ok(chunk) => (self.chunk, self.at) = (chunk, 0),
                 Err(TryRecvError::Empty | TryRecvError::Disconnected) => return Ok(0),
             }
         }
-        let left = self.piece.get(self.at..).unwrap_or_default();
+        let left = self.chunk.get(self.at..).unwrap_or_default();
         let length = left.len().min(buffer.len());
         buffer[..length].copy_from_slice(&left[..length]);
         self.at += length;

@@ -1,8 +1,9 @@
-//! Rules against crawlers with disallowed requests: a robots.txt, or rules for a server.
+//! Suggests rules against crawlers with disallowed requests: a robots.txt, or rules for a server.
 //!
-//! The rules contain no text from a log, only names of the catalogue, path patterns of the robots.txt and parsed networks. Rules
-//! for servers require the name and an address of the operator. So they match neither other senders that use the name nor
-//! other crawlers of the operator. No rule names a search engine: a site that blocks one by mistake is lost from its index.
+//! The rules contain no text from a log, but only tokens of the catalogue, path patterns of the robots.txt and parsed
+//! networks. Rules for servers match only if both the token and an address of the operator match. So they block neither other
+//! senders with this token nor other crawlers of the operator. There are no rules against search engines, since a wrong rule
+//! would remove the site from their results.
 
 use std::fmt;
 
@@ -17,7 +18,7 @@ use crate::row::LogRow;
 /// Maximum number of path patterns in the rules for a crawler.
 const MAX_PATTERNS: usize = 20;
 
-/// The program that reads the suggested rules.
+/// The program for which rules are suggested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Suggestion {
@@ -31,7 +32,7 @@ pub enum Suggestion {
     Caddy,
     /// HAProxy.
     Haproxy,
-    /// Cloudflare: an expression for a custom rule.
+    /// Cloudflare, as an expression for a custom rule.
     Cloudflare,
 }
 
@@ -46,28 +47,28 @@ impl Suggestion {
         ("cloudflare", Suggestion::Cloudflare),
     ];
 
-    /// Returns rules against crawlers with disallowed requests. `ranges` has the addresses that operators publish.
+    /// Returns rules against crawlers with disallowed requests. `ranges` contains the addresses that operators publish.
     ///
-    /// There are no rules against search engines, requests on behalf of users, requests from outside the operator's addresses,
-    /// crawlers that are not in the catalogue, or crawlers below the threshold.
+    /// No rules are suggested against search engines, requests on behalf of users, requests from outside of the operator's
+    /// addresses, crawlers that are not in the catalogue, and crawlers below the threshold.
     ///
     /// # Errors
     ///
     /// Returns [`LogsError`] if the text cannot be created.
     pub fn rules(self, rows: &[LogRow], ranges: &Ranges, threshold: &Threshold) -> Result<String, LogsError> {
-        let is_meant = |row: &&LogRow| {
+        let is_relevant = |row: &&LogRow| {
             threshold.is_reached(row)
                 && row.identity != Identity::Outside
                 && !matches!(row.purpose, Purpose::UserTriggered | Purpose::Search)
         };
         let mut cases: Vec<Case<'_>> = rows
             .iter()
-            .filter(is_meant)
+            .filter(is_relevant)
             .filter_map(|row| Some(Case { agent: agents::known(&row.agent)?, row }))
             .collect();
         cases.sort_by_key(|case| (case.agent.token().to_ascii_lowercase(), case.row.identity));
         if self == Suggestion::Robots {
-            // The case with the better identity comes first.
+            // Of several rows of a crawler, the first has the best identity.
             cases.dedup_by_key(|case| case.agent.token());
             return Ok(robots(&cases, threshold)?);
         }
@@ -77,12 +78,12 @@ impl Suggestion {
     }
 }
 
-/// The smallest share and number of disallowed requests of a crawler for which rules are suggested.
+/// The minimum share and number of disallowed requests for which rules are suggested. Both must be reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Threshold {
-    /// The share of the crawler's requests, from 0 to 1.
+    /// The minimum share of disallowed requests, from 0 to 1.
     pub share: f64,
-    /// The number of disallowed requests.
+    /// The minimum number of disallowed requests.
     pub requests: u64,
 }
 
@@ -111,7 +112,7 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// Returns the numbers that the rules are based on.
+    /// Returns the counts on which the rules are based, as text.
     fn basis(&self) -> String {
         let LogRow { disallowed, requests, first_at, last_at, .. } = self.row;
         let day =
@@ -124,7 +125,7 @@ impl Case<'_> {
         format!("{disallowed} of {requests} requests from {first} to {last} were disallowed, {sender}")
     }
 
-    /// Returns the path patterns of the rules that disallowed the requests, most requests first.
+    /// Returns the path patterns of the rules that disallowed requests. The pattern with the most requests is first.
     fn patterns(&self) -> Vec<&str> {
         let mut patterns: Vec<&str> = Vec::new();
         for rule in &self.row.rules {
@@ -149,22 +150,24 @@ struct Rules<'a> {
     threshold: &'a Threshold,
 }
 
+/// A rule for a server against one crawler.
 struct Rule<'a> {
     token: &'static str,
     operator: &'static str,
     basis: String,
     networks: Vec<Prefix>,
     date: &'a str,
-    /// The paths concerned. Empty if the rule applies to the whole site.
+    /// Prefixes of the paths to which the rule applies. Empty if the rule applies to the whole site.
     paths: Vec<String>,
 }
 
 impl<'a> Rule<'a> {
-    /// Returns the rule against a crawler. Returns `None` if the token has a special character of any supported syntax.
+    /// Creates the rule against a crawler. Returns `None` if the token contains a character that the syntax of a server would
+    /// have to escape.
     fn new(case: &Case<'_>, ranges: &'a Ranges) -> Option<Rule<'a>> {
         let token = case.agent.token();
         let is_plain = token.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-        // The paths of a rule must be prefixes without special characters. Otherwise the rule applies to the whole site.
+        // If any path pattern is not a prefix without special characters, the rule applies to the whole site.
         let is_prefix = |pattern: &&str| {
             pattern.len() > 1
                 && pattern
@@ -184,30 +187,31 @@ impl<'a> Rule<'a> {
         })
     }
 
-    /// Returns the token in a form that can be part of identifiers.
+    /// Returns the token as a part of identifiers, in lower case and with underscores.
     fn name(&self) -> String {
         self.token.to_ascii_lowercase().replace('-', "_")
     }
 
-    /// Returns a regular expression of the paths: `(/private|/a\.b)`.
+    /// Returns a regular expression for the paths, such as `(/private|/a\.b)`.
     fn expression(&self) -> String {
         format!("({})", self.escaped(&self.paths.join("|")))
     }
 
-    /// Escapes the only special character of regular expressions that paths may have.
+    /// Escapes dots, the only special characters of regular expressions in the paths.
     #[expect(clippy::unused_self, reason = "templates call methods")]
     fn escaped(&self, path: &str) -> String {
         path.replace('.', "\\.")
     }
 }
 
-/// Returns a robots.txt for the crawlers that follow one. Its comments name the other crawlers.
+/// Returns a robots.txt for the crawlers that follow robots.txt. Its comments list the other crawlers.
 fn robots(cases: &[Case<'_>], threshold: &Threshold) -> Result<String, InvalidRecord> {
     let honours = |case: &&Case<'_>| case.agent.robots_txt() == Compliance::Honours;
     let (honouring, others): (Vec<&Case<'_>>, Vec<&Case<'_>>) = cases.iter().partition(honours);
     let mut builder = Builder::new();
     if honouring.is_empty() {
-        let none = format!("No crawler that honours robots.txt has disallowed requests from {threshold} on.");
+        let none =
+            format!("No crawler that honours robots.txt has disallowed requests of at least {threshold}.");
         builder = builder.comment(&none);
     } else {
         builder = builder
@@ -243,7 +247,7 @@ mod tests {
     use crate::request::RobotsSource;
     use crate::tally::{RuleCount, Tally};
 
-    /// Writes rules against a crawler with disallowed requests for `/private`.
+    /// Returns the suggested rules against a crawler with disallowed requests for `/private`.
     fn written(
         suggestion: Suggestion,
         identity: Identity,
@@ -268,7 +272,7 @@ mod tests {
     const MANY: (u64, u64) = (600, 1_000);
 
     #[test]
-    fn only_verified_crawlers_are_kept_out_by_a_server() {
+    fn server_rules_are_suggested_only_against_verified_crawlers() {
         for (_, suggestion) in Suggestion::ALL.into_iter().skip(1) {
             let text = written(suggestion, Identity::Verified, "GPTBot", MANY);
             assert!(text.contains("203.0.113.0/24") && text.contains("2001:db8::/32"), "{text}");
@@ -285,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crawler_whose_addresses_are_not_published_gets_no_rule() {
+    fn crawler_without_published_addresses_has_no_server_rule() {
         for (_, suggestion) in Suggestion::ALL.into_iter().skip(1) {
             let text = written(suggestion, Identity::Verified, "CCBot", MANY);
             assert!(text.contains("# CCBot: ") && text.lines().all(|line| line.starts_with("# ")), "{text}");
@@ -293,12 +297,12 @@ mod tests {
     }
 
     #[test]
-    fn a_robots_txt_names_the_crawlers_and_reads_back() {
+    fn suggested_robots_txt_disallows_the_paths_for_its_crawlers() {
         let text = written(Suggestion::Robots, Identity::Unknown, "CCBot", MANY);
         let robots = comity::robots::RobotsTxt::parse(&text);
         let allows =
             |token: &str| robots.rules_for(&comity::robots::Agent::token(token)).is_allowed("/").unwrap();
-        assert!(allows("CCBot") && allows("GPTBot"), "the paths concerned: {text}");
+        assert!(allows("CCBot") && allows("GPTBot"), "only the paths of the rules are disallowed: {text}");
         let ccbot = robots.rules_for(&comity::robots::Agent::token("CCBot"));
         assert!(!ccbot.is_allowed("/private/x").unwrap(), "{text}");
         assert!(text.contains("600 of 1000 requests") && text.contains("not verified"), "{text}");

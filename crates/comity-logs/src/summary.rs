@@ -1,4 +1,4 @@
-//! Summary of the job.
+//! The summary of a log analysis.
 
 use std::collections::BTreeMap;
 
@@ -11,34 +11,36 @@ use crate::pages::LogPage;
 use crate::row::LogRow;
 use crate::tally::{DayCounts, LineCounts};
 
-/// The counts of all crawlers.
+/// The counts of all crawlers and lines.
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct LogsSummary {
-    /// One row per crawler and identity. Verified rows come first, then rows with more disallowed requests.
+    /// The rows, one for each crawler and identity. Crawlers of the catalogue are first, sorted by identity, and then by the
+    /// number of disallowed requests.
     pub rows: Vec<LogRow>,
     /// The counts of the lines read.
     pub lines: LineCounts,
-    /// The first line that could not be read.
+    /// The first damaged line.
     pub unread: Option<String>,
-    /// The host of the requests, if it is one.
+    /// The host, if all requests are for one host.
     pub site: Option<String>,
     /// The name of the robots.txt, or the number of its versions.
     pub robots_txt: String,
-    /// Requests of known crawlers by number of days since 1970, without requests from outside their addresses.
+    /// Counts for each day, as a number of days since 1970. Includes only crawlers of the catalogue, without requests from
+    /// outside of their operators' addresses.
     pub days: BTreeMap<i64, DayCounts>,
-    /// These requests by crawler and day. Crawlers with more requests come first.
+    /// The requests in [`days`](LogsSummary::days), by crawler. The crawler with the most requests is first.
     pub crawler_days: Vec<CrawlerDays>,
-    /// The pages that crawlers requested most, without requests from outside their addresses.
+    /// The most requested pages, without requests from outside of the operators' addresses.
     pub pages: Vec<LogPage>,
-    /// Number of hosts named in the logs, up to 1,000.
+    /// The number of hosts in the logs, up to 1,000.
     pub hosts: usize,
-    /// True if the logs name more hosts than that.
+    /// True if the logs contain more than 1,000 hosts.
     pub has_more_hosts: bool,
-    /// Number of times that a request counts only in the totals of a crawler, because the crawler has too many days, rules
+    /// Number of times that a request was counted only in the totals of a crawler, since the crawler has too many days, rules
     /// or networks.
     pub uncounted: u64,
-    /// The versions of robots.txt that cannot be read. Requests under these versions count as unknown.
+    /// The versions of robots.txt that cannot be read. Requests while they were in force count as unknown.
     pub unreadable_versions: Vec<UnreadableVersion>,
     /// True if the job was cancelled. Lines may then be missing.
     pub is_cancelled: bool,
@@ -50,17 +52,18 @@ pub struct LogsSummary {
 pub struct CrawlerDays {
     /// The product token of the crawler.
     pub agent: String,
-    /// The number of its requests.
+    /// The number of requests of the crawler.
     pub requests: u64,
     /// The number of requests by number of days since 1970.
     pub days: BTreeMap<i64, u64>,
 }
 
 impl CrawlerDays {
-    /// Returns the requests in periods of equal length, at most `most`, from the first to the last day of a summary.
-    pub fn bars(&self, (first, last): (i64, i64), most: usize) -> Vec<u64> {
+    /// Returns the numbers of requests in periods of equal length, from the first to the last day. `limit` is the maximum
+    /// number of periods.
+    pub fn bars(&self, (first, last): (i64, i64), limit: usize) -> Vec<u64> {
         let span = usize::try_from(last.saturating_sub(first)).unwrap_or(usize::MAX).saturating_add(1);
-        let length = span.div_ceil(most.max(1)).max(1);
+        let length = span.div_ceil(limit.max(1)).max(1);
         let mut bars = vec![0; span.div_ceil(length)];
         for (day, requests) in &self.days {
             let at = usize::try_from(day.saturating_sub(first)).unwrap_or(usize::MAX) / length;
@@ -77,14 +80,15 @@ impl CrawlerDays {
 pub struct LogTable<'r> {
     /// The title.
     pub title: &'static str,
-    /// The meaning, as a short phrase.
+    /// A short phrase that describes the rows.
     pub about: &'static str,
     /// The rows.
     pub rows: Vec<&'r LogRow>,
 }
 
 impl LogsSummary {
-    /// Returns true if robots.txt disallowed a request of a crawler of the catalogue that is not known to come from another sender.
+    /// Returns true if robots.txt disallowed a request of a crawler of the catalogue. Requests from outside of the operator's
+    /// addresses do not count.
     pub fn has_disallowed(&self) -> bool {
         self.rows.iter().any(|row| row.is_known && row.identity != Identity::Outside && row.disallowed > 0)
     }
@@ -99,14 +103,14 @@ impl LogsSummary {
         self.rows.iter().filter(|row| !row.is_known)
     }
 
-    /// Returns the tables of the report. Separate tables hold requests of unknown identity, requests on behalf of users,
-    /// requests from outside the operator's addresses, and crawlers that are not in the catalogue.
+    /// Returns the tables of the report: verified crawlers, requests of unknown identity, requests on behalf of users, requests
+    /// from outside of the operator's addresses, and crawlers that are not in the catalogue.
     pub fn tables(&self) -> [LogTable<'_>; 5] {
         let mut tables = [
             ("Verified crawlers", "from addresses that their operators publish"),
             ("Crawlers by name alone", "nothing proves who sent these"),
-            ("Fetched for a user", "somebody asked for each of these pages"),
-            ("From outside", "addresses that the operator does not publish; somebody else, maybe"),
+            ("Fetched for a user", "a user requested each of these pages"),
+            ("From outside", "addresses that the operator does not publish; perhaps another sender"),
             ("Unknown crawlers", "they call themselves crawlers and are not in the catalogue"),
         ]
         .map(|(title, about)| LogTable { title, about, rows: Vec::new() });

@@ -1,10 +1,10 @@
 //! Reads new lines of growing files, through rotation and truncation.
 //!
-//! After a rotation, a path may lead to a different file, and a file may have a different path. So an open file is tracked
-//! by its identity. It is read from its last position under any path, and never read twice. A replaced file stays open,
-//! because servers write to it until they open the new one, which may take hours.
+//! After a rotation, a path may lead to another file, and a file may have another path. So open files are tracked by their
+//! identity, and each file is read only once, under any path. A replaced file remains open, since servers may write to it for
+//! hours until they open the new file.
 //!
-//! A path that cannot be read is reported once and retried in every round.
+//! If a path cannot be read, the error is reported once, and reading is retried in every round.
 //!
 //! A file that became shorter, or begins with other bytes, was truncated (`copytruncate`). It is read again from its
 //! beginning.
@@ -23,28 +23,28 @@ use crate::input::{self, open};
 use crate::job::Job;
 use crate::request::LogFormat;
 
-/// Number of leading bytes that are compared to detect a truncation.
+/// Number of bytes at the beginning of a file that are compared to detect a truncation.
 const HEAD: usize = 256;
 
 /// Time without new lines after which a deleted file is closed, so that the system can free its disk space.
-const QUIET: Duration = Duration::from_secs(3_600);
+const QUIET_TIME: Duration = Duration::from_secs(3_600);
 
-/// Maximum number of replaced files that stay open.
+/// Maximum number of replaced files that remain open.
 const MAX_REPLACED: usize = 8;
 
-/// Number of rounds after which a path without a file is reported. During a rotation the path may be missing for a moment.
+/// Number of rounds after which a missing file is reported. During a rotation, a path may be missing for a moment.
 const ABSENT_ROUNDS: u32 = 40;
 
 /// The growing files.
 pub(crate) struct Tails<'a> {
     format: &'a LogFormat,
-    paths: Vec<Followed>,
+    paths: Vec<FollowedPath>,
     /// The files, in the order in which they were found.
     tails: Vec<Tail>,
 }
 
-/// A path that leads to growing files.
-struct Followed {
+/// A followed path.
+struct FollowedPath {
     path: PathBuf,
     /// True if an error for the path was reported.
     is_reported: bool,
@@ -58,17 +58,17 @@ struct Tail {
     name: String,
     lines: LogLines,
     reader: LogReader,
-    /// The leading bytes at the last read.
+    /// The first bytes of the file at the last read.
     head: Vec<u8>,
-    /// The last path that led to the file.
+    /// The last known path of the file.
     path: PathBuf,
-    /// True if that path now leads to a different file.
+    /// True if the path now leads to another file.
     is_replaced: bool,
     /// Time of the last new line.
     last_read: Instant,
     /// True if an error for the file was reported.
     is_reported: bool,
-    /// True if the file is not read any further.
+    /// True if reading the file has ended.
     is_done: bool,
 }
 
@@ -82,7 +82,7 @@ impl<'a> Tails<'a> {
         if self.tails.iter().all(|tail| tail.handle != handle) {
             self.tails.push(Tail::new(&path, handle, self.format)?);
         }
-        self.paths.push(Followed { path, is_reported: false, absent: 0 });
+        self.paths.push(FollowedPath { path, is_reported: false, absent: 0 });
         Ok(())
     }
 
@@ -90,14 +90,14 @@ impl<'a> Tails<'a> {
         self.paths.is_empty()
     }
 
-    /// Reads new lines of all files. Returns true if there were any.
+    /// Counts new lines of all files. Returns true if there were new lines.
     pub(crate) fn read(&mut self, job: &mut Job<'_>) -> Result<bool, LogsError> {
         self.find(job)?;
-        let mut is_any = false;
+        let mut has_lines = false;
         for tail in &mut self.tails {
             match tail.read(job, self.format) {
                 Ok(is_new) => {
-                    is_any |= is_new;
+                    has_lines |= is_new;
                     tail.is_reported = false;
                     if is_new {
                         tail.last_read = Instant::now();
@@ -117,14 +117,14 @@ impl<'a> Tails<'a> {
             too_many -= usize::from(is_one_too_many);
             let is_kept = !is_one_too_many && !tail.is_over();
             if !is_kept {
-                is_any |= tail.finish(job);
+                has_lines |= tail.finish(job);
             }
             is_kept
         });
-        Ok(is_any)
+        Ok(has_lines)
     }
 
-    /// Finds the files that the paths lead to now.
+    /// Opens the paths, and adds files that are not tracked yet.
     fn find(&mut self, job: &mut Job<'_>) -> Result<(), LogsError> {
         for followed in &mut self.paths {
             let path = &followed.path;
@@ -132,8 +132,9 @@ impl<'a> Tails<'a> {
                 Ok(handle) => handle,
                 Err(error) => {
                     followed.absent = followed.absent.saturating_add(1);
-                    let may_come = error.kind() == io::ErrorKind::NotFound && followed.absent < ABSENT_ROUNDS;
-                    if !may_come && !followed.is_reported {
+                    let may_appear =
+                        error.kind() == io::ErrorKind::NotFound && followed.absent < ABSENT_ROUNDS;
+                    if !may_appear && !followed.is_reported {
                         followed.is_reported = true;
                         job.report(LogsEvent::Unreadable(&LogsError::read(path, error)));
                     }
@@ -178,13 +179,13 @@ impl Tail {
         })
     }
 
-    /// Returns true if no more lines can come.
+    /// Returns true if no more lines are expected.
     fn is_over(&self) -> bool {
         self.is_done
-            || self.is_replaced && self.last_read.elapsed() >= QUIET && is_deleted(self.handle.as_file())
+            || self.is_replaced && self.last_read.elapsed() >= QUIET_TIME && is_deleted(self.handle.as_file())
     }
 
-    /// Reads new lines. Returns true if there were any.
+    /// Counts new lines. Returns true if there were new lines.
     fn read(&mut self, job: &mut Job<'_>, format: &LogFormat) -> io::Result<bool> {
         let length = self.handle.as_file().metadata()?.len();
         let position = self.handle.as_file().stream_position()?;
@@ -193,14 +194,14 @@ impl Tail {
             return Ok(false);
         }
         if !is_same && self.is_replaced {
-            // Servers do not truncate a replaced file. It must be a copy of something else now.
+            // Servers do not truncate replaced files, so another program has overwritten the file.
             self.handle.as_file().seek(SeekFrom::End(0))?;
             self.is_done = true;
             return Ok(false);
         }
         if !is_same {
             job.report(LogsEvent::Truncated(&self.name));
-            // The new bytes do not continue the unfinished line.
+            // The new bytes do not continue the incomplete line, which is counted as it is.
             self.handle.as_file().seek(SeekFrom::End(0))?;
             self.finish(job);
             self.handle.as_file().seek(SeekFrom::Start(0))?;
@@ -208,21 +209,21 @@ impl Tail {
             self.lines = lines_of(&self.name, self.handle.as_file())?;
             self.reader = input::reader(format).map_err(io::Error::other)?;
         }
-        let is_any = job.drain(&mut self.lines, &mut self.reader).map_err(io::Error::other)?;
+        let has_lines = job.count_lines(&mut self.lines, &mut self.reader).map_err(io::Error::other)?;
         if self.head.len() < HEAD {
             let position = self.handle.as_file().stream_position()?;
             self.begins_as_before(position)?;
         }
-        Ok(is_any)
+        Ok(has_lines)
     }
 
-    /// Returns true if the leading bytes are unchanged, up to the position. Stores the leading bytes.
+    /// Returns true if the first bytes of the file, up to the position, are unchanged. Stores these bytes.
     fn begins_as_before(&mut self, position: u64) -> io::Result<bool> {
-        let most = usize::try_from(position).unwrap_or(HEAD).min(HEAD);
+        let limit = usize::try_from(position).unwrap_or(HEAD).min(HEAD);
         let mut file = self.handle.as_file();
         let mut head = Vec::with_capacity(HEAD);
         file.seek(SeekFrom::Start(0))?;
-        let read = file.take(most as u64).read_to_end(&mut head);
+        let read = file.take(limit as u64).read_to_end(&mut head);
         file.seek(SeekFrom::Start(position))?;
         read?;
         let is_same = head.starts_with(&self.head);
@@ -232,25 +233,26 @@ impl Tail {
         Ok(is_same)
     }
 
-    /// Counts an unfinished last line as a line.
+    /// Counts an incomplete last line. Returns true if there was one.
     fn finish(&mut self, job: &mut Job<'_>) -> bool {
         self.lines.end();
-        // A line that can no longer be read is skipped.
-        job.drain(&mut self.lines, &mut self.reader).unwrap_or(false)
+        // If the line cannot be read any more, it is not counted.
+        job.count_lines(&mut self.lines, &mut self.reader).unwrap_or(false)
     }
 }
 
-/// Returns the lines of a file from its current position on.
+/// Returns a reader of the lines after the current position of a file.
 fn lines_of(name: &str, file: &File) -> io::Result<LogLines> {
     Ok(LogLines::growing(name, file.try_clone()?))
 }
 
+/// Returns whether a file has been deleted.
 #[cfg(unix)]
 fn is_deleted(file: &File) -> bool {
     file.metadata().is_ok_and(|metadata| std::os::unix::fs::MetadataExt::nlink(&metadata) == 0)
 }
 
-/// On this system, open files cannot be deleted.
+/// Returns false, since open files cannot be deleted on this system.
 #[cfg(not(unix))]
 fn is_deleted(_: &File) -> bool {
     false

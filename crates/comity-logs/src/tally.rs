@@ -1,4 +1,4 @@
-//! Counts of one crawler. This module reads no files and no clocks.
+//! Counts of one crawler.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -14,29 +14,29 @@ use crate::history::Judgement;
 use crate::identity::{self, Identity, ListAge};
 use crate::time::{DAY, SECOND};
 
-/// Maximum number of examples per rule, and of networks per row.
+/// Maximum number of examples of a rule, and of networks in a row.
 const MAX_EXAMPLES: usize = 3;
 
-/// Maximum number of days that are counted separately: ten years. Hostile logs have a different day on each line.
+/// Maximum number of days that are counted separately, which is ten years. A hostile log may have a different day on each line.
 const MAX_DAYS: usize = 3_660;
 
-/// Maximum number of rules, and of networks, of one crawler that are counted separately.
+/// Maximum number of rules of a crawler that are counted separately. Also the maximum number of networks.
 const MAX_RULES: usize = 1_000;
 
-/// A crawler, and whether its requests are known to come from it.
+/// Key of the counts: the index of a crawler, and the identity of its requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct CrawlerIdentity {
     pub(crate) crawler: usize,
     pub(crate) identity: Identity,
 }
 
-/// Counts of one crawler's requests.
+/// The counts of a crawler with one identity.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) requests: u64,
     pub(crate) disallowed: u64,
-    /// Number of requests that the version in force disallows, while an earlier version that the crawler could still use
-    /// allows them.
+    /// Number of requests that the version in force disallows, but an earlier version that the crawler could have cached
+    /// allows.
     pub(crate) in_grace: u64,
     /// Number of requests that cannot be decided.
     pub(crate) unknown: u64,
@@ -48,18 +48,21 @@ pub(crate) struct Tally {
     /// Number of requests, by the first digit of the status code.
     pub(crate) statuses: BTreeMap<u16, u64>,
     pub(crate) bytes: u64,
+    /// Time of the first request, in microseconds since 1970.
     pub(crate) first: i64,
+    /// Time of the last request.
     pub(crate) last: i64,
-    /// Counts by day since 1970.
+    /// Counts for each day, as a number of days since 1970.
     pub(crate) days: BTreeMap<i64, DayCounts>,
     pub(crate) networks: HashMap<Prefix, u64, RandomState>,
     pub(crate) signatures: LogSignatures,
-    /// Numbers of requests whose identity rests on a list that was read more than 30 days before or after them.
+    /// Number of requests that are more than 30 days later than the list of addresses.
     pub(crate) older_list: u64,
+    /// Number of requests that are more than 30 days earlier than the list of addresses.
     pub(crate) newer_list: u64,
-    /// Number of requests whose client has no address in the log.
+    /// Number of requests for which the log does not contain the address of the client.
     pub(crate) without_address: u64,
-    /// Number of times that a request counts in the totals only, because there are too many days, rules or networks.
+    /// Number of times that a request was counted only in the totals, since there are too many days, rules or networks.
     pub(crate) uncounted: u64,
 }
 
@@ -72,7 +75,7 @@ pub struct DayCounts {
     pub disallowed: u64,
 }
 
-/// Counts of the requests that a rule disallowed.
+/// The requests that a rule disallowed.
 #[derive(Debug, Default)]
 pub(crate) struct RuleCount {
     pub(crate) pattern: String,
@@ -80,21 +83,24 @@ pub(crate) struct RuleCount {
     pub(crate) examples: Vec<String>,
 }
 
-/// Counts of the requests for robots.txt.
+/// The requests for robots.txt.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RobotsFetches {
     pub(crate) count: u64,
+    /// Time of the last request for robots.txt.
     pub(crate) last: Option<i64>,
     /// Number of other requests before the first request for robots.txt.
     pub(crate) pages_before: u64,
 }
 
-/// Result of verifying the signature of a request.
+/// The result of verifying the signature of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SignatureState {
+    /// The signature is valid.
     Verified,
+    /// The signature is invalid.
     Invalid,
-    /// Not verified: the keys are unknown, the log lacks parts of the request, or there is no verifier.
+    /// The signature was not verified: the key is unknown, the log does not contain all signed parts, or there is no verifier.
     Unverified,
 }
 
@@ -108,7 +114,7 @@ impl SignatureState {
     }
 }
 
-/// Signed requests, and requests that the server refused.
+/// Counts of signed requests, and of requests that the server refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LogSignatures {
@@ -120,13 +126,13 @@ pub struct LogSignatures {
     pub invalid: u64,
     /// Signed requests that were refused with 401, 403 or 429.
     pub refused_signed: u64,
-    /// Other requests that were refused so.
+    /// Unsigned requests that were refused with 401, 403 or 429.
     pub refused_unsigned: u64,
 }
 
 impl LogSignatures {
     /// Counts a request and the status code of its answer.
-    pub(crate) fn take(&mut self, signature: Option<SignatureState>, status: Option<u16>) {
+    pub(crate) fn add(&mut self, signature: Option<SignatureState>, status: Option<u16>) {
         let is_refused = matches!(status, Some(401 | 403 | 429));
         self.signed += u64::from(signature.is_some());
         self.verified += u64::from(signature == Some(SignatureState::Verified));
@@ -136,31 +142,38 @@ impl LogSignatures {
     }
 }
 
-/// Gaps between requests, and the crawl delay in robots.txt.
+/// The gaps between requests, and the crawl delay in robots.txt.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Gaps {
+    /// Time of the last request.
     last: Option<i64>,
-    /// True if the log has fractions of a second.
+    /// True if the times have fractions of a second.
     is_fine: bool,
+    /// The largest crawl delay in robots.txt, in seconds.
     pub(crate) asked: Option<f64>,
     pub(crate) count: u64,
+    /// Number of gaps that are shorter than the crawl delay.
     pub(crate) below: u64,
-    /// Number of gaps by length: below 0.1 s, 1 s, 10 s, a minute, an hour, and longer.
+    /// Number of gaps by length: below 0.1 s, 1 s, 10 s, a minute, an hour, and any longer gap.
     pub(crate) lengths: [u64; 6],
 }
 
-/// The largest number of requests within one minute.
+/// The minute with the most requests.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Burst {
+    /// The current minute, as a number of minutes since 1970.
     minute: i64,
+    /// Number of requests in the current minute.
     now: u64,
+    /// Number of requests in the minute with the most requests.
     pub(crate) most: u64,
+    /// Start of the minute with the most requests, in microseconds since 1970.
     pub(crate) at: i64,
 }
 
 impl Tally {
     /// Counts a request.
-    pub(crate) fn take(
+    pub(crate) fn add(
         &mut self,
         request: &LogRequest<'_>,
         judgement: Judgement,
@@ -185,7 +198,7 @@ impl Tally {
         if let Some(status) = request.status {
             *self.statuses.entry(status / 100).or_default() += 1;
         }
-        self.burst.take(time);
+        self.burst.add(time);
         self.without_address += u64::from(client.is_none());
         self.older_list += u64::from(age == ListAge::Older);
         self.newer_list += u64::from(age == ListAge::Newer);
@@ -203,7 +216,7 @@ impl Tally {
             return;
         }
         self.robots_txt.pages_before += u64::from(self.robots_txt.count == 0);
-        self.gaps.take(time, delay);
+        self.gaps.add(time, delay);
         match judgement {
             Judgement::Allowed => {}
             Judgement::AllowedBefore => self.in_grace += 1,
@@ -243,10 +256,10 @@ impl Tally {
         all
     }
 
-    /// Returns the rules, sorted by the number of requests that they disallowed, largest first.
+    /// Returns the rules. The rule that disallowed the most requests is first.
     pub(crate) fn top_rules(&self) -> Vec<(&(usize, u32), &RuleCount)> {
         let mut all: Vec<_> = self.rules.iter().collect();
-        all.sort_by_key(|(place, rule)| (std::cmp::Reverse(rule.requests), **place));
+        all.sort_by_key(|(key, rule)| (std::cmp::Reverse(rule.requests), **key));
         all
     }
 }
@@ -257,17 +270,18 @@ pub(crate) fn is_robots_txt(target: &[u8]) -> bool {
 }
 
 impl Gaps {
-    fn take(&mut self, time: i64, delay: Option<f64>) {
+    /// Adds the time of a request, and the crawl delay at that time.
+    fn add(&mut self, time: i64, delay: Option<f64>) {
         self.is_fine |= time % SECOND != 0;
         let last = self.last.replace(self.last.map_or(time, |last| last.max(time)));
-        // A line that is out of order has no gap.
+        // A request that is earlier than the previous request has no gap.
         let Some(gap) = last.filter(|last| *last <= time).map(|last| time - last) else { return };
         self.count += 1;
         let limits = [SECOND / 10, SECOND, 10 * SECOND, 60 * SECOND, 3_600 * SECOND];
         self.lengths[limits.iter().position(|limit| gap < *limit).unwrap_or(5)] += 1;
         if let Some(delay) = delay {
             self.asked = Some(self.asked.map_or(delay, |asked| asked.max(delay)));
-            // Both times were rounded down to whole seconds, so the gap may be almost a second longer.
+            // If times are rounded down to seconds, the gap may be almost a second longer.
             #[expect(clippy::cast_precision_loss, reason = "gaps are shorter than centuries")]
             let longest = (if self.is_fine { gap } else { gap + SECOND }) as f64 / 1e6;
             self.below += u64::from(longest < delay);
@@ -276,7 +290,8 @@ impl Gaps {
 }
 
 impl Burst {
-    fn take(&mut self, time: i64) {
+    /// Adds the time of a request.
+    fn add(&mut self, time: i64) {
         let minute = time.div_euclid(60 * SECOND);
         self.now = if minute == self.minute { self.now + 1 } else { 1 };
         self.minute = minute;
@@ -299,11 +314,11 @@ pub struct LineCounts {
     pub without_zone: u64,
     /// Requests in lines without a field for the `User-Agent`.
     pub without_agent: u64,
-    /// Requests of crawlers in lines that name a client, but no peer that could vouch for it.
+    /// Requests of crawlers in lines with a forwarded address, but without the address of a peer that could be a trusted proxy.
     pub without_peer: u64,
     /// Requests of known crawlers.
     pub of_crawlers: u64,
-    /// Requests for other hosts than the host of the job.
+    /// Requests for other hosts than the requested host.
     pub of_other_hosts: u64,
 }
 
@@ -317,15 +332,19 @@ mod tests {
             let mut request = LogRequest::default();
             request.time_micros = *time;
             request.target = b"/x".into();
-            tally.take(&request, Judgement::Allowed, delay, None, ListAge::Near);
+            tally.add(&request, Judgement::Allowed, delay, None, ListAge::Near);
         }
         tally
     }
 
     #[test]
-    fn gap_of_whole_seconds_is_below_the_delay_only_for_sure() {
+    fn gap_between_rounded_times_is_below_the_delay_only_if_certain() {
         let whole = taken(&[0, SECOND, 2 * SECOND, 12 * SECOND], Some(2.0));
-        assert_eq!((whole.gaps.count, whole.gaps.below), (3, 0), "each may have been almost two seconds");
+        assert_eq!(
+            (whole.gaps.count, whole.gaps.below),
+            (3, 0),
+            "each gap may have been almost two seconds long"
+        );
         let longer = taken(&[0, SECOND, 2 * SECOND, 12 * SECOND], Some(3.0));
         assert_eq!(longer.gaps.below, 2);
         let fine = taken(&[1, SECOND + 1, 2 * SECOND + 1, 12 * SECOND], Some(2.0));
@@ -335,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn surplus_of_days_rules_and_networks_counts_in_the_totals_alone() {
+    fn days_rules_and_networks_beyond_the_maximum_count_only_in_the_totals() {
         let days: Vec<i64> = (0..MAX_DAYS as i64 + 7).map(|day| day * DAY).collect();
         let mut tally = taken(&days, None);
         assert_eq!((tally.days(), tally.requests, tally.uncounted), (MAX_DAYS, days.len() as u64, 7));
@@ -344,7 +363,7 @@ mod tests {
             request.target = b"/x".into();
             let judgement = Judgement::Disallowed { version: 0, line: number, pattern: String::new() };
             let [_, a, b, c] = number.to_be_bytes();
-            tally.take(&request, judgement, None, Some(([a, b, c, 0].into(), false)), ListAge::Near);
+            tally.add(&request, judgement, None, Some(([a, b, c, 0].into(), false)), ListAge::Near);
         }
         assert_eq!((tally.rules.len(), tally.networks.len()), (MAX_RULES, MAX_RULES));
         assert_eq!((tally.disallowed, tally.uncounted), (MAX_RULES as u64 + 5, 7 + 5 + 5));
@@ -356,7 +375,7 @@ mod tests {
         assert_eq!((tally.burst.most, tally.burst.at, tally.days()), (3, 0, 2));
         let mut robots = LogRequest::default();
         robots.target = b"/robots.txt".into();
-        tally.take(&robots, Judgement::Allowed, None, None, ListAge::Near);
+        tally.add(&robots, Judgement::Allowed, None, None, ListAge::Near);
         assert_eq!((tally.robots_txt.count, tally.robots_txt.pages_before), (1, 5));
     }
 }

@@ -1,4 +1,4 @@
-//! Tests of the job through its public interface: a request in, a summary and events out.
+//! Tests of log analysis through the public interface.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /private\n";
 
-/// Returns a line with a disallowed request on a day of November 2026.
+/// Returns a line with a disallowed request, on this day of November 2026.
 fn line(day: u32, agent: &str, number: usize) -> String {
     format!(
         "203.0.113.9 - - [{day:02}/Nov/2026:06:20:00 +0000] \"GET /private/{number} HTTP/1.1\" 200 1 \"-\" \"{agent}/2.0\"\n"
@@ -35,7 +35,7 @@ fn request(log: LogSource) -> LogsRequest {
 }
 
 #[test]
-fn summary_has_rows_days_a_page_and_rules() {
+fn summary_report_and_suggestion_contain_the_disallowed_requests() {
     let text = lines(3) + &line(23, "CCBot", 3).replace("/private/3", "/<script>") + "half a line\n";
     let request = request(stream(text));
     let ranges = request.ranges.clone();
@@ -70,14 +70,14 @@ fn cancelled_job_returns_the_counts_so_far() {
 }
 
 #[test]
-fn log_that_is_replaced_while_others_are_read_is_an_error() {
+fn closed_log_that_is_replaced_before_it_is_read_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let paths: Vec<_> = (0..100).map(|number| folder.path().join(format!("access.log.{number}"))).collect();
     for path in &paths {
         fs::write(path, lines(1)).unwrap();
     }
     let (first, last) = (folder.path().join("access.log"), &paths[99]);
-    // This log is earlier than the others. It is long enough for an event before the others are read.
+    // This log is earlier than the others, and long enough for an event before the others are read.
     fs::write(&first, line(1, "CCBot", 0).repeat(300)).unwrap();
     let mut request = request(LogSource::Path(first));
     request.logs.extend(paths.iter().cloned().map(LogSource::Path));
@@ -91,12 +91,13 @@ fn log_that_is_replaced_while_others_are_read_is_an_error() {
         }
     };
     let error = run(request, &mut observe, &CancellationToken::new()).unwrap_err();
-    let expected = format!("cannot read `{}`: it was replaced while other logs were read", last.display());
+    let expected =
+        format!("cannot read `{}`: the file was replaced while other logs were read", last.display());
     assert_eq!(error.to_string(), expected);
 }
 
 #[test]
-fn followed_log_is_read_as_it_grows_and_after_a_truncation() {
+fn followed_log_is_read_while_it_grows_and_after_a_truncation() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("access.log");
     fs::write(&path, lines(2)).unwrap();
@@ -126,7 +127,7 @@ fn followed_log_is_read_as_it_grows_and_after_a_truncation() {
 }
 
 #[test]
-fn followed_stream_ends_the_job() {
+fn job_ends_when_the_only_followed_stream_ends() {
     let mut request = request(stream(lines(300)));
     request.follows = true;
     let summary = run(request, &mut |_| {}, &CancellationToken::new()).unwrap();
@@ -146,7 +147,7 @@ fn compressed_log_is_not_followed() {
 }
 
 #[test]
-fn error_names_the_file_and_keeps_its_source() {
+fn error_of_a_missing_log_names_the_file_and_has_a_source() {
     let error = run(request(LogSource::Path("no/such.log".into())), &mut |_| {}, &CancellationToken::new())
         .unwrap_err();
     assert_eq!(error.to_string(), "cannot read `no/such.log`: no such file or directory");
@@ -155,34 +156,37 @@ fn error_names_the_file_and_keeps_its_source() {
     let mut request = request(LogSource::Path("no/such.log".into()));
     request.format.template = Some("$remote_addr".to_owned());
     let error = run(request, &mut |_| {}, &CancellationToken::new()).unwrap_err();
-    assert!(matches!(error, LogsError::Format { .. }), "a format is checked before a log is opened: {error}");
+    assert!(
+        matches!(error, LogsError::Format { .. }),
+        "the format is checked before a log is opened: {error}"
+    );
 }
 
-/// Resolver that answers only while the job waits.
+/// A resolver whose look-ups complete only when the job waits.
 #[derive(Debug, Default)]
 struct SlowNames {
-    asked: bool,
+    is_requested: bool,
     has_answered: bool,
 }
 
 impl AddressNames for SlowNames {
     fn names(&mut self, _: IpAddr) -> Option<Arc<[String]>> {
-        self.asked = true;
+        self.is_requested = true;
         self.has_answered.then(|| ["crawl-9.mojeek.com".to_owned()].into())
     }
 
     fn wait(&mut self) {
-        assert!(self.asked);
+        assert!(self.is_requested);
         self.has_answered = true;
     }
 }
 
 #[test]
-fn names_that_come_later_verify_a_crawler() {
+fn names_resolved_later_verify_a_crawler_unless_the_job_is_cancelled() {
     let now = jiff::Timestamp::now().strftime("%d/%b/%Y:%H:%M:%S +0000").to_string();
     let text = line(21, "MojeekBot", 0).replace("21/Nov/2026:06:20:00 +0000", &now);
     for (cancels, identity) in [(false, Identity::Verified), (true, Identity::Unknown)] {
-        // The last line cancels the job, so the job does not wait for names.
+        // In the second case, the event after the last line cancels the job, which then does not wait for names.
         let mut request = request(stream(text.clone() + &"\n".repeat(255)));
         request.names = Some(Box::new(SlowNames::default()));
         let cancel = CancellationToken::new();

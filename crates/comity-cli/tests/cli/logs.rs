@@ -516,7 +516,7 @@ fn old_list_of_addresses_is_named_with_the_command_that_updates_it() {
     let newer = line.replace("21/Nov/2026", "31/Dec/2026");
     let run = judged(folder.path(), newer.as_bytes(), &[]).exits(1);
     let text = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("those of 2026-11-20, more than 30 days older"), "{text}");
+    assert!(text.contains("is from 2026-11-20, more than 30 days older"), "{text}");
     assert!(text.contains("`comity agents --update openai-gptbot=FILE`"), "{text}");
     assert!(!text.contains("nothing that is published"), "{text}");
     let older = line.replace("21/Nov/2026", "01/Jan/2026");

@@ -1,13 +1,14 @@
 //! Bodies in separate files, which a table of captures names.
 //!
-//! This crate opens no files; the caller provides a function that does. Only paths below the folder of the table are passed to
-//! it: a table may be untrusted, and must not cause other files to be read.
+//! This crate opens no files. The caller provides a function that reads a file. The table may be untrusted, so the function is
+//! called only for paths below the folder of the table.
 
 use std::fmt;
 use std::io;
 use std::path::{Component, Path};
 use std::sync::Arc;
 
+/// Reads up to a number of bytes of a file.
 type Read = dyn Fn(&Path, usize) -> io::Result<Vec<u8>> + Send + Sync;
 
 /// Reads the files that a table of captures names.
@@ -21,14 +22,14 @@ impl BodyFiles {
         BodyFiles(Arc::new(read))
     }
 
-    /// Reads up to `most` bytes of a file. Returns a message if the path or the file is not usable.
-    pub(super) fn read(&self, path: &str, most: usize) -> Result<Vec<u8>, String> {
-        let named = || format!("its body is in `{}`", shown(path));
+    /// Reads up to `limit` bytes of a file. Returns a message if the path is not allowed, or the file cannot be read.
+    pub(super) fn read(&self, path: &str, limit: usize) -> Result<Vec<u8>, String> {
+        let named = || format!("the body file `{}`", shown(path));
         if !is_below(path) {
-            return Err(format!("{}, which is not below the folder of the table", named()));
+            return Err(format!("{} is not below the folder of the table", named()));
         }
-        let mut body = (self.0)(Path::new(path), most).map_err(|error| format!("{}: {error}", named()))?;
-        body.truncate(most);
+        let mut body = (self.0)(Path::new(path), limit).map_err(|error| format!("{}: {error}", named()))?;
+        body.truncate(limit);
         Ok(body)
     }
 }
@@ -39,17 +40,17 @@ impl fmt::Debug for BodyFiles {
     }
 }
 
-/// Returns whether a path stays below its folder: it has no `..`, no root, no drive.
+/// Returns whether a relative path leads to a file below its folder: it has no `..`, no root and no drive.
 fn is_below(path: &str) -> bool {
     let is_down = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
     let has_name = Path::new(path).components().any(|part| matches!(part, Component::Normal(_)));
     has_name && !path.contains('\0') && Path::new(path).components().all(is_down)
 }
 
-/// Returns a path for a message, cut to a maximum length.
+/// Returns a path for a message, truncated to a maximum length.
 fn shown(path: &str) -> String {
-    const MOST: usize = 100;
-    match path.char_indices().nth(MOST) {
+    const MAX_CHARS: usize = 100;
+    match path.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", path.get(..end).unwrap_or_default()),
         None => path.to_owned(),
     }
@@ -60,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_lead_down_or_are_refused() {
+    fn paths_outside_of_the_folder_are_rejected() {
         for path in ["a.txt", "bodies/a.txt", "./a.txt", "a..b", "bodies//a", "bodies/./a"] {
             let read = BodyFiles::new(|_, _| Ok(b"body".to_vec()));
             assert!(read.read(path, 2).is_ok(), "{path}");

@@ -1,4 +1,4 @@
-//! A robots.txt in a separate file. Its path gives the site and the time of the capture.
+//! A robots.txt in a separate file, whose path contains the site and perhaps the time of the capture.
 
 use std::sync::Arc;
 
@@ -27,13 +27,13 @@ pub struct CaptureFile {
 }
 
 impl CaptureFile {
-    /// Parses a path below the folder of captures, with `/` between its parts. Returns `None` if no part names a site.
+    /// Parses a path relative to the folder of captures, with `/` as separator. Returns `None` if no part of it is a site.
     pub fn of_path(path: &str) -> Option<CaptureFile> {
         let mut parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
         let name = parts.pop()?;
         let stem =
             name.rsplit_once('.').filter(|(_, ending)| is_ending(ending)).map_or(name, |(stem, _)| stem);
-        // Tries the name of the file first, then the nearest folder that is a host.
+        // If the file name has no host, the nearest folder with the name of a host is the site.
         if let Some(file) = of_name(stem) {
             return Some(file);
         }
@@ -46,7 +46,7 @@ impl CaptureFile {
         Some(CaptureFile { host, fetched_at: time_in(stem).or(fetched_at) })
     }
 
-    /// Returns the host, with its port if it has one (`example.com_8080`).
+    /// Returns the host, with the port if the path has one (`example.com_8080`).
     pub fn host(&self) -> &str {
         &self.host
     }
@@ -56,8 +56,8 @@ impl CaptureFile {
         self.fetched_at
     }
 
-    /// Returns the capture for a file with this path and body: an answer of status 200. `otherwise` is the time to use if the
-    /// path has none. `source` is the location of the file.
+    /// Returns the file as a capture of status 200 with this body. `otherwise` is the time if the path has no time. `source` is
+    /// the location of the file.
     ///
     /// # Errors
     ///
@@ -104,9 +104,9 @@ fn time_in(stem: &str) -> Option<i64> {
     })
 }
 
-/// Parses a time in a file name, where `:` is often replaced by another character.
+/// Parses a time in a file name, in which another character often replaces `:`.
 fn moment(text: &str) -> Option<i64> {
-    /// From 1990 to 2100. Digits outside of this range are a port or a number.
+    /// From 1990 to 2100. Digits outside of this range are not a time.
     const SINCE_THE_WEB: std::ops::Range<i64> = 631_152_000_000_000..4_102_444_800_000_000;
     let time = times::micros(text).or_else(|| {
         let (date, time) = text.split_once(['T', 't'])?;
@@ -126,7 +126,7 @@ fn host(text: &str) -> Option<String> {
     };
     let last = name.rsplit('.').next()?;
     let is_host = (name.contains('.') || name == "localhost") && name.split('.').all(is_label);
-    // If the last label has digits only, the name has to be an IPv4 address.
+    // A name whose last label consists of digits must be an IPv4 address.
     let is_named =
         !last.bytes().all(|byte| byte.is_ascii_digit()) || name.parse::<std::net::Ipv4Addr>().is_ok();
     let is_file = matches!(last, "txt" | "gz" | "robots");
@@ -136,7 +136,7 @@ fn host(text: &str) -> Option<String> {
     })
 }
 
-/// Returns whether digits are a port and not a year.
+/// Returns whether a text is a port, and not a year.
 fn is_port(text: &str) -> bool {
     let is_digits = text.bytes().all(|byte| byte.is_ascii_digit());
     is_digits && text.parse::<u16>().is_ok_and(|port| !(1990..2100).contains(&port))

@@ -1,12 +1,12 @@
 //! Answers to requests for robots.txt, from web archives, tables and single files.
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
 //! | `warc.rs` | captures from WARC files |
 //! | `table.rs` | captures from tables |
 //! | `body_files.rs` | bodies in separate files, which a table names |
-//! | `file.rs` | a body in a separate file, whose path gives the site and the time |
-//! | `tdmrep.rs` | copies of `tdmrep.json` in the archive |
+//! | `file.rs` | a robots.txt in a separate file, whose path contains the site and the time |
+//! | `tdmrep.rs` | copies of `tdmrep.json` in an archive |
 //! | `rows.rs` | the columns of captures |
 //! | `options.rs` | options for reading captures |
 
@@ -39,10 +39,10 @@ use crate::records::Records;
 
 /// The robots.txt answers of a WARC file or a table, batch by batch, with the columns of [`Captures::schema`].
 ///
-/// A table has at least a column with the site (`key`, `origin`, `url`, `host`, …) and one with a body (`body`, `robots`,
-/// `robots_txt`, `content`) or a status (`status`, `status_code`). The index that
-/// [`CaptureIndexWriter`](crate::CaptureIndexWriter) writes is such a table. A table may name files instead of containing bodies
-/// (`body_file`, `file`, …). Then it is the manifest of a folder, and [`CaptureOptions::body_files`] reads the files.
+/// A table must have a column with the site (`key`, `origin`, `url`, `host`, …), and a column with the body (`body`, `robots`,
+/// `robots_txt`, `content`) or the status (`status`, `status_code`). The output of
+/// [`CaptureIndexWriter`](crate::CaptureIndexWriter) is such a table. Instead of bodies, a table may contain the names of files
+/// (`body_file`, `file`, …). Such a table is the manifest of a folder, and [`CaptureOptions::body_files`] reads the files.
 ///
 /// ```
 /// use std::io::Cursor;
@@ -79,11 +79,11 @@ impl Captures {
     ///
     /// # Errors
     ///
-    /// Returns [`ArchiveError`] if the bytes cannot be read, are in no known format, or are a table without the columns of
-    /// answers.
+    /// Returns [`ArchiveError`] if the bytes cannot be read, if their format is unknown, or if a table lacks the required
+    /// columns.
     pub fn open(input: ArchiveInput, options: &CaptureOptions) -> Result<Captures, ArchiveError> {
         let (name, read) = (input.name().to_owned(), input.bytes_read());
-        let (input, compression, format) = input.look(None)?;
+        let (input, compression, format) = input.detect(None)?;
         let mut damaged = Damaged::default();
         let source = match format {
             ArchiveFormat::Warc => {
@@ -99,8 +99,8 @@ impl Captures {
         Ok(Captures { name, format, read, damaged, source })
     }
 
-    /// Returns the columns: those of a table of robots.txt answers for `comity-arrow`, the location of the answer in its source,
-    /// and the target of redirects.
+    /// Returns the schema of captures: the columns of a table for `comity-arrow`, the location of the answer in its source, and
+    /// the target of redirects.
     pub fn schema() -> SchemaRef {
         rows::schema()
     }
@@ -110,7 +110,7 @@ impl Captures {
         self.format
     }
 
-    /// Returns whether the input is the manifest of a folder: a table that names files with bodies.
+    /// Returns whether the input is the manifest of a folder: a table with the names of files that contain the bodies.
     pub fn is_manifest(&self) -> bool {
         matches!(&self.source, Source::Table(captures) if captures.is_manifest())
     }
@@ -120,8 +120,7 @@ impl Captures {
         &self.damaged
     }
 
-    /// Returns the copies of `/.well-known/tdmrep.json` in the records of a WARC file read so far. Each copy is returned once.
-    /// Other sources have no copies.
+    /// Returns the copies of `/.well-known/tdmrep.json` in the WARC records since the last call. Tables have no such copies.
     pub fn take_tdmrep(&mut self) -> Vec<TdmrepCapture> {
         match &mut self.source {
             Source::Warc(captures) => captures.take_tdmrep(),

@@ -20,8 +20,8 @@ impl Default for CaptureOptions {
 }
 
 impl CaptureOptions {
-    /// Creates the default options: batches have up to 1,024 rows. The first 512,000 bytes of a body are kept, which is the part
-    /// that robots.txt parsers use (RFC 9309 §2.5 asks for 500 KiB).
+    /// Creates the default options: up to 1,024 rows in a batch, and up to 512,000 bytes in a body. Parsers of robots.txt
+    /// read at least 500 KiB (RFC 9309 §2.5).
     pub fn new() -> Self {
         CaptureOptions { batch_rows: 1024, max_body_bytes: 512_000, body_files: None }
     }
@@ -32,15 +32,16 @@ impl CaptureOptions {
         CaptureOptions { batch_rows: batch_rows.max(1), ..self }
     }
 
-    /// Sets the maximum size of a body, in bytes. Longer bodies are cut.
+    /// Sets the maximum size of a body, in bytes. Longer bodies are truncated.
     #[must_use]
     pub fn max_body_bytes(self, max_body_bytes: usize) -> Self {
         CaptureOptions { max_body_bytes, ..self }
     }
 
-    /// Sets the function that reads files named by a table. Its arguments are a path below the folder of the table, and the
-    /// maximum number of bytes. Paths that lead elsewhere are never passed to it. It has to reject symbolic links that lead
-    /// elsewhere itself. Without the function, rows that name files count as damaged.
+    /// Sets the function that reads the files named by a table. Without it, rows with the name of a file are damaged.
+    ///
+    /// The arguments of the function are a path below the folder of the table, and the maximum number of bytes. The function
+    /// must reject symbolic links that lead out of the folder.
     #[must_use]
     pub fn body_files(
         self,

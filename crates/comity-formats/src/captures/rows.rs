@@ -1,4 +1,4 @@
-//! Rows of captures, with the columns of every source.
+//! Rows of captures. All sources have these columns.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::columns::time_type;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "callers construct it")]
 pub struct Capture {
-    /// The origin, or a bare host for its origins.
+    /// The origin, or a bare host, which means its https origin and its http origin.
     pub key: String,
     /// The time of the answer, in microseconds since 1970.
     pub fetched_at: Option<i64>,
@@ -31,7 +31,7 @@ pub struct Capture {
     pub location: Option<String>,
     /// The body of a successful answer.
     pub body: Option<Arc<[u8]>>,
-    /// The position in the source.
+    /// The position in the source: the offset of a WARC record, or the number of a row from 1.
     pub offset: u64,
 }
 
@@ -89,7 +89,7 @@ impl CaptureRows {
         self.body_bytes
     }
 
-    /// Adds an answer. `source` is the origin of the data, such as a file name.
+    /// Adds an answer. `source` is the location of the data, such as a file name.
     pub fn push(&mut self, capture: &Capture, source: &str) {
         self.count += 1;
         self.body_bytes += capture.body.as_ref().map_or(0, |body| body.len());
@@ -105,7 +105,7 @@ impl CaptureRows {
         self.offset.append_value(capture.offset);
     }
 
-    /// Returns the batch.
+    /// Returns the answers as a batch.
     ///
     /// # Errors
     ///
@@ -127,7 +127,7 @@ impl CaptureRows {
     }
 }
 
-/// Returns the SHA-256 of a body: `sha-256=:…:` (RFC 9530).
+/// Returns the SHA-256 digest of a body in the format of RFC 9530: `sha-256=:…:`.
 pub(super) fn digest(body: &[u8]) -> String {
     format!("sha-256=:{}:", STANDARD.encode(Sha256::digest(body)))
 }

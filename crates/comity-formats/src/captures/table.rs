@@ -1,4 +1,4 @@
-//! Captures from tables: maps the columns of any table to those of captures.
+//! Captures from tables. Converts the columns of a table to the columns of captures.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use arrow_schema::{ArrowError, DataType, Schema};
 use super::body_files::BodyFiles;
 use super::options::CaptureOptions;
 use super::rows::{digest, schema};
-use crate::columns::{TIMES, as_times, usual_column};
+use crate::columns::{TIMES, as_times, common_column};
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
 use crate::format::{ArchiveFormat, Compression};
@@ -20,10 +20,12 @@ use crate::options::PageOptions;
 use crate::pages::{Reader, open_reader};
 use crate::times::TimeFormats;
 
+// Common names of columns, as `common_column` compares them.
+
 const KEYS: [&str; 10] =
     ["key", "origin", "robotsurl", "url", "targeturi", "site", "host", "hostname", "domain", "urlhostname"];
 const BODIES: [&str; 6] = ["body", "robots", "robotstxt", "content", "text", "robotstxtcontent"];
-/// Names of columns that name files with bodies. They are used in tables without bodies.
+/// Columns with the names of files that contain bodies. They are used only in tables without a column of bodies.
 const BODY_FILES: [&str; 7] =
     ["bodyfile", "bodypath", "bodyfilename", "robotsfile", "robotstxtfile", "contentfile", "file"];
 const STATUSES: [&str; 6] =
@@ -32,11 +34,11 @@ const FAILURES: [&str; 2] = ["failure", "robotsfailure"];
 const CONTENT_TYPES: [&str; 5] = ["contenttype", "robotscontenttype", "mimetype", "mime", "contentmimetype"];
 const LOCATIONS: [&str; 3] = ["location", "redirect", "fetchredirect"];
 
-/// Maximum length of a line in bytes. It may contain a body in JSON, where each character takes up to six bytes.
+/// Maximum length of a line, in bytes. A line may contain a body in JSON, in which a character needs up to six bytes.
 const LINE_BYTES: usize = 4 << 20;
 
 /// Maximum size of the bodies from files in a batch, in bytes.
-const HELD: usize = 64 << 20;
+const MAX_BATCH_BYTES: usize = 64 << 20;
 
 /// Reads the captures of a table.
 pub(super) struct TableCaptures {
@@ -46,17 +48,17 @@ pub(super) struct TableCaptures {
     reader: Box<dyn Reader>,
     max_body_bytes: usize,
     body_files: Option<BodyFiles>,
-    /// The number of rows that were read.
+    /// Number of rows that were read.
     rows: u64,
-    /// Rows of the last batch whose bodies are not read yet, and the number of rows before them.
+    /// The rows of the last batch whose bodies are not read yet, and the number of all rows before them.
     rest: Option<(RecordBatch, u64)>,
 }
 
-/// Bodies of the first rows of a batch.
+/// The bodies of the first rows of a batch.
 struct Bodies {
     array: BinaryArray,
-    /// Rows whose body could not be read.
-    lost: Vec<usize>,
+    /// The rows whose body could not be read.
+    unread: Vec<usize>,
 }
 
 /// Indexes of the columns in the table.
@@ -75,7 +77,7 @@ struct Columns {
 
 impl Columns {
     fn find(name: &str, schema: &Schema) -> Result<Columns, ArchiveError> {
-        let usual = |names: &[&str]| usual_column(schema, names);
+        let find = |names: &[&str]| common_column(schema, names);
         let present = || schema.fields().iter().take(50).map(|field| field.name().clone()).collect();
         let missing = |wanted: &str| ArchiveError::NoColumn {
             name: name.to_owned(),
@@ -83,16 +85,16 @@ impl Columns {
             present: present(),
         };
         let columns = Columns {
-            key: usual(&KEYS).ok_or_else(|| missing("key"))?,
-            fetched_at: usual(&TIMES),
-            status: usual(&STATUSES),
-            failure: usual(&FAILURES),
-            content_type: usual(&CONTENT_TYPES),
-            location: usual(&LOCATIONS),
-            body: usual(&BODIES),
-            body_file: usual(&BODY_FILES).filter(|_| usual(&BODIES).is_none()),
-            source: usual(&["source"]),
-            offset: usual(&["offset"]),
+            key: find(&KEYS).ok_or_else(|| missing("key"))?,
+            fetched_at: find(&TIMES),
+            status: find(&STATUSES),
+            failure: find(&FAILURES),
+            content_type: find(&CONTENT_TYPES),
+            location: find(&LOCATIONS),
+            body: find(&BODIES),
+            body_file: find(&BODY_FILES).filter(|_| find(&BODIES).is_none()),
+            source: find(&["source"]),
+            offset: find(&["offset"]),
         };
         match columns.body.or(columns.body_file).or(columns.status).or(columns.failure) {
             Some(_) => Ok(columns),
@@ -145,18 +147,18 @@ impl TableCaptures {
         Some(captures.map_err(|error| ArchiveError::broken(&self.name, self.format, error)))
     }
 
-    /// Returns the captures for the first rows of a batch, for as many rows as their bodies fit into memory.
+    /// Returns the captures for the first rows of a batch. Stops when the bodies from files exceed the maximum size.
     fn first_captures(
         &mut self,
         batch: &RecordBatch,
         before: u64,
         damaged: &mut Damaged,
     ) -> Result<RecordBatch, ArrowError> {
-        let bodies = match self.columns.body_file.and_then(|place| batch.columns().get(place)) {
+        let bodies = match self.columns.body_file.and_then(|index| batch.columns().get(index)) {
             Some(files) => self.bodies_in_files(batch, files, before, damaged)?,
             None => {
-                let column = self.columns.body.and_then(|place| batch.columns().get(place));
-                Bodies { array: self.bodies(column, batch.num_rows())?, lost: Vec::new() }
+                let column = self.columns.body.and_then(|index| batch.columns().get(index));
+                Bodies { array: self.bodies(column, batch.num_rows())?, unread: Vec::new() }
             }
         };
         let count = bodies.array.len();
@@ -167,7 +169,7 @@ impl TableCaptures {
         self.captures(&batch.slice(0, count), bodies, before, damaged)
     }
 
-    /// Reads the files that rows name, up to a total size. Answers without success need no body.
+    /// Reads the files named by the rows, up to a total size. Unsuccessful answers have no body.
     fn bodies_in_files(
         &self,
         batch: &RecordBatch,
@@ -177,7 +179,7 @@ impl TableCaptures {
     ) -> Result<Bodies, ArrowError> {
         let files = arrow_cast::cast(files, &DataType::Utf8)?;
         let statuses = self.statuses(batch)?;
-        let (mut array, mut lost, mut held) = (BinaryBuilder::new(), Vec::new(), 0);
+        let (mut array, mut unread, mut total) = (BinaryBuilder::new(), Vec::new(), 0);
         for (row, file) in files.as_string::<i32>().iter().enumerate() {
             let is_good = statuses.is_null(row) || (200..300).contains(&statuses.value(row));
             let Some(file) = file.filter(|file| is_good && !file.trim().is_empty()) else {
@@ -186,29 +188,29 @@ impl TableCaptures {
             };
             let read = match &self.body_files {
                 Some(files) => files.read(file.trim(), self.max_body_bytes),
-                None => Err("its body is in a file, and the table is in no folder".to_owned()),
+                None => Err("the body is in a file, but the folder of the table is unknown".to_owned()),
             };
             match read {
                 Ok(body) => {
-                    held += body.len();
+                    total += body.len();
                     array.append_value(&body);
                 }
                 Err(problem) => {
                     damaged.note(before + 1 + row as u64, problem);
-                    lost.push(row);
+                    unread.push(row);
                     array.append_null();
                 }
             }
-            if held >= HELD {
+            if total >= MAX_BATCH_BYTES {
                 break;
             }
         }
-        Ok(Bodies { array: array.finish(), lost })
+        Ok(Bodies { array: array.finish(), unread })
     }
 
-    /// Parses statuses. A value such as `200 OK` or 0 becomes null.
+    /// Parses the statuses. A value such as `200 OK` or 0 becomes null.
     fn statuses(&self, batch: &RecordBatch) -> Result<UInt16Array, ArrowError> {
-        let Some(column) = self.columns.status.and_then(|place| batch.columns().get(place)) else {
+        let Some(column) = self.columns.status.and_then(|index| batch.columns().get(index)) else {
             return Ok(UInt16Array::new_null(batch.num_rows()));
         };
         // Programs without nullable integers write `200.0`.
@@ -218,7 +220,7 @@ impl TableCaptures {
         Ok(statuses.map(|status| status.filter(is_status).map(|status| status as u16)).collect())
     }
 
-    /// Returns the rows without an answer: neither status nor failure is known, although the table has statuses.
+    /// Returns the rows without an answer: rows without status and failure in a table that has a column of statuses.
     fn unanswered(&self, statuses: &UInt16Array, failures: &StringArray) -> Vec<usize> {
         let has_failure = |row: usize| failures.is_valid(row) && !failures.value(row).trim().is_empty();
         match self.columns.status {
@@ -229,7 +231,7 @@ impl TableCaptures {
         }
     }
 
-    /// Converts a batch to the columns of captures. Rows without a key are damage.
+    /// Converts a batch to the columns of captures. Rows without a key or an answer are removed and counted as damage.
     fn captures(
         &self,
         batch: &RecordBatch,
@@ -237,11 +239,11 @@ impl TableCaptures {
         before: u64,
         damaged: &mut Damaged,
     ) -> Result<RecordBatch, ArrowError> {
-        let Bodies { array: bodies, lost } = bodies;
+        let Bodies { array: bodies, unread } = bodies;
         let rows = batch.num_rows();
-        let column = |place: Option<usize>| place.and_then(|place| batch.columns().get(place));
-        let text = |place: Option<usize>| -> Result<StringArray, ArrowError> {
-            match column(place) {
+        let column = |index: Option<usize>| index.and_then(|index| batch.columns().get(index));
+        let text = |index: Option<usize>| -> Result<StringArray, ArrowError> {
+            match column(index) {
                 Some(column) => Ok(arrow_cast::cast(column, &DataType::Utf8)?.as_string().clone()),
                 None => Ok(StringArray::new_null(rows)),
             }
@@ -292,7 +294,7 @@ impl TableCaptures {
             Arc::new(offsets),
         ];
         let captures = RecordBatch::try_new(schema(), columns)?;
-        if keys.null_count() == 0 && lost.is_empty() && unanswered.is_empty() {
+        if keys.null_count() == 0 && unread.is_empty() && unanswered.is_empty() {
             return Ok(captures);
         }
         for row in (0..rows).filter(|row| keys.is_null(*row)) {
@@ -301,13 +303,13 @@ impl TableCaptures {
         for row in unanswered.iter().filter(|row| keys.is_valid(**row)) {
             damaged.note(before + 1 + *row as u64, "neither a status nor a failure is known");
         }
-        let is_out = |row: usize| [&lost, &unanswered].iter().any(|rows| rows.binary_search(&row).is_ok());
+        let is_out = |row: usize| [&unread, &unanswered].iter().any(|rows| rows.binary_search(&row).is_ok());
         let is_kept = |row: usize| Some(keys.is_valid(row) && !is_out(row));
         let kept = arrow_array::BooleanArray::from_iter((0..rows).map(is_kept));
         arrow_select::filter::filter_record_batch(&captures, &kept)
     }
 
-    /// Returns the bodies, each cut to the length that robots.txt parsers read.
+    /// Returns the bodies, truncated to the maximum size.
     fn bodies(&self, column: Option<&ArrayRef>, rows: usize) -> Result<BinaryArray, ArrowError> {
         let Some(column) = column else { return Ok(BinaryArray::new_null(rows)) };
         let bodies = arrow_cast::cast(column, &DataType::LargeBinary)?;

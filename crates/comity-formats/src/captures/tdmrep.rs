@@ -1,4 +1,4 @@
-//! Copies of `/.well-known/tdmrep.json` (TDMRep §6.1), which an archive may have in addition to robots.txt.
+//! Copies of `/.well-known/tdmrep.json` (TDMRep §6.1) in an archive.
 
 /// A copy of a site's `/.well-known/tdmrep.json`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub struct TdmrepCapture {
     pub origin: String,
     /// The time of the capture, in microseconds since 1970.
     pub fetched_at: Option<i64>,
-    /// Content of the file.
+    /// The content of the file.
     pub body: Vec<u8>,
 }
 
@@ -20,19 +20,19 @@ impl TdmrepCapture {
 }
 
 /// Maximum total size of the copies from one archive, in bytes.
-const HELD: usize = 64 << 20;
+const MAX_TOTAL_BYTES: usize = 64 << 20;
 
-/// The copies of an archive.
+/// The copies in an archive that were not returned yet.
 #[derive(Debug, Default)]
 pub(super) struct TdmrepCaptures {
     captures: Vec<TdmrepCapture>,
-    held: usize,
+    total: usize,
 }
 
 impl TdmrepCaptures {
     pub(super) fn add(&mut self, capture: TdmrepCapture) {
-        if self.held < HELD {
-            self.held += capture.body.len();
+        if self.total < MAX_TOTAL_BYTES {
+            self.total += capture.body.len();
             self.captures.push(capture);
         }
     }

@@ -1,8 +1,8 @@
-//! Answers to requests for robots.txt, from web archives: every status, redirects, and references to bodies elsewhere in the
-//! file. Copies of `tdmrep.json` are collected on the way.
+//! Answers to requests for robots.txt from WARC files. Copies of `tdmrep.json` are collected, too.
 //!
-//! A redirect is stored as a redirect, with its target URL. The answer at the target is a separate capture if the archive has it.
-//! A `revisit` record refers to a body of an earlier record: it is looked up by its digest among the captures of this input.
+//! A redirect is a capture with the target URL. The answer at the target is a separate capture if the archive contains it. A
+//! `revisit` record refers to the body of an earlier record. Its body is looked up by the digest among the captures of this
+//! input.
 
 use std::collections::HashMap;
 use std::io;
@@ -25,15 +25,15 @@ pub(super) struct WarcCaptures {
     name: String,
     records: Records,
     options: CaptureOptions,
-    /// Bodies by the digest in the archive, for records that refer to them.
+    /// Bodies by the digest in the archive, for `revisit` records.
     bodies: HashMap<String, Arc<[u8]>>,
     /// Total size of the stored bodies, in bytes.
-    held: usize,
+    stored: usize,
     tdmrep: TdmrepCaptures,
 }
 
-/// Maximum total size of the stored bodies, in bytes.
-const HELD: usize = 64 << 20;
+/// Maximum total size of the stored bodies, and of the bodies in a batch, in bytes.
+const MAX_TOTAL_BYTES: usize = 64 << 20;
 
 impl WarcCaptures {
     pub(super) fn new(name: String, records: Records, options: &CaptureOptions) -> WarcCaptures {
@@ -42,12 +42,12 @@ impl WarcCaptures {
             records,
             options: options.clone(),
             bodies: HashMap::new(),
-            held: 0,
+            stored: 0,
             tdmrep: TdmrepCaptures::default(),
         }
     }
 
-    /// Returns the `tdmrep.json` files since the last call.
+    /// Returns the copies of `tdmrep.json` since the last call.
     pub(super) fn take_tdmrep(&mut self) -> Vec<TdmrepCapture> {
         self.tdmrep.take()
     }
@@ -55,7 +55,7 @@ impl WarcCaptures {
     pub(super) fn next(&mut self, damaged: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>> {
         let mut rows = CaptureRows::default();
         // A batch ends early if its bodies are large.
-        while rows.count() < self.options.batch_rows && rows.body_bytes() < HELD {
+        while rows.count() < self.options.batch_rows && rows.body_bytes() < MAX_TOTAL_BYTES {
             let Some(capture) = self.next_capture(damaged) else { break };
             rows.push(&capture, &self.name);
         }
@@ -65,7 +65,7 @@ impl WarcCaptures {
         Some(rows.finish().map_err(|error| ArchiveError::broken(&self.name, ArchiveFormat::Warc, error)))
     }
 
-    /// Reads up to the next answer to a request for robots.txt.
+    /// Reads records up to the next answer to a request for robots.txt.
     fn next_capture(&mut self, damaged: &mut Damaged) -> Option<Capture> {
         loop {
             let head = self.records.next(damaged)?;
@@ -101,19 +101,19 @@ impl WarcCaptures {
                         offset: head.at,
                     });
                 }
-                Err(error) => damaged.note(head.at, format!("the body: {error}")),
+                Err(error) => damaged.note(head.at, format!("the body cannot be read: {error}")),
             }
         }
     }
 
-    /// Stores a `tdmrep.json` if the answer was successful.
+    /// Stores a copy of `tdmrep.json` if the answer was successful.
     fn tdmrep(&mut self, head: &Head, origin: String, damaged: &mut Damaged) {
         if head.status != Some(200) || head.kind != WarcRecordType::Response {
             return;
         }
-        match self.records.plain_body(TDMREP) {
+        match self.records.plain_body(MAX_TDMREP_BYTES) {
             Ok(body) => self.tdmrep.add(TdmrepCapture { origin, fetched_at: head.seen_at, body }),
-            Err(error) => damaged.note(head.at, format!("the body: {error}")),
+            Err(error) => damaged.note(head.at, format!("the body cannot be read: {error}")),
         }
     }
 
@@ -127,14 +127,14 @@ impl WarcCaptures {
         }
         let body: Arc<[u8]> = self.records.plain_body(self.options.max_body_bytes)?.into();
         if let Some(digest) = &head.digest
-            && self.held < HELD
+            && self.stored < MAX_TOTAL_BYTES
             && self.bodies.insert(digest.clone(), body.clone()).is_none()
         {
-            self.held += body.len();
+            self.stored += body.len();
         }
         Ok(Some(body))
     }
 }
 
 /// Maximum size of a `tdmrep.json`, in bytes.
-const TDMREP: usize = 1 << 20;
+const MAX_TDMREP_BYTES: usize = 1 << 20;

@@ -1,7 +1,7 @@
-//! The name of the crawl of pages, such as `CC-MAIN-2024-30`.
+//! Finds the name of the crawl to which pages belong, such as `CC-MAIN-2024-30`.
 
-/// Returns the crawl that a path names: a part `crawl=NAME`, as in partitioned tables, or a name in the form of Common Crawl
-/// (`crawl-data/CC-MAIN-2024-30/segments/…`, `CC-MAIN-2024-30.parquet`). The part nearest to the file is used.
+/// Returns the name of the crawl in a path: a part `crawl=NAME`, as in partitioned tables, or a name of Common Crawl
+/// (`crawl-data/CC-MAIN-2024-30/segments/…`, `CC-MAIN-2024-30.parquet`). The last such part is used.
 pub(super) fn of_path(path: &str) -> Option<&str> {
     path.rsplit(['/', '\\']).find_map(|part| {
         let named = part.strip_prefix("crawl=").filter(|name| !name.is_empty());
@@ -12,8 +12,8 @@ pub(super) fn of_path(path: &str) -> Option<&str> {
     })
 }
 
-/// Returns whether a name is that of a crawl, such as `CC-MAIN-2024-30`, `CC-MAIN-2012`, `CC-MAIN-2009-2010`, and not that of a
-/// file, `CC-MAIN-20240713040138-…-00000`.
+/// Returns whether a name is the name of a crawl, such as `CC-MAIN-2024-30`, `CC-MAIN-2012` or `CC-MAIN-2009-2010`. The name
+/// of a file has more digits: `CC-MAIN-20240713040138-…-00000`.
 fn is_of_common_crawl(name: &str) -> bool {
     let Some(numbers) = name.strip_prefix("CC-MAIN-") else { return false };
     let (year, rest) = numbers.split_once('-').map_or((numbers, None), |(year, rest)| (year, Some(rest)));
@@ -23,15 +23,15 @@ fn is_of_common_crawl(name: &str) -> bool {
     is_number(year, &[4]) && rest.is_none_or(|rest| is_number(rest, &[2, 4]))
 }
 
-/// Returns the crawl that the description at the beginning of a WARC file names: `isPartOf: CC-MAIN-2024-30`.
+/// Returns the name of the crawl in the `warcinfo` record of a WARC file: `isPartOf: CC-MAIN-2024-30`.
 pub(crate) fn of_warcinfo(description: &[u8]) -> Option<String> {
     /// Maximum length of a name, in bytes.
-    const MOST: usize = 200;
+    const MAX_LENGTH: usize = 200;
     let text = std::str::from_utf8(description).ok()?;
     let field = |line: &str| {
         let (name, value) = line.split_once(':')?;
         let value = value.trim();
-        let is_name = !value.is_empty() && value.len() <= MOST && !value.contains(char::is_control);
+        let is_name = !value.is_empty() && value.len() <= MAX_LENGTH && !value.contains(char::is_control);
         (is_name && name.trim().eq_ignore_ascii_case("isPartOf")).then(|| value.to_owned())
     };
     text.lines().find_map(field)
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_names_its_crawl() {
+    fn crawl_is_found_in_paths() {
         let cases = [
             (
                 "crawl-data/CC-MAIN-2024-30/segments/1/warc/CC-MAIN-20240713040138-20240713070138-00000.warc.gz",
@@ -70,13 +70,13 @@ mod tests {
     }
 
     #[test]
-    fn an_archive_says_what_it_is_part_of() {
-        let described = |text: &[u8]| of_warcinfo(text);
+    fn crawl_is_found_in_a_warcinfo_record() {
+        let crawl = |text: &[u8]| of_warcinfo(text);
         let text = b"software: x\r\nispartof: CC-MAIN-2024-30\r\nformat: WARC File Format 1.1\r\n";
-        assert_eq!(described(text).as_deref(), Some("CC-MAIN-2024-30"));
-        assert_eq!(described(b"isPartOf:  \r\n"), None);
-        assert_eq!(described(b"isPartOf: a\x1b[2Jb\r\n"), None);
-        assert_eq!(described(format!("isPartOf: {}\r\n", "x".repeat(201)).as_bytes()), None);
-        assert_eq!(described(b"\xff\xfe"), None);
+        assert_eq!(crawl(text).as_deref(), Some("CC-MAIN-2024-30"));
+        assert_eq!(crawl(b"isPartOf:  \r\n"), None);
+        assert_eq!(crawl(b"isPartOf: a\x1b[2Jb\r\n"), None);
+        assert_eq!(crawl(format!("isPartOf: {}\r\n", "x".repeat(201)).as_bytes()), None);
+        assert_eq!(crawl(b"\xff\xfe"), None);
     }
 }

@@ -1,9 +1,9 @@
 //! Columns that join with the indexes of public crawls: `surt_host_name`, `url_surtkey` and `crawl`.
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
-//! | `surt.rs` | the key of a URL |
-//! | `crawl.rs` | the name of a crawl, from paths and descriptions of archives |
+//! | `surt.rs` | the SURT key of a URL |
+//! | `crawl.rs` | the name of the crawl, found in paths and `warcinfo` records |
 
 mod crawl;
 mod surt;
@@ -17,22 +17,22 @@ use arrow_schema::{ArrowError, DataType, Field, Schema};
 
 pub(crate) use self::crawl::of_warcinfo;
 pub use self::surt::SurtKey;
-use crate::columns::{column_at, usual_column};
+use crate::columns::{column_at, common_column};
 use crate::options::PageOptions;
 
 const HOST: &str = "surt_host_name";
 const KEY: &str = "url_surtkey";
 const CRAWL: &str = "crawl";
 
-/// Names of columns with the file of a page's record. The path of the file contains the name of the crawl.
+/// Common names of columns with the path of the WARC file that contains the page. The path may contain the name of the crawl.
 const FILES: [&str; 2] = ["warcfilename", "filename"];
 
 /// The join columns that are added to the pages of an input.
 pub(crate) struct JoinColumns {
-    /// Names of the columns that the input lacks.
+    /// Names of the join columns that the input does not have.
     names: Vec<&'static str>,
     url: String,
-    /// The column with the file of each page's record.
+    /// The column with the path of the WARC file that contains each page.
     file: Option<String>,
     /// The crawl that the options set for all pages.
     given: Option<String>,
@@ -41,10 +41,10 @@ pub(crate) struct JoinColumns {
 }
 
 impl JoinColumns {
-    /// Finds the missing columns. `path` is the path of the input.
+    /// Finds the join columns that the input does not have. `path` is the path of the input.
     pub(crate) fn new(path: &str, schema: &Schema, url: &str, options: &PageOptions) -> JoinColumns {
         let is_missing = |name: &&str| schema.column_with_name(name).is_none();
-        let file = usual_column(schema, &FILES).and_then(|place| schema.fields().get(place));
+        let file = common_column(schema, &FILES).and_then(|index| schema.fields().get(index));
         JoinColumns {
             names: [HOST, KEY, CRAWL].into_iter().filter(is_missing).collect(),
             url: url.to_owned(),
@@ -62,7 +62,7 @@ impl JoinColumns {
         self.names.iter().map(|name| Field::new(*name, DataType::Utf8, true))
     }
 
-    /// Returns the columns for a batch. `described` is the crawl in the description of the archive.
+    /// Returns the added columns for a batch. `described` is the crawl in the `warcinfo` record.
     pub(crate) fn columns(
         &self,
         batch: &RecordBatch,

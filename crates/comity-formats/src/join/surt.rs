@@ -1,11 +1,11 @@
-//! The sort key of URLs in the indexes of public crawls: SURT, the Sort-friendly URI Reordering Transform.
+//! SURT (Sort-friendly URI Reordering Transform): the sort keys of URLs in the indexes of public crawls.
 //!
-//! `https://www.example.com/B?y=2&x=1` has the key `com,example)/b?x=1&y=2`. Equivalent spellings have one key. The key ignores
-//! case, scheme, `www.`, default port, user name, fragment, dot segments, repeated slashes, percent-encodings, session IDs, and
-//! the order of the query. The rules are those of the Internet Archive's package `surt`, whose keys the indexes of Common Crawl
-//! contain. The cases in `tests/it/surt.jsonl` are output of that package.
+//! `https://www.example.com/B?y=2&x=1` has the key `com,example)/b?x=1&y=2`. Equivalent URLs have one key. The key does not
+//! contain case, scheme, `www.`, default port, user name, fragment, dot segments, repeated slashes, percent-encodings,
+//! session IDs, and the order of the arguments. The rules are those of the Python package `surt` of the Internet Archive,
+//! which creates the keys in the indexes of Common Crawl. The cases in `tests/it/surt.jsonl` are output of that package.
 //!
-//! Each step takes time linear in the length of the URL, except for the query, whose arguments are sorted.
+//! Each step takes time linear in the length of the URL, except for sorting the arguments of the query.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -29,11 +29,10 @@ pub struct SurtKey {
 }
 
 impl SurtKey {
-    /// Returns the key of a URL. Returns `None` for a text without a key: an empty one, or a URL whose port is not a number
-    /// up to 65,535.
+    /// Returns the key of a URL. Returns `None` for an empty text, and for a URL whose port is not a number up to 65,535.
     ///
-    /// Text without a scheme counts as `http`. A Unicode host is converted by UTS 46 in its transitional form, which differs from
-    /// the older IDNA 2003 of the package for characters that are newer than Unicode 3.2.
+    /// A text without a scheme counts as an `http` URL. A Unicode host is converted by the transitional form of UTS 46. The
+    /// package uses the older IDNA 2003, which differs for characters that are newer than Unicode 3.2.
     pub fn of_url(url: &str) -> Option<SurtKey> {
         let url: Vec<u8> =
             url.trim_matches(is_space).bytes().filter(|byte| !b"\t\r\n".contains(byte)).collect();
@@ -75,8 +74,8 @@ impl SurtKey {
         &self.text
     }
 
-    /// Returns the host part of the key, with the port if it is not the default of the scheme: `com,example`. Tables about hosts
-    /// call it `surt_host_name`.
+    /// Returns the host part of the key, such as `com,example`. It contains the port if it is not the default of the scheme.
+    /// Tables about hosts call this column `surt_host_name`.
     pub fn host(&self) -> Option<&str> {
         self.text.get(..self.host?)
     }
@@ -92,7 +91,7 @@ fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0b' | '\x0c')
 }
 
-/// The parts of a URL that the key depends on, split as in RFC 2396 appendix B.
+/// The parts of a URL that determine the key, split as in RFC 2396 appendix B.
 struct Parts<'u> {
     scheme: &'u [u8],
     host: Option<Cow<'u, [u8]>>,
@@ -113,7 +112,7 @@ impl<'u> Parts<'u> {
             None => (&[][..], rest),
         };
         let authority = match authority.iter().rposition(|byte| *byte != b':') {
-            // Colons after the host without a port are ignored.
+            // Colons at the end, without a port, are ignored.
             Some(last) => authority.get(..=last).unwrap_or_default(),
             None => &[],
         };
@@ -125,7 +124,7 @@ impl<'u> Parts<'u> {
             path: Some(Cow::Borrowed(path)).filter(|path| !path.is_empty()),
             query: query.filter(|query| !query.is_empty()),
         };
-        // In `http:///example.com/`, the first segment of the path is taken as the host.
+        // In `http:///example.com/`, the first segment of the path is the host.
         if scheme.starts_with(b"http")
             && parts.host.is_none()
             && let Some(path) = parts.path.take()
@@ -152,7 +151,7 @@ impl<'u> Parts<'u> {
     }
 }
 
-/// Returns the scheme and the rest after its colon.
+/// Returns the scheme, and the text after its colon.
 fn split_scheme(url: &[u8]) -> Option<(&[u8], &[u8])> {
     let (scheme, rest) = split_once(url, b':');
     let is_known = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
@@ -160,7 +159,7 @@ fn split_scheme(url: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((scheme, rest?)).filter(|_| is_scheme)
 }
 
-/// Returns the URL from the last of several schemes on, as in `http://https://example.com/`.
+/// Removes all schemes but the last: `http://https://example.com/` becomes `https://example.com/`.
 fn without_repeated_schemes(mut url: &[u8]) -> &[u8] {
     let rest = |url: &'_ [u8]| -> Option<usize> {
         ["http://", "https://"]
@@ -177,7 +176,7 @@ fn without_repeated_schemes(mut url: &[u8]) -> &[u8] {
 
 /// Splits a text at the first occurrence of a byte.
 fn split_once(text: &[u8], at: u8) -> (&[u8], Option<&[u8]>) {
-    match text.iter().position(|byte| *byte == at).and_then(|place| text.split_at_checked(place)) {
+    match text.iter().position(|byte| *byte == at).and_then(|index| text.split_at_checked(index)) {
         Some((before, after)) => (before, after.get(1..)),
         None => (text, None),
     }
@@ -203,7 +202,7 @@ fn split_authority(authority: &[u8]) -> Option<(&[u8], Option<u16>)> {
     number.filter(|_| is_number).map(|number| (host, Some(number)))
 }
 
-/// Returns a host in lower case. The part after a `%` is kept: it may be the zone of an address.
+/// Converts a host to lower case. Does not change the text after `%`, which may be the zone of an address.
 fn lowered_up_to_zone(host: &[u8]) -> Cow<'_, [u8]> {
     let zone = host.iter().position(|byte| *byte == b'%').unwrap_or(host.len());
     if !host.get(..zone).unwrap_or_default().iter().any(u8::is_ascii_uppercase) {
@@ -214,7 +213,7 @@ fn lowered_up_to_zone(host: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(host)
 }
 
-/// Returns a text with its percent-encodings decoded repeatedly: `%2541` becomes `A`.
+/// Decodes percent-encodings repeatedly: `%2541` becomes `A`.
 ///
 /// A decoded byte may complete another encoding, so the end of the output is checked again after each byte.
 fn decoded(text: &[u8]) -> Vec<u8> {
@@ -235,7 +234,7 @@ fn digit(byte: u8) -> Option<u8> {
     char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// Returns a text with white space, control bytes, `#`, `%` and non-ASCII bytes percent-encoded.
+/// Percent-encodes white space, control bytes, `#`, `%` and non-ASCII bytes.
 fn escaped(text: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let mut escaped = String::with_capacity(text.len());
@@ -270,14 +269,14 @@ fn host_key(host: &[u8], keeps_www: bool) -> String {
     labels.join(",")
 }
 
-/// Returns a host with Unicode labels in Punycode; `None` if it has no such form.
+/// Converts Unicode labels to Punycode. Returns `None` if a label cannot be converted.
 fn to_ascii(host: &[u8]) -> Option<String> {
-    // Bytes that are not UTF-8 are left out.
+    // Bytes that are not UTF-8 are removed.
     let text: String = host.utf8_chunks().map(|chunk| chunk.valid()).collect();
-    // Later rules keep these four characters, but the transitional form replaces them.
+    // The transitional form replaces these four characters. The later rules of the crate `idna` do not.
     let text = text.replace('ß', "ss").replace('ς', "σ").replace(['\u{200c}', '\u{200d}'], "");
     let text = text.strip_suffix('.').unwrap_or(&text);
-    // Each label is converted separately: the writing direction of its neighbours does not matter.
+    // Labels are converted separately, so that the writing direction of other labels has no effect.
     let label = |label: &str| {
         let label = idna::domain_to_ascii_cow(label.as_bytes(), idna::AsciiDenyList::EMPTY).ok()?;
         (1..64).contains(&label.len()).then(|| label.into_owned())
@@ -301,19 +300,19 @@ fn without_doubled_dots(host: &[u8]) -> Vec<u8> {
     single.get(from..to).unwrap_or_default().to_vec()
 }
 
-/// Returns the IPv4 address for a host of digits and dots, in any of its old spellings.
+/// Returns the IPv4 address for a host of digits and dots, which may be in an old notation such as octal numbers.
 fn address(host: &[u8]) -> Option<String> {
     let is_numeric = host.first().is_some_and(u8::is_ascii_digit)
         && host.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
     let text = std::str::from_utf8(host).ok().filter(|_| is_numeric)?;
     if !text.contains('.') {
-        // Of a single number, the lower four bytes are used.
+        // A single number is reduced to its lower four bytes.
         let number = host.iter().fold(0_u32, |number, digit| {
             number.wrapping_mul(10).wrapping_add(u32::from(digit.wrapping_sub(b'0')))
         });
         return Some(std::net::Ipv4Addr::from(number).to_string());
     }
-    // If an address begins with an octal number, all its parts are octal.
+    // If the first number is octal, all numbers must be octal.
     let is_mixed = text.starts_with('0') && text.contains(['8', '9']);
     match Host::parse(text) {
         Ok(Host::Ipv4(address)) if !is_mixed => Some(address.to_string()),
@@ -321,19 +320,19 @@ fn address(host: &[u8]) -> Option<String> {
     }
 }
 
-/// Returns a host without its prefix `www.`, `www2.`, ….
+/// Removes a prefix such as `www.` or `www2.`.
 fn without_www(host: &str) -> &str {
     let rest = host.strip_prefix("www").map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
     rest.and_then(|rest| rest.strip_prefix('.')).unwrap_or(host)
 }
 
-/// Returns a path with `.`, `..` and empty segments resolved. The last segment may be empty.
+/// Resolves the segments `.` and `..`, and removes empty segments except the last.
 fn without_dots(path: &[u8]) -> Vec<u8> {
     let mut kept: Vec<&[u8]> = Vec::new();
     for segment in path.split(|byte| *byte == b'/').skip(1) {
         match segment {
             b"." => {}
-            // A `..` above the root is kept until the next one removes it.
+            // A `..` above the root remains until the next `..` removes it.
             b".." if !kept.is_empty() => {
                 kept.pop();
             }
@@ -351,7 +350,7 @@ fn without_dots(path: &[u8]) -> Vec<u8> {
     resolved
 }
 
-/// Returns a path in lower case, without a session ID and without a trailing slash.
+/// Converts a path to lower case, and removes session IDs and a trailing slash.
 fn path_key(path: &[u8]) -> String {
     let mut path = escaped(path).to_ascii_lowercase();
     for is_session in [is_named_sessions as fn(&str) -> bool, is_session] {
@@ -365,22 +364,21 @@ fn path_key(path: &[u8]) -> String {
     }
 }
 
-/// Returns the range of the last segment with a session ID that is followed by an ASP.NET page, including its slash.
+/// Returns the range of the last segment that is a session ID, if an ASP.NET page follows it. The range includes the slash.
 fn session_segment(path: &str, is_session: fn(&str) -> bool) -> Option<std::ops::Range<usize>> {
     let bytes = path.as_bytes();
-    // True if `.aspx` follows, before any `?`.
+    // True if `.aspx` follows before the next `?`.
     let mut is_page_behind = false;
-    for (place, byte) in bytes.iter().enumerate().rev() {
-        if is_page_behind && *byte != b'?' && bytes.get(..place).is_some_and(|before| before.ends_with(b")/"))
-        {
-            let end = place - 1;
+    for (at, byte) in bytes.iter().enumerate().rev() {
+        if is_page_behind && *byte != b'?' && bytes.get(..at).is_some_and(|before| before.ends_with(b")/")) {
+            let end = at - 1;
             let begin = path.get(..end)?.rfind('/').map(|slash| slash + 1);
             if let Some(begin) = begin.filter(|begin| path.get(*begin..end).is_some_and(is_session)) {
-                return Some(begin..place);
+                return Some(begin..at);
             }
         }
         is_page_behind = *byte != b'?'
-            && (is_page_behind || bytes.get(place..).is_some_and(|rest| rest.starts_with(b".aspx")));
+            && (is_page_behind || bytes.get(at..).is_some_and(|rest| rest.starts_with(b".aspx")));
     }
     None
 }
@@ -409,7 +407,7 @@ fn is_named_sessions(segment: &str) -> bool {
     })
 }
 
-/// Returns a query in lower case, without session IDs, and with sorted arguments. It is empty if nothing remains.
+/// Converts a query to lower case, removes session IDs, and sorts the arguments. The result may be empty.
 fn query_key(query: &str) -> String {
     let mut query = query.to_ascii_lowercase();
     for name in ["jsessionid=", "phpsessid=", "sid="] {
@@ -445,7 +443,8 @@ fn query_key(query: &str) -> String {
     sorted
 }
 
-/// Removes the last session argument and the `&` after it. `begin` returns the start of a session ID at the end of an argument.
+/// Removes the last session ID in the query, and the `&` after it. `begin` returns the start of a session ID at the end of an
+/// argument.
 fn strip_session(query: &mut String, begin: impl Fn(&str) -> Option<usize>) {
     let mut end = query.len();
     loop {
@@ -465,7 +464,7 @@ fn strip_session(query: &mut String, begin: impl Fn(&str) -> Option<usize>) {
 /// Removes the last ColdFusion session, `cfid=1&cftoken=2`, and the `&` after it.
 fn strip_pair(query: &mut String) {
     let mut end = query.len();
-    // End of the argument after the current one, if it is the second half of a session.
+    // The end of the following argument, if that argument is the second half of a session.
     let mut second: Option<usize> = None;
     loop {
         let from = query.get(..end).and_then(|before| before.rfind('&')).map_or(0, |and| and + 1);

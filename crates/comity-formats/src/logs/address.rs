@@ -1,19 +1,19 @@
-//! Addresses: of peers, and in the header fields by which proxies name their clients.
+//! Parses addresses of peers, and of clients in the header fields of proxies.
 //!
-//! All readers use these functions, so that a port, brackets, a zone or a list means the same in every format.
+//! All parsers of formats use these functions, so that they treat ports, brackets, zones and lists alike.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Maximum number of hops of a list. The last hops are kept, because the nearest proxies wrote them.
+/// Maximum number of hops in a list. Of a longer list, the last hops are used, since the nearest proxies added them.
 const MAX_HOPS: usize = 64;
 
-/// The header fields by which a proxy names its client.
+/// A header field with the address of the client, written by a proxy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ForwardedField {
     /// `X-Forwarded-For`: a list of addresses. Each proxy appends its peer.
     XForwardedFor,
-    /// `Forwarded` (RFC 7239): a list as well.
+    /// `Forwarded` (RFC 7239), which is also a list.
     Forwarded,
     /// `X-Real-IP`.
     XRealIp,
@@ -36,7 +36,7 @@ impl ForwardedField {
         ("fastly-client-ip", ForwardedField::FastlyClientIp),
     ];
 
-    /// Returns the field with a name, which may have underscores instead of hyphens.
+    /// Returns the field with this name, in which underscores may replace hyphens.
     ///
     /// ```
     /// use comity_formats::logs::ForwardedField;
@@ -45,24 +45,24 @@ impl ForwardedField {
     /// assert_eq!(ForwardedField::named("Host"), None);
     /// ```
     pub fn named(name: &str) -> Option<ForwardedField> {
-        let is_same = |known: &str| {
+        let is_named = |known: &str| {
             known.len() == name.len()
                 && known
                     .bytes()
                     .zip(name.bytes())
                     .all(|(a, b)| a == b.to_ascii_lowercase() || (a == b'-' && b == b'_'))
         };
-        ForwardedField::ALL.into_iter().find(|(known, _)| is_same(known)).map(|(_, field)| field)
+        ForwardedField::ALL.into_iter().find(|(known, _)| is_named(known)).map(|(_, field)| field)
     }
 }
 
-/// A logged header field by which a proxy names its client.
+/// A logged header field with the address of the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LogForwarded {
     /// The field.
     pub field: ForwardedField,
-    /// The addresses, in the order of the field. `None` stands for anything else, such as `unknown`.
+    /// The elements of the list, in order. An element without an address, such as `unknown`, is `None`.
     pub hops: Vec<Option<IpAddr>>,
 }
 
@@ -92,17 +92,18 @@ fn forwarded_for(element: &[u8]) -> Option<IpAddr> {
     })
 }
 
-/// The content of an address column.
+/// The content of a column for the address of the peer.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Peer {
+    /// An address.
     Address(IpAddr),
     /// A host name, a socket, or a dash.
     Unknown,
-    /// A list of addresses: the server logs `X-Forwarded-For` in place of the peer.
+    /// A list of addresses: the server logs `X-Forwarded-For` instead of the address of the peer.
     List,
 }
 
-/// Parses an address column. Returns `None` for any other text.
+/// Parses the value of a column for the address of the peer. Returns `None` for any other text.
 pub(super) fn peer(text: &[u8]) -> Option<Peer> {
     let text = text.trim_ascii();
     if let Some(address) = ip(text) {
@@ -117,7 +118,7 @@ pub(super) fn peer(text: &[u8]) -> Option<Peer> {
     is_list.then_some(Peer::List)
 }
 
-/// Returns true for a host name that a server got from its resolver: `localhost`, or labels with dots between them.
+/// Returns true for a host name from a reverse lookup: `localhost`, or several labels separated by dots.
 fn is_full_name(text: &[u8]) -> bool {
     let mut labels = text.strip_suffix(b".").unwrap_or(text).split(|byte| *byte == b'.');
     let is_label = |label: &[u8]| {
@@ -131,8 +132,8 @@ fn is_full_name(text: &[u8]) -> bool {
             && text.iter().any(u8::is_ascii_alphabetic)
 }
 
-/// Parses an IP address with or without a port, brackets, quotation marks or the zone of IPv6. An IPv4 address in IPv6 form
-/// becomes an IPv4 address.
+/// Parses an IP address. It may have a port, brackets, quotation marks and an IPv6 zone. An IPv4-mapped IPv6 address becomes an
+/// IPv4 address.
 pub(super) fn ip(text: &[u8]) -> Option<IpAddr> {
     if let Some(address) = v4(text) {
         return Some(IpAddr::V4(address));
@@ -150,7 +151,7 @@ pub(super) fn ip(text: &[u8]) -> Option<IpAddr> {
     })
 }
 
-/// Parses `ADDRESS:PORT` where the port is always present, so that an IPv6 address needs no brackets.
+/// Parses `ADDRESS:PORT`. The port is required, so that an IPv6 address needs no brackets.
 pub(super) fn with_port(text: &[u8]) -> Option<IpAddr> {
     let colon = memchr::memrchr(b':', text)?;
     ip(&text[..colon]).filter(|_| port(&text[colon + 1..]))
@@ -160,7 +161,7 @@ fn port(text: &[u8]) -> bool {
     (1..=5).contains(&text.len()) && text.iter().all(u8::is_ascii_digit)
 }
 
-/// Parses four decimal numbers. This is the hot path of every log.
+/// Parses an IPv4 address. This function is called for nearly every line.
 fn v4(text: &[u8]) -> Option<Ipv4Addr> {
     if !(7..=15).contains(&text.len()) {
         return None;
@@ -200,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn address_is_read_with_port_brackets_zone_and_quotation_marks() {
+    fn address_with_port_brackets_zone_or_quotation_marks_is_parsed() {
         for (text, expected) in [
             ("66.249.66.1", "66.249.66.1"),
             ("66.249.66.1:60422", "66.249.66.1"),
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn address_column_is_an_address_a_name_a_list_or_refused() {
+    fn address_column_is_an_address_a_name_a_list_or_invalid() {
         for (text, expected) in [
             ("-", Some(Peer::Unknown)),
             ("unix:", Some(Peer::Unknown)),
@@ -255,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn hops_of_every_field_are_read() {
+    fn hops_of_lists_are_parsed() {
         let hops = |field, text: &str| {
             let found = LogForwarded::parse(field, text.as_bytes())?;
             let shown = |hop: Option<IpAddr>| hop.map_or("?".to_owned(), |hop| hop.to_string());

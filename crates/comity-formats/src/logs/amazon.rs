@@ -1,4 +1,4 @@
-//! Text formats of Amazon Web Services: Application and Classic Load Balancers, and S3.
+//! Parses the text formats of Amazon Web Services: Application and Classic Load Balancers, and S3.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use super::draft::Draft;
 use super::scan::{quoted, word};
 use super::time;
 
-/// Parses the line of an Application Load Balancer:
+/// Parses a line of an Application Load Balancer:
 /// `https TIME NAME CLIENT:PORT TARGET:PORT T T T STATUS STATUS RECEIVED SENT "REQUEST" "USER-AGENT" …`.
 ///
 /// A Classic Load Balancer omits the first word. Returns `None` if the line has another format.
@@ -71,7 +71,7 @@ pub(super) fn s3(line: &[u8]) -> Option<LogLine<'_>> {
         return None;
     }
     let _key = word(&mut rest)?;
-    // Operations of the service itself have no request.
+    // Operations of S3 itself have no request.
     let request = match rest.trim_ascii_start().strip_prefix(b"- ") {
         Some(after) => {
             rest = after;
@@ -86,7 +86,7 @@ pub(super) fn s3(line: &[u8]) -> Option<LogLine<'_>> {
     }
     let _referer = text(&mut rest)?;
     let agent = text(&mut rest)?;
-    // The version, the extended id, three words about the signature, then the host.
+    // Five words precede the host: the version, the extended ID, and three words about the signature.
     let host = std::iter::from_fn(|| word(&mut rest)).nth(5);
     let draft = Draft {
         time: Some(time),
@@ -101,7 +101,7 @@ pub(super) fn s3(line: &[u8]) -> Option<LogLine<'_>> {
     Some(draft.finish())
 }
 
-/// Takes a quoted field, or the dash in place of one.
+/// Removes a quoted field, or a dash for a missing field, from the beginning of a text.
 fn text<'l>(rest: &mut &'l [u8]) -> Option<Cow<'l, [u8]>> {
     quoted(rest).or_else(|| word(rest).filter(|word| *word == b"-").map(Cow::Borrowed))
 }

@@ -1,5 +1,7 @@
-//! Files with columns: W3C extended files of IIS and CloudFront, whose `#Fields:` line names the columns, and two formats whose
-//! columns are recognized by their order, IIS without that line and real-time logs of CloudFront.
+//! Parses files with columns.
+//!
+//! W3C extended files of IIS and CloudFront have a `#Fields:` line with the names of the columns. Files of IIS without this
+//! line, and real-time logs of CloudFront, are recognized by the order of their columns.
 
 use std::borrow::Cow;
 
@@ -12,7 +14,7 @@ use super::time::{self, Time};
 /// Maximum number of columns.
 const MAX_COLUMNS: usize = 128;
 
-/// A column that is used.
+/// The meaning of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Column {
     Date,
@@ -22,7 +24,7 @@ enum Column {
     Forwarded(ForwardedField),
     /// The host that the client requested.
     Host,
-    /// The name of the distribution, which is used if there is no other host.
+    /// The host name of the CloudFront distribution. It is used if the requested host is missing.
     Domain,
     Stem,
     Query,
@@ -34,7 +36,7 @@ enum Column {
 }
 
 impl Column {
-    /// Returns the column with a name. Names of request fields occur as `cs(User-Agent)` and `cs-user-agent`.
+    /// Returns the column with this name. The name of a header field may be written as `cs(User-Agent)` or `cs-user-agent`.
     fn named(name: &str) -> Option<Column> {
         Some(match name {
             "date" => Column::Date,
@@ -60,13 +62,14 @@ impl Column {
 /// The columns of a file.
 #[derive(Debug)]
 pub(super) struct Columns {
+    /// The meaning of each column; `None` for an unused column.
     columns: Vec<Option<Column>>,
     separator: u8,
-    /// True if a text has `+` for a space, as IIS writes it. CloudFront uses percent-encoding.
+    /// True if `+` means a space, as in files of IIS. CloudFront uses percent-encoding.
     has_plus: bool,
 }
 
-/// Column names of IIS without a `#Fields:` line: the defaults since version 7, and those of version 6.
+/// Column names of IIS files without a `#Fields:` line: the defaults since version 7, and those of version 6.
 const IIS: [&str; 2] = [
     "date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs(Referer) sc-status \
      sc-substatus sc-win32-status time-taken",
@@ -74,13 +77,13 @@ const IIS: [&str; 2] = [
      sc-substatus sc-win32-status",
 ];
 
-/// Column names of the real-time logs of CloudFront, in the default order. Older ones lack `s-ip`.
+/// Column names of the real-time logs of CloudFront, in the default order. Older logs do not have `s-ip`.
 const REAL_TIME: &str = "timestamp c-ip s-ip time-to-first-byte sc-status sc-bytes cs-method cs-protocol cs-host cs-uri-stem \
      cs-bytes x-edge-location x-edge-request-id x-host-header time-taken cs-protocol-version c-ip-version cs-user-agent \
      cs-referer cs-cookie cs-uri-query";
 
 impl Columns {
-    /// Parses a line `#Fields: date time …`.
+    /// Parses a line such as `#Fields: date time …`.
     pub(super) fn of(line: &[u8]) -> Option<Columns> {
         let names = std::str::from_utf8(line).ok()?.strip_prefix("#Fields:")?;
         Some(Columns::named(names, true))
@@ -89,7 +92,7 @@ impl Columns {
     fn named(names: &str, has_plus: bool) -> Columns {
         let names = names.split_ascii_whitespace().take(MAX_COLUMNS).map(str::to_ascii_lowercase);
         let mut columns: Vec<_> = names.map(|name| Column::named(&name)).collect();
-        // A distribution has two hosts: its own name, and the one that the client requested.
+        // CloudFront logs two hosts: first the name of the distribution, then the requested host.
         if columns.iter().filter(|column| **column == Some(Column::Host)).count() > 1
             && let Some(first) = columns.iter_mut().find(|column| **column == Some(Column::Host))
         {
@@ -98,7 +101,7 @@ impl Columns {
         Columns { columns, separator: b' ', has_plus }
     }
 
-    /// Parses a line; returns `None` if it has another number of columns.
+    /// Parses a line. Returns `None` if it has another number of columns.
     pub(super) fn read<'l>(&self, line: &'l [u8]) -> Option<LogLine<'l>> {
         let separator = if memchr::memchr(b'\t', line).is_some() { b'\t' } else { self.separator };
         let has_plus = self.has_plus && separator == b' ';
@@ -135,7 +138,7 @@ impl Columns {
             }
         }
         if let (Some(date), Some(clock)) = (date, clock) {
-            // These files have times in UTC.
+            // The times in these files are in UTC.
             let both = time::time(&[date, b"T", clock].concat());
             draft.time = both.map(|time| Time { is_zoneless: false, ..time });
         }
@@ -144,7 +147,7 @@ impl Columns {
     }
 }
 
-/// Decodes a request field. IIS writes `+` for a space; CloudFront uses percent-encoding, and doubles it in older files.
+/// Decodes a header field. IIS writes `+` for a space. CloudFront uses percent-encoding, and in older files applies it twice.
 pub(super) fn plain(text: &[u8], has_plus: bool) -> Cow<'_, [u8]> {
     if has_plus {
         return Cow::Owned(text.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect());
@@ -159,7 +162,7 @@ pub(super) fn plain(text: &[u8], has_plus: bool) -> Cow<'_, [u8]> {
     plain
 }
 
-/// Columns of files without a `#Fields:` line.
+/// The columns of files without a `#Fields:` line.
 #[derive(Debug)]
 pub(super) struct Unnamed {
     iis: [Columns; 2],
@@ -175,7 +178,7 @@ impl Unnamed {
         }
     }
 
-    /// Parses a line of IIS; returns `None` if it has another format.
+    /// Parses a line of IIS. Returns `None` if the line has another format.
     pub(super) fn iis<'l>(&self, line: &'l [u8]) -> Option<LogLine<'l>> {
         let is_dated = matches!(line, [_, _, _, _, b'-', _, _, b'-', _, _, b' ', ..]);
         if !is_dated || line.contains(&b'"') {
@@ -188,7 +191,8 @@ impl Unnamed {
         lines.next()
     }
 
-    /// Parses a real-time line of CloudFront; returns `None` if it has another format. The configuration may append columns.
+    /// Parses a line of a real-time log of CloudFront. Returns `None` if the line has another format. The line may have more
+    /// columns at its end.
     pub(super) fn real_time<'l>(&self, line: &'l [u8]) -> Option<LogLine<'l>> {
         let cells: Vec<&[u8]> = line.split(|byte| *byte == b'\t').take(MAX_COLUMNS).collect();
         let has_server = address::ip(cells.get(2)?).is_some();

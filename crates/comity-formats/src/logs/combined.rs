@@ -1,8 +1,7 @@
-//! The combined format of Apache and nginx: `ADDRESS - USER [TIME] "REQUEST" STATUS BYTES "REFERER" "USER-AGENT"`.
+//! Parses the combined format of Apache and nginx: `ADDRESS - USER [TIME] "REQUEST" STATUS BYTES "REFERER" "USER-AGENT"`.
 //!
-//! A host with a port may precede it (`vhost_combined` of Apache), and a quoted `X-Forwarded-For` may follow it (`main` of
-//! nginx). The common format, which ends before the referer, is accepted, too. The common format of Traefik has more columns
-//! at its end.
+//! A line may begin with a host and a port (`vhost_combined` of Apache), and end with a quoted `X-Forwarded-For` (`main` of
+//! nginx). A line may also end before the referer (common format), or have more columns at its end (Traefik).
 
 use super::LogLine;
 use super::address::{self, ForwardedField, LogForwarded};
@@ -11,23 +10,23 @@ use super::scan::{quoted, word};
 use super::target::is_host;
 use super::time;
 
-/// Maximum distance between the brackets of a time.
+/// Maximum distance between the brackets of a time, in bytes.
 const MAX_TIME: usize = 48;
 
-/// Maximum number of opening brackets that are tried: the name of a user may contain some.
+/// Maximum number of opening brackets that could begin the time. The name of a user may contain brackets.
 const MAX_BRACKETS: usize = 4;
 
 /// Parses a line.
 pub(super) fn read(line: &[u8]) -> LogLine<'_> {
-    // The name of a user comes from the client and may contain a time. A quotation mark in it is escaped, so only the time of
-    // the line is followed by one.
+    // The client chooses the name of the user, which may contain a time. Quotation marks in the name are escaped, so only the
+    // time of the line precedes an unescaped mark.
     let found = memchr::memchr_iter(b'[', line).take(MAX_BRACKETS).find_map(|at| {
         let end = at + 1 + memchr::memchr(b']', &line[at + 1..line.len().min(at + 1 + MAX_TIME)])?;
         let is_followed = line[end + 1..].starts_with(b" \"");
         Some((at, end, time::time(&line[at + 1..end]).filter(|_| is_followed)?))
     });
     let Some((at, end, time)) = found else { return LogLine::Damaged };
-    let Some(mut draft) = who(&line[..at]) else { return LogLine::Damaged };
+    let Some(mut draft) = client(&line[..at]) else { return LogLine::Damaged };
     draft.time = Some(time);
     let mut rest = &line[end + 1..];
     let Some(request) = quoted(&mut rest) else { return LogLine::Damaged };
@@ -51,13 +50,13 @@ pub(super) fn read(line: &[u8]) -> LogLine<'_> {
     draft.finish()
 }
 
-/// Parses the words before the time: `ADDRESS IDENT USER`, or `HOST ADDRESS IDENT USER`, or a list of addresses in place of one.
-/// Any other word in front, such as the name of a container, makes the line unread.
-fn who(front: &[u8]) -> Option<Draft<'_>> {
+/// Parses the words before the time: `ADDRESS IDENT USER` or `HOST ADDRESS IDENT USER`, where `ADDRESS` may be a list of
+/// addresses. Returns `None` if any other word precedes them, such as the name of a container.
+fn client(front: &[u8]) -> Option<Draft<'_>> {
     let mut rest = front;
     let first = word(&mut rest)?;
     let mut draft = Draft::default();
-    // Fast path: two dashes follow the address in by far the most lines.
+    // In nearly all lines, two dashes follow the address.
     if rest == b" - - " && first.first().is_some_and(u8::is_ascii_digit) {
         draft.peer = Some(first.into());
         return Some(draft);
@@ -79,8 +78,8 @@ fn who(front: &[u8]) -> Option<Draft<'_>> {
     is_user.then_some(draft)
 }
 
-/// Returns true for `IDENT USER`. The name of a user may contain spaces if a dash stands for the identity, as it almost always does.
-/// With another address among its words, it would not be clear which one is the peer.
+/// Returns true for `IDENT USER`. If the identity is a dash, the name of the user may contain spaces, but no address, which
+/// could be the peer.
 fn is_user(text: &[u8]) -> bool {
     if words(text) == 2 {
         return true;
@@ -90,7 +89,7 @@ fn is_user(text: &[u8]) -> bool {
         && std::iter::from_fn(|| word(&mut rest)).all(|word| address::ip(word).is_none())
 }
 
-/// Takes a list of addresses with commas from the beginning of a text.
+/// Splits a text after the list of addresses, separated by commas, at its beginning.
 fn list(front: &[u8]) -> Option<(&[u8], &[u8])> {
     let last = memchr::memrchr(b',', front)?;
     let mut rest = &front[last + 1..];

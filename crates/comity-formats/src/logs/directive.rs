@@ -1,4 +1,4 @@
-//! Format strings as they stand in a configuration of nginx (`log_format`) or Apache (`LogFormat`, `CustomLog`).
+//! Finds format strings in configurations of nginx (`log_format`) and Apache (`LogFormat`, `CustomLog`).
 
 use super::template::{Template, TemplateError};
 
@@ -13,8 +13,8 @@ const PREDEFINED: [(&str, &str); 4] = [
     ),
 ];
 
-/// Returns the templates in a text: a format, or directives with formats. Formats that cannot be used are skipped if there is
-/// another.
+/// Returns the templates in a text, which is a format, or contains directives with formats. Skips unusable formats, unless
+/// all are unusable.
 pub(super) fn templates(text: &str) -> Result<Vec<Template>, TemplateError> {
     let text = text.trim();
     if let Some((_, format)) = PREDEFINED.iter().find(|(name, _)| *name == text) {
@@ -40,14 +40,15 @@ pub(super) fn templates(text: &str) -> Result<Vec<Template>, TemplateError> {
 /// Returns the format in a text without the name of a directive.
 fn alone(text: &str) -> String {
     match text.chars().next() {
-        // The arguments of `LogFormat`, or of `log_format` after its name.
+        // The arguments of a directive without its name.
         Some('\'') => joined(text).0,
         Some('"') if ends_as_argument(text) => joined(text).0,
         _ => text.replace("\\\"", "\""),
     }
 }
 
-/// Returns true for `"FORMAT"` or `"FORMAT" NAME` with escaped quotation marks in it; a format may begin with one itself.
+/// Returns true for `"FORMAT"`, or `"FORMAT" NAME` with escaped quotation marks. A bare format may also begin with a
+/// quotation mark.
 fn ends_as_argument(text: &str) -> bool {
     let (_, rest) = argument(text, true);
     let rest = rest.trim().trim_end_matches(';').trim();
@@ -69,7 +70,7 @@ fn directives(text: &str) -> Vec<String> {
         let end = rest.find(|c: char| c.is_whitespace()).unwrap_or(rest.len());
         let (word, after) = rest.split_at(end);
         if word == "log_format" {
-            // The name, and how values are escaped.
+            // The name of the format, and options about escaping.
             let (_, mut after) = argument(after.trim_start(), false);
             while let Some(option) = after.trim_start().strip_prefix("escape=") {
                 after = option.find(char::is_whitespace).map_or("", |end| &option[end..]);
@@ -95,14 +96,14 @@ fn directives(text: &str) -> Vec<String> {
     formats
 }
 
-/// Takes arguments up to a semicolon and joins them, as nginx does.
+/// Removes arguments up to a semicolon from the beginning of a text. Returns them concatenated, as nginx does, and the rest.
 fn joined(text: &str) -> (String, &str) {
     let (mut format, mut rest) = (String::new(), text.trim_start());
     while !rest.is_empty() {
         if let Some(after) = rest.strip_prefix(';') {
             return (format, after);
         }
-        // The name of a format after the quoted one of Apache.
+        // In Apache, the name of the format follows the quoted format.
         if !format.is_empty() && !rest.starts_with(['"', '\'', '$', '%']) {
             break;
         }
@@ -113,7 +114,8 @@ fn joined(text: &str) -> (String, &str) {
     (format, rest)
 }
 
-/// Takes an argument, quoted or not, and decodes its escapes. In Apache a line may continue after a backslash.
+/// Removes an argument, quoted or not, from the beginning of a text. Returns it with decoded escapes, and the rest. In
+/// Apache, a backslash at the end of a line continues the line.
 fn argument(text: &str, is_apache: bool) -> (String, &str) {
     let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''));
     let mut plain = String::new();

@@ -1,7 +1,7 @@
-//! The fields of a line as a reader found them, and the one place that turns them into a request.
+//! Converts the fields of a line to a request.
 //!
-//! Readers only locate fields. This module decides which field holds the requested URL, and whether every field can be parsed:
-//! a field that cannot be parsed makes the line unread.
+//! The parsers of the formats only locate fields. This module determines the requested URL, and parses the fields. If a field
+//! cannot be parsed, the line is damaged.
 
 use std::borrow::Cow;
 
@@ -13,17 +13,17 @@ use super::{LogLine, LogRequest, LogSignature};
 
 type Text<'l> = Cow<'l, [u8]>;
 
-/// The fields of a line. All texts are decoded, but not validated.
+/// The fields of a line, as found by the parser of a format. Texts are decoded, but not validated.
 #[derive(Debug, Default)]
 pub(super) struct Draft<'l> {
     pub(super) time: Option<Time>,
     /// The address column.
     pub(super) peer: Option<Text<'l>>,
-    /// The values of header fields that name the client.
+    /// The header fields with the address of the client.
     pub(super) forwarded: Vec<(ForwardedField, Text<'l>)>,
     /// The request line: `GET /a?b HTTP/1.1`.
     pub(super) request: Option<Text<'l>>,
-    /// The whole target as requested, or the absolute URL.
+    /// The request target, or the absolute URL.
     pub(super) target: Option<Text<'l>>,
     /// The path, which the server may have changed.
     pub(super) path: Option<Text<'l>>,
@@ -40,12 +40,12 @@ pub(super) struct Draft<'l> {
 }
 
 impl<'l> Draft<'l> {
-    /// Returns true if no field names a URL.
+    /// Returns true if no field contains a URL.
     pub(super) fn is_without_url(&self) -> bool {
         self.request.is_none() && self.target.is_none() && self.path.is_none()
     }
 
-    /// Validates the fields and returns the request.
+    /// Parses the fields, and returns the request.
     pub(super) fn finish(self) -> LogLine<'l> {
         self.into_request().unwrap_or(LogLine::Damaged)
     }
@@ -84,7 +84,7 @@ impl<'l> Draft<'l> {
         }))
     }
 
-    /// Returns the address of the peer. A list in the address column is the value of `X-Forwarded-For`.
+    /// Returns the address of the peer. A list of addresses is added to `forwarded` as `X-Forwarded-For`.
     fn peer(&mut self) -> Option<Option<std::net::IpAddr>> {
         let Some(text) = self.peer.take() else { return Some(None) };
         match address::peer(&text)? {
@@ -97,8 +97,8 @@ impl<'l> Draft<'l> {
         }
     }
 
-    /// Returns the requested target: from the request line, else the whole target, else path and query. The inner `None` stands
-    /// for a connection without a request for a page.
+    /// Returns the requested target: the target in the request line, else the field `target`, else path and query. The inner
+    /// `None` means that the connection did not request a page.
     #[expect(clippy::option_option, reason = "a line without a request is not a damaged line")]
     fn target(&mut self) -> Option<Option<Text<'l>>> {
         if let Some(line) = self.request.take() {
@@ -135,7 +135,7 @@ fn portless(host: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     }
 }
 
-/// Parses a status code. Servers write 0 or a negative number if they sent no answer. Returns `None` for any other text.
+/// Parses a status code. For 0 and -1, which servers write if they sent no answer, the inner value is `None`.
 #[expect(clippy::option_option, reason = "a missing code is not a damaged one")]
 fn status(text: &[u8]) -> Option<Option<u16>> {
     if text.len() == 3 && text[0].is_ascii_digit() {

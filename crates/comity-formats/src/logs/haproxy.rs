@@ -1,8 +1,8 @@
-//! HAProxy's HTTP format (`option httplog`, `option httpslog`):
+//! Parses HAProxy's HTTP format (`option httplog`, `option httpslog`):
 //! `CLIENT:PORT [DATE] FRONTEND BACKEND/SERVER T/T/T/T/T STATUS BYTES - - ---- C/C/C/C/C Q/Q {CAPTURED|…} {…} "REQUEST"`.
 //!
-//! The format has no `User-Agent`, but captured header fields of the request are in the first braces. They have no names, so a
-//! field is recognized by its form: addresses, a host, a URL (the referer), or the `User-Agent`.
+//! The first braces contain header fields of the request that the configuration captures, without names. A field is
+//! recognized by its value: addresses, a host, a URL (the referer), or otherwise the `User-Agent`.
 
 use super::LogLine;
 use super::address::{self, ForwardedField};
@@ -11,7 +11,7 @@ use super::scan::{present, quoted, unescaped, word};
 use super::target::is_host;
 use super::time;
 
-/// Parses a line; returns `None` if it has another format.
+/// Parses a line. Returns `None` if the line has another format.
 pub(super) fn read(line: &[u8]) -> Option<LogLine<'_>> {
     let mut rest = line;
     let client = word(&mut rest)?;
@@ -29,26 +29,26 @@ pub(super) fn read(line: &[u8]) -> Option<LogLine<'_>> {
     draft.scheme = frontend.ends_with(b"~").then_some(b"https"[..].into());
     draft.status = Some(word(&mut rest)?.into());
     draft.bytes = Some(word(&mut rest)?.into());
-    // Two cookies, the termination state, the connections and the queues.
+    // Two cookies, the termination state, the connections, and the queues.
     for _ in 0..5 {
         word(&mut rest)?;
     }
     rest = rest.trim_ascii_start();
     if let Some(open) = rest.strip_prefix(b"{") {
-        // A captured text may contain braces, but no unescaped quotation mark.
+        // A captured field may contain braces, but no unescaped quotation mark.
         let end = memchr::memmem::find(open, b" \"")?;
         let captured = open[..end].strip_suffix(b"}")?;
         let request = memchr::memmem::find(captured, b"} {").map_or(captured, |end| &captured[..end]);
-        take_captured(&mut draft, request);
+        add_captured(&mut draft, request);
         rest = &open[end..];
     }
     let request = quoted(&mut rest)?;
-    // `<BADREQ>` is not a request.
     draft.request = Some(request);
     Some(draft.finish())
 }
 
-fn take_captured<'l>(draft: &mut Draft<'l>, captured: &'l [u8]) {
+/// Stores the captured header fields.
+fn add_captured<'l>(draft: &mut Draft<'l>, captured: &'l [u8]) {
     for value in captured.split(|byte| *byte == b'|') {
         let Some(value) = present(unescaped(value)) else { continue };
         if value.split(|byte| *byte == b',').all(|hop| address::ip(hop).is_some()) {

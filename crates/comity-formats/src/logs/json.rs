@@ -1,8 +1,8 @@
-//! Logs with one JSON object per line.
+//! Parses logs with one JSON object per line.
 //!
-//! Servers use different keys. Each key that is known has a role and a rank, and of the keys of a role the one with the lowest
-//! rank is used, wherever it stands in the object: an original (the request line) comes before what a server derives from it.
-//! A mapping of the user takes the place of all known keys of its role.
+//! Servers use different keys. Each known key has a role and a rank. Of all keys with one role in an object, the key with the
+//! lowest rank is used. Keys of original values, such as the requested target, have lower ranks than keys of derived values.
+//! A mapping of the user replaces all known keys of its role.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -19,12 +19,13 @@ use super::{LogLine, LogSignature};
 /// Maximum depth of objects in which keys are looked up.
 const MAX_DEPTH: usize = 5;
 
-/// The use of a value.
+/// The meaning of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Role {
     Time,
-    /// The date of a log that has date and time of day in two fields.
+    /// The date, in logs with separate fields for date and time of day.
     Date,
+    /// The time of day in such logs.
     Clock,
     Address,
     Forwarded(ForwardedField),
@@ -38,12 +39,13 @@ enum Role {
     Bytes,
     Method,
     Scheme,
-    /// A field of a signature, by the name of its header field.
+    /// A header field of a signature, by its name.
     Signature(&'static str),
 }
 
-/// Keys of nginx with the variable names of its manual, Caddy, Traefik, Cloudflare Logpush, CloudFront, Google Cloud, Vercel,
-/// Fastly, Akamai, Azure, and of the Elastic Common Schema. Names are in lower case, and separated by dots at each level.
+/// Known keys for each role, in the order of their ranks: keys of nginx (its variables), Caddy, Traefik, Cloudflare Logpush,
+/// CloudFront, Google Cloud, Vercel, Fastly, Akamai, Azure, and the Elastic Common Schema. Keys are lower-case paths, with a
+/// dot between nested keys.
 const KEYS: &[(Role, &[&str])] = &[
     (
         Role::Time,
@@ -198,13 +200,13 @@ const KEYS: &[(Role, &[&str])] = &[
     (Role::Signature("signature"), &["http_signature"]),
 ];
 
-/// Objects around the fields of a request, in exports of collectors.
+/// Paths of objects that contain the fields of a request in exports of log collectors.
 const ENVELOPES: &[&str] = &["jsonpayload.", "fields.", "data.", "log.", "message."];
 
-/// Keys of a whole line in the records of containers, journals and collectors.
+/// Keys whose value is a whole log line, in the records of containers, journals and log collectors.
 const LINES: &[&str] = &["log", "line", "MESSAGE", "message", "msg", "textPayload", "_raw"];
 
-/// Objects with header fields: Caddy logs all of them, Cloudflare those that its user selected.
+/// Paths of objects with header fields. Caddy logs all header fields, and Cloudflare logs the fields that the user selects.
 const HEADERS: &[&str] = &["request.headers.", "requestheaders."];
 
 /// Roles and ranks by key.
@@ -235,13 +237,13 @@ static KNOWN: LazyLock<Keys> = LazyLock::new(|| {
     Keys { roles }
 });
 
-/// The keys of a log.
+/// The keys that are looked up in an object.
 #[derive(Debug)]
 pub(super) struct Keys {
     roles: Roles,
 }
 
-/// The fields that a mapping may name.
+/// The fields that a mapping may set, and their roles.
 const MAPPED: [(&str, Role); 10] = [
     ("url", Role::Target),
     ("query", Role::Query),
@@ -255,13 +257,13 @@ const MAPPED: [(&str, Role); 10] = [
     ("request", Role::Request),
 ];
 
-/// The error for an invalid mapping of a field to a key.
+/// The error for a mapping of an unknown field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` is not a field of requests; the fields are {}", comity::shown::text(.0), MAPPED.map(|(name, _)| name).join(", "))]
 pub struct UnknownField(String);
 
 impl Keys {
-    /// Returns the known keys, of which the mapped ones are replaced. Each mapping is a field and a path of keys.
+    /// Returns the known keys, with the keys of mapped roles replaced. Each mapping is a field and a path of keys.
     pub(super) fn mapped(mappings: &[(String, String)]) -> Result<Keys, UnknownField> {
         let mut roles = KNOWN.roles.clone();
         for (field, path) in mappings {
@@ -275,7 +277,7 @@ impl Keys {
             for known in roles.values_mut() {
                 known.retain(|(role, _)| !replaced.contains(role));
             }
-            // A mapped URL may lack its query, which a mapping of the query then adds.
+            // If the query is mapped, too, the mapped URL is a path without its query.
             let has_query = mappings.iter().any(|(field, _)| field == "query");
             let role = if role == Role::Target && has_query { Role::Path } else { role };
             roles.entry(path.to_ascii_lowercase()).or_default().push((role, 0));
@@ -287,15 +289,15 @@ impl Keys {
         &KNOWN
     }
 
-    /// Parses a line. Returns the text of the line in it if it is the record of a collector.
+    /// Parses a line. If it is the record of a log collector, returns the log line in the record.
     pub(super) fn read(&self, line: &[u8]) -> Parsed {
-        // The parser limits nesting, and the line length limits the size.
+        // The JSON parser limits the nesting, and the maximum length of a line limits the size.
         let Ok(Value::Object(object)) = serde_json::from_slice(line) else { return Parsed::Nothing };
         self.of_object(&object, None)
     }
 
-    /// Parses the line of Caddy's console format: `TIME<tab>LEVEL<tab>LOGGER<tab>MESSAGE<tab>{…}`. Returns `None` if the line has
-    /// another format.
+    /// Parses a line in the console format of Caddy: `TIME<tab>LEVEL<tab>LOGGER<tab>MESSAGE<tab>{…}`. Returns `None` if the
+    /// line has another format.
     pub(super) fn console(&self, line: &[u8]) -> Option<Parsed> {
         let (time, length) = time::prefix(line)?;
         let rest = line[length..].strip_prefix(b"\t")?;
@@ -319,24 +321,26 @@ impl Keys {
 /// The result of parsing an object.
 #[derive(Debug)]
 pub(super) enum Parsed {
+    /// A request, or damage.
     Line(LogLine<'static>),
-    /// The text of a line inside of the object.
+    /// The text of a log line inside of the object.
     Inner(String),
-    /// No object, or none with a request.
+    /// The text is not a JSON object, or the object contains neither a request nor a log line.
     Nothing,
 }
 
 /// The values of an object by role.
 #[derive(Default)]
 struct Found<'v> {
+    /// The value of each role, with the rank of its key.
     values: HashMap<Role, (usize, &'v Value)>,
     headers: Vec<(String, Vec<u8>)>,
-    /// True if the connection used TLS. Caddy logs its parameters then.
+    /// True if the connection used TLS. Caddy logs the TLS parameters of such a connection.
     is_tls: Option<bool>,
 }
 
 impl<'v> Found<'v> {
-    /// Visits all values of an object. `path` is the lower-case path of keys that leads to it.
+    /// Visits all values of an object. `path` is the lower-case path of keys to the object.
     fn walk(&mut self, keys: &Keys, object: &'v Map<String, Value>, path: &mut String, depth: usize) {
         for (name, value) in object {
             let length = path.len();
@@ -345,7 +349,7 @@ impl<'v> Found<'v> {
             for (role, rank) in
                 keys.roles.get(path.as_str()).or_else(|| keys.roles.get(known)).into_iter().flatten()
             {
-                // An object is not the value of a field: `request` is one in Caddy, and a text in nginx.
+                // Only texts, numbers and lists are values. For example, `request` is a text in nginx, but an object in Caddy.
                 let is_better = self.values.get(role).is_none_or(|(other, _)| rank < other);
                 if is_better && !value.is_object() && !value.is_null() {
                     self.values.insert(*role, (*rank, value));
@@ -377,7 +381,7 @@ impl<'v> Found<'v> {
         for (_, field) in ForwardedField::ALL {
             draft.forwarded.extend(self.text(Role::Forwarded(field)).map(|text| (field, text)));
         }
-        // A request line may be logged in two parts: `"request": "/a"` and a method.
+        // Some servers log only the target in `request`, and the method separately.
         match self.text(Role::Request) {
             Some(text)
                 if text.starts_with(b"/")
@@ -393,7 +397,7 @@ impl<'v> Found<'v> {
         draft.method = self.text(Role::Method);
         draft.host = self.text(Role::Host);
         draft.agent = self.text(Role::Agent).map(|agent| decoded_agent(&self, agent));
-        // The headers are all logged, so a missing one was not sent.
+        // All header fields are logged, so a missing `User-Agent` was not sent.
         if draft.agent.is_none() && !self.headers.is_empty() {
             draft.agent = Some(Cow::Borrowed(b""));
         }
@@ -416,7 +420,7 @@ impl<'v> Found<'v> {
             Value::Number(number) => number.to_string(),
             Value::Array(items) => {
                 let texts: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
-                // Values of one header field in several lines are a list (RFC 9110 §5.3).
+                // Several lines of one header field are a list (RFC 9110 §5.3).
                 if matches!(role, Role::Forwarded(_)) {
                     texts.join(", ")
                 } else {
@@ -429,7 +433,7 @@ impl<'v> Found<'v> {
     }
 
     fn time(&self) -> Option<Time> {
-        // CloudFront has date and time of day in two fields, and the time of day alone is not a time.
+        // CloudFront logs date and time of day in two fields.
         if let (Some(date), Some(clock)) = (self.text(Role::Date), self.text(Role::Clock))
             && let Some(time) = time::time(&[&*date, b"T", &*clock].concat())
         {
@@ -442,6 +446,7 @@ impl<'v> Found<'v> {
     }
 }
 
+/// Returns the items of a list, or the value itself.
 fn values(value: &Value) -> &[Value] {
     match value {
         Value::Array(values) => values,
@@ -449,7 +454,8 @@ fn values(value: &Value) -> &[Value] {
     }
 }
 
-/// CloudFront percent-encodes the `User-Agent` in JSON, too. Its other keys tell its objects.
+/// Decodes the `User-Agent` of CloudFront, which is percent-encoded in JSON, too. Objects of CloudFront are recognized by the
+/// key of the path, which has rank 0.
 fn decoded_agent(found: &Found<'_>, agent: Cow<'static, [u8]>) -> Cow<'static, [u8]> {
     let is_cloudfront = found.values.get(&Role::Path).is_some_and(|(rank, _)| *rank == 0);
     if is_cloudfront { Cow::Owned(super::columns::plain(&agent, false).into_owned()) } else { agent }
@@ -458,7 +464,7 @@ fn decoded_agent(found: &Found<'_>, agent: Cow<'static, [u8]>) -> Cow<'static, [
 /// Parses a number of seconds, milliseconds, microseconds or nanoseconds since 1970.
 fn of_number(value: &Number) -> Option<Time> {
     let text = value.to_string();
-    // A number in scientific notation is a number of seconds.
+    // A number in scientific notation means seconds.
     if text.contains(['e', 'E']) {
         let seconds = value.as_f64().filter(|seconds| (1e8..1e11).contains(seconds))?;
         #[expect(clippy::cast_possible_truncation, reason = "the range was checked")]

@@ -1,4 +1,4 @@
-//! The decompressed lines of a log.
+//! Reads the decompressed lines of a log.
 
 use std::io::{BufReader, Read};
 
@@ -11,7 +11,7 @@ use crate::logs::{MAX_LINE_BYTES, array};
 /// Size of the read buffer, in bytes.
 const BUFFER: usize = 256 * 1024;
 
-/// Iterates over the lines of an input.
+/// A reader of the lines of a log.
 ///
 /// ```
 /// use comity_formats::logs::{LogLines, NextLine};
@@ -28,15 +28,15 @@ pub struct LogLines {
     lines: Lines<BufReader<Box<dyn Read + Send>>>,
 }
 
-/// A line of a log.
+/// The result of reading a line.
 #[derive(Debug)]
-#[expect(clippy::exhaustive_enums, reason = "there is nothing else that can come next")]
+#[expect(clippy::exhaustive_enums, reason = "no other result is possible")]
 pub enum NextLine<'l> {
     /// A line, without its line end.
     Line(&'l [u8]),
     /// A line that is longer than [`MAX_LINE_BYTES`]. It was skipped.
     TooLong,
-    /// There are no more lines. If the bytes may grow, there are none for now.
+    /// There are no more lines. If the input may grow, more lines may follow later.
     End,
 }
 
@@ -47,8 +47,9 @@ impl LogLines {
     ///
     /// Returns [`ArchiveError::Io`] if the input cannot be read.
     pub fn new(input: ArchiveInput) -> Result<LogLines, ArchiveError> {
-        // Only the compression is detected. The format is detected line by line.
-        let (input, compression, _) = input.look(Some(ArchiveFormat::Urls))?;
+        // The format of logs is detected line by line, so that only the compression is detected here. The format `Urls` has
+        // no effect here.
+        let (input, compression, _) = input.detect(Some(ArchiveFormat::Urls))?;
         let name = input.name().to_owned();
         let bytes = array::as_lines(input.into_plain(compression)?);
         let bytes = bytes.map_err(|error| ArchiveError::io(&name, error))?;
@@ -56,8 +57,8 @@ impl LogLines {
         Ok(LogLines { name, lines: Lines::new(bytes, MAX_LINE_BYTES) })
     }
 
-    /// Creates a reader for uncompressed bytes that may grow. At the current end, an incomplete line waits for the rest, and
-    /// [`LogLines::next`] returns [`NextLine::End`] until there are more bytes.
+    /// Creates a reader for uncompressed bytes that may grow. [`LogLines::next`] returns [`NextLine::End`] at the current
+    /// end, and returns an incomplete line only after its rest was read.
     ///
     /// ```
     /// use comity_formats::logs::{LogLines, NextLine};
@@ -75,7 +76,7 @@ impl LogLines {
         LogLines { name: name.into(), lines: Lines::new(bytes, MAX_LINE_BYTES).growing(true) }
     }
 
-    /// Marks the end of the input: an incomplete line becomes the last one.
+    /// Marks the end of the input. An incomplete line becomes the last line.
     pub fn end(&mut self) {
         self.lines.end();
     }

@@ -2,27 +2,28 @@
 //!
 //! ```text
 //! ArchiveInput ──▶ LogLines ──▶ a line ──▶ LogReader ──▶ Draft ──▶ LogLine::Request
-//!                                          locates      validates
+//!                                          locates      parses
 //! ```
 //!
-//! The format is detected for each line, so that files of several servers can be read one after the other. Only W3C files name
-//! their columns in a header line, which the reader remembers. A reader of a format only locates the fields; `draft.rs`
-//! decides which of them is the requested URL, and refuses a line with a field that cannot be parsed. This module does not use
-//! crawlers or verdicts.
+//! The format is detected for each line, so that one reader can parse the files of several servers. Only the column names in
+//! the header line of W3C files are stored for the following lines. The parser of a format only locates fields. Then
+//! `draft.rs` determines the requested URL, and rejects a line if one of its fields cannot be parsed. This module does not
+//! use crawlers or verdicts.
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
-//! | `combined.rs` | the combined format of Apache and nginx, with or without a preceding host; the common format of Traefik |
+//! | `combined.rs` | the combined and common formats of Apache, nginx and Traefik |
 //! | `haproxy.rs` | HAProxy's HTTP format |
 //! | `amazon.rs` | AWS load balancers and S3 |
 //! | `columns.rs` | files with columns: IIS and CloudFront |
 //! | `json.rs` | JSON objects, and Caddy's console format |
-//! | `template.rs` | lines in a format given by a format string of nginx or Apache |
-//! | `directive.rs` | the format strings in a configuration of nginx or Apache |
+//! | `template.rs` | lines in the format of a format string of nginx or Apache |
+//! | `directive.rs` | format strings in a configuration of nginx or Apache |
 //! | `array.rs` | JSON arrays of objects, as one object per line |
-//! | `prefix.rs` | words that syslog, containers and collectors write before a line |
-//! | `draft.rs` | validation of the fields of a line |
+//! | `prefix.rs` | prefixes of lines by syslog, containers and log collectors |
+//! | `draft.rs` | conversion of the fields of a line to a request |
 //! | `address.rs`, `time.rs`, `target.rs`, `scan.rs` | shared parsers: addresses, times, request targets, words |
+//! | `lines.rs` | the decompressed lines of a log |
 
 mod address;
 mod amazon;
@@ -52,13 +53,13 @@ use self::prefix::Prefixes;
 use self::template::Template;
 pub use self::template::TemplateError;
 
-/// Maximum length of a line in bytes. A longer line is damage: no server writes one.
+/// Maximum length of a line, in bytes. Servers do not write longer lines, so that a longer line is damage.
 pub const MAX_LINE_BYTES: usize = 64 * 1024;
 
-/// Maximum number of records around a line, such as that of a container in that of a collector.
+/// Maximum number of nested JSON records around a line, such as the record of a container in the record of a log collector.
 const MAX_RECORDS: usize = 3;
 
-/// The formats that are detected, for messages.
+/// Descriptions of the detected formats, for use in messages.
 pub const FORMATS: [&str; 10] = [
     "combined and common (nginx, Apache, Traefik)",
     "JSON (nginx, Caddy, Traefik, Cloudflare, CloudFront, Google Cloud, Vercel, Fastly)",
@@ -72,34 +73,34 @@ pub const FORMATS: [&str; 10] = [
     "each of them after the prefixes of syslog, journald, Docker, Kubernetes and Loki",
 ];
 
-/// A request in a log. All texts come from the client and are untrusted.
+/// A request in a log. All texts are chosen by the client, and so are untrusted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LogRequest<'l> {
     /// Time of the request, in microseconds since 1970.
     pub time_micros: i64,
-    /// True if the log has the time without a zone. It counts as UTC.
+    /// True if the log has no zone for the time, which then counts as UTC.
     pub is_zoneless: bool,
-    /// The peer of the connection. `None` if the log has a name, a socket or no value instead of an address.
+    /// The address of the peer. `None` if the log has a host name, a socket or no value instead.
     pub peer: Option<IpAddr>,
-    /// The header fields by which proxies name the client. They are reliable only if they come from a trusted proxy.
+    /// The header fields with the address of the client. They are reliable only if a trusted proxy has written them.
     pub forwarded: Vec<LogForwarded>,
-    /// The requested host, without its port, if the log has it.
+    /// The requested host without its port. `None` if the log does not contain it.
     pub host: Option<Cow<'l, [u8]>>,
-    /// Path and query as requested.
+    /// The requested path and query.
     pub target: Cow<'l, [u8]>,
-    /// The `User-Agent` header. Empty if the request has none; `None` if the log has no such field.
+    /// The `User-Agent`. Empty if the request has no such field; `None` if the log does not contain it.
     pub user_agent: Option<Cow<'l, [u8]>>,
     /// The status code of the answer.
     pub status: Option<u16>,
     /// Number of bytes sent.
     pub bytes: Option<u64>,
-    /// The signature fields of the request; `None` if it is not signed, or the log has no such fields.
+    /// The signature of the request. `None` if the request is not signed, or the log contains no signatures.
     pub signature: Option<Box<LogSignature>>,
 }
 
 impl LogRequest<'_> {
-    /// Returns a copy that is independent of its line.
+    /// Converts the request to owned data, which is independent of the line.
     pub fn into_owned(self) -> LogRequest<'static> {
         LogRequest {
             host: self.host.map(|host| Cow::Owned(host.into_owned())),
@@ -123,24 +124,25 @@ impl LogRequest<'_> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LogSignature {
-    /// The method, if the log has it.
+    /// The method, if the log contains it.
     pub method: Option<String>,
-    /// The requested host with its port, if the log has it.
+    /// The requested host with its port, if the log contains it.
     pub authority: Option<String>,
-    /// Whether the request used TLS, if the log has it.
+    /// Whether the request used TLS, if the log shows it.
     pub is_tls: Option<bool>,
-    /// The logged header fields, by name and value. A signature may cover any of them.
+    /// The logged header fields, by name and value. The signature may cover any of them.
     pub fields: Vec<(String, Vec<u8>)>,
 }
 
 impl LogSignature {
-    /// The signature header fields. A signed request has at least one of them.
+    /// Names of the header fields of signatures. A signed request has at least one of them.
     const NAMES: [&'static str; 3] = ["signature-agent", "signature-input", "signature"];
 
-    /// Creates the signature from logged header fields; returns `None` if no field belongs to a signature.
+    /// Creates the signature from logged header fields. Returns `None` if no field belongs to a signature.
     fn of(fields: Vec<(String, Vec<u8>)>) -> Option<Box<LogSignature>> {
-        let is_own = |name: &str| LogSignature::NAMES.iter().any(|own| own.eq_ignore_ascii_case(name));
-        let is_signed = fields.iter().any(|(name, value)| is_own(name) && !value.is_empty());
+        let is_signature_field =
+            |name: &str| LogSignature::NAMES.iter().any(|known| known.eq_ignore_ascii_case(name));
+        let is_signed = fields.iter().any(|(name, value)| is_signature_field(name) && !value.is_empty());
         is_signed.then(|| Box::new(LogSignature { fields, ..LogSignature::default() }))
     }
 }
@@ -151,9 +153,9 @@ impl LogSignature {
 pub enum LogLine<'l> {
     /// A request.
     Request(LogRequest<'l>),
-    /// An empty line, a comment, the names of columns, or a connection without a request for a page.
+    /// The line contains no request: it is empty, a comment or a header, or the connection did not request a page.
     Nothing,
-    /// The line is in no known format, or a field of it cannot be parsed.
+    /// The format of the line is unknown, or a field cannot be parsed.
     Damaged,
 }
 
@@ -181,8 +183,11 @@ impl LogLine<'_> {
 /// ```
 #[derive(Debug)]
 pub struct LogReader {
+    /// The custom formats. If there is any, no other format is detected.
     templates: Vec<Template>,
+    /// The keys of JSON objects, if some are mapped.
     keys: Option<Keys>,
+    /// The columns of the last `#Fields:` line.
     columns: Option<Columns>,
     unnamed: Unnamed,
 }
@@ -199,9 +204,9 @@ impl LogReader {
         LogReader::default()
     }
 
-    /// Creates a parser for lines in a custom format, in the syntax of nginx's `log_format` or Apache's `LogFormat`. The text may
-    /// be the format alone, the whole directive, or a configuration with several directives; a line may then be in any of
-    /// their formats.
+    /// Creates a parser for lines in a custom format, in the syntax of nginx's `log_format` or Apache's `LogFormat`. The text
+    /// is a format, a whole directive, or a configuration with several directives. If there are several formats, each line
+    /// may be in any of them.
     ///
     /// ```
     /// use comity_formats::logs::LogReader;
@@ -212,13 +217,14 @@ impl LogReader {
     ///
     /// # Errors
     ///
-    /// Returns [`TemplateError`] if the format lacks the time, the address, the request or the `User-Agent`, or if two fields
-    /// have nothing between them.
+    /// Returns [`TemplateError`] if the format does not contain the time, the address, the request and the `User-Agent`, or
+    /// if two fields are not separated.
     pub fn with_template(format: &str) -> Result<LogReader, TemplateError> {
         Ok(LogReader { templates: directive::templates(format)?, ..LogReader::default() })
     }
 
-    /// Replaces known keys of JSON objects. Each mapping is a field (`url`, `agent`, …) and a path of keys (`http.request.url`).
+    /// Replaces known keys of JSON objects. Each mapping is a field (`url`, `agent`, …) and a path of keys
+    /// (`http.request.url`).
     ///
     /// # Errors
     ///
@@ -240,7 +246,7 @@ impl LogReader {
         self.read_record(line, 0)
     }
 
-    /// Parses a line that is inside of a number of records.
+    /// Parses a line, with or without prefixes. `depth` is the number of JSON records around the line.
     fn read_record<'l>(&mut self, line: &'l [u8], depth: usize) -> LogLine<'l> {
         if line.is_empty() {
             return LogLine::Nothing;
@@ -264,7 +270,7 @@ impl LogReader {
             if let Some(found) = lines.find(|found| !matches!(found, LogLine::Damaged)) {
                 return found;
             }
-            // The record of a container may hold the line.
+            // A JSON record may contain a line in the custom format.
             if !line.starts_with(b"{") {
                 return LogLine::Damaged;
             }

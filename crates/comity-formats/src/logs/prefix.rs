@@ -1,12 +1,12 @@
-//! Words that other programs write before a line: syslog, containers, Kubernetes, journals, collectors.
+//! Removes prefixes that syslog, containers, Kubernetes, journals and log collectors write before a line.
 //!
-//! A prefix is removed only if the line is in no format without that, and each of its parts has a known form. An address is
-//! never removed, because it could be the peer.
+//! A part of a prefix is removed only if the format of the line is unknown otherwise, and if the part has a known form. An
+//! address is never removed, since it could be the peer.
 
 use super::address;
 use super::time::{self, month};
 
-/// Maximum number of parts of prefixes, such as the container, the time and the program.
+/// Maximum number of parts in a prefix, such as the container, the time and the program.
 const MAX_PARTS: usize = 6;
 
 /// Maximum length of a word in a prefix, in bytes.
@@ -16,13 +16,14 @@ const MAX_WORD: usize = 256;
 #[derive(Debug, Default)]
 pub(super) struct Prefixes {
     parts: usize,
-    /// True after a time: only then may a bare word, such as a host, follow.
+    /// True if a time was removed. Only then is a bare word, such as a host, removed.
     has_time: bool,
+    /// True if a bare word was removed. Only one is removed.
     has_word: bool,
 }
 
 impl Prefixes {
-    /// Removes the next part. Returns `None` if the line does not begin with one.
+    /// Removes the next part. Returns `None` if the line does not begin with a known part.
     pub(super) fn strip<'l>(&mut self, line: &'l [u8]) -> Option<&'l [u8]> {
         self.parts += 1;
         if self.parts > MAX_PARTS {
@@ -50,15 +51,15 @@ impl Prefixes {
             return None;
         }
         let next = rest.trim_ascii_start();
-        // `web-1  | …` of Docker Compose.
+        // Docker Compose writes `web-1  | …`.
         if let Some(rest) = next.strip_prefix(b"| ") {
             return Some(rest);
         }
-        // `TIME stdout F …` of container runtimes. A partial line (`P`) is not a whole line.
+        // Container runtimes write `TIME stdout F …`. The letter `P` marks a partial line, which is not parsed.
         if self.has_time && matches!(word, b"stdout" | b"stderr") {
             return next.strip_prefix(b"F ");
         }
-        // `nginx[12]: …`, or the size of a syslog frame.
+        // The program, such as `nginx[12]: …`, or the size of a syslog frame.
         if word.ends_with(b":") || next.starts_with(b"<") && word.iter().all(u8::is_ascii_digit) {
             return Some(rest);
         }
@@ -71,6 +72,7 @@ impl Prefixes {
     }
 }
 
+/// Returns the text after the first occurrence of a byte.
 fn after(line: &[u8], end: u8) -> Option<&[u8]> {
     let end = memchr::memchr(end, &line[..line.len().min(MAX_WORD)])?;
     Some(&line[end + 1..])
@@ -98,7 +100,7 @@ fn priority(line: &[u8]) -> Option<&[u8]> {
     Some(rest.trim_ascii_start().strip_prefix(b"\xef\xbb\xbf").unwrap_or(rest))
 }
 
-/// Removes the labels of Loki's `{app="web", pod="web-1"}`.
+/// Removes labels of Loki such as `{app="web", pod="web-1"}`.
 fn labels(line: &[u8]) -> Option<&[u8]> {
     let mut is_quoted = false;
     let mut bytes = line.iter().enumerate().take(4 * 1_024);
@@ -126,7 +128,7 @@ fn timestamp(line: &[u8]) -> Option<&[u8]> {
         return None;
     }
     if !is_clock(clock) {
-        // `Nov 21 2026 06:20:00` of some devices.
+        // Some devices write the year: `Nov 21 2026 06:20:00`.
         clock = clock.get(5..).filter(|_| clock[..4].iter().all(u8::is_ascii_digit))?;
     }
     let end = memchr::memchr(b' ', &clock[..clock.len().min(32)])?;

@@ -1,8 +1,8 @@
-//! Shared parsers: words, quoted fields, numbers.
+//! Shared parsers of words, quoted fields and numbers.
 
 use std::borrow::Cow;
 
-/// Takes the next word, up to a space.
+/// Removes the next word, which ends at a space, from the beginning of a text.
 pub(super) fn word<'l>(rest: &mut &'l [u8]) -> Option<&'l [u8]> {
     let text = rest.trim_ascii_start();
     if text.is_empty() {
@@ -13,7 +13,7 @@ pub(super) fn word<'l>(rest: &mut &'l [u8]) -> Option<&'l [u8]> {
     Some(&text[..end])
 }
 
-/// Takes a quoted field and decodes its escapes.
+/// Removes a quoted field from the beginning of a text, and decodes its escapes.
 pub(super) fn quoted<'l>(rest: &mut &'l [u8]) -> Option<Cow<'l, [u8]>> {
     let text = rest.trim_ascii_start().strip_prefix(b"\"")?;
     let end = end_of_quoted(text)?;
@@ -21,7 +21,7 @@ pub(super) fn quoted<'l>(rest: &mut &'l [u8]) -> Option<Cow<'l, [u8]>> {
     Some(unescaped(&text[..end]))
 }
 
-/// Returns the position of the closing quotation mark. Escaped ones do not close.
+/// Returns the position of the first quotation mark that is not escaped.
 pub(super) fn end_of_quoted(text: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -105,7 +105,7 @@ pub(super) fn number<N: std::str::FromStr>(text: &[u8]) -> Option<N> {
     std::str::from_utf8(text).ok().filter(|_| is_number)?.parse().ok()
 }
 
-/// Returns a value, or `None` for `-`, which logs write for a missing value.
+/// Returns the value, or `None` if it is empty or `-`, which logs write for a missing value.
 pub(super) fn present(value: Cow<'_, [u8]>) -> Option<Cow<'_, [u8]>> {
     (!matches!(&*value, b"-" | b"")).then_some(value)
 }
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_are_undone() {
+    fn escapes_are_decoded() {
         assert_eq!(&*unescaped(br#"a\"b\\c\x41\x4g\"#), br#"a"b\cA\x4g\"#);
         assert_eq!(&*unescaped(br"\u0022\u00e9\u1234"), b"\"\xe9u1234");
         assert_eq!(end_of_quoted(br#"a\"b" c"#), Some(4));

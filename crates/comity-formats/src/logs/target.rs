@@ -1,8 +1,8 @@
-//! Request targets: the requested host and path.
+//! Parses request targets.
 
 use std::borrow::Cow;
 
-/// Takes a part of a text without copying borrowed bytes.
+/// Returns a byte range of a text. Borrowed bytes are not copied.
 fn part(text: Cow<'_, [u8]>, start: usize, end: usize) -> Cow<'_, [u8]> {
     match text {
         Cow::Borrowed(text) => Cow::Borrowed(&text[start..end]),
@@ -26,14 +26,13 @@ pub(super) fn of_line(line: &[u8]) -> Option<(usize, usize, usize)> {
     is_page.then_some((method, method + 1, method + 1 + end))
 }
 
-/// Splits a request line into method and target; see [`of_line`].
+/// Splits a request line into method and target as [`of_line`] does.
 pub(super) fn split_line(line: Cow<'_, [u8]>) -> Option<(Cow<'_, [u8]>, Cow<'_, [u8]>)> {
     let (method, start, end) = of_line(&line)?;
     Some((part(line.clone(), 0, method), part(line, start, end)))
 }
 
-/// Returns the bounds of the authority and the start of the path of an absolute URL. The start is the length of the text if the
-/// URL has no path.
+/// Returns the bounds of the authority of an absolute URL. The path begins at the end of the authority.
 fn absolute(target: &[u8]) -> Option<(usize, usize)> {
     let at = memchr::memmem::find(target.get(..12.min(target.len()))?, b"://")?;
     if at == 0
@@ -46,7 +45,7 @@ fn absolute(target: &[u8]) -> Option<(usize, usize)> {
     Some((at + 3, at + 3 + end))
 }
 
-/// Splits an absolute target into authority and path. `http://a:80/b` gives `a:80` and `/b`. Other targets are paths.
+/// Splits an absolute target into authority and path: `http://a:80/b` becomes `a:80` and `/b`. Any other target is a path.
 pub(super) fn split_host(target: Cow<'_, [u8]>) -> (Option<Cow<'_, [u8]>>, Cow<'_, [u8]>) {
     if target.starts_with(b"/") {
         return (None, target);
@@ -61,7 +60,7 @@ pub(super) fn split_host(target: Cow<'_, [u8]>) -> (Option<Cow<'_, [u8]>>, Cow<'
     (Some(part(target, start, end)), path)
 }
 
-/// Returns a path with a query, if there is one. A query may begin with its question mark.
+/// Joins a path and a query. The query may begin with a question mark.
 pub(super) fn join<'l>(path: Cow<'l, [u8]>, query: Option<Cow<'l, [u8]>>) -> Cow<'l, [u8]> {
     let Some(query) = query else { return path };
     let query = query.strip_prefix(b"?").unwrap_or(&query);
@@ -71,7 +70,7 @@ pub(super) fn join<'l>(path: Cow<'l, [u8]>, query: Option<Cow<'l, [u8]>>) -> Cow
     Cow::Owned([&*path, b"?", query].concat())
 }
 
-/// Returns a host such as `example.com:443` without its port.
+/// Removes the port of a host such as `example.com:443`.
 pub(super) fn without_port(host: &[u8]) -> &[u8] {
     let is_port = |port: &[u8]| !port.is_empty() && port.iter().all(u8::is_ascii_digit);
     match memchr::memrchr(b':', host) {
@@ -84,7 +83,7 @@ pub(super) fn without_port(host: &[u8]) -> &[u8] {
     }
 }
 
-/// Returns true for the name of a site, with or without a port.
+/// Returns true for a host name or an address, with or without a port.
 pub(super) fn is_host(text: &[u8]) -> bool {
     let host = without_port(text);
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'*');
@@ -97,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn target_is_read_from_every_request_line() {
+    fn target_is_found_in_request_lines() {
         for (line, expected) in [
             ("GET /a?b HTTP/1.1", Some("/a?b")),
             ("GET /", Some("/")),
@@ -116,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn absolute_target_has_a_host() {
+    fn absolute_target_is_split_into_host_and_path() {
         for (target, host, path) in [
             ("/a", None, "/a"),
             ("http://a:80/b?c", Some("a:80"), "/b?c"),

@@ -1,7 +1,7 @@
-//! Lines in a custom format: variables of nginx (`$remote_addr`) or Apache (`%h`, `%{User-Agent}i`).
+//! Parses lines in a custom format with variables of nginx (`$remote_addr`) or Apache (`%h`, `%{User-Agent}i`).
 //!
-//! A field ends at the text that follows it in the format; a time ends where it is complete. Inside quotation marks, escaped
-//! characters do not end a field. A line that does not match the format as a whole is unread.
+//! A field ends before the text that follows it in the format. A time ends where it is complete. An escaped quotation mark
+//! does not end a quoted field. If a line does not match the whole format, it is damaged.
 
 use std::borrow::Cow;
 
@@ -18,30 +18,32 @@ pub(super) struct Template {
     parts: Vec<Part>,
 }
 
+/// A part of a format: literal text or a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
     Text(Vec<u8>),
     Field(Field),
 }
 
+/// The meaning of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Field {
-    /// A time. With a format, it is one of `strftime`.
+    /// A time, perhaps in a format of `strftime`.
     Time(Option<String>),
-    /// The peer. The flag marks the address that a server replaced by that of the client.
+    /// The address of the peer. If `is_replaced` is true, the address before the server replaced it by that of the client.
     Address {
         is_replaced: bool,
     },
     Forwarded(ForwardedField),
     Host,
     Request,
-    /// The whole target.
+    /// The whole request target.
     Target,
     Path,
     Query,
-    /// `?` if there is a query.
+    /// A variable that is `?` if there is a query.
     Mark,
-    /// Scheme, host and target, or some of them, with nothing between them.
+    /// Adjacent parts of a URL: scheme, host and target, or some of them.
     Url {
         has_host: bool,
     },
@@ -53,11 +55,11 @@ enum Field {
     Port,
     /// A field of the signature of the request.
     Signature(&'static str),
-    /// A field that is not needed.
+    /// A field that is ignored.
     Other,
 }
 
-/// Returns true for the fields that hold one of the required values.
+/// A function that returns true for the fields with a required value.
 type IsWanted = fn(&Field) -> bool;
 
 /// The reason why a format string cannot be used.
@@ -69,11 +71,11 @@ pub struct TemplateError {
 
 impl Template {
     pub(super) fn parse(format: &str) -> Result<Template, TemplateError> {
-        let refused = |problem: &str| TemplateError { problem: problem.to_owned() };
-        let parts = with_one_time(with_urls(tokens(format.trim())));
+        let rejected = |problem: &str| TemplateError { problem: problem.to_owned() };
+        let parts = with_times(with_urls(tokens(format.trim())));
         let is_field = |part: &Part| matches!(part, Part::Field(_));
         if parts.windows(2).any(|pair| is_field(&pair[0]) && is_field(&pair[1])) {
-            return Err(refused("two fields follow each other with nothing between them"));
+            return Err(rejected("two fields follow each other without a separator"));
         }
         let has = |is_wanted: IsWanted| {
             parts.iter().any(|part| matches!(part, Part::Field(field) if is_wanted(field)))
@@ -90,11 +92,11 @@ impl Template {
             ),
             (
                 |field| matches!(field, Field::Agent),
-                "it has no User-Agent, such as $http_user_agent or %{User-Agent}i, so crawlers cannot be named from it",
+                "it has no User-Agent, such as $http_user_agent or %{User-Agent}i, so that crawlers are unknown",
             ),
         ];
         match wanted.into_iter().find(|(is_wanted, _)| !has(*is_wanted)) {
-            Some((_, problem)) => Err(refused(problem)),
+            Some((_, problem)) => Err(rejected(problem)),
             None => Ok(Template { parts }),
         }
     }
@@ -104,7 +106,7 @@ impl Template {
         self.draft(line).map_or(LogLine::Damaged, Draft::finish)
     }
 
-    /// Returns `None` if the line has another format.
+    /// Finds the fields of a line. Returns `None` if the line has another format.
     fn draft<'l>(&self, line: &'l [u8]) -> Option<Draft<'l>> {
         let mut draft = Draft::default();
         let mut replaced = None;
@@ -142,27 +144,28 @@ impl Template {
                         false => {}
                     }
                 }
-                _ => field.take(value, &mut draft),
+                _ => field.store(value, &mut draft),
             }
         }
         draft.peer = draft.peer.or(replaced);
         rest.is_empty().then_some(draft)
     }
 
-    /// Returns the end of a field: the start of the text that follows it.
+    /// Returns the length of a field, which ends before the text that follows it in the format.
     fn end(&self, at: usize, field: &Field, rest: &[u8], text: &[u8], is_quoted: bool) -> Option<usize> {
         let mut end = end_of_field(rest, text, is_quoted)?;
         if is_quoted {
             return Some(end);
         }
         match field {
-            // A list has spaces after its commas.
+            // A list may contain the separator after its commas.
             Field::Address { .. } | Field::Forwarded(_) => {
                 while rest[..end].ends_with(b",") {
                     end += text.len() + end_of_field(rest.get(end + text.len()..)?, text, false)?;
                 }
             }
-            // The `User-Agent` has spaces. If no later field has any, the last ones separate the later fields.
+            // The `User-Agent` may contain the separator. If all later separators are equal, the last occurrences of the
+            // separator delimit the later fields.
             Field::Agent => {
                 let later = &self.parts[at + 1..];
                 let is_plain = later
@@ -180,8 +183,8 @@ impl Template {
 }
 
 impl Field {
-    /// Stores a value.
-    fn take<'l>(&self, value: Cow<'l, [u8]>, draft: &mut Draft<'l>) {
+    /// Stores the value of the field.
+    fn store<'l>(&self, value: Cow<'l, [u8]>, draft: &mut Draft<'l>) {
         match self {
             Field::Forwarded(field) => draft.forwarded.push((*field, value)),
             Field::Host => draft.host = present(value).or(draft.host.take()),
@@ -193,7 +196,7 @@ impl Field {
                 let is_whole = !has_host
                     || value.starts_with(b"/")
                     || memchr::memmem::find(&value[..value.len().min(12)], b"://").is_some();
-                // Without a scheme, the host begins the value.
+                // A value without a scheme begins with the host.
                 draft.target = Some(if is_whole {
                     value
                 } else {
@@ -213,7 +216,7 @@ impl Field {
     }
 }
 
-/// Parses the time at the beginning of a text, in brackets or not. Returns its length.
+/// Parses the time at the beginning of a text, with or without brackets. Returns the time and its length.
 fn time_at(format: Option<&str>, text: &[u8]) -> Option<(Time, usize)> {
     if let Some(format) = format {
         return time::by_format(format, text);
@@ -227,7 +230,7 @@ fn time_at(format: Option<&str>, text: &[u8]) -> Option<(Time, usize)> {
     }
 }
 
-/// Returns the start of the text that follows a field. Inside quotation marks, an escaped mark does not end it.
+/// Returns the length of a field that ends before `text`. An escaped quotation mark does not end a quoted field.
 fn end_of_field(rest: &[u8], text: &[u8], is_quoted: bool) -> Option<usize> {
     let mut from = 0;
     loop {
@@ -251,7 +254,7 @@ fn tokens(format: &str) -> Vec<Part> {
             rest = after;
             continue;
         }
-        // `%%` is a percent sign.
+        // `%%` means a percent sign.
         let length = if is_apache && rest.starts_with("%%") { 2 } else { first.len_utf8() };
         push_text(&mut parts, first.encode_utf8(&mut [0; 4]).as_bytes());
         rest = &rest[length..];
@@ -266,7 +269,7 @@ fn push_text(parts: &mut Vec<Part>, bytes: &[u8]) {
     }
 }
 
-/// Merges fields of a URL that follow each other: `$scheme://$host$request_uri`, `$uri$is_args$args`, `%U%q`.
+/// Merges adjacent parts of a URL, such as `$scheme://$host$request_uri`, `$uri$is_args$args` or `%U%q`, into one field.
 fn with_urls(parts: Vec<Part>) -> Vec<Part> {
     let rank = |part: &Part| match part {
         Part::Field(Field::Scheme) => Some(0),
@@ -280,7 +283,7 @@ fn with_urls(parts: Vec<Part>) -> Vec<Part> {
     let mut merged: Vec<Part> = Vec::new();
     let mut at = 0;
     while at < parts.len() {
-        // The longest run of fields in the order of a URL, with nothing but its punctuation between them.
+        // Finds the longest sequence of fields in the order of a URL, with only the punctuation of a URL between them.
         let (mut end, mut last) = (at, None);
         let mut next = at;
         while let Some(part) = parts.get(next) {
@@ -312,8 +315,8 @@ fn with_urls(parts: Vec<Part>) -> Vec<Part> {
     merged
 }
 
-/// Merges times that are logged in pieces: `%{%d/%b/%Y:%T}t.%{msec_frac}t %{%z}t`.
-fn with_one_time(parts: Vec<Part>) -> Vec<Part> {
+/// Merges the parts of a time, such as `%{%d/%b/%Y:%T}t.%{msec_frac}t %{%z}t`, into one field.
+fn with_times(parts: Vec<Part>) -> Vec<Part> {
     let is_piece = |part: &Part| matches!(part, Part::Field(Field::Time(Some(_))));
     let (Some(first), Some(last)) = (parts.iter().position(is_piece), parts.iter().rposition(is_piece))
     else {
@@ -332,7 +335,7 @@ fn with_one_time(parts: Vec<Part>) -> Vec<Part> {
     [&parts[..first], &[time], &parts[last + 1..]].concat()
 }
 
-/// Parses `$name` or `${name}`.
+/// Parses a variable of nginx: `$name` or `${name}`.
 fn nginx(text: &str) -> Option<(Field, &str)> {
     let text = text.strip_prefix('$')?;
     let (name, rest) = match text.strip_prefix('{') {
@@ -371,7 +374,7 @@ fn nginx(text: &str) -> Option<(Field, &str)> {
     Some((field, rest))
 }
 
-/// Parses `%h`, `%>s`, `%{User-Agent}i`, `%!200,304{Referer}i`.
+/// Parses a variable of Apache, such as `%h`, `%>s`, `%{User-Agent}i` or `%!200,304{Referer}i`.
 fn apache(text: &str) -> Option<(Field, &str)> {
     let text = text.strip_prefix('%')?;
     let text = text.trim_start_matches(|c: char| matches!(c, '>' | '<' | '!' | ',') || c.is_ascii_digit());
@@ -404,12 +407,12 @@ fn apache(text: &str) -> Option<(Field, &str)> {
     Some((field, &text[letter.len_utf8()..]))
 }
 
-/// Returns the format of a time in Apache: one of `strftime`, or a word for a part.
+/// Returns the `strftime` format for the argument of `%t`, or `None` for a default format.
 fn apache_time(argument: &str) -> Option<String> {
     let argument =
         argument.strip_prefix("begin:").or_else(|| argument.strip_prefix("end:")).unwrap_or(argument);
     match argument {
-        // A number since 1970, whose unit its length tells.
+        // A number since 1970. The number of digits determines its unit.
         "" | "begin" | "end" | "sec" | "msec" | "usec" => None,
         "msec_frac" | "usec_frac" => Some("%f".to_owned()),
         format => Some(format.to_owned()),

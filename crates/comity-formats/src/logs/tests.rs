@@ -1,4 +1,4 @@
-//! Signatures, damaged lines, and hostile lines. The formats are in `conformance/logs/`.
+//! Tests of damaged lines, hostile lines and signatures. The cases of the formats are in `conformance/logs/`.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ fn is_damaged(line: &str) -> bool {
 }
 
 #[test]
-fn line_in_no_format_is_damaged_and_nothing_else() {
+fn line_in_an_unknown_format_is_damaged() {
     let deep = format!("{}{}", "{\"request\":".repeat(20_000), "}".repeat(20_000));
     let array = format!("{{\"request\":{}{}}}", "[".repeat(10_000), "]".repeat(10_000));
     let mut wrapped = "hello".to_owned();
@@ -52,7 +52,7 @@ fn line_in_no_format_is_damaged_and_nothing_else() {
 }
 
 #[test]
-fn number_that_is_too_large_makes_the_line_unread() {
+fn line_with_a_number_that_is_too_large_is_damaged() {
     let line = |status: &str, bytes: &str| {
         format!(
             "203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] \"GET / HTTP/1.1\" {status} {bytes} \"-\" \"a\""
@@ -71,7 +71,7 @@ fn number_that_is_too_large_makes_the_line_unread() {
     }
 }
 
-/// Any prefix, repeated and combined, keeps the request or makes the line unread: it never changes a field.
+/// Random combinations of prefixes are removed, or make the line damaged. They never change a field.
 #[test]
 fn prefix_never_changes_a_field_of_its_line() {
     let line = "203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] \"GET /a HTTP/1.1\" 200 1 \"-\" \"CCBot/2.0\"";
@@ -114,9 +114,9 @@ fn prefix_never_changes_a_field_of_its_line() {
     assert!(read > 2_000, "{read}");
 }
 
-/// Changes, removes and repeats bytes in lines of every format: no line causes a panic, and the result is bounded.
+/// Changes, removes and repeats bytes in lines of every format. No line causes a panic or a large result.
 #[test]
-fn damaged_lines_of_every_format_are_read_or_refused() {
+fn mutated_lines_of_every_format_give_bounded_requests_or_damage() {
     let lines: [&[u8]; 8] = [
         br#"example.com:443 203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] "GET /a?b HTTP/1.1" 200 512 "-" "GPTBot/1.2" "1.2.3.4""#,
         br#"h2 2026-11-21T06:20:00Z app/web/1 203.0.113.7:2817 10.0.0.1:80 0.0 0.1 0.0 200 200 34 512 "GET https://a:443/b HTTP/2.0" "a""#,
@@ -155,7 +155,7 @@ fn damaged_lines_of_every_format_are_read_or_refused() {
     assert!(found > 10_000, "{found}");
 }
 
-/// Returns the signature in a line: method, authority, TLS, and the fields.
+/// Returns the signature in a line as text: method, authority, TLS, and the header fields.
 fn signed(reader: &mut LogReader, line: &str) -> String {
     let LogLine::Request(request) = reader.read(line.as_bytes()) else { return "nothing".to_owned() };
     let Some(signature) = request.signature else { return "not signed".to_owned() };
@@ -168,7 +168,7 @@ fn signed(reader: &mut LogReader, line: &str) -> String {
 }
 
 #[test]
-fn signatures_are_read_where_a_log_has_them() {
+fn signatures_are_found_in_json_and_custom_formats() {
     let all = r#"signature-agent=sig1="https://bot.example" | signature-input=sig1=("@method") | signature=sig1=:AA==:"#;
     for (line, expected) in [
         // Caddy logs all header fields and the TLS parameters.
@@ -181,7 +181,7 @@ fn signatures_are_read_where_a_log_has_them() {
             r#"{"ts":1795242000.0,"request":{"remote_ip":"203.0.113.7","method":"GET","host":"a","uri":"/","headers":{"User-Agent":["a"]}},"status":403}"#,
             "not signed".to_owned(),
         ),
-        // Cloudflare logs the fields that its user selected.
+        // Cloudflare logs the header fields that the user selected.
         (
             r#"{"ClientIP":"203.0.113.7","ClientRequestHost":"example.com","ClientRequestMethod":"HEAD","ClientRequestScheme":"https","ClientRequestURI":"/a","ClientRequestUserAgent":"a","EdgeStartTimestamp":"2026-11-21T06:20:00Z","EdgeResponseStatus":429,"RequestHeaders":{"signature-agent":"sig1=\"https://bot.example\""}}"#,
             r#"HEAD | example.com | true | signature-agent=sig1="https://bot.example""#.to_owned(),
@@ -211,7 +211,7 @@ fn signatures_are_read_where_a_log_has_them() {
         let tls = if format.contains("scheme") { "true" } else { "?" };
         let mut reader = LogReader::with_template(format).unwrap();
         assert_eq!(signed(&mut reader, line), format!("PUT | example.com | {tls} | {all}"), "{format}");
-        // A dash stands for a field that was not sent.
+        // A dash means that the field was not sent.
         let unsigned = line.split("\"sig1=").next().unwrap().to_owned() + r#""-" "-" "-" https"#;
         let unsigned = if tls == "?" { unsigned.trim_end_matches(" https").to_owned() } else { unsigned };
         assert_eq!(signed(&mut reader, &unsigned), "not signed");

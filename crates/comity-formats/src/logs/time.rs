@@ -1,7 +1,7 @@
-//! Times of logs.
+//! Parses the times of logs.
 //!
-//! All readers use these functions. They accept a time in full only: a date without a time of day, or a number that is not a
-//! plausible time, is not a time. A time without a zone counts as UTC, and is marked.
+//! All parsers of formats use these functions. They reject a date without a time of day, and a number with an unusual number of
+//! digits. A time without a zone counts as UTC, and is marked.
 
 use jiff::civil::DateTime;
 use jiff::fmt::strtime::BrokenDownTime;
@@ -9,7 +9,7 @@ use jiff::tz::Offset;
 
 use super::scan::number;
 
-/// A time.
+/// A time in a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Time {
     /// Microseconds since 1970.
@@ -24,25 +24,25 @@ impl Time {
     }
 }
 
-/// Parses a whole text as a time, in brackets or not.
+/// Parses a whole text as a time, with or without brackets.
 pub(super) fn time(text: &[u8]) -> Option<Time> {
     let text = text.trim_ascii();
     let text = text.strip_prefix(b"[").map_or(text, |text| text.strip_suffix(b"]").unwrap_or(text));
     if let Some((time, length)) = prefix(text) {
         return (length == text.len()).then_some(time);
     }
-    // `Sat, 21 Nov 2026 06:20:00 GMT`, which always has a zone.
+    // A date of HTTP, such as `Sat, 21 Nov 2026 06:20:00 GMT`, always has a zone.
     let text = std::str::from_utf8(text).ok().filter(|text| text.starts_with(|c: char| c.is_alphabetic()))?;
     let since = comity::date::any(text)?.duration_since(std::time::UNIX_EPOCH).ok()?;
     i64::try_from(since.as_micros()).ok().map(Time::utc)
 }
 
-/// Parses the time at the beginning of a text, and returns its length.
+/// Parses the time at the beginning of a text. Returns the time and its length.
 pub(super) fn prefix(text: &[u8]) -> Option<(Time, usize)> {
     clf(text).or_else(|| iso(text)).or_else(|| epoch(text))
 }
 
-/// Parses a number of seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by the number of digits.
+/// Parses a number of seconds, milliseconds, microseconds or nanoseconds since 1970. The number of digits determines the unit.
 fn epoch(text: &[u8]) -> Option<(Time, usize)> {
     let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let whole = digits(text);
@@ -59,7 +59,7 @@ fn epoch(text: &[u8]) -> Option<(Time, usize)> {
         _ => 0,
     };
     let length = if fraction > 0 { whole + 1 + fraction } else { whole };
-    // A number ends here: a letter would make it a word, and more digits a date.
+    // A following letter, dot, dash or colon would make the text a word or a date.
     if text.get(length).is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':'))
     {
         return None;
@@ -100,7 +100,7 @@ pub(super) fn month(name: &[u8]) -> Option<i64> {
     })
 }
 
-/// Parses `21/Nov/2026:06:20:00`, with a fraction and a zone or without.
+/// Parses `21/Nov/2026:06:20:00`. A fraction and a zone may follow.
 fn clf(text: &[u8]) -> Option<(Time, usize)> {
     if text.len() < 20 || text[2] != b'/' || text[6] != b'/' || text[11] != b':' {
         return None;
@@ -109,7 +109,8 @@ fn clf(text: &[u8]) -> Option<(Time, usize)> {
     of_clock(text, date, 12)
 }
 
-/// Parses `2026-11-21T06:20:00`, with a space or slashes, with a fraction and a zone or without.
+/// Parses `2026-11-21T06:20:00`. The date may contain slashes, and a space may replace the `T`. A fraction and a zone may
+/// follow.
 fn iso(text: &[u8]) -> Option<(Time, usize)> {
     let is_dated = text.len() >= 19
         && matches!(text[4], b'-' | b'/')
@@ -122,7 +123,7 @@ fn iso(text: &[u8]) -> Option<(Time, usize)> {
     of_clock(text, date, 11)
 }
 
-/// Parses the time of day that begins at a position, and the zone after it.
+/// Parses the time of day at a position, and the zone after it.
 fn of_clock(text: &[u8], (year, month, day): (i64, i64, i64), at: usize) -> Option<(Time, usize)> {
     let (hour, minute, second) = (two(text, at)?, two(text, at + 3)?, two(text, at + 6)?);
     if text[at + 2] != b':' || text[at + 5] != b':' || hour > 23 || minute > 59 || second > 60 {
@@ -143,7 +144,7 @@ fn of_clock(text: &[u8], (year, month, day): (i64, i64, i64), at: usize) -> Opti
     let zone = zone(&text[end..]);
     let (offset, length) = zone.unwrap_or((0, 0));
     end += length;
-    // `06:20:001` is not a time of day, and `06:20:00abc` has no zone that is known.
+    // `06:20:001` is not a time of day, and `06:20:00abc` has an unknown zone.
     if text.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric()) {
         return None;
     }
@@ -151,7 +152,7 @@ fn of_clock(text: &[u8], (year, month, day): (i64, i64, i64), at: usize) -> Opti
     Some((Time { micros: seconds * 1_000_000 + micros, is_zoneless: zone.is_none() }, end))
 }
 
-/// Parses ` +0000`, `+00:00`, `+00`, `Z` or ` UTC`. Returns the minutes and the length.
+/// Parses a zone such as ` +0000`, `+00:00`, `+00`, `Z` or ` UTC`. Returns the offset in minutes, and the length.
 fn zone(text: &[u8]) -> Option<(i64, usize)> {
     let space = usize::from(text.first() == Some(&b' '));
     let rest = &text[space..];
@@ -184,8 +185,8 @@ fn days_in(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Returns the days from 1970-01-01 to a day of the Gregorian calendar. Years begin in March here, so that leap days are at their
-/// end.
+/// Returns the number of days from 1970-01-01 to a day of the Gregorian calendar. The computation uses years that begin in
+/// March, so that leap days are at the end of a year.
 fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let of_era = year.rem_euclid(400);
@@ -193,11 +194,11 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
     year.div_euclid(400) * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
-/// Parses the time at the beginning of a text by a format of `strftime`, and returns its length.
+/// Parses the time at the beginning of a text by a format of `strftime`. Returns the time and its length.
 pub(super) fn by_format(format: &str, text: &[u8]) -> Option<(Time, usize)> {
     let (parsed, length) = BrokenDownTime::parse_prefix(format, text).ok()?;
     let offset = parsed.offset();
-    // A date alone is not a time.
+    // A date without a time of day is rejected.
     parsed.timestamp().map(drop).or_else(|| parsed.hour().map(drop))?;
     let micros = match parsed.to_timestamp() {
         Ok(time) => time.as_microsecond(),
@@ -217,7 +218,7 @@ mod tests {
     const MOMENT: i64 = 1_795_242_000_000_000;
 
     #[test]
-    fn one_moment_is_read_in_every_form() {
+    fn every_format_of_a_time_is_parsed() {
         for (text, is_zoneless, fraction) in [
             ("21/Nov/2026:06:20:00 +0000", false, 0),
             ("21/Nov/2026:07:20:00 +0100", false, 0),
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_not_a_whole_time_is_refused() {
+    fn incomplete_or_invalid_time_is_rejected() {
         for text in [
             "",
             "-",
@@ -279,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn format_of_strftime_takes_what_belongs_to_it() {
+    fn strftime_format_parses_the_beginning_of_a_text() {
         let read = |format, text: &str| by_format(format, text.as_bytes());
         let zoneless = Time { micros: MOMENT, is_zoneless: true };
         assert_eq!(read("%Y-%m-%d %H:%M:%S", "2026-11-21 06:20:00 rest"), Some((zoneless, 19)));

@@ -1,4 +1,4 @@
-//! Tables of text: CSV, TSV, CDX, lists of URLs. Every column is text, so that values are copied unchanged.
+//! Tables of text: CSV, TSV, CDX and lists of URLs. All columns have the type text, so that values are copied unchanged.
 
 use std::io::{BufRead, BufReader};
 use std::sync::Arc;
@@ -21,9 +21,10 @@ const MAX_COLUMNS: usize = 4096;
 /// Maximum size of the text in a batch, in bytes.
 const BATCH_BYTES: usize = 32 << 20;
 
+/// The decompressed bytes.
 type Plain = BufReader<Box<dyn std::io::Read + Send>>;
 
-/// Opens a table. Checks whether its first row is a header.
+/// Opens a table, and detects whether the first row is a header.
 pub(super) fn open(
     input: ArchiveInput,
     compression: Compression,
@@ -43,14 +44,14 @@ pub(super) fn open(
     };
     let mut row = Row::default();
     let mut damaged = Damaged::default();
-    let is_any = rows.next(&mut row, &mut damaged).map_err(|error| ArchiveError::io(&name, error))?;
-    // Without its first row, a table may have lost the names of its columns.
+    let has_row = rows.next(&mut row, &mut damaged).map_err(|error| ArchiveError::io(&name, error))?;
+    // A damaged first row may contain the names of the columns.
     let is_quoted = matches!(format, ArchiveFormat::Csv | ArchiveFormat::Tsv);
     if let Some(lost) = damaged.first().first().filter(|_| is_quoted && row.number != 1) {
         return Err(ArchiveError::broken(&name, format, format!("its first row: {}", lost.problem)));
     }
     let (names, pending) = match format {
-        _ if !is_any => (vec!["url".to_owned()], None),
+        _ if !has_row => (vec!["url".to_owned()], None),
         ArchiveFormat::Urls => (vec!["url".to_owned()], Some(row)),
         ArchiveFormat::Cdx => match legend(&row) {
             Some(names) => (names, None),
@@ -60,7 +61,7 @@ pub(super) fn open(
         _ => ((1..=row.ends.len()).map(|number| format!("column_{number}")).collect(), Some(row)),
     };
     let names = distinct(names);
-    let holds_url = pending.as_ref().and_then(|row| row.texts().position(is_url));
+    let url_index = pending.as_ref().and_then(|row| row.texts().position(is_url));
     let fields = names.iter().map(|name| Field::new(name, DataType::Utf8, true));
     let schema = Schema::new(fields.collect::<Vec<_>>());
     let reader = Delimited {
@@ -71,20 +72,20 @@ pub(super) fn open(
         schema: Arc::new(schema.clone()),
         batch_rows: options.batch_rows,
     };
-    Ok(Opened { reader: Box::new(reader), schema, holds_url, damaged })
+    Ok(Opened { reader: Box::new(reader), schema, url_index, damaged })
 }
 
 fn is_url(text: &str) -> bool {
     text.starts_with("http://") || text.starts_with("https://")
 }
 
-/// Returns whether a first row is a header: it has a requested name, or no URL and no empty field.
+/// Returns whether a first row is a header: it contains the requested column name, or neither a URL nor an empty field.
 fn is_header(row: &Row, options: &PageOptions) -> bool {
-    let asked = |text: &str| options.url_column.as_deref() == Some(text);
-    row.texts().any(asked) || !row.texts().any(|text| is_url(text) || text.is_empty())
+    let is_requested = |text: &str| options.url_column.as_deref() == Some(text);
+    row.texts().any(is_requested) || !row.texts().any(|text| is_url(text) || text.is_empty())
 }
 
-/// Returns the names of CDX columns from the first line, such as ` CDX N b a m s k r M S V g`.
+/// Returns the column names of a CDX header, such as ` CDX N b a m s k r M S V g`.
 fn legend(row: &Row) -> Option<Vec<String>> {
     let mut words = row.texts().skip_while(|word| word.is_empty());
     (words.next() == Some("CDX")).then(|| words.map(cdx_column).collect())
@@ -108,7 +109,7 @@ fn cdx_column(letter: &str) -> String {
     name.to_owned()
 }
 
-/// Returns the columns of CDX lines without a header, by their number.
+/// Returns the column names of CDX lines without a header, by the number of columns.
 fn cdx_columns(count: usize) -> Vec<String> {
     let letters = match count {
         0..=7 => "N b a m s k S",
@@ -134,11 +135,14 @@ fn distinct(names: Vec<String>) -> Vec<String> {
     distinct
 }
 
-/// A row: its concatenated fields, and the end of each field.
+/// A row of a table.
 #[derive(Debug, Default)]
 struct Row {
+    /// The concatenated fields.
     bytes: Vec<u8>,
+    /// The end of each field in `bytes`.
     ends: Vec<usize>,
+    /// Number of the row, from 1.
     number: u64,
 }
 
@@ -158,7 +162,7 @@ impl Row {
         begins.zip(&self.ends).map(|(from, to)| self.bytes.get(from..*to).unwrap_or_default())
     }
 
-    /// Returns the fields that are UTF-8 text.
+    /// Returns the fields as text. A field that is not UTF-8 becomes empty.
     fn texts(&self) -> impl Iterator<Item = &str> {
         self.fields().map(|field| std::str::from_utf8(field).unwrap_or_default())
     }
@@ -171,12 +175,12 @@ enum Rows {
 }
 
 impl Rows {
-    fn quoted(bytes: Plain, delimiter: u8, most: usize) -> Rows {
+    fn quoted(bytes: Plain, delimiter: u8, limit: usize) -> Rows {
         let core = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
         Rows::Quoted(Box::new(Quoted {
             bytes,
             core,
-            most,
+            limit,
             number: 0,
             is_first: true,
             is_over: false,
@@ -230,19 +234,19 @@ fn next_line(
     }
 }
 
-/// The problem of a last row that is kept: it may be whole, since RFC 4180 does not ask for the line end.
-const UNENDED: &str = "the last line has no line end; it is kept, but may be cut off";
+/// The problem of a last row without a line end. RFC 4180 does not require the line end, so the row is used.
+const UNENDED: &str = "the last line has no line end; it is used, but may be cut off";
 
-const TOO_LONG: &str = "longer than a line may be";
+const TOO_LONG: &str = "exceeds the maximum length of a line";
 
-/// CSV (RFC 4180), in which a field may span several lines.
+/// A parser of CSV (RFC 4180), in which a quoted field may contain line ends.
 struct Quoted {
     bytes: Plain,
     core: csv_core::Reader,
-    most: usize,
+    limit: usize,
     number: u64,
     is_first: bool,
-    /// True if the last byte was read.
+    /// True if the end of the input was reached.
     is_over: bool,
     /// True if the last row has no line end.
     is_unended: bool,
@@ -262,23 +266,23 @@ impl Quoted {
                     }
                     return Ok(true);
                 }
-                Read::Refused(problem) => damaged.note(self.number, problem),
+                Read::Rejected(problem) => damaged.note(self.number, problem),
             }
         }
     }
 
-    /// Reads one record. Keeps no more of it than the maximum size.
+    /// Reads one record. Stores at most `limit` bytes of it.
     fn read(&mut self, row: &mut Row) -> std::io::Result<Read> {
         use csv_core::ReadRecordResult::{End, InputEmpty, OutputEndsFull, OutputFull, Record};
 
-        row.bytes.resize(row.bytes.capacity().clamp(4096, self.most.max(4096)), 0);
+        row.bytes.resize(row.bytes.capacity().clamp(4096, self.limit.max(4096)), 0);
         row.ends.resize(row.ends.capacity().clamp(64, MAX_COLUMNS), 0);
         let (mut written, mut ended) = (0, 0);
         let mut problem = None;
         loop {
             let available = self.bytes.fill_buf()?;
             let is_over = available.is_empty();
-            // A line end after the last byte ends the row, unless the row ends within quotes.
+            // At the end of the input, a line end is added. It ends the last row, except within quotes.
             let available =
                 if is_over && !std::mem::replace(&mut self.is_over, true) { b"\n" } else { available };
             let (result, used, out, ends) = self.core.read_record(
@@ -294,11 +298,11 @@ impl Quoted {
             ended += ends;
             match result {
                 InputEmpty => {}
-                OutputFull if row.bytes.len() < self.most => {
-                    row.bytes.resize((row.bytes.len() * 2).min(self.most), 0)
+                OutputFull if row.bytes.len() < self.limit => {
+                    row.bytes.resize((row.bytes.len() * 2).min(self.limit), 0)
                 }
                 OutputFull => {
-                    // The rest of the record overwrites the bytes that were read.
+                    // The rest of the record is read into the same buffer, and ignored.
                     problem = Some(TOO_LONG);
                     written = 0;
                 }
@@ -306,19 +310,19 @@ impl Quoted {
                     row.ends.resize((row.ends.len() * 2).min(MAX_COLUMNS), 0)
                 }
                 OutputEndsFull => {
-                    problem = Some("more fields than a row may have");
+                    problem = Some("exceeds the maximum number of fields");
                     ended = 0;
                 }
                 Record => {
                     self.number += 1;
                     self.is_unended = is_over;
                     if is_quoted {
-                        return Ok(Read::Refused("cut off within quotes"));
+                        return Ok(Read::Rejected("cut off within quotes"));
                     }
                     row.bytes.truncate(written);
                     row.ends.truncate(ended);
                     row.number = self.number;
-                    return Ok(problem.map_or(Read::Row, Read::Refused));
+                    return Ok(problem.map_or(Read::Row, Read::Rejected));
                 }
                 End => return Ok(Read::End),
             }
@@ -326,9 +330,11 @@ impl Quoted {
     }
 }
 
+/// The result of reading a record.
 enum Read {
     Row,
-    Refused(&'static str),
+    /// A row that was skipped, with the reason.
+    Rejected(&'static str),
     End,
 }
 
@@ -355,7 +361,7 @@ impl Reader for Delimited {
                     Ok(true) => {}
                     Ok(false) => break,
                     Err(error) => {
-                        // For a truncated file, the rows before the error are kept.
+                        // The rows before the error are returned, such as those of a truncated file.
                         damaged.note(row.number + 1, format!("the rest cannot be read: {error}"));
                         self.rows = Rows::Lines(Lines::new(nothing(), 0), self.format);
                         break;
@@ -363,8 +369,10 @@ impl Reader for Delimited {
                 },
             }
             if row.ends.len() != columns.len() && self.format != ArchiveFormat::Cdx {
-                damaged
-                    .note(row.number, format!("{} fields where {} are named", row.ends.len(), columns.len()));
+                damaged.note(
+                    row.number,
+                    format!("{} fields, but the table has {} columns", row.ends.len(), columns.len()),
+                );
                 continue;
             }
             if std::str::from_utf8(&row.bytes).is_err() {

@@ -1,4 +1,5 @@
-//! Lines with one JSON object each. The columns are detected in the first lines; a field that first occurs later is ignored.
+//! Reads lines with one JSON object each. The fields of the first lines are the columns. Fields that occur only later are
+//! ignored.
 
 use std::io::{BufReader, Read};
 use std::sync::Arc;
@@ -17,8 +18,11 @@ use crate::input::ArchiveInput;
 use crate::lines::{Lines, Next};
 use crate::options::PageOptions;
 
-/// Maximum number of lines, and of their bytes, in which columns are detected.
-const LOOKED_AT: (usize, usize) = (1_000, 8 << 20);
+/// Maximum number of lines in which columns are detected.
+const MAX_FIRST_LINES: usize = 1_000;
+
+/// Maximum size of these lines, in bytes.
+const MAX_FIRST_BYTES: usize = 8 << 20;
 
 /// Maximum nesting depth of an object, which is the limit of `serde_json`.
 const DEPTH: usize = 127;
@@ -38,7 +42,7 @@ pub(super) fn open(
     let mut damaged = Damaged::default();
     let mut first = Vec::new();
     let mut bytes = 0;
-    while first.len() < LOOKED_AT.0 && bytes < LOOKED_AT.1 {
+    while first.len() < MAX_FIRST_LINES && bytes < MAX_FIRST_BYTES {
         let mut object = Vec::new();
         match objects.next(&mut object, &mut damaged) {
             Ok(Some(number)) => {
@@ -48,7 +52,7 @@ pub(super) fn open(
             Ok(None) => break,
             Err(error) if first.is_empty() => return Err(ArchiveError::io(&name, error)),
             Err(error) => {
-                objects.lose_rest(&error, &mut damaged);
+                objects.skip_rest(&error, &mut damaged);
                 break;
             }
         }
@@ -56,7 +60,7 @@ pub(super) fn open(
     let values = first.iter().filter_map(|(_, object)| serde_json::from_slice::<Value>(object).ok());
     let schema = infer_json_schema_from_iterator(values.filter(Value::is_object).map(Ok::<_, ArrowError>))
         .map_err(|error| ArchiveError::broken(&name, format, error))?;
-    // A column without a value in the first lines may have one later.
+    // A column without a value in the first lines may have a value later.
     let fields = schema.fields().iter().map(|field| match field.data_type() {
         DataType::Null => Field::new(field.name(), DataType::Utf8, true),
         _ => field.as_ref().clone(),
@@ -65,29 +69,29 @@ pub(super) fn open(
     first.reverse();
     let reader =
         Json { name, objects, first, schema: Arc::new(schema.clone()), batch_rows: options.batch_rows };
-    Ok(Opened { reader: Box::new(reader), schema, holds_url: None, damaged })
+    Ok(Opened { reader: Box::new(reader), schema, url_index: None, damaged })
 }
 
-/// The lines of an input, as objects.
+/// A reader of lines with JSON objects.
 struct Objects {
     lines: Lines<BufReader<Box<dyn Read + Send>>>,
     format: ArchiveFormat,
 }
 
 impl Objects {
-    /// Ends the input at an error. The lines before it are kept.
-    fn lose_rest(&mut self, error: &std::io::Error, damaged: &mut Damaged) {
+    /// Ends the input after an error, and counts the rest as damage.
+    fn skip_rest(&mut self, error: &std::io::Error, damaged: &mut Damaged) {
         damaged.note(self.lines.number() + 1, format!("the rest cannot be read: {error}"));
         self.lines = Lines::new(BufReader::new(Box::new(std::io::empty())), 0);
     }
 
-    /// Reads the next line that may contain an object. Returns its number; `None` at the end.
+    /// Reads the next line that begins like an object. Returns the number of the line, or `None` at the end.
     fn next(&mut self, object: &mut Vec<u8>, damaged: &mut Damaged) -> std::io::Result<Option<u64>> {
         loop {
             let (number, line) = match self.lines.next()? {
                 Next::End => return Ok(None),
                 Next::TooLong(number) => {
-                    damaged.note(number, "longer than a line may be");
+                    damaged.note(number, "exceeds the maximum length of a line");
                     continue;
                 }
                 Next::Line(number, line) => (number, line.trim_ascii()),
@@ -112,7 +116,7 @@ impl Objects {
                 continue;
             }
             if is_too_deep(object) {
-                damaged.note(number, "nested too deep");
+                damaged.note(number, "nested too deeply");
                 continue;
             }
             return Ok(Some(number));
@@ -120,7 +124,7 @@ impl Objects {
     }
 }
 
-/// Returns whether arrays and objects nest deeper than the limit. The value parser skips such a line like a null.
+/// Returns whether arrays and objects are nested deeper than the limit. The Arrow parser would read such a line as null.
 fn is_too_deep(object: &[u8]) -> bool {
     if memchr::memchr2_iter(b'[', b'{', object).count() <= DEPTH {
         return false;
@@ -142,7 +146,7 @@ fn is_too_deep(object: &[u8]) -> bool {
     false
 }
 
-/// Writes a line `urlkey timestamp {…}` as one object. Returns false if the line has another form.
+/// Converts a line `urlkey timestamp {…}` to one object. Returns false if the line has another format.
 fn flattened(line: &[u8], object: &mut Vec<u8>) -> bool {
     let mut words = line.splitn(3, |byte| *byte == b' ');
     let (Some(key), Some(time), Some(rest)) = (words.next(), words.next(), words.next()) else {
@@ -179,7 +183,7 @@ impl Json {
         match self.objects.next(object, damaged) {
             Ok(number) => number,
             Err(error) => {
-                self.objects.lose_rest(&error, damaged);
+                self.objects.skip_rest(&error, damaged);
                 None
             }
         }
@@ -199,30 +203,31 @@ impl Json {
 impl Reader for Json {
     fn next(&mut self, damaged: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>> {
         loop {
-            let (mut text, mut places) = (Vec::new(), Vec::new());
+            // `starts` are the numbers of the lines, and their offsets in `text`.
+            let (mut text, mut starts) = (Vec::new(), Vec::new());
             let mut object = Vec::new();
-            while places.len() < self.batch_rows && text.len() < BATCH_BYTES {
+            while starts.len() < self.batch_rows && text.len() < BATCH_BYTES {
                 let Some(number) = self.next_object(&mut object, damaged) else { break };
-                places.push((number, text.len()));
+                starts.push((number, text.len()));
                 text.extend_from_slice(&object);
                 text.push(b'\n');
             }
-            if places.is_empty() {
+            if starts.is_empty() {
                 return None;
             }
             let broken = |error| ArchiveError::broken(&self.name, self.objects.format, error);
-            if let Ok(batch) = self.decode(&text, places.len())
-                && batch.as_ref().is_some_and(|batch| batch.num_rows() == places.len())
+            if let Ok(batch) = self.decode(&text, starts.len())
+                && batch.as_ref().is_some_and(|batch| batch.num_rows() == starts.len())
             {
                 return batch.map(Ok);
             }
-            // One of the lines is broken, so each is checked separately.
-            let ends = places.iter().skip(1).map(|(_, from)| *from).chain([text.len()]);
+            // At least one line is invalid, so that each line is decoded separately.
+            let ends = starts.iter().skip(1).map(|(_, from)| *from).chain([text.len()]);
             let mut whole = Vec::new();
-            for ((number, from), to) in places.iter().zip(ends) {
+            for ((number, from), to) in starts.iter().zip(ends) {
                 match self.decode(text.get(*from..to).unwrap_or_default(), 1) {
                     Ok(Some(batch)) if batch.num_rows() == 1 => whole.push(batch),
-                    Ok(_) => damaged.note(*number, "not one JSON object"),
+                    Ok(_) => damaged.note(*number, "not exactly one JSON object"),
                     Err(error) => damaged.note(*number, error.to_string()),
                 }
             }

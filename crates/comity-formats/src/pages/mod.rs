@@ -1,4 +1,4 @@
-//! Pages: one row for each visit in an input, in batches, with all columns of the input.
+//! Pages: one row for each visit of a crawler, in batches, with all columns of the input.
 //!
 //! | file | formats |
 //! |---|---|
@@ -63,36 +63,38 @@ pub struct Pages {
     time_formats: TimeFormats,
     missing_times: MissingTimes,
     reader: Box<dyn Reader>,
+    /// True after the last batch.
     is_over: bool,
 }
 
 /// A reader for one family of formats. It returns batches with the columns of the input.
 pub(crate) trait Reader: Send {
-    /// Reads the next batch; `None` at the end.
+    /// Reads the next batch. Returns `None` at the end.
     fn next(&mut self, damaged: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>>;
 
-    /// Returns the usage statements of the pages in the last batch, if the format contains answers.
+    /// Returns the usage statements of the pages in the last batch. Only WARC contains them.
     fn take_statements(&mut self) -> Vec<PageStatements> {
         Vec::new()
     }
 
-    /// Returns the stored sizes of the row groups, if the format has any.
+    /// Returns the compressed sizes of the row groups. Only Parquet has row groups.
     fn row_groups(&self) -> &[u64] {
         &[]
     }
 
-    /// Returns the crawl of the last batch, according to the description of the archive.
+    /// Returns the name of the crawl of the last batch in the `warcinfo` record.
     fn crawl(&self) -> Option<&str> {
         None
     }
 }
 
-/// A reader, the columns of its batches, and the column that contains URLs.
+/// A reader, and the schema of its batches.
 pub(crate) struct Opened {
     pub reader: Box<dyn Reader>,
     pub schema: Schema,
-    holds_url: Option<usize>,
-    /// Damage that was found while opening.
+    /// Index of a column whose first value is a URL, for tables without column names.
+    url_index: Option<usize>,
+    /// Damage found while opening.
     pub damaged: Damaged,
 }
 
@@ -106,7 +108,7 @@ pub(crate) fn open_reader(
     match format {
         ArchiveFormat::Parquet => parquet::open(input, options),
         ArchiveFormat::Wacz => {
-            Err(ArchiveError::broken(input.name(), format, "its members are inputs of their own"))
+            Err(ArchiveError::broken(input.name(), format, "its members must be opened separately"))
         }
         ArchiveFormat::Warc => warc::open(input, compression, options),
         ArchiveFormat::JsonLines | ArchiveFormat::Cdxj => json::open(input, compression, format, options),
@@ -117,16 +119,16 @@ pub(crate) fn open_reader(
 }
 
 impl Pages {
-    /// Opens an input. Detects its format, its columns, and the columns that describe a visit.
+    /// Opens an input, and detects the format and the columns that describe a visit.
     ///
     /// # Errors
     ///
-    /// Returns [`ArchiveError`] if the bytes cannot be read, are in no known format, or no column has URLs.
+    /// Returns [`ArchiveError`] if the bytes cannot be read, if their format is unknown, or if no column contains URLs.
     pub fn open(input: ArchiveInput, options: &PageOptions) -> Result<Pages, ArchiveError> {
         let (name, read) = (input.name().to_owned(), input.bytes_read());
-        let (input, compression, format) = input.look_for_table(options.format, options.delimiter)?;
-        let Opened { reader, schema, holds_url, damaged } = open_reader(input, compression, format, options)?;
-        let mut columns = PageColumns::find(&name, &schema, options, holds_url)?;
+        let (input, compression, format) = input.detect_table(options.format, options.delimiter)?;
+        let Opened { reader, schema, url_index, damaged } = open_reader(input, compression, format, options)?;
+        let mut columns = PageColumns::find(&name, &schema, options, url_index)?;
         let mut fields: Vec<Arc<Field>> = schema.fields().iter().cloned().collect();
         fields.extend(columns.time_field().map(Arc::new));
         let join = options.join_keys.then(|| JoinColumns::new(&name, &schema, &columns.url, options));
@@ -150,7 +152,7 @@ impl Pages {
         })
     }
 
-    /// Adds the computed columns to those of the input.
+    /// Adds the times and the join columns to a batch.
     fn completed(&mut self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
         let mut columns = batch.columns().to_vec();
         columns.extend(self.columns.times(batch, &self.time_formats));
@@ -190,18 +192,18 @@ impl Pages {
         &self.damaged
     }
 
-    /// Returns the number of rows so far that do not say when their page was seen.
+    /// Returns the counts of rows so far without a known time.
     pub fn missing_times(&self) -> &MissingTimes {
         &self.missing_times
     }
 
-    /// Returns the sizes of the row groups of a Parquet file, in bytes as stored. Other formats have no row groups.
+    /// Returns the compressed sizes of the row groups of a Parquet file, in bytes. Other formats have no row groups.
     pub fn row_groups(&self) -> &[u64] {
         self.reader.row_groups()
     }
 
-    /// Returns the usage statements of each page in the last batch, in the order of its rows. It is empty if
-    /// [`PageOptions::statements`] is not set, or the format contains no answers: only WARC does.
+    /// Returns the usage statements of each page in the last batch, in the order of the rows. The list is empty if
+    /// [`PageOptions::statements`] is not set, and for all formats except WARC.
     pub fn take_statements(&mut self) -> Vec<PageStatements> {
         self.reader.take_statements()
     }

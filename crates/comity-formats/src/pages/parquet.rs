@@ -1,7 +1,7 @@
-//! Parquet, read from a seekable file.
+//! Reads Parquet from a seekable file.
 //!
-//! The `parquet` crate does not validate all metadata of a file, and panics if some values are nonsense. Known cases are checked
-//! first; any other panic becomes an error of this file.
+//! The `parquet` crate does not validate all metadata, and panics on some invalid values. Known cases are checked first. Any
+//! other panic is converted to an error of the file.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,15 +24,15 @@ use crate::parquet_file::ParquetFile;
 
 pub(super) fn open(input: ArchiveInput, options: &PageOptions) -> Result<Opened, ArchiveError> {
     let name = input.name().to_owned();
-    let place = input.into_place(ArchiveFormat::Parquet)?;
-    let length = place.length().map_err(|error| ArchiveError::io(&name, error))?;
-    let file = ParquetFile::new(place, length);
+    let reader = input.into_file(ArchiveFormat::Parquet)?;
+    let length = reader.length().map_err(|error| ArchiveError::io(&name, error))?;
+    let file = ParquetFile::new(reader, length);
     let open = || {
         let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())?;
         check(metadata.metadata(), length)?;
         Ok(metadata)
     };
-    let metadata = caught(&name, || Some(open())).unwrap_or_else(|| Err(nothing_read(&name)))?;
+    let metadata = caught(&name, || Some(open())).unwrap_or_else(|| Err(without_metadata(&name)))?;
     let schema = metadata.schema().as_ref().clone();
     let all = metadata.metadata().row_groups();
     let sizes: Vec<u64> =
@@ -51,38 +51,38 @@ pub(super) fn open(input: ArchiveInput, options: &PageOptions) -> Result<Opened,
             reader: None,
         }),
         schema,
-        holds_url: None,
+        url_index: None,
         damaged: Damaged::default(),
     })
 }
 
-fn nothing_read(name: &str) -> ArchiveError {
-    ArchiveError::broken(name, ArchiveFormat::Parquet, "nothing could be read")
+fn without_metadata(name: &str) -> ArchiveError {
+    ArchiveError::broken(name, ArchiveFormat::Parquet, "the metadata could not be read")
 }
 
 /// Rejects a file whose columns lie outside of the file, or have an unsupported compression.
 fn check(metadata: &ParquetMetaData, length: u64) -> ParquetResult<()> {
-    let refused = |text: String| Err(ParquetError::General(text));
+    let rejected = |text: String| Err(ParquetError::General(text));
     for column in metadata.row_groups().iter().flat_map(|group| group.columns()) {
         let path = || column.column_path().string();
-        let unread = match column.compression() {
-            // The Brotli library contains tables for writing that take half a megabyte.
+        let unsupported = match column.compression() {
+            // The Brotli library would add half a megabyte of encoder tables to the program.
             Compression::BROTLI(_) => Some("Brotli"),
             Compression::LZO => Some("LZO"),
             _ => None,
         };
-        if let Some(unread) = unread {
-            return refused(format!(
-                "the column `{}` is compressed with {unread}, which is not read; write the file with zstd",
+        if let Some(unsupported) = unsupported {
+            return rejected(format!(
+                "the column `{}` is compressed with {unsupported}, which is not supported; write the file with zstd",
                 path()
             ));
         }
         let begins = column.dictionary_page_offset().unwrap_or_else(|| column.data_page_offset());
-        let place = u64::try_from(begins).ok().zip(u64::try_from(column.compressed_size()).ok());
-        let ends = place.and_then(|(begins, size)| begins.checked_add(size));
+        let location = u64::try_from(begins).ok().zip(u64::try_from(column.compressed_size()).ok());
+        let ends = location.and_then(|(begins, size)| begins.checked_add(size));
         let is_counted = column.num_values() >= 0 && column.data_page_offset() >= 0;
         if !is_counted || ends.is_none_or(|ends| ends > length) {
-            return refused(format!("the column `{}` stands where no bytes are", path()));
+            return rejected(format!("the column `{}` lies outside of the file", path()));
         }
     }
     Ok(())
@@ -93,13 +93,15 @@ fn caught<T>(
     name: &str,
     read: impl FnOnce() -> Option<Result<T, ParquetError>>,
 ) -> Option<Result<T, ArchiveError>> {
-    let told = |panic: Box<dyn Any + Send>| {
+    let message = |panic: Box<dyn Any + Send>| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
-        text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("its reader gave up").to_owned()
+        text.or_else(|| panic.downcast_ref::<&str>().copied())
+            .unwrap_or("the Parquet parser failed")
+            .to_owned()
     };
     match catch_unwind(AssertUnwindSafe(read)) {
         Ok(read) => Some(read?.map_err(|error| ArchiveError::broken(name, ArchiveFormat::Parquet, error))),
-        Err(panic) => Some(Err(ArchiveError::broken(name, ArchiveFormat::Parquet, told(panic)))),
+        Err(panic) => Some(Err(ArchiveError::broken(name, ArchiveFormat::Parquet, message(panic)))),
     }
 }
 
@@ -112,9 +114,9 @@ struct Parquet {
     group: usize,
     /// Index after the last row group that is read.
     end: usize,
-    /// The stored sizes of all row groups.
+    /// The compressed sizes of all row groups, in bytes.
     sizes: Vec<u64>,
-    /// Remaining rows of the previous group.
+    /// The reader of the current row group.
     reader: Option<ParquetRecordBatchReader>,
 }
 
@@ -141,7 +143,10 @@ impl Reader for Parquet {
             match caught(&name, || self.batch()) {
                 Some(Ok(batch)) => return Some(Ok(batch)),
                 Some(Err(error)) => {
-                    damaged.note(self.group as u64, format!("the rest of this group of rows: {error}"));
+                    damaged.note(
+                        self.group as u64,
+                        format!("the rest of this row group cannot be read: {error}"),
+                    );
                 }
                 None => {}
             }
@@ -153,7 +158,9 @@ impl Reader for Parquet {
             self.group += 1;
             match caught(&name, || Some(self.open_group(group))) {
                 Some(Ok(reader)) => self.reader = Some(reader),
-                Some(Err(error)) => damaged.note(self.group as u64, format!("this group of rows: {error}")),
+                Some(Err(error)) => {
+                    damaged.note(self.group as u64, format!("this row group cannot be read: {error}"))
+                }
                 None => {}
             }
         }

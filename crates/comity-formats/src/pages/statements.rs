@@ -1,4 +1,4 @@
-//! Usage statements of a page, in its HTTP header and in its HTML.
+//! Usage statements of a page in its HTTP header and its HTML.
 
 use comity::html::{self, Facts};
 use comity::http::Headers;
@@ -17,7 +17,7 @@ const FIELDS: [&str; 8] = [
     "Content-Type",
 ];
 
-/// The usage statements of one page: its header fields about usage, and the facts of its HTML.
+/// The usage statements of one page: header fields, and facts about usage in the HTML.
 #[derive(Clone, Debug, Default)]
 pub struct PageStatements {
     fields: Vec<(String, Vec<u8>)>,
@@ -25,14 +25,14 @@ pub struct PageStatements {
 }
 
 impl PageStatements {
-    /// Collects the fields about usage from the header of an answer, and the facts of its HTML, if it is HTML.
+    /// Creates the statements from the header of an answer, whose fields about usage are copied, and the facts of the HTML.
     pub fn new(headers: &Headers<'_>, facts: Option<Facts>) -> PageStatements {
         let of_name =
             |name: &'static str| headers.get_all(name).map(|value| (name.to_owned(), value.to_vec()));
         PageStatements { fields: FIELDS.into_iter().flat_map(of_name).collect(), facts }
     }
 
-    /// Reads the current record. Also returns the number of bytes read.
+    /// Reads the statements in the current record. Also returns the number of bytes read.
     pub(super) fn read(records: &mut Records, damage: &mut impl FnMut(String)) -> (PageStatements, usize) {
         let mut statements = PageStatements { fields: records.http_fields(&FIELDS), facts: None };
         if html::is_html_type(&statements.headers()) == Some(false) {
@@ -41,7 +41,7 @@ impl PageStatements {
         let body = match records.plain_body(html::MAX_BYTES) {
             Ok(body) => body,
             Err(error) => {
-                damage(format!("the body: {error}"));
+                damage(format!("the body cannot be read: {error}"));
                 return (statements, 0);
             }
         };
@@ -49,8 +49,8 @@ impl PageStatements {
         (statements, body.len())
     }
 
-    /// Returns the header fields about usage: `X-Robots-Tag`, `Robots-Tag`, `Content-Usage`, `Content-Signal`, `TDM-Reservation`,
-    /// `TDM-Policy`, `Link`, and `Content-Type`.
+    /// Returns the header fields about usage: `X-Robots-Tag`, `Robots-Tag`, `Content-Usage`, `Content-Signal`,
+    /// `TDM-Reservation`, `TDM-Policy`, `Link`, and `Content-Type`.
     pub fn headers(&self) -> Headers<'_> {
         let mut headers = Headers::new();
         for (name, value) in &self.fields {
@@ -59,7 +59,7 @@ impl PageStatements {
         headers
     }
 
-    /// Returns the facts of the page; `None` if it is not HTML.
+    /// Returns the facts in the HTML, or `None` if the page is not HTML.
     pub fn facts(&self) -> Option<&Facts> {
         self.facts.as_ref()
     }

@@ -1,4 +1,4 @@
-//! WARC: one row for each answer that a crawler received.
+//! Reads WARC: one row for each answer about a page.
 
 use std::sync::Arc;
 
@@ -42,9 +42,9 @@ pub(super) fn open(
         schema: Arc::new(schema.clone()),
         batch_rows: options.batch_rows,
         statements: options.statements.then(Vec::new),
-        described: options.join_keys.then(Described::default),
+        warcinfo: options.join_keys.then(WarcInfoCrawl::default),
     };
-    Ok(Opened { reader: Box::new(reader), schema, holds_url: None, damaged: Damaged::default() })
+    Ok(Opened { reader: Box::new(reader), schema, url_index: None, damaged: Damaged::default() })
 }
 
 struct Warc {
@@ -54,25 +54,26 @@ struct Warc {
     batch_rows: usize,
     /// The usage statements of the pages in the last batch, if requested.
     statements: Option<Vec<PageStatements>>,
-    /// The description of the archive, if requested.
-    described: Option<Described>,
+    /// The crawl in the `warcinfo` records, if join columns are requested.
+    warcinfo: Option<WarcInfoCrawl>,
 }
 
-/// The crawl in the description of the archive.
+/// The crawl in the last `warcinfo` record.
 #[derive(Default)]
-struct Described {
+struct WarcInfoCrawl {
     /// The crawl of the last batch.
     crawl: Option<String>,
-    /// The crawl of the following records, if a new description ended the batch.
+    /// The crawl of the following records, if a new `warcinfo` record ended the batch.
     next: Option<Option<String>>,
 }
 
-/// Maximum number of bytes of pages that are read for the statements of a batch.
-const READ: usize = 64 << 20;
+/// Maximum number of bytes of bodies that are read for the statements of a batch.
+const MAX_BATCH_BYTES: usize = 64 << 20;
 
-/// Maximum size of the description of an archive, in bytes.
-const DESCRIPTION: usize = 64 * 1024;
+/// Maximum size of a `warcinfo` record, in bytes.
+const MAX_WARCINFO_BYTES: usize = 64 * 1024;
 
+/// The columns of a batch under construction.
 #[derive(Default)]
 struct Columns {
     url: StringBuilder,
@@ -118,8 +119,8 @@ fn is_answer(head: &Head) -> bool {
     matches!(head.kind, WarcRecordType::Response | WarcRecordType::Resource | WarcRecordType::Revisit)
 }
 
-/// Returns whether a record is the visit of a page. A robots.txt does not count: every crawler may fetch it (RFC 9309 §2.2.2),
-/// and an archive has one for each site.
+/// Returns whether a record is the visit of a page. Requests for robots.txt are not visits, since every crawler may fetch it
+/// (RFC 9309 §2.2.2), and an archive contains one for each site.
 fn is_visit(head: &Head) -> bool {
     let is_robots_txt = |url: &String| matches!(SiteFile::of_url(url), Some((SiteFile::RobotsTxt, _)));
     let is_web = |url: &String| url.starts_with("http://") || url.starts_with("https://");
@@ -130,22 +131,22 @@ impl Reader for Warc {
     fn next(&mut self, damaged: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>> {
         let mut columns = Columns::default();
         let (mut count, mut bytes) = (0, 0);
-        if let Some(described) = &mut self.described
-            && let Some(next) = described.next.take()
+        if let Some(warcinfo) = &mut self.warcinfo
+            && let Some(next) = warcinfo.next.take()
         {
-            described.crawl = next;
+            warcinfo.crawl = next;
         }
-        while count < self.batch_rows && bytes < READ {
+        while count < self.batch_rows && bytes < MAX_BATCH_BYTES {
             let Some(head) = self.records.next(damaged) else { break };
             if head.kind == WarcRecordType::WarcInfo
-                && let Some(described) = &mut self.described
+                && let Some(warcinfo) = &mut self.warcinfo
             {
-                let crawl = self.records.body(DESCRIPTION).ok().and_then(|text| of_warcinfo(&text));
-                if count > 0 && crawl != described.crawl {
-                    described.next = Some(crawl);
+                let crawl = self.records.body(MAX_WARCINFO_BYTES).ok().and_then(|text| of_warcinfo(&text));
+                if count > 0 && crawl != warcinfo.crawl {
+                    warcinfo.next = Some(crawl);
                     break;
                 }
-                described.crawl = crawl;
+                warcinfo.crawl = crawl;
             }
             if head.target.is_none() && is_answer(&head) {
                 damaged.note(head.at, "an answer without its URL");
@@ -170,7 +171,7 @@ impl Reader for Warc {
     }
 
     fn crawl(&self) -> Option<&str> {
-        self.described.as_ref()?.crawl.as_deref()
+        self.warcinfo.as_ref()?.crawl.as_deref()
     }
 
     fn take_statements(&mut self) -> Vec<PageStatements> {

@@ -1,4 +1,4 @@
-//! robots.txt answers from WARC files, and their index.
+//! Tests of robots.txt answers from WARC files, and of their index.
 
 use std::io::Cursor;
 
@@ -46,7 +46,7 @@ fn statuses(batches: &[RecordBatch]) -> Vec<u16> {
 }
 
 #[test]
-fn every_answer_about_a_robots_txt_is_kept_and_nothing_else() {
+fn captures_are_all_answers_for_robots_txt_of_a_warc_file() {
     let warc = [
         warcs::response(
             ROBOTS,
@@ -82,7 +82,7 @@ fn every_answer_about_a_robots_txt_is_kept_and_nothing_else() {
 }
 
 #[test]
-fn bodies_are_in_plain_whether_or_not_the_archive_stored_them_so() {
+fn body_is_decoded_if_it_is_stored_with_its_codings() {
     let text = "User-agent: *\nDisallow: /x\n";
     let block = |header: &str, body: &[u8]| {
         let head = format!("HTTP/1.1 200 OK\r\n{header}\r\n");
@@ -107,7 +107,7 @@ fn bodies_are_in_plain_whether_or_not_the_archive_stored_them_so() {
 }
 
 #[test]
-fn a_revisit_has_the_body_that_it_refers_to() {
+fn revisit_has_the_body_of_the_record_with_its_digest() {
     let digest = "WARC-Payload-Digest: sha1:AAAA\r\n";
     let block = b"HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: /x\n";
     let warc = [
@@ -123,12 +123,12 @@ fn a_revisit_has_the_body_that_it_refers_to() {
     ];
     let (batches, _) = captures(warc.concat());
     let body = Some("User-agent: *\nDisallow: /x\n".to_owned());
-    // The content of an unknown body is unknown: null differs from an empty file.
+    // An unknown digest leaves the body null, which differs from an empty file.
     assert_eq!(bodies(&batches), [body.clone(), body, None]);
 }
 
 #[test]
-fn of_a_body_no_more_is_kept_than_counts() {
+fn decompressed_body_is_truncated_to_the_maximum_size() {
     let bomb = warcs::gzip(&vec![b'\n'; 64 << 20]);
     let head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n".to_vec();
     let warc = warcs::record_with("response", ROBOTS, TIME, "", &[head, bomb].concat());
@@ -137,7 +137,7 @@ fn of_a_body_no_more_is_kept_than_counts() {
 }
 
 #[test]
-fn an_index_is_read_back_as_it_was_written() {
+fn index_with_repeated_bodies_is_read_back_unchanged() {
     let warc: Vec<u8> = (0..300)
         .flat_map(|number| {
             let url = format!("https://site-{}.example/robots.txt", number % 7);

@@ -1,5 +1,5 @@
-//! Files that are cut at every byte: a cut is damage or an error, unless it lies between two records, and no value is ever a part
-//! of the one that was written.
+//! Tests of files that are cut off at every byte. A cut is damage or an error, except between two records. Values are never
+//! truncated.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -14,7 +14,7 @@ const URLS: [&str; 3] =
     ["https://a.example/robots.txt", "https://b.example/robots.txt", "https://c.example/robots.txt"];
 const BODY: &str = "User-agent: *\nDisallow: /private\nDisallow: /more\n";
 
-/// The texts that were read of a file, and the number of damaged records; `None` if it cannot be opened.
+/// The texts in a file, and the number of damaged records. `None` if the file cannot be opened.
 type Found = Option<(Vec<String>, u64)>;
 
 fn texts(batches: impl Iterator<Item = RecordBatch>, column: &str) -> Vec<String> {
@@ -42,7 +42,7 @@ fn bodies(name: &str, bytes: &[u8]) -> Found {
 /// A function that compresses bytes.
 type Compress = fn(&[u8]) -> Vec<u8>;
 
-/// Concatenates records. Returns the number of records that end at each offset between two of them.
+/// Concatenates records. Also returns the offset after each record, with the number of records before the offset.
 fn joined(records: &[Vec<u8>]) -> (Vec<u8>, BTreeMap<usize, usize>) {
     let mut whole = Vec::new();
     let mut ends = BTreeMap::from([(0, 0)]);
@@ -53,7 +53,7 @@ fn joined(records: &[Vec<u8>]) -> (Vec<u8>, BTreeMap<usize, usize>) {
     (whole, ends)
 }
 
-/// Cuts a file at every byte. A whole file of `count` records has these rows.
+/// Cuts a file at every byte, and checks the rows and the damage. `rows` are the rows of the whole file.
 fn check(
     name: &str,
     (whole, ends): &(Vec<u8>, BTreeMap<usize, usize>),
@@ -77,7 +77,7 @@ fn check(
 }
 
 #[test]
-fn cut_archive_is_damaged_unless_a_record_ends_there() {
+fn archive_cut_within_a_record_is_damaged() {
     let page = |url: &str| url.replace("robots.txt", "page");
     let records = |urls: &[String]| -> Vec<Vec<u8>> {
         let record =
@@ -99,7 +99,7 @@ fn cut_archive_is_damaged_unless_a_record_ends_there() {
 }
 
 #[test]
-fn cut_archive_with_a_dictionary_is_damaged_unless_a_record_ends_there() {
+fn archive_with_a_dictionary_cut_within_a_record_is_damaged() {
     let urls_of_pages: Vec<String> = URLS.iter().map(|url| url.replace("robots.txt", "page")).collect();
     let record =
         |url: &String| response(url, "2024-03-01T12:00:00Z", 200, "Content-Type: text/plain\r\n", BODY);
@@ -112,7 +112,7 @@ fn cut_archive_with_a_dictionary_is_damaged_unless_a_record_ends_there() {
 }
 
 #[test]
-fn cut_table_is_damaged_unless_a_row_ends_there() {
+fn table_cut_within_a_row_is_damaged() {
     let rows = ["https://a.example/x", "https://b.example/y", "https://c.example/\"z\""];
     let csv: Vec<Vec<u8>> =
         ["url,id,note\n", "https://a.example/x,1,a\n", "https://b.example/y,2,\"b\nb\"\n"]
@@ -140,7 +140,7 @@ fn cut_table_is_damaged_unless_a_row_ends_there() {
 }
 
 #[test]
-fn cut_lines_of_json_are_damaged_unless_an_object_ends_there() {
+fn json_lines_cut_within_an_object_are_damaged() {
     let rows = ["https://a.example/x", "https://b.example/y"];
     let lines: Vec<String> =
         rows.iter().map(|url| format!("{{\"id\": 1, \"meta\": {{\"n\": 2}}, \"url\": \"{url}\"}}")).collect();
@@ -155,7 +155,7 @@ fn cut_lines_of_json_are_damaged_unless_an_object_ends_there() {
 }
 
 #[test]
-fn frames_and_members_that_follow_each_other_are_one_file() {
+fn concatenated_frames_and_members_are_read_as_one_file() {
     let parts = ["url,id\nhttps://a.example/x,1\n", "https://b.example/y,2\n"];
     for (name, compress) in [("a.csv.lz4", lz4 as Compress), ("a.csv.gz", gzip), ("a.csv.zst", zstd)] {
         let whole = parts.map(|part| compress(part.as_bytes())).concat();

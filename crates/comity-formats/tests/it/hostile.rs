@@ -1,4 +1,4 @@
-//! Hostile files: every reader terminates, and returns no more than its input contains.
+//! Tests of hostile files. Every reader terminates, and returns no more rows than the input contains.
 
 use std::io::Cursor;
 
@@ -6,7 +6,7 @@ use comity_formats::{ArchiveFormat, ArchiveInput, CaptureOptions, Captures, Page
 
 use crate::warcs;
 
-/// Small files of every format.
+/// Returns small files of every format.
 fn seeds() -> Vec<Vec<u8>> {
     let time = "2024-03-01T12:00:00Z";
     let records = [
@@ -40,7 +40,7 @@ fn seeds() -> Vec<Vec<u8>> {
     ]
 }
 
-/// Changes, removes, repeats or cuts off some bytes.
+/// Changes, removes or repeats some bytes, or truncates the file.
 fn mutate(bytes: &mut Vec<u8>, random: &mut fastrand::Rng) {
     for _ in 0..random.usize(1..=4) {
         if bytes.is_empty() {
@@ -72,7 +72,7 @@ fn read_through(bytes: &[u8], format: Option<ArchiveFormat>) {
             false => ArchiveInput::stream("x", Cursor::new(bytes.to_vec())),
         };
         if let Ok(pages) = Pages::open(input(), &options.clone().batch_rows(3)) {
-            // A row takes about one byte or more. In Parquet it may take less, but none of these inputs makes a million rows.
+            // In most formats, a row needs at least one byte. In Parquet it may need less, but these inputs are small.
             let rows: usize = pages.take(100_000).map_while(Result::ok).map(|batch| batch.num_rows()).sum();
             assert!(rows < 1_000_000, "{rows} rows out of {} bytes", bytes.len());
         }
@@ -84,7 +84,7 @@ fn read_through(bytes: &[u8], format: Option<ArchiveFormat>) {
 }
 
 #[test]
-fn no_damage_makes_a_reader_panic_or_go_on_for_ever() {
+fn mutated_file_causes_no_panic_and_no_endless_loop() {
     let mut random = fastrand::Rng::with_seed(22);
     for seed in seeds() {
         for _ in 0..400 {
@@ -96,7 +96,7 @@ fn no_damage_makes_a_reader_panic_or_go_on_for_ever() {
 }
 
 #[test]
-fn a_format_that_was_named_wrongly_does_no_harm() {
+fn wrong_format_option_causes_no_panic() {
     for seed in seeds() {
         for format in ArchiveFormat::ALL {
             read_through(&seed, Some(format));
@@ -105,14 +105,14 @@ fn a_format_that_was_named_wrongly_does_no_harm() {
 }
 
 #[test]
-fn many_tiny_records_are_read_in_one_go() {
+fn many_empty_records_are_all_read() {
     let record = warcs::record("resource", "https://a.example/", "2024-03-01T12:00:00Z", "");
     let bytes = record.repeat(20_000);
     let pages = Pages::open(ArchiveInput::file("x.warc", Cursor::new(bytes)), &PageOptions::new()).unwrap();
     assert_eq!(pages.map(|batch| batch.unwrap().num_rows()).sum::<usize>(), 20_000);
 }
 
-/// Maximum number of bytes after which a reader has to have failed or skipped.
+/// Length of a field or header that readers must skip, in bytes.
 const LONG: usize = 48 << 20;
 
 fn pages_of(name: &str, bytes: Vec<u8>) -> (Vec<String>, u64) {
@@ -128,7 +128,7 @@ fn pages_of(name: &str, bytes: Vec<u8>) -> (Vec<String>, u64) {
 }
 
 #[test]
-fn a_line_or_field_without_end_is_damage_and_costs_no_other_row() {
+fn very_long_line_is_damage_and_other_rows_are_read() {
     let long = "a".repeat(LONG);
     let cases = [
         ("x.csv", format!("url,note\nhttps://a.example/,\"{long}\"\nhttps://b.example/,x\n")),
@@ -155,7 +155,7 @@ fn a_line_or_field_without_end_is_damage_and_costs_no_other_row() {
 }
 
 #[test]
-fn a_header_without_end_is_damage_and_costs_no_other_record() {
+fn very_long_header_is_damage_and_other_records_are_read() {
     let time = "2024-03-01T12:00:00Z";
     let last = warcs::response("https://b.example/", time, 200, "", "b");
     let of_record =
@@ -172,7 +172,7 @@ fn a_header_without_end_is_damage_and_costs_no_other_record() {
 }
 
 #[test]
-fn a_body_that_unpacks_without_end_is_cut() {
+fn decompression_bomb_is_truncated() {
     let time = "2024-03-01T12:00:00Z";
     let bomb = warcs::gzip(&vec![b'\n'; LONG]);
     let block = [b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", &*bomb].concat();
@@ -188,7 +188,7 @@ fn a_body_that_unpacks_without_end_is_cut() {
 }
 
 #[test]
-fn a_broken_group_of_rows_costs_no_other_group() {
+fn damaged_row_group_is_skipped_and_other_groups_are_read() {
     let urls = |from: u32| -> arrow_array::ArrayRef {
         let urls = (from..from + 100).map(|id| format!("https://a.example/{id}"));
         std::sync::Arc::new(arrow_array::StringArray::from_iter_values(urls))

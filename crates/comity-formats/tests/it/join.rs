@@ -1,4 +1,4 @@
-//! Columns that join with the indexes of public crawls.
+//! Tests of the columns for joins with the indexes of public crawls.
 
 use std::io::Cursor;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::warcs;
 
-/// Returns the values of a column of pages; `-` for null.
+/// Returns the values of a column of pages. Null becomes `-`.
 fn column(name: &str, bytes: &[u8], options: &PageOptions, column: &str) -> Vec<String> {
     let pages = Pages::open(ArchiveInput::file(name, Cursor::new(bytes.to_vec())), options).unwrap();
     let batches = pages.map(Result::unwrap);
@@ -20,7 +20,7 @@ fn column(name: &str, bytes: &[u8], options: &PageOptions, column: &str) -> Vec<
 }
 
 #[test]
-fn keys_are_those_of_the_package_surt() {
+fn keys_equal_those_of_the_package_surt() {
     for (number, line) in include_str!("surt.jsonl").lines().enumerate() {
         let case: Value = serde_json::from_str(line).unwrap();
         let url = case["url"].as_str().unwrap();
@@ -31,7 +31,7 @@ fn keys_are_those_of_the_package_surt() {
 }
 
 #[test]
-fn a_key_takes_time_in_proportion_to_its_url() {
+fn key_of_a_long_hostile_url_is_computed() {
     let session = "(a1b2c3d4e5f6g7h8i9j0k1l2)/";
     let many = |part: &str| part.repeat((1 << 20) / part.len());
     for (before, part) in [
@@ -53,12 +53,12 @@ fn a_key_takes_time_in_proportion_to_its_url() {
 }
 
 #[test]
-fn pages_get_the_keys_that_they_lack() {
+fn join_columns_are_added_unless_the_input_has_them() {
     let options = PageOptions::new().join_keys(true);
     let csv = b"url,crawl\nhttps://www.example.com/B?b&a,mine\n,mine\nhttp://example.com:99999/,\n";
     assert_eq!(column("pages.csv", csv, &options, "url_surtkey"), ["com,example)/b?a&b", "-", "-"]);
     assert_eq!(column("pages.csv", csv, &options, "surt_host_name"), ["com,example", "-", "-"]);
-    // A column of the input is kept unchanged.
+    // A column of the input remains unchanged.
     assert_eq!(column("crawl=other/pages.csv", csv, &options, "crawl"), ["mine", "mine", "-"]);
     let pages = Pages::open(ArchiveInput::file("pages.csv", Cursor::new(csv.to_vec())), &options).unwrap();
     assert_eq!(pages.columns().join_keys, ["surt_host_name", "url_surtkey"]);
@@ -67,7 +67,7 @@ fn pages_get_the_keys_that_they_lack() {
 }
 
 #[test]
-fn the_crawl_is_what_is_given_or_what_the_file_the_path_or_the_archive_names() {
+fn crawl_is_the_option_or_found_in_columns_paths_or_warcinfo_records() {
     let options = PageOptions::new().join_keys(true);
     let cdxj = b"com,example)/ 20240301120000 {\"url\": \"http://example.com/\", \"filename\": \"crawl-data/CC-MAIN-2024-10/segments/1/warc/x.warc.gz\"}\n\
                  com,example)/a 20240301120000 {\"url\": \"http://example.com/a\", \"filename\": \"elsewhere/x.warc.gz\"}\n";

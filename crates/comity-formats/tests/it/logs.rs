@@ -1,4 +1,4 @@
-//! Lines of every format, hostile logs, and lines that arrive in pieces: each line is parsed or counted, and none is kept whole.
+//! Tests of lines in every format, hostile logs, and lines that arrive in pieces.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{Cursor, Read, Write};
@@ -11,7 +11,7 @@ use comity_formats::logs::{
 const LINE: &str =
     r#"203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] "GET /a?b HTTP/1.1" 200 512 "-" "GPTBot/1.2""#;
 
-/// Results of parsing a log.
+/// Counts of the results of parsing a log.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Found {
     requests: usize,
@@ -47,7 +47,7 @@ fn read(bytes: Vec<u8>) -> Found {
 }
 
 #[test]
-fn a_line_of_ten_megabytes_is_passed_over_and_the_next_is_read() {
+fn very_long_line_is_skipped_and_the_next_is_read() {
     for filler in [b'x', b'{', b'[', b'"', b'\\', 0, 0xff] {
         let mut bytes = format!("{LINE}\n").into_bytes();
         bytes.resize(bytes.len() + 10_000_000, filler);
@@ -57,7 +57,7 @@ fn a_line_of_ten_megabytes_is_passed_over_and_the_next_is_read() {
 }
 
 #[test]
-fn the_longest_line_is_read_and_one_byte_more_is_too_long() {
+fn line_of_the_maximum_length_is_read_and_a_longer_line_is_skipped() {
     let longest = |more: usize| {
         let rest = MAX_LINE_BYTES - LINE.len() + more;
         LINE.replace("/a?b", &format!("/a?b{}", "x".repeat(rest))).into_bytes()
@@ -67,19 +67,19 @@ fn the_longest_line_is_read_and_one_byte_more_is_too_long() {
 }
 
 #[test]
-fn objects_nested_without_end_are_damage() {
+fn deeply_nested_objects_are_damage() {
     for open in ["{\"a\":", "[", "{\"request\":{\"headers\":"] {
         let line = format!("{{\"ts\":{}\n", open.repeat(100_000));
         let read = read(format!("{line}{LINE}\n").into_bytes());
         assert_eq!((read.requests, read.damaged + read.too_long), (1, 1), "{open}");
-        // Nested as deep as the length of a line allows.
+        // As many levels as fit into a line.
         let deep = open.repeat((MAX_LINE_BYTES - 10) / open.len());
         assert_eq!(self::read(format!("{{\"ts\":{deep}\n{LINE}\n").into_bytes()).damaged, 1, "{open}");
     }
 }
 
 #[test]
-fn bombs_are_read_to_their_end_in_little_memory() {
+fn decompression_bomb_is_read_to_its_end() {
     // One line of 64 MB, followed by a request.
     let mut plain = vec![b'a'; 64 << 20];
     plain.extend_from_slice(format!("\n{LINE}\n").as_bytes());
@@ -96,7 +96,7 @@ fn bombs_are_read_to_their_end_in_little_memory() {
 }
 
 #[test]
-fn compression_that_is_cut_off_is_an_error_with_the_name_of_the_log() {
+fn truncated_compression_is_an_error_with_the_name_of_the_log() {
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gzip.write_all(format!("{LINE}\n").repeat(50).as_bytes()).expect("memory");
     let mut gzip = gzip.finish().expect("memory");
@@ -113,7 +113,7 @@ fn compression_that_is_cut_off_is_an_error_with_the_name_of_the_log() {
 }
 
 #[test]
-fn lines_of_any_bytes_and_any_time_are_read_or_damage() {
+fn unusual_bytes_times_and_numbers_are_parsed_or_damage() {
     let of = |time: &str, target: &[u8]| {
         let (front, back) = LINE.split_once("/a?b").expect("a target");
         [front.replace("21/Nov/2026:06:20:00 +0000", time).as_bytes(), target, back.as_bytes()].concat()
@@ -139,12 +139,12 @@ fn lines_of_any_bytes_and_any_time_are_read_or_damage() {
         let line = format!(
             r#"{{"ts":{number},"request":{{"remote_ip":"::1","uri":"/","headers":{{"User-Agent":["a"]}}}}}}"#
         );
-        // Any result is right, as long as nothing overflows.
+        // Any result is right, except a panic on overflow.
         let _ = reader.read(line.as_bytes());
     }
 }
 
-/// Bytes that arrive in pieces, with a temporary end after each.
+/// A reader of bytes in pieces. An empty piece is a temporary end.
 struct Pieces(VecDeque<Vec<u8>>);
 
 impl Read for Pieces {
@@ -156,14 +156,13 @@ impl Read for Pieces {
 }
 
 #[test]
-fn lines_that_grow_come_to_the_same_however_they_are_cut() {
+fn growing_log_in_random_pieces_gives_the_lines_of_the_whole_log() {
     let long = "x".repeat(MAX_LINE_BYTES + 1);
     let text = format!("\u{feff}{LINE}\r\n\n{long}\n# comment\nhalf\n{LINE}\nthe last");
     let mut random = fastrand::Rng::with_seed(19);
     let whole = read(text.clone().into_bytes());
     assert_eq!(whole, Found { requests: 2, nothing: 2, damaged: 2, too_long: 1 });
     for most in [1, 7, 100, 5_000] {
-        // An empty piece is a temporary end.
         let (mut pieces, mut rest) = (VecDeque::new(), text.as_bytes());
         while !rest.is_empty() {
             let (piece, after) = rest.split_at(random.usize(0..=most).min(rest.len()));
@@ -216,7 +215,7 @@ struct Case {
     result: Option<String>,
 }
 
-/// A request as a case states it.
+/// The expected request of a case.
 #[derive(Debug, Default, PartialEq, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Expected {
@@ -256,7 +255,7 @@ impl Expected {
 }
 
 #[test]
-fn lines_of_every_format_contain_the_request_that_their_case_states() {
+fn conformance_cases_give_the_expected_requests() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/logs");
     let mut ids = BTreeSet::new();
     let mut wrong = Vec::new();

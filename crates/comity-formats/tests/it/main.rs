@@ -1,5 +1,5 @@
-//! Integration tests with archives in every format: whole, compressed, damaged, hostile.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+//! Integration tests of all formats: valid, compressed, damaged and hostile files.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panics")]
 
 mod captures;
 mod cuts;

@@ -1,4 +1,5 @@
-//! Manifests of folders: tables that name files with bodies. The expected results are in `tests/data/manifest.toml`.
+//! Tests of manifests: tables with the names of files that contain bodies. The expected results are in
+//! `tests/data/manifest.toml`.
 
 use std::collections::BTreeMap;
 use std::io::{self, Cursor};
@@ -33,7 +34,7 @@ struct Row {
 struct Expected {
     captures: Vec<[String; 4]>,
     damage: Vec<(u64, String)>,
-    asked: Vec<String>,
+    requested: Vec<String>,
 }
 
 fn data() -> Data {
@@ -79,7 +80,7 @@ fn parquet(rows: &[Row]) -> Vec<u8> {
 }
 
 #[test]
-fn rows_have_the_bodies_of_the_files_that_they_name_and_no_others() {
+fn body_is_read_from_the_named_file_below_the_folder() {
     let Data { files, row: rows, expected } = data();
     let forms = [
         ("manifest.csv", csv(&rows).into_bytes()),
@@ -87,12 +88,12 @@ fn rows_have_the_bodies_of_the_files_that_they_name_and_no_others() {
         ("manifest.parquet", parquet(&rows)),
     ];
     for (name, bytes) in forms {
-        let asked: Arc<Mutex<Vec<String>>> = Arc::default();
-        let (kept, log) = (files.clone(), asked.clone());
+        let requested: Arc<Mutex<Vec<String>>> = Arc::default();
+        let (known, log) = (files.clone(), requested.clone());
         let options = CaptureOptions::new().body_files(move |path: &Path, _| {
             let path = path.to_str().unwrap().trim_start_matches("./").to_owned();
             log.lock().unwrap().push(path.clone());
-            let file = kept.get(&path).map(|body| body.clone().into_bytes());
+            let file = known.get(&path).map(|body| body.clone().into_bytes());
             file.ok_or_else(|| io::Error::other("no such file"))
         });
         let mut captures = Captures::open(ArchiveInput::file(name, Cursor::new(bytes)), &options).unwrap();
@@ -107,11 +108,11 @@ fn rows_have_the_bodies_of_the_files_that_they_name_and_no_others() {
         for (damage, (place, problem)) in found.iter().zip(&expected.damage) {
             assert!(damage.place == *place && damage.problem.contains(problem), "{name}: {damage:?}");
         }
-        assert_eq!(*asked.lock().unwrap(), expected.asked, "{name}");
+        assert_eq!(*requested.lock().unwrap(), expected.requested, "{name}");
     }
 }
 
-/// Returns the captures of a batch: key, seconds since 1970, status, body.
+/// Returns the captures of a batch as text: key, seconds since 1970, status and body.
 fn shown(batch: &RecordBatch) -> Vec<[String; 4]> {
     let column = |name| batch.column_by_name(name).unwrap();
     let (keys, bodies) = (column("key").as_string::<i32>(), column("body").as_binary::<i32>());
@@ -129,17 +130,17 @@ fn shown(batch: &RecordBatch) -> Vec<[String; 4]> {
 }
 
 #[test]
-fn a_table_in_no_folder_has_no_bodies() {
+fn named_file_without_a_known_folder_is_damage() {
     let table = "origin,status,file\nhttps://a.example,200,a.txt\nhttps://b.example,404,\n";
     let input = ArchiveInput::file("-", Cursor::new(table));
     let mut captures = Captures::open(input, &CaptureOptions::new()).unwrap();
     let rows: usize = captures.by_ref().map(|batch| batch.unwrap().num_rows()).sum();
     assert_eq!((rows, captures.damaged().count()), (1, 1));
-    assert!(captures.damaged().first()[0].problem.contains("in no folder"));
+    assert!(captures.damaged().first()[0].problem.contains("the folder of the table is unknown"));
 }
 
 #[test]
-fn a_table_with_bodies_is_no_manifest() {
+fn table_with_bodies_is_not_a_manifest() {
     let table = "origin,body,file\nhttps://a.example,User-agent: *,a.txt\n";
     let input = ArchiveInput::file("a.csv", Cursor::new(table));
     let mut captures = Captures::open(input, &CaptureOptions::new()).unwrap();
@@ -149,7 +150,7 @@ fn a_table_with_bodies_is_no_manifest() {
 }
 
 #[test]
-fn bodies_are_cut_and_many_of_them_come_in_several_batches() {
+fn bodies_from_files_are_truncated_and_split_into_batches() {
     let rows: String = (0..300).map(|number| format!("https://s{number}.example,200,body\n")).collect();
     let table = format!("origin,status,body_file\n{rows}");
     let options = CaptureOptions::new().body_files(|_, most| Ok(vec![b'#'; 2 * most]));

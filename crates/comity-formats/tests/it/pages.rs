@@ -1,4 +1,4 @@
-//! Pages from every format.
+//! Tests of reading pages in every format.
 
 use std::io::{Cursor, Read};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use parquet::arrow::ArrowWriter;
 
 use crate::warcs;
 
-/// Everything that was read from an input.
+/// The result of reading an input.
 struct Found {
     format: ArchiveFormat,
     columns: PageColumns,
@@ -32,7 +32,7 @@ impl Found {
         self.texts(&self.columns.url).into_iter().map(Option::unwrap_or_default).collect()
     }
 
-    /// Returns the times in seconds.
+    /// Returns the times in seconds since 1970.
     fn times(&self) -> Vec<Option<i64>> {
         let column = self.columns.seen_at.clone().unwrap();
         let times = |batch: &RecordBatch| {
@@ -52,7 +52,7 @@ fn read_all(input: ArchiveInput, options: &PageOptions) -> Result<Found, Archive
     let mut pages = Pages::open(input, options)?;
     let batches = pages.by_ref().collect::<Result<Vec<_>, _>>()?;
     let schema = pages.schema();
-    assert!(batches.iter().all(|batch| batch.schema() == schema), "every batch has the schema that was told");
+    assert!(batches.iter().all(|batch| batch.schema() == schema), "every batch has the schema of the input");
     let (format, columns, damaged) = (pages.format(), pages.columns().clone(), pages.damaged().clone());
     Ok(Found { format, columns, damaged, batches })
 }
@@ -63,11 +63,11 @@ fn read(name: &str, bytes: impl Into<Vec<u8>>) -> Found {
 
 const A: &str = "https://a.example/1";
 const B: &str = "https://b.example/2";
-/// 2024-03-01T12:00:00Z
+/// 2024-03-01T12:00:00Z in seconds since 1970.
 const NOON: i64 = 1_709_294_400;
 
 #[test]
-fn every_format_is_known_by_its_content_and_gives_the_same_pages() {
+fn format_is_detected_by_content_and_gives_the_expected_pages() {
     let response =
         |url| warcs::response(url, "2024-03-01T12:00:00Z", 200, "Content-Type: text/html\r\n", "<p>");
     let cases: [(&str, ArchiveFormat, Vec<u8>); 9] = [
@@ -120,13 +120,13 @@ pub(crate) fn parquet() -> Vec<u8> {
 }
 
 #[test]
-fn lists_of_urls_pass_over_blank_lines_and_comments() {
+fn blank_lines_and_comments_in_lists_of_urls_are_skipped() {
     let read = read("seeds", format!("\u{feff}# seeds\n\n{A}\r\n  {B}  \n#end"));
     assert_eq!((read.format, read.urls()), (ArchiveFormat::Urls, vec![A.to_owned(), B.to_owned()]));
 }
 
 #[test]
-fn compressed_files_are_read_from_files_and_from_streams() {
+fn compressed_table_is_read_from_a_file_and_from_a_stream() {
     let plain = format!("url,note\n{A},x\n{B},y\n");
     for bytes in [warcs::gzip(plain.as_bytes()), warcs::zstd(plain.as_bytes()), warcs::lz4(plain.as_bytes())]
     {
@@ -137,7 +137,7 @@ fn compressed_files_are_read_from_files_and_from_streams() {
 }
 
 #[test]
-fn parquet_out_of_a_stream_is_refused_by_name() {
+fn parquet_in_a_stream_is_rejected() {
     let error = read_all(ArchiveInput::stream("standard input", Cursor::new(parquet())), &PageOptions::new())
         .err()
         .unwrap();
@@ -146,7 +146,7 @@ fn parquet_out_of_a_stream_is_refused_by_name() {
 }
 
 #[test]
-fn columns_that_are_not_ours_pass_through_unchanged() {
+fn other_columns_of_the_input_remain_unchanged() {
     let read = read(
         "a.csv",
         format!("page id,URL,Fetched-At,note\n007,{A},1709294400,\"a, \"\"b\"\"\nc\"\n,{B},,\n"),
@@ -159,14 +159,14 @@ fn columns_that_are_not_ours_pass_through_unchanged() {
 }
 
 #[test]
-fn a_table_without_names_is_read_by_its_content() {
+fn url_column_of_a_table_without_header_is_found_by_content() {
     let read = read("a.csv", format!("1,{A}\n2,{B}\n"));
     assert_eq!(read.columns.url, "column_2");
     assert_eq!(read.urls(), [A, B]);
 }
 
 #[test]
-fn a_column_that_was_asked_for_is_taken_or_named_as_missing() {
+fn requested_column_is_used_and_missing_column_is_an_error() {
     let csv = || ArchiveInput::file("a.csv", Cursor::new(format!("url,target\n{A},{B}\n")));
     let read = read_all(csv(), &PageOptions::new().url_column("target")).unwrap();
     assert_eq!(read.urls(), [B]);
@@ -174,11 +174,11 @@ fn a_column_that_was_asked_for_is_taken_or_named_as_missing() {
     assert_eq!(error.to_string(), "a.csv: no column `when`; there are `url`, `target`");
     let error =
         read_all(ArchiveInput::file("b.csv", Cursor::new("a,b\n1,2\n")), &PageOptions::new()).err().unwrap();
-    assert_eq!(error.to_string(), "b.csv: no column that holds URLs; name one of `a`, `b`");
+    assert_eq!(error.to_string(), "b.csv: no column contains URLs; name one of `a`, `b`");
 }
 
 #[test]
-fn a_column_of_times_never_takes_the_name_of_another() {
+fn added_time_column_has_a_name_of_no_other_column() {
     let read = read("a.csv", format!("url,seen_at\n{A},20240301120000\n"));
     assert_eq!(read.columns.seen_at.as_deref(), Some("seen_at_utc"));
     assert_eq!(read.texts("seen_at"), [Some("20240301120000".to_owned())]);
@@ -186,7 +186,7 @@ fn a_column_of_times_never_takes_the_name_of_another() {
 }
 
 #[test]
-fn broken_lines_are_counted_and_the_others_are_read() {
+fn broken_lines_are_counted_and_other_lines_are_read() {
     let long = "x".repeat(2 << 20);
     let cases = [
         ("a.csv", format!("url,note\n{A},x\n{A},x,y,z\n{A},{long}\n{B},y\n"), 2),
@@ -208,7 +208,7 @@ fn broken_lines_are_counted_and_the_others_are_read() {
 }
 
 #[test]
-fn a_file_that_is_cut_off_gives_what_is_there_and_says_so() {
+fn rows_before_the_cut_of_a_compressed_table_are_read() {
     let rows: String = (0..5000).map(|row| format!("https://a.example/{row},{row}\n")).collect();
     let mut bytes = warcs::gzip(format!("url,n\n{rows}").as_bytes());
     bytes.truncate(bytes.len() / 2);
@@ -219,13 +219,13 @@ fn a_file_that_is_cut_off_gives_what_is_there_and_says_so() {
 }
 
 #[test]
-fn json_that_nests_without_end_is_damage_and_costs_little() {
+fn deeply_nested_json_is_damage() {
     let nest = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     for deep in [format!("\"url\":\"{A}\",\"x\":{nest}"), format!("\"url\":{nest}")] {
         let read = read("a.jsonl", format!("{{\"url\":\"{A}\"}}\n{{{deep}}}\n{{\"url\":\"{B}\"}}\n"));
         assert_eq!((read.urls(), read.damaged.count()), (vec![A.to_owned(), B.to_owned()], 1));
     }
-    // Brackets in a text do not nest, and neither do adjacent objects.
+    // Brackets in a text and adjacent arrays do not add to the depth.
     for flat in [format!("\"\\\"{}\"", "[".repeat(1_000)), format!("[{}[1]]", "[0],".repeat(1_000))] {
         let read = read("a.jsonl", format!("{{\"x\":{flat},\"url\":\"{A}\"}}\n"));
         assert_eq!((read.urls(), read.damaged.count()), (vec![A.to_owned()], 0));
@@ -233,7 +233,7 @@ fn json_that_nests_without_end_is_damage_and_costs_little() {
 }
 
 #[test]
-fn what_is_no_table_is_refused() {
+fn file_in_an_unknown_format_is_rejected() {
     for bytes in [&b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"[..], b"", b"\n\n"] {
         let error = read_all(ArchiveInput::file("a", Cursor::new(bytes)), &PageOptions::new()).err().unwrap();
         assert!(matches!(error, ArchiveError::UnknownFormat { .. }), "{error}");
@@ -246,7 +246,7 @@ fn what_is_no_table_is_refused() {
 }
 
 #[test]
-fn only_visits_of_a_warc_are_pages() {
+fn pages_of_a_warc_file_are_its_visits() {
     let time = "2024-03-01T12:00:00Z";
     let warc = [
         warcs::record("warcinfo", "urn:x", time, "software: test\r\n"),
@@ -263,13 +263,13 @@ fn only_visits_of_a_warc_are_pages() {
 }
 
 #[test]
-fn a_damaged_record_costs_no_other() {
+fn damaged_record_is_skipped_and_other_records_are_read() {
     let time = "2024-03-01T12:00:00Z";
     let good = |number: u32| warcs::response(&format!("https://a.example/{number}"), time, 200, "", "body");
-    let mut lies = String::from_utf8(good(1)).unwrap();
-    lies = lies.replace("Content-Length: ", "Content-Length: 9");
+    let mut wrong_length = String::from_utf8(good(1)).unwrap();
+    wrong_length = wrong_length.replace("Content-Length: ", "Content-Length: 9");
     let cases: [(&str, Vec<u8>); 4] = [
-        ("a length that is too long", lies.into_bytes()),
+        ("a length that is too long", wrong_length.into_bytes()),
         ("no header at all", b"GARBAGE GARBAGE\r\n\r\n".to_vec()),
         ("a header without end", [b"WARC/1.1\r\nX: ".to_vec(), vec![b'x'; 100_000]].concat()),
         ("a header cut off", b"WARC/1.1\r\nWARC-Type: resp\r\n\r\n".to_vec()),
@@ -291,7 +291,7 @@ fn a_damaged_record_costs_no_other() {
 }
 
 #[test]
-fn a_warc_that_is_cut_off_says_so() {
+fn cut_off_warc_file_is_damaged() {
     let time = "2024-03-01T12:00:00Z";
     let good = |number: u32| {
         warcs::response(&format!("https://a.example/{number}"), time, 200, "", &"body".repeat(5000))
@@ -307,14 +307,14 @@ fn a_warc_that_is_cut_off_says_so() {
 }
 
 #[test]
-fn batches_are_as_long_as_asked_for() {
+fn batches_have_the_requested_number_of_rows() {
     let rows: String = (0..10).map(|row| format!("https://a.example/{row}\n")).collect();
     let options = PageOptions::new().batch_rows(4);
     let read = read_all(ArchiveInput::file("a", Cursor::new(rows)), &options).unwrap();
     assert_eq!(read.batches.iter().map(RecordBatch::num_rows).collect::<Vec<_>>(), [4, 4, 2]);
 }
 
-/// Returns one byte at a time, like a slow pipe.
+/// A reader that returns one byte at a time, like a slow pipe.
 struct Slow(Cursor<Vec<u8>>);
 
 impl Read for Slow {
@@ -325,7 +325,7 @@ impl Read for Slow {
 }
 
 #[test]
-fn a_stream_may_come_byte_by_byte() {
+fn stream_that_arrives_byte_by_byte_is_read() {
     let time = "2024-03-01T12:00:00Z";
     let warc =
         warcs::gzipped(&[warcs::response(A, time, 200, "", "x"), warcs::response(B, time, 200, "", "y")]);

@@ -1,4 +1,4 @@
-//! Reads back Parquet that was written.
+//! Helpers that read written Parquet files.
 
 use arrow_array::RecordBatch;
 use bytes::Bytes;
@@ -13,7 +13,7 @@ pub(crate) fn read(bytes: Vec<u8>) -> RecordBatch {
     arrow_select::concat::concat_batches(&batches[0].schema(), &batches).unwrap()
 }
 
-/// Returns the metadata of groups and columns.
+/// Returns the metadata of a file.
 pub(crate) fn metadata(bytes: &[u8]) -> ParquetMetaData {
     SerializedFileReader::new(Bytes::from(bytes.to_vec())).unwrap().metadata().clone()
 }

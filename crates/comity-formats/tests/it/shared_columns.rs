@@ -1,4 +1,4 @@
-//! Columns of Parquet that are one array are encoded once.
+//! Tests of Parquet files with columns that are one array. Such columns are encoded once.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use comity_formats::{TableFormat, TableWriter};
 
 use crate::parquet_files::{metadata, read};
 
-/// Returns a column of every kind that Parquet encodes differently. Another seed gives other values.
+/// Returns columns of all kinds that Parquet encodes differently, with values that depend on the seed.
 fn kinds(rows: usize, seed: usize) -> Vec<(&'static str, ArrayRef)> {
     let numbers = || (0..rows).map(|row| (row * 7919 + seed * 31) % 1000);
     let some = |number: usize| !number.is_multiple_of(5);
@@ -21,7 +21,7 @@ fn kinds(rows: usize, seed: usize) -> Vec<(&'static str, ArrayRef)> {
     let texts = || numbers().map(|number| some(number).then(|| text(number)));
     let words =
         || numbers().map(|number| some(number).then_some(["allow", "disallow", "unknown"][number % 3]));
-    // The texts are all different, so that no dictionary is kept.
+    // All texts are different, so that Parquet stores no dictionary.
     let different = (0..rows).map(|row| Some(format!("{row:0100} {seed}")));
     let lists = numbers().map(|number| {
         some(number).then(|| (0..number % 4).map(|item| Some(item as i32)).collect::<Vec<_>>())
@@ -79,8 +79,8 @@ fn kinds(rows: usize, seed: usize) -> Vec<(&'static str, ArrayRef)> {
     ]
 }
 
-/// Returns a copy of the array in other memory.
-fn apart(array: &ArrayRef) -> ArrayRef {
+/// Returns an equal array that is not the same allocation.
+fn copied(array: &ArrayRef) -> ArrayRef {
     make_array(array.to_data())
 }
 
@@ -104,13 +104,13 @@ fn slices(array: &ArrayRef, rows: usize) -> Vec<ArrayRef> {
 }
 
 #[test]
-fn columns_that_are_one_array_have_the_bytes_that_they_have_alone() {
+fn shared_columns_have_the_bytes_of_separate_columns() {
     for (kind, array) in kinds(30_000, 0) {
         let schema = fields(&["a", "b_of_longer_name", "c"], array.data_type());
         let batches = slices(&array, 8192);
         let shared = written(&schema, batches.iter().map(|array| vec![array.clone(); 3]));
         let alone =
-            written(&schema, batches.iter().map(|array| (0..3).map(|_| apart(array)).collect::<Vec<_>>()));
+            written(&schema, batches.iter().map(|array| (0..3).map(|_| copied(array)).collect::<Vec<_>>()));
         assert!(shared == alone, "{kind}");
         let table = read(shared);
         assert!(table.columns().iter().all(|column| column == &array), "{kind}");
@@ -118,8 +118,8 @@ fn columns_that_are_one_array_have_the_bytes_that_they_have_alone() {
 }
 
 #[test]
-fn columns_that_part_have_the_bytes_that_they_have_alone() {
-    // The columns by batch: equal numbers mean one array.
+fn columns_of_a_split_writer_have_the_bytes_of_separate_columns() {
+    // The columns of each batch. Equal numbers mean one array.
     let cases: [&[[usize; 4]]; 5] = [
         &[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1]],
         &[[0, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]],
@@ -127,52 +127,52 @@ fn columns_that_part_have_the_bytes_that_they_have_alone() {
         &[[0, 1, 0, 1], [2, 0, 2, 1], [0, 1, 2, 0]],
         &[[0, 0, 0, 0], [0, 1, 2, 3], [0, 0, 0, 0]],
     ];
-    let said: Vec<_> = (0..4).map(|seed| kinds(4096, seed)).collect();
-    for (number, (kind, array)) in said[0].iter().enumerate() {
+    let distinct: Vec<_> = (0..4).map(|seed| kinds(4096, seed)).collect();
+    for (number, (kind, array)) in distinct[0].iter().enumerate() {
         let schema = fields(&["a", "b", "c", "d"], array.data_type());
         for case in cases {
             let batches = |array: fn(&ArrayRef) -> ArrayRef| {
                 let columns =
-                    |batch: &[usize; 4]| batch.iter().map(|seed| array(&said[*seed][number].1)).collect();
+                    |batch: &[usize; 4]| batch.iter().map(|seed| array(&distinct[*seed][number].1)).collect();
                 written(&schema, case.iter().map(columns))
             };
-            assert!(batches(ArrayRef::clone) == batches(apart), "{kind}, {case:?}");
+            assert!(batches(ArrayRef::clone) == batches(copied), "{kind}, {case:?}");
         }
     }
 }
 
 #[test]
-fn columns_are_shared_in_several_groups_of_rows() {
+fn columns_are_shared_in_several_row_groups() {
     let flags: ArrayRef = Arc::new((0..300_000).map(|row| Some(row % 3 == 0)).collect::<BooleanArray>());
     let schema = fields(&["a", "b"], flags.data_type());
     let shared = written(&schema, (0..5).map(|_| vec![flags.clone(); 2]));
-    let alone = written(&schema, (0..5).map(|_| vec![flags.clone(), apart(&flags)]));
+    let alone = written(&schema, (0..5).map(|_| vec![flags.clone(), copied(&flags)]));
     assert_eq!(metadata(&shared).num_row_groups(), 2);
     assert!(shared == alone);
 }
 
 #[test]
-fn one_array_under_fields_of_two_kinds_is_written_twice() {
+fn one_array_with_two_kinds_of_fields_is_written_correctly() {
     let numbers: ArrayRef = Arc::new(UInt32Array::from_iter_values(0..1000));
     let fields: Vec<Field> = [("a", true), ("b", false), ("c", true)]
         .map(|(name, null)| Field::new(name, DataType::UInt32, null))
         .into();
     let schema = Arc::new(Schema::new(fields));
     let bytes = written(&schema, [vec![numbers.clone(); 3]]);
-    assert!(bytes == written(&schema, [(0..3).map(|_| apart(&numbers)).collect::<Vec<_>>()]));
+    assert!(bytes == written(&schema, [(0..3).map(|_| copied(&numbers)).collect::<Vec<_>>()]));
     assert_eq!(read(bytes).schema().fields(), schema.fields());
 }
 
-/// Batches of any size, with columns that split and rejoin.
+/// Writes random batches in which columns are one array or different arrays.
 #[test]
-fn columns_that_part_and_come_together_hold_what_they_were_given() {
+fn randomly_shared_columns_are_read_back_unchanged() {
     const ROWS: usize = 30_000;
     let names = ["a", "b", "c", "d", "e"];
-    let said: Vec<_> = (0..names.len()).map(|seed| kinds(ROWS, seed)).collect();
+    let distinct: Vec<_> = (0..names.len()).map(|seed| kinds(ROWS, seed)).collect();
     for seed in 0..60 {
         let mut random = fastrand::Rng::with_seed(seed);
-        let kind = random.usize(..said[0].len());
-        let schema = fields(&names, said[0][kind].1.data_type());
+        let kind = random.usize(..distinct[0].len());
+        let schema = fields(&names, distinct[0][kind].1.data_type());
         let mut expected: Vec<Vec<ArrayRef>> = vec![Vec::new(); names.len()];
         let (mut at, mut columns, mut batches) = (0, [0; 5], Vec::new());
         while at < ROWS {
@@ -180,7 +180,8 @@ fn columns_that_part_and_come_together_hold_what_they_were_given() {
                 columns[random.usize(..5)] = random.usize(..5);
             }
             let length = random.usize(1..=3000).min(ROWS - at);
-            let arrays: Vec<ArrayRef> = said.iter().map(|said| said[kind].1.slice(at, length)).collect();
+            let arrays: Vec<ArrayRef> =
+                distinct.iter().map(|distinct| distinct[kind].1.slice(at, length)).collect();
             let batch: Vec<ArrayRef> = columns.iter().map(|number| arrays[*number].clone()).collect();
             expected.iter_mut().zip(&batch).for_each(|(expected, array)| expected.push(array.clone()));
             batches.push(batch);

@@ -1,4 +1,4 @@
-//! Answers from tables and files, WACZ, and written tables.
+//! Tests of answers from tables and single files, of WACZ, and of written tables.
 
 use std::io::{Cursor, Write};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ fn texts(batch: &RecordBatch, name: &str) -> Vec<Option<String>> {
 }
 
 #[test]
-fn columns_of_answers_are_found_by_their_usual_names() {
+fn columns_of_answers_are_found_by_common_names() {
     let cases = [
         ("a.csv", "url,status_code,robots_txt,fetch_time\nhttps://a.example/,200,x,20240301120000\n"),
         ("a.tsv", "Host\tstatus\tbody\tdate\nhttps://a.example/\t200\tx\t2024-03-01T12:00:00Z\n"),
@@ -44,19 +44,19 @@ fn columns_of_answers_are_found_by_their_usual_names() {
 }
 
 #[test]
-fn a_table_without_the_columns_of_answers_is_refused_by_name() {
+fn table_without_the_columns_of_answers_is_rejected() {
     for (text, wanted) in [("url,size\nhttps://a.example/,1\n", "body"), ("size,body\n1,x\n", "key")] {
         let input = ArchiveInput::file("a.csv", Cursor::new(text));
-        let refused = Captures::open(input, &CaptureOptions::new());
+        let rejected = Captures::open(input, &CaptureOptions::new());
         assert!(
-            matches!(&refused, Err(ArchiveError::NoColumn { wanted: Some(name), .. }) if name == wanted),
-            "{refused:?}"
+            matches!(&rejected, Err(ArchiveError::NoColumn { wanted: Some(name), .. }) if name == wanted),
+            "{rejected:?}"
         );
     }
 }
 
 #[test]
-fn a_row_that_names_no_site_is_damage_and_a_long_body_is_cut() {
+fn row_without_a_site_is_damage_and_long_body_is_truncated() {
     let long = "x".repeat(600_000);
     let text = format!(
         "{{\"key\": \"https://a.example\", \"body\": \"{long}\"}}\n{{\"key\": null, \"body\": \"x\"}}\n"
@@ -71,7 +71,7 @@ fn a_row_that_names_no_site_is_damage_and_a_long_body_is_cut() {
 }
 
 #[test]
-fn an_index_gives_back_what_was_written() {
+fn index_is_read_back_unchanged() {
     let archive = [
         response(
             "https://a.example/robots.txt",
@@ -100,7 +100,7 @@ fn an_index_gives_back_what_was_written() {
 }
 
 #[test]
-fn a_path_names_its_site_and_time() {
+fn site_and_time_are_found_in_a_path() {
     let noon = Some(1_709_294_400_000_000);
     let midnight = Some(1_709_251_200_000_000);
     let cases = [
@@ -128,7 +128,7 @@ fn a_path_names_its_site_and_time() {
 }
 
 #[test]
-fn a_file_of_its_own_is_an_answer() {
+fn single_file_is_a_capture() {
     let file = CaptureFile::of_path("example.com.txt").unwrap();
     let batch = file.capture(b"User-agent: *\n", Some(1), "saved/example.com.txt").unwrap();
     assert_eq!(batch.schema(), Captures::schema());
@@ -151,7 +151,7 @@ fn members(bytes: Vec<u8>) -> Result<Vec<ArchiveInput>, ArchiveError> {
 }
 
 #[test]
-fn the_archives_in_a_wacz_file_are_read_in_place() {
+fn warc_files_in_a_wacz_file_are_separate_inputs() {
     let page =
         |path: &str| response(&format!("https://a.example/{path}"), "2024-03-01T12:00:00Z", 200, "", "x");
     let one = gzipped(&[page("1"), page("2")]);
@@ -183,24 +183,24 @@ fn the_archives_in_a_wacz_file_are_read_in_place() {
 }
 
 #[test]
-fn a_wacz_file_that_contradicts_itself_is_refused() {
+fn wacz_file_with_contradictory_members_is_rejected() {
     let whole =
         zipped(&[("archive/one.warc", b"WARC/1.1\r\n\r\n"), ("archive/two.warc", b"WARC/1.1\r\n\r\n")]);
-    // Changes in turn the name in the local header, and the sizes and offsets in the directory.
+    // Each copy has one change: the name in the local header, the sizes in the directory, or an offset in the directory.
     let directory = whole.windows(4).position(|mark| mark == b"PK\x01\x02").unwrap();
     let mut renamed = whole.clone();
     renamed[30] = b'A';
     let mut too_long = whole.clone();
-    for place in [20, 24] {
-        too_long[directory + place..directory + place + 4].copy_from_slice(&100_000_u32.to_le_bytes());
+    for at in [20, 24] {
+        too_long[directory + at..directory + at + 4].copy_from_slice(&100_000_u32.to_le_bytes());
     }
     let mut overlapping = whole.clone();
     let second =
         directory + 4 + whole[directory + 4..].windows(4).position(|mark| mark == b"PK\x01\x02").unwrap();
     overlapping[second + 42..second + 46].copy_from_slice(&0_u32.to_le_bytes());
-    for (what, bytes) in [("renamed", renamed), ("too long", too_long), ("overlapping", overlapping)] {
-        let refused = members(bytes);
-        assert!(matches!(refused, Err(ArchiveError::Broken { .. })), "{what}: {refused:?}");
+    for (name, bytes) in [("renamed", renamed), ("too long", too_long), ("overlapping", overlapping)] {
+        let rejected = members(bytes);
+        assert!(matches!(rejected, Err(ArchiveError::Broken { .. })), "{name}: {rejected:?}");
     }
     assert!(matches!(members(zipped(&[("a.txt", b"x")])), Err(ArchiveError::Broken { .. })));
     assert!(matches!(members(b"PK\x03\x04 and no more".to_vec()), Err(ArchiveError::Broken { .. })));
@@ -209,15 +209,15 @@ fn a_wacz_file_that_contradicts_itself_is_refused() {
 }
 
 #[test]
-fn a_wacz_file_that_is_changed_anywhere_never_panics() {
+fn mutated_wacz_file_causes_no_panic() {
     let page = response("https://a.example/", "2024-03-01T12:00:00Z", 200, "", "x");
     let whole = zipped(&[("archive/one.warc.gz", &gzipped(&[page]))]);
     let mut random = fastrand::Rng::with_seed(7);
     for _ in 0..2_000 {
         let mut bytes = whole.clone();
         for _ in 0..random.usize(1..4) {
-            let place = random.usize(..bytes.len());
-            bytes[place] = random.u8(..);
+            let at = random.usize(..bytes.len());
+            bytes[at] = random.u8(..);
         }
         bytes.truncate(random.usize(bytes.len() / 2..=bytes.len()));
         let Ok(inputs) = members(bytes) else { continue };
@@ -229,7 +229,7 @@ fn a_wacz_file_that_is_changed_anywhere_never_panics() {
 }
 
 #[test]
-fn tables_are_written_in_the_format_that_their_name_says() {
+fn table_is_written_in_the_format_of_its_extension() {
     let urls: ArrayRef = Arc::new(StringArray::from(vec![Some("https://a.example/,\"x\""), None]));
     let times: ArrayRef = Arc::new(
         TimestampMicrosecondArray::from(vec![Some(1_709_294_400_000_000), None]).with_timezone("UTC"),

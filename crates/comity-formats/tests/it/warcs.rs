@@ -2,12 +2,12 @@
 
 use std::io::Write;
 
-/// Returns a record of this kind about a URL, with this time and block.
+/// Returns a record of the type `kind` with this URL, time and block.
 pub(crate) fn record(kind: &str, url: &str, time: &str, block: &str) -> Vec<u8> {
     record_with(kind, url, time, "", block.as_bytes())
 }
 
-/// Returns a record with further header lines and arbitrary bytes.
+/// Returns a record with more header lines, and a block of any bytes.
 pub(crate) fn record_with(kind: &str, url: &str, time: &str, more: &str, block: &[u8]) -> Vec<u8> {
     let content_type = match kind {
         "request" | "response" | "revisit" => "application/http",
@@ -30,7 +30,7 @@ pub(crate) fn response(url: &str, time: &str, status: u16, header: &str, body: &
     record("response", url, time, &format!("HTTP/1.1 {status} Reason\r\n{header}\r\n{body}"))
 }
 
-/// Compresses every record as a separate gzip member, like archives do.
+/// Compresses every record as a separate gzip member, as archives do.
 pub(crate) fn gzipped(records: &[Vec<u8>]) -> Vec<u8> {
     records.iter().flat_map(|record| gzip(record)).collect()
 }
