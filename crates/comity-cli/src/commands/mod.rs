@@ -40,8 +40,8 @@ use clap::Subcommand;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 
-/// Declares the commands in the order of the help: a name, its folder, and its arguments. Those after the semicolon are about
-/// the command line itself.
+/// Declares the commands in the order of the help: a name, its folder, and its arguments. Those after the semicolon are
+/// about the command line itself.
 macro_rules! commands {
     (
         $($(#[$when:meta])? $name:ident: $folder:ident::$args:ident,)+;

@@ -1,4 +1,4 @@
-//! The documentation of lints, and the number of their findings.
+//! Renders the documentation of a lint, and the number of its findings.
 
 use std::io::Write;
 
@@ -57,7 +57,7 @@ impl Documentation {
 }
 
 impl Render for Documentation {
-    /// The width of the names.
+    /// The width of the column of codes.
     type View<'v> = usize;
 
     fn text(&self, columns: &mut usize, output: &mut Output) -> Result<(), Failure> {

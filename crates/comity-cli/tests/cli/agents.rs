@@ -73,7 +73,7 @@ fn newer_ranges_are_stored_for_later_runs() {
     // A list older than the known one changes nothing.
     let outcome = run("agents --update openai-gptbot=old.json").run().exits(0);
     assert!(
-        outcome.stdout.contains("2026-01-01 is older than 2026-11-20, which is kept"),
+        outcome.stdout.contains("kept the list of 2026-11-20, because that of 2026-01-01 is older"),
         "{}",
         outcome.stdout
     );

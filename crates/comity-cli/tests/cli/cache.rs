@@ -95,7 +95,7 @@ fn damaged_entry_is_found_and_removed() {
     bytes[at] = b'T';
     std::fs::write(kept.store(), bytes).unwrap();
     let outcome = kept.run("cache verify").run().exits(1);
-    assert_eq!(outcome.stdout, format!("torn  {}\n", kept.name()));
+    assert_eq!(outcome.stdout, format!("damaged  {}\n", kept.name()));
     assert!(outcome.stderr.contains("--repair"), "{}", outcome.stderr);
     let outcome = kept.run("cache verify --repair").run().exits(0);
     assert_eq!(outcome.stdout, format!("removed  {}\n", kept.name()));

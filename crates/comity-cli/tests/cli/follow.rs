@@ -140,7 +140,7 @@ fn a_log_is_followed_through_partial_lines_rotation_and_truncation() {
     following.until(30);
     let (code, said) = following.interrupt();
     assert_eq!(code, Some(130), "{said}");
-    assert!(said.contains("access.log was cut off, and is read from its beginning"), "{said}");
+    assert!(said.contains("access.log was truncated, and is read from its beginning"), "{said}");
 }
 
 #[test]
@@ -377,7 +377,7 @@ fn more_than_is_told_apart_is_told_while_it_goes_on() {
     let until = Instant::now() + PATIENCE;
     loop {
         let line = said.recv_timeout(until.saturating_duration_since(Instant::now())).expect("it is said");
-        if line.contains("100 times a request stands in the totals alone; --follow goes on so") {
+        if line.contains("100 times, a request is counted in the totals only; --follow continues") {
             break;
         }
     }

@@ -464,7 +464,7 @@ fn log_without_user_agents_or_zones_or_peers_says_so() {
     let folder = tempfile::tempdir().expect("a folder");
     let common = combined("203.0.113.9", "x", "/private/a").replace(" \"-\" \"x\"", "");
     let run = judged(folder.path(), common.as_bytes(), &[]).exits(0);
-    assert!(run.stderr.contains("crawlers cannot be named from them"), "{}", run.stderr);
+    assert!(run.stderr.contains("so their crawlers are unknown"), "{}", run.stderr);
     let line = combined("203.0.113.9", "GPTBot/1.2", "/private/a");
     let run = judged(folder.path(), line.replace(" +0000", "").as_bytes(), &[]).exits(1);
     assert!(run.stderr.contains("1 time without a time zone"), "{}", run.stderr);

@@ -287,7 +287,7 @@ fn host_is_read_as_a_site_in_every_robots_argument() {
     ] {
         let outcome = comity(args).args(&flags).run().exits(2);
         assert!(outcome.stderr.contains("https://nowhere.example"), "{args}: {}", outcome.stderr);
-        assert!(outcome.stderr.contains("read as a host"), "{args}: {}", outcome.stderr);
+        assert!(outcome.stderr.contains("the argument names a host"), "{args}: {}", outcome.stderr);
     }
 }
 

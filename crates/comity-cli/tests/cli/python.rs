@@ -244,8 +244,8 @@ fn fields(module: &str, class: &Class, classes: &BTreeMap<&str, String>) -> Stri
     text
 }
 
-/// Breaks a line that is too long as the formatter of the package does: within its last brackets. Returns `None` if the parts
-/// are too long, too.
+/// Breaks a line that is too long as the formatter of the package does: within its last brackets. Returns `None` if the
+/// parts are too long, too.
 fn wrapped(line: &str) -> Option<String> {
     let fits = |line: &str| line.chars().count() <= COLUMNS;
     if fits(line) {

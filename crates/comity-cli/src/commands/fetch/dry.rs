@@ -1,7 +1,7 @@
 //! `--dry-run`: guard, robots.txt and pace, without pages.
 //!
-//! A URL is admitted as in a real fetch: the command waits for the slot and uses it, so that the next URL of the site waits as
-//! long as it would in a real fetch.
+//! A URL is admitted as in a real fetch: the command waits for the slot and uses it, so that the next URL of the site
+//! waits as long as it would in a real fetch.
 
 use std::io::Write;
 use std::time::Duration;

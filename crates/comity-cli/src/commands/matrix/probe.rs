@@ -1,7 +1,8 @@
-//! `--probe`: the answers of the site to us, in addition to the rules of its robots.txt for each crawler.
+//! `--probe`: the answers of the site to Comity, in addition to the rules of its robots.txt for each crawler.
 //!
-//! A page is requested like every other: under our own name, and only if robots.txt allows us. So a refusal is a fact
-//! about us. The views show it in a separate part and never in a crawler's row.
+//! A page is requested under Comity's own name, and only if robots.txt allows it for Comity. So a refusal does not show
+//! how the site answers other crawlers. The output lists refusals in a separate section, and never in the row of a
+//! crawler.
 
 use comity_answers::matrix::Probe;
 #[cfg(feature = "live")]

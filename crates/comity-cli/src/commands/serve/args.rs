@@ -43,7 +43,8 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) token_file: Option<PathBuf>,
 
-    /// A host name of the service, in addition to localhost and its own address, if no token is required; may be repeated
+    /// A host name of the service, in addition to localhost and its own address, if no token is required; may be
+    /// repeated
     #[arg(long, value_name = "NAME", value_hint = ValueHint::Hostname)]
     pub(crate) name: Vec<String>,
 
@@ -75,7 +76,8 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "TOKEN", requires = "gateway", value_parser = crate::args::values::token)]
     pub(crate) gateway_agent: Vec<String>,
 
-    /// Also serve assistants at /mcp (Model Context Protocol), which can fetch pages; `comity mcp` serves a single assistant
+    /// Also serve assistants at /mcp (Model Context Protocol), which can fetch pages; `comity mcp` serves a single
+    /// assistant
     #[arg(long)]
     pub(crate) mcp: bool,
 

@@ -46,8 +46,8 @@ impl Drop for SocketFile {
     }
 }
 
-/// Listens on a socket that the owner and the group of the process may open. A stale socket is replaced: one that refuses
-/// connections, since the service that made it was killed.
+/// Listens on a socket that the owner and the group of the process may open. A stale socket is replaced: one that
+/// refuses connections, since the service that made it was killed.
 pub(super) async fn listen(path: &Path) -> Result<(UnixListener, SocketFile), Failure> {
     let name = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
     let cannot = |error: std::io::Error| match error.kind() {

@@ -157,7 +157,7 @@ fn a_site_that_agrees_with_itself_has_nothing_to_object_to() {
     origin.on("/a", Reply::html("<title>Reed</title>").header("Content-Signal", "ai-train=no"));
     let folder = folder();
     let outcome = audit(folder.path(), &origin, "--agent Googlebot").run().exits(0);
-    assert!(outcome.stdout.contains("nothing to object to"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("no findings"), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("2 pages listed: 2 looked at as Comity"), "{}", outcome.stdout);
     assert_eq!(outcome.stderr, "");
     // Without a crawler, findings are about crawlers that robots.txt does not name.

@@ -1,4 +1,5 @@
-//! `comity identity check`: directories on loopback TLS, fetched and judged; `--identity`: requests that sites can verify.
+//! `comity identity check`: directories on loopback TLS, fetched and judged; `--identity`: requests that sites can
+//! verify.
 
 use std::fs;
 use std::time::SystemTime;

@@ -1,4 +1,5 @@
-//! `comity logs --signatures`: signed requests in a log of Caddy's, verified by keys that a bot publishes on loopback TLS.
+//! `comity logs --signatures`: signed requests in a log of Caddy's, verified by keys that a bot publishes on loopback
+//! TLS.
 
 use std::fs;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
