@@ -34,7 +34,7 @@ Examples:
   comity lint robots.txt                                   the problems of a file
   comity lint --fix robots.txt                             and their fixes
   comity new --block-purpose training                      a first robots.txt
-  comity test robots.test.toml                             tests of the answers
+  comity test robots.test.toml                             tests of the verdicts
   comity diff https://example.com new.txt                  the effects of a change
   comity matrix https://example.com                        the known crawlers that it allows",
   after_help = "`comity help COMMAND` shows detailed help; `comity help network` lists the options of all commands that contact \

@@ -180,7 +180,7 @@ fn unmet_requirement_of_a_matrix_fails() {
         |args: &str| comity("matrix --robots -").args(args).stdin("User-agent: GPTBot\nDisallow: /\n").run();
     run("--require GPTBot=disallowed,Googlebot=allowed").exits(0);
     let outcome = run("--require ai_training=disallowed").exits(1);
-    assert!(outcome.stderr.contains("`stdin` requires training=disallowed: "), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("`stdin` violates --require training=disallowed: "), "{}", outcome.stderr);
     run("--require nonsense").exits(2);
     run("--require GPTBot=closed").exits(2);
 }

@@ -60,7 +60,7 @@ pub(super) fn request_pages(session: &Session, _: &[Url], _: &mut Output) -> (Pr
     match *session {}
 }
 
-/// Returns the URLs of the pages without duplicates; without pages, the URL of the site's root.
+/// Returns the URLs of the pages to request, without duplicates. If `urls` is empty, returns the root of the site.
 pub(super) fn pages(location: &Location, urls: &[Vec<u8>]) -> Result<Vec<Url>, Failure> {
     let base: Option<Url> = match location {
         Location::Site { url, .. } => url.parse().ok(),

@@ -1,4 +1,4 @@
-//! `comity serve`.
+//! The arguments of `comity serve`.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -56,11 +56,13 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "NUMBER", default_value = "1000")]
     pub(crate) open_slots: usize,
 
-    /// Maximum number of concurrent requests. A caller can use as many as it leaves free: half of them if it is alone
+    /// Maximum number of concurrent requests. A caller can use at most as many as it leaves free for others: half of
+    /// them if it is the only one
     #[arg(long, value_name = "NUMBER", default_value = "512")]
     pub(crate) requests: usize,
 
-    /// Memory for requests and unread answers together, in MiB. A caller can use as much as it leaves free
+    /// Memory for requests and unread answers together, in MiB. A caller can use at most as much as it leaves free for
+    /// others
     #[arg(long, value_name = "MIB", default_value = "256")]
     pub(crate) answer_memory: usize,
 
@@ -68,7 +70,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, conflicts_with = "unix")]
     pub(crate) open: bool,
 
-    /// Also answer gateways: nginx, Traefik, Caddy and Envoy, which ask before each request that passes through them
+    /// Also serve gateways: nginx, Traefik, Caddy and Envoy, which request a decision before they forward a request
     #[arg(long)]
     pub(crate) gateway: bool,
 
