@@ -1,7 +1,8 @@
-//! The command line, as data: parsing, help, completions and manual pages all come from here.
+//! The definition of the command line, from which parsing, help, completions and manual pages are generated.
 //!
 //! Help has one shape: the purpose of a command, examples, arguments and options, and the meaning of the exit status. A
-//! command writes its examples as `before_help` and other remarks as `after_long_help`; the rest is added here.
+//! command writes its examples as `before_help` and other remarks as `after_long_help`; this module adds the other
+//! parts.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -60,7 +61,7 @@ const STYLES: clap::builder::Styles = clap::builder::Styles::styled()
     .literal(anstyle::AnsiColor::Cyan.on_default().bold())
     .placeholder(anstyle::AnsiColor::Cyan.on_default());
 
-/// Examples are printed before the options.
+/// Template of help texts, with the examples before the options.
 const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
 
 /// Returns the command line as clap defines it, with the additions to each help text.

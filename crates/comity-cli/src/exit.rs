@@ -52,7 +52,7 @@ pub(crate) enum Failure {
     Problem {
         /// The problem, with its file or argument.
         message: String,
-        /// A hint with the way out.
+        /// A hint that names the remedy.
         hint: Option<String>,
     },
 }
@@ -63,7 +63,7 @@ impl Failure {
         Failure::Problem { message: message.into(), hint: None }
     }
 
-    /// Adds a hint with the way out.
+    /// Adds a hint that names the remedy.
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
         match self {
             Failure::Problem { message, .. } => Failure::Problem { message, hint: Some(hint.into()) },

@@ -18,7 +18,7 @@ pub(crate) const AFTER_GRACE: Duration = Duration::from_secs(5);
 /// Receiver of the signals that shut a service down gracefully.
 pub(crate) struct Signals(mpsc::UnboundedReceiver<()>);
 
-/// Ends the process if the command has not returned in time after a signal. Dropping the watchdog disarms it.
+/// Guard that ends the process if the command does not return in time after a signal. Dropping the guard disarms it.
 pub(crate) struct Watchdog {
     _stop: oneshot::Sender<()>,
 }

@@ -58,7 +58,7 @@ impl Format {
     }
 }
 
-/// A set of output formats, of which a command supports all.
+/// The output formats that a command supports.
 pub(crate) trait Formats {
     const ALL: &'static [Format];
 }

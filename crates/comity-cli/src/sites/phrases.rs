@@ -40,9 +40,8 @@ pub(crate) fn source(decision: &DecisionRecord, now: SystemTime) -> String {
     }
 }
 
-/// Formats the answer to the request for robots.txt as `200, 3 h old, redirected to
-/// https://www.example.com/robots.txt`, and in an outage as `503 for 2 h, copy 1 d old`. Returns `None` if robots.txt
-/// was ignored.
+/// Formats the answer to the request for robots.txt: `200, 3 h old, redirected to https://example.com/robots.txt`. In
+/// an outage: `503 for 2 h, copy 1 d old`. Returns `None` if robots.txt was ignored.
 pub(crate) fn transport_phrase(decision: &DecisionRecord, now: SystemTime) -> Option<String> {
     let evidence = decision.evidence.as_ref();
     let Some(outage) = &decision.outage else {
@@ -60,7 +59,7 @@ pub(crate) fn transport_phrase(decision: &DecisionRecord, now: SystemTime) -> Op
     Some(format!("{latest} {since}{copy}"))
 }
 
-/// Formats an answer as `200`, `200 (HTML, not a robots.txt)`, `the name has no address`.
+/// Formats an answer as `200`, `200 (HTML, no robots.txt)`, `the name has no address`.
 fn answer(kind: AnswerKind, status: Option<u16>, failure: Option<Failure>, error: Option<&str>) -> String {
     let remark = match kind {
         AnswerKind::HtmlSoft404 => " (HTML, no robots.txt)",

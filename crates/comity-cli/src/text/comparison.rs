@@ -57,7 +57,7 @@ enum Side {
 
 impl<'a> Comparison<'a> {
     /// Compares the decisions of the dialects about a URL. `readings` is the file as parsed in each dialect. Returns
-    /// `None` if the reference dialect is not among them.
+    /// `None` if no reading is in the reference dialect.
     pub(crate) fn new(
         row: &'a ExplainRow<'_>,
         (url, agent): (&'a [u8], &'a Agent),

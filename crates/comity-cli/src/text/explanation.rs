@@ -321,7 +321,7 @@ fn without_file(_: &ExplainRow<'_>, _: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints the lines of the file, with a mark at the deciding one.
+/// Prints the lines of the file, with a mark at the deciding line.
 fn print_lines(evidence: &Evidence, palette: &Palette, output: &mut Output) -> Result<(), Failure> {
     const WIDEST: usize = 56;
     let Some(last) = evidence.lines.last() else { return Ok(()) };

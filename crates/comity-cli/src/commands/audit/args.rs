@@ -150,7 +150,7 @@ pub(crate) struct AuditRunArgs {
     #[arg(long, value_name = "WHEN", value_parser = as_of_parser())]
     as_of: Option<AsOf>,
 
-    /// Use this time as now, such as 2024-03-01T12:00:00Z [default: the time when the job begins]
+    /// Use this time as the current time, such as 2024-03-01T12:00:00Z [default: the time when the job begins]
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) now: Option<String>,
 
@@ -237,8 +237,8 @@ pub(crate) struct AuditRunArgs {
     #[arg(long, requires = "output")]
     pub(crate) resume: bool,
 
-    /// End with status 1 if this holds: disallowed>0, unknown>=5%, undecided>0, stale>50% for a crawler, or damaged>0;
-    /// may be repeated
+    /// Exit with status 1 if this condition holds: disallowed>0, unknown>=5%, undecided>0, stale>50% for a crawler, or
+    /// damaged>0; may be repeated
     #[arg(long, value_name = "CONDITION", value_delimiter = ',', value_parser = condition_of_rows)]
     pub(crate) fail_if: Vec<Condition>,
 
@@ -389,7 +389,8 @@ pub(crate) struct AuditSiteArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) report: Option<PathBuf>,
 
-    /// End with status 1 if this holds: warnings>0, disallowed>5%, …; may be repeated [default: errors>0,warnings>0]
+    /// Exit with status 1 if this condition holds: warnings>0, disallowed>5%, …; may be repeated [default:
+    /// errors>0,warnings>0]
     #[arg(long, value_name = "CONDITION", value_delimiter = ',', value_parser = |text: &str| text.parse::<Condition>())]
     pub(crate) fail_if: Vec<Condition>,
 

@@ -10,8 +10,8 @@ use crate::settings::Override;
 /// Fetch URLs politely: guard, robots.txt, pace, then the page
 ///
 /// Requests the site's robots.txt first and keeps the pace of the site. A disallowed URL is not fetched. All runs on
-/// this machine share robots.txt answers and the pace. The body of a single URL goes to standard output. For several
-/// URLs, each has a line on standard output, and bodies go into a folder.
+/// this machine share robots.txt answers and the pace. The body of a single URL is printed to standard output. For
+/// several URLs, one line per URL is printed, and --output names a folder for the bodies.
 #[derive(Debug, Args)]
 #[command(
     before_help = "\

@@ -335,8 +335,8 @@ impl Sink {
     }
 }
 
-/// Prints the line of a URL: `200     12.3 kB    0.4 s  https://example.com/`, `robots
-/// https://example.com/x  robots.txt:3: …`.
+/// Prints the line of a URL, such as `200     12.3 kB    0.4 s  https://example.com/`. Without an answer, the line has
+/// no size and no time, and ends in the reason.
 fn print_line(done: &FetchResult, saved: Option<&SavedFile>, output: &mut Output) -> Result<(), Failure> {
     let palette = output.palette;
     let (style, faint) = (palette.verdict(done.exit == Exit::Success), palette.faint);

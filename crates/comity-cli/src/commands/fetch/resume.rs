@@ -34,7 +34,7 @@ pub(super) struct ResumedReport {
 }
 
 impl ResumedReport {
-    /// Reads a report. A last line that was truncated, as by a full disk, is skipped.
+    /// Reads a report. A last line that was truncated, for example by a full disk, is skipped.
     pub(super) fn read(report: &Path) -> Result<ResumedReport, Failure> {
         let mut resumed = ResumedReport { urls: HashSet::new(), length: None, is_unended: false };
         if !report.exists() {

@@ -21,9 +21,9 @@ pub(super) struct Summary {
     refused: usize,
     failed: usize,
     bytes: u64,
-    /// Pages with directives about their use.
+    /// Number of pages with directives about their use.
     asking: usize,
-    /// Pages that were fetched although robots.txt is unreachable.
+    /// Number of pages that were fetched although robots.txt is unreachable.
     unknown: usize,
     /// Number of URLs that were not started.
     pub(super) left: usize,

@@ -18,8 +18,8 @@ use crate::files::RobotsFilesArgs;
 /// reason: `# comity: allow CODE: reason` on the line above or at the end of the line, or `# comity: allow-file CODE:
 /// reason` anywhere. The settings file and the comments apply to local files only.
 ///
-/// Errors and warnings are printed, at most three of a kind per file; the others and notes are counted. `--notes` also
-/// prints notes, and `--all` prints everything. JSON and SARIF always contain everything.
+/// Errors and warnings are printed, at most three of a kind per file; further findings and notes are only counted.
+/// `--notes` also prints notes, and `--all` prints everything. JSON and SARIF always contain everything.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:

@@ -1,9 +1,9 @@
 //! Levels of findings: from the arguments, from `[lint]` in `comity.toml`, and from comments in the file itself.
 //!
-//! A comment at the end of a line applies to that line, and a comment on a line of its own to the next line: `# comity:
-//! allow CODE: reason`. `# comity: allow-file CODE: reason` applies to the whole file. A comment without a reason is
-//! ignored. Comments and the settings of a project apply to local files only: the file of a site cannot control its
-//! lint.
+//! The comment `# comity: allow CODE: reason` at the end of a line applies to that line. On a line of its own, the
+//! comment applies to the next line. `# comity: allow-file CODE: reason` applies to the whole file. A comment without a
+//! reason is ignored. Comments and the settings of a project apply to local files only, so that a site cannot control
+//! the findings about its file.
 
 use std::collections::BTreeMap;
 use std::path::Path;

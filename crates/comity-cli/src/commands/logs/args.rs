@@ -106,7 +106,7 @@ pub(crate) struct LogsArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "follow")]
     pub(crate) unknown_agents: Option<PathBuf>,
 
-    /// End with 2 if the logs have no lines
+    /// Exit with status 2 if the logs have no lines
     #[arg(long)]
     pub(crate) fail_on_empty: bool,
 

@@ -11,7 +11,7 @@ use tokio::net::{UnixListener, UnixStream};
 use crate::exit::{Failure, reason};
 use crate::render;
 
-/// The file of a socket. Dropping it removes the file, unless another file is in its place by then.
+/// The file of a socket. Dropping it removes the file, unless another file has replaced it.
 ///
 /// Drop it before the listener: as long as a socket is open, no other file can have its inode.
 #[derive(Debug)]
