@@ -1,4 +1,4 @@
-//! Renderers of rows. Each type of row has a renderer, and [`print`] prints rows in every format.
+//! Renderers of rows. Each type of row has a renderer, and [`print()`] prints rows in every format.
 //!
 //! A renderer prints text, and the special formats that only some rows support. JSON and CSV are derived from the type
 //! of the row.
