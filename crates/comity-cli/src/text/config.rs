@@ -124,7 +124,7 @@ pub(crate) struct Report {
 #[derive(Serialize, schemars::JsonSchema)]
 #[schemars(rename = "Setting")]
 struct Line {
-    /// The key in `comity.toml`.
+    /// The key of the setting in a settings file.
     key: String,
     /// The value.
     #[schemars(with = "serde_json::Value")]

@@ -13,7 +13,7 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// The entry of the store about an origin.
+/// An entry of the store: the robots.txt answer of an origin.
 #[derive(Serialize, schemars::JsonSchema)]
 pub(crate) struct Entry {
     #[serde(flatten)]
@@ -25,7 +25,7 @@ pub(crate) struct Entry {
     stored: Option<StoredRobotsTxt>,
 }
 
-/// The fields of every entry. An entry that cannot be read has no others.
+/// The fields of every entry. An entry that cannot be read has no other fields.
 #[derive(Serialize, schemars::JsonSchema)]
 #[schemars(rename = "UnreadableEntry")]
 pub(crate) struct EntryHead {

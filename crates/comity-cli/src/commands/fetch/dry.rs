@@ -25,7 +25,7 @@ use crate::sites::failure::in_words;
 pub(super) struct Row<'a> {
     /// The URL.
     url: &'a str,
-    /// True if it would be fetched.
+    /// True if the URL would be fetched.
     would_fetch: bool,
     /// The time for which the request would wait.
     waited_seconds: f64,

@@ -144,7 +144,7 @@ fn markdown_content(page: &Page) -> Result<(Content, Vec<Warning>), String> {
     Ok((content, markdown.warnings))
 }
 
-/// A line of the report: the record, and the file that the body went to.
+/// A line of the report: the record of the fetch, and the file with the body.
 #[derive(Serialize, schemars::JsonSchema)]
 #[schemars(rename = "FetchReport")]
 pub(super) struct Report<'a> {
