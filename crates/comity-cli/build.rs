@@ -5,7 +5,7 @@ use std::process::Command;
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    // A crate from a registry says in a file which commit it was packed from.
+    // A package from a registry contains a file with the commit from which it was made.
     println!("cargo::rerun-if-changed=.cargo_vcs_info.json");
     let packed = std::fs::read_to_string(".cargo_vcs_info.json").ok().and_then(|text| {
         let (_, after) = text.split_once("\"sha1\": \"")?;
@@ -16,7 +16,7 @@ fn main() {
         println!("cargo::rerun-if-changed={}", log.display());
     }
     let of_git = || {
-        // The crate may lie inside somebody else's repository.
+        // The crate can be in a folder of another repository, whose commit must not be used.
         root.join("crates/comity-cli/build.rs").exists().then_some(())?;
         let output =
             Command::new("git").args(["rev-parse", "--short=12", "HEAD"]).current_dir(&root).output().ok()?;

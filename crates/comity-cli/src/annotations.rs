@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use crate::exit::Failure;
 use crate::output::Output;
 
-/// Prints a workflow command, which GitHub Actions shows at a line of a file. `place` is `line=3,col=1`.
+/// Prints a workflow command, which GitHub Actions shows at a line of a file. `place` is a text such as
+/// `line=3,col=1`.
 pub(crate) fn print(
     command: &str,
     file: &str,
@@ -22,15 +23,15 @@ pub(crate) fn print(
     Ok(writeln!(output, "::{command} file={file},{place},title={title}::{text}")?)
 }
 
-/// <https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts>: `escapeData`. Characters that must
-/// not be shown are replaced before that.
+/// Replaces characters that are unsafe to print, then escapes the text as the function `escapeData` of GitHub does:
+/// <https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts>.
 fn data(text: &str) -> String {
     let shown: String =
         text.chars().map(|c| if c != '\n' && shown::is_unsafe(c) { '\u{fffd}' } else { c }).collect();
     shown.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// Escapes the value of a property, as `escapeProperty` of the same file does.
+/// Escapes the value of a property, as the function `escapeProperty` in that file of GitHub does.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
@@ -38,15 +39,15 @@ fn property(text: &str) -> String {
 /// A SARIF 2.1.0 log under construction.
 #[derive(Default)]
 pub(crate) struct Sarif {
-    /// The rules of the results, by their index among all rules.
+    /// Rules to which results refer, by their index among all kinds of findings.
     rules: BTreeMap<usize, Value>,
     results: Vec<Value>,
 }
 
 impl Sarif {
     /// Adds a rule if it is not in the log.
-    pub(crate) fn rule(&mut self, place: usize, rule: impl FnOnce() -> Value) {
-        self.rules.entry(place).or_insert_with(rule);
+    pub(crate) fn rule(&mut self, index: usize, rule: impl FnOnce() -> Value) {
+        self.rules.entry(index).or_insert_with(rule);
     }
 
     /// Adds a result.
@@ -69,7 +70,7 @@ impl Sarif {
     }
 }
 
-/// Returns a path as a relative reference (RFC 3986): everything but path characters is percent-encoded.
+/// Returns a path as a relative reference (RFC 3986). Bytes that are not allowed in a path are percent-encoded.
 pub(crate) fn uri(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {

@@ -1,4 +1,4 @@
-//! Crawlers of one's own (`--catalogue FILE`): entries of a TOML file that are added to the catalogue before a command runs.
+//! Adds crawlers of the user to the catalogue before a command runs: the entries of a TOML file (`--catalogue FILE`).
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ const MAX_BYTES: usize = 4 << 20;
 /// Maximum length of a text in an entry, in bytes.
 const MAX_TEXT: usize = 500;
 
-/// A file of entries, in the form of the catalogue's own file.
+/// Content of the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entries {
@@ -58,7 +58,7 @@ pub(crate) fn add(path: &Path, output: &mut Output) -> Result<(), Failure> {
     let added = agents::extend(own).map_err(|error| refused(error.to_string()))?;
     if added < total {
         output.note(&format!(
-            "the catalogue already has {} of `{}`; those entries are ignored",
+            "{} of {} ignored: the catalogue already has an entry of that name",
             render::count(total - added, "crawler"),
             source.name()
         ));
@@ -71,7 +71,7 @@ fn own(entry: Entry) -> Result<OwnAgent, String> {
     let shown = render::text(token.as_bytes()).into_owned();
     let is_long = |text: &Option<String>| text.as_ref().is_some_and(|text| text.len() > MAX_TEXT);
     if is_long(&operator) || is_long(&note) {
-        return Err(format!("a text of `{shown}` is longer than {MAX_TEXT} bytes"));
+        return Err(format!("the operator or the note of `{shown}` is longer than {MAX_TEXT} bytes"));
     }
     let mut own = OwnAgent::new(token);
     let wrong = |error: UnknownName| format!("`{shown}`: {error}");

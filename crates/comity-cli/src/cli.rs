@@ -1,7 +1,8 @@
-//! The command line, as data: parsing, help, completions and manual pages all come from here.
+//! The definition of the command line, from which parsing, help, completions and manual pages are generated.
 //!
-//! Help has one shape: the purpose of a command, examples, arguments and options, and the meaning of the exit status. A command writes its
-//! examples as `before_help` and other remarks as `after_long_help`; the rest is added here.
+//! Help has one shape: the purpose of a command, examples, arguments and options, and the meaning of the exit status. A
+//! command writes its examples as `before_help` and other remarks as `after_long_help`; this module adds the other
+//! parts.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -17,8 +18,8 @@ use crate::width;
 
 /// Tells which URLs a program may fetch, how fast, and what it may do with the content
 ///
-/// Reads the documents in which a site regulates automated access (robots.txt, headers, pages, sitemaps, llms.txt) and names
-/// the line behind every answer.
+/// Reads the documents in which a site regulates automated access (robots.txt, headers, pages, sitemaps, llms.txt) and
+/// names the line behind every answer.
 #[derive(Debug, Parser)]
 #[command(
     name = "comity",
@@ -34,7 +35,7 @@ Examples:
   comity lint robots.txt                                   the problems of a file
   comity lint --fix robots.txt                             and their fixes
   comity new --block-purpose training                      a first robots.txt
-  comity test robots.test.toml                             tests of the answers
+  comity test robots.test.toml                             tests of the verdicts
   comity diff https://example.com new.txt                  the effects of a change
   comity matrix https://example.com                        the known crawlers that it allows",
   after_help = "`comity help COMMAND` shows detailed help; `comity help network` lists the options of all commands that contact \
@@ -60,10 +61,10 @@ const STYLES: clap::builder::Styles = clap::builder::Styles::styled()
     .literal(anstyle::AnsiColor::Cyan.on_default().bold())
     .placeholder(anstyle::AnsiColor::Cyan.on_default());
 
-/// Examples are printed before the options.
+/// Template of help texts, with the examples before the options.
 const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
 
-/// Returns the whole command, as clap parses it and shows its help.
+/// Returns the command line as clap defines it, with the additions to each help text.
 pub(crate) fn command() -> clap::Command {
     with_help_parts(Cli::command())
 }
@@ -92,8 +93,8 @@ fn with_help_parts(command: clap::Command) -> clap::Command {
     command.mut_subcommands(with_help_parts)
 }
 
-/// Formats examples. No example is wrapped at a place where the pasted command would be incomplete: if a command and its
-/// purpose do not fit on a line, the purpose goes below, and a command that is too long continues after a backslash.
+/// Formats examples so that each command can be pasted even if it is wrapped. If a command and its purpose do not fit
+/// on a line, the purpose is on the next line. A backslash ends each line of a command that continues on the next line.
 fn format_examples(examples: &str, columns: usize) -> String {
     let mut out = String::new();
     for line in examples.lines() {
@@ -117,7 +118,7 @@ fn format_examples(examples: &str, columns: usize) -> String {
     out
 }
 
-/// Placeholder for a space at which lines are not broken.
+/// Placeholder for a space at which [`render::wrap`] must not break a line.
 const GLUE: char = '\u{a0}';
 
 /// Keeps quoted text together: a shell does not treat a backslash in quotes as a continuation.

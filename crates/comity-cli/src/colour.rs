@@ -36,7 +36,7 @@ impl Colour {
         }
     }
 
-    /// Returns the choice for our own streams.
+    /// Returns the choice for the streams of the command.
     pub(crate) fn for_stream(self) -> anstream::ColorChoice {
         match self {
             Colour::Auto => anstream::ColorChoice::Auto,

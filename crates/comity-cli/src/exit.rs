@@ -1,4 +1,4 @@
-//! The end of a command: exit codes for scripts, errors for people.
+//! Exit codes, and the errors that end a command.
 
 use std::fmt;
 use std::io;
@@ -13,7 +13,7 @@ pub(crate) enum Exit {
     Success = 0,
     /// Success, with a URL that is not allowed, a finding, or a change.
     Objection = 1,
-    /// A failure.
+    /// An error.
     Error = 2,
     /// Ended by Ctrl-C: 128 plus the number of the signal, as in shells.
     Interrupted = 130,
@@ -27,8 +27,8 @@ Exit status:
   2  an error: invalid arguments, a file or a site that cannot be read, text
      that is not a URL (other inputs are still processed)";
 
-/// The consequences of an answer in place of robots.txt: cause, exit code of commands that decide, exit code of
-/// commands that need the text.
+/// Exit codes by the result of the request for robots.txt: the result, the exit code of commands that decide URLs, and
+/// the exit code of commands that need the text of the file.
 pub(crate) const CAUSES: [(&str, &str, &str); 8] = [
     ("robots.txt exists (200)", "0 or 1, by the rules", "0, or 1 for a finding or a change"),
     ("it does not exist (404, 410)", "0: everything is allowed", "0: it is read as an empty file"),
@@ -52,7 +52,7 @@ pub(crate) enum Failure {
     Problem {
         /// The problem, with its file or argument.
         message: String,
-        /// A hint with the way out.
+        /// A hint that names the remedy.
         hint: Option<String>,
     },
 }
@@ -63,7 +63,7 @@ impl Failure {
         Failure::Problem { message: message.into(), hint: None }
     }
 
-    /// Adds a hint with the way out.
+    /// Adds a hint that names the remedy.
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
         match self {
             Failure::Problem { message, .. } => Failure::Problem { message, hint: Some(hint.into()) },
@@ -80,7 +80,7 @@ impl Failure {
     }
 }
 
-/// Functions that print return `io::Result`. Errors of files are converted elsewhere, with the name of the file.
+/// Converts an error of printing. Errors of files are converted elsewhere, because their messages name the file.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Failure::output(error)

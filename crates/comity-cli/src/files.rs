@@ -1,4 +1,4 @@
-//! Several robots.txt files: paths, folders, patterns, lists of paths, sites.
+//! Arguments that name several robots.txt files: paths, folders, patterns, lists of paths, sites.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ use crate::render;
 /// The robots.txt files that arguments name.
 #[derive(Debug, Args)]
 pub(crate) struct RobotsFilesArgs {
-    /// Files, folders (searched for robots.txt files), patterns such as 'sites/**/robots.txt', `-` for standard input, or
-    /// sites: URLs or hosts
+    /// Files, folders (searched for robots.txt files), patterns such as 'sites/**/robots.txt', `-` for standard input,
+    /// or sites: URLs or hosts
     #[arg(id = "file", value_name = "FILE|URL", value_hint = ValueHint::AnyPath)]
     pub(crate) given: Vec<OsString>,
 
@@ -47,7 +47,8 @@ impl RobotsFilesArgs {
     }
 }
 
-/// Returns the files that an argument names.
+/// Appends the locations that an argument names: one file or site, all robots.txt files of a folder, or all files that
+/// match a pattern.
 pub(crate) fn expand(argument: &OsString, found: &mut Vec<Location>) -> Result<(), Failure> {
     let location = Location::of(argument);
     let Location::File(path) = &location else {

@@ -1,4 +1,4 @@
-//! Counts and prints findings of every reader.
+//! Counts and prints findings about documents of every type.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -10,7 +10,7 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// Returns `1 error`, `2 warnings` and so on, each as `style` shows it. A count of 0 is left out.
+/// Returns `1 error`, `2 warnings` and so on, each formatted by `style`. A count of 0 is omitted.
 pub(crate) fn words(counts: &Counts, style: impl Fn(Severity, String) -> String) -> Vec<String> {
     let words = [
         (counts.errors, "error", Severity::Error),
@@ -27,16 +27,16 @@ pub(crate) fn words(counts: &Counts, style: impl Fn(Severity, String) -> String)
         .collect()
 }
 
-/// Prints findings, with each remedy once.
+/// Printer of findings that prints each remedy once.
 #[derive(Default)]
 pub(crate) struct Printer {
-    /// The codes whose remedies were printed.
+    /// Printed remedies, each with the code of its findings.
     printed_remedies: HashSet<(&'static str, String)>,
 }
 
 impl Printer {
-    /// Prints a finding such as `sitemap.xml:3: warning[sitemap-bad-priority]: message`, and its remedy if it was not printed
-    /// before.
+    /// Prints a finding such as `sitemap.xml:3: warning[sitemap-bad-priority]: message`, and its remedy if it was not
+    /// printed before.
     pub(crate) fn print(
         &mut self,
         place: &str,
@@ -57,7 +57,7 @@ impl Printer {
     }
 }
 
-/// Returns the place of a finding as text: `sitemap.xml:3`, or the description of the place.
+/// Returns the place of a finding as text: `sitemap.xml:3`, or a description of the place if it has no line number.
 pub(crate) fn place(file: &str, place: &Place) -> String {
     match place.line {
         Some(line) => format!("{file}:{line}"),

@@ -1,7 +1,7 @@
 //! Files and streams.
 //!
-//! All input is bytes, because robots.txt files and URL lists are untrusted. Whole files are read up to a limit, so that a
-//! wrong path cannot exhaust memory. URL lists are read line by line, so their length is not limited.
+//! All input is bytes, because robots.txt files and URL lists are untrusted. Whole files are read up to a limit, so
+//! that a wrong path cannot exhaust memory. URL lists are read line by line, so their length is not limited.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use crate::exit::{Failure, reason};
 
-/// Maximum size of a file that is read whole. No kind of file that the command reads is longer.
+/// Maximum size of a file that is read whole, in bytes. Valid files of every type are smaller.
 const FILE_LIMIT: u64 = 64 * 1024 * 1024;
 
-/// Maximum length of a line that is read as a URL.
+/// Maximum length of a line that is read as a URL, in bytes.
 const LINE_LIMIT: usize = 1024 * 1024;
 
 /// The source of bytes: a file, or standard input when the path is `-`.
@@ -52,7 +52,7 @@ impl Source {
         if bytes.len() as u64 > FILE_LIMIT {
             let limit = FILE_LIMIT / 1024 / 1024;
             return Err(Failure::new(format!("`{}` is larger than {limit} MiB", self.name()))
-                .hint("no file that the command reads is that large; check the path"));
+                .hint("valid files are smaller; check the path"));
         }
         Ok(bytes)
     }
@@ -102,20 +102,20 @@ pub(crate) struct Lines {
     reader: BufReader<Box<dyn Read + Send>>,
     source: String,
     number: u64,
-    /// Offset of the last line.
+    /// Offset at which the last line that was read begins.
     begin: u64,
-    /// Number of bytes up to the end of the last line.
+    /// Offset at which that line ends.
     read: u64,
-    /// True if a line break ends the last line.
+    /// True if a line break ends that line.
     has_end: bool,
 }
 
 /// The result of [`Lines::next`].
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line {
-    /// A line, now in the buffer.
+    /// A line, which is now in the buffer of the caller.
     Text,
-    /// A line that is too long, skipped.
+    /// A line that is too long and was skipped.
     TooLong,
     /// The end of the stream.
     End,
@@ -187,7 +187,7 @@ impl Lines {
     }
 
     /// Returns the offset of the last line if no line break ends it.
-    #[cfg_attr(not(feature = "live"), expect(dead_code, reason = "only fetch goes on with files"))]
+    #[cfg_attr(not(feature = "live"), expect(dead_code, reason = "only fetch resumes a file"))]
     pub(crate) fn unended(&self) -> Option<u64> {
         (!self.has_end).then_some(self.begin)
     }

@@ -21,7 +21,7 @@ struct Case {
     /// The file that the test is about.
     class: String,
     name: String,
-    /// The reason of the failure: a short message, and the details.
+    /// Short message and details of the failure; `None` if the test passed.
     failure: Option<(String, String)>,
 }
 
@@ -38,7 +38,7 @@ impl Junit {
         self.case(file, &name, is_failure.then_some(failure));
     }
 
-    /// Prints the report. A report without a case gets one that passes, since some readers reject an empty one.
+    /// Prints the report. An empty report gets one passing test, because some programs reject a report without tests.
     pub(crate) fn print(&mut self, suite: &str, output: &mut Output) -> Result<(), Failure> {
         if self.cases.is_empty() {
             self.case(suite, "no findings", None);
@@ -69,8 +69,8 @@ impl Junit {
     }
 }
 
-/// Escapes a text for XML, in quotes or between tags. XML does not allow control characters; some other characters are
-/// unsafe to print.
+/// Escapes a text for XML, in quotes or between tags. Replaces control characters, which XML does not allow, and
+/// characters that are unsafe to print.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

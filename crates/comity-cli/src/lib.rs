@@ -1,12 +1,14 @@
-//! The command `comity`: reads what a site publishes about automated access, decides and explains.
+//! The command `comity`. It reads the documents in which a site regulates automated access, decides which URLs a
+//! crawler may fetch, and explains each decision.
 //!
-//! The command reads arguments and files, and prints; all answers come from libraries. It is a library itself, so that other
-//! programs can include the command: [`run`] is the only function. The binary only calls it.
+//! This crate parses arguments, reads files and prints results. Other crates compute the results. The crate is a
+//! library, so that other programs can include the command: they call [`run`], as the binary does.
 //!
 //! | module | content |
 //! |---|---|
 //! | `cli` | the command line, as data for clap, the completions and the manual pages |
 //! | `args` | arguments of several commands |
+//! | `catalogue` | crawlers that the user adds to the catalogue |
 //! | `colour` | whether output has colour |
 //! | `commands` | one folder per command, with its arguments |
 //! | `url_command` | the loop of commands that answer for each URL and crawler |
@@ -18,9 +20,9 @@
 //! | `files` | several robots.txt files: folders, patterns, lists |
 //! | `input` | files and streams: reading with limits, lines as bytes |
 //! | `output` | standard output and standard error: colour, closed pipes, progress |
-//! | `screen` | filter for terminals |
+//! | `screen` | removes unsafe bytes from output to terminals |
 //! | `text` | a renderer for each row, in the formats of the command |
-//! | `render` | decisions, tables and untrusted bytes as text |
+//! | `render` | colours; untrusted bytes and decisions as text |
 //! | `findings` | counts and texts of findings |
 //! | `spreadsheet`, `junit`, `annotations` | CSV; JUnit's XML; annotations of GitHub and SARIF |
 //! | `width` | maximum width of a line |
@@ -70,11 +72,12 @@ use crate::output::Output;
 /// Runs the command with these arguments, the first of which is the command's own name. Returns the exit code: 0, 1
 /// or 2, as `comity --help` describes; 130 after SIGINT.
 ///
-/// Reads standard input if the arguments say so, and prints to standard output and standard error. It does not end
-/// the process: help, the version and bad arguments are returned as exit codes, too. The caller decides what SIGINT
-/// does, with these exceptions. `comity fetch` ends with a summary. `comity audit` and `comity logs --follow` end their
-/// job after one signal and the process after two. `comity serve` and `comity mcp` end the process if they cannot return
-/// in time after a signal because nobody reads their output.
+/// Reads standard input if the arguments request it, and prints to standard output and standard error. The function
+/// does not end the process: for help, the version and bad arguments it returns an exit code, too. SIGINT has the
+/// effect that the calling program defines, except in these commands. `comity fetch` prints a summary and returns.
+/// `comity audit` and `comity logs --follow` cancel their job at the first signal and end the process at the second.
+/// `comity serve` and `comity mcp` return after a signal; they end the process if a blocked write to their output
+/// prevents that.
 ///
 /// ```no_run
 /// let code = comity_cli::run(["comity", "check", "--agent", "GPTBot", "https://example.com/page"]);

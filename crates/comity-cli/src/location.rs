@@ -1,7 +1,8 @@
 //! The location of a robots.txt in an argument: a file, standard input, or a site.
 //!
 //! An existing file has precedence. A name with a file extension (`x.txt`, `x.html`) is a file even if it does not
-//! exist. Anything else that looks like a host (`example.com`) is one, reached by https, with a note.
+//! exist. Any other name that looks like a host (`example.com`) is a site, which is contacted by https. The command
+//! prints a note about that.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -20,13 +21,13 @@ pub(crate) enum Location {
     /// The site with this URL.
     Site {
         url: String,
-        /// True if only a host was named.
+        /// True if the argument is a host without a scheme, so that `https` is assumed.
         is_assumed: bool,
     },
 }
 
 impl Location {
-    /// Reads an argument.
+    /// Classifies an argument.
     pub(crate) fn of(argument: impl AsRef<OsStr>) -> Location {
         let argument = argument.as_ref();
         let path = Path::new(argument);
@@ -50,7 +51,7 @@ impl Location {
     }
 }
 
-/// Returns whether an argument names something on the web, not a file or a bare path.
+/// Returns true if an argument begins with `http://` or `https://`.
 pub(crate) fn is_url(argument: impl AsRef<OsStr>) -> bool {
     has_web_scheme(argument.as_ref().as_encoded_bytes())
 }
@@ -60,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_existing_file_wins() {
+    fn existing_file_has_precedence_over_host() {
         assert_eq!(Location::of("-"), Location::Stdin);
         assert_eq!(Location::of("Cargo.toml"), Location::File("Cargo.toml".into()));
         assert_eq!(Location::of("nothing.txt"), Location::File("nothing.txt".into()));
@@ -70,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scheme_makes_the_difference() {
+    fn argument_with_web_scheme_is_url() {
         for url in ["http://a", "https://a/b", "HTTPS://A", "http://"] {
             assert!(is_url(url), "{url}");
         }

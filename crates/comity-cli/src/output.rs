@@ -1,8 +1,9 @@
 //! Prints to standard output and standard error.
 //!
-//! Standard output has the answer, and standard error everything else. Colour is used only on a terminal that shows it, unless
-//! it is disabled (`NO_COLOR`, `--color never`); no information is in colour alone. A reader that has enough closes the pipe,
-//! see [`Failure::ClosedPipe`].
+//! Results are printed to standard output. Notes, warnings, errors and progress are printed to standard error. Colour
+//! is used only on terminals that support it, unless it is disabled (`NO_COLOR`, `--color never`). No information is
+//! expressed by colour alone. The command ends without an error if the reader of standard output closes the pipe: see
+//! [`Failure::ClosedPipe`].
 
 use std::borrow::Cow;
 use std::fmt::{self, Arguments};
@@ -31,7 +32,7 @@ pub(crate) struct Output {
     pub(crate) width: usize,
     /// True if standard output is a terminal.
     pub(crate) is_terminal: bool,
-    /// The watchdog of a service, which watches until the last message is printed.
+    /// The watchdog of a service, which is active until the last message is printed.
     #[cfg(feature = "live")]
     pub(crate) watchdog: Option<crate::signals::Watchdog>,
 }
@@ -49,7 +50,7 @@ impl Output {
         let is_terminal = io::stdout().is_terminal();
         let width = width::of_output(is_terminal);
         Output {
-            // Output without colour has no escape sequences to strip.
+            // Text without colour contains no escape sequences, so the streams need not strip any.
             out: BufWriter::with_capacity(
                 64 * 1024,
                 Screen::new(AutoStream::always(io::stdout()), is_terminal),
@@ -120,7 +121,7 @@ impl Output {
         progress
     }
 
-    /// Shows progress on standard error, if it is a terminal and standard output is not. A `total` of `None` is unknown.
+    /// Shows progress on standard error, if it is a terminal and standard output is not. `total` is `None` if unknown.
     pub(crate) fn progress(&self, total: Option<u64>, what: &str) -> Progress {
         let is_watched = io::stderr().is_terminal() && !io::stdout().is_terminal();
         Progress::new(is_watched, total, what)
@@ -172,8 +173,8 @@ impl Write for Output {
     }
 }
 
-/// Makes a message safe for standard error: removes characters that move the cursor, reverse or hide text, and credentials in
-/// URLs.
+/// Makes a message safe for standard error: removes characters that move the cursor, reverse or hide text, and
+/// credentials in URLs.
 fn plain(message: &str) -> String {
     shown::lines(&shown::hide_credentials(message)).into_owned()
 }
@@ -199,8 +200,8 @@ pub(crate) fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The progress of a long operation. Nothing is shown for operations of less than half a second, and the bar is removed when
-/// the operation ends.
+/// The progress of a long operation. Nothing is shown for operations of less than half a second, and the bar is removed
+/// when the operation ends.
 pub(crate) struct Progress {
     bar: ProgressBar,
     done: u64,
@@ -223,7 +224,7 @@ impl Progress {
         progress
     }
 
-    /// Creates a bar that appears after a while, if standard error is a terminal.
+    /// Creates a bar that appears after [`Progress::SHOW_AFTER`] if `is_watched`.
     fn hidden(is_watched: bool, total: Option<u64>, template: &str) -> Self {
         let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template(template) {
@@ -244,7 +245,7 @@ impl Progress {
     /// Replaces the text by another one, cut to the lines of the terminal.
     #[cfg(feature = "jobs")]
     pub(crate) fn show(&self, text: &str) {
-        // The cursor needs one line.
+        // The cursor occupies one line.
         let most = width::lines_of_terminal().saturating_sub(1).max(1);
         let shown: Vec<&str> = text.lines().take(most).collect();
         self.bar.set_message(shown.join("\n"));

@@ -14,9 +14,9 @@ use comity::robots::{Basis, Record};
 pub(crate) struct Palette {
     /// Headings and important names.
     pub(crate) strong: Style,
-    /// Allowed, gained.
+    /// Items that are allowed or added.
     pub(crate) good: Style,
-    /// Disallowed, lost, errors.
+    /// Items that are disallowed or removed, and errors.
     pub(crate) bad: Style,
     /// Warnings.
     pub(crate) warning: Style,
@@ -91,7 +91,7 @@ pub(crate) fn verdict(allowed: bool) -> &'static str {
     if allowed { "allowed" } else { "disallowed" }
 }
 
-/// Formats a record as `Crawl-delay: 2`, with the key of the file.
+/// Formats a record as `Crawl-delay: 2`, with the key as the file spells it.
 pub(crate) fn record(record: &Record<'_>) -> String {
     join(&text(record.key()), &text(record.value()))
 }
@@ -100,7 +100,8 @@ fn join(key: &str, value: &str) -> String {
     if value.is_empty() { format!("{key}:") } else { format!("{key}: {value}") }
 }
 
-/// Returns the basis of a decision by rules as a short phrase, which starts with the line if a line decided.
+/// Returns the reason for a decision by rules as a short phrase, which starts with the number of the deciding line if
+/// there is one.
 pub(crate) fn basis(decision: &DecisionRecord, agent: &str) -> String {
     match decision.basis {
         Some(Basis::NoGroup) => format!("no group applies to {}", short(agent.as_bytes(), 60)),
@@ -136,7 +137,7 @@ pub(crate) fn wrap(text: &str, columns: usize, indent: usize) -> String {
     for word in text.split(' ') {
         let length = width(word);
         if column > 0 && indent + column + 1 + length > columns {
-            // A line has no space at its end, even if there are two.
+            // Removes all spaces before the line break, even if the text contains several.
             out.truncate(out.trim_end_matches(' ').len());
             let _ = write!(out, "\n{:indent$}", "");
             column = 0;
@@ -155,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_wraps_at_spaces() {
+    fn long_text_is_wrapped_at_spaces() {
         assert_eq!(wrap("aa bb cc", 7, 2), "aa bb\n  cc");
         assert_eq!(wrap("aaaaaaaaaa b", 5, 0), "aaaaaaaaaa\nb");
     }

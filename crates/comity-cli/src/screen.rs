@@ -1,7 +1,7 @@
-//! Filter for terminals.
+//! Filter that withholds unsafe bytes from terminals.
 //!
-//! Every command escapes untrusted text when it prints it. This filter is for output that is passed on unchanged: bodies of
-//! pages and of robots.txt. It filters output to terminals only; files and pipes get every byte.
+//! Every command escapes untrusted text when it prints it. This filter is for output that is passed on unchanged:
+//! bodies of pages and of robots.txt. It filters output to terminals only; files and pipes get every byte.
 
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ const MAX_SEQUENCE: usize = 24;
 pub(crate) struct Screen<W> {
     inner: W,
     is_filtered: bool,
-    /// The beginning of an incomplete character or sequence.
+    /// The beginning of a character or escape sequence whose end was not written yet.
     pending: Vec<u8>,
 }
 
@@ -51,14 +51,14 @@ impl<W: Write> Screen<W> {
     }
 }
 
-/// The beginning of the pending bytes.
+/// A classified prefix of the pending bytes.
 enum Piece<'b> {
     Safe(&'b str),
     /// A number of unsafe bytes.
     Bad(usize),
 }
 
-/// Returns the piece that the bytes begin with; `None` if it depends on the bytes that follow.
+/// Classifies the first bytes; `None` if the result depends on bytes that were not written yet.
 fn next(bytes: &[u8]) -> Option<Piece<'_>> {
     let chunk = bytes.utf8_chunks().next()?;
     let text = chunk.valid();
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_terminal_is_told_nothing_but_text_and_colours() {
+    fn filtered_stream_contains_only_text_and_colours() {
         let cases: [(&[&[u8]], &str); 9] = [
             (&[b"plain\r\n\ttext"], "plain\r\n\ttext"),
             (&[b"\x1b[1;31mred\x1b[0m"], "\u{1b}[1;31mred\u{1b}[0m"),

@@ -18,7 +18,7 @@ pub(crate) const AFTER_GRACE: Duration = Duration::from_secs(5);
 /// Receiver of the signals that shut a service down gracefully.
 pub(crate) struct Signals(mpsc::UnboundedReceiver<()>);
 
-/// Ends the process if the command has not returned in time after a signal. Dropping the watchdog disarms it.
+/// Guard that ends the process if the command does not return in time after a signal. Dropping the guard disarms it.
 pub(crate) struct Watchdog {
     _stop: oneshot::Sender<()>,
 }
@@ -26,8 +26,8 @@ pub(crate) struct Watchdog {
 impl Signals {
     /// Starts to receive signals, on a thread that other code cannot block.
     ///
-    /// The watchdog ends the process `limit` after the first signal, and one second after the second signal. Otherwise, a
-    /// write to a pipe without a reader could block the process forever.
+    /// The watchdog ends the process `limit` after the first signal, and one second after the second signal. Otherwise,
+    /// a write to a pipe without a reader could block the process forever.
     pub(crate) fn new(limit: Duration) -> Result<(Signals, Watchdog), Failure> {
         let cannot = |error| Failure::new(format!("cannot wait for signals: {}", reason(&error)));
         let (sender, received) = mpsc::unbounded_channel();
@@ -64,7 +64,7 @@ impl Signals {
     }
 }
 
-/// Forwards signals until the command has returned. Ends the process if that takes too long.
+/// Forwards signals until the command returns. Ends the process if the command does not return in time.
 async fn watch(
     mut source: Source,
     sender: &mpsc::UnboundedSender<()>,
@@ -88,7 +88,8 @@ async fn watch(
     }
 }
 
-/// Cancels a job at the first SIGINT or SIGTERM. Ends the process at the second one. Dropping the guard ends both.
+/// Cancels a job at the first SIGINT or SIGTERM. Ends the process at the second one. After the guard is
+/// dropped, signals have neither effect.
 #[cfg(feature = "jobs")]
 pub(crate) fn cancel_on_signal(cancel: &CancellationToken) -> Result<DropGuard, Failure> {
     let cannot = |error| Failure::new(format!("cannot wait for signals: {}", reason(&error)));

@@ -1,6 +1,8 @@
-//! Tables for spreadsheets: RFC 4180. No cell is read as a formula, and no cell has unsafe characters.
+//! CSV tables for spreadsheets (RFC 4180). Spreadsheets read no cell as a formula, and no cell contains unsafe
+//! characters.
 //!
-//! The columns of a table come from the schema of its rows, and the cells from their JSON, so a new field needs no code here.
+//! The columns of a table come from the schema of its rows, and the cells from their JSON, so a new field needs no code
+//! here.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -15,8 +17,9 @@ use crate::exit::Failure;
 
 /// The columns of rows of one type: one for each field, in the order of the schema.
 ///
-/// The fields of a nested record have columns called `FIELD_PART`. The fields of the deciding rule are named as in the
-/// tables of `comity audit`: `rule` is its pattern, `line` its line. Lists and maps are JSON in a cell.
+/// A field of a nested record has a column named `RECORD_FIELD`, such as `place_line`. The columns of the deciding rule
+/// have the names of the tables of `comity audit`: `rule` is its pattern, `line` is its line. A list or a map is JSON
+/// in one cell.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     columns: Vec<Column>,
@@ -57,7 +60,7 @@ impl Table {
             self.columns.push(Column { name: name.to_owned(), pointer: pointer.to_owned() });
             return;
         };
-        // Required fields are in the order of the row.
+        // The schema lists the required fields in the order of the row, and all fields in alphabetical order.
         let required = form["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let required: Vec<&str> = required.collect();
         let optional = fields.keys().map(String::as_str).filter(|field| !required.contains(field));
@@ -79,7 +82,7 @@ impl Table {
 
     /// Prints a row.
     pub(crate) fn row<T: Serialize + ?Sized>(&self, row: &T, out: &mut impl Write) -> Result<(), Failure> {
-        // As text, since a number with the precision of `f32` would change in a `Value`.
+        // Converted through text, because direct conversion to a `Value` would add digits to an `f32`.
         let row: Value = serde_json::from_str(&serde_json::to_string(row)?)?;
         let cells =
             self.columns.iter().map(|column| row.pointer(&column.pointer).map_or_else(String::new, cell));
@@ -94,7 +97,7 @@ fn cell(value: &Value) -> String {
         Value::String(text) => text.clone(),
         Value::Array(items) if items.is_empty() => String::new(),
         Value::Object(fields) if fields.is_empty() => String::new(),
-        // `10`, not `10.0`.
+        // Formats `10.0` as `10`.
         Value::Number(number) if number.is_f64() => number.as_f64().unwrap_or_default().to_string(),
         other => other.to_string(),
     }
@@ -112,7 +115,8 @@ fn line<C: AsRef<str>>(cells: impl IntoIterator<Item = C>) -> std::io::Result<Ve
     writer.into_inner().map_err(csv::IntoInnerError::into_error)
 }
 
-/// Returns a cell for spreadsheets. A text that they would read as a formula gets an apostrophe, because names are untrusted.
+/// Makes a cell safe for spreadsheets. A text that a spreadsheet would read as a formula gets an apostrophe, because
+/// the text can come from a site.
 fn harmless(cell: &str) -> Cow<'_, str> {
     let is_bad = |c: char| c != '\n' && shown::is_unsafe(c);
     let cell: Cow<'_, str> = match cell.contains(is_bad) {
@@ -145,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_those_of_the_schema_and_nested_records_are_flattened() {
+    fn row_with_nested_record_has_the_columns_of_the_schema() {
         let table = Table::of::<Row>();
         let mut out = Vec::new();
         table.header(&mut out).expect("memory");
@@ -160,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_quoted_if_need_be_and_are_no_formulas() {
+    fn cell_with_special_characters_is_quoted_or_escaped() {
         let row = |cells: &[&str]| String::from_utf8(line(cells).expect("memory")).expect("UTF-8");
         assert_eq!(row(&["https://a/?b", "", "c"]), "https://a/?b,,c\r\n");
         assert_eq!(row(&["a,\"b\"", "c\nd"]), "\"a,\"\"b\"\"\",\"c\nd\"\r\n");

@@ -1,7 +1,7 @@
 //! The loop of the commands that answer for each URL and crawler: `check` and `explain`.
 //!
-//! URLs with a scheme are decided by their sites, and paths by `./robots.txt`. With `--robots`, that file decides all. The
-//! operation computes rows, and a [`RowPrinter`] prints them.
+//! URLs with a scheme are decided by the robots.txt of their sites, and paths by `./robots.txt`. With `--robots`, the
+//! named file decides all URLs. The operation computes rows, and a [`RowPrinter`] prints them.
 
 use comity::decision::DecisionRecord;
 use comity::policy::AnswerKind;
@@ -31,7 +31,7 @@ pub(crate) trait RowPrinter<O: UrlOperation> {
         output: &mut Output,
     ) -> Result<(), Failure>;
 
-    /// Returns true for comparisons of dialects. They print text that is not a URL with the result of each dialect.
+    /// Returns true for comparisons of dialects. For text that is not a URL, these print the result of each dialect.
     fn compares_dialects(&self) -> bool {
         false
     }
@@ -43,7 +43,10 @@ pub(crate) enum Decider<'a> {
     /// A robots.txt.
     File(&'a RobotsFile),
     /// The robots.txt of the URL's site.
-    #[cfg_attr(not(feature = "live"), expect(dead_code, reason = "only a build with the network asks sites"))]
+    #[cfg_attr(
+        not(feature = "live"),
+        expect(dead_code, reason = "only a build with the network contacts sites")
+    )]
     Site(&'a Site),
     /// No source, because of an error that was already printed.
     Nothing,
@@ -55,20 +58,20 @@ pub(crate) struct Run<'a, O: UrlOperation, P> {
     question: &'a QuestionArgs,
     #[cfg_attr(
         not(feature = "live"),
-        expect(dead_code, reason = "only a build with the network asks sites")
+        expect(dead_code, reason = "only a build with the network contacts sites")
     )]
     network: &'a NetworkArgs,
     /// Maximum number of sites that are requested at the same time.
     #[cfg_attr(
         not(feature = "live"),
-        expect(dead_code, reason = "only a build with the network asks sites")
+        expect(dead_code, reason = "only a build with the network contacts sites")
     )]
     jobs: usize,
     is_quiet: bool,
-    /// Hint of the error about `--dialect` and `--charset` for sites; `None` if these apply to sites, too.
+    /// Hint of the error that rejects `--dialect` and `--charset` for sites; `None` if the options apply to sites, too.
     #[cfg_attr(
         not(feature = "live"),
-        expect(dead_code, reason = "only a build with the network asks sites")
+        expect(dead_code, reason = "only a build with the network contacts sites")
     )]
     preset_hint: Option<&'static str>,
     printer: P,
@@ -261,7 +264,8 @@ impl<'a, O: UrlOperation, P: RowPrinter<O>> Run<'a, O, P> {
     }
 }
 
-/// Prints rows, unless one has an error, which is returned.
+/// Prints the rows of a URL and returns the exit code. If a row has an error, returns the error; only comparisons of
+/// dialects print rows with errors.
 fn print_rows<O: UrlOperation, P: RowPrinter<O>>(
     (url, rows): (&[u8], Vec<O::Row<'_>>),
     by: Decider<'_>,
@@ -284,7 +288,7 @@ fn print_rows<O: UrlOperation, P: RowPrinter<O>>(
     Ok(Ok(exit))
 }
 
-/// Returns the exit code of a decision. A local failure is not an answer of the site.
+/// Returns the exit code of a decision. A local failure is an error, because the site did not disallow the URL.
 fn exit_of_decision(decision: &DecisionRecord) -> Exit {
     let kind = decision.evidence.as_ref().map(|evidence| evidence.kind());
     match (decision.blocked, kind) {

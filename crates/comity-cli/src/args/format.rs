@@ -1,4 +1,4 @@
-//! Output formats: `--format`, and `--json` for short, the same in every command.
+//! Output formats of all commands: `--format`, and its short form `--json`.
 
 use std::marker::PhantomData;
 
@@ -8,10 +8,10 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 /// An output format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// For people.
+    /// Text for people.
     #[default]
     Text,
-    /// One object per line, or one object for a document.
+    /// JSON: one object per line, or one object for a document.
     Json,
     /// Comma-separated values with a header.
     Csv,
@@ -58,7 +58,7 @@ impl Format {
     }
 }
 
-/// The formats of a command.
+/// The output formats that a command supports.
 pub(crate) trait Formats {
     const ALL: &'static [Format];
 }
@@ -78,20 +78,20 @@ macro_rules! formats {
 }
 
 formats! {
-    /// The formats of every command.
+    /// Formats of commands without special formats.
     Plain: Text, Json;
-    /// Rows.
+    /// Formats of commands that print rows.
     Tabular: Text, Json, Csv;
-    /// Findings, and results of tests.
+    /// Formats of commands that print findings or results of tests.
     Reports: Text, Json, Github, Sarif, Junit;
-    /// Counts.
+    /// Formats of commands that print counts.
     #[cfg(feature = "jobs")]
     Metrics: Text, Json, Csv, Html, Prometheus;
-    /// A table to pass on.
+    /// Formats of commands whose table can be published as a web page.
     Page: Text, Json, Csv, Html;
 }
 
-/// `--format` and `--json`.
+/// The arguments `--format` and `--json`.
 #[derive(Debug)]
 pub(crate) struct FormatArgs<F> {
     format: Format,
@@ -109,7 +109,7 @@ impl<F> FormatArgs<F> {
         if self.is_json() { Format::Json } else { Format::Text }
     }
 
-    /// Returns true if programs read the output.
+    /// Returns true if JSON was selected.
     pub(crate) fn is_json(&self) -> bool {
         self.format == Format::Json
     }

@@ -1,4 +1,5 @@
-//! Arguments that several commands share. Those of one command are in its folder (`commands/*/args.rs`).
+//! Arguments that several commands share. Arguments of a single command are in its folder
+//! (`commands/*/args.rs`).
 
 mod format;
 #[cfg(not(feature = "live"))]
@@ -33,7 +34,7 @@ pub(crate) fn is_about_network(arg: &Arg) -> bool {
     arg.get_help_heading() == Some(NETWORK)
 }
 
-/// Options of commands that read one document: its format and the network.
+/// Options of commands that read one document: the output format and the network.
 #[derive(Debug, Args)]
 pub(crate) struct DocumentArgs {
     #[command(flatten)]

@@ -1,14 +1,14 @@
-//! Replaces the options of the network in a build without the feature `live`. These types have no options.
+//! Replaces the options of the network in a build without the feature `live`. The types here define no options.
 
 use clap::Args;
 
-/// No options.
+/// Network options of this build: none.
 #[derive(Debug, Args)]
 pub(crate) struct NetworkArgs {
     #[command(flatten)]
     pub(crate) files: FilesArgs,
 }
 
-/// No options: all settings are about the network, so no settings file is read.
+/// Options for settings files: none, because all settings are about the network.
 #[derive(Debug, Default, Args)]
 pub(crate) struct FilesArgs {}

@@ -1,4 +1,4 @@
-//! Arguments for the crawlers, the robots.txt and the URLs of a question.
+//! Arguments of commands that decide URLs: the crawlers, the robots.txt and the URLs.
 
 use std::ffi::OsString;
 
@@ -10,7 +10,7 @@ use super::UrlArgs;
 use super::values::{agent_parser, charset, dialect_parser, not_empty, token};
 use crate::location::Location;
 
-/// The crawlers, the robots.txt and the URLs of a question.
+/// Arguments of commands that decide URLs: the crawlers, the robots.txt and the URLs.
 #[derive(Debug, Args)]
 pub(crate) struct QuestionArgs {
     #[command(flatten)]
@@ -29,13 +29,13 @@ pub(crate) struct QuestionArgs {
 }
 
 impl QuestionArgs {
-    /// Returns the robots.txt that decides URLs without a scheme.
+    /// Returns the location of the robots.txt that decides URLs without a scheme.
     pub(crate) fn location(&self) -> Location {
         self.robots.as_ref().map_or_else(|| Location::File("robots.txt".into()), Location::of)
     }
 }
 
-/// The crawlers of a question.
+/// The crawlers for which a command decides.
 #[derive(Debug, Args)]
 #[group(skip)]
 #[command(group(ArgGroup::new("who").required(true).multiple(true).args(["agent", "user_agent"])))]
@@ -65,7 +65,7 @@ impl AgentArgs {
     }
 }
 
-/// The options for reading robots.txt.
+/// Options that select how robots.txt is parsed.
 #[derive(Debug, Args)]
 pub(crate) struct ReadingArgs {
     /// Dialect in which robots.txt is read and matched; see `comity dialects` [default: rfc9309]
@@ -79,12 +79,12 @@ pub(crate) struct ReadingArgs {
 }
 
 impl ReadingArgs {
-    /// Returns the options in the form of a request.
+    /// Converts the options to the fields of a request.
     pub(crate) fn reading(&self) -> Reading {
         Reading { dialect: self.dialect, charset: self.charset.clone() }
     }
 
-    /// Reads a file with the given charset, or else with its own.
+    /// Parses a file in the selected dialect. Without `--charset`, the charset of the file applies.
     pub(crate) fn read<'f>(&self, file: &'f RobotsFile) -> RobotsTxt<'f> {
         file.read(&self.reading())
     }

@@ -1,5 +1,5 @@
-//! The flags of settings, generated from the list of settings. Values without a flag come from the environment, a settings
-//! file or the defaults: see [`settings`](crate::settings).
+//! Command-line flags for settings, generated from the list of settings. A setting that no flag sets gets its value
+//! from the environment, a settings file or the defaults: see [`settings`](crate::settings).
 
 use std::marker::PhantomData;
 
@@ -15,7 +15,7 @@ use crate::settings::{Override, values};
 
 /// A group of flags that several commands have.
 pub(crate) trait Flags {
-    /// Returns true if the flag of a setting belongs to the group.
+    /// Returns true if the flag of the setting with this path belongs to the group.
     fn has(path: &str) -> bool;
 }
 
@@ -23,7 +23,7 @@ pub(crate) trait Flags {
 #[derive(Debug)]
 pub(crate) struct NetworkFlags;
 
-/// Flags of commands that request robots.txt alone and have a preset of their own.
+/// Flags of commands that request only robots.txt and define their own preset option.
 #[cfg(feature = "jobs")]
 #[derive(Debug)]
 pub(crate) struct RobotsRequestFlags;
@@ -130,7 +130,7 @@ fn arg(setting: &'static Setting, flag: &'static str) -> Arg {
     let arg = match path.as_str() {
         "agent.token" => arg.short('a'),
         "crawl.jobs" => arg.short('j'),
-        // These two matter to every command that contacts sites, so they are among its own options.
+        // These two affect every decision, so help lists them with the command's own options.
         "robots.preset" => arg.short('p').help_heading(None::<&str>),
         "robots.mode" => arg.help_heading(None::<&str>),
         _ => arg,
@@ -150,9 +150,9 @@ fn arg(setting: &'static Setting, flag: &'static str) -> Arg {
         "URL" => ValueHint::Url,
         _ => ValueHint::Unknown,
     };
-    let is_told = |names: Vec<&str>| names.iter().all(|name| setting.sentence().contains(name));
+    let are_named = |names: Vec<&str>| names.iter().all(|name| setting.sentence().contains(name));
     let arg = match setting.form.kind {
-        ValueKind::Choice { names, .. } => arg.hide_possible_values(is_told(names())).ignore_case(true),
+        ValueKind::Choice { names, .. } => arg.hide_possible_values(are_named(names())).ignore_case(true),
         _ => arg,
     };
     let action = if setting.form.is_list { ArgAction::Append } else { ArgAction::Set };
@@ -175,7 +175,7 @@ fn help(setting: &Setting, path: &str) -> String {
     format!("{sentence}{repeated}{default}")
 }
 
-/// Returns the reader of a flag's value.
+/// Returns the parser of a flag's value.
 fn parser(setting: &'static Setting) -> ValueParser {
     if let ValueKind::Choice { names, .. } = setting.form.kind {
         let values = names().into_iter().map(|name| PossibleValue::new(name).alias(name.replace('_', "-")));
@@ -190,13 +190,13 @@ fn parser(setting: &'static Setting) -> ValueParser {
     ValueParser::new(move |text: &str| values::read_one(setting, text))
 }
 
-/// Parses the name of the crawler, in a command with a flag for its whole header.
+/// Parses a product token. The error mentions `--user-agent`, for users who pass a whole User-Agent header.
 fn token_or_header(name: &str) -> Result<Value, String> {
     let token = name.parse::<ProductToken>().map_err(|error| with_header_hint(&error))?;
     Ok(Value::String(token.into()))
 }
 
-/// Network, politeness and configuration.
+/// Options about the network, politeness and settings files.
 #[derive(Debug, Args)]
 #[command(next_help_heading = super::NETWORK)]
 pub(crate) struct NetworkArgs {
@@ -214,7 +214,7 @@ impl NetworkArgs {
     }
 }
 
-/// Network options of commands that request only robots.txt and have their own preset option.
+/// Network options of commands that request only robots.txt and define their own preset option.
 #[cfg(feature = "jobs")]
 #[derive(Debug, Args)]
 #[command(next_help_heading = super::NETWORK)]

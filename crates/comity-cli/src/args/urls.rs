@@ -23,7 +23,8 @@ impl UrlArgs {
         self.given.is_empty() && self.lists.is_empty()
     }
 
-    /// Returns true if standard input is among the lists, or is read because there are none.
+    /// Returns true if standard input is among the lists, or is read because the arguments contain neither URLs nor
+    /// lists.
     pub(crate) fn reads_stdin(&self) -> bool {
         self.is_empty() || self.names_stdin()
     }
@@ -33,7 +34,7 @@ impl UrlArgs {
         self.given.iter().any(|url| url == "-") || self.lists.iter().any(|list| list.as_os_str() == "-")
     }
 
-    /// Returns true if URLs arrive one by one, so that their number is unknown.
+    /// Returns true if the number of URLs is unknown, because a list or standard input is read line by line.
     pub(crate) fn is_stream(&self) -> bool {
         self.is_empty() || self.names_stdin() || !self.lists.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Values of arguments that several commands take, with errors that name the expected form.
+//! Parsers for values of arguments of several commands. Each error names the expected form.
 
 use std::ffi::OsStr;
 
@@ -36,7 +36,7 @@ pub(crate) fn mode_parser() -> impl TypedValueParser<Value = Mode> {
     PossibleValuesParser::new(values).try_map(|name| name.parse::<Mode>())
 }
 
-/// A parser whose values are too many to list in an error; a similar value is still suggested.
+/// A parser with too many possible values to list in an error. The error still suggests a similar value.
 #[derive(Clone)]
 pub(crate) struct UnlistedParser<P>(pub(crate) P);
 
@@ -81,23 +81,24 @@ pub(crate) fn not_empty(text: &str) -> Result<String, String> {
     if text.trim().is_empty() { Err("the value is empty".to_owned()) } else { Ok(text.to_owned()) }
 }
 
-/// Parses the crawler of a question, for commands with a flag for whole headers: a product token, or `*` for crawlers
+/// Parses the value of `--agent` in commands that also define `--user-agent`: a product token, or `*` for crawlers
 /// without a group.
 pub(crate) fn question_agent(name: &str) -> Result<String, String> {
     Agent::try_token(name).map(|_| name.to_owned()).map_err(|error| with_header_hint(&error))
 }
 
-/// Returns the parser of crawlers by product token. Shells complete the names of the catalogue; other names are valid, too.
+/// Returns the parser of crawlers by product token. Shells complete the names of the catalogue; other names are valid,
+/// too.
 pub(crate) fn agent_parser() -> impl TypedValueParser<Value = String> {
     AgentNameParser(question_agent)
 }
 
-/// Parses a crawler's product token for commands without a flag for a header.
+/// Returns the parser of product tokens for commands without `--user-agent`.
 pub(crate) fn token_parser() -> impl TypedValueParser<Value = String> {
     AgentNameParser(token)
 }
 
-/// A parser of free text, with the names of the catalogue for completion.
+/// A parser of crawler names that offers the names of the catalogue for completion.
 #[derive(Clone)]
 struct AgentNameParser(fn(&str) -> Result<String, String>);
 
@@ -123,7 +124,7 @@ pub(crate) fn with_header_hint(error: &TokenError) -> String {
     format!("{}; use --user-agent for a whole User-Agent header", error.problem())
 }
 
-/// Parses a crawler's name for commands without a flag for a header.
+/// Parses a product token. The error asks for the name alone, because the command does not define `--user-agent`.
 pub(crate) fn token(name: &str) -> Result<String, String> {
     let way_out =
         |error: TokenError| format!("{}; write the name alone, such as ExampleBot", error.problem());

@@ -40,8 +40,8 @@ use clap::Subcommand;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 
-/// Declares the commands in the order of the help: a name, its folder, and its arguments. Those after the semicolon are about
-/// the command line itself.
+/// Declares the commands in the order of the help: a name, its folder, and its arguments. Commands after the semicolon
+/// are about the command line itself.
 macro_rules! commands {
     (
         $($(#[$when:meta])? $name:ident: $folder:ident::$args:ident,)+;
@@ -55,7 +55,7 @@ macro_rules! commands {
         }
 
         impl Command {
-            /// Runs the command. `whole` is the command line.
+            /// Runs the command. `whole` is the definition of the command line.
             pub(crate) fn run(&self, whole: &clap::Command, output: &mut Output) -> Result<Exit, Failure> {
                 match self {
                     $($(#[$when])? Command::$name(args) => $folder::run(args, output),)+

@@ -39,7 +39,7 @@ pub(crate) fn of_url(text: &[u8], error: &impl fmt::Display) -> String {
     )
 }
 
-/// Returns the reason why a line of a list is not a URL.
+/// Returns the reason why a line of a list is not a URL; `None` if it can be one.
 pub(crate) fn not_a_url_line(line: &[u8]) -> Option<String> {
     let at = line.iter().position(u8::is_ascii_whitespace)?;
     let (found, cut) = if line[at] == b'\t' {
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_behind_a_comma_are_seen() {
+    fn line_that_ends_in_comma_and_date_is_recognized() {
         for line in
             ["https://a/,2026-11-22", "https://a/, 2026-11-22T10:00:00Z", "/x,20261122", "/x,\"2026-11-22\""]
         {

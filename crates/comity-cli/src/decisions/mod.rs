@@ -1,4 +1,5 @@
-//! Shared parts of commands about URLs: the URLs, the exit code, suggestions, notices. Operations are in `comity_answers`.
+//! Shared parts of commands about URLs: the URLs, the exit code, suggestions, notices. Operations are in
+//! `comity_answers`.
 
 pub(crate) mod guess;
 pub(crate) mod notices;

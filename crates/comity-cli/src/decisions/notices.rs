@@ -1,4 +1,4 @@
-//! Notices, printed as warnings.
+//! Prints notices as warnings.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use comity_answers::notice::Notice;
 use crate::args::FilesArgs;
 use crate::output::Output;
 
-/// The notices about names of crawlers, each printed once.
+/// Printer of notices about names of crawlers. Prints each notice once.
 ///
 /// The crawler of the settings gets no notice: its name was chosen by the person who configured it.
 pub(crate) struct Notices<'a> {
@@ -48,7 +48,8 @@ impl<'a> Notices<'a> {
     }
 }
 
-/// Returns the crawler of the settings. Settings that cannot be read are an error of the commands that need them.
+/// Returns the crawler of the settings; `None` if the settings are invalid. Commands that need the settings report the
+/// error.
 #[cfg(feature = "live")]
 fn own_agent(files: &FilesArgs) -> Option<Agent> {
     let settings = crate::settings::effective(files, Vec::new()).ok()?.settings;
@@ -60,7 +61,8 @@ fn own_agent(_: &FilesArgs) -> Option<Agent> {
     None
 }
 
-/// Prints the notices about the crawler that a flag names. A name in a file of settings or in the environment gets no notice.
+/// Prints the notices about the crawler that a flag names. A name in a file of settings or in the environment gets no
+/// notice.
 #[cfg(feature = "live")]
 pub(crate) fn warn_of_flag(overrides: &[crate::settings::Override], agent: &Agent, output: &mut Output) {
     if overrides.iter().any(|(setting, _)| setting.path() == "agent.token") {

@@ -18,11 +18,11 @@ pub(crate) struct Urls {
     inputs: VecDeque<Input>,
     list: Option<List>,
     line: Vec<u8>,
-    /// The number of the argument that held the last URL; `None` if it was a line.
+    /// The number of the argument that was the last URL; `None` if a line of a list was the last URL.
     argument: Option<usize>,
-    /// True if the last URL is returned again.
+    /// True if the next call of `next` returns the last URL again.
     again: bool,
-    /// True if a line that looks like one of a table was found and reported.
+    /// True if a line that looks like the row of a table was reported.
     has_warned: bool,
 }
 
@@ -37,11 +37,11 @@ enum Input {
 /// A list of URLs that is being read.
 struct List {
     lines: Lines,
-    /// True if the list has a line.
+    /// True if a line of the list was read.
     has_lines: bool,
 }
 
-/// A URL, or the reason why the input has none at this place.
+/// An item of the input: a URL, an invalid text, or a warning.
 pub(crate) enum Next<'u> {
     /// A URL, and its place for messages.
     Url(&'u [u8], UrlPlace<'u>),
@@ -70,10 +70,11 @@ impl fmt::Display for UrlPlace<'_> {
 }
 
 impl Urls {
-    /// Creates the URLs of the arguments, followed by those of the lists. No argument at all means `-`, which is
-    /// standard input.
+    /// Creates the sequence of the URLs of the arguments, followed by those of the lists. Without arguments and lists,
+    /// standard input is the list.
     ///
-    /// `robots` is the robots.txt that decides. It cannot be standard input if URLs come from there.
+    /// `robots` is the location of the robots.txt that decides. Returns an error if both it and a list are standard
+    /// input.
     pub(crate) fn new(args: &UrlArgs, robots: Option<&Location>) -> Result<Self, Failure> {
         if args.reads_stdin() && robots == Some(&Location::Stdin) {
             return Err(Failure::new("standard input cannot be both the robots.txt and the list of URLs")
@@ -102,8 +103,8 @@ impl Urls {
         Ok(Urls { inputs, list: None, line: Vec::new(), argument: None, again: false, has_warned: false })
     }
 
-    /// Answers every URL: `answer` prints the answer and returns its exit code. `bad` prints the row of a text that is not a URL, after
-    /// its error.
+    /// Answers every URL: `answer` prints the answer and returns its exit code. `bad` prints the row of a text that is
+    /// not a URL, after its error.
     pub(crate) fn answer_each(
         mut self,
         output: &mut Output,
@@ -113,12 +114,12 @@ impl Urls {
         Ok(self.answer_while(true, |_| true, output, answer, bad)?.0)
     }
 
-    /// Answers URLs and stops before the first one for which `is_ours` returns false. Returns true if there is one.
-    /// Text that is not a URL is an error if `is_strict`.
+    /// Answers URLs and stops before the first one for which `is_included` returns false. Returns the exit code, and
+    /// true if there was such a URL. Text that is not a URL is an error if `is_strict`.
     pub(crate) fn answer_while(
         &mut self,
         is_strict: bool,
-        is_ours: impl Fn(&[u8]) -> bool,
+        is_included: impl Fn(&[u8]) -> bool,
         output: &mut Output,
         mut answer: impl FnMut(&[u8], &mut Output) -> Result<Result<Exit, String>, Failure>,
         mut bad: impl FnMut(&[u8], &str, &mut Output) -> Result<(), Failure>,
@@ -126,7 +127,7 @@ impl Urls {
         let mut exit = Exit::Success;
         let mut progress = None;
         loop {
-            // Output is flushed before waiting for more input.
+            // The output is flushed before the wait for more input.
             if self.may_wait() {
                 output.flush()?;
             }
@@ -137,7 +138,7 @@ impl Urls {
                     continue;
                 }
                 Next::Bad(text, message) => (text, message),
-                Next::Url(url, _) if !is_ours(url) => {
+                Next::Url(url, _) if !is_included(url) => {
                     self.again = true;
                     return Ok((exit, true));
                 }
@@ -150,8 +151,8 @@ impl Urls {
                         _ => answer(url, output)?,
                     };
                     match answered {
-                        Ok(asked_for) => {
-                            exit = exit.max(asked_for);
+                        Ok(answered) => {
+                            exit = exit.max(answered);
                             continue;
                         }
                         Err(error) => (url.to_vec(), format!("{place}: {}", guess::of_url(url, &error))),

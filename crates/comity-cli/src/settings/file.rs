@@ -1,7 +1,7 @@
 //! Settings files: their locations, and errors with line and column.
 //!
-//! A `comity.toml` in the current folder can come from somebody else, and could set a proxy or weaken the guard. Only its
-//! `[lint]` is used; its network settings are ignored, with a warning.
+//! A `comity.toml` in the current folder can come from somebody else, and could set a proxy or weaken the guard. Only
+//! its `[lint]` is used; its network settings are ignored, with a warning.
 
 use std::path::{Path, PathBuf};
 
@@ -16,17 +16,17 @@ use super::source::{Source, shown as shown_path};
 use super::values;
 use crate::exit::{Failure, reason};
 
-/// The name of a project's file, which is used only for settings about files.
+/// Name of a project's settings file. Only its table `[lint]` is used.
 const NAME: &str = "comity.toml";
 
-/// The user's own file: `comity/config.toml` in the folder for configuration.
+/// Returns the path of the user's settings file: `comity/config.toml` in the folder for configuration.
 pub(crate) fn of_user() -> Option<PathBuf> {
     let folders = etcetera::choose_base_strategy().ok()?;
     Some(folders.config_dir().join("comity").join("config.toml"))
 }
 
 impl Files {
-    /// The files to read, strongest first.
+    /// Returns the files to read, highest precedence first.
     pub(super) fn paths(&self) -> Result<Vec<PathBuf>, Failure> {
         match self {
             Files::None => Ok(Vec::new()),
@@ -36,7 +36,8 @@ impl Files {
     }
 }
 
-/// Returns the warning about network settings in the project's file, which are ignored. The message names the alternative.
+/// Returns the warning about network settings in the project's file, which are ignored. The message names the
+/// alternative.
 pub(super) fn ignored_project_settings() -> Option<String> {
     let path = Path::new(".").join(NAME);
     let text = std::fs::read_to_string(&path).ok()?;
@@ -72,7 +73,7 @@ pub(super) fn ignored_project_settings() -> Option<String> {
 /// Maximum number of keys that a warning names.
 const SHOWN: usize = 3;
 
-/// Returns every setting of a file, with its line.
+/// Returns every setting of a file, with its value and its line.
 pub(super) fn values(path: &Path) -> Result<Vec<(&'static Setting, Value, Source)>, Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         Failure::new(format!("cannot read `{}`: {}", shown_path(path), reason(&error)))
@@ -109,7 +110,7 @@ pub(super) fn values(path: &Path) -> Result<Vec<(&'static Setting, Value, Source
     Ok(values)
 }
 
-/// Returns a value in the form of settings: paths are relative to the folder of the file, durations are seconds.
+/// Converts a value of a settings file: joins a path with the folder of the file, and converts a duration to seconds.
 fn resolved(path: &Path, setting: &Setting, value: Value) -> Value {
     let folder = path.parent().unwrap_or(Path::new(""));
     let joined = |text: String| Value::String(folder.join(text).to_string_lossy().into_owned());
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_place() {
+    fn error_in_file_names_line_and_column() {
         for (text, expected) in [
             ("[robots]\npresett = \"google\"\n", "/c.toml:2:1: unknown field `presett`, expected one of "),
             ("[robots]\npreset = \"gogle\"\n", "/c.toml:2:10: unknown preset `gogle`; known are "),
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_of_other_libraries_are_answered_with_their_name_here() {
+    fn setting_name_of_another_library_is_rejected_with_the_name_here() {
         for (text, name) in [
             ("respect_robots_txt = true\n", "; the setting is `robots.mode`, `respect` or `ignore`"),
             ("[pace]\nmin_request_interval_seconds = 1\n", "; the setting is `pace.min_interval_seconds`"),
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn times_in_files_have_units() {
+    fn time_with_unit_is_converted_to_seconds() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("c.toml");
         std::fs::write(&path, "[fetch]\ntimeout_seconds = \"2m\"\n[lint]\nallow = []\n").unwrap();
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_start_from_the_files_folder() {
+    fn relative_path_is_joined_with_the_folder_of_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("c.toml");
         std::fs::write(

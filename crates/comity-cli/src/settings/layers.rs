@@ -33,7 +33,7 @@ pub(crate) struct SourcedValue {
     pub(crate) source: Source,
 }
 
-/// Merges the layers. `variable` reads the environment.
+/// Merges the layers. `variable` reads an environment variable.
 pub(crate) fn effective(
     overrides: Vec<Override>,
     files: &Files,
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_over_variables_over_files_over_defaults() {
+    fn setting_in_several_layers_has_the_value_of_the_highest_layer() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("c.toml");
         std::fs::write(&path, "\n[robots]\npreset = \"google\"\n").unwrap();

@@ -8,11 +8,11 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `layers.rs`, `file.rs` | sources of values, and errors with their place |
+//! | `layers.rs`, `file.rs` | sources of values, and errors with line and column |
 //! | `files.rs` | the arguments for settings files, and the files to read |
 //! | `source.rs` | the source of a value |
 //! | `values.rs` | values as text in flags and variables |
-//! | `store.rs` | the default place of the store |
+//! | `store.rs` | the default location of the store |
 
 mod file;
 mod files;
@@ -28,10 +28,10 @@ use comity_client::settings::{Setting, Settings};
 
 use crate::exit::Failure;
 
-/// Environment variables that are not settings: of the command, and of its tests.
+/// Environment variables of the command and its tests that are not settings.
 const OTHER_VARIABLES: [&str; 3] = ["COMITY_CONFIG", "COMITY_DATA", "COMITY_SKIPS"];
 
-/// Returns warnings about unused settings: variables that do not exist, and a project's file.
+/// Returns warnings about ignored settings: unknown environment variables, and settings in a project's file.
 pub(crate) fn warnings(files: &FilesArgs) -> Vec<String> {
     let mut found = unknown_variables();
     if matches!(chosen(files), Files::Usual) {
@@ -53,7 +53,8 @@ fn unknown_variables() -> Vec<String> {
     unknown.into_iter().map(|name| with_closest(&name, &known)).collect()
 }
 
-/// Returns `COMITY_TIMOUT` with `COMITY_TIMEOUT` if the two are similar.
+/// Returns the warning about an unknown variable such as `COMITY_TIMOUT`. The warning suggests a similar known
+/// variable.
 fn with_closest(name: &str, known: &[String]) -> String {
     let shown = crate::render::short(name.as_bytes(), 80);
     let word = name.rsplit('_').next().unwrap_or_default();
@@ -69,7 +70,7 @@ fn with_closest(name: &str, known: &[String]) -> String {
     }
 }
 
-/// Returns the settings files to read, by the flags and the variable.
+/// Returns the settings files to read, by the flags and the variable `COMITY_CONFIG`.
 pub(crate) fn chosen(files: &FilesArgs) -> Files {
     match (&files.config, files.no_config) {
         (Some(path), _) => Files::Only(path.clone()),

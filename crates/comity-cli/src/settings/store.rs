@@ -10,18 +10,20 @@ use etcetera::BaseStrategy;
 use crate::exit::Failure;
 use crate::output::Output;
 
-/// Returns the configured location, or the file in the user's cache folder; `None` if the user has no folders.
+/// Returns the configured location, or the file in the user's cache folder; `None` if the user has no home
+/// folder.
 pub(crate) fn location(options: &StoreOptions) -> Option<StoreLocation> {
     options.location.clone().or_else(|| default_path().map(StoreLocation::File))
 }
 
-/// `comity/robots.db` in the user's cache folder.
+/// Returns the default path: `comity/robots.db` in the user's cache folder.
 pub(crate) fn default_path() -> Option<PathBuf> {
     let folders = etcetera::choose_base_strategy().ok()?;
     Some(folders.cache_dir().join("comity").join("robots.db"))
 }
 
-/// Opens the configured store. If none is configured and the default file cannot be opened, memory is used, with a warning.
+/// Opens the configured store, or the default file. If the default file cannot be opened, prints a warning and uses
+/// memory.
 pub(crate) fn open(options: &StoreOptions, output: &mut Output) -> Result<Arc<dyn Store>, Failure> {
     let opened = match location(options) {
         Some(location) => options.clone().location(Some(location)).open(),
@@ -40,7 +42,7 @@ pub(crate) fn open(options: &StoreOptions, output: &mut Output) -> Result<Arc<dy
     }
 }
 
-/// Converts a store's error to the failure of the command.
+/// Converts an error of the store to a failure of the command.
 pub(crate) fn failure(error: &StoreError) -> Failure {
     let failure = Failure::new(error.to_string());
     match store_remedy() {

@@ -1,11 +1,11 @@
-//! Values as text in flags and variables. [`Setting`] defines the kind of value of each setting.
+//! Parses the values of flags and variables by the kind of their [`Setting`], and formats default values.
 
 use comity::date;
 use comity_client::settings::{Setting, Settings, ValueKind};
 use serde::Deserialize;
 use toml::{Table, Value};
 
-/// Reads the text of a flag: one value, or one of a list.
+/// Parses the text of a flag: the value, or one item of a list.
 pub(crate) fn read_one(setting: &'static Setting, text: &str) -> Result<Value, String> {
     let value = one(setting, text)?;
     let whole = if setting.form.is_list { Value::Array(vec![value.clone()]) } else { value.clone() };
@@ -13,7 +13,7 @@ pub(crate) fn read_one(setting: &'static Setting, text: &str) -> Result<Value, S
     Ok(value)
 }
 
-/// Reads the text of a variable: a value, or a whole list.
+/// Parses the text of a variable: the value, or a whole list.
 pub(super) fn read(setting: &'static Setting, text: &str) -> Result<Value, String> {
     if !setting.form.is_list {
         return read_one(setting, text);
@@ -28,7 +28,7 @@ pub(super) fn read(setting: &'static Setting, text: &str) -> Result<Value, Strin
     Ok(value)
 }
 
-/// Reads one value by its kind.
+/// Parses the value, or one item of a list, by the kind of the setting.
 fn one(setting: &Setting, text: &str) -> Result<Value, String> {
     match setting.form.kind {
         ValueKind::Seconds => seconds(text),
@@ -51,13 +51,13 @@ fn one(setting: &Setting, text: &str) -> Result<Value, String> {
     }
 }
 
-/// Parses a duration as the number of seconds that settings hold.
+/// Parses a duration and returns the number of seconds.
 pub(super) fn seconds(text: &str) -> Result<Value, String> {
     let time = date::duration(text).map_err(|error| error.to_string())?;
     Ok(Value::Float(time.as_secs_f64()))
 }
 
-/// Validates a value.
+/// Returns an error if a value is invalid for the setting.
 fn check(setting: &Setting, value: Value) -> Result<(), String> {
     let mut alone = Table::new();
     set(&mut alone, setting, value);
@@ -74,12 +74,12 @@ pub(super) fn set(document: &mut Table, setting: &Setting, value: Value) {
 
 /// Returns the default value of a setting; `None` if it has none.
 pub(crate) fn default_of(setting: &Setting) -> Option<Value> {
-    // Serde writes the defaults, so TOML can express all of them.
+    // Cannot fail, because every default has a form in TOML.
     let document = Table::try_from(Settings::default()).unwrap_or_default();
     document.get(setting.section)?.get(setting.key).cloned()
 }
 
-/// Returns a default as help shows it; `None` for an empty list.
+/// Formats a default for the help of a flag; `None` for an empty list and for a switch.
 pub(crate) fn shown(value: &Value) -> Option<String> {
     match value {
         Value::Array(items) => {
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variables_are_read_by_kind() {
+    fn variable_is_parsed_by_the_kind_of_its_setting() {
         let read = |path: &str, text: &str| read(Settings::setting(path).unwrap(), text);
         assert_eq!(read("fetch.timeout_seconds", "2m"), Ok(Value::Float(120.0)));
         assert_eq!(read("network.insecure", "Yes"), Ok(Value::Boolean(true)));

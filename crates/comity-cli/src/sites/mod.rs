@@ -1,7 +1,8 @@
-//! Fetches the documents of commands that are given URLs instead of files.
+//! Fetches documents for commands whose arguments name URLs instead of files.
 //!
-//! All requests go through the client, under Comity's own name: guard, robots.txt, pace. The crawler of a question is never
-//! impersonated: Comity fetches a document of a site and reads it for that crawler.
+//! All requests are sent by the client, with its guard, robots.txt and pace. They carry the name of the crawler in the
+//! settings. For a question about another crawler (`comity check --agent GPTBot`), Comity requests the document under
+//! its own name, and reads the document for that crawler.
 //!
 //! | module | content |
 //! |---|---|

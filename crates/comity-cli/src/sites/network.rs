@@ -33,7 +33,7 @@ impl Network {
         Network::of(&args.files, with(args, more), output)
     }
 
-    /// Works like [`new`](Network::new), with the flags of another command.
+    /// Works like [`new`](Network::new), for commands with other network flags. `overrides` are all values of flags.
     pub(crate) fn of(
         files: &FilesArgs,
         overrides: Vec<Override>,
@@ -42,7 +42,7 @@ impl Network {
         Network::within(runtime()?, files, overrides, output)
     }
 
-    /// Works like [`new`](Network::new), for a service, which uses every processor.
+    /// Works like [`new`](Network::new), for services: the runtime has a thread per processor.
     pub(crate) fn for_service(
         args: &NetworkArgs,
         more: Vec<Override>,
@@ -70,7 +70,7 @@ impl Network {
         Ok(Network { runtime, settings, store })
     }
 
-    /// Runs a future to its end.
+    /// Runs a future to completion.
     pub(crate) fn wait<F: Future>(&self, future: F) -> F::Output {
         self.runtime.block_on(future)
     }
@@ -86,7 +86,7 @@ impl Network {
         self.runtime.shutdown_background();
     }
 
-    /// Returns a client for the crawler of the settings.
+    /// Builds a client for the crawler of the settings.
     pub(crate) fn client(&self) -> Result<Client, Failure> {
         self.client_as(|builder| builder)
     }
@@ -96,7 +96,7 @@ impl Network {
         &self,
         more: impl FnOnce(ClientBuilder) -> ClientBuilder,
     ) -> Result<Client, Failure> {
-        // The resolver's sockets belong to the runtime.
+        // The resolver registers its sockets with the current runtime.
         let _entered = self.runtime.enter();
         let builder = Client::with_settings(self.settings.clone()).shared_store(self.store.clone());
         more(builder).build().map_err(|error| failure(&error))
@@ -130,7 +130,7 @@ fn with(args: &NetworkArgs, more: Vec<Override>) -> Vec<Override> {
     overrides
 }
 
-/// Starts two threads: one fetches while the other hashes or parses.
+/// Starts a runtime with two threads, so that one can fetch while the other hashes or parses.
 pub(crate) fn runtime() -> Result<Runtime, Failure> {
     started(tokio::runtime::Builder::new_multi_thread().worker_threads(2))
 }

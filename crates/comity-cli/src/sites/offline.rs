@@ -1,4 +1,4 @@
-//! In a build without the feature `live`, every operation that needs a site returns an error.
+//! Replacements in a build without the feature `live`: every operation that needs a site returns an error.
 
 use std::ffi::OsStr;
 
@@ -8,21 +8,21 @@ use crate::args::NetworkArgs;
 use crate::exit::Failure;
 use crate::output::Output;
 
-/// Placeholder for the operations on URLs.
+/// Replacement for the operations that fetch URLs. Always returns an error.
 pub(crate) fn run<A, R>(_: A, _: &mut Output) -> Result<R, Failure> {
     Err(Failure::new("a URL cannot be fetched: this build has no network")
         .hint("name a saved file, or build with the network: cargo build -p comity-cli"))
 }
 
-/// Placeholder for fetching licences.
+/// Replacement for the operation that fetches licences.
 pub(crate) fn add_licenses<A, S>(args: A, _: &mut S, output: &mut Output) -> Result<(), Failure> {
     run(args, output)
 }
 
-/// Placeholder for the client, which does not exist in this build.
+/// Replacement for the client, which does not exist in this build.
 pub(crate) enum Session {}
 
-/// Placeholder for the client's failures.
+/// Replacement for the failures of the client.
 pub(crate) mod failure {
     use crate::exit::Failure;
 

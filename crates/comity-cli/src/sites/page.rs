@@ -5,7 +5,7 @@ use comity_client::{Client, FetchError};
 
 use super::failure::SiteFailure;
 
-/// Fetches a page up to a size, with any status code.
+/// Fetches a page with any status code. Reads at most `max_bytes` of the body.
 pub(crate) async fn fetch(client: &Client, url: &str, max_bytes: usize) -> Result<Page, SiteFailure> {
     Ok(fetch_prefix(client, url, max_bytes).await?)
 }
@@ -20,7 +20,7 @@ async fn fetch_prefix(client: &Client, url: &str, max_bytes: usize) -> Result<Pa
     let mut options = client.fetch_options().clone();
     options.max_bytes = max_bytes;
     options.content_types = Vec::new();
-    // Commands read usage signals themselves.
+    // Commands parse the usage signals of a page themselves.
     options.reads_use = false;
     client.fetch_with(url, &options).await
 }

@@ -11,7 +11,8 @@ use crate::render;
 /// Maximum age of an answer that is shown as just fetched.
 const NEW: Duration = Duration::from_secs(10);
 
-/// Returns the basis of a decision of a preset: the line that decides, or the treatment of the answer.
+/// Returns the reason for a decision of a preset as a short phrase: the deciding line, or the treatment of the site's
+/// answer.
 pub(crate) fn basis(decision: &DecisionRecord, agent: &str) -> String {
     if decision.basis.is_some() {
         return render::basis(decision, agent);
@@ -24,7 +25,7 @@ pub(crate) fn basis(decision: &DecisionRecord, agent: &str) -> String {
     consequence(decision.treatment).to_owned()
 }
 
-/// Formats the source as `200, 3 h old; rfc9309, report_only`.
+/// Formats the source of a decision as `200, 3 h old; rfc9309, report_only`.
 pub(crate) fn source(decision: &DecisionRecord, now: SystemTime) -> String {
     let mut policy = decision.preset.map(|preset| preset.to_string()).unwrap_or_default();
     if let Some(mode) = decision.mode.filter(|mode| *mode != Mode::Respect) {
@@ -39,8 +40,8 @@ pub(crate) fn source(decision: &DecisionRecord, now: SystemTime) -> String {
     }
 }
 
-/// Formats the answer as `200, 3 h old, redirected to https://www.example.com/robots.txt`, and in an outage as `503 for
-/// 2 h, copy 1 d old`. Returns `None` if robots.txt was ignored.
+/// Formats the answer to the request for robots.txt: `200, 3 h old, redirected to https://example.com/robots.txt`. In
+/// an outage: `503 for 2 h, copy 1 d old`. Returns `None` if robots.txt was ignored.
 pub(crate) fn transport_phrase(decision: &DecisionRecord, now: SystemTime) -> Option<String> {
     let evidence = decision.evidence.as_ref();
     let Some(outage) = &decision.outage else {
@@ -58,7 +59,7 @@ pub(crate) fn transport_phrase(decision: &DecisionRecord, now: SystemTime) -> Op
     Some(format!("{latest} {since}{copy}"))
 }
 
-/// Formats an answer as `200`, `200 (HTML, not a robots.txt)`, `the name has no address`.
+/// Formats an answer as `200`, `200 (HTML, no robots.txt)`, `the name has no address`.
 fn answer(kind: AnswerKind, status: Option<u16>, failure: Option<Failure>, error: Option<&str>) -> String {
     let remark = match kind {
         AnswerKind::HtmlSoft404 => " (HTML, no robots.txt)",
@@ -73,7 +74,7 @@ fn answer(kind: AnswerKind, status: Option<u16>, failure: Option<Failure>, error
     };
     match (status, failure) {
         (Some(status), _) => format!("{status}{remark}"),
-        // For the other failures the summary is enough.
+        // The summaries of the other failures need no details.
         (None, Some(failure @ (Failure::Tls | Failure::Local))) => match error {
             Some(error) => format!("{} ({})", failure.summary(), render::text(error.as_bytes())),
             None => failure.summary().to_owned(),

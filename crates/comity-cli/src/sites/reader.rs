@@ -39,7 +39,7 @@ impl RobotsReadError {
 }
 
 impl<'a> Reader<'a> {
-    /// Creates a reader. It starts a client when the first site is named.
+    /// Creates a reader. The client is created when the first site is read.
     pub(crate) fn new(network: &'a crate::args::NetworkArgs) -> Self {
         Reader { network, session: None, stdin_is_read: false }
     }
@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
             return robots_txt::read(&source).map_err(RobotsReadError::File);
         };
         if *is_assumed {
-            output.note(&format!("no such file; read as a host, and {url} is requested"));
+            output.note(&format!("the argument names a host, not a file, so {url} is requested"));
         }
         let session = self.session(output).map_err(RobotsReadError::File)?;
         let (file, remark) = session.robots_txt(url.as_ref()).map_err(RobotsReadError::Site)?;

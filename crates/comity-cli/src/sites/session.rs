@@ -38,7 +38,7 @@ impl Session {
         &self.client
     }
 
-    /// Runs a future to its end.
+    /// Runs a future to completion.
     pub(crate) fn wait<F: Future>(&self, future: F) -> F::Output {
         self.live.wait(future)
     }
@@ -49,8 +49,8 @@ impl Session {
         self.wait(sources.site_file(url.as_encoded_bytes())).map_err(|error| SiteFailure::of_source(&error))
     }
 
-    /// Returns the robots.txt of the site of a URL. A missing one is read as an empty file, with a remark. An HTML page in its
-    /// place is returned unchanged.
+    /// Returns the robots.txt of the site of a URL, and a remark for the user. If the site has no robots.txt, the file
+    /// is empty and the remark names the reason. An HTML page in place of robots.txt is returned unchanged.
     pub(crate) fn robots_txt(&self, url: &OsStr) -> Result<(RobotsFile, Option<String>), SiteFailure> {
         let file = self.site_file(url)?;
         let is_missing = file.body.is_none() && file.page.is_none() && file.allows_all();

@@ -1,8 +1,9 @@
 //! URLs of many origins, answered in order.
 //!
-//! A thread reads lines, so that a slow stream delays nothing else. The sites of the next URLs are requested ahead, a few at a
-//! time, and a URL is answered as soon as the answer of its site is known. So 1,000 origins are not requested in sequence, and
-//! a URL on a terminal is answered before the next line arrives.
+//! A separate thread reads lines, so that a slow stream does not block requests. The robots.txt files of the next URLs
+//! are requested ahead, a few at a time, because a sequence of 1,000 requests would be slow. A URL is answered as soon
+//! as its robots.txt and those of all earlier URLs have arrived, so a URL on a terminal is answered before the next
+//! line is typed.
 
 use std::time::SystemTime;
 
@@ -40,8 +41,8 @@ enum Read {
     Failed(Failure),
 }
 
-/// Answers every URL: `answer` prints and returns the exit code, or the error of the URL. Text that is not a URL is an error if
-/// `is_strict`.
+/// Answers every URL: `answer` prints and returns the exit code, or the error of the URL. Text that is not a URL is an
+/// error if `is_strict`.
 pub(crate) async fn answer_each(
     sites: &Sites,
     urls: Urls,
@@ -60,7 +61,7 @@ pub(crate) async fn answer_each(
     let mut known = std::pin::pin!(known.buffered(QUEUE));
     let (mut exit, mut progress) = (Exit::Success, None);
     loop {
-        // Output is flushed before waiting.
+        // The output is flushed before the wait for the next site.
         let next = match known.next().now_or_never() {
             Some(next) => next,
             None => {
@@ -118,7 +119,7 @@ fn read(mut urls: Urls) -> mpsc::Receiver<Read> {
                 Err(failure) => Read::Failed(failure),
             };
             let is_last = matches!(read, Read::Failed(_));
-            // The receiver is closed if standard output was.
+            // Sending fails if the receiver was dropped, which happens after standard output was closed.
             if sender.blocking_send(read).is_err() || is_last {
                 return;
             }

@@ -1,4 +1,4 @@
-//! A known crawler, and its IP addresses.
+//! Renders a known crawler, and an IP address of one.
 
 use std::io::Write;
 use std::net::IpAddr;
@@ -12,7 +12,7 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render::{self, Palette};
 
-/// The column of the names, and the purpose of the last heading.
+/// Width of the column of names, and the purpose in the last heading.
 pub(crate) struct AgentColumns {
     width: usize,
     purpose: Option<Purpose>,
@@ -25,7 +25,7 @@ impl AgentColumns {
     }
 }
 
-/// Prints one line per crawler, below its purpose.
+/// Prints one line per crawler, below a heading with its purpose.
 impl Render for AgentRow<'_> {
     type View<'v> = AgentColumns;
 
@@ -127,7 +127,7 @@ fn print_agent(agent: &KnownAgent, ranges: &Ranges, output: &mut Output) -> Resu
     Ok(())
 }
 
-/// Returns the kind of source of a list, and the document.
+/// Returns the kind of source of a list, and the document from which the list was taken.
 fn origin(list: &RangeList) -> String {
     match list.via() {
         Some(via) => format!("{} by {via} from {}", list.sourcing(), list.from()),
@@ -183,7 +183,7 @@ pub(crate) fn update(old: Option<&RangeList>, new: &RangeList, output: &mut Outp
     let (name, date) = (new.name(), new.date());
     match old {
         Some(old) if old.date() > date => {
-            writeln!(output, "{name}: {date} is older than {}, which is kept", old.date())?;
+            writeln!(output, "{name}: kept the list of {}, because that of {date} is older", old.date())?;
         }
         Some(old) => {
             let (before, day) = (old.prefixes().len(), old.date());

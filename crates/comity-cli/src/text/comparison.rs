@@ -1,7 +1,7 @@
-//! A decision in every dialect, and the reasons for differences.
+//! Renders a decision in every dialect, and the reasons for differences.
 //!
-//! The evidence of a dialect is compared with that of the reference dialect (`--dialect`), in the order of the steps of a
-//! decision: the URL, the group, the rule.
+//! The evidence of a dialect is compared with that of the reference dialect (`--dialect`), in the order of the steps of
+//! a decision: the URL, the group, the rule.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -19,7 +19,7 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// Reads the file in every dialect, in the order of [`Dialect::ALL`].
+/// Parses the file in every dialect, in the order of [`Dialect::ALL`].
 pub(crate) fn read<'f>(file: &File<'f>) -> Vec<RobotsTxt<'f>> {
     let read = |dialect| RobotsTxt::parse_with_charset(file.body, dialect, file.charset);
     Dialect::ALL.into_iter().map(read).collect()
@@ -56,8 +56,8 @@ enum Side {
 }
 
 impl<'a> Comparison<'a> {
-    /// Compares the decisions of the dialects about a URL. `readings` is the file in each dialect. Returns `None` if
-    /// the file's own dialect is not among them.
+    /// Compares the decisions of the dialects about a URL. `readings` is the file as parsed in each dialect. Returns
+    /// `None` if no reading is in the reference dialect.
     pub(crate) fn new(
         row: &'a ExplainRow<'_>,
         (url, agent): (&'a [u8], &'a Agent),
@@ -123,7 +123,7 @@ impl<'a> View<'a> {
         self.explanation.as_ref().map_or(&[], |explanation| &explanation.groups)
     }
 
-    /// Returns the lines at which those groups start.
+    /// Returns the lines at which the considered groups start.
     fn group_lines(&self) -> Vec<u32> {
         self.groups().iter().map(|group| group.line).collect()
     }
@@ -213,7 +213,7 @@ struct Difference {
     quirks: Vec<(Dialect, &'static str)>,
 }
 
-/// The step at which two dialects differ.
+/// The step of a decision at which two dialects differ.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
     Url,
@@ -226,7 +226,7 @@ enum Step {
     RobotsTxt,
 }
 
-/// Returns the differences; equal dialects are grouped.
+/// Returns the differences from the reference. Dialects with equal differences are grouped.
 fn differences(reference: &View<'_>, sides: &[View<'_>], case: &Case<'_>) -> Vec<Difference> {
     let mut found: Vec<Difference> = Vec::new();
     for side in sides {
@@ -248,7 +248,8 @@ fn differences(reference: &View<'_>, sides: &[View<'_>], case: &Case<'_>) -> Vec
     found
 }
 
-/// Returns the step at which `side` differs from `reference`, as text, and its pattern.
+/// Returns the first step at which `side` differs from `reference`, a text about the difference, and the pattern of the
+/// rule that differs.
 fn difference(reference: &View<'_>, side: &View<'_>) -> Option<(Step, String, String)> {
     let (expected, actual) = match (reference.decision(), side.decision()) {
         (Some(expected), Some(actual)) => (expected, actual),
@@ -299,7 +300,7 @@ fn other_group(reference: &View<'_>, side: &View<'_>) -> Option<(Step, String)> 
         (None, None) => true,
         _ => false,
     };
-    // A dialect may split the file into other groups, so only the crawlers of the rules are compared.
+    // Dialects may split the file into different groups, so groups with equal names count as equal.
     if same_name || (!expected.is_empty() && expected == actual) {
         return None;
     }
@@ -312,7 +313,7 @@ fn other_group(reference: &View<'_>, side: &View<'_>) -> Option<(Step, String)> 
     }
     let instead = match reference.rules.group() {
         Some(name) => format!("instead of `{}`", render::short(name.as_bytes(), 40)),
-        None => "where the reference has none".to_owned(),
+        None => "where the reference selects none".to_owned(),
     };
     let chosen = match side.rules.group() {
         Some(name) => format!("selects the group `{}`", render::short(name.as_bytes(), 40)),
@@ -350,14 +351,15 @@ fn why_not(missed: &RuleRecord, reference: &View<'_>, side: &View<'_>) -> (Step,
             });
         return (Step::Spelling, format!("line {line} is not a rule{slip}"));
     }
-    // Compared by pattern, because finding the line of each rule reads the whole file each time.
+    // Rules are compared by pattern, because a search for the line of each rule would read the whole file once per
+    // rule.
     let value =
         side.robots.records().find(|record| record.line() == line).map(|record| record.value().to_vec());
     if !side.rules.iter().any(|rule| Some(rule.pattern()) == value.as_deref()) {
         let is_chosen = |group: &Group<'_>| side.groups().iter().any(|chosen| chosen.index == group.index());
         let mut chosen = side.robots.groups().filter(is_chosen);
-        let is_ours = chosen.any(|group| group.rules().any(|rule| rule.line() == line));
-        let what = if is_ours { "can never match" } else { "applies to other crawlers" };
+        let is_in_group = chosen.any(|group| group.rules().any(|rule| rule.line() == line));
+        let what = if is_in_group { "can never match" } else { "applies to other crawlers" };
         return (Step::Grouping, format!("line {line} {what}"));
     }
     let same = written(reference) == written(side);

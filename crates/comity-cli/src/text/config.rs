@@ -1,4 +1,4 @@
-//! The effective settings.
+//! Renders the effective settings.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ use crate::output::Output;
 use crate::render;
 use crate::settings::{self, EffectiveSettings, Source, SourcedValue};
 
-/// The column of the sources, unless the value is longer.
+/// Column at which the sources start, unless a value is longer.
 const COLUMN: usize = 44;
 
 impl Render for Report {
@@ -37,7 +37,8 @@ impl Render for Report {
                 last = section;
             }
             let shown = Shown::of(sourced);
-            // Defaults are comments, so that a saved output gets the defaults of later versions.
+            // Defaults are printed as comments. So a settings file made from this output uses the defaults of later
+            // versions.
             let is_comment = shown.is_secret || sourced.source == Source::Default;
             let text = match (&shown.value, is_comment) {
                 (Some(value), false) => format!("{key} = {value}"),
@@ -103,7 +104,7 @@ fn without_password(text: &str) -> Option<String> {
     if url.password().is_some() {
         url.set_password(Some("...")).ok()?;
     } else if !url.username().is_empty() {
-        // Some URLs have the secret in place of the name.
+        // Some URLs contain the password in place of the user name.
         url.set_username("...").ok()?;
     } else if !in_query {
         return None;
@@ -123,7 +124,7 @@ pub(crate) struct Report {
 #[derive(Serialize, schemars::JsonSchema)]
 #[schemars(rename = "Setting")]
 struct Line {
-    /// The key in `comity.toml`.
+    /// The key of the setting in a settings file.
     key: String,
     /// The value.
     #[schemars(with = "serde_json::Value")]
@@ -177,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_password_is_shown() {
+    fn password_in_url_is_replaced() {
         let shown = |url: &str| without_password(url).unwrap_or_default();
         assert_eq!(shown("redis://me:secret@h:1/2"), "redis://me:...@h:1/2");
         assert_eq!(shown("unix:///run/redis.sock?db=1&pass=secret"), "unix:///run/redis.sock?...");

@@ -1,4 +1,4 @@
-//! The decision about a URL for a crawler: `disallowed  /x  line 2: Disallow: /x`.
+//! Renders the decision about a URL for a crawler: `disallowed  /x  line 2: Disallow: /x`.
 
 use std::io::Write;
 
@@ -83,9 +83,9 @@ fn basis(row: &CheckRow<'_>) -> String {
         use crate::sites::phrases;
 
         let source = phrases::source(decision, std::time::SystemTime::now());
-        // If robots.txt was not used, the basis contains that.
-        let was_asked = decision.evidence.is_some() || decision.outage.is_some();
-        let name = if was_asked { "robots.txt: " } else { "" };
+        // Without an answer to the request for robots.txt, `source` is only the policy.
+        let has_answer = decision.evidence.is_some() || decision.outage.is_some();
+        let name = if has_answer { "robots.txt: " } else { "" };
         return format!("{}{delay}  ({name}{source})", phrases::basis(decision, &row.agent));
     }
     render::basis(decision, &row.agent) + &delay

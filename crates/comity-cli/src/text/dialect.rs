@@ -1,4 +1,4 @@
-//! A dialect.
+//! Renders a dialect.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! The effect of a change of a robots.txt.
+//! Renders the effect of a change of a robots.txt.
 
 use std::io::Write;
 
@@ -162,14 +162,14 @@ pub(crate) fn print_url(
     let palette = output.palette;
     let mut same: Vec<(Vec<String>, &VerdictChange<'_>)> = Vec::new();
     let line = |decision: &Decision<'_>| decision.rule().map(|rule| rule.line());
-    for turn in verdict_changes {
-        let name = render::short(turn.0.as_str().as_bytes(), 60).into_owned();
+    for change in verdict_changes {
+        let name = render::short(change.0.as_str().as_bytes(), 60).into_owned();
         match same
             .iter_mut()
-            .find(|(_, other)| (line(&other.1), line(&other.2)) == (line(&turn.1), line(&turn.2)))
+            .find(|(_, other)| (line(&other.1), line(&other.2)) == (line(&change.1), line(&change.2)))
         {
             Some((names, _)) => names.push(name),
-            None => same.push((vec![name], turn)),
+            None => same.push((vec![name], change)),
         }
     }
     writeln!(output, "{0}{1}{0:#}", palette.strong, render::text(url))?;

@@ -1,4 +1,4 @@
-//! A directory of keys, with its findings.
+//! Renders a directory of keys, with its findings.
 
 use std::io::Write;
 
@@ -30,9 +30,9 @@ struct Key {
     name: String,
     not_before: Option<String>,
     expires: Option<String>,
-    /// True if its signatures are valid now.
+    /// True if the key is valid now.
     counts: bool,
-    /// True if its holder signed the directory.
+    /// True if the holder of the key signed the directory.
     proven: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The reasons for one decision: lines, the selected group, and other groups.
+//! Renders the reasons for one decision: lines, the selected group, and other groups.
 
 use std::io::Write;
 
@@ -59,7 +59,7 @@ struct Evidence {
 struct Line {
     number: u32,
     text: String,
-    /// Whether the rule allows, if it decides; `None` if it does not decide.
+    /// True if the deciding rule allows the URL, false if it disallows the URL; `None` if the line does not decide.
     decides: Option<bool>,
     remark: String,
 }
@@ -68,7 +68,7 @@ impl Evidence {
     fn new(row: &ExplainRow<'_>, agent: &Agent, file: &File<'_>) -> Self {
         let source = SourceLines::new(file);
         let mut contenders: Vec<&ContenderRecord> = row.contenders.iter().collect();
-        // One line may have two patterns; the better one comes first.
+        // One line can yield two patterns. Only the first, which has the higher precedence, is shown.
         let mut seen = std::collections::HashSet::new();
         contenders.retain(|contender| seen.insert(contender.rule.line));
         let unshown = contenders.len().saturating_sub(LOSERS_SHOWN + 1);
@@ -138,7 +138,7 @@ fn group(row: &ExplainRow<'_>, rules: &Rules, agent: &Agent) -> String {
     }
 }
 
-/// Returns the user-agent lines that selected the groups; all lines of a group if there are few.
+/// Returns the user-agent lines that selected the groups. For a group with few such lines, returns all of them.
 fn naming_records<'r>(robots: &'r RobotsTxt<'r>, chosen: &[GroupRecord]) -> Vec<Record<'r>> {
     const ALL_SHOWN: usize = 4;
     let of_group = |group: &GroupRecord| {
@@ -152,7 +152,7 @@ fn naming_records<'r>(robots: &'r RobotsTxt<'r>, chosen: &[GroupRecord]) -> Vec<
     chosen.iter().flat_map(of_group).collect()
 }
 
-/// Returns a rule that matched, with its result.
+/// Returns the line of a rule that matched, with the result of the rule.
 fn rule_line(contender: &ContenderRecord, all: &[&ContenderRecord], source: &SourceLines<'_>) -> Line {
     let rule = &contender.rule;
     let winner = all.iter().find(|other| other.outcome == RuleOutcome::Decides);
@@ -182,7 +182,7 @@ fn advantage(all: &[&ContenderRecord], length: u32) -> String {
     }
 }
 
-/// The lines of the file as written.
+/// The lines of the file, unchanged.
 struct SourceLines<'a> {
     robots: &'a RobotsTxt<'a>,
     lines: Vec<&'a [u8]>,
@@ -193,7 +193,8 @@ impl<'a> SourceLines<'a> {
         SourceLines { robots: &file.robots, lines: lines(file.body) }
     }
 
-    /// Returns the line of a record. If a dialect counts lines differently or decodes them, the line is generated from the record.
+    /// Returns the line of a record. If a dialect counts lines differently or decodes them, the line is generated from
+    /// the record.
     fn text(&self, record: &Record<'_>) -> String {
         let line = self.lines.get(record.line() as usize - 1).map(|line| line.trim_ascii());
         let contains =
@@ -320,7 +321,7 @@ fn without_file(_: &ExplainRow<'_>, _: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints the lines of the file, with a mark at the deciding one.
+/// Prints the lines of the file, with a mark at the deciding line.
 fn print_lines(evidence: &Evidence, palette: &Palette, output: &mut Output) -> Result<(), Failure> {
     const WIDEST: usize = 56;
     let Some(last) = evidence.lines.last() else { return Ok(()) };

@@ -1,7 +1,7 @@
-//! A finding about a robots.txt. As text: the source line, underlined.
+//! Renders a finding about a robots.txt. The text shows the line of the file, with the place of the finding underlined.
 //!
-//! The renderer needs text and offsets into it, but the file is bytes of any kind and length. So each finding gets an
-//! [`Excerpt`]: its lines, made printable, with a map from the offsets of the file to those of the excerpt.
+//! The library that draws findings needs printable text, but the file can contain any bytes. So each finding gets an
+//! [`Excerpt`]: its lines as printable text, with a map from offsets in the file to offsets in the text.
 
 use std::io::Write;
 use std::ops::Range;
@@ -24,7 +24,7 @@ use crate::render;
 const CONTEXT: usize = 40;
 /// Maximum number of bytes of a finding's place that are shown.
 const SHOWN: usize = 60;
-/// Maximum number of lines between two places that are shown in one piece.
+/// Maximum distance, in lines, of two places that are shown in one piece.
 const GAP: u32 = 6;
 
 /// The file of a finding.
@@ -49,7 +49,7 @@ impl Render for FindingOf<'_> {
         let mut group = Group::with_title(level.primary_title(message).id(finding.code()));
         for (index, piece) in pieces(body, finding).into_iter().enumerate() {
             if index == 0 && piece.is_cut {
-                // The renderer would count columns in the visible part.
+                // The library would count the column from the start of the visible part.
                 let column = column(body, finding);
                 group = group
                     .element(Origin::path(name).line(line(finding.place()) as usize).char_column(column));
@@ -126,9 +126,9 @@ pub(crate) struct HiddenCount<'a> {
     pub(crate) file: &'a str,
     pub(crate) code: &'static str,
     pub(crate) severity: Severity,
-    /// The line of the first.
+    /// The line of the first hidden finding.
     pub(crate) line: u64,
-    /// Their number and places; `--all` shows them.
+    /// Text with the number and the places of the hidden findings.
     pub(crate) words: String,
 }
 
@@ -168,7 +168,7 @@ fn github_command(severity: Severity) -> &'static str {
     }
 }
 
-/// Returns the URL of the documentation of a lint; `None` as long as the project has no address.
+/// Returns the URL of the documentation of a lint; `None` while the package names no repository.
 fn help_uri(kind: &Kind) -> Option<String> {
     let repository = env!("CARGO_PKG_REPOSITORY");
     (!repository.is_empty()).then(|| format!("{repository}/blob/main/{}", kind.page()))
@@ -198,7 +198,7 @@ fn column(body: &[u8], finding: &Finding) -> usize {
     String::from_utf8_lossy(&body[line..start]).chars().count() + 1
 }
 
-/// Returns the line of a place in a robots.txt, of which at most 512,000 bytes are read.
+/// Returns the line of a place, or 1. Line numbers fit into 32 bits, because at most 512,000 bytes are read.
 fn line(place: &Place) -> u32 {
     place.line.and_then(|line| u32::try_from(line).ok()).unwrap_or(1)
 }
@@ -219,11 +219,12 @@ struct Mark<'a> {
 /// Adjacent lines with places of the finding.
 struct Piece<'a> {
     snippet: Snippet<'a, Annotation<'a>>,
-    /// True if some line is not shown from its start.
+    /// True if the start of a line is cut off.
     is_cut: bool,
 }
 
-/// Returns the places of the finding and related ones; close places are in one piece.
+/// Returns pieces with the places of the finding and the related places. Places that are close to each other share a
+/// piece.
 fn pieces<'a>(body: &[u8], finding: &'a Finding) -> Vec<Piece<'a>> {
     let own = Mark {
         line: line(finding.place()),
@@ -263,7 +264,7 @@ fn piece<'a>(body: &[u8], places: &[Mark<'a>]) -> Piece<'a> {
 /// Lines of a file as printable text.
 struct Excerpt {
     text: String,
-    /// (offset in the file, offset in the text) for the start of every copied piece, in order.
+    /// Pairs of an offset in the file and the offset of its copy in the text: one for each character, in order.
     map: Vec<(usize, usize)>,
     is_cut: bool,
 }
@@ -333,14 +334,14 @@ impl Excerpt {
         self.map.push((offset, self.text.len()));
     }
 
-    /// Returns the position of a range of the file's first line in the text.
+    /// Converts a range of the file to the range of its copy in the text, up to the end of the first line.
     fn range(&self, span: &Range<usize>) -> Range<usize> {
         let start = self.offset(span.start);
         let line_end = self.text[start..].find('\n').map_or(self.text.len(), |at| start + at);
         start..self.offset(span.end).clamp(start, line_end)
     }
 
-    /// Returns the text's offset of the character that contains a byte of the file.
+    /// Converts the offset of a byte in the file to the offset of its character in the text.
     fn offset(&self, offset: usize) -> usize {
         let after = self.map.partition_point(|(file, _)| *file <= offset);
         after.checked_sub(1).map_or(0, |index| self.map[index].1).min(self.text.len())
@@ -355,7 +356,7 @@ fn shown(span: &Range<usize>, line_end: usize) -> Range<usize> {
 
 fn line_start(body: &[u8], offset: usize) -> usize {
     let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
-    // An offset between CR and LF belongs to the line they end.
+    // An offset between CR and LF belongs to the line that ends there.
     let offset = if offset > 0 && body[offset - 1] == b'\r' && body.get(offset) == Some(&b'\n') {
         offset - 1
     } else {
@@ -385,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn offsets_survive_what_does_not_print() {
+    fn range_beside_unprintable_bytes_is_converted() {
         let both = |text: &str, part: &str| (text.to_owned(), part.to_owned());
         assert_eq!(underlined(b"ab\0cd\nef", 2..4), both("ab\u{2400}cd", "\u{2400}c"));
         assert_eq!(underlined(b"a\xFFb", 1..2), both("a\u{fffd}b", "\u{fffd}"));
@@ -397,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_are_cut_around_the_place() {
+    fn long_line_is_cut_around_the_place() {
         let body = [&[b'a'; 5000][..], b"XY", &[b'b'; 5000][..]].concat();
         let (text, part) = underlined(&body, 5000..5002);
         assert_eq!(part, "XY");

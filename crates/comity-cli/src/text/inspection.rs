@@ -1,4 +1,4 @@
-//! The content of a robots.txt.
+//! Renders the content of a robots.txt.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! The documentation of lints, and the number of their findings.
+//! Renders the documentation of a lint, and the number of its findings.
 
 use std::io::Write;
 
@@ -19,17 +19,17 @@ pub(crate) struct Documentation {
     code: &'static str,
     /// The default severity.
     severity: Severity,
-    /// The finding in a sentence.
+    /// A sentence about the findings of the lint.
     summary: &'static str,
     /// The effect on crawlers.
     why: &'static str,
-    /// The advice.
+    /// The remedy.
     help: &'static str,
     /// A file with the finding.
     bad: Option<String>,
     /// The corrected file, without the finding.
     good: Option<String>,
-    /// The page of its documentation.
+    /// The page with the documentation of the lint.
     documentation: String,
 }
 
@@ -57,7 +57,7 @@ impl Documentation {
 }
 
 impl Render for Documentation {
-    /// The width of the names.
+    /// The width of the column of codes.
     type View<'v> = usize;
 
     fn text(&self, columns: &mut usize, output: &mut Output) -> Result<(), Failure> {

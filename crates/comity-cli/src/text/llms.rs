@@ -1,4 +1,4 @@
-//! An llms.txt: outline, findings, candidates.
+//! Renders an llms.txt: outline, findings, candidates.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -12,15 +12,17 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// Maximum number of links of a section, and of lines of a finding, that are shown without `--all`.
+/// Maximum number of links of a section that are shown without `--all`.
 const LINKS_SHOWN: usize = 20;
+
+/// Maximum number of lines of a kind of finding that are shown without `--all`.
 const LINES_SHOWN: usize = 6;
 
 /// The column at which text starts after the line number.
 const INDENT: usize = 7;
 
 impl Render for LlmsRow<'_> {
-    /// True if everything is shown.
+    /// True if `--all` is given.
     type View<'v> = bool;
 
     const LAYOUT: Layout = Layout::Document;

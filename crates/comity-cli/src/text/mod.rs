@@ -1,6 +1,7 @@
-//! Renderers of rows: one for each row, and one function for all formats.
+//! Renderers of rows. Each type of row has a renderer, and [`print()`] prints rows in every format.
 //!
-//! A renderer prints text, and the formats that only some rows have. JSON and CSV come from the type of the row.
+//! A renderer prints text, and the special formats that only some rows support. JSON and CSV are derived from the type
+//! of the row.
 //!
 //! | module | row |
 //! |---|---|
@@ -98,11 +99,14 @@ pub(crate) trait Render: Serialize {
     fn junit(&self, _: &mut Self::View<'_>, _: &mut Junit) {}
 }
 
-/// The layout of rows: lines of text and JSON, texts with a blank line between them, or one document.
+/// The layout of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
+    /// Each row is a line of text, or a line of JSON.
     Line,
+    /// Each row is a text of several lines, with a blank line between two rows, or a line of JSON.
     Block,
+    /// The only row is a document. JSON is indented.
     Document,
 }
 
@@ -116,12 +120,12 @@ pub(crate) struct Printer {
 }
 
 impl Printer {
-    /// Prints the text before the first row.
+    /// Creates a printer. For CSV, prints the header.
     pub(crate) fn new<R: Render>(format: Format, output: &mut Output) -> Result<Self, Failure> {
         Printer::with_table(format, R::table, output)
     }
 
-    /// Prints the text before the first row. CSV has the columns of `table`.
+    /// Creates a printer. For CSV, prints the header of `table`.
     pub(crate) fn with_table(
         format: Format,
         table: impl FnOnce() -> Table,
@@ -166,7 +170,8 @@ impl Printer {
         }
     }
 
-    /// Prints the reports that are documents. `suite` is the name of the tests.
+    /// Prints the report of the formats that combine all rows in one document. `suite` is the name of the test suite
+    /// for JUnit.
     pub(crate) fn finish(mut self, suite: &str, output: &mut Output) -> Result<(), Failure> {
         match self.format {
             Format::Sarif => output.json_pretty(&self.sarif.into_document()),

@@ -1,4 +1,4 @@
-//! The directives of a page.
+//! Renders the directives of a page.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ use crate::findings;
 use crate::output::Output;
 use crate::render;
 
-/// Maximum number of causes that are shown for a warning, and of statements for a reason.
+/// Maximum number of causes that are shown for a warning, and of ignored statements that are shown for a reason.
 const SHOWN: usize = 5;
 
 impl Render for PageRow<'_> {
@@ -59,7 +59,7 @@ fn print_outcome(outcome: &PageOutcome<'_>, output: &mut Output) -> Result<(), F
     for warning in outcome.warnings() {
         print_warning(warning, output)?;
     }
-    // Statements are set aside in the order of the page, and printed by reason.
+    // Statements with equal reasons stay in the order of the page.
     let mut aside: Vec<_> = outcome.set_aside().iter().collect();
     aside.sort_by_key(|aside| aside.reason());
     for same in aside.chunk_by(|one, other| one.reason() == other.reason()) {

@@ -1,4 +1,4 @@
-//! A preset and its table.
+//! Renders a preset and its table of treatments.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use crate::output::Output;
 use crate::render;
 
 impl Render for PresetRow {
-    /// True if the table is shown.
+    /// True if the table of treatments is shown.
     type View<'v> = bool;
 
     const LAYOUT: Layout = Layout::Block;
@@ -49,7 +49,7 @@ fn print_head(row: &PresetRow, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints the kinds of answers, grouped by their result.
+/// Prints the kinds of answers, grouped by their treatment.
 fn print_answers(row: &PresetRow, output: &mut Output) -> Result<(), Failure> {
     let (strong, faint) = (output.palette.strong, output.palette.faint);
     let width = output.width;

@@ -1,4 +1,4 @@
-//! A line about a sitemap.
+//! Renders a line about a sitemap.
 
 use std::io::Write;
 
@@ -29,7 +29,7 @@ impl Render for SitemapRow<'_> {
 
     fn csv(&self, table: &Table, output: &mut Output) -> Result<(), Failure> {
         match self {
-            // The table has no row for it.
+            // CSV omits the summary.
             SitemapRow::Summary { .. } => Ok(()),
             row => table.row(row, output),
         }

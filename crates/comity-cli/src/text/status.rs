@@ -1,4 +1,4 @@
-//! The effect of an answer to the request for robots.txt: for the site as a whole, and for URLs.
+//! Renders the effect of an answer to the request for robots.txt: for the site as a whole, and for URLs.
 
 use std::io::Write;
 use std::time::SystemTime;
@@ -23,7 +23,7 @@ impl Render for StatusDecision<'_> {
     type View<'v> = &'v [u8];
 
     fn text(&self, url: &mut &[u8], output: &mut Output) -> Result<(), Failure> {
-        // The error was printed.
+        // The error was already printed.
         let Some(decision) = &self.0.decision else { return Ok(()) };
         let (style, faint) = (output.palette.verdict(!decision.blocked), output.palette.faint);
         let word = if decision.blocked { "blocked" } else { "passes" };
@@ -67,7 +67,7 @@ impl<'a> Summary<'a> {
         Some(self.decision).filter(|decision| decision.rules().is_none())
     }
 
-    /// Prints the decision as text; decisions on URLs may follow.
+    /// Prints the decision as text. `with_urls` is true if decisions about URLs follow.
     pub(crate) fn print(&self, with_urls: bool, output: &mut Output) -> Result<(), Failure> {
         let now = self.now;
         let faint = output.palette.faint;
@@ -113,7 +113,7 @@ impl<'a> Summary<'a> {
         Ok(())
     }
 
-    /// Returns the lifetime of the result.
+    /// Returns the lines about the lifetime of the answer.
     fn times(&self) -> Vec<(&'static str, String)> {
         let now = self.now;
         let mut lines = Vec::new();

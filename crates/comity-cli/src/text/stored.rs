@@ -1,4 +1,4 @@
-//! An entry of the store, and the results of `comity cache verify` and `purge`.
+//! Renders an entry of the store, and the results of `comity cache verify` and `purge`.
 
 use std::io::Write;
 use std::time::{Duration, SystemTime};
@@ -13,7 +13,7 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// The entry of the store about an origin.
+/// An entry of the store: the robots.txt answer of an origin.
 #[derive(Serialize, schemars::JsonSchema)]
 pub(crate) struct Entry {
     #[serde(flatten)]
@@ -25,13 +25,13 @@ pub(crate) struct Entry {
     stored: Option<StoredRobotsTxt>,
 }
 
-/// The fields of every entry. An entry that cannot be read has no others.
+/// The fields of every entry. An entry that cannot be read has no other fields.
 #[derive(Serialize, schemars::JsonSchema)]
 #[schemars(rename = "UnreadableEntry")]
 pub(crate) struct EntryHead {
     /// The origin.
     origin: String,
-    /// True if the entry could be read. It may be of another version.
+    /// True if the entry could be read. An unreadable entry may be of another version of Comity.
     readable: bool,
     /// The age of the latest answer.
     age_seconds: Option<u64>,
@@ -71,7 +71,7 @@ impl Entry {
         self.head.age_seconds.map(|seconds| about(Duration::from_secs(seconds))).unwrap_or_default()
     }
 
-    /// Returns `21 h`, `stale`, or `session` for an answer that is valid as long as a process lives.
+    /// Returns `21 h`, `stale`, or `unlimited` for an answer that stays fresh as long as the process runs.
     fn fresh_for(&self) -> String {
         let Some(stored) = &self.stored else { return String::new() };
         if !stored.evidence.is_fresh(self.now) {
@@ -126,7 +126,7 @@ impl Render for EntryPage {
             ),
         ];
         if let Some(asker) = &stored.asked_as {
-            lines.insert(0, ("asked as", render::text(asker.as_bytes()).into_owned()));
+            lines.insert(0, ("requested as", render::text(asker.as_bytes()).into_owned()));
         }
         for name in ["cache-control", "expires", "etag", "last-modified", "retry-after", "content-type"] {
             if let Some(value) = stored.field(name) {
@@ -257,7 +257,7 @@ impl Render for Verified {
         let palette = output.palette;
         let (good, bad) = (palette.good, palette.bad);
         for text in &self.torn {
-            let word = if self.repaired { "removed" } else { "torn" };
+            let word = if self.repaired { "removed" } else { "damaged" };
             writeln!(output, "{bad}{word}{bad:#}  {}", render::text(text.as_bytes()))?;
         }
         for problem in &self.problems {
@@ -278,7 +278,7 @@ impl Render for Verified {
     }
 }
 
-/// The rows of the commands.
+/// The rows of the subcommands of `comity cache`.
 #[derive(schemars::JsonSchema)]
 #[schemars(untagged)]
 #[allow(dead_code, reason = "only its schema is used")]

@@ -1,4 +1,4 @@
-//! The result of a test.
+//! Renders the result of a test.
 
 use std::io::Write;
 
@@ -72,7 +72,7 @@ impl Render for TestRow<'_> {
         sarif.rule(0, || {
             json!({
                 "id": "policy-test",
-                "shortDescription": { "text": "A robots.txt does not give the expected answer." },
+                "shortDescription": { "text": "The verdict of a robots.txt is not the expected one." },
             })
         });
         if self.passed {

@@ -1,4 +1,4 @@
-//! The permitted uses of content: a table of uses and signals, and the lines behind it.
+//! Renders the permitted uses of content: a table of uses and signals, and the lines of the documents that state them.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -16,17 +16,17 @@ use crate::findings;
 use crate::output::Output;
 use crate::render::{self, Palette};
 
-/// Maximum number of pieces of evidence that are shown for one answer.
+/// Maximum number of cited lines that are shown for one use.
 const EVIDENCE_SHOWN: usize = 5;
 
-/// The documents of reports, and the findings so far.
+/// State of the output for several URLs: the names of documents, and the findings that are printed at the end.
 pub(crate) struct UsageView {
     /// The name of the robots.txt in messages.
     robots: String,
-    /// True if licences were given.
+    /// True if the user named licences.
     reads_licenses: bool,
     findings: Vec<Finding>,
-    /// The findings, which are printed once, print_evidence they do not depend on the URL.
+    /// Keys of the collected findings. Each finding is printed once, because findings do not depend on the URL.
     seen: HashSet<String>,
 }
 
@@ -43,7 +43,7 @@ impl Render for UsageRow<'_> {
 /// A line of the table.
 struct Row<'r> {
     name: String,
-    /// True if it is the signal of the line above, in its default for other crawlers.
+    /// True if the line shows the default for other crawlers that the signal in the line above sets.
     is_default: bool,
     preferences: &'r [Preference],
 }
@@ -61,22 +61,22 @@ impl UsageView {
         }
         heading(report, output)?;
         let is_silent = |signal: &&SignalReport| signal.is_silent() && signal.disallowed_by().is_none();
-        let (silent, mut speaking): (Vec<_>, Vec<_>) = report.signals().iter().partition(is_silent);
-        let is_undisputed = speaking.iter().any(|signal| group_equals_file(signal, report));
+        let (silent, mut stated): (Vec<_>, Vec<_>) = report.signals().iter().partition(is_silent);
+        let is_undisputed = stated.iter().any(|signal| group_equals_file(signal, report));
         if is_undisputed {
-            speaking.retain(|signal| signal.interpretation() != Some(Interpretation::WholeFile));
+            stated.retain(|signal| signal.interpretation() != Some(Interpretation::WholeFile));
         }
-        let names: Vec<String> = speaking.iter().map(|signal| name(signal, is_undisputed)).collect();
-        if !speaking.is_empty() {
-            table(&rows(&speaking, &names), output)?;
+        let names: Vec<String> = stated.iter().map(|signal| name(signal, is_undisputed)).collect();
+        if !stated.is_empty() {
+            table(&rows(&stated, &names), output)?;
         }
-        for (signal, name) in speaking.iter().zip(&names) {
+        for (signal, name) in stated.iter().zip(&names) {
             self.print_evidence(signal, name, output)?;
         }
         print_silent_signals(&silent, output)
     }
 
-    /// Prints the lines behind the answers of one signal.
+    /// Prints the lines of the documents that state one signal.
     fn print_evidence(&self, signal: &SignalReport, name: &str, output: &mut Output) -> Result<(), Failure> {
         let Palette { strong, faint, .. } = output.palette;
         writeln!(output, "\n{strong}{name}{strong:#}  {faint}{}{faint:#}", signal.specification())?;
@@ -112,7 +112,7 @@ impl UsageView {
         Ok(())
     }
 
-    /// Prints each use with its answer and evidence. Uses with equal evidence are printed together.
+    /// Prints each use with its stance and evidence. Uses with equal evidence are printed together.
     fn print_stances(
         &self,
         prefix: &str,
@@ -120,14 +120,14 @@ impl UsageView {
         output: &mut Output,
     ) -> Result<(), Failure> {
         let faint = output.palette.faint;
-        let says = |preference: &&Preference| {
+        let is_stated = |preference: &&Preference| {
             !preference.evidence().is_empty() || !preference.conditions().is_empty()
         };
-        let said: Vec<&Preference> = preferences.iter().filter(says).collect();
-        let rests_on_the_same = |a: &&Preference, b: &&Preference| {
+        let stated: Vec<&Preference> = preferences.iter().filter(is_stated).collect();
+        let has_equal_evidence = |a: &&Preference, b: &&Preference| {
             a.evidence() == b.evidence() && a.conditions() == b.conditions()
         };
-        for together in said.chunk_by(rests_on_the_same) {
+        for together in stated.chunk_by(has_equal_evidence) {
             for (index, preference) in together.iter().enumerate() {
                 let stance = preference.stance();
                 let style = style(&output.palette, stance);
@@ -262,8 +262,10 @@ fn rows<'r>(signals: &[&'r SignalReport], names: &[String]) -> Vec<Row<'r>> {
     let mut rows = Vec::new();
     for (signal, name) in signals.iter().zip(names) {
         rows.push(Row { name: name.clone(), is_default: false, preferences: signal.preferences() });
-        let says = |preference: &Preference| preference.stance() != Stance::Unknown;
-        if let Some(preferences) = signal.site_default().filter(|preferences| preferences.iter().any(says)) {
+        let is_known = |preference: &Preference| preference.stance() != Stance::Unknown;
+        if let Some(preferences) =
+            signal.site_default().filter(|preferences| preferences.iter().any(is_known))
+        {
             rows.push(Row { name: "  to others, by default".to_owned(), is_default: true, preferences });
         }
     }
@@ -309,7 +311,7 @@ fn print_silent_signals(silent: &[&SignalReport], output: &mut Output) -> Result
     }
     let faint = output.palette.faint;
     let text =
-        format!("No statement by {}, which does not permit any use of the content.", render::list(&names));
+        format!("No statement by {}. A missing statement does not permit any use.", render::list(&names));
     let text = render::wrap(&text, output.width, 0);
     Ok(writeln!(output, "\n{faint}{text}{faint:#}")?)
 }

@@ -7,7 +7,7 @@ use testkit::servers::{Origin, Reply};
 
 use crate::comity;
 
-/// Names that resemble those of temporary files of `OUT`, but are not.
+/// Names that are similar to those of temporary files of `OUT`, but belong to other files.
 const KEPT: [&str; 7] = [
     ".OUT.comity-abc12.part",
     ".OUT.comity-abc1234.part",
@@ -34,19 +34,19 @@ fn leave(folder: &Path, output: &str) -> File {
 }
 
 #[track_caller]
-fn only_the_abandoned_one_is_gone(folder: &Path, output: &str) {
+fn assert_only_the_abandoned_file_is_removed(folder: &Path, output: &str) {
     let is_there = |name: &str| fs::symlink_metadata(folder.join(name.replace("OUT", output))).is_ok();
-    assert!(!is_there(".OUT.comity-abc123.part"), "{output}: what a killed run left is still there");
+    assert!(!is_there(".OUT.comity-abc123.part"), "{output}: the file of the killed run still exists");
     for name in KEPT {
-        assert!(is_there(name), "{output}: {name} is gone");
+        assert!(is_there(name), "{output}: {name} was removed");
     }
     for name in [".OUT.comity-linked.part", ".OUT.comity-folder.part", ".OUT.comity-held00.part", "precious"]
     {
-        assert!(is_there(name), "{output}: {name} is gone");
+        assert!(is_there(name), "{output}: {name} was removed");
     }
     let parts = fs::read_dir(folder).expect("a folder").flatten();
     let parts = parts.filter(|entry| entry.file_name().to_string_lossy().contains(".comity-"));
-    assert_eq!(parts.count(), 9, "{output}: the run left a file of its own");
+    assert_eq!(parts.count(), 9, "{output}: the run left a temporary file");
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn temporary_file_of_a_killed_run_is_removed_by_the_next_run_of_its_output() {
         let held = leave(folder.path(), output);
         let run = comity(args).dir(folder.path()).run();
         assert!(matches!(run.code, Some(0 | 1)), "{args}: {}{}", run.stdout, run.stderr);
-        only_the_abandoned_one_is_gone(folder.path(), output);
+        assert_only_the_abandoned_file_is_removed(folder.path(), output);
         drop(held);
     }
 }
@@ -90,7 +90,7 @@ fn temporary_file_of_a_killed_fetch_is_removed_by_the_next_one() {
             .dir(folder.path())
             .run()
             .exits(0);
-        only_the_abandoned_one_is_gone(folder.path(), output);
+        assert_only_the_abandoned_file_is_removed(folder.path(), output);
         drop(held);
     }
 }
@@ -114,7 +114,7 @@ fn scratch_folder_of_a_killed_audit_is_removed_by_the_next_one() {
         .dir(folder.path())
         .run()
         .exits(0);
-    assert!(!at(".comity-scratch-abc123").exists(), "what a killed job left is still there");
+    assert!(!at(".comity-scratch-abc123").exists(), "the folder of the killed job still exists");
     for name in [".comity-scratch-held00", ".comity-scratch-mine", ".comity-abc123"] {
         assert!(at(name).join("rows-1").exists(), "{name}");
     }

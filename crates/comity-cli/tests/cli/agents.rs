@@ -15,7 +15,7 @@ fn crawler_without_proof_has_a_remark() {
 }
 
 #[test]
-fn crawlers_are_listed_by_purpose() {
+fn purpose_option_selects_crawlers() {
     let outcome = comity("agents --purpose control_only").run().exits(0);
     assert!(outcome.stdout.starts_with("Control tokens  They fetch nothing"), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("Google-Extended") && !outcome.stdout.contains("GPTBot"));
@@ -70,10 +70,10 @@ fn newer_ranges_are_stored_for_later_runs() {
     );
     let outcome = run("agents --address 192.0.2.1 GPTBot").run().exits(0);
     assert!(outcome.stdout.contains("list openai-gptbot of 2026-11-20, verified"), "{}", outcome.stdout);
-    // A list older than the known one changes nothing.
+    // A list that is older than the saved one is ignored.
     let outcome = run("agents --update openai-gptbot=old.json").run().exits(0);
     assert!(
-        outcome.stdout.contains("2026-01-01 is older than 2026-11-20, which is kept"),
+        outcome.stdout.contains("kept the list of 2026-11-20, because that of 2026-01-01 is older"),
         "{}",
         outcome.stdout
     );

@@ -17,7 +17,7 @@ const PAGES: &str = "id,url,timestamp\n\
     3,https://b.example/,20240201000000\n\
     4,https://c.example/,20240201000000\n";
 
-/// A folder with pages and answers.
+/// Creates a folder with pages and robots.txt answers.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("robots.csv"), ROBOTS).expect("a file");
@@ -38,7 +38,7 @@ fn record(kind: &str, url: &str, time: &str, block: &str) -> String {
 }
 
 #[test]
-fn rows_come_out_as_they_went_in_with_their_verdicts() {
+fn row_is_written_unchanged_with_its_verdict() {
     let folder = folder();
     let outcome = audit(folder.path(), "run pages.csv -r robots.csv -a GPTBot -o out.csv").run().exits(0);
     assert!(outcome.stdout.contains("URL in `url`, time in `timestamp`"), "{}", outcome.stdout);
@@ -51,7 +51,7 @@ fn rows_come_out_as_they_went_in_with_their_verdicts() {
 }
 
 #[test]
-fn a_manifest_says_what_a_result_was_made_of() {
+fn manifest_has_counts_and_digests_of_inputs() {
     let folder = folder();
     audit(folder.path(), "run pages.csv -r robots.csv -a GPTBot --out out.jsonl -q").run().exits(0);
     let manifest = fs::read(folder.path().join("out.jsonl.manifest.json")).expect("a manifest");
@@ -75,7 +75,7 @@ fn a_manifest_says_what_a_result_was_made_of() {
 }
 
 #[test]
-fn an_index_decides_as_its_sources_do() {
+fn index_gives_the_verdicts_of_its_sources() {
     let folder = folder();
     let outcome = audit(folder.path(), "index robots.csv -o robots.parquet --json").run().exits(0);
     assert_eq!(outcome.json()["answers"]["sites"], 2);
@@ -97,7 +97,7 @@ fn an_index_decides_as_its_sources_do() {
 }
 
 #[test]
-fn one_archive_has_pages_and_answers() {
+fn archive_with_pages_and_robots_txt_is_input_and_source() {
     let folder = folder();
     let robots = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nUser-agent: *\nDisallow: /no\n";
     let page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>Hello";
@@ -120,7 +120,7 @@ fn one_archive_has_pages_and_answers() {
 }
 
 #[test]
-fn rows_of_several_archives_lead_to_their_records() {
+fn row_of_archive_has_source_and_offset_of_its_record() {
     let folder = folder();
     let page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>Hello";
     for (name, paths) in [("one.warc", ["private/1", "2"]), ("two.warc", ["3", "4"])] {
@@ -146,7 +146,7 @@ fn rows_of_several_archives_lead_to_their_records() {
 }
 
 #[test]
-fn a_folder_of_captures_is_a_source() {
+fn folder_of_captures_is_read_as_source() {
     let folder = folder();
     let captures = folder.path().join("captures");
     fs::create_dir_all(captures.join("a.example")).expect("a folder");
@@ -161,7 +161,7 @@ fn a_folder_of_captures_is_a_source() {
 }
 
 #[test]
-fn conditions_decide_the_exit_status() {
+fn condition_that_holds_sets_the_exit_status() {
     let folder = folder();
     let run = |condition: &str| {
         audit(folder.path(), "run pages.csv -r robots.csv -a GPTBot -q --fail-if").arg(condition).run()
@@ -174,7 +174,7 @@ fn conditions_decide_the_exit_status() {
 }
 
 #[test]
-fn mistakes_are_named_with_the_way_out_and_leave_nothing_behind() {
+fn invalid_argument_is_rejected_with_a_hint_and_leaves_no_file() {
     let folder = folder();
     fs::write(folder.path().join("no-url.csv"), "name,size\na,1\n").expect("a file");
     fs::write(folder.path().join("taken.csv"), "url,verdict\nhttps://a.example/,x\n").expect("a file");
@@ -206,7 +206,7 @@ fn mistakes_are_named_with_the_way_out_and_leave_nothing_behind() {
 }
 
 #[test]
-fn damage_is_counted_and_named_and_fatal_to_nobody() {
+fn damaged_record_is_counted_and_skipped() {
     let folder = folder();
     let lines = "{\"url\": \"https://a.example/private\"}\n{broken\n{\"url\": \"https://b.example/\"}\n";
     fs::write(folder.path().join("pages.jsonl"), lines).expect("a file");
@@ -221,7 +221,7 @@ fn damage_is_counted_and_named_and_fatal_to_nobody() {
 }
 
 #[test]
-fn standard_input_is_an_input_like_any_other() {
+fn standard_input_is_read_as_input_or_source() {
     let folder = folder();
     let urls = "https://a.example/private\nhttps://b.example/\n";
     let outcome = audit(folder.path(), "run - -r robots.csv -a GPTBot --json").stdin(urls).run().exits(0);
@@ -248,8 +248,8 @@ fn every_crawler_of_a_purpose_is_decided_in_one_pass() {
     assert!(page.contains("Robots.txt audit of 4 pages") && page.contains("GPTBot"), "{page}");
 }
 
-/// An archive whose pages have usage signals, each of another kind.
-fn speaking_archive() -> String {
+/// An archive in which each page has a different kind of usage signal.
+fn archive_with_signals() -> String {
     let robots = "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nContent-Signal: ai-train=yes\nAllow: /\n";
     let tdmrep = "HTTP/1.1 200 OK\r\n\r\n[{\"location\": \"/reserved/\", \"tdm-reservation\": 1}]";
     let by_header = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX-Robots-Tag: nofollow\r\nX-Robots-Tag: otherbot: noindex\r\n\
@@ -272,16 +272,16 @@ fn speaking_archive() -> String {
         record("response", "https://a.example/untyped.txt", date, untyped_text),
         record("response", "https://a.example/reserved/x", date, silent),
         record("response", "https://a.example/silent", date, silent),
-        // It arrived last, and applies to the pages before it.
+        // The last record applies to the pages before it, too.
         record("response", "https://a.example/.well-known/tdmrep.json", "2024-01-01T00:01:00Z", tdmrep),
     ]
     .concat()
 }
 
 #[test]
-fn each_signal_of_a_page_stands_in_its_own_column() {
+fn signal_of_a_page_has_its_own_column() {
     let folder = folder();
-    fs::write(folder.path().join("crawl.warc"), speaking_archive()).expect("a file");
+    fs::write(folder.path().join("crawl.warc"), archive_with_signals()).expect("a file");
     let outcome = audit(folder.path(), "run crawl.warc -r crawl.warc -a GPTBot --usage -o out.jsonl --json")
         .run()
         .exits(0);
@@ -315,7 +315,7 @@ fn each_signal_of_a_page_stands_in_its_own_column() {
         ("/silent", "usage_page_restrictions", Value::Null),
     ];
     for (path, column, expected) in cases {
-        // Null values are left out of JSON Lines.
+        // JSON Lines omit null values.
         assert_eq!(of(path).get(column).cloned().unwrap_or_default(), expected, "{path} {column}");
     }
     let usage = outcome.json()["summary"]["views"][0]["usage"].clone();
@@ -325,7 +325,7 @@ fn each_signal_of_a_page_stands_in_its_own_column() {
 }
 
 #[test]
-fn what_is_said_of_use_goes_into_every_format() {
+fn usage_columns_are_written_in_every_format() {
     let folder = folder();
     let robots = "key,fetched_at,status,body\nhttps://a.example,2024-01-01,200,\"License: https://a.example/1.xml\nLicense: https://a.example/2.xml\n\"\n";
     fs::write(folder.path().join("robots.csv"), robots).expect("a file");
@@ -339,9 +339,9 @@ fn what_is_said_of_use_goes_into_every_format() {
 }
 
 #[test]
-fn rows_of_one_crawler_hold_what_pages_say_to_it_alone() {
+fn page_directive_for_one_crawler_applies_only_to_its_rows() {
     let folder = folder();
-    fs::write(folder.path().join("crawl.warc"), speaking_archive()).expect("a file");
+    fs::write(folder.path().join("crawl.warc"), archive_with_signals()).expect("a file");
     let run = "run crawl.warc -r crawl.warc -a OtherBot -a GPTBot --usage --columns verdict --rows";
     audit(folder.path(), &format!("{run} long -o long.jsonl -q")).run().exits(0);
     audit(folder.path(), &format!("{run} wide -o wide.jsonl -q")).run().exits(0);
@@ -382,7 +382,7 @@ fn many_sites(folder: &Path) {
             let row = match random.u32(0..6) {
                 0 => format!("{key},{date},404,,"),
                 1 => format!("{key},{date},503,,"),
-                // It redirects to another site, to itself, out of the sources, or without end.
+                // A redirect to another site, to itself, to a site without an answer, or in a loop.
                 2 => format!("{key},{date},301,https://s{}.example/robots.txt,", random.u32(0..420)),
                 3 => format!("{key},{date},301,/robots.txt,"),
                 _ => {
@@ -406,7 +406,7 @@ fn many_sites(folder: &Path) {
 }
 
 #[test]
-fn a_job_beyond_its_memory_gives_the_same_rows_in_the_same_order() {
+fn job_beyond_its_memory_limit_writes_equal_rows() {
     let folder = tempfile::tempdir().expect("a folder");
     many_sites(folder.path());
     let cases = [
@@ -448,7 +448,7 @@ fn a_job_beyond_its_memory_gives_the_same_rows_in_the_same_order() {
 }
 
 #[test]
-fn a_job_that_was_stopped_goes_on_behind_the_inputs_that_are_done() {
+fn stopped_job_resumes_after_its_finished_inputs() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name);
     let rows = |from: u32| -> String { (from..from + 40).map(json_row).collect() };
@@ -461,7 +461,7 @@ fn a_job_that_was_stopped_goes_on_behind_the_inputs_that_are_done() {
     assert!(failed.stderr.contains("three.jsonl"), "{}", failed.stderr);
     assert!(!path("out.csv").exists() && path("out.csv.parts").is_dir());
 
-    // Other arguments make another job.
+    // A run with other arguments is another job.
     let other = audit(folder.path(), &resumed.replace("GPTBot", "CCBot")).run().exits(2);
     assert!(other.stderr.contains("out.csv.parts"), "{}", other.stderr);
 
@@ -483,11 +483,11 @@ fn json_row(id: u32) -> String {
     )
 }
 
-/// A row whose `id` cannot be converted to a number, which ends a job after the inputs before.
+/// A row whose `id` cannot be converted to a number. Its input ends a job after the inputs before it.
 const UNFIT: &str = "{\"id\": \"x\", \"url\": \"https://a.example/\", \"timestamp\": \"20240201000000\"}\n";
 
 #[test]
-fn rows_join_with_the_indexes_of_public_crawls() {
+fn join_keys_option_adds_the_columns_of_public_crawl_indexes() {
     let folder = folder();
     fs::write(
         folder.path().join("more.csv"),
@@ -524,7 +524,7 @@ fn rows_join_with_the_indexes_of_public_crawls() {
 }
 
 #[test]
-fn damaged_part_of_a_resumed_job_is_named_with_the_way_out() {
+fn damaged_part_of_a_resumed_job_is_rejected_with_a_hint() {
     type Damage = fn(&mut Vec<u8>);
     let damages: [(&str, Damage); 4] = [
         ("arrow", |bytes| {
@@ -563,7 +563,7 @@ fn damaged_part_of_a_resumed_job_is_named_with_the_way_out() {
 
 #[cfg(unix)]
 #[test]
-fn two_jobs_do_not_share_their_parts() {
+fn parts_of_a_running_job_are_refused() {
     use std::io::Write;
     use std::process::{Command, Stdio};
 
@@ -595,14 +595,14 @@ fn two_jobs_do_not_share_their_parts() {
     assert!(folder.path().join("out.csv").is_file() && !parts.exists());
 }
 
-/// A folder of captures with a manifest, and the expected result of each page, written by hand.
+/// Creates a folder of captures with a manifest, and a table of pages.
 fn captures_with_manifest() -> tempfile::TempDir {
     let folder = folder();
     let at = |name: &str| folder.path().join(name);
     fs::create_dir_all(at("captures/bodies")).expect("a folder");
     fs::write(at("outside.txt"), "User-agent: *\nDisallow: /\n").expect("a file");
     fs::write(at("captures/bodies/0001"), "User-agent: *\nDisallow: /one\n").expect("a file");
-    // By its path this would be the robots.txt of another site; the manifest assigns it here.
+    // The path names another site, but the manifest assigns the file to a.example.
     fs::write(at("captures/bodies/z.example.txt"), "User-agent: *\nDisallow: /two\n").expect("a file");
     let large = format!("User-agent: *\nDisallow: /large\n{}Disallow: /beyond\n", "#\n".repeat(300_000));
     fs::write(at("captures/bodies/large"), large).expect("a file");
@@ -639,12 +639,12 @@ fn captures_with_manifest() -> tempfile::TempDir {
 
 #[cfg(unix)]
 #[test]
-fn a_manifest_says_what_the_files_of_a_folder_are_and_nothing_else_is_read() {
+fn manifest_of_a_folder_assigns_its_files_and_reads_no_others() {
     let folder = captures_with_manifest();
     let bodies = folder.path().join("captures/bodies");
     std::os::unix::fs::symlink("../../outside.txt", bodies.join("link-out")).expect("a link");
     std::os::unix::fs::symlink("0001", bodies.join("link-in")).expect("a link");
-    // An absolute path, inserted when it is known.
+    // An absolute path, which depends on the temporary folder.
     let manifest = folder.path().join("captures/manifest.csv");
     let mut table = fs::read_to_string(&manifest).expect("a file");
     table
@@ -705,7 +705,7 @@ fn a_manifest_says_what_the_files_of_a_folder_are_and_nothing_else_is_read() {
 }
 
 #[test]
-fn columns_of_parquet_that_are_copied_are_what_they_would_be_written_anew() {
+fn copied_parquet_columns_equal_rewritten_columns() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name);
     let paths = ["", "private/x", "private/"];
@@ -719,7 +719,7 @@ fn columns_of_parquet_that_are_copied_are_what_they_would_be_written_anew() {
         .run()
         .exits(0);
     let whole = fs::read(path("pages.parquet")).expect("a table");
-    // The middle of the file, in any column.
+    // Damages the middle of the file, in an arbitrary column.
     let mut damaged = whole.clone();
     let place = damaged.len() / 2;
     damaged[place - 64..place].fill(0xff);
@@ -732,7 +732,7 @@ fn columns_of_parquet_that_are_copied_are_what_they_would_be_written_anew() {
             audit(folder.path(), &args).run().exits(0).json()
         };
         let copied = run("copied.parquet", "");
-        // The rows of a part are written again.
+        // With --resume, the rows are written again from parts instead of copied.
         let written = run("written.parquet", "--resume");
         for field in ["summary", "answers"] {
             assert_eq!(copied[field], written[field], "{inputs}: {field}");

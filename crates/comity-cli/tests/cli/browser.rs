@@ -1,4 +1,4 @@
-//! The pages of `comity audit` and `comity logs` in a browser: text from strangers stays text.
+//! The pages of `comity audit` and `comity logs` in a browser: hostile text is shown as text.
 //!
 //! The browser is Debian's package `chromium`. Without it these tests are skipped with a message.
 
@@ -18,11 +18,11 @@ const HOSTILE: [&str; 6] = [
     "javascript:document.title='owned'//{{7*7}}&#60;b&#62;",
 ];
 
-/// The page after all scripts have run; `None` if there is no browser.
+/// Returns the page after all scripts have run; `None` without a browser.
 #[allow(
     clippy::panic,
     clippy::print_stderr,
-    reason = "a test that cannot go on fails, and one that is skipped says so"
+    reason = "a test that cannot run fails, or prints that it is skipped"
 )]
 fn in_browser(page: &Path) -> Option<String> {
     let profile = tempfile::tempdir().expect("a folder");
@@ -46,7 +46,7 @@ fn in_browser(page: &Path) -> Option<String> {
     }
 }
 
-/// Returns suspicious parts of a page: elements that our pages never have, and event handlers.
+/// Returns suspicious parts of a page: elements that the pages of Comity never contain, and event handlers.
 fn foreign(page: &str) -> Vec<&str> {
     const OWN: [&str; 46] = [
         "a", "body", "br", "b", "circle", "code", "col", "colgroup", "dd", "div", "dl", "dt", "em", "footer",
@@ -82,7 +82,7 @@ fn browser_runs_script_of_unprotected_page() {
 }
 
 #[test]
-fn a_report_of_an_audit_lets_nothing_in() {
+fn audit_report_with_hostile_text_runs_no_script() {
     let folder = tempfile::tempdir().expect("a folder");
     let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
     let mut pages = "url,seen_at\n".to_owned();
@@ -107,13 +107,13 @@ fn a_report_of_an_audit_lets_nothing_in() {
     assert_eq!(foreign(&page), Vec::<&str>::new());
     assert!(
         page.contains("&lt;script&gt;document.title='owned'"),
-        "what strangers wrote is shown as text: {page}"
+        "hostile text is not shown as text: {page}"
     );
 }
 
 #[cfg(feature = "live")]
 #[test]
-fn a_report_of_a_site_lets_nothing_in() {
+fn site_report_with_hostile_text_runs_no_script() {
     use testkit::servers::{Origin, Reply};
 
     let origin = Origin::start();
@@ -152,7 +152,7 @@ fn a_report_of_a_site_lets_nothing_in() {
     }
     let manifest = run.dir(folder.path()).run().exits(1).json();
     assert_eq!(manifest["site"]["listed"], 12);
-    // A manifest may come from a stranger, too.
+    // A manifest can be hostile, too.
     let mut hostile = manifest.clone();
     for field in ["code", "message", "help"] {
         for (number, text) in HOSTILE.iter().enumerate() {
@@ -170,13 +170,13 @@ fn a_report_of_a_site_lets_nothing_in() {
         assert_eq!(foreign(&page), Vec::<&str>::new(), "{name}");
         assert!(
             page.contains("&lt;script&gt;document.title='owned'"),
-            "what strangers wrote is shown as text: {page}"
+            "hostile text is not shown as text: {page}"
         );
     }
 }
 
 #[test]
-fn a_report_of_logs_lets_nothing_in() {
+fn logs_report_with_hostile_text_runs_no_script() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut rules = "User-agent: *\nDisallow: /private\n".to_owned();
     let mut log = String::new();
@@ -204,6 +204,6 @@ fn a_report_of_logs_lets_nothing_in() {
     assert_eq!(foreign(&page), Vec::<&str>::new());
     assert!(
         page.contains("&lt;script&gt;document.title='owned'"),
-        "what strangers wrote is shown as text: {page}"
+        "hostile text is not shown as text: {page}"
     );
 }

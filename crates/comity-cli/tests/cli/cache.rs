@@ -6,15 +6,15 @@ use crate::{Run, comity};
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /torn-marker\n";
 
-/// A folder with a store that knows about an origin.
-struct Kept {
+/// A folder with a store that contains the robots.txt of an origin.
+struct StoredOrigin {
     origin: Origin,
     folder: tempfile::TempDir,
 }
 
-impl Kept {
-    fn new() -> Kept {
-        let kept = Kept { origin: Origin::start(), folder: tempfile::tempdir().expect("a folder") };
+impl StoredOrigin {
+    fn new() -> StoredOrigin {
+        let kept = StoredOrigin { origin: Origin::start(), folder: tempfile::tempdir().expect("a folder") };
         let robots = Reply::ok(ROBOTS).header("ETag", "\"v1\"").header("Cache-Control", "max-age=7200");
         kept.origin.on("/robots.txt", robots).on("/", Reply::ok("page\n"));
         kept.run("fetch --allow-address 127.0.0.0/8").arg(&kept.origin.url("/")).run().exits(0);
@@ -36,7 +36,7 @@ impl Kept {
 
 #[test]
 fn stored_answers_are_listed() {
-    let kept = Kept::new();
+    let kept = StoredOrigin::new();
     let outcome = kept.run("cache list").run().exits(0);
     let lines: Vec<Vec<&str>> =
         outcome.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
@@ -51,7 +51,7 @@ fn stored_answers_are_listed() {
 
 #[test]
 fn stored_origin_is_shown() {
-    let kept = Kept::new();
+    let kept = StoredOrigin::new();
     let outcome = kept.run("cache show").arg(&kept.origin.url("/some/page")).run().exits(0);
     for line in [
         "answer        200: ",
@@ -71,7 +71,7 @@ fn stored_origin_is_shown() {
 
 #[test]
 fn purged_entry_is_removed() {
-    let kept = Kept::new();
+    let kept = StoredOrigin::new();
     let outcome = kept.run("cache purge --older-than 1h").run().exits(0);
     assert_eq!(outcome.stderr, "0 entries removed\n");
     let outcome = kept.run("cache purge example.com").arg(&kept.name()).run().exits(1);
@@ -85,7 +85,7 @@ fn purged_entry_is_removed() {
 
 #[test]
 fn damaged_entry_is_found_and_removed() {
-    let kept = Kept::new();
+    let kept = StoredOrigin::new();
     let outcome = kept.run("cache verify").run().exits(0);
     assert!(outcome.stdout.starts_with("sound  1 entry in "), "{}", outcome.stdout);
     // Folds the write-ahead log into the file.
@@ -95,7 +95,7 @@ fn damaged_entry_is_found_and_removed() {
     bytes[at] = b'T';
     std::fs::write(kept.store(), bytes).unwrap();
     let outcome = kept.run("cache verify").run().exits(1);
-    assert_eq!(outcome.stdout, format!("torn  {}\n", kept.name()));
+    assert_eq!(outcome.stdout, format!("damaged  {}\n", kept.name()));
     assert!(outcome.stderr.contains("--repair"), "{}", outcome.stderr);
     let outcome = kept.run("cache verify --repair").run().exits(0);
     assert_eq!(outcome.stdout, format!("removed  {}\n", kept.name()));
@@ -104,13 +104,13 @@ fn damaged_entry_is_found_and_removed() {
 }
 
 #[test]
-fn file_that_is_no_store_is_named_in_the_error() {
+fn missing_or_invalid_store_is_named_in_the_message() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("robots.db");
     let run = |args: &str| comity(args).arg("--no-config").arg("--store").arg(&path.display().to_string());
     let outcome = run("cache list").run().exits(0);
     assert!(outcome.stderr.starts_with("there is no store yet at "), "{}", outcome.stderr);
-    assert!(!path.exists(), "looking makes none");
+    assert!(!path.exists(), "the command created a store");
     std::fs::write(&path, "not a store ".repeat(100)).unwrap();
     let outcome = run("cache list").run().exits(2);
     assert!(outcome.stderr.contains("robots.db") && outcome.stderr.contains("hint"), "{}", outcome.stderr);

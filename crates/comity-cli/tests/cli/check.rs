@@ -29,14 +29,14 @@ fn one_line_per_url_and_crawler() {
 }
 
 #[test]
-fn headers_and_fallbacks() {
+fn header_and_fallback_select_their_group() {
     let header = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://example.com/bot)";
     assert_snapshot!(comity("check /x --user-agent").arg(header).shown());
     assert_snapshot!(comity("check --agent Googlebot-Image --fallback Googlebot /same /private").shown());
 }
 
 #[test]
-fn no_group_at_all() {
+fn url_without_applicable_group_is_allowed() {
     assert_snapshot!(comity("check --robots no-star.txt --agent ExampleBot /x").shown());
 }
 
@@ -143,7 +143,7 @@ fn invalid_url_is_an_error_and_others_are_decided() {
 }
 
 #[test]
-fn odd_bytes_are_shown_harmlessly() {
+fn unsafe_bytes_are_replaced_in_output() {
     assert_snapshot!(
         comity("check --agent a --robots odd.txt /caf%C3%A9 /caf%E9 /a%E2%80%AEb /%1b[31mred").shown()
     );

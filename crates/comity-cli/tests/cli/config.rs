@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 
 use crate::{Outcome, comity};
 
-/// `comity config --json` in a folder, with a user's own folder.
+/// Runs `comity config --json` in a folder, with another folder as the user's folder for configuration.
 fn config(args: &str, here: &Path, user: &Path, env: &[(&'static str, &str)]) -> Outcome {
     let mut run =
         comity("config --json").args(args).env("XDG_CONFIG_HOME", &user.display().to_string()).dir(here);
@@ -16,7 +16,7 @@ fn config(args: &str, here: &Path, user: &Path, env: &[(&'static str, &str)]) ->
     run.run()
 }
 
-/// Value and source of a setting.
+/// Returns the value and the source of a setting.
 fn setting(outcome: &Outcome, key: &str) -> (String, String) {
     let report = outcome.json();
     let settings = report["settings"].as_array().expect("settings");
@@ -29,7 +29,7 @@ fn setting(outcome: &Outcome, key: &str) -> (String, String) {
 }
 
 #[test]
-fn flags_over_variables_over_files_over_defaults() {
+fn setting_has_the_value_of_the_highest_layer() {
     let folder = tempfile::tempdir().unwrap();
     let (here, user) = (folder.path().join("here"), folder.path().join("user"));
     std::fs::create_dir_all(&here).unwrap();
@@ -57,7 +57,7 @@ fn flags_over_variables_over_files_over_defaults() {
     is("", &[("COMITY_CONFIG", "other.toml")], "6", "other.toml:2");
 }
 
-/// Only the settings about files of a project's file apply; its network settings are ignored with a warning.
+/// In the settings file of a project, only `[lint]` applies. Network settings are ignored with a warning.
 #[test]
 fn settings_file_of_a_project_never_changes_the_network() {
     let folder = tempfile::tempdir().unwrap();
@@ -81,7 +81,7 @@ fn settings_file_of_a_project_never_changes_the_network() {
     let origin = testkit::servers::Origin::start();
     let check = comity("check --agent a --store memory").arg(&origin.url("/")).dir(here).run().exits(2);
     assert!(check.stderr.contains("`guard.allow_address`"), "{}", check.stderr);
-    assert_eq!(origin.requests().len(), 0, "the guard is as it is without the file");
+    assert_eq!(origin.requests().len(), 0, "the file changed the guard");
     std::fs::write(here.join("comity.toml"), "[lint]\nmissing-colon = \"deny\"\n").unwrap();
     assert_eq!(config("", here, &user, &[]).exits(0).stderr, "");
 }
@@ -135,7 +135,7 @@ fn output_contains_no_secrets() {
     }
 }
 
-/// The table of settings in `docs/reference/settings.md`, generated from `comity config`.
+/// Tests the table of settings in `docs/reference/settings.md`, which is generated from `comity config`.
 #[test]
 fn documentation_of_settings_matches_the_code() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/settings.md");

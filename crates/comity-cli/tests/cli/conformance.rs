@@ -13,7 +13,7 @@ use super::comity;
 fn conformance_cases_of_default_dialect_hold_for_the_command() {
     let cases = conformance::load().expect("the conformance files");
     let mut runs: BTreeMap<(&[u8], &str, bool), Vec<&Case>> = BTreeMap::new();
-    for case in cases.iter().filter(|case| case.expect.contains_key(&Dialect::Rfc9309) && can_be_asked(case))
+    for case in cases.iter().filter(|case| case.expect.contains_key(&Dialect::Rfc9309) && can_be_passed(case))
     {
         let is_header = matches!(case.asker, CaseAgent::Header(_));
         runs.entry((&case.robots, case.asker.as_str(), is_header)).or_default().push(case);
@@ -26,8 +26,8 @@ fn conformance_cases_of_default_dialect_hold_for_the_command() {
     }
 }
 
-/// The command requires a valid name, and no argument can contain a NUL.
-fn can_be_asked(case: &Case) -> bool {
+/// Returns true if the command accepts the name, and no argument contains a NUL.
+fn can_be_passed(case: &Case) -> bool {
     let has_name = match &case.asker {
         CaseAgent::Token(token) => Agent::try_token(token).is_ok(),
         CaseAgent::Header(header) => !header.is_empty(),

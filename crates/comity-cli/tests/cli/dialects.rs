@@ -4,13 +4,13 @@ use crate::comity;
 use insta::assert_snapshot;
 
 #[test]
-fn the_list() {
+fn dialects_are_listed() {
     assert_snapshot!(comity("dialects").shown());
     assert_snapshot!(comity("dialects ruby yandx").shown());
 }
 
 #[test]
-fn json() {
+fn json_lists_dialects() {
     let all = comity("dialects --json").run().exits(0).json_lines();
     assert_eq!(all.len(), comity::robots::Dialect::ALL.len());
     assert_eq!(all[0]["name"], "rfc9309");

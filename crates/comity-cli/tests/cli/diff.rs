@@ -4,7 +4,7 @@ use crate::{comity, without_decisions};
 use insta::assert_snapshot;
 
 #[test]
-fn changed_layout_is_no_change() {
+fn changed_layout_has_no_effect() {
     assert_snapshot!(comity("diff old.txt old-shuffled.txt").shown());
 }
 
@@ -44,7 +44,7 @@ fn changed_order_matters_if_first_match_decides() {
 }
 
 #[test]
-fn trouble() {
+fn invalid_input_is_an_error() {
     assert_snapshot!(comity("diff - -").shown());
     assert_snapshot!(comity("diff old.txt missing.txt").shown());
     assert_snapshot!(comity("diff old.txt").shown());

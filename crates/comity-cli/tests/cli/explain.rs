@@ -31,13 +31,13 @@ fn url_of_robots_txt_is_always_allowed() {
 }
 
 #[test]
-fn several_urls_and_crawlers() {
+fn several_urls_and_crawlers_are_explained_in_order() {
     assert_snapshot!(comity("explain --agent a --agent CCBot /x /private").shown());
     assert_snapshot!(comity("explain --agent a").stdin("/x\nnonsense\n/private\n").shown());
 }
 
 #[test]
-fn all_dialects_side_by_side() {
+fn all_dialects_are_shown_side_by_side() {
     assert_snapshot!(comity("explain --all-dialects --agent ExampleBot /private/open").shown());
     assert_snapshot!(comity("explain --all-dialects --agent CCBot /blog/x").shown());
     assert_snapshot!(comity("explain --all-dialects --agent ExampleBot /nothing-speaks-of-this").shown());

@@ -23,13 +23,13 @@ fn origin() -> Origin {
     origin
 }
 
-/// `comity fetch`, allowed to connect to loopback, without waits and without files.
+/// Returns a run of `comity fetch` that may connect to loopback, and uses no waits and no files.
 fn fetch(args: &str) -> Run {
     comity("fetch --no-config --allow-address 127.0.0.0/8 --min-interval 0 --retries 0 --store memory")
         .args(args)
 }
 
-/// Returns the text without parts that change every time: the port, and times.
+/// Replaces the parts of a text that change in every run: the port, and times.
 fn steady(text: &str, origin: &Origin) -> String {
     let text = text.replace(&origin.address().port().to_string(), "PORT");
     let mut out = String::new();
@@ -86,7 +86,7 @@ fn loopback_is_refused_unless_allowed() {
 
 #[test]
 fn blocked_port_is_named_with_its_setting_and_dialled_when_allowed() {
-    // No server listens there, so the error shows whether a connection was tried.
+    // No server listens on this port, so the error shows whether the client tried to connect.
     let url = "http://127.0.0.1:6667/";
     let outcome = fetch(url).run().exits(2);
     let says = ["--allow-port 6667", "`allow_port` under [guard]", "COMITY_ALLOW_PORT=6667"];
@@ -112,7 +112,7 @@ fn blocked_port_is_named_with_its_setting_and_dialled_when_allowed() {
 }
 
 #[test]
-fn html_becomes_markdown() {
+fn html_page_is_converted_to_markdown() {
     let origin = origin();
     let outcome = fetch(&origin.url("/")).arg("--markdown").run().exits(0);
     assert_eq!(outcome.stdout, "# Hello\n\nA **page**.\n");
@@ -146,7 +146,7 @@ fn llms_txt_is_followed_if_requested() {
 }
 
 #[test]
-fn failures_have_their_exit_codes() {
+fn failed_fetch_has_the_exit_code_of_its_cause() {
     let origin = origin();
     let outcome = fetch(&origin.url("/none")).run().exits(1);
     assert_eq!(outcome.stdout, "404 Not Found\n");
@@ -160,7 +160,7 @@ fn failures_have_their_exit_codes() {
     origin.on("/hang", Reply::hang());
     let slow = fetch(&origin.url("/hang")).args("--timeout 200ms").run().exits(2);
     assert!(slow.stderr.contains("no answer in 0.2 s"), "{}", slow.stderr);
-    // No server listens there any more: robots.txt cannot be fetched, which is not a refusal by the site.
+    // No server listens on the port any more, so robots.txt is unreachable and the URL is not fetched.
     let gone = origin.url("/plain");
     drop(origin);
     fetch(&gone).run().exits(1);
@@ -214,7 +214,7 @@ fn record_contains_all_fields() {
     assert_eq!(refused["hops"][0]["decision"]["rule"]["line"], 3);
 }
 
-/// Blanks values that change every time.
+/// Replaces values that change in every run.
 fn redact(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -280,7 +280,7 @@ fn invalid_lines_are_named_and_skipped() {
 }
 
 #[test]
-fn bodies_go_into_a_folder_and_records_into_a_report() {
+fn bodies_are_written_to_a_folder_and_records_to_a_report() {
     let origin = origin();
     let folder = tempfile::tempdir().unwrap();
     let (pages, report) = (folder.path().join("new/pages"), folder.path().join("report.jsonl"));
@@ -334,7 +334,7 @@ fn eight_processes_make_one_robots_request() {
 }
 
 #[test]
-fn certificates_are_checked() {
+fn untrusted_certificate_is_rejected_unless_allowed() {
     let ca = Ca::new();
     let origin = Origin::start_tls(&ca);
     origin.on("/robots.txt", Reply::status(404)).on("/", Reply::ok("over TLS\n"));
@@ -356,7 +356,7 @@ fn certificates_are_checked() {
 
 #[test]
 #[cfg(unix)]
-fn interrupt_ends_with_a_summary() {
+fn interrupted_fetch_prints_a_summary() {
     let origin = origin();
     origin.on("/hang", Reply::hang());
     let urls = ["/plain", "/hang", "/never"].map(|path| origin.url(path)).join(" ");
@@ -483,7 +483,7 @@ fn truncated_record_is_replaced_when_a_fetch_is_resumed() {
 }
 
 #[test]
-fn file_that_is_no_report_is_not_truncated_by_resume() {
+fn file_without_records_is_not_truncated_by_resume() {
     let origin = origin();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
@@ -515,13 +515,13 @@ fn report_replaces_a_link_and_is_not_resumed_through_one() {
     assert_eq!(std::fs::read_to_string(&outside).unwrap(), "");
     assert!(std::fs::symlink_metadata(&report).unwrap().is_file());
     assert_eq!(std::fs::read_to_string(&report).unwrap().lines().count(), 1);
-    // A dangling link creates no file there.
+    // The target of a dangling link is not created.
     let missing = folder.path().join("missing");
     std::fs::remove_file(&report).unwrap();
     std::os::unix::fs::symlink(&missing, &report).unwrap();
     fetch(&url).args("--resume").arg(&report.display().to_string()).run().exits(0);
     assert!(!missing.exists());
-    // A stream is written to, not replaced by a file.
+    // A stream is not replaced by a file.
     let printed = fetch(&url)
         .args("--report /dev/stdout --output")
         .arg(&folder.path().join("page").display().to_string());

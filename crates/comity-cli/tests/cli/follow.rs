@@ -1,4 +1,5 @@
-//! `comity logs --follow`: logs that grow, are rotated and truncated while it reads, and its end.
+//! `comity logs --follow`: logs that grow, are rotated or truncated while the command reads them, and the end of the
+//! command.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -50,11 +51,11 @@ impl Following {
             .spawn()
             .expect("comity should start");
         let stdout = BufReader::new(child.stdout.take().expect("a pipe"));
-        let (tell, rows) = mpsc::channel();
+        let (sender, rows) = mpsc::channel();
         std::thread::spawn(move || {
             for line in stdout.lines().map_while(Result::ok) {
                 let row = serde_json::from_str(&line).expect("a row");
-                if tell.send(row).is_err() {
+                if sender.send(row).is_err() {
                     return;
                 }
             }
@@ -62,7 +63,7 @@ impl Following {
         Following { child, rows, requests: 0 }
     }
 
-    /// Waits until this number of requests was counted, and no more.
+    /// Waits until exactly this number of requests was counted.
     #[track_caller]
     fn until(&mut self, requests: u64) {
         let until = Instant::now() + PATIENCE;
@@ -77,7 +78,7 @@ impl Following {
         }
     }
 
-    /// Ends it as Ctrl-C does, and returns its exit code and standard error.
+    /// Interrupts the command like Ctrl-C, and returns its exit code and standard error.
     #[cfg(unix)]
     fn interrupt(mut self) -> (Option<i32>, String) {
         let id = self.child.id().to_string();
@@ -103,7 +104,7 @@ fn log_in(folder: &tempfile::TempDir) -> PathBuf {
 
 #[test]
 #[cfg(unix)]
-fn a_log_is_followed_through_partial_lines_rotation_and_truncation() {
+fn log_is_followed_across_partial_lines_rotation_and_truncation() {
     let folder = tempfile::tempdir().expect("a folder");
     let (log, old) = (log_in(&folder), folder.path().join("access.log.1"));
     let half = line(2);
@@ -111,7 +112,7 @@ fn a_log_is_followed_through_partial_lines_rotation_and_truncation() {
     append(&log, &(lines(0..2) + front));
     let mut following = Following::start(folder.path(), "access.log");
     following.until(2);
-    // A line counts once its end is written.
+    // A line is counted when its line break is written.
     append(&log, back);
     following.until(3);
     // A server writes to the renamed file until it opens the new one, and then to both for a moment.
@@ -128,22 +129,22 @@ fn a_log_is_followed_through_partial_lines_rotation_and_truncation() {
     OpenOptions::new().write(true).open(&log).and_then(|file| file.set_len(0)).expect("an empty file");
     append(&log, &lines(8..9));
     following.until(9);
-    // Truncated, and longer than before at the next look.
+    // The file is truncated, and longer than before at the next poll.
     let mut file = File::create(&log).expect("an empty file");
     file.write_all(lines(9..29).as_bytes()).expect("a written file");
     following.until(29);
-    // Removed, and created again.
+    // The file is removed, and created again.
     fs::remove_file(&log).expect("no file");
     append(&log, &lines(29..30));
     following.until(30);
     let (code, said) = following.interrupt();
     assert_eq!(code, Some(130), "{said}");
-    assert!(said.contains("access.log was cut off, and is read from its beginning"), "{said}");
+    assert!(said.contains("access.log was truncated, and is read from its beginning"), "{said}");
 }
 
 #[test]
 #[cfg(unix)]
-fn a_rotated_file_that_is_named_too_is_read_once() {
+fn rotated_log_that_is_also_an_argument_is_read_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let (log, old) = (log_in(&folder), folder.path().join("access.log.1"));
     append(&old, &lines(0..4));
@@ -196,7 +197,7 @@ fn rotated_log_that_cannot_be_read_is_reported_once_and_followed_again() {
 /// A server that was not notified of the rotation writes to the old file for hours.
 #[test]
 #[cfg(unix)]
-fn replaced_log_is_read_after_many_rounds_without_news() {
+fn replaced_log_is_read_after_many_idle_polls() {
     /// More polls than the number after which a file was once closed.
     const ROUNDS: usize = 60;
     let folder = tempfile::tempdir().expect("a folder");
@@ -230,7 +231,7 @@ fn pipe(path: &Path) {
 
 #[test]
 #[cfg(unix)]
-fn pipe_without_a_writer_holds_up_neither_logs_nor_ctrl_c() {
+fn pipe_without_a_writer_blocks_neither_logs_nor_ctrl_c() {
     let folder = tempfile::tempdir().expect("a folder");
     append(&log_in(&folder), &lines(0..2));
     pipe(&folder.path().join("pipe"));
@@ -247,7 +248,7 @@ fn pipe_is_followed_until_ctrl_c_or_its_end() {
         let path = folder.path().join("pipe");
         pipe(&path);
         let mut following = Following::start(folder.path(), "pipe");
-        // Opening waits for the reader.
+        // Opening the pipe waits for the reader.
         let mut writer = OpenOptions::new().write(true).open(&path).expect("a pipe");
         writer.write_all(lines(0..3).as_bytes()).expect("a pipe");
         following.until(3);
@@ -270,14 +271,14 @@ fn standard_input_is_followed_to_its_end() {
     following.until(3);
     stdin.write_all(line(3).trim_end().as_bytes()).expect("a pipe");
     drop(stdin);
-    // The last line has no line end.
+    // The last line has no line break.
     following.until(4);
     assert_eq!(following.child.wait().expect("an end").code(), Some(1));
 }
 
 #[test]
 #[cfg(unix)]
-fn a_robots_txt_that_changes_holds_from_then_on() {
+fn changed_robots_txt_applies_to_later_requests() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = log_in(&folder);
     append(&log, &lines(0..2));
@@ -286,7 +287,7 @@ fn a_robots_txt_that_changes_holds_from_then_on() {
     fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow:\n").expect("a file");
     let until = Instant::now() + PATIENCE;
     loop {
-        assert!(Instant::now() < until, "requests are judged by what was in force before");
+        assert!(Instant::now() < until, "requests are still judged by the old robots.txt");
         let now = jiff::Timestamp::now().strftime("%d/%b/%Y:%H:%M:%S +0000").to_string();
         append(&log, &line(2).replace("21/Nov/2026:06:20:02 +0000", &now));
         let row = following.rows.recv_timeout(PATIENCE).expect("a row");
@@ -299,7 +300,7 @@ fn a_robots_txt_that_changes_holds_from_then_on() {
 
 #[test]
 #[cfg(unix)]
-fn the_report_in_a_file_is_always_a_whole_one() {
+fn report_file_is_always_complete() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = log_in(&folder);
     append(&log, &lines(0..1));
@@ -338,7 +339,7 @@ fn the_report_in_a_file_is_always_a_whole_one() {
 
 #[test]
 #[cfg(unix)]
-fn at_the_end_there_is_the_report_for_people() {
+fn last_report_equals_the_report_without_follow() {
     let folder = tempfile::tempdir().expect("a folder");
     append(&log_in(&folder), &lines(0..3));
     fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /private\n").expect("a file");
@@ -359,31 +360,31 @@ fn at_the_end_there_is_the_report_for_people() {
 
 #[test]
 #[cfg(unix)]
-fn more_than_is_told_apart_is_told_while_it_goes_on() {
+fn uncounted_requests_are_reported_during_the_run() {
     let folder = tempfile::tempdir().expect("a folder");
     let from =
         |number: u64| line(0).replace("203.0.113.9", &format!("198.{}.{}.9", number / 250, number % 250));
     append(&log_in(&folder), &(0..1_100).map(from).collect::<String>());
     let mut following = Following::start(folder.path(), "access.log");
     let stderr = BufReader::new(following.child.stderr.take().expect("a pipe"));
-    let (tell, said) = mpsc::channel();
+    let (sender, said) = mpsc::channel();
     std::thread::spawn(move || {
         // Fails once the receiver is dropped, after the expected message.
-        stderr.lines().map_while(Result::ok).try_for_each(|line| tell.send(line))
+        stderr.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
     });
     following.until(1_100);
     let until = Instant::now() + PATIENCE;
     loop {
-        let line = said.recv_timeout(until.saturating_duration_since(Instant::now())).expect("it is said");
-        if line.contains("100 times a request stands in the totals alone; --follow goes on so") {
+        let line = said.recv_timeout(until.saturating_duration_since(Instant::now())).expect("a warning");
+        if line.contains("100 times, a request is counted in the totals only; --follow continues") {
             break;
         }
     }
-    assert!(following.child.try_wait().is_ok_and(|ended| ended.is_none()), "it goes on");
+    assert!(following.child.try_wait().is_ok_and(|ended| ended.is_none()), "the command has ended");
 }
 
 #[test]
-fn what_cannot_grow_is_not_waited_for() {
+fn log_that_cannot_grow_is_rejected() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("robots.txt"), "").expect("a file");
     fs::write(folder.path().join("old.gz"), [0x1f, 0x8b, 8, 0]).expect("a file");

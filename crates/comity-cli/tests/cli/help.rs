@@ -1,9 +1,9 @@
-//! Help, completions and manual pages: all from the same definitions.
+//! Help, completions and manual pages, which are generated from one definition.
 
 use crate::comity;
 use insta::assert_snapshot;
 
-/// Every command, as the help lists them.
+/// Returns the commands in the order of the help.
 fn commands() -> Vec<String> {
     let help = comity("-h").run().exits(0).stdout;
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
@@ -30,7 +30,7 @@ fn help_of_every_command_has_examples() {
 }
 
 #[test]
-fn version() {
+fn version_option_prints_number_and_commit() {
     let outcome = comity("--version").run().exits(0);
     let version = format!("comity {}", env!("CARGO_PKG_VERSION"));
     let rest = outcome.stdout.strip_prefix(&version).expect("the version").trim();
@@ -41,13 +41,13 @@ fn version() {
 }
 
 #[test]
-fn completions_for_every_shell() {
+fn completion_script_of_every_shell_lists_the_commands() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = comity("completions").arg(shell).run().exits(0).stdout;
         let commands = commands();
         for word in commands.iter().map(String::as_str).chain(["robots", "rfc9309", "missing-colon"]) {
             let is_known = script.contains(word);
-            // Some generators leave out the values of options.
+            // Some generators omit the values of options.
             assert!(is_known || ["rfc9309", "missing-colon"].contains(&word), "{shell}: {word}");
         }
     }
@@ -55,7 +55,7 @@ fn completions_for_every_shell() {
 }
 
 #[test]
-fn bash_reads_its_completions() {
+fn completion_script_for_bash_is_valid() {
     let script = comity("completions bash").run().exits(0).stdout;
     assert!(script.contains("rfc9309") && script.contains("missing-colon"));
     let Ok(status) = std::process::Command::new("bash").args(["-n", "-c", &script]).status() else {
@@ -65,7 +65,7 @@ fn bash_reads_its_completions() {
 }
 
 #[test]
-fn manual_pages() {
+fn manual_page_of_a_command_is_printed() {
     let main = comity("man").run().exits(0).stdout;
     assert!(
         main.contains(".TH comity 1") && main.contains("EXTRA") || main.contains("Exit status"),
@@ -77,11 +77,11 @@ fn manual_pages() {
 }
 
 #[test]
-fn manual_pages_in_a_folder() {
+fn dir_option_writes_a_manual_page_per_command() {
     let folder = tempfile::tempdir().expect("a folder");
     let pages = folder.path().join("man1");
     let outcome = comity("man --dir").arg(&pages.display().to_string()).run().exits(0);
-    // One for the main command, and those of `cache`, `audit` and `identity`.
+    // One page for the main command, and one for each subcommand of `cache`, `audit` and `identity`.
     assert_eq!(outcome.stdout.lines().count(), commands().len() + 1 + 4 + 5 + 5);
     for command in &commands() {
         let page = std::fs::read_to_string(pages.join(format!("comity-{command}.1"))).expect("a page");

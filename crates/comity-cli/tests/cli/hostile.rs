@@ -1,5 +1,5 @@
-//! Text from a hostile site reaches terminal and log only as text, in every command, and passwords in URLs reach
-//! neither.
+//! Every command prints the text of a hostile site only as text, on standard output and standard error. Passwords in
+//! URLs are not printed.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ fn judge(what: &str, outcome: &Outcome) {
         assert!(!text.contains("hunter2"), "{stream} of `{what}`: {text}");
     }
     assert!(!outcome.stderr.contains("Usage:"), "`{what}`: {}", outcome.stderr);
-    assert!(!outcome.stdout.is_empty() || !outcome.stderr.is_empty(), "`{what}` says nothing");
+    assert!(!outcome.stdout.is_empty() || !outcome.stderr.is_empty(), "`{what}` prints nothing");
 }
 
 /// A site whose texts are all hostile.
@@ -138,18 +138,18 @@ fn settings_output_contains_no_secrets() {
     judge("config --json", &outcome);
 }
 
-/// Words that are harmful if they are treated as more than text.
+/// Texts that are harmful in an output format that does not escape them.
 const WORDS: [(&str, &str); 7] = [
     ("ANSI", "x\u{1b}[2J\u{1b}]0;t\u{7}\u{9b}31m"),
     ("bidi", "x\u{202e}txt.exe\u{2066}\u{200f}"),
     ("a workflow command", "::error file=a,line=1::pwned"),
-    ("a workflow command behind a line end", "x\u{2028}::error::pwned%0A::error::pwned"),
+    ("a workflow command after a line break", "x\u{2028}::error::pwned%0A::error::pwned"),
     ("HTML", "<script>alert(1)</script><img src=x onerror=alert(1)>\"'"),
     ("XML", "]]><failure/><!-- & -->"),
     ("a formula", "=HYPERLINK(\"http://x/\",\"y\")"),
 ];
 
-/// Commands that print text from strangers, in every format that they have. `{}` is replaced by a hostile URL.
+/// Commands that print text of a robots.txt, in each of their formats. `{}` is replaced by a hostile URL.
 const VIEWS: [&str; 17] = [
     "lint --all robots.txt",
     "lint --json robots.txt",
@@ -193,7 +193,11 @@ fn hostile_text_is_escaped_in_every_format() {
             // CSV ends its lines with CR LF.
             assert!(is_harmless(&text.replace("\r\n", "\n")), "{place}: {}", text.escape_debug());
             assert!(is_harmless(&outcome.stderr), "{place}: {}", outcome.stderr.escape_debug());
-            assert!(!text.is_empty() || view.contains("--diff"), "{place} says nothing: {}", outcome.stderr);
+            assert!(
+                !text.is_empty() || view.contains("--diff"),
+                "{place} prints nothing: {}",
+                outcome.stderr
+            );
             for line in text.lines().filter(|line| line.trim_start().starts_with("::")) {
                 let is_ours = ["error", "warning", "notice"]
                     .iter()
@@ -231,7 +235,7 @@ fn hostile_text_is_escaped_in_every_format() {
     }
 }
 
-/// Writes a text for TOML.
+/// Formats a text as a TOML string.
 fn toml_string(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }

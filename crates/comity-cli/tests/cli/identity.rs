@@ -1,4 +1,4 @@
-//! `comity identity`: private keys in a file for one person, and the published keys.
+//! `comity identity`: private keys in a file that only its owner can read, and the published keys.
 
 use std::fs;
 use std::path::Path;
@@ -9,20 +9,20 @@ use crate::comity;
 
 const WELL_KNOWN: &str = "/.well-known/http-message-signatures-directory";
 
-/// A folder with a new identity, `bot.json`.
+/// Creates a folder with a new identity, `bot.json`.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     comity("identity new https://bot.example -o bot.json").dir(folder.path()).run().exits(0);
     folder
 }
 
-/// The keys that a file publishes.
+/// Returns the public keys in the directory of an identity file.
 fn directory(folder: &Path) -> Vec<Value> {
     let directory = comity("identity directory bot.json").dir(folder).run().exits(0).json();
     directory["keys"].as_array().expect("keys").clone()
 }
 
-/// The private keys in a file.
+/// Returns the private keys in an identity file.
 fn private_keys(folder: &Path) -> Vec<String> {
     let file = fs::read_to_string(folder.join("bot.json")).expect("the file");
     let identity: Value = serde_json::from_str(&file).expect("JSON");

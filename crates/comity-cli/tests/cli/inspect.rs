@@ -35,7 +35,7 @@ fn licenses_apply_to_their_group_as_in_usage() {
 }
 
 #[test]
-fn too_large_numbers_are_saturated() {
+fn too_large_number_is_saturated() {
     for (dialect, delay, rate, delay_seconds, rate_seconds) in [
         ("rfc9309", "18446744073709551616", "1/4294967296", 2f64.powi(64), u32::MAX),
         ("urllib", "4294967296", "1/4294967296", 2f64.powi(32), u32::MAX),
@@ -51,7 +51,7 @@ fn too_large_numbers_are_saturated() {
 }
 
 #[test]
-fn odd_empty_missing_and_large_files_are_handled() {
+fn odd_empty_missing_or_large_file_is_handled() {
     assert_snapshot!(comity("inspect odd.txt").shown());
     assert_snapshot!(comity("inspect -").stdin("").shown());
     assert_snapshot!(comity("inspect missing.txt").shown());

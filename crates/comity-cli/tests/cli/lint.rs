@@ -1,4 +1,4 @@
-//! `comity lint`. The library tests which findings it has; these tests cover their display and the exit status.
+//! `comity lint`. The tests of the library cover the findings; these tests cover the output and the exit status.
 
 use crate::comity;
 use insta::assert_snapshot;
@@ -25,7 +25,7 @@ fn rsl_document_is_recognised_by_its_content() {
         .run()
         .exits(0);
     comity("lint -").stdin("<rsl xmlns=\"https://rslstandard.org/rsl\"><content>").run().exits(1);
-    // A page that holds a license is not linted as a license document.
+    // A page that contains a license is not linted as a license document.
     let page = "<!doctype html><script type=\"application/rsl+xml\"><rsl xmlns=\"https://rslstandard.org/rsl\"/></script>";
     let found = comity("lint --json -").stdin(page).run().stdout;
     assert!(!found.contains("usage-"), "{found}");
@@ -47,7 +47,7 @@ const MANY: &str = "User-agent: *\nDisallow: a\nDisallow: b\nDisallow: c\nDisall
     Disallow: /x*\nDisallow: /y*\nDisallow: /a//\nDisallow: /a//\n";
 
 #[test]
-fn notes_are_counted_and_repeats_are_folded() {
+fn notes_and_repeated_findings_are_only_counted() {
     assert_snapshot!(comity("lint -").stdin(MANY).shown());
     assert_snapshot!(comity("lint --notes -").stdin(MANY).shown());
     assert_snapshot!(comity("lint --format github -").stdin(MANY).shown());
@@ -73,7 +73,7 @@ fn json_contains_all_findings() {
 }
 
 #[test]
-fn trouble() {
+fn invalid_argument_is_an_error() {
     assert_snapshot!(comity("lint").shown());
     assert_snapshot!(comity("lint missing.txt clean.txt").shown());
     assert_snapshot!(comity("lint --allow missing-kolon clean.txt").shown());
@@ -81,7 +81,7 @@ fn trouble() {
 }
 
 #[test]
-fn odd_bytes_are_shown_harmlessly() {
+fn unsafe_bytes_are_replaced_in_every_format() {
     for args in
         ["lint odd.txt", "lint --json odd.txt", "lint --format github odd.txt", "lint --format sarif odd.txt"]
     {
@@ -105,7 +105,7 @@ fn hostile_files_have_short_output() {
 }
 
 #[test]
-fn json_and_github() {
+fn findings_are_printed_as_json_and_github_annotations() {
     let outcome = comity("lint --json slips.txt").run().exits(0);
     let findings = outcome.json_lines();
     assert_eq!(findings.len(), 2);
@@ -117,7 +117,7 @@ fn json_and_github() {
 }
 
 #[test]
-fn sarif() {
+fn findings_are_printed_as_sarif() {
     let log = comity("lint --format sarif slips.txt clean.txt").run().exits(0).json();
     assert_eq!(log["version"], "2.1.0");
     let run = &log["runs"][0];
@@ -143,8 +143,8 @@ fn every_code_has_an_explanation() {
     assert_snapshot!(comity("lint --explain sitemap-bad-priority").shown());
     assert_snapshot!(comity("lint --explain bad-prioritiy").shown());
     for kind in comity::finding::Kind::all() {
-        let told = comity(&format!("lint --explain {kind}")).run().exits(0).stdout;
-        assert!(told.contains(&kind.page()), "{kind}: {told}");
+        let text = comity(&format!("lint --explain {kind}")).run().exits(0).stdout;
+        assert!(text.contains(&kind.page()), "{kind}: {text}");
     }
 }
 
@@ -156,7 +156,8 @@ fn statistics_count_findings_without_showing_them() {
     assert_eq!((&row["findings"], &row["files"]), (&4.into(), &2.into()));
 }
 
-/// The first process of a container has the same id in every run.
+/// In a container, the process of every run can have the same id, so the file of a killed run may have the id in its
+/// name.
 #[test]
 #[cfg(unix)]
 fn fix_beside_a_file_that_a_killed_run_left_succeeds() {
@@ -173,7 +174,7 @@ fn fix_beside_a_file_that_a_killed_run_left_succeeds() {
     assert!(fixed.starts_with("User-agent: *"), "{fixed}");
 }
 
-/// A run over many files must not pass because one of them could not be found.
+/// A run over many files must fail if one of the files cannot be found.
 #[test]
 #[cfg(unix)]
 fn dangling_link_is_reported() {
@@ -188,7 +189,7 @@ fn dangling_link_is_reported() {
         assert_eq!(run.code, Some(2), "{args}: {}{}", run.stdout, run.stderr);
         assert!(run.stderr.contains("b-robots.txt"), "{args}: {}", run.stderr);
     }
-    // A link to a file is a file.
+    // A link to a file is linted like a file.
     std::fs::remove_file(sites.join("b-robots.txt")).expect("no link");
     std::fs::write(folder.path().join("elsewhere"), "User-agent *\n").expect("a file");
     std::os::unix::fs::symlink("../elsewhere", sites.join("b-robots.txt")).expect("a link");

@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 const HOME: &str = "https://example.com/llms.txt";
 
 #[test]
-fn outline_and_findings() {
+fn outline_and_findings_are_shown() {
     assert_snapshot!(comity("llms llms.txt --url").arg(HOME).shown());
     assert_snapshot!(comity("llms llms-good.txt").shown());
 }
@@ -39,7 +39,7 @@ fn strict_names_the_first_invalid_line() {
 }
 
 #[test]
-fn candidates_for_a_page() {
+fn resolve_option_lists_candidates_for_a_page() {
     let resolve = |strategy: &str| {
         comity("llms llms-good.txt --url https://example.com/llms.txt --strategy")
             .arg(strategy)
@@ -58,7 +58,7 @@ fn candidates_for_a_page() {
 }
 
 #[test]
-fn trouble() {
+fn invalid_argument_is_an_error() {
     assert_snapshot!(comity("llms missing.txt").shown());
     assert_snapshot!(comity("llms llms.txt --url example.com").shown());
     assert_snapshot!(comity("llms llms.txt --url ftp://example.com/").shown());

@@ -1,4 +1,4 @@
-//! `comity logs`: requests of known crawlers, written as servers write them, and the report about them.
+//! `comity logs`: reports about requests of known crawlers, in the formats of several servers.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ const ROBOTS: &str =
 /// 21 November 2026, 06:20 in UTC.
 const START: i64 = 1_795_242_000;
 
-/// The address ranges of the tests: GPTBot's alone, as of the day before.
+/// Address ranges for the tests: only those of GPTBot, of the day before the requests.
 const RANGES: &str = "list openai-gptbot\noperator OpenAI\ntokens GPTBot\nfrom https://openai.com/gptbot.json\ndate 2026-11-20\n\
                       sourcing verified\n203.0.113.0/24\n";
 
@@ -50,7 +50,7 @@ fn times(time: i64) -> (String, String) {
     (time.strftime("%d/%b/%Y:%H:%M:%S +0000").to_string(), time.strftime("%Y-%m-%d %H:%M:%S").to_string())
 }
 
-/// The line of a request, in one of five formats.
+/// Returns the log line of a request, in one of five formats.
 fn line(request: &Request, format: usize) -> String {
     let Request { time, address, agent, target } = request;
     let (clf, iso) = times(*time);
@@ -87,7 +87,7 @@ fn row<'r>(rows: &'r [Value], agent: &str, identity: &str) -> &'r Value {
     found.unwrap_or(&Value::Null)
 }
 
-/// A request every tenth second, from changing clients.
+/// Returns requests of random clients, in the order of their times.
 fn requests(number: usize) -> Vec<Request> {
     let mut random = fastrand::Rng::with_seed(19);
     let mut time = START;
@@ -102,7 +102,7 @@ fn requests(number: usize) -> Vec<Request> {
         .collect()
 }
 
-/// The result of a plain reading of the requests: by agent and identity, requests and disallowed requests.
+/// Computes the expected counts in a simple way: requests and disallowed requests, by agent and identity.
 fn plainly(requests: &[Request], versions: &[(i64, &str)]) -> BTreeMap<(String, &'static str), (u64, u64)> {
     let mut found = BTreeMap::new();
     for (at, request) in requests.iter().enumerate().filter(|(_, request)| !request.agent.is_empty()) {
@@ -121,7 +121,8 @@ fn plainly(requests: &[Request], versions: &[(i64, &str)]) -> BTreeMap<(String, 
                 && identity(other) == identity(request)
                 && other.target == "/robots.txt"
         });
-        // Every version counts that was in force in the last day and since the last request for robots.txt.
+        // A request is disallowed only if all versions disallow it that were in force in the last day and since the
+        // last request for robots.txt.
         let from = fetched.map_or(i64::MIN, |fetched| fetched.time).max(request.time - 24 * 3_600);
         let mut in_force = versions.iter().enumerate().filter(|(number, (since, _))| {
             let until = versions.get(number + 1).map_or(i64::MAX, |(next, _)| *next);
@@ -136,7 +137,7 @@ fn plainly(requests: &[Request], versions: &[(i64, &str)]) -> BTreeMap<(String, 
 }
 
 #[test]
-fn every_format_is_judged_as_a_plain_reading_says() {
+fn log_in_any_format_has_the_counts_of_the_plain_computation() {
     let folder = tempfile::tempdir().expect("a folder");
     let requests = requests(2_000);
     let text: String = requests.iter().enumerate().fold(String::new(), |mut text, (at, request)| {
@@ -179,7 +180,7 @@ fn requests_are_judged_by_the_version_that_was_in_force() {
             .to_string();
         fs::write(folder.path().join("versions").join(name), body).expect("a file");
     }
-    // Rotated files, given in any order.
+    // Rotated files are named in arbitrary order.
     for (name, part) in ["b.log", "a.log", "c.log"].iter().zip(requests.chunks(3_000)) {
         let text: String = part.iter().map(|request| line(request, 0) + "\n").collect();
         fs::write(folder.path().join(name), text).expect("a file");
@@ -193,7 +194,10 @@ fn requests_are_judged_by_the_version_that_was_in_force() {
             "{agent}, {identity}"
         );
     }
-    assert!(rows.iter().any(|row| row["in_grace"].as_u64() > Some(0)), "some came within a day of a change");
+    assert!(
+        rows.iter().any(|row| row["in_grace"].as_u64() > Some(0)),
+        "no request was within a day after a change"
+    );
 }
 
 fn small(folder: &Path) {
@@ -218,7 +222,7 @@ fn small(folder: &Path) {
 }
 
 #[test]
-fn the_report_for_people() {
+fn text_report_shows_rules_and_gaps() {
     let folder = tempfile::tempdir().expect("a folder");
     small(folder.path());
     let outcome = logs(folder.path(), "access.log --robots robots.txt").exits(1);
@@ -231,7 +235,7 @@ fn the_report_for_people() {
         "{gptbot:#}"
     );
     assert_eq!(gptbot["robots_txt"]["pages_before"], 1);
-    assert_eq!(row(&rows, "CCBot", "unknown")["gaps"], Value::Null, "too few to say anything");
+    assert_eq!(row(&rows, "CCBot", "unknown")["gaps"], Value::Null, "CCBot has too few requests for gaps");
     let csv = logs(folder.path(), "access.log --robots robots.txt --format csv").exits(1).stdout;
     assert!(
         csv.starts_with("agent,operator,purpose,follows_robots_txt,") && csv.lines().count() == 4,
@@ -241,7 +245,7 @@ fn the_report_for_people() {
 
 #[test]
 #[cfg(unix)]
-fn more_logs_than_a_process_may_open_are_read() {
+fn more_logs_than_open_files_are_allowed_are_read() {
     let folder = tempfile::tempdir().expect("a folder");
     small(folder.path());
     let names: Vec<String> = (0..300).map(|number| format!("access.log.{number}")).collect();
@@ -265,7 +269,7 @@ fn more_logs_than_a_process_may_open_are_read() {
 }
 
 #[test]
-fn no_whole_address_is_shown_unless_it_is_asked_for() {
+fn whole_address_is_shown_only_if_requested() {
     let folder = tempfile::tempdir().expect("a folder");
     small(folder.path());
     for format in ["", "--json", "--format csv", "--all"] {
@@ -278,14 +282,14 @@ fn no_whole_address_is_shown_unless_it_is_asked_for() {
 }
 
 #[test]
-fn who_is_not_who_they_say_never_counts_against_the_crawler() {
+fn request_from_outside_is_not_counted_for_the_crawler() {
     let folder = tempfile::tempdir().expect("a folder");
     let request =
         Request { time: START, address: "198.51.100.9", agent: "GPTBot", target: "/private".to_owned() };
     fs::write(folder.path().join("access.log"), line(&request, 0) + "\n").expect("a file");
     fs::write(folder.path().join("robots.txt"), ROBOTS).expect("a file");
     logs(folder.path(), "access.log --robots robots.txt").exits(0);
-    // Behind a proxy the identity is unknown.
+    // The identity of a request from a proxy is unknown.
     let rows =
         logs(folder.path(), "access.log --robots robots.txt --json --trusted-proxy 198.51.100.0/24").exits(1);
     assert_eq!(rows.json_lines()[0]["identity"], "unknown");
@@ -299,7 +303,7 @@ fn who_is_not_who_they_say_never_counts_against_the_crawler() {
 }
 
 #[test]
-fn hosts_formats_and_what_cannot_be_read() {
+fn hosts_own_formats_and_unreadable_lines_are_handled() {
     let folder = tempfile::tempdir().expect("a folder");
     small(folder.path());
     let (clf, _) = times(START);
@@ -337,11 +341,11 @@ fn hosts_formats_and_what_cannot_be_read() {
 
 #[test]
 #[cfg(feature = "live")]
-fn crawlers_are_verified_by_the_names_of_their_addresses() {
+fn crawler_is_verified_by_the_host_name_of_its_address() {
     let dns = DnsServer::start();
     dns.on("9.113.0.203.in-addr.arpa", DnsAnswer::names(["crawl-9.mojeek.com"]))
         .on("crawl-9.mojeek.com", DnsAnswer::addresses(["203.0.113.9"]))
-        // Anybody can choose the name of their address.
+        // The owner of an address can choose any name for it.
         .on("8.113.0.203.in-addr.arpa", DnsAnswer::names(["crawl-9.mojeek.com"]))
         .on("7.113.0.203.in-addr.arpa", DnsAnswer::names(["notmojeek.com"]))
         .on("notmojeek.com", DnsAnswer::addresses(["203.0.113.7"]))
@@ -374,8 +378,8 @@ fn crawlers_are_verified_by_the_names_of_their_addresses() {
     };
     let asked = format!("--dns --nameserver {}", dns.address());
     assert_eq!(counts(&asked), [3, 4]);
-    assert_eq!(dns.count("9.113.0.203.in-addr.arpa"), 1, "an address is asked about once");
-    assert_eq!(counts(""), [0, 7], "nobody is asked unless that is wanted");
+    assert_eq!(dns.count("9.113.0.203.in-addr.arpa"), 1, "an address is looked up once");
+    assert_eq!(counts(""), [0, 7], "look-ups need the option");
 }
 
 #[test]
@@ -412,7 +416,7 @@ fn combined(address: &str, agent: &str, target: &str) -> String {
 }
 
 #[test]
-fn log_that_cannot_be_read_ends_with_2_and_shows_a_line_and_the_formats() {
+fn unreadable_log_ends_with_2_and_names_a_line_and_the_formats() {
     let folder = tempfile::tempdir().expect("a folder");
     let line = combined("203.0.113.9", "GPTBot/1.2", "/private/a");
     for (log, hint) in [
@@ -452,7 +456,7 @@ fn log_in_utf_16_is_read_as_text() {
 }
 
 #[test]
-fn empty_log_is_a_notice_unless_it_shall_fail() {
+fn empty_log_has_a_note_unless_it_must_fail() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = judged(folder.path(), b"", &[]).exits(0);
     assert!(run.stderr.contains("the logs have no lines"), "{}", run.stderr);
@@ -460,11 +464,11 @@ fn empty_log_is_a_notice_unless_it_shall_fail() {
 }
 
 #[test]
-fn log_without_user_agents_or_zones_or_peers_says_so() {
+fn log_without_user_agents_zones_or_peers_has_a_warning() {
     let folder = tempfile::tempdir().expect("a folder");
     let common = combined("203.0.113.9", "x", "/private/a").replace(" \"-\" \"x\"", "");
     let run = judged(folder.path(), common.as_bytes(), &[]).exits(0);
-    assert!(run.stderr.contains("crawlers cannot be named from them"), "{}", run.stderr);
+    assert!(run.stderr.contains("so their crawlers are unknown"), "{}", run.stderr);
     let line = combined("203.0.113.9", "GPTBot/1.2", "/private/a");
     let run = judged(folder.path(), line.replace(" +0000", "").as_bytes(), &[]).exits(1);
     assert!(run.stderr.contains("1 time without a time zone"), "{}", run.stderr);
@@ -479,7 +483,7 @@ fn log_without_user_agents_or_zones_or_peers_says_so() {
 
 /// A client that sends the address of a crawler's operator is not the crawler.
 #[test]
-fn forwarded_address_from_an_untrusted_peer_is_never_believed() {
+fn forwarded_address_from_an_untrusted_peer_is_ignored() {
     let folder = tempfile::tempdir().expect("a folder");
     let identity = |line: &str, args: &[&str]| {
         let args = [&["--json"], args].concat();
@@ -525,7 +529,7 @@ fn old_list_of_addresses_is_named_with_the_command_that_updates_it() {
 }
 
 #[test]
-fn format_is_read_as_it_stands_in_a_configuration_and_keys_are_mapped() {
+fn format_is_read_from_a_configuration_and_keys_are_mapped() {
     let folder = tempfile::tempdir().expect("a folder");
     let configuration = "http {\n  # log_format x 'no';\n  log_format main '$remote_addr|$time_local|'\n    '$scheme://$host$request_uri|$http_user_agent';\n}\n";
     fs::write(folder.path().join("nginx.conf"), configuration).expect("a file");
@@ -569,7 +573,7 @@ fn suggestion_needs_a_threshold_and_names_neither_search_engines_nor_impostors()
 }
 
 #[test]
-fn crawler_that_nobody_knows_is_counted_and_written_as_an_entry_of_a_catalogue() {
+fn unknown_crawler_is_counted_and_written_as_a_catalogue_entry() {
     let folder = tempfile::tempdir().expect("a folder");
     let agent = "Mozilla/5.0 (compatible; HeronFetchBot/1.0; +https://example.com/bot\u{1b}[31m)";
     let log = combined("198.51.100.9", agent, "/private/a") + &combined("198.51.100.9", agent, "/");
@@ -590,7 +594,7 @@ fn crawler_that_nobody_knows_is_counted_and_written_as_an_entry_of_a_catalogue()
     assert!(page.contains("HeronFetchBot") && !page.contains('\u{1b}'), "{page}");
     let own = fs::read_to_string(folder.path().join("own.toml")).expect("the entries");
     assert!(own.contains("token = \"HeronFetchBot\"") && !own.contains('\u{1b}'), "{own}");
-    // With the entries, it is a crawler like any other, in every command.
+    // With the entries, every command treats the crawler like those of the catalogue.
     fs::write(folder.path().join("own.toml"), own.replace("\"other\"", "\"seo\"")).expect("a file");
     let row = judged(folder.path(), log.as_bytes(), &["--json", "--catalogue", "own.toml"]).exits(1).json();
     assert_eq!((&row["is_known"], &row["purpose"]), (&true.into(), &"seo".into()), "{row:#}");
@@ -602,7 +606,7 @@ fn crawler_that_nobody_knows_is_counted_and_written_as_an_entry_of_a_catalogue()
 }
 
 #[test]
-fn catalogue_that_cannot_be_used_is_refused_with_its_place() {
+fn invalid_catalogue_is_rejected_with_line_or_name() {
     let folder = tempfile::tempdir().expect("a folder");
     for (text, problem) in [
         ("[[crawler]]\ntoken = \"a/b\"\n", "`a/b` is not a product token"),
@@ -620,7 +624,8 @@ fn catalogue_that_cannot_be_used_is_refused_with_its_place() {
         .expect("a file");
     let run = comity("agents GPTBot --catalogue own.toml").dir(folder.path()).run().exits(0);
     assert!(
-        run.stderr.contains("already has 1 crawler of `own.toml`") && run.stdout.contains("OpenAI"),
+        run.stderr.contains("the catalogue already has an entry of that name")
+            && run.stdout.contains("OpenAI"),
         "{}",
         run.stderr
     );
@@ -666,11 +671,11 @@ fn git(folder: &Path, date: i64, args: &[&str]) -> Option<()> {
 }
 
 #[test]
-fn the_history_of_a_file_is_read_from_its_repository_and_nothing_else_there_is_obeyed() {
+fn history_of_a_file_is_read_and_programs_of_the_repository_are_not_run() {
     let folder = tempfile::tempdir().expect("a folder");
     let requests = requests(8_000);
     let open = "User-agent: *\nDisallow:\n";
-    // The second commit of a version removes the file: everything is allowed.
+    // The last version removes the file, so everything is allowed.
     let versions =
         [(START - 50, ROBOTS), (START + 40_000, open), (START + 130_000, ROBOTS), (START + 300_000, "")];
     fs::create_dir(folder.path().join("public")).expect("a folder");
@@ -686,7 +691,7 @@ fn the_history_of_a_file_is_read_from_its_repository_and_nothing_else_there_is_o
         git(folder.path(), since - 600, &["add", "-A", "public"]);
         git(folder.path(), since - 600, &["commit", "-q", "-m", "x"]);
     }
-    // A foreign repository may try to run programs.
+    // The settings of a hostile repository try to run programs.
     let marker = folder.path().join("ran");
     let program = format!("touch {}", marker.display());
     for setting in [
@@ -713,7 +718,7 @@ fn the_history_of_a_file_is_read_from_its_repository_and_nothing_else_there_is_o
             "{agent}, {identity}"
         );
     }
-    assert!(!marker.exists(), "nothing of the repository is run");
+    assert!(!marker.exists(), "a program of the repository was run");
     for wrong in ["git:nothing.txt", "git:/nowhere/at/all/robots.txt"] {
         logs(folder.path(), &format!("access.log --robots {wrong}")).exits(2);
     }
@@ -721,7 +726,7 @@ fn the_history_of_a_file_is_read_from_its_repository_and_nothing_else_there_is_o
 }
 
 #[test]
-fn the_page_holds_what_strangers_wrote_as_text() {
+fn hostile_text_is_escaped_in_the_html_report() {
     let folder = tempfile::tempdir().expect("a folder");
     let target = "/private/<script>alert(1)</script>\u{202e}&amp;'".to_owned();
     let request = Request { time: START, address: "203.0.113.9", agent: "GPTBot", target };
@@ -739,7 +744,7 @@ fn the_page_holds_what_strangers_wrote_as_text() {
     assert_eq!(page.matches("<rect class=\"all\"").count(), 4, "a bar for each day: {page}");
 }
 
-/// The file of a loose object.
+/// Returns the file of a loose object.
 fn object(folder: &Path, revision: &str) -> std::path::PathBuf {
     let run = std::process::Command::new("git").current_dir(folder).args(["rev-parse", revision]).output();
     let id = String::from_utf8(run.expect("git").stdout).expect("an object's name");
@@ -747,15 +752,14 @@ fn object(folder: &Path, revision: &str) -> std::path::PathBuf {
     folder.join(".git/objects").join(first).join(rest)
 }
 
-/// A repository with a version that closes everything, one that a test removes, damages or deletes, and a closing
-/// one. GPTBot has a request under each, days after its start.
+/// Creates a repository with three versions and a log. The first and the last version disallow everything, and the test
+/// defines the second. The log has a request of GPTBot under each version, days after its start.
 fn repository_of_three(folder: &Path, second: &str) -> bool {
     if git(folder, 0, &["init", "-q"]).is_none() {
         return false;
     }
     let closed = "User-agent: *\nDisallow: /\n";
-    let commits =
-        [(0, closed.to_owned()), (10, second.to_owned()), (20, format!("{closed}# and for ever\n"))];
+    let commits = [(0, closed.to_owned()), (10, second.to_owned()), (20, format!("{closed}# comment\n"))];
     let mut log = String::new();
     for (day, text) in commits {
         let time = START + day * 86_400;
@@ -774,13 +778,13 @@ fn repository_of_three(folder: &Path, second: &str) -> bool {
     true
 }
 
-/// Requests in all, disallowed and unknown ones.
+/// Returns the numbers of all requests, of disallowed requests and of unknown requests.
 fn counts(run: &Outcome) -> [u64; 3] {
     let rows = run.json_lines();
     ["requests", "disallowed", "unknown"].map(|field| rows[0][field].as_u64().expect("a number"))
 }
 
-/// A damaged repository or a partial clone must not open what a lost version closed.
+/// Requests under a version that is lost in a damaged repository or a partial clone must not count as allowed.
 #[test]
 fn git_version_that_cannot_be_read_is_unknown_and_the_others_are_judged() {
     let log = "access.log --robots git:robots.txt --json";
@@ -795,7 +799,7 @@ fn git_version_that_cannot_be_read_is_unknown_and_the_others_are_judged() {
     ];
     for (number, damage) in damages.into_iter().enumerate() {
         let folder = tempfile::tempdir().expect("a folder");
-        // Long enough that damage in half of it does not show in its first bytes.
+        // Long enough that Git can read the beginning of the object if the second half is missing.
         let text: String =
             (0..9_000_u64).map(|n| format!("# {}\n", n.wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();
         if !repository_of_three(folder.path(), &(text + "User-agent: *\nDisallow: /\n")) {
@@ -813,7 +817,7 @@ fn git_version_that_cannot_be_read_is_unknown_and_the_others_are_judged() {
         let run = logs(folder.path(), log).exits(2);
         assert_eq!(counts(&run), [3, 2, 1], "damage {number}: {}", run.stderr);
         assert!(run.stderr.contains("cannot read `robots.txt` of commit"), "{}", run.stderr);
-        // Actions in place of a report end with 2, too.
+        // With --suggest, the command ends with 2, too.
         logs(folder.path(), "access.log --robots git:robots.txt --suggest nginx").exits(2);
     }
 }
@@ -882,10 +886,10 @@ fn git_versions_are_read_by_one_process() {
     assert_eq!(calls.matches("cat-file --batch").count(), 1, "{calls}");
 }
 
-/// A link is a version like any other, and a dangling one is not left out.
+/// A link to a file is a version. A dangling link is an error.
 #[test]
 #[cfg(unix)]
-fn version_in_a_folder_that_cannot_be_read_is_not_left_out() {
+fn unreadable_version_in_a_folder_is_an_error() {
     let folder = tempfile::tempdir().expect("a folder");
     let versions = folder.path().join("versions");
     fs::create_dir(&versions).expect("a folder");

@@ -1,6 +1,6 @@
-//! The command as its users meet it: arguments in; output, errors and exit code out.
+//! Tests of the command as a process: its arguments, output, errors and exit code.
 //!
-//! Snapshots record all four (`snapshots/`); `INSTA_UPDATE=always cargo test -p comity-cli` writes them again.
+//! Snapshots (`snapshots/`) record all four. `INSTA_UPDATE=always cargo test -p comity-cli` updates them.
 
 #[cfg(all(unix, feature = "jobs"))]
 mod abandoned;
@@ -53,7 +53,7 @@ use std::path::{Path, PathBuf};
 use comity::decision::DecisionRecord;
 use serde_json::Value;
 
-/// The folder that commands are run in.
+/// The folder in which commands are run.
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
 
 /// One run of the command.
@@ -72,7 +72,7 @@ struct Outcome {
     stderr: String,
 }
 
-/// `comity` with these arguments, separated by spaces.
+/// Returns a run of `comity` with these arguments, which are separated by spaces.
 fn comity(args: &str) -> Run {
     let args = args.split_whitespace().map(str::to_owned).collect();
     Run { args, stdin: Vec::new(), env: Vec::new(), dir: PathBuf::from(FIXTURES) }
@@ -101,13 +101,13 @@ impl Run {
         self
     }
 
-    /// Runs in this folder.
+    /// Sets the folder in which the command is run.
     fn dir(mut self, dir: &Path) -> Self {
         self.dir = dir.to_owned();
         self
     }
 
-    /// The program, in an environment without variables for colour, width or settings.
+    /// Returns the command, in an environment without variables for colour, width or settings.
     fn command(&self) -> std::process::Command {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_comity"));
         command.args(&self.args).current_dir(&self.dir);
@@ -119,7 +119,7 @@ impl Run {
                 command.env_remove(name);
             }
         }
-        // A file cannot have subfolders, so none can be created there.
+        // A path below a file, so that the command cannot create folders for settings, cache and data.
         let nowhere = Path::new(FIXTURES).join("note.txt/nowhere");
         command
             .env("XDG_CONFIG_HOME", &nowhere)
@@ -163,27 +163,27 @@ impl Outcome {
         self
     }
 
-    /// Standard output, each line read as JSON.
+    /// Parses each line of standard output as JSON.
     #[track_caller]
     fn json_lines(&self) -> Vec<serde_json::Value> {
         self.stdout.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
     }
 
-    /// Standard output, read as one JSON value.
+    /// Parses standard output as one JSON value.
     #[track_caller]
     fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout).expect("JSON")
     }
 }
 
-/// The fields of a decision, after those of its question.
+/// Returns the names of the fields of a row with a decision, in order.
 fn decision_fields() -> Vec<&'static str> {
     let fields = DecisionRecord::FIELDS.iter().map(|field| field.name);
     ["url", "agent", "allowed"].into_iter().chain(fields).chain(["robots_txt", "error"]).collect()
 }
 
 /// Reduces every decision in JSON to its verdict and its line, so that snapshots do not depend on its other fields.
-/// Each has to have all fields, in the documented order.
+/// Panics unless each decision has all fields in the documented order.
 #[track_caller]
 fn without_decisions(json: &str) -> String {
     let (mut out, mut rest) = (String::new(), json);
@@ -206,7 +206,7 @@ fn without_decisions(json: &str) -> String {
     out + rest
 }
 
-/// The keys of a JSON object, in its order.
+/// Returns the keys of a JSON object in order.
 fn keys(json_line: &str) -> Vec<String> {
     let mut keys = Vec::new();
     let (mut depth, mut rest) = (0, json_line);

@@ -1,4 +1,4 @@
-//! Rules for every command: formats, examples, short flags, the exit status for each cause.
+//! Conventions of all commands: formats, examples, short flags, the exit status for each cause.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use testkit::servers::{DnsAnswer, DnsServer, Origin, Reply};
 
 use crate::{Run, comity};
 
-/// Every command and its subcommands, by their words: `check`, `cache purge`.
+/// Returns the names of all commands and subcommands: `check`, `cache purge`.
 fn commands() -> Vec<String> {
     fn below(path: &str, found: &mut Vec<String>) {
         let help = comity(path).arg("-h").run().exits(0).stdout;
@@ -136,7 +136,7 @@ const EXITS: [(&str, [i32; 8]); 11] = [
     ("fetch {}", [0, 0, 1, 2, 1, 0, 2, 2]),
 ];
 
-/// A site for a cause, and its flags.
+/// Returns the run of a command whose site has this cause.
 fn asked(cause: Cause, command: &str, origin: &Origin, names: &DnsServer) -> Run {
     let flags = "--store memory --no-config --min-interval 0 --retries 0 --timeout 1";
     let (url, more) = match cause {
@@ -271,8 +271,7 @@ fn wrong_argument_has_a_suggestion() {
 
 #[test]
 fn host_is_read_as_a_site_in_every_robots_argument() {
-    // No server listens there, and names do not resolve: the test checks that a site is contacted, and that the
-    // output says so.
+    // The name does not resolve. The error shows that the site was contacted, and a note names its URL.
     let names = DnsServer::start();
     names.on("nowhere.example", DnsAnswer::nxdomain());
     let flags = format!("--store memory --no-config --retries 0 --nameserver {}", names.address());
@@ -287,7 +286,7 @@ fn host_is_read_as_a_site_in_every_robots_argument() {
     ] {
         let outcome = comity(args).args(&flags).run().exits(2);
         assert!(outcome.stderr.contains("https://nowhere.example"), "{args}: {}", outcome.stderr);
-        assert!(outcome.stderr.contains("read as a host"), "{args}: {}", outcome.stderr);
+        assert!(outcome.stderr.contains("the argument names a host"), "{args}: {}", outcome.stderr);
     }
 }
 

@@ -4,12 +4,12 @@ use crate::{comity, keys, without_decisions};
 use insta::assert_snapshot;
 
 #[test]
-fn rules_as_a_whole() {
+fn rules_are_judged_as_a_whole_without_urls() {
     assert_snapshot!(comity("matrix --robots matrix.txt").shown());
 }
 
 #[test]
-fn some_purposes_only() {
+fn purpose_option_selects_the_rows() {
     assert_snapshot!(comity("matrix --robots matrix.txt --purpose training,control_only").shown());
     assert_snapshot!(comity("matrix --robots matrix.txt --purpose traning").shown());
 }
@@ -47,13 +47,13 @@ fn file_without_records_allows_all_crawlers() {
 }
 
 #[test]
-fn retired_and_obscure_crawlers_on_demand() {
+fn retired_and_obscure_crawlers_are_shown_on_request() {
     let count = |args: &str| comity(args).stdin("User-agent: Cliqzbot\nDisallow: /\n").run().exits(0).json();
     let few = count("matrix --robots - --json");
     let all = count("matrix --robots - --json --all");
     let rows = |matrix: &serde_json::Value| matrix["crawlers"].as_array().expect("rows").len();
     assert!(rows(&few) + 200 < rows(&all), "{} and {}", rows(&few), rows(&all));
-    // The file names it, so it is shown.
+    // The file names the crawler, so its row is shown.
     let named = |row: &&serde_json::Value| row["agent"] == "Cliqzbot";
     let cliqzbot = few["crawlers"].as_array().expect("rows").iter().find(named).expect("Cliqzbot");
     assert_eq!(cliqzbot["known"]["status"], "retired");
@@ -86,8 +86,8 @@ fn usage_is_shown_once_per_group() {
     let matrix = outcome.json();
     let uses = |row: usize, reading: &str| {
         let uses = matrix["crawlers"][row]["usage"].as_array().expect("a list").clone();
-        let of = |said: &&serde_json::Value| said["interpretation"] == reading;
-        uses.iter().filter(of).map(|said| said["term"].as_str().unwrap_or_default().to_owned()).collect()
+        let of = |item: &&serde_json::Value| item["interpretation"] == reading;
+        uses.iter().filter(of).map(|item| item["term"].as_str().unwrap_or_default().to_owned()).collect()
     };
     let of_star: Vec<String> = uses(0, "group");
     assert_eq!(of_star, ["ai-train", "search", "ai-input"]);
@@ -116,10 +116,10 @@ fn html_page_is_self_contained() {
     for wanted in ["<html lang=\"en\">", "scope=\"row\"", "scope=\"col\"", "prefers-color-scheme: dark"] {
         assert!(page.contains(wanted), "{wanted}");
     }
-    // With several URLs it is a grid: a column for each, with a word for each sign.
+    // With several URLs, the page has a grid: a column for each URL, and a word for each sign.
     assert!(page.contains("<table class=\"grid\""), "no grid");
     assert!(page.contains("<span class=\"heard\">disallowed</span>"), "a sign without a word");
-    // The page loads and runs nothing: links lead away, everything else is inside.
+    // The page loads no resource and runs no script.
     for unwanted in ["<script", "<img", "<link", "src=", "@import", "url(", " style=", "javascript:"] {
         assert!(!page.contains(unwanted), "{unwanted}");
     }
@@ -179,7 +179,7 @@ fn many_urls_are_counted_on_the_page() {
     assert!(!page.contains("class=\"grid\""));
 }
 
-/// Names from strangers: markup, escape sequences, text that runs backwards, nothing but spaces, very long.
+/// Returns a robots.txt with hostile names: markup, escape sequences, reversed text, invalid UTF-8, a long name.
 fn hostile(count: usize) -> Vec<u8> {
     let names: [&[u8]; 8] = [
         b"<img src=x onerror=alert(1)>",
@@ -229,8 +229,8 @@ fn thousands_of_names_are_counted() {
     let outcome = comity("matrix --robots - --json").stdin(names).run().exits(0);
     let matrix = outcome.json();
     assert_eq!(matrix["names_left_out"], 4_800);
-    let strangers = matrix["crawlers"].as_array().expect("rows").iter().filter(|row| row["known"].is_null());
-    assert_eq!(strangers.count(), 201);
+    let unknown = matrix["crawlers"].as_array().expect("rows").iter().filter(|row| row["known"].is_null());
+    assert_eq!(unknown.count(), 201);
     let text = comity("matrix --robots -").stdin(hostile(5_000)).run().exits(0);
     assert!(text.stdout.contains("more names in the file"), "no count of names");
 }
@@ -249,7 +249,7 @@ fn real_files_have_a_matrix() {
 }
 
 #[test]
-fn trouble() {
+fn invalid_input_is_an_error() {
     assert_snapshot!(comity("matrix --robots missing.txt").shown());
     assert_snapshot!(comity("matrix --robots matrix.txt / nonsense").shown());
     assert_snapshot!(comity("matrix --robots matrix.txt --json --format html").shown());

@@ -15,7 +15,7 @@ fn write(folder: &Path, name: &str, text: &str) {
 const SLIPS: &str = "\u{feff}User-agent: *\r\nDisallow: /a\r\nthe next line is an old one\r\nDisallow: /a\r\nDisalow: /b\r\nAlow: /c\r\n";
 
 #[test]
-fn fixes_are_shown_applied_and_not_repeated() {
+fn fixes_are_shown_then_applied_once() {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "robots.txt", SLIPS);
     let run = |args: &str| comity(args).dir(folder.path());
@@ -28,7 +28,7 @@ fn fixes_are_shown_applied_and_not_repeated() {
     let fixed = safe.replace("Alow", "Allow");
     assert_eq!(fs::read_to_string(folder.path().join("robots.txt")).expect("a file"), fixed);
     run("lint --diff --unsafe-fixes").run().exits(0);
-    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "nothing else is left");
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "the fixes left a temporary file");
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn new_file_contains_the_requested_rules() {
     assert!(!allows("GPTBot", "/") && !allows("CCBot", "/x"), "{}", outcome.stdout);
     assert!(allows("OAI-SearchBot", "/") && !allows("OAI-SearchBot", "/cart"), "{}", outcome.stdout);
     assert!(allows("ExampleBot", "/") && !allows("ExampleBot", "/cart"), "{}", outcome.stdout);
-    assert!(!outcome.stdout.contains("anthropic-ai"), "retired names are left out");
+    assert!(!outcome.stdout.contains("anthropic-ai"), "a retired name is in the file");
     assert!(outcome.stderr.contains("Google-Extended"), "{}", outcome.stderr);
     assert!(outcome.stdout.contains("# GPTBot: OpenAI, AI training; verified 20"), "{}", outcome.stdout);
     comity("lint --deny warnings -").stdin(&outcome.stdout).run().exits(0);
@@ -180,7 +180,8 @@ fn unmet_requirement_of_a_matrix_fails() {
         |args: &str| comity("matrix --robots -").args(args).stdin("User-agent: GPTBot\nDisallow: /\n").run();
     run("--require GPTBot=disallowed,Googlebot=allowed").exits(0);
     let outcome = run("--require ai_training=disallowed").exits(1);
-    assert!(outcome.stderr.contains("`stdin` requires training=disallowed: "), "{}", outcome.stderr);
+    let expected = "`stdin` violates --require training=disallowed: ";
+    assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
     run("--require nonsense").exits(2);
     run("--require GPTBot=closed").exits(2);
 }
@@ -198,7 +199,6 @@ fn rows_with_their_own_robots_txt_are_tested() {
     assert!(outcome.stdout.contains("expected allowed, is disallowed"), "{}", outcome.stdout);
 }
 
-/// Test suites of other projects, in their folder.
 #[test]
 fn test_suites_of_other_projects_pass() {
     let Some(data) = testkit::data::shared_data() else { return };

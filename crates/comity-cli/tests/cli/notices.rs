@@ -1,4 +1,4 @@
-//! Notices: one table of names, and every command that takes one.
+//! Notices about names of crawlers, in every command with an option for a name.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crate::comity;
 
 const ROBOTS: &str = "User-agent: HeronCrawler\nDisallow: /\n\nUser-agent: *\nDisallow: /private\n";
 
-/// The commands that take the name of a crawler, with `NAME` in its place, and true if they read the robots.txt.
+/// Commands with the placeholder `NAME` for the name of a crawler, and true if they read the robots.txt.
 const COMMANDS: [(&str, bool); 10] = [
     ("check --robots robots.txt --agent NAME /x", true),
     ("explain --robots robots.txt --agent NAME /x", true),
@@ -23,7 +23,7 @@ const COMMANDS: [(&str, bool); 10] = [
     ("fetch mailto:x --agent NAME", false),
 ];
 
-/// The sentence about a name. The first is about a name in the robots.txt.
+/// Names, each with the notice about it. The first name is similar to a name in the robots.txt.
 const NAMES: [(&str, &str); 3] = [
     ("HeronCralwer", "warning: no group names `HeronCralwer`; one names `HeronCrawler`"),
     ("googelbot", "warning: no known crawler is called `googelbot`; `Googlebot` is one"),

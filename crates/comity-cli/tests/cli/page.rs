@@ -59,7 +59,7 @@ fn declared_charset_is_used_without_one_in_the_header() {
 }
 
 #[test]
-fn trouble() {
+fn invalid_input_is_an_error() {
     assert_snapshot!(comity("page --headers - --body - --agent x --profile google").shown());
     assert_snapshot!(comity("page --agent x --profile google").shown());
     assert_snapshot!(comity("page --body page.html --agent x --profile altavista").shown());

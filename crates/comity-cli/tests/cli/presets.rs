@@ -4,14 +4,14 @@ use crate::comity;
 use insta::assert_snapshot;
 
 #[test]
-fn the_list_and_the_tables() {
+fn presets_and_their_tables_are_printed() {
     assert_snapshot!(comity("presets").shown());
     assert_snapshot!(comity("presets google ladon").shown());
     assert_snapshot!(comity("presets rfc").shown());
 }
 
 #[test]
-fn json() {
+fn json_has_the_treatments_of_each_preset() {
     let all = comity("presets --json").run().exits(0).json_lines();
     let names: Vec<_> = all.iter().map(|preset| preset["name"].clone()).collect();
     assert_eq!(names, ["rfc9309", "google", "webcanon", "ladon", "gym2008", "strict"]);

@@ -1,6 +1,6 @@
-//! The dataclasses of the Python package that mirror rows: their fields are printed from the schemas of the rows.
+//! Prints the fields of the dataclasses of the Python package that correspond to rows, from the schemas of the rows.
 //!
-//! `UPDATE_DOCS=1` prints them again.
+//! `UPDATE_DOCS=1` updates them.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ const COLUMNS: usize = 100;
 /// Maximum number of words that an annotation lists.
 const WORDS: usize = 7;
 
-/// A dataclass of a module: the marker of its fields, and where the schema is.
+/// A dataclass of a module: the marker of its fields, and the location of its schema.
 struct Class {
     /// The name of the class.
     name: &'static str,
-    /// The name of the row whose schema holds it.
+    /// The name of the row whose schema contains the class.
     row: &'static str,
     /// The name of the shape in that schema, or the `kind` of a form of the row.
     shape: &'static str,
@@ -40,7 +40,7 @@ const MODULES: [(&str, &[Class]); 10] = [
             class("Outage", "explanation", "outage"),
             class("ChosenGroup", "explanation", "chosen_group"),
             class("Contender", "explanation", "contender"),
-            // The decision has a separate class.
+            // The decision of an explanation is a separate class.
             Class {
                 name: "Explanation",
                 row: "explanation",
@@ -93,7 +93,7 @@ const MODULES: [(&str, &[Class]); 10] = [
             class("Alternate", "sitemap", "alternate"),
             class("Url", "sitemap", "url"),
             class("Sitemap", "sitemap", "sitemap"),
-            // The caller knows the file and the number of its findings.
+            // The class omits the file and the counts of findings, which its caller knows.
             Class {
                 name: "Summary",
                 row: "sitemap",
@@ -120,7 +120,7 @@ const MODULES: [(&str, &[Class]); 10] = [
     (
         "audit",
         &[
-            // The rest of these rows is in `record` and `manifest`.
+            // The attributes `record` and `manifest` contain the other fields of these rows.
             Class { name: "Index", row: "audit-index", shape: "", has: |name| name == "rows" },
             Class {
                 name: "IndexAnswers",
@@ -145,7 +145,7 @@ const MODULES: [(&str, &[Class]); 10] = [
     ),
 ];
 
-/// Fields that have another name in Python: the module, the name in rows, the name there.
+/// Fields with another name in Python: the module, the name in rows, the name in Python.
 const RENAMED: [(&str, &str, &str); 2] = [("sitemap", "type", "kind"), ("identity", "outcome", "status")];
 
 /// Returns the schema of a class.
@@ -205,7 +205,7 @@ fn fields(module: &str, class: &Class, classes: &BTreeMap<&str, String>) -> Stri
             .as_array()
             .is_some_and(|forms| forms.iter().any(|form| form["type"] == "null"))
     };
-    // A field with a default may not stand before one without.
+    // Python requires that fields with a default follow the fields without one.
     let plain = names
         .iter()
         .rposition(|name| required.contains(name) && !is_nullable(name))
@@ -235,7 +235,7 @@ fn fields(module: &str, class: &Class, classes: &BTreeMap<&str, String>) -> Stri
             let kind = annotation(property, classes, most);
             wrapped(&format!("    {shown}: {kind}{none}{value}"))
         };
-        // Words that do not fit are text.
+        // If the list of words is too long for a line, the type is `str`.
         text += &line(WORDS).or_else(|| line(0)).expect("a line that fits");
         let about = property["description"].as_str();
         let about = about.expect("a description of the field");
@@ -244,8 +244,8 @@ fn fields(module: &str, class: &Class, classes: &BTreeMap<&str, String>) -> Stri
     text
 }
 
-/// Breaks a line that is too long as the formatter of the package does: within its last brackets. Returns `None` if the parts
-/// are too long, too.
+/// Breaks a line that is too long as the formatter of the package does: within its last brackets. Returns `None` if the
+/// parts are too long, too.
 fn wrapped(line: &str) -> Option<String> {
     let fits = |line: &str| line.chars().count() <= COLUMNS;
     if fits(line) {
@@ -258,7 +258,7 @@ fn wrapped(line: &str) -> Option<String> {
     parts.iter().all(|part| fits(part)).then(|| parts.map(|part| format!("{part}\n")).concat())
 }
 
-/// Returns the classes by their shapes: those of a module, and the one that others import.
+/// Returns the classes by their shapes: the classes of a module, and `Finding`, which other modules import.
 fn classes_of(module: &str) -> BTreeMap<&'static str, String> {
     let is_known = |of: &str, class: &Class| of == module || class.name == "Finding";
     let classes =
@@ -277,7 +277,7 @@ fn dataclasses_have_the_fields_of_rows() {
 
 #[test]
 fn decisions_have_a_property_for_each_field() {
-    // These have separate methods, since every decision has them.
+    // These properties are written by hand.
     let own = ["allowed", "verdict", "recommendation", "blocked"];
     let names = classes_of("decisions")
         .into_iter()

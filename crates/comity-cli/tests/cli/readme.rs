@@ -25,7 +25,7 @@ fn first_command_of_readme_prints_its_output() {
     let (_, arguments) = command.split_once(" -- ").expect("arguments of comity");
     let (_, screen) = readme.split_once("```text\n").expect("a screen");
     let (screen, _) = screen.split_once("```").expect("its end");
-    assert_eq!(printed(arguments), screen, "put into README.md what `{command}` prints");
+    assert_eq!(printed(arguments), screen, "README.md must show the output of `{command}`");
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn picture_of_readme_matches_its_command() {
     assert_eq!(shown, printed(&title).lines().collect::<Vec<_>>(), "python3 tools/picture.py draws it");
 }
 
-/// The text of a piece of SVG.
+/// Returns the text of an SVG element.
 fn plain(markup: &str) -> String {
     let pieces = markup.split('<').enumerate();
     let text: String = pieces

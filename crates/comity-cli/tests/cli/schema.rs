@@ -1,6 +1,6 @@
 //! `docs/reference/schema/`: a JSON Schema for each row that the command prints, and tests of rows against them.
 //!
-//! `UPDATE_DOCS=1` writes the files again.
+//! `UPDATE_DOCS=1` updates the files.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -29,7 +29,7 @@ fn schema_files_match_the_code() {
     }
     let found: BTreeSet<_> =
         std::fs::read_dir(FOLDER).expect("the folder").map(|entry| entry.expect("a file").path()).collect();
-    assert_eq!(found, expected, "every file has a row");
+    assert_eq!(found, expected, "each file belongs to a row");
 }
 
 #[test]

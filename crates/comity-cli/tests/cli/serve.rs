@@ -1,4 +1,4 @@
-//! `comity serve`: its answers equal the command's output; its start and its end.
+//! `comity serve`: its answers, which equal the output of the command, its start and its end.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,7 +9,7 @@ use testkit::servers::{Origin, Reply};
 
 use crate::comity;
 
-/// Flags of a service in front of sites on loopback.
+/// Flags of a service for tests: no settings file, no waits, a store in memory.
 const FLAGS: &str = "--no-config --store memory --min-interval 0 --retries 0";
 
 /// A running service, which ends with the test.
@@ -50,7 +50,7 @@ impl Service {
         assert!(status.success());
     }
 
-    /// Returns its exit code, and its output.
+    /// Waits for the end of the service. Returns the exit code and standard error.
     fn ended(mut self) -> (Option<i32>, String) {
         let mut said = String::new();
         self.child.stderr.take().expect("standard error").read_to_string(&mut said).expect("text");
@@ -234,8 +234,8 @@ fn unix_socket_is_served_and_removed() {
     for _ in 0..2 {
         let second = comity("serve --unix").arg(&path.display().to_string()).args(FLAGS).run().exits(2);
         assert!(second.stderr.contains("another program listens"), "{}", second.stderr);
-        let (status, _) =
-            reply(UnixStream::connect(&path).expect("the first is there"), "/v1/check", "", &question);
+        let stream = UnixStream::connect(&path).expect("the socket of the first service");
+        let (status, _) = reply(stream, "/v1/check", "", &question);
         assert_eq!(status, 200);
     }
     service.signal("-TERM");
@@ -245,7 +245,7 @@ fn unix_socket_is_served_and_removed() {
 
 #[cfg(unix)]
 #[test]
-fn file_that_is_no_stale_socket_is_kept() {
+fn file_other_than_a_stale_socket_is_kept() {
     use std::os::unix::fs::{FileTypeExt, symlink};
     use std::os::unix::net::{UnixDatagram, UnixListener, UnixStream};
 
@@ -262,12 +262,12 @@ fn file_that_is_no_stale_socket_is_kept() {
         symlink(path(target), path(link)).expect("a link");
     }
     for name in ["notes.txt", "folder", "live", "datagrams", "to-notes", "to-live", "to-stale", "dangling"] {
-        let before = std::fs::symlink_metadata(path(name)).expect("it is there").file_type();
+        let before = std::fs::symlink_metadata(path(name)).expect("a file").file_type();
         let refused =
             comity("serve --unix").arg(&path(name).display().to_string()).args(FLAGS).run().exits(2);
         assert!(refused.stderr.contains(name), "{}", refused.stderr);
         assert_eq!(
-            std::fs::symlink_metadata(path(name)).expect("it is still there").file_type(),
+            std::fs::symlink_metadata(path(name)).expect("the file still exists").file_type(),
             before,
             "{name}"
         );
@@ -328,7 +328,7 @@ fn byte_order_mark_is_not_part_of_a_token() {
             "{token}"
         );
     }
-    // No request can carry such a token.
+    // A header field cannot contain these tokens.
     for useless in
         ["a-token-of-sixteen-\u{e9}\n", "\n\u{feff}a-token-of-sixteen\n", "a-token-of\u{1}sixteen\n"]
     {
@@ -340,7 +340,7 @@ fn byte_order_mark_is_not_part_of_a_token() {
 
 #[cfg(unix)]
 #[test]
-fn token_file_that_others_can_read_draws_a_warning() {
+fn token_file_readable_by_others_has_a_warning() {
     use std::os::unix::fs::PermissionsExt;
 
     let folder = tempfile::tempdir().expect("a folder");

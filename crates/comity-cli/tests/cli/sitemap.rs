@@ -1,10 +1,10 @@
-//! `comity sitemap`. The library tests the reading; these tests cover the output.
+//! `comity sitemap`. The tests of the library cover parsing; these tests cover the output.
 
 use crate::{comity, keys};
 use insta::assert_snapshot;
 
 #[test]
-fn entries_in_three_formats() {
+fn entries_are_printed_in_three_formats() {
     assert_snapshot!(comity("sitemap sitemap.xml").shown());
     assert_snapshot!(comity("sitemap --json sitemap.xml").shown());
     assert_snapshot!(comity("sitemap --format csv sitemap.xml").shown());
@@ -12,7 +12,7 @@ fn entries_in_three_formats() {
 }
 
 #[test]
-fn mistakes_are_counted_in_a_line_and_listed_by_check() {
+fn findings_are_counted_in_one_line_and_listed_by_check() {
     assert_snapshot!(comity("sitemap sitemap-slips.xml").shown());
     assert_snapshot!(comity("sitemap --check sitemap-slips.xml").shown());
     assert_snapshot!(comity("sitemap --check --format csv sitemap-slips.xml").shown());
@@ -57,7 +57,7 @@ fn base_option_finds_urls_outside_the_folder() {
 }
 
 #[test]
-fn limits_are_options() {
+fn limit_options_end_reading() {
     let list = "https://example.com/\n".repeat(5);
     let outcome = comity("sitemap --max-entries 2 -").stdin(&list).run().exits(1);
     assert_eq!(outcome.stdout.lines().count(), 5);
@@ -80,7 +80,7 @@ fn hostile_sitemap_prints_only_text() {
 }
 
 #[test]
-fn trouble() {
+fn invalid_argument_is_an_error() {
     assert_snapshot!(comity("sitemap").shown());
     assert_snapshot!(comity("sitemap missing.xml").shown());
     assert_snapshot!(comity("sitemap --base /x sitemap.xml").shown());

@@ -1,4 +1,4 @@
-//! `comity status`. Every run sets the time.
+//! `comity status`. The tests set the current time with `--now`.
 
 use crate::{Run, comity, decision_fields, keys};
 use insta::assert_snapshot;
@@ -52,7 +52,7 @@ fn header_sets_the_lifetime() {
 }
 
 #[test]
-fn body_that_is_no_robots_txt_has_its_treatment() {
+fn body_other_than_robots_txt_has_its_treatment() {
     assert_snapshot!(status("--code 200 --body -").stdin("<html><title>No</title>").shown());
     assert_snapshot!(status("--code 200 --body - --preset strict").stdin(b"\x1f\x8b\x08\0\0\0").shown());
 }
@@ -93,7 +93,7 @@ fn default_time_is_now() {
 }
 
 #[test]
-fn trouble() {
+fn invalid_input_is_an_error() {
     assert_snapshot!(comity("status").shown());
     assert_snapshot!(status("--code 404 --preset googel").shown());
     assert_snapshot!(status("--error tmeout").shown());

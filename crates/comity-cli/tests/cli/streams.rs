@@ -31,7 +31,7 @@ fn closed_pipe_ends_without_error() {
             .expect("comity should start");
         let mut stdin = child.stdin.take().expect("a pipe");
         let feeder = std::thread::spawn(move || {
-            // Ends when the command does.
+            // Writing fails after the command has ended.
             while stdin.write_all(b"/private\n/x\n").is_ok() {}
         });
         let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));

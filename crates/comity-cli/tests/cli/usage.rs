@@ -4,7 +4,7 @@ use crate::{comity, keys};
 use insta::assert_snapshot;
 
 #[test]
-fn robots_txt_without_other_documents() {
+fn robots_txt_alone_shows_its_signals() {
     assert_snapshot!(
         comity("usage --robots usage/robots.txt --agent GPTBot https://example.com/news /open/x /private/x")
             .shown()
@@ -12,7 +12,7 @@ fn robots_txt_without_other_documents() {
 }
 
 #[test]
-fn every_signal_at_once() {
+fn all_signals_are_shown_together() {
     let sources = "--robots usage/robots.txt --headers usage/header.txt --body usage/page.html \
                    --tdmrep usage/tdmrep.json --rsl usage/license.xml";
     let ask = |rest: &str| comity(&format!("usage {sources} --agent heron {rest}"));
@@ -60,7 +60,7 @@ fn one_json_object_per_url_and_crawler() {
 }
 
 #[test]
-fn trouble() {
+fn invalid_input_is_an_error() {
     assert_snapshot!(comity("usage --agent heron /").shown());
     assert_snapshot!(comity("usage --robots - --headers - --agent heron /").shown());
     assert_snapshot!(comity("usage --robots - --agent heron").shown());
@@ -73,7 +73,7 @@ fn trouble() {
 }
 
 #[test]
-fn odd_bytes_are_shown_harmlessly() {
+fn unsafe_bytes_are_replaced_in_output() {
     let robots = b"User-agent: *\nContent-Signal: search=\x1B[31mno\nContent-Usage: \xE2\x80\xAEtrain-ai=n\n";
     let outcome = comity("usage --robots - --agent heron /").stdin(robots).run().exits(0);
     assert!(!outcome.stdout.contains('\x1B') && !outcome.stdout.contains('\u{202E}'), "{}", outcome.stdout);

@@ -1,10 +1,10 @@
-//! Output for people fits the width of their terminal.
+//! Text output fits the width of the terminal.
 
 use insta::assert_snapshot;
 
 use crate::comity;
 
-/// Commands whose output is for people.
+/// Commands with text output.
 const VIEWS: [&str; 12] = [
     "check --agent GPTBot --agent Googlebot-Image --robots robots.txt https://example.com/a/rather/long/path/to/a/page?with=a&query=string#fragment /private/x",
     "explain --agent ExampleBot --robots robots.txt /private/open",
@@ -20,7 +20,7 @@ const VIEWS: [&str; 12] = [
     "presets google",
 ];
 
-/// Returns true for lines that the command does not break: those with URLs, patterns, lines of the file, titles of findings.
+/// Returns true for lines that the command does not wrap: URLs, patterns, lines of the file, titles of findings.
 fn can_be_long(line: &str) -> bool {
     // The title of a finding is printed as one line. If it is too long, the terminal wraps it.
     let is_title = ["error[", "warning[", "note["].iter().any(|start| line.starts_with(start));

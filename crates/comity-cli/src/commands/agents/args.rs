@@ -10,9 +10,9 @@ use crate::args::{FormatArgs, Plain};
 
 /// Show known crawlers: operator, purpose and how to recognise them
 ///
-/// With names, everything known about these crawlers; without names, one line per crawler. The facts are statements of
-/// the operators, with the date on which they were read; a crawler can behave differently. `verified`: read on the
-/// operator's own page. `mirrored`: copied from a copy of that page. `listed`: taken from a public list.
+/// With names, prints all facts about these crawlers; without names, prints one line per crawler. The facts are
+/// statements of the operators, with the date on which they were read; a crawler can behave differently. `verified`:
+/// read on the operator's own page. `mirrored`: copied from a copy of that page. `listed`: taken from a public list.
 ///
 /// Operators often change the addresses of their crawlers. The lists in this program have a date, which is shown with
 /// every result. --update reads newer lists from a file and keeps them for later runs.

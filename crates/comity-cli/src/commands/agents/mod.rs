@@ -19,7 +19,7 @@ use crate::render;
 use crate::text::agent::{self, AgentColumns, AgentPage};
 use crate::text::{self, Printer};
 
-/// Shows crawlers, finds an address, or fetches newer ranges.
+/// Shows crawlers, searches the ranges for an address, or saves newer ranges.
 pub(crate) fn run(args: &AgentsArgs, output: &mut Output) -> Result<Exit, Failure> {
     let mut ranges = Ranges::bundled();
     ranges.update(saved_ranges::read()?);
@@ -66,7 +66,7 @@ fn named(names: &[String]) -> Result<Vec<&'static KnownAgent>, Failure> {
     names.iter().map(find).collect()
 }
 
-/// Returns the ranges that come with the program, or newer ones of `--update`.
+/// Returns the ranges that are part of the program, updated by newer ranges that `--update` saved.
 #[cfg(feature = "jobs")]
 pub(crate) fn ranges() -> Result<Ranges, Failure> {
     let mut ranges = Ranges::bundled();
@@ -82,12 +82,12 @@ fn find(
     format: Format,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let is_asked = |list: &RangeList| {
+    let is_selected = |list: &RangeList| {
         let is_of =
             |agent: &&KnownAgent| ranges.lists_of(agent.token()).any(|other| other.name() == list.name());
         named.is_empty() || named.iter().any(is_of)
     };
-    let hits: Vec<_> = ranges.containing(address).filter(|(list, _)| is_asked(list)).collect();
+    let hits: Vec<_> = ranges.containing(address).filter(|(list, _)| is_selected(list)).collect();
     let exit = if hits.is_empty() { Exit::Objection } else { Exit::Success };
     let mut printer = Printer::new::<AddressRow<'_>>(format, output)?;
     for &(list, ref prefix) in &hits {
@@ -99,7 +99,7 @@ fn find(
     Ok(exit)
 }
 
-/// Reads newer lists from files, and keeps them.
+/// Reads newer lists from files, and saves them for later runs.
 fn update(args: &AgentsArgs, mut ranges: Ranges, output: &mut Output) -> Result<Exit, Failure> {
     let today = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
     let mut newer = saved_ranges::read()?;
@@ -128,7 +128,7 @@ fn update(args: &AgentsArgs, mut ranges: Ranges, output: &mut Output) -> Result<
     }
     let path = saved_ranges::write(&newer)?;
     let faint = output.palette.faint;
-    writeln!(output, "{faint}kept in {}{faint:#}", path.display())?;
+    writeln!(output, "{faint}saved in {}{faint:#}", path.display())?;
     Ok(Exit::Success)
 }
 

@@ -1,4 +1,4 @@
-//! Address ranges that `--update` fetched, kept for later runs: a file in the user's data folder.
+//! Address ranges that `--update` saved for later runs, in a file in the user's data folder.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -8,7 +8,7 @@ use comity::agents::Ranges;
 
 use crate::exit::Failure;
 
-/// Returns the path of the newer ranges.
+/// Returns the path of the saved ranges.
 fn path() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("COMITY_RANGES").filter(|path| !path.is_empty()) {
         return Some(path.into());
@@ -20,7 +20,7 @@ fn path() -> Option<PathBuf> {
     Some(data.join("comity").join("ranges.txt"))
 }
 
-/// Reads the kept ranges. Returns an empty set if the file does not exist.
+/// Reads the saved ranges. Returns an empty set if the file does not exist.
 pub(super) fn read() -> Result<Ranges, Failure> {
     let Some(path) = path() else { return Ok(Ranges::default()) };
     let text = match fs::read_to_string(&path) {

@@ -19,11 +19,12 @@ use crate::exit::Failure;
 use crate::files::paths_in;
 use crate::input::Source;
 
-/// Judge whole crawls and tables of URLs by what robots.txt said when each page was seen
+/// Decide URLs of crawls and tables by the robots.txt at the time of the crawl
 ///
-/// `index` gathers robots.txt answers with their history from archives; `run` decides the pages of archives and tables by
-/// them, for any number of crawlers in one pass; `site` holds robots.txt, sitemaps and pages of one live site against each
-/// other; `report` shows what came out; `verify` checks a table against its manifest.
+/// `index` collects the robots.txt answers of archives in one table, with their history. `run` decides the pages of
+/// archives and tables by these answers, for any number of crawlers in one pass. `site` finds contradictions between
+/// robots.txt, sitemaps and pages of one live site. `report` writes the report of an earlier audit. `verify` checks a
+/// table against its manifest.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(before_help = "\
@@ -37,7 +38,7 @@ pub(crate) struct AuditArgs {
     pub(crate) command: AuditCommand,
 }
 
-/// The job.
+/// The subcommands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AuditCommand {
     Index(Box<AuditIndexArgs>),
@@ -47,16 +48,17 @@ pub(crate) enum AuditCommand {
     Verify(AuditVerifyArgs),
 }
 
-/// Gather robots.txt answers from archives into one table with their history
+/// Collect the robots.txt answers of archives in one table, with their history
 ///
-/// Sources are recognised by their content: WARC files (plain, gz, zst, lz4), tables (Parquet, CSV, TSV, JSON Lines) with
-/// a column that names the site and one with a body, a file that holds the body, or a status, stores of Comity's
-/// (`robots.db`), and folders. In a folder, a text file is the robots.txt of the site that its path names, at the time that
-/// its path names, or else when it was last changed: `example.com.txt`, `example.com/robots.txt`,
-/// `example.com/20240301120000.txt`. A table in the folder that names files (`body_file`) says instead what they are.
+/// The type of a source is detected by its content. Sources are WARC files (plain, gz, zst, lz4), tables (Parquet, CSV,
+/// TSV, JSON Lines), stores of Comity (`robots.db`) and folders. A table has a column with the site, and a column with
+/// the body, the file name of the body, or the status. In a folder, a text file is the robots.txt of the site that its
+/// path names: `example.com.txt`, `example.com/robots.txt`, `example.com/20240301120000.txt`. Its time is the time in
+/// the path, or else the time of its last change. If a table in the folder names a file (`body_file`), the site and the
+/// time in the table apply instead.
 ///
-/// The index is Parquet: key (the origin), fetched_at, status, failure, content_type, location, body, digest, source,
-/// offset. A body stands once for all answers that have it.
+/// The index is a Parquet file with the columns key (the origin), fetched_at, status, failure, content_type, location,
+/// body, digest, source and offset. It contains each body once, even if several answers have that body.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
@@ -72,7 +74,7 @@ pub(crate) struct AuditIndexArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files_from: Option<PathBuf>,
 
-    /// Write the index to this file, which is replaced when the index is whole
+    /// Write the index to this file; an existing file is replaced when the index is complete
     #[arg(long, short, visible_alias = "out", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: PathBuf,
 
@@ -86,13 +88,14 @@ pub(crate) struct AuditIndexArgs {
 
 /// Decide the pages of archives and tables for one or many crawlers
 ///
-/// Inputs are recognised by their content: Parquet, CSV, TSV, JSON Lines, lists of URLs, CDX and CDXJ, WARC (plain, gz,
-/// zst, lz4). Columns for URL, time and crawler are found by their usual names, and said. All other columns pass through.
-/// A row that does not say when its page was seen is unknown. Without any times, the latest answers decide, as of now.
+/// The format of an input is detected by its content: Parquet, CSV, TSV, JSON Lines, lists of URLs, CDX and CDXJ, WARC
+/// (plain, gz, zst, lz4). Columns for URL, time and crawler are detected by their usual names, and the output names
+/// them. All other columns are copied. The verdict of a row without a time is unknown. If no row has a time, the latest
+/// answers decide, as of now.
 ///
-/// A row is decided by what held when its page was seen: by the last answer up to then, and those before it, as a client
-/// would have that lived through them. Where nothing is known the verdict is `unknown_unreachable`, and the summary counts
-/// such rows apart.
+/// A row is decided by the robots.txt that applied when its page was seen: by the last answer up to that time, and by
+/// earlier answers that a client would still use, such as a copy in an outage. Without an answer, the verdict is
+/// `unknown_unreachable`. The summary counts such rows separately.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("whom").multiple(true).args(["agent", "user_agent", "purpose"])))]
 #[command(
@@ -107,7 +110,7 @@ Examples:
   comity audit run urls.txt --live --agent GPTBot --output verdicts.csv
   comity audit run pages.parquet -r robots.parquet -a GPTBot --fail-if 'disallowed>0,unknown>5%'",
     after_long_help = "\
-Beside every output stands a manifest, OUTPUT.manifest.json: versions, arguments, digests of inputs, counts."
+Every output has a manifest beside it, OUTPUT.manifest.json: versions, arguments, digests of inputs, counts."
 )]
 pub(crate) struct AuditRunArgs {
     /// Archives and tables of pages, folders, patterns, or `-` for standard input
@@ -118,15 +121,15 @@ pub(crate) struct AuditRunArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files_from: Option<PathBuf>,
 
-    /// Decide by these robots.txt answers: an index, or any source that `comity audit index` takes; may be repeated
+    /// Decide by these robots.txt answers: an index, or any source that `comity audit index` reads; may be repeated
     #[arg(long, short, value_name = "SOURCE", required_unless_present = "live", value_hint = ValueHint::AnyPath)]
     pub(crate) robots: Vec<OsString>,
 
-    /// Ask the sites that --robots has no answer of, or all of them without it, for their robots.txt today
+    /// Request robots.txt from each site without an answer in --robots; without --robots, from every site
     #[arg(long)]
     pub(crate) live: bool,
 
-    /// Ask no more sites than this [default: 1000]
+    /// Maximum number of sites to request robots.txt from [default: 1000]
     #[arg(long, value_name = "NUMBER", requires = "live", default_value_t = 1000, hide_default_value = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) live_limit: u32,
@@ -142,39 +145,42 @@ pub(crate) struct AuditRunArgs {
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
 
-    /// Decide for when each page was seen, for now (the latest answer), or for both [default: seen; with --live: now]
+    /// Decide as of the time when each page was seen, as of now (the latest answer), or both [default: seen; with
+    /// --live: now]
     #[arg(long, value_name = "WHEN", value_parser = as_of_parser())]
     as_of: Option<AsOf>,
 
-    /// Count the ages of answers from this time as of now, such as 2024-03-01T12:00:00Z [default: when the job begins]
+    /// Use this time as the current time, such as 2024-03-01T12:00:00Z [default: the time when the job begins]
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) now: Option<String>,
 
-    /// Take the answer nearest in time, before or after, where archives have few of them
+    /// Use the answer that is nearest in time, before or after the page; for archives with few answers
     #[arg(long)]
     pub(crate) nearest: bool,
 
-    /// Decide by no answer older than this, such as 30d: pages without a newer one are unknown [default: any age]
+    /// Ignore answers that are older than this, such as 30d; pages without a newer answer are unknown [default: any
+    /// age]
     #[arg(long, value_name = "AGE", value_parser = age)]
     pub(crate) max_age: Option<String>,
 
-    /// Add what robots.txt says about use: Content-Usage, Content-Signal, RSL
+    /// Add columns for the usage preferences in robots.txt: Content-Usage, Content-Signal, RSL
     #[arg(long)]
     pub(crate) usage: bool,
 
-    /// Add the columns by which the indexes of public crawls are joined: surt_host_name, url_surtkey, crawl
+    /// Add the columns that join the output with indexes of public crawls: surt_host_name, url_surtkey, crawl
     #[arg(long)]
     pub(crate) join_keys: bool,
 
-    /// The crawl that all pages are from, such as CC-MAIN-2024-30 [default: what paths and archives name]
+    /// Name of the crawl of all pages, such as CC-MAIN-2024-30 [default: the name in paths and archives]
     #[arg(long, value_name = "NAME", requires = "join_keys", value_parser = not_empty)]
     pub(crate) crawl: Option<String>,
 
-    /// Columns to write for each crawler, or `all` [default: verdict, allowed, rule, line, group, answer, answer_age, error]
+    /// Columns to write for each crawler, or `all` [default: verdict, allowed, rule, line, group, answer, answer_age,
+    /// error]
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = output_column)]
     pub(crate) columns: Vec<String>,
 
-    /// Begin the names of new columns so
+    /// Prefix of the names of added columns
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub(crate) prefix: String,
 
@@ -183,31 +189,33 @@ pub(crate) struct AuditRunArgs {
     #[arg(value_parser = PossibleValuesParser::new(["wide", "long"]))]
     pub(crate) rows: String,
 
-    /// Write only the rows of these pages: allowed for every crawler, disallowed for one, or unknown for one and disallowed for none
+    /// Write only the rows of pages that are allowed for every crawler, disallowed for at least one, or unknown for at
+    /// least one and disallowed for none
     #[arg(long, value_name = "WHICH", value_parser = only_parser())]
     pub(crate) only: Option<Only>,
 
-    /// The column that holds the URL; `metadata.url` is a part of a column with nested values
+    /// The column with the URL; `metadata.url` is a field of a column with nested values
     #[arg(long, value_name = "COLUMN")]
     pub(crate) url_column: Option<String>,
 
-    /// The column that holds the time at which a page was seen
+    /// The column with the time at which a page was seen
     #[arg(long, value_name = "COLUMN")]
     pub(crate) time_column: Option<String>,
 
-    /// The form of the times, as for strptime: %d/%m/%Y; may be repeated [default: what is usual in tables and archives]
+    /// The format of times, as for strptime: %d/%m/%Y; may be repeated [default: the usual formats of tables and
+    /// archives]
     #[arg(long, value_name = "FORM", value_parser = time_format)]
     pub(crate) time_format: Vec<String>,
 
-    /// The character between the fields of a table of text, such as `;` or `tab` [default: a comma, or a tab in TSV]
+    /// The character between the fields of a text table, such as `;` or `tab` [default: a comma, or a tab in TSV]
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
     pub(crate) delimiter: Option<char>,
 
-    /// The column that holds the crawler of each row, if no crawler is named
+    /// The column with the crawler of each row, if no option names a crawler
     #[arg(long, value_name = "COLUMN", conflicts_with = "whom")]
     pub(crate) agent_column: Option<String>,
 
-    /// The inputs are in this format, whatever they look like
+    /// Read all inputs in this format, without detection
     #[arg(long, value_name = "FORMAT", value_parser = |name: &str| name.parse::<ArchiveFormat>())]
     pub(crate) input_format: Option<ArchiveFormat>,
 
@@ -215,19 +223,22 @@ pub(crate) struct AuditRunArgs {
     #[arg(long, short, visible_alias = "out", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 
-    /// Write a report to this file: a page that loads nothing
+    /// Write a report to this file: a self-contained HTML page
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) report: Option<PathBuf>,
 
-    /// Keep about this much in memory, such as 256M or 4G; what is more goes to files beside the output [default: no limit]
+    /// Approximate limit of memory, such as 256M or 4G; further data is written to temporary files beside the output
+    /// [default: no limit]
     #[arg(long, value_name = "SIZE", value_parser = memory_size)]
     pub(crate) memory: Option<usize>,
 
-    /// Go on behind the inputs that are done: their rows are kept in OUTPUT.parts until the output is whole
+    /// Continue an interrupted job: skip the finished inputs, whose rows are in OUTPUT.parts until the output is
+    /// complete
     #[arg(long, requires = "output")]
     pub(crate) resume: bool,
 
-    /// End with status 1 if this holds: disallowed>0, unknown>=5%, undecided>0, stale>50% for a crawler, or damaged>0; may be repeated
+    /// Exit with status 1 if this condition holds: disallowed>0, unknown>=5%, undecided>0, stale>50% for a crawler, or
+    /// damaged>0; may be repeated
     #[arg(long, value_name = "CONDITION", value_delimiter = ',', value_parser = condition_of_rows)]
     pub(crate) fail_if: Vec<Condition>,
 
@@ -304,7 +315,7 @@ fn paths(named: &[OsString], list: Option<&Path>) -> Result<Vec<PathBuf>, Failur
     Ok(named.iter().cloned().chain(listed.into_iter().flatten()).map(PathBuf::from).collect())
 }
 
-/// How the result is printed.
+/// Options that select how the result is printed.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(crate) struct Printed {
@@ -320,18 +331,18 @@ pub(crate) struct Printed {
     pub(crate) format: FormatArgs<Plain>,
 }
 
-/// Hold robots.txt, sitemaps and pages of one live site against each other
+/// Find contradictions between robots.txt, sitemaps and pages of one live site
 ///
-/// Asks for robots.txt and tdmrep.json, reads the sitemaps that robots.txt names (or those at the usual places), and fetches
-/// pages that they list: under Comity's own name, at the site's pace, and never what robots.txt disallows for Comity. No more
-/// pages are fetched than --limit says, spread evenly over the lists.
+/// Requests robots.txt and tdmrep.json, reads the sitemaps that robots.txt names (or those at the usual URLs), and
+/// fetches pages that they list. Requests carry Comity's own name and keep the pace of the site. Pages that robots.txt
+/// disallows for Comity are not fetched. At most --limit pages are fetched, spread evenly over the sitemaps.
 ///
-/// Found are: pages that a sitemap lists and robots.txt disallows, with the line and the crawlers; pages in sitemaps that say
-/// noindex, that lead elsewhere or do not come; pages whose noindex crawlers never see, as they may not fetch them; sitemaps
-/// that do not come, are disallowed or broken; preferences about use that contradict each other, in robots.txt, headers, pages
-/// and tdmrep.json. `comity lint --explain CODE` says more of a finding.
+/// The findings are: listed pages that robots.txt disallows, with the line and the crawlers; listed pages with noindex,
+/// with a redirect or without an answer; pages with a noindex that crawlers cannot see, because robots.txt disallows
+/// the page; sitemaps that are missing, disallowed or invalid; usage preferences that contradict each other, in
+/// robots.txt, headers, pages and tdmrep.json. `comity lint --explain CODE` explains a finding.
 ///
-/// Without --agent, --user-agent or --purpose it is about crawlers that robots.txt does not name.
+/// Without --agent, --user-agent or --purpose, the audit is for crawlers that robots.txt does not name.
 #[derive(Debug, Args)]
 #[command(
     before_help = "\
@@ -341,9 +352,9 @@ Examples:
   comity audit site https://example.com --purpose search --limit 1000 --output pages.csv
   comity audit site https://example.com --limit 0 --fail-if 'errors>0'",
     after_long_help = "\
-The status is 1 if there is an error or a warning, or else, with --fail-if, if a condition holds.
+The exit status is 1 if there is an error or a warning. With --fail-if, it is 1 only if a condition holds.
 
-Beside every output stands a manifest, OUTPUT.manifest.json: arguments, sitemaps, counts, findings."
+Every output has a manifest beside it, OUTPUT.manifest.json: arguments, sitemaps, counts, findings."
 )]
 pub(crate) struct AuditSiteArgs {
     /// The site's URL
@@ -358,15 +369,15 @@ pub(crate) struct AuditSiteArgs {
     #[arg(value_parser = preset_parser(), hide_possible_values = true)]
     pub(crate) preset: Option<Preset>,
 
-    /// The largest number of pages to fetch; 0 fetches no page
+    /// Maximum number of pages to fetch; 0 fetches no page
     #[arg(long, value_name = "NUMBER", default_value_t = 100)]
     pub(crate) limit: u32,
 
-    /// Ask for no more sitemaps than this
+    /// Maximum number of sitemaps to request
     #[arg(long, value_name = "NUMBER", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_sitemaps: u32,
 
-    /// Take no more pages from sitemaps than this
+    /// Maximum number of pages to read from sitemaps
     #[arg(long, value_name = "NUMBER", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_urls: u32,
 
@@ -374,11 +385,12 @@ pub(crate) struct AuditSiteArgs {
     #[arg(long, short, visible_alias = "out", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 
-    /// Write a report to this file: a page that loads nothing
+    /// Write a report to this file: a self-contained HTML page
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) report: Option<PathBuf>,
 
-    /// End with status 1 if this holds: warnings>0, disallowed>5%, …; may be repeated [default: errors>0,warnings>0]
+    /// Exit with status 1 if this condition holds: warnings>0, disallowed>5%, …; may be repeated [default:
+    /// errors>0,warnings>0]
     #[arg(long, value_name = "CONDITION", value_delimiter = ',', value_parser = |text: &str| text.parse::<Condition>())]
     pub(crate) fail_if: Vec<Condition>,
 
@@ -389,10 +401,10 @@ pub(crate) struct AuditSiteArgs {
     pub(crate) asking: RobotsRequestArgs,
 }
 
-/// Write the report of an audit that was run before
+/// Write the report of an earlier audit
 ///
-/// The manifest that stands beside every output of `comity audit run` holds all numbers. A report is a page that loads
-/// nothing.
+/// All numbers are in the manifest that `comity audit run` writes beside every output. The report is a self-contained
+/// HTML page.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
@@ -413,9 +425,10 @@ pub(crate) struct AuditReportArgs {
 
 /// Check a table of verdicts against its manifest
 ///
-/// Compares the digest and the rows of the table with those in the manifest, and the counts of the manifest with each other.
-/// The table is the file beside the manifest, whatever path the manifest has in it. With --inputs, the files that the manifest
-/// names are compared, too: only for a manifest that you trust to name files.
+/// Compares the digest and the rows of the table with those in the manifest, and the counts of the manifest with each
+/// other. The table is the file beside the manifest; the folder that the manifest names is ignored. With --inputs, the
+/// files that the manifest names are compared, too. Use --inputs only for manifests that you trust, because it reads
+/// these files.
 #[derive(Debug, Args)]
 #[command(
     before_help = "\
@@ -424,7 +437,7 @@ Examples:
   comity audit verify verdicts.parquet.manifest.json --inputs --json
   comity audit verify archive/manifest.json --table archive/verdicts.parquet",
     after_long_help = "\
-The status is 1 if something differs or is missing."
+The exit status is 1 if a value differs or is missing."
 )]
 pub(crate) struct AuditVerifyArgs {
     /// The manifest
@@ -435,7 +448,7 @@ pub(crate) struct AuditVerifyArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) table: Option<PathBuf>,
 
-    /// Compare the inputs and the sources of answers, too, by the paths that the manifest names
+    /// Also compare the inputs and the sources of answers, at the paths in the manifest
     #[arg(long)]
     pub(crate) inputs: bool,
 
@@ -449,9 +462,9 @@ pub(crate) struct AuditVerifyArgs {
 
 fn as_of_parser() -> impl TypedValueParser<Value = AsOf> {
     let values = [
-        PossibleValue::new("seen").help("what held when each page was seen"),
+        PossibleValue::new("seen").help("the robots.txt that applied when each page was seen"),
         PossibleValue::new("now").help("the latest answer"),
-        PossibleValue::new("both").help("both, side by side, and how many rows differ"),
+        PossibleValue::new("both").help("both, side by side, and the number of rows that differ"),
     ];
     PossibleValuesParser::new(values).map(|name| match name.as_str() {
         "now" => AsOf::Now,

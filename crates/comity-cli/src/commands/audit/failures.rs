@@ -1,4 +1,4 @@
-//! Ways out of job errors, in terms of the command's flags.
+//! Hints for errors of jobs. The hints name flags of the command.
 
 use comity_audit::AuditError;
 use comity_formats::{ArchiveError, TableFormat};
@@ -7,7 +7,7 @@ use crate::exit::Failure;
 use crate::render;
 use crate::sites::failure::SiteFailure;
 
-/// Returns a job error as a failure with its way out.
+/// Converts an error of a job to a failure with a hint.
 pub(super) fn failure(error: AuditError) -> Failure {
     let hint = match error {
         AuditError::Cancelled => return Failure::Interrupted,
@@ -22,39 +22,39 @@ pub(super) fn failure(error: AuditError) -> Failure {
             "name the column by --url-column, --time-column or --agent-column"
         }
         AuditError::NameTaken(_) | AuditError::SamePrefix(_) => {
-            "let the names of new columns begin differently: --prefix"
+            "name another prefix for the added columns: --prefix"
         }
         AuditError::OtherJob(_) => "delete the folder, or write to another output",
         AuditError::InUse(_) => "wait until it ends, or write to another output",
         AuditError::NoAgent => {
-            "name a crawler by --agent, all of a purpose by --purpose, or a column by --agent-column"
+            "name a crawler by --agent, all crawlers of a purpose by --purpose, or a column by --agent-column"
         }
-        AuditError::NotPlain(_) => "give what comes from a pipe by standard input, as `-`",
+        AuditError::NotPlain(_) => "read the pipe through standard input, as `-`",
         AuditError::EmptyFolder(_) => {
-            "Parquet, CSV, TSV, JSON Lines, CDX, WARC and WACZ files are looked for, and .txt files"
+            "the search is for Parquet, CSV, TSV, JSON Lines, CDX, WARC, WACZ and .txt files"
         }
         AuditError::ResumeStandardInput => "write it to a file and name the file",
         AuditError::UnreadableStore(_) => {
-            "name the file: what its users wrote last stands in a file beside it"
+            "name the file of the store: its latest entries are in a second file beside it"
         }
         AuditError::NoManifest(..) => {
-            "it stands beside the output of `comity audit run`: OUTPUT.manifest.json"
+            "`comity audit run` writes the manifest beside its output: OUTPUT.manifest.json"
         }
         AuditError::TableUnnamed(_) => "name the table by --table",
         AuditError::Changed(_) => "audit a copy that nothing writes to",
         AuditError::SameFile => "name two files: --output and --report",
-        AuditError::OtherColumns { .. } => "audit inputs with other columns on their own",
+        AuditError::OtherColumns { .. } => "audit inputs with other columns in a separate run",
         AuditError::NoSource(_) => {
             "a source of robots.txt answers is a WARC file, a table with columns such as key, status and body or body_file, \
              a store (`robots.db`), or a text file whose path names its site: `example.com.txt`, `example.com/robots.txt`"
         }
         AuditError::NoAnswers => {
-            "a WARC file holds some if the crawler asked for robots.txt and kept the answers; Common Crawl has them in its \
-             `robotstxt` files"
+            "a WARC file contains robots.txt answers if the crawler requested and archived robots.txt; Common Crawl archives \
+             them in its `robotstxt` files"
         }
         AuditError::OutputFormat(_) => {
             let known = render::list(&TableFormat::ENDINGS);
-            return Failure::new(error.to_string()).hint(format!("let the name end in {known}"));
+            return Failure::new(error.to_string()).hint(format!("name a file that ends in {known}"));
         }
         _ => return Failure::new(error.to_string()),
     };

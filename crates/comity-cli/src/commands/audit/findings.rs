@@ -1,4 +1,4 @@
-//! Findings of a site audit, printed for people.
+//! Prints the findings of a site audit for people.
 
 use std::io::Write;
 
@@ -16,20 +16,20 @@ const LISTED: (usize, usize) = (10, 3);
 /// Maximum number of crawlers that are named.
 const NAMED: usize = 5;
 
-/// Returns the page counts: `12 pages listed: 9 looked at as Comity, 2 not fetched, as robots.txt disallows them for
-/// Comity, 1 beyond the limit of 9`.
+/// Returns the page counts: `12 pages listed: 9 fetched as Comity; 2 not fetched, because robots.txt disallows them for
+/// Comity`.
 pub(super) fn looked_at(site: &ManifestSite) -> String {
     let agent = render::text(site.agent.as_bytes());
-    let mut parts = vec![format!("{} looked at as {agent}", render::number(site.looked_at))];
+    let mut parts = vec![format!("{} fetched as {agent}", render::number(site.looked_at))];
     let mut also = |count: u64, what: String| {
         if count > 0 {
             parts.push(format!("{} {what}", render::number(count)));
         }
     };
-    also(site.failed, "that did not come".to_owned());
-    also(site.forbidden, format!("not fetched, since robots.txt disallows it for {agent}"));
-    also(site.beyond_limit, format!("not fetched, since --limit is {}", render::number(site.limit)));
-    also(site.foreign, "of other sites, which are not looked at".to_owned());
+    also(site.failed, "without an answer".to_owned());
+    also(site.forbidden, format!("not fetched, because robots.txt disallows them for {agent}"));
+    also(site.beyond_limit, format!("not fetched, because --limit is {}", render::number(site.limit)));
+    also(site.foreign, "of other sites, which are not fetched".to_owned());
     format!("{} listed: {}", render::count_of(site.listed, "page"), parts.join("; "))
 }
 
@@ -61,13 +61,13 @@ pub(super) fn print(site: &ManifestSite, is_whole: bool, output: &mut Output) ->
         .map(|(count, severity)| render::count_of(count, severity.as_str()))
         .collect();
     match words.is_empty() {
-        true => writeln!(output, "  nothing to object to")?,
+        true => writeln!(output, "  no findings")?,
         false => writeln!(output, "{}", render::list(&words))?,
     }
     Ok(())
 }
 
-/// Prints a finding: `warning[site-listed-disallowed]: a sitemap lists what ... disallows (line 3), for GPTBot: 12 URLs`.
+/// Prints a finding as `warning[CODE]: MESSAGE (line 3), for GPTBot`, and its URLs below.
 fn finding(found: &SiteFinding, most: usize, output: &mut Output) -> Result<(), Failure> {
     let (style, faint) = (output.palette.severity(found.severity), output.palette.faint);
     let (severity, code) = (found.severity, render::text(found.code.as_bytes()));
@@ -84,8 +84,8 @@ fn finding(found: &SiteFinding, most: usize, output: &mut Output) -> Result<(), 
     Ok(())
 }
 
-/// Returns the crawlers of a finding: `, for GPTBot, CCBot and 11 more`. Returns an empty text if the finding applies to
-/// all crawlers.
+/// Returns the crawlers of a finding: `, for GPTBot, CCBot and 11 more`. Returns an empty text if the finding applies
+/// to all crawlers.
 fn whom(agents: &[String]) -> String {
     if agents.is_empty() {
         return String::new();

@@ -19,7 +19,8 @@ use crate::settings::Override;
 use crate::signals;
 use crate::sites::Network;
 
-/// Maximum number of bytes read from standard input. They are stored in a file, because some formats need random access.
+/// Maximum number of bytes read from standard input. They are stored in a file, because some formats need random
+/// access.
 const MAX_STDIN: u64 = 64 << 30;
 
 /// Copies standard input to a file if one of the paths is `-`, and returns the file.
@@ -41,11 +42,13 @@ pub(super) fn standard_input<'p>(
                 .hint("write it to a file and name the file"))
         }
         Ok((file, _)) => Ok(Some(file)),
-        Err(error) => Err(Failure::new(format!("cannot keep standard input: {}", reason(&error)))),
+        Err(error) => {
+            Err(Failure::new(format!("cannot save standard input to a temporary file: {}", reason(&error))))
+        }
     }
 }
 
-/// Runs a job to its end. With settings in `live`, the job may send requests to sites.
+/// Runs a job to completion. With settings in `live`, the job may send requests to sites.
 pub(super) fn run<T>(
     files: &FilesArgs,
     live: Option<Vec<Override>>,
@@ -130,7 +133,7 @@ impl Reporter<'_> {
     }
 }
 
-/// Returns the settings of the arguments, and the mode and preset of the job. They take precedence over settings files.
+/// Returns the settings of the arguments, and the mode and the preset of the job. These override settings files.
 pub(super) fn overrides(asking: &RobotsRequestArgs, preset: Option<Preset>) -> Vec<Override> {
     let named = |path: &str| Settings::all().find(|setting| setting.path() == path);
     let text = |text: &str| Value::String(text.to_owned());

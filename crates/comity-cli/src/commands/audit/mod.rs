@@ -1,7 +1,7 @@
 //! `comity audit`: audits crawls and tables by the robots.txt answers of their time, and checks one live site for
 //! contradictions.
 //!
-//! `comity-audit` does the work. This command builds its requests, shows its progress and prints its summaries.
+//! `comity-audit` runs the jobs. This command builds their requests, shows their progress and prints their summaries.
 
 mod args;
 mod failures;
@@ -69,7 +69,7 @@ fn report(args: &AuditReportArgs, output: &mut Output) -> Result<Exit, Failure> 
     let bytes = source.read()?;
     let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| {
         Failure::new(format!("`{}` is not the manifest of an audit: {error}", source.name()))
-            .hint("it stands beside the output of `comity audit run`: OUTPUT.manifest.json")
+            .hint("`comity audit run` writes the manifest beside its output: OUTPUT.manifest.json")
     })?;
     if let Some(path) = &args.output {
         Pending::write(path, comity_audit::report(&manifest).map_err(failure)?.as_bytes())?;
@@ -141,11 +141,11 @@ fn exit(outcome: &AuditOutcome, are_named: bool, output: &mut Output) -> Exit {
 
 pub(crate) const SCHEMA: RowSchema = RowSchema::new::<Manifest>(
     "audit",
-    "what `comity audit run` and `comity audit site` print and write in addition to their output",
+    "the manifest that `comity audit run` and `comity audit site` print, and write beside their output",
 );
 
 pub(crate) const VERIFY_SCHEMA: RowSchema =
-    RowSchema::new::<Verification>("audit-verify", "what `comity audit verify` prints");
+    RowSchema::new::<Verification>("audit-verify", "the output of `comity audit verify`");
 
 pub(crate) const INDEX_SCHEMA: RowSchema =
-    RowSchema::new::<IndexSummary>("audit-index", "what `comity audit index` prints");
+    RowSchema::new::<IndexSummary>("audit-index", "the output of `comity audit index`");

@@ -1,4 +1,4 @@
-//! Totals of an audit, printed for people.
+//! Prints the totals of an audit for people.
 
 use std::io::Write;
 
@@ -14,7 +14,7 @@ use crate::render;
 /// Maximum number of reasons, sites and rules that are listed.
 const LISTED: usize = 10;
 
-/// Returns the counts of answers: `12,345 answers of 678 sites from 2024-01-02 to 2024-03-04`.
+/// Returns the counts of answers: `12,345 answers for robots.txt of 678 sites, 2024-01-02 to 2024-03-04`.
 pub(super) fn answers(answers: &AnswersSummary) -> String {
     let mut text = format!(
         "{} for robots.txt of {}",
@@ -35,27 +35,28 @@ pub(super) fn answers(answers: &AnswersSummary) -> String {
     }
     if answers.redirects_lost > 0 {
         text.push_str(&format!(
-            "; {} left out, whose targets the sources do not have",
+            "; {} ignored, because the sources lack the target",
             render::count_of(answers.redirects_lost, "redirect")
         ));
     }
     text
 }
 
-/// Returns the counts of requests: `12 sites asked as ExampleBot: 1 gave no answer, 2 could not be asked; no more than 12
-/// were to be asked`.
-fn asked(live: &ManifestLive) -> String {
+/// Returns the counts of requests: `12 sites requested now as ExampleBot; 1 without an answer; 2 could not be
+/// requested`.
+fn live_requests(live: &ManifestLive) -> String {
     let agent = render::text(live.agent.as_bytes());
-    let mut text = format!("{} asked today as {agent}", render::count_of(live.sites - live.unasked, "site"));
+    let mut text =
+        format!("{} requested now as {agent}", render::count_of(live.sites - live.unasked, "site"));
     if live.failures > 0 {
-        text.push_str(&format!("; {} gave no answer", render::number(live.failures)));
+        text.push_str(&format!("; {} without an answer", render::number(live.failures)));
     }
     if live.unasked > 0 {
-        text.push_str(&format!("; {} could not be asked", render::number(live.unasked)));
+        text.push_str(&format!("; {} could not be requested", render::number(live.unasked)));
     }
     if live.is_limited {
         text.push_str(&format!(
-            "; the pages are of more sites, and the limit is {}",
+            "; the pages are on more sites, and --live-limit is {}",
             render::number(live.limit)
         ));
     }
@@ -101,7 +102,7 @@ pub(super) fn print(manifest: &Manifest, is_whole: bool, output: &mut Output) ->
     }
     writeln!(output, "{}", answers(&manifest.answers))?;
     if let Some(live) = &manifest.live {
-        writeln!(output, "{}", asked(live))?;
+        writeln!(output, "{}", live_requests(live))?;
     }
     if let Some(site) = &manifest.site {
         writeln!(output, "{}\n", findings::looked_at(site))?;
@@ -206,13 +207,13 @@ fn print_details(view: &ViewSummary, output: &mut Output) -> Result<(), Failure>
     counted("by verdict", &view.verdicts, output)?;
     counted("by the answer for robots.txt", &view.answers, output)?;
     if !view.usage.is_empty() {
-        writeln!(output, "\n  what is said of use{:>31} {:>12} {:>12}", "allow", "disallow", "nothing")?;
+        writeln!(output, "\n  usage preferences{:>32} {:>12} {:>12}", "allow", "disallow", "nothing")?;
         for usage in view.usage_said() {
             let [allow, disallow, unknown] = [usage.allow, usage.disallow, usage.unknown].map(render::number);
             writeln!(output, "    {:<38} {allow:>8} {disallow:>12} {unknown:>12}", usage.column)?;
         }
         if view.usage_said().is_empty() {
-            writeln!(output, "    no signal says anything")?;
+            writeln!(output, "    no signal has a preference")?;
         }
     }
     if view.months.len() > 1 {
@@ -224,7 +225,7 @@ fn print_details(view: &ViewSummary, output: &mut Output) -> Result<(), Failure>
         }
     }
     if !view.hosts.is_empty() {
-        writeln!(output, "\n  sites that cost the most rows{:>17} {:>12}", "disallowed", "unknown")?;
+        writeln!(output, "\n  sites with the most such rows{:>17} {:>12}", "disallowed", "unknown")?;
         for host in view.hosts.iter().take(LISTED) {
             let [disallowed, unknown] = [host.shares.disallowed, host.shares.unknown].map(render::number);
             let name = render::text(host.host.as_bytes()).into_owned();
@@ -247,7 +248,7 @@ fn print_details(view: &ViewSummary, output: &mut Output) -> Result<(), Failure>
     let undecidable = view.undecidable.iter().filter_map(|row| Some((&row.url, row.error.as_ref()?)));
     for (number, (url, error)) in undecidable.enumerate() {
         if number == 0 {
-            writeln!(output, "\n  rows that are not decided, for instance")?;
+            writeln!(output, "\n  examples of rows that are not decided")?;
         }
         writeln!(output, "    {}: {}", render::short(url.as_bytes(), 60), render::text(error.as_bytes()))?;
     }

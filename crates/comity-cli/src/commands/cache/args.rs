@@ -1,4 +1,4 @@
-//! `comity cache`.
+//! The arguments of `comity cache`.
 
 use std::time::Duration;
 
@@ -119,7 +119,7 @@ pub(crate) struct CacheVerifyArgs {
     pub(crate) which: StoreArgs,
 }
 
-/// The store, and how its entries are read.
+/// Options that select the store, and the preset that reads its entries.
 #[derive(Debug, Args)]
 pub(crate) struct StoreArgs {
     #[command(flatten)]
@@ -129,7 +129,7 @@ pub(crate) struct StoreArgs {
     pub(crate) files: FilesArgs,
 }
 
-/// `https://example.com`, `https://example.com/page`, `example.com`.
+/// Parses an origin: `https://example.com`, `https://example.com/page` or `example.com`.
 fn origin(text: &str) -> Result<Origin, UrlProblem> {
     let url = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
     web_url(url.as_bytes()).map(|(_, origin)| origin)

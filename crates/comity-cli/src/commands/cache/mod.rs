@@ -1,4 +1,4 @@
-//! `comity cache`: the content of the store, and its removal.
+//! `comity cache`: shows, verifies and removes entries of the store.
 
 mod args;
 
@@ -36,17 +36,17 @@ pub(crate) fn run(args: &CacheArgs, output: &mut Output) -> Result<Exit, Failure
 struct OpenStore {
     runtime: Runtime,
     store: Arc<dyn Store>,
-    /// The store again, if it is a file.
+    /// The store as a file; `None` if the store is on a server.
     file: Option<Arc<EmbeddedStore>>,
     preset: Preset,
     /// The location of the store, for messages.
     place: String,
 }
 
-/// The store to open.
+/// The result of opening a store.
 enum StoreState {
     Store(OpenStore),
-    /// No file yet; its path.
+    /// The file of the store does not exist yet. The value is its path.
     Nothing(String),
 }
 
@@ -197,17 +197,17 @@ fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
             return Ok(if args.origins.is_empty() { Exit::Success } else { Exit::Objection });
         }
     };
-    let say = |number: u64, output: &mut Output| {
+    let report = |number: u64, output: &mut Output| {
         let purged = Purged { store: &opened.place, removed: number };
         text::print(&[purged], args.format.get(), &mut (), output)
     };
     if args.origins.is_empty() {
-        // No entry is older than the clock can express, so none is removed.
+        // If the clock cannot express the time, no entry is that old, so nothing is removed.
         let time = |age| SystemTime::now().checked_sub(age).unwrap_or(SystemTime::UNIX_EPOCH);
         let before = args.older_than.map(time);
         let number =
             opened.runtime.block_on(opened.store.purge(before)).map_err(|error| store_failure(&error))?;
-        say(number, output)?;
+        report(number, output)?;
         return Ok(Exit::Success);
     }
     let (mut number, mut exit) = (0, Exit::Success);
@@ -219,7 +219,7 @@ fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
             exit = Exit::Objection;
         }
     }
-    say(number, output)?;
+    report(number, output)?;
     Ok(exit)
 }
 

@@ -1,4 +1,4 @@
-//! `comity check`: one answer per URL and crawler, for scripts.
+//! `comity check`: one decision per URL and crawler, for scripts.
 
 mod args;
 
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure
     run.for_presets("name a preset: --preset google; or use `comity explain --dialect google`").answer(output)
 }
 
-/// Prints rows, or nothing.
+/// Prints rows; `None` prints nothing.
 impl RowPrinter<Check> for Option<(Printer, Columns)> {
     fn print(
         &mut self,

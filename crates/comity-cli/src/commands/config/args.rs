@@ -1,4 +1,4 @@
-//! `comity config`.
+//! The arguments of `comity config`.
 
 use clap::Args;
 

@@ -1,4 +1,4 @@
-//! `comity config`: the settings in force as a file of settings, each with its source.
+//! `comity config`: prints the effective settings as a settings file, each with its source.
 
 mod args;
 

@@ -1,6 +1,6 @@
 //! `comity diff`: the effect of a change of a robots.txt.
 //!
-//! `comity_answers` compares; `verdicts` decides URLs by both files.
+//! `comity_answers` compares the files; `verdicts` decides URLs by both files.
 
 mod args;
 mod verdicts;

@@ -35,7 +35,7 @@ impl<'a> Verdicts<'a> {
     ) -> Result<Vec<UrlChange>, Failure> {
         let mut all = Vec::new();
         self.each(urls, output, |url, changes, _| {
-            all.extend(changes.iter().map(|turn| UrlChange::new(url, turn)));
+            all.extend(changes.iter().map(|change| UrlChange::new(url, change)));
             Ok(())
         })?;
         Ok(all)

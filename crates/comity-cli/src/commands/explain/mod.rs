@@ -51,13 +51,13 @@ impl RowPrinter<Explain> for Explanations<'_> {
         };
         for (row, agent) in rows.iter().zip(self.agents) {
             match &file {
-                // A comparison shows the result of each dialect, also if that is an error.
+                // A comparison shows the result of each dialect, even if a result is an error.
                 Some(file) if self.args.all_dialects => {
                     if let Some(comparison) = Comparison::new(row, (url, agent), file, &readings) {
                         self.printer.print(&comparison, &mut (), output)?;
                     }
                 }
-                // The error was printed.
+                // The error was already printed.
                 _ if row.error.is_some() && (!is_json || self.args.all_dialects) => {}
                 file => self.printer.print(row, &mut (agent, file.as_ref()), output)?,
             }

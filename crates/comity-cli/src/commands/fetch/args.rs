@@ -1,4 +1,4 @@
-//! `comity fetch`.
+//! The arguments of `comity fetch`.
 
 use std::path::PathBuf;
 
@@ -10,8 +10,8 @@ use crate::settings::Override;
 /// Fetch URLs politely: guard, robots.txt, pace, then the page
 ///
 /// Requests the site's robots.txt first and keeps the pace of the site. A disallowed URL is not fetched. All runs on
-/// this machine share robots.txt answers and the pace. The body of a single URL goes to standard output. For several
-/// URLs, each has a line on standard output, and bodies go into a folder.
+/// this machine share robots.txt answers and the pace. The body of a single URL is printed to standard output. For
+/// several URLs, one line per URL is printed, and --output names a folder for the bodies.
 #[derive(Debug, Args)]
 #[command(
     before_help = "\
@@ -26,7 +26,7 @@ Examples:
   comity fetch --dry-run --urls urls.txt                     decisions and waits, without pages
   comity fetch --allow-address 127.0.0.0/8 http://127.0.0.1:8000/",
     after_long_help = "\
-If there is no answer, its line has the reason in place of the status code: robots (a rule disallows it), unknown (robots.txt is \
+If a URL has no answer, its line has the reason in place of the status code: robots (a rule disallows it), unknown (robots.txt is \
 unreachable), guard (an address that is not public), wait (--max-wait), type (--content-type), url, dns, tls, timeout, \
 connection. The exit status is 1 for a status of 400 or more, and for URLs that robots.txt, --max-wait or --content-type refuse."
 )]
@@ -45,7 +45,7 @@ pub(crate) struct FetchArgs {
     #[command(flatten)]
     pub(crate) format: FormatArgs<Plain>,
 
-    /// Convert HTML to Markdown with absolute links; with --json it is the field `text` of each record
+    /// Convert HTML to Markdown with absolute links; with --json, the Markdown is the field `text` of each record
     #[arg(long)]
     pub(crate) markdown: bool,
 

@@ -1,7 +1,7 @@
 //! `--dry-run`: guard, robots.txt and pace, without pages.
 //!
-//! A URL is admitted as in a real fetch: the command waits for the slot and uses it, so that the next URL of the site waits as
-//! long as it would in a real fetch.
+//! A URL is admitted as in a real fetch: the command waits for the slot and uses it, so that the next URL of the site
+//! waits as long as it would in a real fetch.
 
 use std::io::Write;
 use std::time::Duration;
@@ -25,7 +25,7 @@ use crate::sites::failure::in_words;
 pub(super) struct Row<'a> {
     /// The URL.
     url: &'a str,
-    /// True if it would be fetched.
+    /// True if the URL would be fetched.
     would_fetch: bool,
     /// The time for which the request would wait.
     waited_seconds: f64,

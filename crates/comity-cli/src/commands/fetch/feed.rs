@@ -1,4 +1,4 @@
-//! The URLs to fetch: from arguments, and from lists while they are being written.
+//! The URLs to fetch: arguments, and lines of lists as they arrive.
 //!
 //! Lists are read on a separate thread, because a read cannot be cancelled.
 
@@ -41,14 +41,14 @@ pub(super) struct Feed {
     pub(super) urls: Vec<String>,
     /// The arguments that are not URLs.
     pub(super) bad: Vec<BadUrl>,
-    /// The lists that are read after them.
+    /// The lists, which are read after the arguments.
     pub(super) lists: Vec<Source>,
-    /// The URLs that were fetched already, and are left out.
+    /// URLs that are skipped, because an earlier run fetched them.
     pub(super) done: HashSet<String>,
 }
 
 impl Feed {
-    /// No argument at all means `-`, which is standard input.
+    /// Creates the feed of the arguments. Without arguments and lists, standard input is the list.
     pub(super) fn new(args: &UrlArgs) -> Result<Feed, Failure> {
         if args.is_empty() && input::stdin_is_terminal() {
             return Err(Failure::new("no URLs")
@@ -75,12 +75,12 @@ impl Feed {
         !self.lists.is_empty()
     }
 
-    /// The number of arguments.
+    /// Returns the number of URLs and invalid texts among the arguments.
     pub(super) fn arguments(&self) -> usize {
         self.urls.len() + self.bad.len()
     }
 
-    /// The only input, if the feed has exactly one: a URL, or a text that is not a URL.
+    /// Returns the only input if there is exactly one: a URL, or a text that is not a URL.
     pub(super) fn single(&self) -> Option<Result<&str, &BadUrl>> {
         match (self.urls.as_slice(), self.bad.as_slice()) {
             ([url], []) if !self.is_stream() => Some(Ok(url)),
@@ -89,7 +89,7 @@ impl Feed {
         }
     }
 
-    /// The URLs as they arrive, and the other lines of the lists.
+    /// Returns the URLs as they arrive, and the problems of the lists.
     pub(super) fn open(&self) -> (impl Stream<Item = String> + Send + 'static, ListProblems) {
         let (bad, complaints) = mpsc::channel(AHEAD);
         let lines = self.is_stream().then(|| read_lists(self.lists.clone()));
@@ -97,7 +97,7 @@ impl Feed {
             loop {
                 match lines.as_mut()?.recv().await? {
                     Read::Url(url) => return Some((url, (lines, bad))),
-                    // The receiver has been dropped if this fails.
+                    // Sending fails only if the receiver was dropped.
                     Read::Bad(text) => drop(bad.send(Ok(text)).await),
                     Read::Failed(failure) => drop(bad.send(Err(failure)).await),
                 }
@@ -116,17 +116,17 @@ enum Read {
     Url(String),
     /// A line that is not a URL.
     Bad(BadUrl),
-    /// The list cannot be read any further.
+    /// An error ended the reading of the list.
     Failed(Failure),
 }
 
-/// Reads the lists to their end, or until the receiver is closed.
+/// Reads all lists, or stops when the receiver is dropped.
 fn read_lists(lists: Vec<Source>) -> mpsc::Receiver<Read> {
     let (sender, receiver) = mpsc::channel(AHEAD);
     std::thread::spawn(move || {
         for list in lists {
             if let Err(failure) = send_lines(&list, &sender) {
-                // The receiver has been dropped if this fails.
+                // Sending fails only if the receiver was dropped.
                 let _ = sender.blocking_send(Read::Failed(failure));
             }
         }

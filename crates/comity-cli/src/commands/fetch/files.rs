@@ -1,7 +1,7 @@
 //! Writes bodies into a folder: one file per URL, under a unique name that shows its origin.
 //!
-//! URLs are untrusted, so a name keeps only letters, digits, dots and dashes. A digest of the URL makes names unique. A file
-//! appears under its name when it is complete.
+//! URLs are untrusted, so a name keeps only letters, digits, dots and dashes. A digest of the URL makes names unique. A
+//! file appears under its name when it is complete.
 
 use std::fs;
 use std::io;
@@ -12,13 +12,13 @@ use sha2::{Digest, Sha256};
 use crate::exit::{Failure, reason};
 use comity_answers::files;
 
-/// The folder.
+/// The folder for bodies.
 #[derive(Debug)]
 pub(super) struct Folder {
     path: PathBuf,
 }
 
-/// Maximum length of a name; the complete file name stays below the limit of file systems.
+/// Maximum length of the host and of the path in a file name. So the whole name stays below the limit of file systems.
 const LONGEST_PART: usize = 80;
 
 impl Folder {
@@ -53,7 +53,7 @@ pub(super) fn write(path: &Path, body: &[u8]) -> Result<PathBuf, Failure> {
     Ok(path.to_owned())
 }
 
-/// `example.com_docs-start_4f2a9c01b7de.html`.
+/// Returns the file name for a URL, such as `example.com_docs-start_4f2a9c01b7de.html`.
 fn name(url: &str, extension: &str) -> String {
     let parsed = url.parse::<url::Url>().ok();
     let host = parsed.as_ref().and_then(|url| url.host_str()).map(plain).unwrap_or_default();
@@ -64,8 +64,8 @@ fn name(url: &str, extension: &str) -> String {
     format!("{}.{extension}", parts.collect::<Vec<_>>().join("_"))
 }
 
-/// Keeps letters, digits and dots, and replaces everything else by a dash. Removes repeated dots and dashes, and those at the
-/// ends.
+/// Keeps letters, digits and dots, and replaces each other character by a dash. Removes repeated dots and dashes, and
+/// dots and dashes at both ends.
 fn plain(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -81,7 +81,7 @@ fn plain(text: &str) -> String {
     out.trim_end_matches(['-', '.']).to_owned()
 }
 
-/// Returns the file extension of a type; for types without a usual one, that of the URL.
+/// Returns the usual file extension of a media type, or else the extension of the URL.
 pub(super) fn extension(content_type: Option<&str>, url: &str) -> String {
     let essence = content_type.unwrap_or_default().split(';').next().unwrap_or_default().trim();
     let known = match essence.to_ascii_lowercase().as_str() {
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_plain_whatever_the_url() {
+    fn name_of_any_url_has_only_plain_characters() {
         for (url, start) in [
             ("https://example.com/docs/start?x=1", "example.com_docs-start_"),
             ("https://example.com/", "example.com_"),
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn urls_that_look_alike_have_files_of_their_own() {
+    fn similar_urls_have_different_names() {
         let names =
             ["https://a.example/x?1", "https://a.example/x?2", "https://a.example/x", "http://a.example/x"]
                 .map(|url| name(url, "html"));
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn extensions_follow_the_type_then_the_url() {
+    fn extension_is_that_of_the_media_type_or_else_of_the_url() {
         for (content_type, url, expected) in [
             (Some("Text/HTML; charset=utf-8"), "https://a.example/x.php", "html"),
             (None, "https://a.example/x.TXT", "txt"),
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn a_link_is_replaced_and_not_followed() {
+    fn symbolic_link_is_replaced_and_not_followed() {
         let folder = tempfile::tempdir().unwrap();
         let outside = folder.path().join("outside");
         fs::write(&outside, "untouched").unwrap();

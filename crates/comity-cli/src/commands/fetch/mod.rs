@@ -62,7 +62,7 @@ pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure
     exit
 }
 
-/// The parts that every fetch needs.
+/// The client, and the requested form of bodies.
 struct Fetcher {
     client: Client,
     markdown: bool,
@@ -73,7 +73,7 @@ impl Fetcher {
         FetchResult::of(self.client.fetch(url).await, self.markdown)
     }
 
-    /// Returns the result of a text that is not a URL.
+    /// Returns the result for a text that is not a URL.
     fn refuse(&self, bad: &BadUrl) -> FetchResult {
         FetchResult::of(Err(self.client.refuse_url(&bad.text, bad.problem.as_str())), self.markdown)
     }
@@ -144,7 +144,7 @@ async fn many(
     let crawl = fetching.client.fetch_stream(urls, fetching.client.crawl_options().clone());
     let watch = crawl.watch();
     let markdown = fetching.markdown;
-    // Pages are converted to Markdown and digested on other threads, so that the next fetch need not wait.
+    // Pages are converted and hashed on other threads, so that the conversion does not delay the next fetch.
     let mut results = crawl
         .map(|fetched| tokio::spawn(async move { FetchResult::of(fetched.result, markdown) }))
         .buffer_unordered(CONVERSIONS);
@@ -191,7 +191,7 @@ async fn many(
         });
     }
     drop(progress);
-    // The last lines may all be invalid.
+    // Problems of the last lines can arrive after the last result.
     while let Ok(complaint) = complaints.try_recv() {
         exit = Exit::Error;
         write_list_problem(&complaint, fetching, &mut summary, sink, output)?;
@@ -230,11 +230,11 @@ fn write_bad_url(
     sink.take(&done, output)
 }
 
-/// The destination of answers.
+/// The destination of results.
 struct Sink {
     saving: Option<BodyTarget>,
     report: Option<ReportTarget>,
-    /// True if the body of the one URL goes to standard output.
+    /// True if the body of the only URL is printed to standard output.
     is_body_printed: bool,
     is_quiet: bool,
     /// True if the record has the text of each page.
@@ -243,7 +243,7 @@ struct Sink {
 
 /// The destination of bodies.
 enum BodyTarget {
-    /// The file for the one URL.
+    /// The file for the body of the only URL.
     File(PathBuf),
     Folder(Folder),
 }
@@ -312,7 +312,7 @@ impl Sink {
         output.flush()
     }
 
-    /// Only answers with a status below 400 are written to a file.
+    /// Writes the body to a file if the status is below 400.
     fn save(&self, done: &FetchResult) -> Result<Option<SavedFile>, Failure> {
         let (Some(saving), Some(body), true) = (&self.saving, &done.body, done.is_success()) else {
             return Ok(None);
@@ -335,7 +335,8 @@ impl Sink {
     }
 }
 
-/// `200     12.3 kB    0.4 s  https://example.com/`, `robots                    https://example.com/x  robots.txt:3: …`.
+/// Prints the line of a URL, such as `200     12.3 kB    0.4 s  https://example.com/`. Without an answer, the line has
+/// no size and no time, and ends in the reason.
 fn print_line(done: &FetchResult, saved: Option<&SavedFile>, output: &mut Output) -> Result<(), Failure> {
     let palette = output.palette;
     let (style, faint) = (palette.verdict(done.exit == Exit::Success), palette.faint);
@@ -346,7 +347,7 @@ fn print_line(done: &FetchResult, saved: Option<&SavedFile>, output: &mut Output
         None => (String::new(), String::new()),
     };
     write!(output, "{style}{:<10}{style:#}  {bytes:>8}  {seconds:>8}  {url}", done.label)?;
-    // A trailing slash and the case of the host do not make a different address.
+    // Compared after normalization: a trailing slash and the case of the host make no difference.
     let is_elsewhere =
         record.requested_url.parse::<url::Url>().is_ok_and(|url| url.as_str() != record.final_url);
     if is_elsewhere && record.content.is_some() {

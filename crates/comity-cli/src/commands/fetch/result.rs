@@ -46,7 +46,7 @@ pub(super) struct Problem {
 }
 
 impl FetchResult {
-    /// Makes the result of a fetch.
+    /// Creates the result of a fetch.
     pub(super) fn of(fetched: Result<Page, FetchError>, markdown: bool) -> FetchResult {
         match fetched {
             Ok(page) => FetchResult::of_page(page, markdown),
@@ -131,7 +131,7 @@ fn unchanged_content(page: &Page) -> Content {
     Content { bytes: page.body().to_vec(), text: page.text(), form: "original", extension }
 }
 
-/// The page as Markdown, with a list of the parts that were left out.
+/// Converts a page to Markdown. Returns the Markdown, with a warning for each omitted part of the page.
 fn markdown_content(page: &Page) -> Result<(Content, Vec<Warning>), String> {
     let markdown =
         page.to_markdown().map_err(|error| format!("it cannot be converted to Markdown: {error}"))?;
@@ -144,7 +144,7 @@ fn markdown_content(page: &Page) -> Result<(Content, Vec<Warning>), String> {
     Ok((content, markdown.warnings))
 }
 
-/// A line of the report: the record, and the file that the body went to.
+/// A line of the report: the record of the fetch, and the file with the body.
 #[derive(Serialize, schemars::JsonSchema)]
 #[schemars(rename = "FetchReport")]
 pub(super) struct Report<'a> {

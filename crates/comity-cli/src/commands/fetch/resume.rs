@@ -26,14 +26,15 @@ const START: &[u8] = b"{\"requested_url\":";
 pub(super) struct ResumedReport {
     /// The URLs whose pages were fetched.
     pub(super) urls: HashSet<String>,
-    /// Number of bytes up to the end of the last complete record; `None` if there is no file yet.
+    /// Length to which the file is truncated, in bytes: the end of the last complete record, or `u64::MAX` if all
+    /// records are complete. `None` if there is no file yet.
     length: Option<u64>,
     /// True if the last record lacks its line break.
     is_unended: bool,
 }
 
 impl ResumedReport {
-    /// Reads a report. A last line that was truncated, as by a full disk, is skipped.
+    /// Reads a report. A last line that was truncated, for example by a full disk, is skipped.
     pub(super) fn read(report: &Path) -> Result<ResumedReport, Failure> {
         let mut resumed = ResumedReport { urls: HashSet::new(), length: None, is_unended: false };
         if !report.exists() {
@@ -57,7 +58,7 @@ impl ResumedReport {
                         resumed.urls.insert(row.requested_url);
                     }
                 }
-                // Its URL is fetched again, and the next record replaces it.
+                // The record is truncated. Its URL is fetched again, and the next record overwrites it.
                 (None, Some(begin)) if is_beginning(&line) => resumed.length = Some(begin),
                 (None, _) => {
                     return Err(Failure::new(format!("{}: the line is not a record of a fetch", lines.place()))

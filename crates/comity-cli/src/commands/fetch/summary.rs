@@ -1,4 +1,4 @@
-//! The results of all URLs.
+//! Counts the results of all URLs, and formats the summary.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -21,9 +21,9 @@ pub(super) struct Summary {
     refused: usize,
     failed: usize,
     bytes: u64,
-    /// Pages with directives about their use.
+    /// Number of pages with directives about their use.
     asking: usize,
-    /// Pages that were fetched although robots.txt is unreachable.
+    /// Number of pages that were fetched although robots.txt is unreachable.
     unknown: usize,
     /// Number of URLs that were not started.
     pub(super) left: usize,
@@ -71,7 +71,7 @@ impl Summary {
         self.good + self.errors + self.robots + self.unread + self.guard + self.refused + self.failed
     }
 
-    /// Prints the summary as text, in two lines or three.
+    /// Formats the summary in two to four lines.
     pub(super) fn text(&self, counters: &Counters) -> String {
         let parts = [
             (self.good, format!("fetched, {}", render::bytes(self.bytes))),
@@ -83,13 +83,13 @@ impl Summary {
             (self.failed, "failed".to_owned()),
             (self.left, "not started".to_owned()),
         ];
-        let said: Vec<String> = parts
+        let phrases: Vec<String> = parts
             .into_iter()
             .filter(|(number, _)| *number > 0)
             .map(|(number, words)| format!("{number} {words}"))
             .collect();
         let total = render::count(self.total() + self.left, "URL");
-        let mut text = format!("{total} in {}: {}", Seconds(self.began.elapsed()), said.join("; "));
+        let mut text = format!("{total} in {}: {}", Seconds(self.began.elapsed()), phrases.join("; "));
         let numbers = counters.snapshot();
         let number = |name: &str| numbers.get(name).copied().unwrap_or(0);
         text.push_str(&format!(
@@ -117,7 +117,7 @@ impl Summary {
     }
 }
 
-/// A time to a tenth of a second: `0.4 s`, `2 min 5 s`.
+/// A duration that is displayed as `0.4 s`, `2 min 5 s` or `2 h 1 min`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seconds(pub(super) Duration);
 
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_rounded_for_people() {
+    fn duration_is_rounded_for_display() {
         for (millis, text) in [
             (0, "0.0 s"),
             (440, "0.4 s"),

@@ -58,7 +58,7 @@ fn print(mut command: Command, output: &mut Output) -> Result<(), Failure> {
     }
 }
 
-/// The options of every command that contacts sites.
+/// Prints the options of every command that contacts sites.
 fn network(whole: &Command, output: &mut Output) -> Result<(), Failure> {
     let strong = output.palette.strong;
     let intro = "Every command that contacts sites has these options: check, explain, lint, inspect, diff, matrix, test, page, \
@@ -78,7 +78,7 @@ fn network(whole: &Command, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The meaning of the exit status, cause by cause.
+/// Prints the meaning of the exit status for each cause.
 fn exit_status(_: &Command, output: &mut Output) -> Result<(), Failure> {
     writeln!(output, "{}\n", exit::TABLE)?;
     let intro = "The answer to the request for robots.txt determines the exit status. The first value is for commands that make \
@@ -93,7 +93,7 @@ fn exit_status(_: &Command, output: &mut Output) -> Result<(), Failure> {
     Ok(writeln!(output, "\n{}", render::wrap(more, output.width, 0))?)
 }
 
-/// The possible sources of URLs and robots.txt files.
+/// Prints the possible sources of URLs and robots.txt files.
 fn input(_: &Command, output: &mut Output) -> Result<(), Failure> {
     let paragraphs = [
         "URLs are arguments, lines of standard input (`-`, or no URL at all), or lines of a file (--urls FILE). A line contains \
@@ -101,13 +101,13 @@ fn input(_: &Command, output: &mut Output) -> Result<(), Failure> {
          line.",
         "A robots.txt is a file, `-` for standard input, or a site: https://example.com, or just example.com, for which https \
          is assumed. An existing file has precedence. Names that end in .txt, .html and the like are files.",
-        "lint, inspect and matrix take several: files, folders (searched for names that contain `robots` and end in .txt; \
+        "lint, inspect and matrix accept several sources: files, folders (searched for names that contain `robots` and end in .txt; \
          hidden folders are skipped), patterns in quotes ('sites/**/robots.txt'), and lists of paths (--files-from FILE).",
     ];
     print_paragraphs(&paragraphs, output)
 }
 
-/// The formats of `--format`.
+/// Prints the formats of `--format`.
 fn formats(_: &Command, output: &mut Output) -> Result<(), Failure> {
     let paragraphs = [
         "Commands that print answers have text for people, and JSON with --format json or --json: one object per line where \

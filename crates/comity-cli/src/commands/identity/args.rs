@@ -42,7 +42,7 @@ pub(crate) enum IdentityCommand {
     Check(Box<CheckDirectoryArgs>),
 }
 
-/// Create a key, and a file that holds it
+/// Create a key, and a file that contains it
 ///
 /// The key is never printed. Only the owner can read the file (mode 0600).
 #[derive(Debug, Args)]
@@ -51,7 +51,7 @@ Examples:
   comity identity new https://bot.example -o bot.identity.json
   comity identity new https://bot.example/keys.json -o bot.identity.json")]
 pub(crate) struct NewIdentityArgs {
-    /// The place of the public key: an origin with a well-known directory, or the URL of a key set
+    /// The location of the public key: an origin with a well-known directory, or the URL of a key set
     #[arg(value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) url: String,
 
@@ -62,8 +62,8 @@ pub(crate) struct NewIdentityArgs {
 
 /// Print the directory to publish: the public keys that are valid now or later
 ///
-/// With --headers, prints the header fields that belong to the directory. They are optional. With them, a copy of the
-/// directory proves that the same party holds the keys.
+/// With --headers, prints header fields for the directory, which are optional. They contain signatures by the private
+/// keys. So a copy of the directory proves that its publisher has these keys.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
@@ -141,7 +141,8 @@ pub(crate) struct IdentityFile {
 
 /// Fetch a key directory, and check it as a verifier does
 ///
-/// A verifier requires status 200, no redirect, the media type, and keys in the form of the draft.
+/// A verifier requires status 200 without a redirect, the media type of key directories, and keys in the format of the
+/// draft.
 #[cfg(feature = "live")]
 #[derive(Debug, Args)]
 #[command(before_help = "\
@@ -151,7 +152,7 @@ Examples:
   comity identity check --json https://bot.example | jq .findings")]
 #[command(after_long_help = "The exit status is 1 for errors and warnings. Notes are suggestions.")]
 pub(crate) struct CheckDirectoryArgs {
-    /// The place of the keys: an origin with a well-known directory, or the URL of a key set
+    /// The location of the keys: an origin with a well-known directory, or the URL of a key set
     #[arg(value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) url: String,
 

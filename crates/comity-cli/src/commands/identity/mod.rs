@@ -47,7 +47,7 @@ fn new(args: &NewIdentityArgs, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Parses the place of keys: an origin, or else the URL of a key set.
+/// Parses the location of keys: an origin, or else the URL of a key set.
 fn discovery(url: &str) -> Result<Discovery, Failure> {
     url.parse::<Discovery>().map_err(|error| {
         let shown = render::text(url.as_bytes());
@@ -59,7 +59,7 @@ fn discovery(url: &str) -> Result<Discovery, Failure> {
 fn directory(args: &DirectoryArgs, output: &mut Output) -> Result<(), Failure> {
     let identity = read(&args.file.path, output)?;
     let now = SystemTime::now();
-    // With a line end: files have one, and the signatures cover it.
+    // The published file ends with a line break, and the signatures cover every byte of it.
     let body = format!("{}\n", identity.directory(now).to_json());
     if !args.headers {
         return Ok(output.write_all(body.as_bytes())?);

@@ -18,7 +18,7 @@ pub(super) fn print(
 ) -> Result<(), Failure> {
     let url = identity.discovery().url();
     let (host, place) = (url.host_str().unwrap_or_default(), url.path());
-    // Servers interpret these places in different ways, as patterns or decoded.
+    // Servers interpret other characters in different ways: some read the path as a pattern, and some decode it.
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
     if !place.bytes().all(is_plain) {
         return Err(Failure::new(format!(

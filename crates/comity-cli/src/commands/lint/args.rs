@@ -18,8 +18,8 @@ use crate::files::RobotsFilesArgs;
 /// reason: `# comity: allow CODE: reason` on the line above or at the end of the line, or `# comity: allow-file CODE:
 /// reason` anywhere. The settings file and the comments apply to local files only.
 ///
-/// Errors and warnings are printed, at most three of a kind per file; the others and notes are counted. `--notes` also
-/// prints notes, and `--all` prints everything. JSON and SARIF always contain everything.
+/// Errors and warnings are printed, at most three of a kind per file; further findings and notes are only counted.
+/// `--notes` also prints notes, and `--all` prints everything. JSON and SARIF always contain everything.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
@@ -56,7 +56,7 @@ pub(crate) struct LintArgs {
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// Fix the files in place, as far as a fix is mechanical and changes no decision about any crawler
+    /// Fix the files in place; only mechanical fixes that change no decision about any crawler are applied
     #[arg(long, conflicts_with_all = ["diff", "explain", "list"])]
     pub(crate) fix: bool,
 
@@ -64,7 +64,8 @@ pub(crate) struct LintArgs {
     #[arg(long, conflicts_with_all = ["explain", "list", "format", "json"])]
     pub(crate) diff: bool,
 
-    /// With --fix or --diff: also apply fixes that change decisions, in some dialect at least, as the findings describe
+    /// With --fix or --diff: also apply fixes that change decisions in at least one dialect; the findings describe the
+    /// changes
     #[arg(long)]
     pub(crate) unsafe_fixes: bool,
 
@@ -98,7 +99,7 @@ pub(crate) enum Deny {
     Kind(&'static Kind),
 }
 
-/// Lints by code; clap suggests them.
+/// Returns the parser of lints by code. Clap suggests similar codes.
 fn lint_parser() -> impl TypedValueParser<Value = &'static Kind> {
     UnlistedParser(PossibleValuesParser::new(lint_values()).try_map(|code| Kind::of(&code)))
 }
@@ -109,7 +110,7 @@ fn lint_values() -> impl Iterator<Item = PossibleValue> {
     kinds.map(|kind| PossibleValue::new(kind.code()).help(kind.summary()))
 }
 
-/// Levels and lints.
+/// Returns the parser of `--deny`: levels, and lints by code.
 fn deny_parser() -> impl TypedValueParser<Value = Deny> {
     let levels = [
         PossibleValue::new("errors").alias("error").help("errors only, the default"),

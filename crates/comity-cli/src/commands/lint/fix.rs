@@ -7,7 +7,8 @@
 use comity::finding::{Finding, Kind};
 use comity::robots::lint;
 
-/// Size limit of a file. Bytes after it are not read, but would be if lines before it were deleted.
+/// Maximum size of a file to fix, in bytes. Crawlers ignore the bytes after this limit. A fix that deletes lines would
+/// move such bytes before the limit.
 pub(super) const LIMIT: usize = 512_000;
 
 /// A file after fixing.
@@ -18,11 +19,12 @@ pub(super) struct FixedFile {
     pub(super) kinds: Vec<&'static Kind>,
 }
 
-/// Fixes a file. `is_wanted` selects the findings. A file beyond [`LIMIT`] stays as it is.
+/// Fixes a file. `is_wanted` selects the findings. A file longer than [`LIMIT`] is returned
+/// unchanged.
 pub(super) fn fix(body: &[u8], with_unsafe: bool, is_wanted: impl Fn(&Finding) -> bool) -> FixedFile {
-    let is_to_be_made =
+    let is_selected =
         |finding: &Finding, fix: &comity::finding::Fix| (with_unsafe || fix.is_safe()) && is_wanted(finding);
-    match lint::apply_fixes(body, is_to_be_made) {
+    match lint::apply_fixes(body, is_selected) {
         Ok(mended) => {
             FixedFile { kinds: mended.fixed.iter().map(Finding::kind).collect(), body: mended.body }
         }
@@ -30,7 +32,7 @@ pub(super) fn fix(body: &[u8], with_unsafe: bool, is_wanted: impl Fn(&Finding) -
     }
 }
 
-/// The change as a unified diff.
+/// Returns the change as a unified diff.
 pub(super) fn diff(name: &str, before: &[u8], after: &[u8]) -> String {
     let shown =
         |body: &[u8]| -> String {
@@ -56,7 +58,8 @@ pub(super) fn diff(name: &str, before: &[u8], after: &[u8]) -> String {
         .collect()
 }
 
-/// Escapes a line that a runner of GitHub would take for a command: those ignore white space before it.
+/// Escapes a line that a runner of GitHub Actions would read as a workflow command. Runners ignore white space before a
+/// command.
 fn without_command(line: &str) -> String {
     let start = line.trim_start();
     let is_command = start.starts_with("::") || start.starts_with("##[");

@@ -1,9 +1,9 @@
 //! Levels of findings: from the arguments, from `[lint]` in `comity.toml`, and from comments in the file itself.
 //!
-//! A comment at the end of a line applies to that line, and a comment on a line of its own to the next line:
-//! `# comity: allow CODE: reason`. `# comity: allow-file CODE: reason` applies to the whole file. A comment without a reason
-//! is ignored. Comments and the settings of a project apply to local files only: the file of a site cannot control its
-//! lint.
+//! The comment `# comity: allow CODE: reason` at the end of a line applies to that line. On a line of its own, the
+//! comment applies to the next line. `# comity: allow-file CODE: reason` applies to the whole file. A comment without a
+//! reason is ignored. Comments and the settings of a project apply to local files only, so that a site cannot control
+//! the findings about its file.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,9 +17,9 @@ use crate::render;
 /// The level that a project sets for a kind of finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Level {
-    /// It is hidden.
+    /// Findings of the kind are hidden.
     Allow,
-    /// It makes the command fail.
+    /// Findings of the kind make the command fail.
     Deny,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Levels {
 }
 
 impl Levels {
-    /// Reads the table; returns an empty one without the file.
+    /// Reads the table. Returns no levels if the file does not exist and is not required.
     pub(super) fn read(path: &Path, is_required: bool) -> Result<Levels, Failure> {
         let name = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
         let text = match std::fs::read_to_string(path) {
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_speak_for_a_line_or_the_file_and_give_a_reason() {
+    fn comment_applies_only_with_a_known_form_and_a_reason() {
         let body = b"User-agent: *\n# comity: allow missing-colon: the old crawler reads it so\nDisallow /a\r\n\
                      Disalow: /b # comity: allow misspelt-directive\n# comity: allow-file duplicate-rule: printed by a tool\n\
                      # comity: forbid x\n";

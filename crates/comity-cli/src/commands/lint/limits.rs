@@ -9,7 +9,7 @@ use crate::text::finding::HiddenCount;
 /// Maximum number of findings of one lint and severity that are shown for a file.
 const SHOWN: usize = 3;
 
-/// The hidden findings of one file, of kinds that are shown.
+/// The findings of one file that are hidden, because enough findings of their kinds are shown.
 #[derive(Default)]
 pub(super) struct HiddenFindings {
     kinds: BTreeMap<(&'static str, Severity), HiddenKind>,
@@ -23,7 +23,7 @@ struct HiddenKind {
     more: u64,
     /// The lines of the first and the last hidden finding.
     lines: Option<(u64, u64)>,
-    /// True if the last hidden finding stands for further ones.
+    /// True if the last hidden finding also counts repetitions on later lines.
     is_open: bool,
 }
 
@@ -57,7 +57,7 @@ impl HiddenFindings {
     }
 }
 
-/// Hidden notes, by lint.
+/// Number of hidden notes, by code.
 #[derive(Default)]
 pub(super) struct Hidden {
     counts: BTreeMap<&'static str, u64>,

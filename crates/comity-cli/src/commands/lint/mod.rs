@@ -1,6 +1,7 @@
 //! `comity lint`: findings about files, for people and for programs.
 //!
-//! The library finds, and `limits` limits the output. This file decides which findings fail.
+//! The library computes the findings, and `limits` reduces the output. This file decides which findings make the
+//! command fail.
 
 mod args;
 mod fix;
@@ -72,7 +73,7 @@ pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<Exit, Failure>
     report.finish(output)
 }
 
-/// The findings so far.
+/// Counts and state of the output while files are linted.
 struct Report<'a> {
     args: &'a LintArgs,
     format: Format,
@@ -85,11 +86,11 @@ struct Report<'a> {
     is_denied: bool,
     /// The settings of the project.
     levels: Levels,
-    /// The number of fixes, made or shown.
+    /// The number of fixes that were applied, or shown as a diff.
     fixes: usize,
 }
 
-/// The levels of the settings file that applies.
+/// Returns the levels of the settings file that applies.
 fn levels(args: &LintArgs) -> Result<Levels, Failure> {
     #[cfg(feature = "live")]
     {
@@ -166,7 +167,7 @@ impl<'a> Report<'a> {
         Ok(())
     }
 
-    /// Returns whether a finding is not hidden by an argument, a setting or a comment.
+    /// Returns true unless an argument, a setting or a comment hides the finding.
     fn counts(&self, finding: &Finding, is_local: bool, suppressions: &Suppressions) -> bool {
         let is_allowed = is_local && self.levels.of(finding) == Some(Level::Allow);
         !self.args.allow.contains(&finding.kind()) && !is_allowed && !suppressions.allow(finding)
@@ -183,7 +184,7 @@ impl<'a> Report<'a> {
         let refusal = match location {
             _ if file.body.len() > LIMIT => Some((
                 format!("`{name}` is longer than the 512,000 bytes that are read, and is not fixed"),
-                "deleting lines would bring lines into that range which have no effect now; shorten the file first",
+                "a fix that deletes lines would give an effect to lines after that limit; shorten the file first",
             )),
             _ if self.args.diff => None,
             Location::Site { .. } => Some((

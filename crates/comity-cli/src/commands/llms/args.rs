@@ -11,10 +11,10 @@ use crate::args::values::{charset, strategy, web_url};
 
 /// Show the content of an llms.txt, its quality, and its suggestions for a URL
 ///
-/// An llms.txt lists documents that a site suggests to language models. It is a hint: it gives no orders and permits no
-/// fetch. Any input is accepted. Input that is not an llms.txt (HTML, JSON, robots.txt) is reported as such, and the
-/// rest is graded from 0 to 4: 0 not Markdown, 1 no H1, 2 an H1, 3 an H1 and a summary, 4 an H1, a summary and sections
-/// with links.
+/// An llms.txt lists documents that a site suggests to language models. It is a hint: it neither forbids nor permits a
+/// fetch. Any input is accepted. Input that is not an llms.txt (HTML, JSON, robots.txt) is reported as such. All other
+/// input is graded from 0 to 4: 0 not Markdown, 1 no H1, 2 an H1, 3 an H1 and a summary, 4 an H1, a summary and
+/// sections with links.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
@@ -39,7 +39,8 @@ pub(crate) struct LlmsArgs {
     #[arg(long, value_name = "URL", value_parser = web_url, value_hint = ValueHint::Url)]
     pub(crate) resolve: Vec<Url>,
 
-    /// With --resolve: prefer or force better forms of a page, or use none of them (disabled)
+    /// With --resolve: list better forms of a page before the page (prefer), only better forms (force), or only the
+    /// page (disabled)
     #[arg(long, value_name = "HOW", default_value = "prefer", requires = "resolve")]
     #[arg(value_parser = strategy, hide_possible_values = true)]
     pub(crate) strategy: Strategy,

@@ -5,10 +5,10 @@ use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::sites::{self, Session};
 
-/// Maximum size of an llms.txt.
+/// Maximum size of an llms.txt, in bytes.
 const MAX_BYTES: usize = 4 << 20;
 
-/// Fetches the file at a URL that names one, or else the llms.txt of the URL's site.
+/// Fetches the file at a URL that ends in `.txt` or `.md`. For another URL, fetches the llms.txt of its site.
 pub(super) fn run(args: &LlmsArgs, output: &mut Output) -> Result<Result<File, Exit>, Failure> {
     let (url, origin) = match sites::parse_location(args.file.as_os_str()) {
         Ok(located) => located,

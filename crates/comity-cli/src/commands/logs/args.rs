@@ -46,23 +46,25 @@ fn threshold(text: &str) -> Result<Threshold, String> {
     }
 }
 
-/// Show which crawlers come to a site, and what of their requests robots.txt disallowed
+/// Show which crawlers visit a site, and which of their requests robots.txt disallowed
 ///
-/// Reads access logs, finds the known crawlers by the product token in their User-Agent, and judges each of their requests
-/// by the robots.txt that was in force. The format is detected for each line: the combined and common formats of nginx, Apache
-/// and Traefik; JSON of nginx, Caddy, Traefik, Cloudflare, CloudFront, Google Cloud, Vercel and Fastly; Caddy's console;
-/// W3C files of IIS and CloudFront, also without their header; AWS load balancers and S3; HAProxy. Words that syslog,
-/// journald, Docker, Kubernetes or Loki write before a line are removed. A line with a field that cannot be parsed is unread.
+/// Reads access logs, finds the known crawlers by the product token in their User-Agent, and judges each of their
+/// requests by the robots.txt that was in force. The format is detected for each line: the combined and common formats
+/// of nginx, Apache and Traefik; JSON of nginx, Caddy, Traefik, Cloudflare, CloudFront, Google Cloud, Vercel and
+/// Fastly; Caddy's console; W3C files of IIS and CloudFront, also without their header; AWS load balancers and S3;
+/// HAProxy. Words that syslog, journald, Docker, Kubernetes or Loki write before a line are removed. A line with a
+/// field that cannot be parsed is counted as unread.
 ///
-/// Anybody can send anybody's name. Where an operator publishes the addresses of its crawler, requests are `verified` by
-/// them, or come from `outside` of what was published within 30 days of the request; else their identity is `unknown`.
-/// Requests from outside never count against the crawler whose name they use, and have a separate table.
+/// Any client can send the name of any crawler. If the operator of a crawler publishes its addresses, a request from
+/// such an address is `verified`. A request from another address is `outside` if the addresses were published within 30
+/// days of the request. The identity of all other requests is `unknown`. Requests from outside are not counted for the
+/// crawler that they name, and have a separate table.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
   comity logs /var/log/nginx/access.log* --robots robots.txt
   comity logs access.log --robots https://example.com --host example.com
-  comity logs access.log.gz --robots versions/            what was in force then: versions/robots-2026-11-01.txt, ...
+  comity logs access.log.gz --robots versions/            the version that was in force: versions/robots-2026-11-01.txt, ...
   comity logs access.log --robots git:public/robots.txt --deployed-after 10m
   comity logs access.log --robots robots.txt --suggest nginx
   zcat old.gz | comity logs - --robots robots.txt --json
@@ -77,12 +79,12 @@ pub(crate) struct LogsArgs {
     #[arg(required = true, value_name = "LOG", value_hint = ValueHint::FilePath)]
     pub(crate) logs: Vec<PathBuf>,
 
-    /// The robots.txt: a file, a site's URL or host, a folder of versions with their times in the names, or `git:PATH` for the
-    /// history of a file in a repository
+    /// The robots.txt: a file, a site's URL or host, a folder of versions with their times in the names, or `git:PATH`
+    /// for the history of a file in a repository
     #[arg(long, short, value_name = "FILE|DIR|URL|git:PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) robots: OsString,
 
-    /// With git:PATH: how long after a commit it is served
+    /// With git:PATH: time between a commit and its deployment
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) deployed_after: Option<Duration>,
 
@@ -90,13 +92,13 @@ pub(crate) struct LogsArgs {
     #[arg(long, value_name = "FOR", value_parser = suggestion_parser(), conflicts_with_all = ["format", "json"])]
     #[arg(
         hide_possible_values = true,
-        help = "Print rules for `robots`, nginx, apache, caddy, haproxy or cloudflare against crawlers \
-          that asked for what is disallowed, and no report: for robots.txt those that honour one, for a server those whose \
-          addresses are verified"
+        help = "Print rules for `robots`, nginx, apache, caddy, haproxy or cloudflare instead of a report: rules against \
+          crawlers that requested disallowed URLs; in robots.txt, only against crawlers that honour it; for a server, only \
+          against crawlers with verified addresses"
     )]
     pub(crate) suggest: Option<Suggestion>,
 
-    /// With --suggest: the smallest share and number of a crawler's disallowed requests
+    /// With --suggest: minimum share and number of disallowed requests of a crawler
     #[arg(long, value_name = "SHARE[,NUMBER]", value_parser = threshold, default_value = "20%,50", requires = "suggest")]
     pub(crate) suggest_from: Threshold,
 
@@ -104,7 +106,7 @@ pub(crate) struct LogsArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "follow")]
     pub(crate) unknown_agents: Option<PathBuf>,
 
-    /// End with 2 if the logs have no lines
+    /// Exit with status 2 if the logs have no lines
     #[arg(long)]
     pub(crate) fail_on_empty: bool,
 
@@ -112,33 +114,35 @@ pub(crate) struct LogsArgs {
     #[arg(long, value_name = "HOST", value_parser = not_empty)]
     pub(crate) host: Option<String>,
 
-    /// The format of the lines, as nginx's log_format or Apache's LogFormat writes it, the whole directive, or @FILE with such
-    /// directives
+    /// The format of the lines: the value of nginx's log_format or Apache's LogFormat, the whole directive, or @FILE
+    /// with such directives
     #[arg(long, value_name = "FORMAT", value_parser = not_empty)]
     pub(crate) log_format: Option<String>,
 
-    /// The key of a field in JSON: url, query, host, address, agent, time, status, bytes, method or request; may be repeated
+    /// The key of a field in JSON: url, query, host, address, agent, time, status, bytes, method or request; may be
+    /// repeated
     #[arg(long, value_name = "FIELD=KEY.PATH", value_parser = mapping)]
     pub(crate) map: Vec<(String, String)>,
 
-    /// A proxy's network, whose X-Forwarded-For or similar field names the client; may be repeated [default: private networks]
+    /// The network of a proxy whose X-Forwarded-For or similar field names the client; may be repeated [default:
+    /// private networks]
     #[arg(long, value_name = "NETWORK")]
     pub(crate) trusted_proxy: Vec<comity::agents::Prefix>,
 
-    /// The request field that names the client, from any peer: x-forwarded-for, forwarded, x-real-ip, cf-connecting-ip,
-    /// true-client-ip or fastly-client-ip
+    /// The header field that names the client, trusted from every peer: x-forwarded-for, forwarded, x-real-ip,
+    /// cf-connecting-ip, true-client-ip or fastly-client-ip
     #[arg(long, value_name = "FIELD", value_parser = client_field)]
     pub(crate) client_field: Option<ForwardedField>,
 
-    /// Ask name servers for the names of addresses, by which some operators have their crawlers verified
+    /// Look up the host names of addresses, which verify the crawlers of some operators
     #[arg(long)]
     pub(crate) dns: bool,
 
-    /// Fetch the keys of those who sign their requests (Web Bot Auth), and verify the signatures that the log has
+    /// Fetch the keys of crawlers that sign requests (Web Bot Auth), and verify the signatures in the log
     #[arg(long)]
     pub(crate) signatures: bool,
 
-    /// Go on as the logs grow, through rotation and truncation, until Ctrl-C
+    /// Continue to read the logs as they grow, across rotation and truncation, until Ctrl-C
     #[arg(long, conflicts_with = "suggest")]
     pub(crate) follow: bool,
 
@@ -146,15 +150,15 @@ pub(crate) struct LogsArgs {
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s", requires = "follow")]
     pub(crate) every: Duration,
 
-    /// Write to this file, which is replaced as a whole
+    /// Write to this file; an existing file is replaced atomically
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 
-    /// Show whole addresses; without it, only their networks (/24, /48)
+    /// Show whole addresses instead of their networks (/24, /48)
     #[arg(long)]
     pub(crate) show_addresses: bool,
 
-    /// Show every crawler, also those that asked for nothing that was disallowed
+    /// Show every crawler, including those without a disallowed request
     #[arg(long)]
     pub(crate) all: bool,
 

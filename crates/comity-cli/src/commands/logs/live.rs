@@ -13,7 +13,7 @@ use crate::output::Output;
 use crate::settings;
 use crate::sites::{Network, runtime};
 
-/// Time-out of a query to a name server.
+/// Timeout of a query to a name server.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Adds the look-ups that the arguments select to a request. The returned value must live until the job ends.
@@ -48,8 +48,7 @@ fn names(args: &LogsArgs, runtime: &Runtime) -> Result<ResolvedNames, Failure> {
         false => ReverseDns::new(servers, TIMEOUT),
     };
     let dns = dns.map_err(|error| {
-        Failure::new(format!("name servers cannot be asked: {}", reason(&error)))
-            .hint("--nameserver names one")
+        Failure::new(format!("cannot query name servers: {}", reason(&error))).hint("--nameserver names one")
     })?;
     Ok(ResolvedNames::new(dns, runtime.handle().clone()))
 }

@@ -41,7 +41,8 @@ pub(crate) fn run(args: &LogsArgs, output: &mut Output) -> Result<Exit, Failure>
     let summary = run_job(request, &mut |event| watch.take(event), &cancel).map_err(failure)?;
     watch.finish(&summary)?;
     let mut unread = unread(args, &summary);
-    // No report is better than an empty one, or than rules that rest on less than half of the lines.
+    // An empty report, or rules that are based on less than half of the lines, would mislead. So the command fails
+    // instead.
     if let Some(failure) = unread.take_if(|_| summary.lines.requests == 0 || args.suggest.is_some()) {
         return Err(failure);
     }
@@ -93,7 +94,7 @@ fn unread(args: &LogsArgs, summary: &LogsSummary) -> Option<Failure> {
     {
         "the file seems to be in UTF-16: convert it, for example with `iconv -f UTF-16 -t UTF-8`"
     } else if args.log_format.is_some() {
-        "compare the format with this line: each field must be in the place that the format gives it"
+        "compare the format with this line: each field must be at the position that the format defines"
     } else if !args.map.is_empty() {
         "compare the keys with this line: url, time and address must be present"
     } else if example.starts_with('{') {
@@ -135,21 +136,21 @@ fn write(args: &LogsArgs, summary: &LogsSummary, look: Look, out: &mut impl Writ
     }
 }
 
-/// Prints warnings about requests that the counts leave out.
+/// Prints warnings about requests that are not counted, or not judged.
 fn warn(args: &LogsArgs, summary: &LogsSummary, output: &mut Output) {
     let lines = &summary.lines;
-    // More unread lines are a failure.
+    // If more lines are unread, `unread` makes the command fail.
     if lines.damaged > 0 && lines.damaged * 2 <= lines.lines {
         let (damaged, all) = (HumanCount(lines.damaged), HumanCount(lines.lines));
         output.warning(&format!(
-            "{damaged} of {all} lines cannot be read and are left out, such as `{}`",
+            "{damaged} of {all} lines cannot be read and are not counted, such as `{}`",
             summary.unread.as_deref().unwrap_or_default()
         ));
     }
     if lines.without_agent > 0 {
         let number = HumanCount(lines.without_agent);
         output.warning(&format!(
-            "{number} of {} requests are in lines without the User-Agent, and crawlers cannot be named from them",
+            "{number} of {} requests are in lines without a User-Agent, so their crawlers are unknown",
             HumanCount(lines.requests)
         ));
     }
@@ -171,7 +172,7 @@ fn warn(args: &LogsArgs, summary: &LogsSummary, output: &mut Output) {
         ));
     }
     if args.host.is_some() && summary.hosts == 0 && lines.requests > 0 {
-        output.warning("the log names no hosts, so --host leaves nothing out");
+        output.warning("the log names no hosts, so --host has no effect");
     }
     if summary.uncounted > 0 {
         output.warning(&uncounted(summary));
@@ -181,14 +182,14 @@ fn warn(args: &LogsArgs, summary: &LogsSummary, output: &mut Output) {
         let unknown = HumanCount(unknown);
         output.warning(&format!(
             "{unknown} requests of crawlers cannot be judged: they came before the first version of robots.txt or under one \
-             that cannot be read, or ask for something that is neither a path nor a URL"
+             that cannot be read, or their target is neither a path nor a URL"
         ));
     }
 }
 
 fn uncounted(summary: &LogsSummary) -> String {
     format!(
-        "there are more days, rules or networks of a crawler than are told apart: {} times a request stands in the totals alone",
+        "a crawler has more days, rules or networks than are counted separately: {} times, a request is counted in the totals only",
         HumanCount(summary.uncounted)
     )
 }

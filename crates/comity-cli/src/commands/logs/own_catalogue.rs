@@ -1,10 +1,11 @@
-//! Entries of a catalogue for the crawlers that are not in the catalogue (`--unknown-agents`).
+//! Catalogue entries for crawlers that the catalogue does not contain (`--unknown-agents`).
 
 use std::fmt::Write as _;
 
 use comity_logs::LogsSummary;
 
-/// Returns the entries as TOML. Names consist of letters, digits, `-`, `_` and `.` only; other text is in comments, on one line.
+/// Returns the entries as TOML. Names consist of letters, digits, `-`, `_` and `.` only; other text is in comments, on
+/// one line.
 pub(super) fn entries(summary: &LogsSummary) -> String {
     let mut text = String::from(
         "# Crawlers that declare themselves in access logs and are not in the catalogue, for `--catalogue FILE`.\n\

@@ -1,4 +1,4 @@
-//! Builds the request of the job, and gives its errors a way out.
+//! Builds the request of the job, and adds hints to the errors of the job.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use crate::sites::reader::Reader;
 /// Maximum size of a configuration with log formats, in bytes.
 const MAX_CONFIGURATION: u64 = 1 << 20;
 
-/// Way out if a repository lists objects that it cannot provide, such as a partial clone.
+/// Hint for a repository that lists objects that it cannot provide, such as a partial clone.
 pub(super) const REPAIR: &str =
     "fetch the missing objects (`git fetch --refetch`), or check the repository with `git fsck`";
 
@@ -80,24 +80,22 @@ fn robots(args: &LogsArgs, output: &mut Output) -> Result<RobotsSource, Failure>
     Ok(RobotsSource::Text { name: robots.name, body: robots.body, charset: robots.charset, file })
 }
 
-/// Returns an error of the job as a failure with its way out.
+/// Converts an error of the job to a failure with a hint.
 pub(super) fn failure(error: LogsError) -> Failure {
     let hint = match &error {
         LogsError::Format { .. } => {
-            "give nginx's log_format or Apache's LogFormat as it stands in the configuration, in single quotes, or @FILE"
+            "copy nginx's log_format or Apache's LogFormat from the configuration, in single quotes, or give @FILE"
         }
         LogsError::NothingGrows => {
             return Failure::new("--follow waits for logs that grow, and these are compressed")
                 .hint("leave --follow out, or name the log that is being written as well");
         }
         LogsError::NoTime(_) => {
-            "name versions by the time since when they were served: robots-2026-11-01.txt, 20261101T060000Z.txt"
+            "put the time from which a version was served in its file name: robots-2026-11-01.txt, 20261101T060000Z.txt"
         }
         LogsError::Git(GitError::NotCommitted(_)) => "name a file of the repository: git:public/robots.txt",
         LogsError::Git(GitError::Damaged(_)) => REPAIR,
-        LogsError::Git(GitError::Start(_)) => {
-            "git:PATH needs the program git; a folder of versions does without"
-        }
+        LogsError::Git(GitError::Start(_)) => "git:PATH needs the program git; a folder of versions does not",
         _ => return Failure::new(error.to_string()),
     };
     Failure::new(error.to_string()).hint(hint)

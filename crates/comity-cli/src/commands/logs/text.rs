@@ -12,9 +12,13 @@ use crate::render::{self, Palette};
 /// Maximum number of rules shown per crawler.
 const RULES: usize = 3;
 
-/// Maximum number of crawlers with a chart, of pages, and of crawlers that are not in the catalogue.
+/// Maximum number of crawlers with a chart.
 const CRAWLERS: usize = 8;
+
+/// Maximum number of pages.
 const PAGES: usize = 5;
+
+/// Maximum number of crawlers that are not in the catalogue.
 const UNKNOWN: usize = 10;
 
 /// Width of the column of crawler names.
@@ -109,7 +113,7 @@ fn section(table: &LogTable<'_>, all: bool, look: Look, out: &mut impl Write) ->
     let about = render::wrap(&about, look.width, 0);
     let about = about.strip_prefix(table.title).unwrap_or(&about);
     writeln!(out, "\n{strong}{}{strong:#}{faint}{about}{faint:#}", table.title)?;
-    // A crawler that is not in the catalogue is shown without a disallowed request, too.
+    // A crawler that is not in the catalogue is shown even if it sent no disallowed request.
     let examples = table.rows.iter().take_while(|row| !row.is_known).count().min(UNKNOWN);
     let (examples, others) = table.rows.split_at(examples);
     let (shown, quiet): (Vec<&&LogRow>, Vec<&&LogRow>) =
@@ -178,13 +182,13 @@ fn remarks(row: &LogRow, look: Look, out: &mut impl Write) -> Result<(), Failure
     remarks.extend(signatures(&row.signatures));
     if row.in_grace > 0 {
         remarks.push(format!(
-            "{} more were allowed by a version that it may still have held",
+            "{} more were allowed by an older version, which the crawler may still have used",
             HumanCount(row.in_grace)
         ));
     }
     if row.robots_txt.pages_before > 0 && row.robots_txt.fetches > 0 {
         remarks.push(format!(
-            "{} before it first asked for robots.txt here",
+            "{} before its first request for robots.txt",
             HumanCount(row.robots_txt.pages_before)
         ));
     }
@@ -193,7 +197,7 @@ fn remarks(row: &LogRow, look: Look, out: &mut impl Write) -> Result<(), Failure
         && gaps.below > 0
     {
         remarks.push(format!(
-            "{} of {} gaps are below the {asked} s that robots.txt asks for; at most {} requests in a minute",
+            "{} of {} intervals are shorter than the {asked} s in robots.txt; at most {} requests in a minute",
             HumanCount(gaps.below),
             HumanCount(gaps.count),
             HumanCount(row.burst.requests_per_minute)

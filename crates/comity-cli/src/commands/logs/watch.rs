@@ -1,7 +1,7 @@
 //! Shows the progress of the job: a bar, or with `--follow` the report so far.
 //!
-//! On a terminal, the report is redrawn in place. `--format json` prints the row of a crawler again when its counts have
-//! changed. `--output` replaces the report file atomically.
+//! On a terminal, the report is redrawn in place. `--format json` prints the row of a crawler again when its counts
+//! have changed. `--output` replaces the report file atomically.
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
@@ -86,7 +86,7 @@ impl<'a> Watch<'a> {
             LogsEvent::Unreadable(error) => self.note(&format!("{error}, and is tried again")),
             LogsEvent::Readable(name) => self.note(&format!("{name} can be read again")),
             LogsEvent::Truncated(name) => {
-                self.note(&format!("{name} was cut off, and is read from its beginning"));
+                self.note(&format!("{name} was truncated, and is read from its beginning"));
             }
             LogsEvent::UnreadableVersions(versions) => self.report_unreadable(versions),
             _ => {}
@@ -139,7 +139,7 @@ impl<'a> Watch<'a> {
             let summary = progress.summary();
             if !self.has_noted_uncounted && summary.uncounted > 0 {
                 self.has_noted_uncounted = true;
-                self.note(&format!("{}; --follow goes on so", uncounted(&summary)));
+                self.note(&format!("{}; --follow continues", uncounted(&summary)));
             }
             self.show(&summary)?;
         }
@@ -163,7 +163,7 @@ impl<'a> Watch<'a> {
         let text = String::from_utf8_lossy(&text);
         let lines = HumanCount(summary.lines.lines);
         board.show(&format!(
-            "{faint}{lines} lines so far; Ctrl-C ends with the whole report{faint:#}\n{text}"
+            "{faint}{lines} lines so far; Ctrl-C prints the whole report and ends{faint:#}\n{text}"
         ));
         Ok(())
     }

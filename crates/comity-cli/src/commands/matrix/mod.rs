@@ -1,9 +1,9 @@
 //! `comity matrix`: the known crawlers that a robots.txt allows.
 //!
-//! `comity_answers` makes the matrix; `probe` requests pages of the site.
+//! `comity_answers` computes the matrix; `probe` requests pages of the site.
 
 mod args;
-#[cfg_attr(not(feature = "live"), allow(dead_code, reason = "only a build with the network makes one"))]
+#[cfg_attr(not(feature = "live"), allow(dead_code, reason = "only a build with the network requests pages"))]
 mod probe;
 mod require;
 
@@ -25,7 +25,7 @@ use crate::robots_txt::without_page;
 use crate::sites::reader::{Reader, RobotsReadError};
 use crate::text::Printer;
 
-/// Makes the matrix of each file.
+/// Prints the matrix of each file.
 pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failure> {
     let (mut urls, mut exit) = urls(args, output)?;
     let locations = match site(args, &urls)? {
@@ -104,7 +104,7 @@ fn selection(args: &MatrixArgs) -> Selection {
     }
 }
 
-/// Returns the URLs to judge, as they are written, and the exit code of text that is not a URL.
+/// Returns the URLs to judge, unchanged, and the exit code: that of an error if a text is not a URL.
 fn urls(args: &MatrixArgs, output: &mut Output) -> Result<(Vec<Vec<u8>>, Exit), Failure> {
     let named = args.urls();
     let mut exit = Exit::Success;
@@ -148,7 +148,8 @@ fn urls(args: &MatrixArgs, output: &mut Output) -> Result<(Vec<Vec<u8>>, Exit), 
     Ok((found, exit))
 }
 
-/// The site whose robots.txt the URLs are about, if no other is named, and whether it is judged as a whole.
+/// Returns the site whose robots.txt judges the URLs, and true if its rules are judged as a whole. Returns `None` if
+/// the arguments name a robots.txt, or no site.
 fn site(args: &MatrixArgs, urls: &[Vec<u8>]) -> Result<Option<(Location, bool)>, Failure> {
     if !args.robots.is_empty() || args.files_from.is_some() {
         return Ok(None);

@@ -1,7 +1,8 @@
-//! `--probe`: the answers of the site to us, in addition to the rules of its robots.txt for each crawler.
+//! `--probe`: the answers of the site to Comity, in addition to the rules of its robots.txt for each crawler.
 //!
-//! A page is requested like every other: under our own name, and only if robots.txt allows us. So a refusal is a fact
-//! about us. The views show it in a separate part and never in a crawler's row.
+//! A page is requested under Comity's own name, and only if robots.txt allows it for Comity. So a refusal does not show
+//! how the site answers other crawlers. The output lists refusals in a separate section, and never in the row of a
+//! crawler.
 
 use comity_answers::matrix::Probe;
 #[cfg(feature = "live")]
@@ -59,7 +60,7 @@ pub(super) fn request_pages(session: &Session, _: &[Url], _: &mut Output) -> (Pr
     match *session {}
 }
 
-/// Returns the URLs of the pages without duplicates; without pages, the URL of the site's root.
+/// Returns the URLs of the pages to request, without duplicates. If `urls` is empty, returns the root of the site.
 pub(super) fn pages(location: &Location, urls: &[Vec<u8>]) -> Result<Vec<Url>, Failure> {
     let base: Option<Url> = match location {
         Location::Site { url, .. } => url.parse().ok(),

@@ -10,7 +10,7 @@ use crate::output::Output;
 use crate::render;
 use comity_answers::matrix::{Matrix, Row};
 
-/// The required access of one crawler, or of those of one purpose.
+/// The required access of one crawler, or of all crawlers of one purpose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Requirement {
     who: Subject,
@@ -96,7 +96,7 @@ pub(super) fn report(
             names.push(format!("{} more differ", broken.len() - NAMED));
         }
         output.error(&format!(
-            "`{}` requires {}={}: {}",
+            "`{}` violates --require {}={}: {}",
             matrix.file,
             requirement.name(),
             requirement.access,

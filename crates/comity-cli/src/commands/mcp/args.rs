@@ -1,4 +1,4 @@
-//! `comity mcp`.
+//! The arguments of `comity mcp`.
 
 use clap::Args;
 use comity::policy::Mode;
@@ -6,12 +6,12 @@ use comity::policy::Mode;
 use crate::args::values::mode_parser;
 use crate::args::{IdentityFlags, NetworkArgs, SettingArgs};
 
-/// Serve tools for an assistant that fetch politely and report what sites allow (MCP)
+/// Serve tools to an assistant: polite fetches, and reports on the rules of sites (MCP)
 ///
-/// Uses the Model Context Protocol over standard input and output, for the assistant that starts it. The tools: fetch,
-/// check_url, explain, site_policy, lint_robots, find_markdown. The model cannot change the settings: no argument of a
-/// tool sets the mode, the name or the pace. Everything that uses the same store shares robots.txt answers and the
-/// pace.
+/// Uses the Model Context Protocol over standard input and output, for the assistant that starts the command. The tools
+/// are fetch, check_url, explain, site_policy, lint_robots and find_markdown. The model cannot change the settings: no
+/// argument of a tool sets the mode, the name or the pace. All programs with the same store share robots.txt answers
+/// and the pace.
 #[derive(Debug, Args)]
 #[command(
     before_help = "\
@@ -23,7 +23,7 @@ Examples:
     after_long_help = "docs/guide/mcp.md has configurations for assistants."
 )]
 pub(crate) struct McpArgs {
-    /// Mode for pages that a person requests by the prompt `fetch` [default: the mode]
+    /// Mode for pages that a person requests by the prompt `fetch` [default: the mode of the settings]
     #[arg(long, value_name = "MODE", value_parser = mode_parser(), hide_possible_values = true)]
     pub(crate) user_mode: Option<Mode>,
 

@@ -12,7 +12,7 @@ use crate::output::Output;
 use crate::signals::{AFTER_GRACE, Signals};
 use crate::sites::Network;
 
-/// Answers until the assistant closes the input, or a signal arrives.
+/// Serves the assistant until it closes the input, or a signal arrives.
 pub(crate) fn run(args: &McpArgs, output: &mut Output) -> Result<Exit, Failure> {
     let network = Network::for_service(&args.network, args.identity.overrides(), output)?;
     // A model chooses URLs, and must not be able to scan ports with them.

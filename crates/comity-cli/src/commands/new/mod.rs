@@ -13,7 +13,7 @@ use crate::output::Output;
 use crate::render;
 use comity_answers::files::{self, FileError};
 
-/// Writes the file.
+/// Generates the robots.txt, and writes or prints it.
 pub(crate) fn run(args: &NewArgs, output: &mut Output) -> Result<Exit, Failure> {
     let written = request(args).write().map_err(|error| Failure::new(error.to_string()))?;
     warn(&written, output);
@@ -50,7 +50,7 @@ fn request(args: &NewArgs) -> NewRequest {
     }
 }
 
-/// Prints remarks for a reader of the file.
+/// Prints the notes and the warnings about the generated file.
 fn warn(written: &NewRow, output: &mut Output) {
     for note in &written.notes {
         output.note(note);

@@ -16,9 +16,9 @@ use crate::args::values::{charset, token_parser, web_url};
 /// Show the directives of a page: X-Robots-Tag, Robots-Tag, meta robots
 ///
 /// Reads a page from its site, or a saved header, a saved page, or both, and combines their directives for one crawler:
-/// which content not to list, follow, quote, copy or train on, and which header or tag says so. Operators combine
-/// directives in different ways; a profile selects the rules of one. Directives do not forbid to fetch the page: only
-/// robots.txt does.
+/// the restrictions on listing, following, quoting, copying and training, with the header or tag that states each.
+/// Operators combine directives in different ways; a profile selects the rules of one operator. Directives do not
+/// forbid fetching the page: only robots.txt can.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("what").required(true).multiple(true).args(["url", "headers", "body"])))]
 #[command(group(ArgGroup::new("rules").required(true).args(["profile", "all_profiles"])))]
@@ -56,7 +56,7 @@ pub(crate) struct PageArgs {
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) now: Option<Timestamp>,
 
-    /// The charset of the page [default: of Content-Type, of the page, or UTF-8]
+    /// The charset of the page [default: that of Content-Type or of the page, or else UTF-8]
     #[arg(long, value_name = "LABEL", value_parser = charset)]
     pub(crate) charset: Option<String>,
 
@@ -69,13 +69,13 @@ pub(crate) struct PageArgs {
     pub(crate) document: DocumentArgs,
 }
 
-/// Profiles by name; clap lists and suggests them.
+/// Returns the parser of profiles by name; clap lists and suggests them.
 fn profile_parser() -> impl TypedValueParser<Value = Profile> {
     let values = Profile::ALL.map(|profile| PossibleValue::new(profile.as_str()).help(profile.title()));
     PossibleValuesParser::new(values).try_map(|name| name.parse::<Profile>())
 }
 
-/// A day, from its start in UTC, or a time with a zone.
+/// Parses a time with a zone, or a day, whose start in UTC is returned.
 fn time(text: &str) -> Result<Timestamp, String> {
     let day = || text.parse::<Date>().ok()?.to_zoned(TimeZone::UTC).ok();
     match text.parse::<Timestamp>() {

@@ -49,12 +49,12 @@ fn show(
     let now = args.now.map_or_else(SystemTime::now, SystemTime::from);
     let profiles = page::profiles(args.profile);
     let row = PageRow::new(names, directives, &args.agent, &profiles, now);
-    let is_asked = row.outcomes.iter().any(|outcome| !outcome.warnings().is_empty());
+    let has_restriction = row.outcomes.iter().any(|outcome| !outcome.warnings().is_empty());
     text::print(&[row], args.document.format.get(), &mut args.agent.as_str(), output)?;
-    Ok(if is_asked { Exit::Objection } else { Exit::Success })
+    Ok(if has_restriction { Exit::Objection } else { Exit::Success })
 }
 
-/// The inputs.
+/// The saved header and the saved page.
 struct Sources {
     headers: Option<Source>,
     html: Option<Source>,

@@ -1,4 +1,4 @@
-//! `comity page` of a URL.
+//! `comity page URL`: fetches the page.
 
 use comity_answers::page::{Fetched, PageNames, directives};
 

@@ -1,4 +1,4 @@
-//! `comity presets`.
+//! The arguments of `comity presets`.
 
 use clap::Args;
 use comity::policy::Preset;

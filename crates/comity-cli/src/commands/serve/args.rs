@@ -1,4 +1,4 @@
-//! `comity serve`.
+//! The arguments of `comity serve`.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -43,7 +43,8 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) token_file: Option<PathBuf>,
 
-    /// A host name of the service, in addition to localhost and its own address, if no token is required; may be repeated
+    /// A host name of the service, in addition to localhost and its own address, if no token is required; may be
+    /// repeated
     #[arg(long, value_name = "NAME", value_hint = ValueHint::Hostname)]
     pub(crate) name: Vec<String>,
 
@@ -55,11 +56,13 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "NUMBER", default_value = "1000")]
     pub(crate) open_slots: usize,
 
-    /// Maximum number of concurrent requests. A caller can use as many as it leaves free: half of them if it is alone
+    /// Maximum number of concurrent requests. A caller can use at most as many as it leaves free for others: half of
+    /// them if it is the only one
     #[arg(long, value_name = "NUMBER", default_value = "512")]
     pub(crate) requests: usize,
 
-    /// Memory for requests and unread answers together, in MiB. A caller can use as much as it leaves free
+    /// Memory for requests and unread answers together, in MiB. A caller can use at most as much as it leaves free for
+    /// others
     #[arg(long, value_name = "MIB", default_value = "256")]
     pub(crate) answer_memory: usize,
 
@@ -67,7 +70,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, conflicts_with = "unix")]
     pub(crate) open: bool,
 
-    /// Also answer gateways: nginx, Traefik, Caddy and Envoy, which ask before each request that passes through them
+    /// Also serve gateways: nginx, Traefik, Caddy and Envoy, which request a decision before they forward a request
     #[arg(long)]
     pub(crate) gateway: bool,
 
@@ -75,7 +78,8 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "TOKEN", requires = "gateway", value_parser = crate::args::values::token)]
     pub(crate) gateway_agent: Vec<String>,
 
-    /// Also serve assistants at /mcp (Model Context Protocol), which can fetch pages; `comity mcp` serves a single assistant
+    /// Also serve assistants at /mcp (Model Context Protocol), which can fetch pages; `comity mcp` serves a single
+    /// assistant
     #[arg(long)]
     pub(crate) mcp: bool,
 

@@ -23,11 +23,11 @@ use crate::signals::{AFTER_GRACE, Signals};
 use crate::sites::Network;
 use comity_answers::files;
 
-/// The file of a socket, on systems that have none.
+/// Placeholder on systems without sockets in the file system.
 #[cfg(not(unix))]
 type SocketFile = std::convert::Infallible;
 
-/// Answers until a signal arrives.
+/// Serves until a signal arrives.
 pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure> {
     let tokens = tokens(args, output)?;
     if tokens.is_empty() && args.unix.is_none() && !args.listen.ip().is_loopback() {
@@ -65,7 +65,8 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
     };
     let grace = options.grace;
     let ended = network.wait(async {
-        // Once the address is printed, a signal ends the service gracefully.
+        // Signals are received before the address is printed, so that a program that reads the address can end the
+        // service gracefully.
         let (mut signals, watchdog) = Signals::new(grace.saturating_add(AFTER_GRACE))?;
         output.watchdog = Some(watchdog);
         let BoundListener { listener, address, file } = listen(args).await?;
@@ -89,7 +90,7 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
                 }
             }
         }
-        // From here on, new callers find no socket, and the next service can create its own.
+        // Removes the socket file: new callers cannot connect, and the next service can create its own file.
         drop(file);
         let _ = stop.send(());
         tokio::select! {
@@ -108,7 +109,7 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
     Ok(Exit::Success)
 }
 
-/// Returns the tokens of the file, one of each line. Empty lines, comments and a byte order mark are skipped.
+/// Returns the tokens of the file, which has one per line. Empty lines, comments and a byte order mark are skipped.
 fn tokens(args: &ServeArgs, output: &mut Output) -> Result<Vec<String>, Failure> {
     let Some(path) = &args.token_file else { return Ok(Vec::new()) };
     if let Some(warning) = files::warning_if_shared(path, "tokens") {
@@ -175,20 +176,20 @@ fn page(address: &str) -> String {
     address.replace("//0.0.0.0", "//127.0.0.1").replace("//[::]", "//[::1]") + "/"
 }
 
-/// Opens the page in a browser. The receiver gets the reason if that was not possible. Nobody waits for the thread:
-/// some browsers run until they are closed.
+/// Opens the page in a browser on a separate thread. The receiver gets the reason if that fails. The thread is not
+/// joined, because some browsers run until they are closed.
 fn browser(address: &str) -> BrowserResult {
-    let (said, opening) = tokio::sync::oneshot::channel();
+    let (sender, opening) = tokio::sync::oneshot::channel();
     let page = page(address);
     std::thread::spawn(move || {
-        let _ = said.send(open::that(page).err().map(|error| reason(&error)));
+        let _ = sender.send(open::that(page).err().map(|error| reason(&error)));
     });
     opening
 }
 
 type BrowserResult = tokio::sync::oneshot::Receiver<Option<String>>;
 
-/// Waits until the result of opening a browser is known; never returns if there is nothing to wait for.
+/// Waits until the browser was opened, and returns the reason if that failed. Never returns if `opening` is `None`.
 async fn browser_failure(opening: &mut Option<BrowserResult>) -> Option<String> {
     match opening {
         Some(opening) => opening.await.ok().flatten(),

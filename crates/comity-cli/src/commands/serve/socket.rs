@@ -11,7 +11,7 @@ use tokio::net::{UnixListener, UnixStream};
 use crate::exit::{Failure, reason};
 use crate::render;
 
-/// The file of a socket. Dropping it removes the file, unless another file is in its place by then.
+/// The file of a socket. Dropping it removes the file, unless another file has replaced it.
 ///
 /// Drop it before the listener: as long as a socket is open, no other file can have its inode.
 #[derive(Debug)]
@@ -25,7 +25,8 @@ pub(super) struct SocketFile {
 struct Identity {
     device: u64,
     inode: u64,
-    /// File systems reuse the inodes of removed files. Some do not record when a file was created.
+    /// Time of creation, which differs even if the file system reuses an inode. `None` if the file system does not
+    /// record it.
     created: Option<SystemTime>,
 }
 
@@ -40,14 +41,14 @@ impl Identity {
 impl Drop for SocketFile {
     fn drop(&mut self) {
         if Identity::of(&self.path) == Some(self.identity) {
-            // A socket that stays is stale, and is replaced by the next service.
+            // If this fails, the next service replaces the stale socket.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// Listens on a socket that the owner and the group of the process may open. A stale socket is replaced: one that refuses
-/// connections, since the service that made it was killed.
+/// Listens on a socket that the owner and the group of the process may open. A stale socket is replaced: such a socket
+/// refuses connections, because its service was killed.
 pub(super) async fn listen(path: &Path) -> Result<(UnixListener, SocketFile), Failure> {
     let name = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
     let cannot = |error: std::io::Error| match error.kind() {

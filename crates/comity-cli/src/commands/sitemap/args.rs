@@ -32,7 +32,7 @@ pub(crate) struct SitemapArgs {
     #[arg(value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
 
-    /// Read all sitemaps of the URL's site, whatever its path: those in robots.txt, or else those at the usual places
+    /// Read all sitemaps of the site, for a URL with any path: those in robots.txt, or else those at the usual places
     #[arg(long)]
     pub(crate) discover: bool,
 
@@ -67,7 +67,7 @@ pub(crate) struct SitemapArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = comity::sitemap::MAX_BYTES)]
     pub(crate) max_bytes: u64,
 
-    /// Stop at these limits; by default, reading continues up to ten times as much
+    /// Stop at --max-entries and --max-bytes; by default, reading continues up to ten times these limits
     #[arg(long)]
     pub(crate) stop: bool,
 
@@ -87,7 +87,7 @@ pub(crate) enum SitemapScope {
     Drop,
 }
 
-/// An absolute URL.
+/// Parses an absolute URL.
 fn base(text: &str) -> Result<String, String> {
     ReaderOptions::new().at(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
 }

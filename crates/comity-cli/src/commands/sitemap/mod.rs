@@ -67,7 +67,7 @@ fn read<R: Read>(
     Ok(tally.exit(args.check))
 }
 
-/// The number of entries that are still wanted.
+/// Number of entries that may still be printed; `None` without a limit.
 struct Limit(Option<u64>);
 
 impl Limit {
@@ -84,7 +84,7 @@ impl Limit {
     }
 }
 
-/// Returns the options for reading sitemaps. `place` is the sitemap's own address, unless `--base` gives it.
+/// Returns the options for reading sitemaps. `place` is the URL of the sitemap. `--base` overrides it.
 fn options(args: &SitemapArgs, place: Option<&str>) -> Result<ReaderOptions, Failure> {
     let mut options = ReaderOptions::new()
         .max_entries(args.max_entries)
@@ -106,7 +106,7 @@ fn options(args: &SitemapArgs, place: Option<&str>) -> Result<ReaderOptions, Fai
     }))
 }
 
-/// The counts of a run.
+/// Counts of findings about the current sitemap.
 #[derive(Default)]
 struct Tally {
     counts: Counts,

@@ -1,4 +1,4 @@
-//! `comity sitemap URL`: one sitemap as its site serves it, or all of a site.
+//! `comity sitemap URL`: fetches one sitemap, or all sitemaps of a site.
 
 use std::io::Cursor;
 
@@ -15,10 +15,10 @@ use crate::render;
 use crate::sites::failure::SiteFailure;
 use crate::sites::{self, Session};
 
-/// Maximum size of a sitemap, compressed or not.
+/// Maximum size of a sitemap, as its site sends it, in bytes.
 const MAX_BYTES: usize = 64 << 20;
 
-/// Reads the sitemap at a URL, or walks those of its site.
+/// Reads the sitemap at a URL, or all sitemaps of its site.
 pub(super) fn run(args: &SitemapArgs, output: &mut Output) -> Result<Exit, Failure> {
     let argument = &args.file;
     let (url, origin) = match sites::parse_location(argument.as_os_str()) {
@@ -74,7 +74,6 @@ fn walk(
     };
     session.wait(async {
         while !walk.limit.is_reached() {
-            // The next step may wait.
             let Some(found) = discovery.next().await else { break };
             walk.take(found, output)?;
         }
@@ -87,7 +86,7 @@ fn walk(
 struct Walk {
     rows: Rows,
     is_text: bool,
-    /// The URL of the current sitemap.
+    /// Counts of findings about the current sitemap.
     tally: Tally,
     limit: Limit,
     progress: Progress,
@@ -108,14 +107,14 @@ impl Walk {
             DiscoveryStep::Item { item, .. } => {
                 match &item {
                     Item::Finding(finding) => self.tally.take(finding),
-                    // The sitemaps of an index are walked.
+                    // The sitemaps of an index are read later, and are not entries.
                     Item::Sitemap(_) => {}
                     _ => {
                         self.progress.step();
                         self.limit.count();
                     }
                 }
-                // As text, the sitemaps of an index are walked and not shown.
+                // Text output does not list the sitemaps of an index.
                 if !(self.is_text && matches!(item, Item::Sitemap(_))) {
                     self.rows.item(&item, output)?;
                 }
@@ -125,7 +124,7 @@ impl Walk {
                 self.rows.end(&summary, &self.tally, output)?;
                 output.flush()?;
             }
-            // Two indexes that list the same sitemap are not worth a message.
+            // A sitemap in two indexes is read once, without a message.
             DiscoveryStep::Refused { loc, refusal, .. } if refusal != SkipReason::Seen => {
                 self.errors += 1;
                 output.warning(&format!("`{}` is not read: {refusal}", render::text(loc.as_bytes())));
@@ -137,8 +136,10 @@ impl Walk {
             }
             DiscoveryStep::Missing { sitemap, status, was_named: true, .. } => {
                 self.errors += 1;
-                output
-                    .error(&format!("`{}` is listed and answers {status}", render::text(sitemap.as_bytes())));
+                output.error(&format!(
+                    "`{}` is listed, but answers {status}",
+                    render::text(sitemap.as_bytes())
+                ));
                 self.exit = self.exit.max(Exit::Error);
             }
             _ => {}
@@ -156,7 +157,7 @@ impl Walk {
             .hint("give the URL of the sitemap"));
         }
         if self.limit.is_reached() {
-            // A sitemap that was abandoned in the middle.
+            // Reading stopped within a sitemap, so its findings are not yet included in the exit code.
             return Ok(self.exit.max(self.tally.exit(self.is_check)));
         }
         Ok(self.exit)

@@ -1,4 +1,4 @@
-//! `comity status`.
+//! The arguments of `comity status`.
 
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
@@ -55,7 +55,7 @@ pub(crate) struct StatusArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) body: Option<PathBuf>,
 
-    /// A URL that a redirect led to, which is kept as evidence; may be repeated
+    /// The target URL of a redirect, which is recorded as evidence; may be repeated
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) redirect: Vec<String>,
 
@@ -83,7 +83,7 @@ pub(crate) struct StatusArgs {
     #[arg(long, value_name = "DURATION", value_parser = comity::date::duration)]
     pub(crate) failing_for: Option<Duration>,
 
-    /// Whether the rest of the site is reachable; `google` uses it after 30 days
+    /// Whether the rest of the site is reachable; the preset `google` uses this after 30 days
     #[arg(long, value_name = "STATE")]
     pub(crate) site: Option<Site>,
 
@@ -115,7 +115,7 @@ pub(crate) enum Site {
     Unreachable,
 }
 
-/// A status code: three digits, as in `HTTP/1.1 404 Not Found`.
+/// Parses a status code: three digits, as in `HTTP/1.1 404 Not Found`.
 fn code(text: &str) -> Result<u16, String> {
     let wrong = "a status code has three digits, such as 200, 404 or 503; use --error for a failure without an answer";
     text.parse().ok().filter(|code| (100..=999).contains(code)).ok_or_else(|| wrong.to_owned())
@@ -126,7 +126,7 @@ fn failure_parser() -> impl TypedValueParser<Value = Failure> {
     PossibleValuesParser::new(values).try_map(|name| name.parse::<Failure>())
 }
 
-/// `2026-11-21T06:20:10Z`, `2026-11-21T08:20:10+02:00`, `1763706010`.
+/// Parses a time: `2026-11-21T06:20:10Z`, `2026-11-21T08:20:10+02:00`, `1763706010`.
 fn time(text: &str) -> Result<SystemTime, String> {
     let timestamp = match text.parse::<i64>() {
         Ok(seconds) => jiff::Timestamp::from_second(seconds).ok(),
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_rfc_3339_or_seconds() {
+    fn time_is_parsed_as_rfc_3339_or_seconds() {
         let expected = Ok(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000));
         assert_eq!(time("2001-09-09T01:46:40Z"), expected);
         assert_eq!(time("2001-09-09T03:46:40+02:00"), expected);

@@ -1,7 +1,7 @@
 //! `comity status`: the consequences of an answer to the request for robots.txt.
 //!
-//! The answer is built from the arguments, and so are the preceding events, if a copy or an outage is named;
-//! `comity_answers` computes the consequences.
+//! The arguments describe the answer, and events before the answer: a copy, or an outage. `comity_answers` computes the
+//! consequences.
 
 mod args;
 
@@ -27,12 +27,12 @@ use crate::output::Output;
 use crate::text::status::{StatusDecision, Summary};
 use crate::text::{self, Printer};
 
-/// Decides by one answer.
+/// Prints the consequences of the answer, and the decision about each URL.
 pub(crate) fn run(args: &StatusArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let has_asker = args.agent.is_some() || args.user_agent.is_some();
-    if has_asker == args.urls.is_empty() {
+    let has_agent = args.agent.is_some() || args.user_agent.is_some();
+    if has_agent == args.urls.is_empty() {
         let message =
-            if has_asker { "a crawler is named without a URL" } else { "a URL is named without a crawler" };
+            if has_agent { "a crawler is named without a URL" } else { "a URL is named without a crawler" };
         let hint =
             "name both for a decision, such as `--agent GPTBot /page`, or neither for the state of every URL";
         return Err(Failure::new(message).hint(hint));
@@ -102,13 +102,13 @@ fn times(args: &StatusArgs) -> Result<StatusTimes, Failure> {
     at.and_then(|at| StatusTimes::new(now, at, args.failing_for, args.copy_age)).map_err(failure)
 }
 
-/// Returns the failure of the command, with the options that avoid it.
+/// Converts an error to a failure, with a hint that names the options.
 fn failure(error: StatusError) -> Failure {
     let failure = Failure::new(error.to_string());
     match error {
         StatusError::Future => failure.hint("check --at and --now"),
         StatusError::Order => {
-            failure.hint("--copy-age must be at least --failing-for, and that at least --age")
+            failure.hint("--copy-age must be at least --failing-for, and --failing-for at least --age")
         }
         StatusError::NoCode => failure.hint("give the status code, such as --code 200"),
         _ => failure,

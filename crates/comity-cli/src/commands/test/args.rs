@@ -7,10 +7,10 @@ use clap::{Args, ValueHint};
 
 use crate::args::{FormatArgs, NetworkArgs, ReadingArgs, Reports};
 
-/// Test the answers of a robots.txt, for CI
+/// Test the verdicts of a robots.txt, for CI
 #[derive(Debug, Args)]
 #[command(long_about = "\
-Test the answers of a robots.txt, for CI
+Test the verdicts of a robots.txt, for CI
 
 A test file is TOML. It names robots.txt files, and has a table for each test with crawlers, URLs
 and the expected answer: `allowed`, `disallowed` or a verdict, optionally with the line that has
@@ -41,7 +41,7 @@ Examples:
   comity test --format github
   comity test --dialect google suite.jsonl            each row has its own robots.txt",
     after_long_help = "\
-Paths of robots.txt files are relative to the test file. --robots replaces the robots.txt files that it names."
+Paths of robots.txt files are relative to the test file. --robots replaces the robots.txt files that the test file names."
 )]
 pub(crate) struct TestArgs {
     /// Test files [default: robots.test.toml]

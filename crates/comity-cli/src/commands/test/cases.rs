@@ -1,4 +1,4 @@
-//! Test files and their questions. `rows.rs` reads JSON Lines.
+//! Reads test files. A question is a crawler, a URL, and the expected verdict. `rows.rs` reads JSON Lines.
 
 use std::ffi::OsString;
 use std::ops::Range;
@@ -26,7 +26,7 @@ pub(super) struct TestFile {
     test: Vec<Spanned<Test>>,
 }
 
-/// A table of the file.
+/// A table of the file, with one or more questions.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Test {
@@ -71,7 +71,7 @@ pub(super) enum Tests {
     Each(Questions),
 }
 
-/// Reads a file. `robots` replaces the robots.txt that it names, `dialect` its dialect.
+/// Reads a test file. `robots` and `dialect` replace the robots.txt files and the dialect that the test file names.
 pub(super) fn load(
     path: &Path,
     robots: &[OsString],
@@ -117,7 +117,7 @@ pub(super) fn load(
     Ok(LoadedTests { name, dialect, tests: Tests::Shared(locations, cases) })
 }
 
-/// Returns the robots.txt with this name in a test file: a site, or a path relative to the test file.
+/// Resolves the name of a robots.txt in a test file: a site, or a path relative to the test file.
 fn relative_location(path: &Path, named: &str) -> Location {
     let file = path.parent().unwrap_or(Path::new("")).join(named);
     match Location::of(named) {

@@ -1,6 +1,6 @@
-//! `comity test`: tests the answers of a robots.txt.
+//! `comity test`: compares the verdicts of a robots.txt with expected verdicts.
 //!
-//! Each question is decided by each robots.txt. `cases` reads the files, and this module decides.
+//! Each question is decided by each robots.txt. `cases` reads the test files, and this module decides the questions.
 
 mod args;
 mod cases;
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &TestArgs, output: &mut Output) -> Result<Exit, Failure>
     report.finish(output)
 }
 
-/// The results so far.
+/// Numbers of results, and the state of the output.
 struct Report<'a> {
     args: &'a TestArgs,
     printer: Printer,
@@ -91,7 +91,7 @@ impl Report<'_> {
         let (name, dialect) = (&loaded.name, loaded.dialect);
         for (reason, number) in &rows.skipped {
             let rows = render::count(*number, "row");
-            output.note(&format!("`{name}`: {rows} left out: {reason}"));
+            output.note(&format!("`{name}`: {rows} skipped: {reason}"));
         }
         if rows.questions.is_empty() {
             return Ok(());
@@ -102,7 +102,8 @@ impl Report<'_> {
             let place = format!("{name}:{}", question.case.line);
             let file = RobotsFile::of_bytes(place, question.robots.clone());
             let robots = self.parse(&file, dialect);
-            // In these test suites any name is intended, and the dialect defines the syntax of URLs.
+            // Unusual names are intended in these test suites, so notices are not computed. The dialect defines the
+            // syntax of URLs.
             let rules = robots.rules_for(&question.case.agent);
             let decision = rules.decide(&question.case.url).map(|decision| decision.to_record());
             let answer = decision.map_err(|error| error.to_string());

@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use crate::exit::Failure;
 
-/// A row as it is written. Further keys are ignored.
+/// A row of the file. Unknown keys are ignored.
 #[derive(Debug, Deserialize)]
 struct Row {
     robots_txt: Option<String>,
@@ -112,7 +112,7 @@ impl Row {
             (Some(text), _) => text.into_bytes(),
             (None, Some(text)) => base64::engine::general_purpose::STANDARD
                 .decode(text)
-                .map_err(|_| "the robots.txt is described, not given")?,
+                .map_err(|_| "the robots.txt is not valid base64")?,
             (None, None) => return Err("there is no robots.txt"),
         };
         let rules = RobotsTxt::parse_with_charset(&robots, dialect, None).rules_for(&agent);
@@ -152,7 +152,8 @@ impl Row {
     }
 }
 
-/// The engine whose answers apply to a dialect. If engines agree about the standard, Google's answers stand for all.
+/// Returns the engine whose answers apply to a dialect. For the default dialect, the answers of Google represent all
+/// engines that agree.
 fn engine(dialect: Dialect) -> Option<&'static str> {
     match dialect {
         Dialect::Rfc9309 | Dialect::Google => Some("google_cpp"),
@@ -173,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_expected_depends_on_the_dialect() {
+    fn expected_answer_depends_on_the_dialect() {
         let suite = r#""expected_allowed": true, "refs": {"google_cpp": false}, "rfc_core_agrees": "#;
         let agreed = format!("{suite} true");
         assert_eq!(of(&agreed, Dialect::Rfc9309).as_deref(), Ok("disallowed"));

@@ -11,9 +11,9 @@ use crate::args::{AgentArgs, FormatArgs, NetworkArgs, Plain, ReadingArgs, UrlArg
 /// Show the permitted uses of content: training, search, AI input, text and data mining
 ///
 /// Reads the statements of a site about use (Content-Usage and Content-Signal in robots.txt and header, RSL licenses,
-/// TDMRep). For each signal, shows the allowed and disallowed uses, and the line behind each. Signals are not combined,
-/// because no standard defines how. `unknown`: the signal has no statement about the use, which does not permit it.
-/// `-`: the signal has no term for the use. For fetching, use `comity check`.
+/// TDMRep). For each signal, shows the allowed and disallowed uses, with the line that states each. Signals are not
+/// combined, because no standard defines how. `unknown`: the signal has no statement about the use. A missing statement
+/// does not permit a use. `-`: the signal has no term for the use. For fetching, use `comity check`.
 ///
 /// With URLs alone, all documents are fetched: robots.txt, the page with its header, /.well-known/tdmrep.json, and the
 /// RSL licenses that these name. A missing document has no statement. With saved files, only these are read, and
@@ -52,7 +52,7 @@ pub(crate) struct UsageArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) rsl: Vec<PathBuf>,
 
-    /// An RSL document to fetch and to use as the site's license; nothing else is fetched then; may be repeated
+    /// An RSL document to fetch and to use as the site's license; no other document is fetched; may be repeated
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url, value_parser = not_empty)]
     pub(crate) license: Vec<String>,
 
@@ -60,7 +60,7 @@ pub(crate) struct UsageArgs {
     #[arg(long, value_name = "KIND", value_parser = not_empty)]
     pub(crate) user: Vec<String>,
 
-    /// For RSL: country code of that user (member states are in EU), or EU; may be repeated
+    /// For RSL: country code of the user, or EU; the code of a member state implies EU; may be repeated
     #[arg(long, value_name = "CODE", value_parser = not_empty)]
     pub(crate) place: Vec<String>,
 

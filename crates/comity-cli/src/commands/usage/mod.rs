@@ -95,7 +95,8 @@ impl Rows {
         Ok(exit_of(report))
     }
 
-    /// Prints the rows of a URL that has no report. As text, nothing is printed: the error was printed.
+    /// Prints the rows of a URL that has no report. In text format, prints nothing, because the error was already
+    /// printed.
     fn errors(
         &mut self,
         agents: &[Agent],
@@ -112,7 +113,7 @@ impl Rows {
         })
     }
 
-    /// Prints the findings, for people.
+    /// Prints the findings, unless the format is JSON.
     fn finish(self, output: &mut Output) -> Result<(), Failure> {
         if self.is_json { Ok(()) } else { self.view.findings(output) }
     }
@@ -125,7 +126,7 @@ fn exit_of(report: &Report) -> Exit {
     if is_disallowed { Exit::Objection } else { Exit::Success }
 }
 
-/// The files named, in the order of the options.
+/// Returns the files that the arguments name, in the order of the options.
 fn paths(args: &UsageArgs) -> impl Iterator<Item = &Path> {
     let one = [&args.robots, &args.headers, &args.body, &args.tdmrep].into_iter().flatten();
     one.chain(&args.rsl).map(|path| path.as_path())

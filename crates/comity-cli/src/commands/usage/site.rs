@@ -1,4 +1,4 @@
-//! `comity usage` of URLs alone: fetches every document with a signal about use.
+//! `comity usage` without saved files: fetches every document that can contain a signal about use.
 //!
 //! Requests are sequential and polite: robots.txt and tdmrep.json once for each site, every page, and every named
 //! licence once. A missing document has no signal. A document that could not be fetched is a warning, since the
@@ -31,7 +31,7 @@ use crate::text::usage::UsageView;
 /// The path of the file that TDMRep defines.
 const TDMREP: &str = "/.well-known/tdmrep.json";
 
-/// Maximum size of a file about a site.
+/// Maximum size of tdmrep.json and of a licence, in bytes.
 const MAX_BYTES: usize = 4 << 20;
 
 /// Maximum number of licences of one page that are read.
@@ -102,7 +102,7 @@ impl<'a> DocumentFetcher<'a> {
         Ok(DocumentFetcher { args, session, sites: HashMap::new(), licenses: HashMap::new() })
     }
 
-    /// One report for each crawler.
+    /// Returns one report for each crawler.
     fn reports(
         &mut self,
         url: &Url,
@@ -125,7 +125,7 @@ impl<'a> DocumentFetcher<'a> {
             places: self.args.place.clone(),
             ..UsageSources::default()
         };
-        let ask = |sources: &UsageSources| -> Result<Vec<Report>, SiteFailure> {
+        let compute = |sources: &UsageSources| -> Result<Vec<Report>, SiteFailure> {
             let report = |agent: &Agent| {
                 let robots = robots.as_ref().map(|robots| sources.robots_usage(robots, agent));
                 sources.usage(agent, robots).report(url.as_str())
@@ -133,7 +133,7 @@ impl<'a> DocumentFetcher<'a> {
             let reports = agents.iter().map(report).collect::<Result<_, _>>();
             reports.map_err(|error| SiteFailure::plain(format!("`{url}`: {error}")))
         };
-        let reports = ask(&sources)?;
+        let reports = compute(&sources)?;
         let base = page.as_ref().and_then(Page::url).unwrap_or_else(|| url.clone());
         let named = named_licenses(&reports, &base);
         for (is_of_page, license) in &named {
@@ -143,7 +143,7 @@ impl<'a> DocumentFetcher<'a> {
                 None => sources.unavailable.push(license.to_string()),
             }
         }
-        if named.is_empty() { Ok(reports) } else { ask(&sources) }
+        if named.is_empty() { Ok(reports) } else { compute(&sources) }
     }
 
     fn site(&mut self, url: &Url, origin: &Origin, output: &mut Output) -> Result<Rc<Site>, SiteFailure> {
@@ -193,7 +193,7 @@ impl<'a> DocumentFetcher<'a> {
     fn optional(&self, url: &Url, output: &mut Output) -> Option<Page> {
         let client = self.session.client();
         match self.session.wait(sites::page::fetch(client, url.as_str(), MAX_BYTES)) {
-            // A page that says "not found" with status 200.
+            // An HTML page with status 200 is an error page, not the file.
             Ok(page) => Some(page).filter(|page| page.status().is_success() && !page.is_html()),
             Err(error) => {
                 output.warning(&error.line());
@@ -202,7 +202,7 @@ impl<'a> DocumentFetcher<'a> {
         }
     }
 
-    /// An RSL document, fetched once.
+    /// Returns an RSL document, which is fetched only once.
     fn license(&mut self, url: &Url, output: &mut Output) -> Option<LicenseDocument> {
         if let Some(known) = self.licenses.get(url.as_str()) {
             return known.clone();
@@ -213,7 +213,7 @@ impl<'a> DocumentFetcher<'a> {
     }
 }
 
-/// Fetches an RSL document. Its namespace identifies it, not its media type (RSL 1.0 §2.2).
+/// Fetches an RSL document. Any media type is accepted, because the namespace identifies the document (RSL 1.0 §2.2).
 fn fetched(session: &Session, url: &str, output: &mut Output) -> Option<LicenseDocument> {
     let read = match session.file(url, MAX_BYTES) {
         Ok(page) => LicenseDocument::parse(page.body())

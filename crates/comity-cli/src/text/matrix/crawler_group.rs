@@ -13,8 +13,8 @@ pub(super) struct CrawlerGroup<'m> {
     pub(super) result: String,
 }
 
-/// Groups crawlers with equal results, in the order of the first crawler of each: crawlers of one group, and those of groups
-/// with equal rules.
+/// Combines crawlers with equal results. Keeps the order of the first crawlers. Results are equal if one group of
+/// robots.txt applies to the crawlers, or groups with equal rules.
 pub(super) fn group_equal<'m>(
     matrix: &Matrix,
     rows: impl IntoIterator<Item = &'m Row>,
@@ -38,7 +38,7 @@ pub(super) fn group_equal<'m>(
     found
 }
 
-/// Returns true if two groups have equal rules, whatever their position.
+/// Returns true if two crawlers are named by groups with equal rules and delays.
 fn has_the_same_rules(one: &Row, other: &Row) -> bool {
     [one, other].into_iter().all(|row| row.speaks == Speaks::Own)
         && one.crawl_delay_seconds == other.crawl_delay_seconds
@@ -59,7 +59,7 @@ impl CrawlerGroup<'_> {
         self.rows.iter().filter_map(|row| row.known)
     }
 
-    /// Returns a remark that other groups have equal rules, if there are any.
+    /// Returns a remark about the number of other groups with equal rules; `None` without such groups.
     pub(super) fn repeated_rules_remark(&self) -> Option<String> {
         let mut lines: Vec<u32> = self.rows.iter().filter_map(|row| row.group_line).collect();
         lines.sort_unstable();

@@ -1,4 +1,4 @@
-//! The matrix for a spreadsheet: one line per crawler.
+//! Renders the matrix for a spreadsheet: one line per crawler.
 
 use comity::agents::{Compliance, KnownAgent, Purpose, Status};
 use comity::robots::Access;

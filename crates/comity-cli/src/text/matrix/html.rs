@@ -1,9 +1,9 @@
-//! The matrix as one self-contained page: no script, no external resources, no `style` attribute.
+//! Renders the matrix as one self-contained page: no script, no external resources, no `style` attribute.
 //!
-//! Text from robots.txt is escaped. The content security policy of the page forbids everything but its own style sheet, so that
-//! even text that escaping missed cannot run. Access is a word and a sign, and colour repeats it. Crawlers with equal rules
-//! share a row; the entries of the catalogue are in a `details` element, which needs no script. On a narrow screen each row
-//! becomes a card; `role`s keep it a table for screen readers.
+//! Text from robots.txt is escaped. The content security policy of the page allows only its own style sheet, so that a
+//! script in unescaped text would not run. Access is shown by a word and a sign, so that colour is not needed. Crawlers
+//! with equal rules share a row; the entries of the catalogue are in a `details` element, which needs no script. On a
+//! narrow screen each row becomes a card; `role` attributes declare the cards as rows of a table for screen readers.
 
 use std::fmt;
 
@@ -100,7 +100,7 @@ fn sections(matrix: &Matrix) -> Vec<Section<'_>> {
     sections
 }
 
-/// Returns the sign for an access, so that colour is not needed.
+/// Returns the sign that shows an access without colour.
 fn sign(access: &Access) -> &'static str {
     match access {
         Access::Allowed => "\u{2713}",
@@ -109,7 +109,7 @@ fn sign(access: &Access) -> &'static str {
     }
 }
 
-/// Escapes text, and replaces characters that must not be shown. The template writes all text through it.
+/// The escaper of the template. Replaces characters that are unsafe to print, then escapes the text for HTML.
 #[derive(Clone, Copy)]
 pub(crate) struct Escaper;
 

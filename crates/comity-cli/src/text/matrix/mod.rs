@@ -1,5 +1,5 @@
-//! The matrix. For a terminal: a summary by purpose, then a table per purpose, in which crawlers with equal results share a
-//! row.
+//! Renders the matrix. The text is a summary by purpose, then a table per purpose, in which crawlers with equal results
+//! share a row.
 
 mod crawler_group;
 mod csv;
@@ -22,10 +22,12 @@ use comity_answers::matrix::{Probe, Word};
 
 /// Width of the word for access.
 const ACCESS: usize = 10;
-/// Width of a verdict on a URL: the word, or a sign on a narrow terminal.
+/// Width of the word for a verdict on a URL.
 const VERDICT: usize = 10;
+
+/// Width of `yes` or `no`, which replace that word on a narrow terminal.
 const SIGN: usize = 3;
-/// Minimum width of the names beside verdicts.
+/// Minimum width of the column of names beside verdicts.
 const NAMES: usize = 24;
 
 impl Render for Matrix {
@@ -120,7 +122,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// Selects words, signs, or counts, by the available width.
+    /// Selects verdicts as words, as `yes` and `no`, or as counts, by the available width.
     fn new(matrix: &Matrix, width: usize) -> Self {
         let room = width.saturating_sub(2 + NAMES);
         let urls = if matrix.urls.len() > 1 { matrix.urls.len() } else { 0 };
@@ -135,7 +137,7 @@ impl Grid {
         if self.columns == VERDICT { 2 } else { 1 }
     }
 
-    /// Returns the column of the names.
+    /// Returns the column at which names start.
     fn indent(&self) -> usize {
         match self.urls {
             0 => 2 + ACCESS + 2,

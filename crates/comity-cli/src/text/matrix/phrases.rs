@@ -1,4 +1,4 @@
-//! Phrases about a row that the text, the page and the table share.
+//! Phrases about a crawler of the matrix. The text, the page and the CSV table share them.
 
 use comity::agents::{Compliance, Status};
 use comity::robots::Access;
@@ -9,8 +9,8 @@ use comity_answers::matrix::{Matrix, Probe, Probed, Row, Speaks, Use};
 
 use crate::render;
 
-/// Returns the result of its rules, with the deciding rule. If the matrix has a row for all other crawlers, other rows do not
-/// repeat it.
+/// Returns the effect of the rules on a crawler, with the deciding rule. If the row of the `*` group shows that effect,
+/// the phrase refers to that row.
 pub(super) fn rules_result(matrix: &Matrix, row: &Row) -> String {
     if is_as_everyone(matrix, row) {
         return "as everyone else".to_owned();
@@ -44,8 +44,8 @@ pub(super) fn rules_result(matrix: &Matrix, row: &Row) -> String {
     }
 }
 
-/// Returns a phrase about the rules that are exceptions, and the first few of these rules. Returns `None` if there are none, if
-/// URLs were judged, and for a crawler with the same results as all others.
+/// Returns a phrase about the rules that are exceptions, and the first few of these rules. Returns `None` without
+/// exceptions, if URLs were judged, and if the row of the `*` group shows the exceptions.
 pub(super) fn exceptions(matrix: &Matrix, row: &Row) -> Option<(String, Vec<String>)> {
     if row.exception.is_none() || !row.decisions.is_empty() || is_as_everyone(matrix, row) {
         return None;
@@ -59,7 +59,7 @@ pub(super) fn exceptions(matrix: &Matrix, row: &Row) -> Option<(String, Vec<Stri
     Some((format!("{rest} except {}", render::count(row.exceptions, "rule")), rules))
 }
 
-/// Returns the result of its rules, and its group unless it is the group for all crawlers.
+/// Returns the effect of the rules on a crawler, and its group unless that is the `*` group.
 pub(super) fn rules_and_group(matrix: &Matrix, row: &Row) -> String {
     let result = if row.decisions.len() > 1 { String::new() } else { rules_result(matrix, row) };
     if is_as_everyone(matrix, row) {
@@ -70,11 +70,11 @@ pub(super) fn rules_and_group(matrix: &Matrix, row: &Row) -> String {
     parts.join("; ")
 }
 
-/// Returns the delay for a crawler, and the group of the delay if the rules do not show it.
+/// Returns the delay for a crawler, and its group if the phrase about the rules does not show the group.
 pub(super) fn delay_and_group(row: &Row) -> Option<String> {
     let delay = row.crawl_delay_seconds.map(|delay| format!("delay {delay} s"));
     let group = match row.speaks {
-        // The line of a rule shows its group.
+        // If the phrase about the rules has a line, that line shows the group.
         Speaks::Own if row.rule.is_none() && row.exception.is_none() && row.decisions.is_empty() => {
             row.group_line.map(|line| format!("group on line {line}"))
         }
@@ -118,23 +118,24 @@ pub(super) fn remarks(row: &Row) -> Vec<String> {
     remarks.into_iter().map(str::to_owned).collect()
 }
 
-/// Returns `ai-train: disallow` and similar, once for each use in its groups.
+/// Returns the usage signals of the groups of a crawler, such as `ai-train: disallow`.
 pub(super) fn usage(row: &Row) -> Vec<String> {
     let uses = row.usage.as_deref().unwrap_or_default();
-    let of_group = uses.iter().filter(|said| said.interpretation != Some(Interpretation::WholeFile));
-    of_group.map(|said| format!("{}: {}", said.term, said.stance)).collect()
+    let of_group = uses.iter().filter(|item| item.interpretation != Some(Interpretation::WholeFile));
+    of_group.map(|item| format!("{}: {}", item.term, item.stance)).collect()
 }
 
-/// Returns the usage signals of one group, with lines.
+/// Returns the usage signals of one group with their lines. With `reading_of_file`, returns those that apply to the
+/// whole file.
 pub(super) fn usage_in_full(uses: &[Use], reading_of_file: bool) -> Vec<String> {
-    let is_wanted = |said: &&Use| (said.interpretation == Some(Interpretation::WholeFile)) == reading_of_file;
-    let shown = |said: &Use| {
-        let line = said.line.map_or(String::new(), |line| format!(" (line {line})"));
-        let signal = match said.signal {
+    let is_wanted = |item: &&Use| (item.interpretation == Some(Interpretation::WholeFile)) == reading_of_file;
+    let shown = |item: &Use| {
+        let line = item.line.map_or(String::new(), |line| format!(" (line {line})"));
+        let signal = match item.signal {
             comity::usage::Signal::ContentUsage => "Content-Usage",
             _ => "Content-Signal",
         };
-        format!("{signal} {}: {}{line}", said.term, said.stance)
+        format!("{signal} {}: {}{line}", item.term, item.stance)
     };
     uses.iter().filter(is_wanted).map(shown).collect()
 }
@@ -160,7 +161,7 @@ pub(super) fn totals(matrix: &Matrix) -> String {
 /// Heading of the site's answers to this client.
 pub(super) const PROBE: &str = "Answers to Comity";
 
-/// Returns the User-Agent of the requests, the number of refusals, and the limits of the result.
+/// Returns the User-Agent of the requests, the number of refusals, and the remark that crawlers may get other answers.
 pub(super) fn about_probe(probe: &Probe) -> String {
     let pages = render::count(probe.pages.len(), "page");
     format!(

@@ -13,7 +13,7 @@ fn audit(folder: &Path, args: &str) -> Run {
     live(&format!("audit {args}")).dir(folder)
 }
 
-/// A folder with the pages of these sites, two of each, and an answer of one of them.
+/// Creates a folder with two pages of each site, and the robots.txt answer of one site.
 fn folder(sites: &[&Origin], answered: &Origin) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let mut pages = "url,seen_at\n".to_owned();
@@ -35,7 +35,7 @@ fn verdicts(folder: &Path, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn sites_without_an_answer_are_asked_once_and_the_others_never() {
+fn site_without_an_answer_is_requested_once_and_others_never() {
     let (open, closed, known) =
         (site(""), site("User-agent: *\nDisallow: /private\n"), site("User-agent: *\nDisallow: /\n"));
     let folder = folder(&[&open, &closed, &known], &known);
@@ -62,7 +62,7 @@ fn sites_without_an_answer_are_asked_once_and_the_others_never() {
     assert_eq!(manifest["summary"]["views"][0]["moment"], "now");
     assert_eq!(manifest["robots"][1]["rows"], 2);
 
-    // The answers are kept, and decide again without the sites.
+    // The answers were saved, and a second run decides by them without requests.
     let again =
         "run pages.csv -r robots.csv -r out.jsonl.live.parquet -a GPTBot --as-of now -o again.jsonl -q";
     audit(folder.path(), again).run().exits(0);
@@ -98,19 +98,19 @@ fn signal_ends_a_job_that_waits_and_leaves_no_file() {
 }
 
 #[test]
-fn all_sites_are_asked_where_no_source_is_named() {
+fn all_sites_are_requested_without_a_source() {
     let (one, other) = (site("User-agent: *\nDisallow: /\n"), site(""));
     let folder = folder(&[&one, &other], &one);
     let outcome =
         audit(folder.path(), "run pages.csv --live -a GPTBot -o out.jsonl --summary").run().exits(0);
-    assert!(outcome.stdout.contains("2 sites asked today as Comity"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("2 sites requested now as Comity"), "{}", outcome.stdout);
     let allowed =
         verdicts(folder.path(), "out.jsonl").iter().filter(|verdict| verdict.starts_with("allowed")).count();
     assert_eq!(allowed, 2);
 }
 
 #[test]
-fn no_more_sites_are_asked_than_the_limit() {
+fn sites_beyond_the_limit_are_not_requested() {
     let sites = [site(""), site(""), site("")];
     let folder = folder(&sites.each_ref(), &sites[0]);
     let run = "run pages.csv --live --live-limit 2 -a GPTBot -o out.jsonl --report audit.html --summary";
@@ -125,7 +125,7 @@ fn no_more_sites_are_asked_than_the_limit() {
 }
 
 #[test]
-fn failures_are_answers_and_what_cannot_be_asked_is_said() {
+fn failed_request_is_an_answer_and_refused_address_is_reported() {
     let broken = Origin::start();
     broken.on("/robots.txt", Reply::status(503));
     let folder = folder(&[&broken], &broken);
@@ -146,10 +146,10 @@ fn failures_are_answers_and_what_cannot_be_asked_is_said() {
 }
 
 #[test]
-fn a_stopped_job_does_not_ask_again() {
+fn stopped_job_does_not_repeat_requests() {
     let (one, other) = (site("User-agent: *\nDisallow: /private\n"), site(""));
     let folder = folder(&[&one, &other], &one);
-    // A value of the second input does not fit the column of the first, so the job stops there.
+    // A value in the second input does not fit the type of the column, so the job stops at this input.
     let row = |url: &str, number: &str| {
         format!("{{\"url\": \"{url}\", \"seen_at\": \"2024-02-01\", \"number\": {number}}}\n")
     };
@@ -171,7 +171,7 @@ fn a_stopped_job_does_not_ask_again() {
 }
 
 #[test]
-fn a_store_is_a_source_that_is_only_read() {
+fn store_is_read_as_source_and_not_changed() {
     let closed = site("User-agent: *\nDisallow: /private\n");
     let folder = folder(&[&closed], &closed);
     let asking = "--no-config --allow-address 127.0.0.0/8 --min-interval 0 --store robots.db";

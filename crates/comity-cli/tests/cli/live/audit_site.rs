@@ -1,4 +1,5 @@
-//! `comity audit site`: real sites on loopback, with every finding, with none, endless, broken and hostile.
+//! `comity audit site`: sites on loopback with every finding, without findings, with endless sitemaps, and with
+//! failures.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -70,7 +71,7 @@ fn every_contradiction_is_found_and_shown() {
     let agents = "--agent * --agent Googlebot --agent GPTBot";
     let outcome = audit(folder.path(), &origin, agents).run().exits(1);
     let shown = redacted(&outcome.stdout, &origin);
-    let shown = regex_free_day(&shown);
+    let shown = without_dates(&shown);
     assert_snapshot!("every_contradiction", shown);
 
     let run = format!("{agents} --json -o pages.jsonl --report site.html");
@@ -98,11 +99,11 @@ fn every_contradiction_is_found_and_shown() {
         [8, 6, 2, 1, 0, 0, 3]
     );
 
-    // A URL that robots.txt disallows for us was never requested.
+    // URLs that robots.txt disallows for Comity were not requested.
     for path in ["/private/a", "/private/b", "/private/map.xml", "/never"] {
         assert_eq!(origin.count(path), 0, "{path}");
     }
-    // Rows and findings use the same decisions.
+    // The verdicts of a row agree with its findings.
     let rows = fs::read_to_string(folder.path().join("pages.jsonl")).expect("rows");
     let rows: Vec<Value> = rows.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(rows.len(), 8);
@@ -126,7 +127,7 @@ fn every_contradiction_is_found_and_shown() {
     assert!(report.contains(&format!("<h1>Audit of {}</h1>", origin.url(""))), "{report}");
     assert!(report.contains("A sitemap lists pages that robots.txt disallows."), "{report}");
 
-    // The manifest is read back as it was written.
+    // A report from the written manifest equals the first report.
     let again = crate::comity("audit report pages.jsonl.manifest.json --output again.html --json");
     let again = again.dir(folder.path()).run().exits(0).json();
     assert_eq!(again["site"], *site);
@@ -135,8 +136,8 @@ fn every_contradiction_is_found_and_shown() {
     assert_eq!(pages[0], pages[1]);
 }
 
-/// Returns text without days, which change every day.
-fn regex_free_day(text: &str) -> String {
+/// Replaces dates, which differ in every run, by `DAY`.
+fn without_dates(text: &str) -> String {
     let is_day = |word: &str| word.len() == 10 && word.starts_with("20") && word.matches('-').count() == 2;
     let line = |line: &str| {
         let words: Vec<&str> = line
@@ -149,7 +150,7 @@ fn regex_free_day(text: &str) -> String {
 }
 
 #[test]
-fn a_site_that_agrees_with_itself_has_nothing_to_object_to() {
+fn site_without_contradictions_has_no_findings() {
     let origin =
         site("User-agent: *\nDisallow: /private\nContent-Usage: train-ai=n\nSitemap: /sitemap.xml\n");
     origin.on("/sitemap.xml", urlset(["/", "/a"].map(|path| origin.url(path))));
@@ -157,8 +158,8 @@ fn a_site_that_agrees_with_itself_has_nothing_to_object_to() {
     origin.on("/a", Reply::html("<title>Reed</title>").header("Content-Signal", "ai-train=no"));
     let folder = folder();
     let outcome = audit(folder.path(), &origin, "--agent Googlebot").run().exits(0);
-    assert!(outcome.stdout.contains("nothing to object to"), "{}", outcome.stdout);
-    assert!(outcome.stdout.contains("2 pages listed: 2 looked at as Comity"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("no findings"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("2 pages listed: 2 fetched as Comity"), "{}", outcome.stdout);
     assert_eq!(outcome.stderr, "");
     // Without a crawler, findings are about crawlers that robots.txt does not name.
     let outcome = audit(folder.path(), &origin, "").run().exits(0);
@@ -166,14 +167,14 @@ fn a_site_that_agrees_with_itself_has_nothing_to_object_to() {
 }
 
 #[test]
-fn a_site_without_a_sitemap_gets_a_note() {
+fn site_without_a_sitemap_has_a_note() {
     let (origin, folder) = (site("User-agent: *\nDisallow:\n"), folder());
     let manifest = audit(folder.path(), &origin, "--json").run().exits(0).json();
     assert_eq!(codes(&manifest), BTreeSet::from(["note site-no-sitemap".to_owned()]));
 }
 
 #[test]
-fn a_site_that_answers_503_is_left_alone() {
+fn site_that_answers_503_gets_no_further_requests() {
     let origin = Origin::start();
     origin.otherwise(Reply::status(503));
     let folder = folder();
@@ -185,25 +186,25 @@ fn a_site_that_answers_503_is_left_alone() {
 }
 
 #[test]
-fn limits_hold_and_what_was_not_looked_at_is_said() {
+fn pages_beyond_the_limits_are_not_fetched_and_are_counted() {
     let origin = site("User-agent: *\nDisallow:\nSitemap: /sitemap.xml\n");
     origin.on("/sitemap.xml", urlset((0..40).map(|number| origin.url(&format!("/{number}")))));
     origin.otherwise(Reply::html("<title>Reed</title>"));
     let folder = folder();
     let outcome = audit(folder.path(), &origin, "--limit 4 --max-urls 20 -o pages.csv").run().exits(0);
-    assert!(outcome.stdout.contains("20 pages listed: 4 looked at"), "{}", outcome.stdout);
-    assert!(outcome.stdout.contains("16 not fetched, since --limit is 4"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("20 pages listed: 4 fetched"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("16 not fetched, because --limit is 4"), "{}", outcome.stdout);
     assert!(outcome.stderr.contains("more than 20 pages (--max-urls)"), "{}", outcome.stderr);
-    // The pages are spread over the list.
+    // The fetched pages are spread over the sitemap.
     let asked = ["/0", "/5", "/10", "/15", "/1", "/19"].map(|path| origin.count(path));
     assert_eq!(asked, [1, 1, 1, 1, 0, 0]);
     let outcome = audit(folder.path(), &origin, "--limit 0").run().exits(0);
-    assert!(outcome.stdout.contains("40 pages listed: 0 looked at"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("40 pages listed: 0 fetched"), "{}", outcome.stdout);
     assert_eq!(origin.count("/0"), 1);
 }
 
 #[test]
-fn sitemaps_without_end_come_to_an_end() {
+fn endless_sitemaps_are_read_up_to_the_limits() {
     // Each sitemap lists the next one.
     let origin = site("User-agent: *\nDisallow:\nSitemap: /map/0.xml\n");
     let address = origin.url("");
@@ -216,7 +217,7 @@ fn sitemaps_without_end_come_to_an_end() {
     assert!(outcome.stderr.contains("too many indexes lead to it"), "{}", outcome.stderr);
     assert_eq!(origin.count("/map/30.xml"), 0);
 
-    // One lists more of them than are requested.
+    // An index lists more sitemaps than are requested.
     let origin = site("User-agent: *\nDisallow:\nSitemap: /index.xml\n");
     origin.on("/index.xml", index((0..500).map(|number| origin.url(&format!("/{number}.xml")))));
     origin.otherwise(urlset([origin.url("/page")]));
@@ -225,7 +226,7 @@ fn sitemaps_without_end_come_to_an_end() {
     assert_eq!(outcome.json()["site"]["sitemaps"], 3);
     assert_eq!((origin.count("/1.xml"), origin.count("/2.xml")), (1, 0));
 
-    // One never ends.
+    // The response with the sitemap never ends.
     let origin = site("User-agent: *\nDisallow:\nSitemap: /endless.xml\n");
     origin.on("/endless.xml", Reply::endless());
     let outcome = audit(folder.path(), &origin, "--json").run().exits(1);
@@ -237,7 +238,7 @@ fn sitemaps_without_end_come_to_an_end() {
 }
 
 #[test]
-fn what_cannot_be_asked_is_an_error() {
+fn site_that_cannot_be_requested_is_an_error() {
     let folder = folder();
     let none = live("audit site http://10.0.0.1/ --agent GPTBot").dir(folder.path()).run().exits(2);
     assert!(none.stderr.contains("--allow-address 10.0.0.1"), "{}", none.stderr);
@@ -246,7 +247,7 @@ fn what_cannot_be_asked_is_an_error() {
     let origin = site("User-agent: *\nDisallow: /\n");
     let none = audit(folder.path(), &origin, "-o a.csv --report a.csv").run().exits(2);
     assert!(none.stderr.contains("name one file"), "{}", none.stderr);
-    // A site that is closed to us is not read; the report says so.
+    // A site that disallows everything for Comity is not read. The output names the reason.
     let outcome = audit(folder.path(), &origin, "").run().exits(0);
     assert!(
         outcome.stdout.contains("0 pages listed") && !outcome.stdout.contains("unreachable"),
@@ -257,7 +258,7 @@ fn what_cannot_be_asked_is_an_error() {
 }
 
 #[test]
-fn conditions_decide_the_status_where_they_are_given() {
+fn given_conditions_decide_the_exit_status() {
     let (origin, folder) = (contradictory(), folder());
     let run = |condition: &str| {
         audit(folder.path(), &origin, "--limit 0 -q --agent Googlebot").arg("--fail-if").arg(condition).run()

@@ -57,7 +57,7 @@ fn answer_in_place_of_robots_txt_is_treated_by_the_preset() {
     assert_snapshot!(shown(check("--preset strict"), &origin));
     let asked = origin.requests().len();
     assert_snapshot!(shown(check("--mode ignore"), &origin));
-    assert_eq!(origin.requests().len(), asked, "nothing is asked in mode ignore");
+    assert_eq!(origin.requests().len(), asked, "mode ignore sent a request");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn bare_paths_are_decided_by_the_file_in_order() {
 #[test]
 fn origins_are_requested_concurrently() {
     const SITES: usize = 8;
-    // No server answers before all were requested.
+    // No server answers before all servers received a request.
     let asked = Arc::new((Mutex::new(0), Condvar::new()));
     let origins: Vec<Origin> = (1..=SITES)
         .map(|n| {

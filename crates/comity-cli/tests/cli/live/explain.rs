@@ -9,7 +9,7 @@ const ROBOTS: &str =
     "User-agent: *\nDisallow: /private\nAllow: /private/open\n\nUser-agent: GPTBot\nDisallow: /\n";
 
 #[test]
-fn the_lines_of_the_site_are_shown() {
+fn deciding_lines_of_a_site_are_shown() {
     let origin = site(ROBOTS);
     assert_snapshot!(shown(live("explain --agent ExampleBot").arg(&origin.url("/private/open/x")), &origin));
     let all = live("explain --all-dialects --agent ExampleBot").arg(&origin.url("/private/open/x"));
@@ -17,9 +17,9 @@ fn the_lines_of_the_site_are_shown() {
 }
 
 #[test]
-fn another_dialect_reads_the_same_file() {
+fn dialect_option_applies_to_the_robots_txt_of_a_site() {
     let origin = site(ROBOTS);
-    // The first matching rule wins in that dialect.
+    // In the dialect `urllib`, the first matching rule wins.
     let url = origin.url("/private/open/x");
     live("explain --agent ExampleBot").arg(&url).run().exits(0);
     let outcome = live("explain --agent ExampleBot --dialect urllib").arg(&url).run().exits(1);

@@ -36,7 +36,7 @@ fn charset_of_the_answer_is_used() {
 }
 
 #[test]
-fn the_matrix_of_a_site_and_of_its_pages() {
+fn matrix_judges_a_site_and_its_pages() {
     let origin = site("User-agent: *\nDisallow: /private\n\nUser-agent: GPTBot\nDisallow: /\n");
     let agents = "matrix --agent GPTBot --agent ExampleBot";
     assert_snapshot!(shown(live(agents).arg(&origin.url("")), &origin));
@@ -47,7 +47,7 @@ fn the_matrix_of_a_site_and_of_its_pages() {
 }
 
 #[test]
-fn the_matrix_of_a_site_without_robots_txt() {
+fn matrix_of_a_site_without_robots_txt_allows_all_or_fails() {
     let origin = Origin::start();
     assert_snapshot!(shown(live("matrix --agent GPTBot").arg(&origin.url("")), &origin));
     origin.on("/robots.txt", Reply::status(500));
@@ -71,8 +71,7 @@ fn llms_reads_the_named_file_or_that_of_the_site() {
 }
 
 #[test]
-fn invalid_store_does_not_matter_for_files() {
-    // An invalid setting does not matter if no site is contacted.
+fn invalid_store_has_no_effect_without_sites() {
     let outcome = comity("inspect robots.txt --store redis://127.0.0.1:1/").run().exits(0);
     assert_eq!(outcome.stderr, "");
 }

@@ -1,4 +1,4 @@
-//! `comity identity check`: directories on loopback TLS, fetched and judged; `--identity`: requests that sites can verify.
+//! `comity identity check` checks directories on loopback TLS; `--identity` sends requests that sites can verify.
 
 use std::fs;
 use std::time::SystemTime;
@@ -37,7 +37,7 @@ impl Bot {
         comity("identity directory bot.json").args(flags).dir(self.folder.path()).run().exits(0).stdout
     }
 
-    /// The directory as it should be served.
+    /// Returns a valid response with the directory.
     fn good(&self) -> Reply {
         Reply::ok(self.printed("")).header("Content-Type", MEDIA_TYPE).header("Cache-Control", "max-age=3600")
     }

@@ -1,4 +1,4 @@
-//! `comity logs --signatures`: signed requests in a log of Caddy's, verified by keys that a bot publishes on loopback TLS.
+//! `comity logs --signatures`: verifies signed requests in a log of Caddy by keys that a bot publishes.
 
 use std::fs;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -14,7 +14,7 @@ use crate::comity;
 const WELL_KNOWN: &str = "/.well-known/http-message-signatures-directory";
 const MEDIA_TYPE: &str = "application/http-message-signatures-directory+json";
 
-/// A line of a request, as Caddy writes it.
+/// Returns the log line of a request, as Caddy writes it.
 fn line(at: SystemTime, target: &str, status: u16, signed: Option<&Identity>) -> String {
     let url = format!("https://example.com:8443{target}");
     let none = Headers::new();
@@ -34,7 +34,7 @@ fn line(at: SystemTime, target: &str, status: u16, signed: Option<&Identity>) ->
 }
 
 #[test]
-fn signed_requests_are_told_from_others_and_from_forged_ones() {
+fn valid_signatures_are_verified_and_forged_ones_are_invalid() {
     let ca = Ca::new();
     let origin = Origin::start_tls(&ca);
     let folder = tempfile::tempdir().expect("a folder");
@@ -48,7 +48,7 @@ fn signed_requests_are_told_from_others_and_from_forged_ones() {
     let identity = fs::read_to_string(path("bot.json")).expect("the file");
     let identity = Identity::from_json(&identity).expect("an identity");
 
-    // A week ago: keys that were valid then apply to the log.
+    // The log is a week old. Keys that were valid at that time apply to it.
     let at = SystemTime::now() - Duration::from_secs(7 * 86_400);
     let forged = line(at, "/a", 200, Some(&identity)).replace("\"/a\"", "\"/b\"");
     let lines = [

@@ -1,4 +1,4 @@
-//! Commands that contact sites: real servers on loopback, the program as its users start it.
+//! Commands that contact sites: tests run the program against servers on loopback.
 
 #[cfg(feature = "jobs")]
 mod audit;
@@ -19,22 +19,22 @@ use testkit::servers::{Origin, Reply};
 
 use crate::{Run, comity};
 
-/// `comity` with these arguments, in memory, without settings of this machine, allowed to connect to loopback, with
-/// short waits.
+/// Returns a run of `comity` that may connect to loopback, uses a store in memory and no settings file, and does not
+/// wait.
 fn live(args: &str) -> Run {
     comity(args)
         .args("--store memory --no-config --allow-address 127.0.0.0/8 --min-interval 0 --retries 0")
         .env("COMITY_CONTACT", "https://example.com/bot")
 }
 
-/// A site with this robots.txt.
+/// Starts a site with this robots.txt.
 fn site(robots: &str) -> Origin {
     let origin = Origin::start();
     origin.on("/robots.txt", Reply::ok(robots));
     origin
 }
 
-/// Returns the output of a run without the port, which changes every time.
+/// Returns the output of a run, in which `PORT` replaces the port.
 fn shown(run: Run, origin: &Origin) -> String {
     redacted(&run.shown(), origin)
 }

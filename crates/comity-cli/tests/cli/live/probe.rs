@@ -1,4 +1,4 @@
-//! `comity matrix --probe`: the answers of a site to us, in addition to the rules for crawlers.
+//! `comity matrix --probe`: the answers of a site to Comity, in addition to the rules for crawlers.
 
 use insta::assert_snapshot;
 use testkit::servers::{Origin, Reply};
@@ -34,13 +34,13 @@ fn all(args: &str, origin: &Origin) -> crate::Run {
 }
 
 #[test]
-fn refusal_is_shown_in_a_separate_part() {
+fn refusal_is_shown_in_a_separate_section() {
     let origin = refusing();
     let agents = "matrix --probe --agent Googlebot --agent GPTBot";
     let text = shown(all(agents, &origin), &origin);
-    // The version in our own name changes with every release.
+    // The version in the User-Agent changes with every release.
     assert_snapshot!(text.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
-    assert_eq!(origin.count("/private/x"), 0, "robots.txt forbids it to us");
+    assert_eq!(origin.count("/private/x"), 0, "robots.txt disallows it for Comity");
 }
 
 #[test]
@@ -111,10 +111,10 @@ fn root_is_requested_without_urls() {
 }
 
 #[test]
-fn html_page_shows_refusals_in_a_separate_part() {
+fn html_page_shows_refusals_in_a_separate_section() {
     let origin = refusing();
     let page = all("matrix --format html --probe --agent Googlebot", &origin).run().exits(0).stdout;
-    let (matrix, probe) = page.split_once("<h2>Answers to Comity</h2>").expect("a part of its own");
+    let (matrix, probe) = page.split_once("<h2>Answers to Comity</h2>").expect("a separate section");
     assert!(!matrix.contains("refused"), "{matrix}");
     for wanted in [
         "refused</span> 402",

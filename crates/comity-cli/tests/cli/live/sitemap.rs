@@ -58,7 +58,7 @@ fn limit_ends_reading_early() {
 }
 
 #[test]
-fn usual_places_are_tried() {
+fn sitemap_at_a_usual_url_is_found() {
     let origin = site("User-agent: *\nDisallow:\n");
     assert_snapshot!(shown(live("sitemap").arg(&origin.url("/")), &origin));
     origin.on("/sitemap.xml", urlset(&origin, &["/x"]));

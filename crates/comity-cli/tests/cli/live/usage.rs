@@ -1,4 +1,4 @@
-//! `comity usage` of URLs alone.
+//! `comity usage` without saved files.
 
 use insta::assert_snapshot;
 use testkit::servers::{Origin, Reply};
@@ -65,7 +65,7 @@ fn license_is_fetched_with_any_media_type() {
     let run =
         live("usage --agent GPTBot").arg("--license").arg(&origin.url("/odd")).arg(&origin.url("/page"));
     assert_snapshot!(shown(run, &origin));
-    assert_eq!(origin.count("/page"), 0, "nothing but the license is asked for");
+    assert_eq!(origin.count("/page"), 0, "a page was requested, too");
 }
 
 #[test]
