@@ -6,7 +6,7 @@ use bytes::Bytes;
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::{ChunkReader, Length};
 
-use crate::input::Place;
+use crate::input::FileReader;
 
 /// A Parquet file from which byte ranges are read.
 #[derive(Clone)]

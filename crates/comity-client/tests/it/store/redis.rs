@@ -6,8 +6,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use comity_client::store::WhenDown;
 use comity_client::store::conformance::StoreUnderTest;
+use comity_client::store::redis::RedisOptions;
 use comity_client::store::{
-    Entry, Lane, LeaseAnswer, RedisOptions, RedisStore, Slot, SlotRequest, SlotStatus, Store, StoreFault,
+    Entry, Lane, LeaseAnswer, RedisStore, Slot, SlotRequest, SlotStatus, Store, StoreFault,
 };
 use comity_client::store_conformance;
 use comity_client::{Clock, Moment, Origin, SystemClock};
