@@ -1,4 +1,4 @@
-"""requests, httpx and aiohttp through the adapters, and admissions, with their effects on a site on the loopback interface."""
+"""Requests through the adapters for requests, httpx and aiohttp, and through admissions, to sites on the loopback interface."""
 
 from __future__ import annotations
 
@@ -541,7 +541,7 @@ def test_admission_permits_one_request() -> None:
             assert admission.url == here.at("/a")
             assert admission.addresses == [("127.0.0.1", here.server.server_port)]
             assert admission.decision.verdict == "allowed_implicit"
-            # The wait is shorter than the interval, because part of it passed after the request for robots.txt.
+            # The interval began at the request for robots.txt, so the wait is shorter than the interval.
             assert 0 <= admission.waited <= INTERVAL + 1
             admission.answered(200, {"Content-Type": "text/plain"})
         with pytest.raises(comity.ComityError, match="closed"):
@@ -586,7 +586,7 @@ def test_async_admission_waits_and_is_released() -> None:
             admission.close()
             with pytest.raises(Refused):
                 await client.admit(here.at("/private"))
-            # Without `await`, the answer counts all the same.
+            # The answer is recorded even if the call is not awaited.
             async with client.admit(here.at("/a")) as admission:
                 admission.answered(503, {"Retry-After": "30"})
             with pytest.raises(TimedOut, match="Retry-After"):

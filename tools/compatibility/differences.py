@@ -3,12 +3,13 @@
 
     python tools/compatibility/differences.py FOLDER [--drop-in NAME ...] [--checks N] [--show N]
 
-For every file in FOLDER it compares decisions about URLs made from the file's names and rules, delays, rates, sitemaps, and the
-text form of the parser. Each drop-in uses its default dialect. The exit code is 1 if an answer differs.
-`python/tests/test_dropins_differences.py` compares a few hundred files in this way.
+For every file in FOLDER, the script compares decisions, delays, rates, sitemaps, and the text form of the parser. It generates
+the URLs and agents of the decisions from the rules and names in the file. Each drop-in uses its default dialect. The exit code
+is 1 if an answer differs. `python/tests/test_dropins_differences.py` compares a few hundred files in this way.
 
-`urllib-2026` is the module since its rewrite of 2026: that of the running interpreter, or `parse.py` and `robotparser.py` of
-CPython's `Lib/urllib` in the folder that the environment variable COMITY_URLLIB_2026 names.
+`urllib-2026` is `urllib.robotparser` since its rewrite of 2026. The script uses the module of the running interpreter, or the
+files `parse.py` and `robotparser.py` of CPython's `Lib/urllib` in the folder that the environment variable COMITY_URLLIB_2026
+names.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class Tally:
     files: int = 0
     compared: Counter[str] = field(default_factory=Counter)
     unanswered: int = 0
-    """Questions for which the original raised an error or exceeded the time limit."""
+    """Number of questions for which the original raised an exception or exceeded the time limit."""
     differences: list[str] = field(default_factory=list)
 
     @property
@@ -67,11 +68,11 @@ class Tally:
         return sum(self.compared.values())
 
     def ask(self, kind: str, where: str, original: Callable[[], Any], own: Callable[[], Any]) -> None:
-        """Compares the answers of both to one question."""
+        """Asks the original and the drop-in one question, and compares their answers."""
         try:
             expected = timed(original)
         except Exception:
-            # Not a difference: drop-ins always answer, also if the original raises an error.
+            # This is not a difference, because drop-ins also answer if the original raises an exception.
             self.unanswered += 1
             return
         self.compared[kind] += 1
@@ -81,7 +82,7 @@ class Tally:
 
 
 def timed(question: Callable[[], Any]) -> Any:
-    """Returns an answer. Raises TimeoutError after `TIMEOUT` seconds."""
+    """Returns the answer to a question. Raises TimeoutError after `TIMEOUT` seconds."""
     if not hasattr(signal, "SIGALRM"):
         return question()
 
@@ -118,7 +119,7 @@ def urls_of(text: str, chance: random.Random) -> list[str]:
 
 
 class Exclusion:
-    """robotexclusionrulesparser."""
+    """A file parsed by robotexclusionrulesparser and by its drop-in."""
 
     def __init__(self, body: bytes) -> None:
         import robotexclusionrulesparser
@@ -142,7 +143,7 @@ class Exclusion:
 
 
 class Urllib:
-    """`urllib.robotparser` of the running interpreter."""
+    """A file parsed by the running interpreter's `urllib.robotparser` and by its drop-in."""
 
     def __init__(self, body: bytes) -> None:
         import urllib.robotparser
@@ -167,7 +168,7 @@ class Urllib:
 
 
 class Rewrite(Urllib):
-    """`urllib.robotparser` since its rewrite of 2026."""
+    """A file parsed by `urllib.robotparser` since its rewrite of 2026, and by its drop-in."""
 
     def __init__(self, body: bytes) -> None:
         import comity.urllib
@@ -181,7 +182,7 @@ class Rewrite(Urllib):
 
 @cache
 def rewritten() -> Any:
-    """Returns the module since its rewrite."""
+    """Returns the rewritten module `urllib.robotparser`."""
     folder = os.environ.get("COMITY_URLLIB_2026")
     if folder is None:
         import urllib.robotparser
@@ -198,7 +199,7 @@ def rewritten() -> Any:
             if name == "parse":
                 sys.modules["urllib.parse"] = urllib.parse = modules[name]  # type: ignore[assignment]
             spec.loader.exec_module(modules[name])
-        # The module imports `urllib.parse` when it is called.
+        # The functions of the module look up `urllib.parse` when they are called.
         modules["robotparser"].urllib = SimpleNamespace(parse=modules["parse"])
     finally:
         sys.modules["urllib.parse"] = urllib.parse = before  # type: ignore[assignment]
@@ -206,7 +207,7 @@ def rewritten() -> Any:
 
 
 class ProtegoPair:
-    """Protego."""
+    """A file parsed by Protego and by its drop-in."""
 
     def __init__(self, body: bytes) -> None:
         import protego

@@ -1,4 +1,4 @@
-"""Runs the originals' own test suites against Comity's drop-ins.
+"""Runs the test suites of the originals, the libraries that Comity's drop-ins replace, against the drop-ins.
 
     python tools/compatibility/run.py                        # every available suite
     python tools/compatibility/run.py protego scrapy         # these suites
@@ -30,7 +30,7 @@ EXPECTED = HERE / "expected.json"
 
 @dataclass(frozen=True)
 class Suite:
-    """The location and the options of a test suite."""
+    """A test suite: its files, its source package, and the options of pytest."""
 
     files: tuple[str, ...]
     dialects: tuple[str, ...]
@@ -52,9 +52,9 @@ SUITES = {
         "protego==0.7.0",
     ),
     "cpython": Suite(("test_robotparser.py",), ("urllib", "rfc9309")),
-    # The module of the rewrite of 2026, from CPython's main branch.
+    # The suite of the module since its rewrite of 2026, from CPython's main branch.
     "cpython2026": Suite(("test_robotparser.py",), ("urllib-2026",)),
-    # A suite from after the dialect `urllib` and before the rewrite of 2026, with tests of percent-encoding.
+    # A suite of 2025 with tests of percent-encoding. It is newer than the dialect `urllib` and older than the rewrite.
     "cpython2025": Suite(("test_robotparser.py",), ("rfc9309",)),
     "robotexclusionrulesparser": Suite(
         ("tests/test_parser.py", "tests/test_misc.py", "tests/test_fetch.py"),

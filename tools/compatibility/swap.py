@@ -1,4 +1,4 @@
-"""A pytest plugin that replaces an original by Comity's drop-in before pytest imports the original's suite.
+"""A pytest plugin that replaces a library by Comity's drop-in before pytest imports the test suite of the library.
 
 `run.py` loads it. Environment variables name the suite, the dialect, and the file for the outcomes.
 """
@@ -19,7 +19,7 @@ RESULTS = Path(os.environ["COMITY_COMPATIBILITY_RESULTS"])
 
 
 def with_dialect(cls: type) -> type:
-    """Returns a subclass with another default dialect and an equal name."""
+    """Returns a subclass with an equal name, whose default dialect is `DIALECT`."""
     return type(cls.__name__, (cls,), {"dialect": DIALECT, "__module__": cls.__module__})
 
 
@@ -56,7 +56,7 @@ def swap_robotexclusionrulesparser() -> None:
 
 
 def swap_reppy() -> None:
-    # Both names must refer to one module object, so that patches of the suite affect the drop-in.
+    # The names `reppy…` and `comity.reppy…` must refer to one module, so that patches of the suite affect the drop-in.
     for name in ("", ".robots", ".ttl", ".util", ".exceptions", ".cache", ".cache.policy"):
         sys.modules[f"reppy{name}"] = importlib.import_module(f"comity.reppy{name}")
     for name in ("Robots", "Agent"):

@@ -1,7 +1,8 @@
-"""The protocol between the Python runners and the driver.
+"""The protocol between the Python runners and the program `differential`.
 
-Input: frames of three fields (robots.txt, agent, URL). A field is its length
-as a little-endian u32, and its bytes. Output: one line per frame, see README.md.
+Input: frames with three fields (robots.txt, agent, URL). A field is encoded as
+its length (a little-endian u32) followed by its bytes. Output: one line per
+frame, see README.md.
 """
 
 import os
@@ -12,7 +13,7 @@ CASE_SECONDS = 2.0
 
 
 class _TimedOut(BaseException):
-    """Not an Exception, so that an `except Exception` of the program does not catch it."""
+    """The time limit of a case. Not an Exception, so that the program's `except Exception` does not catch it."""
 
 
 class _Input:
@@ -78,7 +79,7 @@ def serve(version, decide):
 
 
 def cached(parse):
-    """Returns a `parse` that caches the result for the last body."""
+    """Wraps `parse` in a function that caches the result for the last body."""
     last = [None, None]
 
     def parse_once(body):

@@ -1,7 +1,7 @@
-"""The common part of the two models of robotexclusionrulesparser.
+"""Code that the two models of robotexclusionrulesparser share.
 
-Its regular expressions can take exponential time. The alarm in frames.py then
-stops them, and the answer is `T`.
+The program's regular expressions can take exponential time. The alarm in
+frames.py then interrupts the program, and the answer is `T`.
 """
 
 from importlib.metadata import version

@@ -4,20 +4,20 @@
 #
 # The page prints the source of every method on one line. This file reads the
 # page at run time ($COMITY_DATA/seeds/ruby-robotstxt-parser.txt), restores the
-# line breaks and evaluates the result. It defines only the missing parts, each
-# with the assumption that it makes.
+# line breaks and evaluates the result. It also defines the methods that the page
+# lacks. A comment "Assumed" states the assumption behind each of them.
 
 require 'io/wait'
 require 'uri'
 
-# The gem's module: the printed methods go into Robotstxt::Parser.
+# The gem's module, with the class of the printed methods.
 module Robotstxt
   # Assumed: the string as UTF-8 without its invalid bytes.
   def self.ultimate_scrubber(text)
     text.dup.force_encoding(Encoding::UTF_8).scrub('')
   end
 
-  # Holds the printed methods.
+  # The class whose methods the page prints. `main` adds them.
   class Parser
     # Assumed: readers, by the page's "Attributes" and its use of `rules`.
     attr_reader :sitemaps, :rules
@@ -34,20 +34,21 @@ module Robotstxt
   end
 end
 
-# Removed in Ruby 3.0. Assumed: it equals its replacement, and returns UTF-8.
+# Ruby 3.0 removed `URI.unescape`. Assumed: it equals its replacement, and
+# returns UTF-8.
 def URI.unescape(text)
   URI::DEFAULT_PARSER.unescape(text).force_encoding(Encoding::UTF_8)
 end
 
-# Turns the printed one-line sources back into Ruby.
+# Restores the line breaks of the printed one-line sources.
 module Print
-  # The first and the last word of each comment, which ended its line.
+  # The first and the last word of each comment. A line break follows a comment.
   COMMENTS = [
     ['set', '@sitemaps'], ['Some', 'badly.'], ['First', 'unescape'],
     ['&', '?'], ['Ignore', 'lines.'], ['-1', 'deleted.']
   ].freeze
 
-  # Patterns of the beginning of a line in the source.
+  # Patterns of code that begins a line.
   STATEMENTS = [
     /(?:[a-z_]+, |@)?(?<!, )[a-z_]+ = /,      # an assignment, also of two names
     /@[a-z_]+(?:\.last\[1\])? << /,           # something added to a list
@@ -79,7 +80,7 @@ def printed_methods
   methods.size == 8 ? methods : abort("expected 8 printed methods, found #{methods.size}")
 end
 
-# A stream of length-prefixed fields.
+# Reader and writer of frames, whose fields have a length prefix.
 class Fields
   # `before_wait` runs before each wait for input.
   def initialize(input, &before_wait)
@@ -119,8 +120,9 @@ class Fields
   end
 end
 
-# Answers in a child process. Ruby cannot interrupt a backtracking regular
-# expression, so a child that exceeds the time limit is replaced.
+# Answers questions in a child process. Ruby cannot interrupt a backtracking
+# regular expression, so a child that exceeds the time limit is killed and
+# replaced.
 class Worker
   CASE_SECONDS = 2
 
@@ -148,7 +150,7 @@ class Worker
     @pid = fork do
       [@questions, @answers, $stdin].each(&:close)
       work(Fields.new(child_in), child_out)
-      exit!(0) # must not flush the inherited output buffer
+      exit!(0) # unlike `exit`, does not flush the inherited output buffer
     end
     [child_in, child_out].each(&:close)
   end
@@ -168,7 +170,7 @@ class Worker
     "E #{e.class}: #{e.message.b.inspect[1..-2][0, 200]}"
   end
 
-  # The parser is for one agent and one body. It is cached for the last ones.
+  # Returns the parser of a body for an agent. Caches the last parser.
   def parser(body, agent)
     return @parser if @parsed_for == [body, agent]
 

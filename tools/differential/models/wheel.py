@@ -1,4 +1,4 @@
-"""Comity's Python package as a runner: `wheel.py DIALECT`. With `--wheel`, it replaces the Rust library."""
+"""Comity's Python package as a runner: `wheel.py DIALECT`. The option `--wheel` compares it instead of the Rust library."""
 
 import sys
 
@@ -14,7 +14,7 @@ def main():
         return comity.Robots.parse(body, dialect=dialect)
 
     def decide(body, agent, url):
-        # Generated names need not be product tokens. `_restore` skips the package's check of them.
+        # Some generated names are not product tokens. `_restore` does not check the name.
         agent = comity.Agent._restore(agent, False, [], False)
         decision = parsed(body).decide(agent, url)
         allowed = parsed(body).is_allowed(agent, url)

@@ -8,7 +8,7 @@ use testkit::generate::{Case, Generator};
 
 use crate::Result;
 
-/// Number of consecutive questions about one file. Models cache their last parse.
+/// Number of consecutive questions about one file. Models cache the last parsed file.
 const QUESTIONS_PER_FILE: usize = 5;
 
 /// The arguments that determine a sequence of cases.
@@ -17,7 +17,7 @@ pub(crate) struct Source {
     /// Seed of the sequence of cases.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Asks about the files found under this directory instead of generated ones.
+    /// Reads the robots.txt files under this directory instead of generating files.
     #[arg(long, value_name = "DIR")]
     pub(crate) real: Option<PathBuf>,
 }
@@ -55,7 +55,7 @@ fn files_under(directory: &Path) -> Result<Vec<Vec<u8>>> {
 #[derive(Clone, Debug)]
 pub(crate) struct Cases {
     generator: Generator,
-    /// Real files; empty if the files are generated, too.
+    /// Real files; empty if files are generated.
     files: Arc<Vec<Vec<u8>>>,
     next: usize,
 }

@@ -1,4 +1,4 @@
-//! The answers of both sides to a case, and their comparison.
+//! The answers of Comity and of a reference program to a case, and their comparison.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,7 +8,7 @@ use testkit::generate::Case;
 
 use crate::model::Model;
 
-/// The answer of one side to a case.
+/// The answer of Comity or of a reference program to a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     /// A verdict. The deciding line counts from 1; 0 means that no line decided, `None` that the program does not report it.
@@ -73,9 +73,9 @@ fn decide(case: &Case, dialect: Dialect) -> Answer {
 /// The kind of a difference between two answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Difference {
-    /// Different verdicts, or a verdict where Comity refuses.
+    /// Different verdicts, or a case that only the program decides.
     Verdict,
-    /// Equal verdicts with different reasons.
+    /// Equal verdicts with different deciding lines.
     Line,
 }
 
@@ -88,13 +88,13 @@ pub(crate) struct Comparison {
 }
 
 impl Comparison {
-    /// Compares Comity's answer with that of a model.
+    /// Decides a case with Comity, and compares the answer with that of a model.
     pub(crate) fn new(model: Model, case: Case, answer: Answer) -> Self {
         let ours = ours(&case, model.dialect());
         Comparison::of(model, case, ours, answer)
     }
 
-    /// Compares two existing answers.
+    /// Compares the answer of Comity with that of a model.
     pub(crate) fn of(model: Model, case: Case, ours: Answer, answer: Answer) -> Self {
         let theirs =
             if model.dialect() == Dialect::Google { without_empty_rule(answer, &case) } else { answer };

@@ -1,7 +1,7 @@
 //! Compares each of Comity's dialects with its reference program.
 //!
-//! The program runs in a separate process (`models/`). For each case it returns a verdict and, if it reports it, the
-//! deciding line. The tool prints every difference, minimised on request, and exits with 1.
+//! The program runs in a separate process (`models/`). For each case it returns a verdict, and some programs also return the
+//! deciding line. The tool prints every difference, minimised on request, and exits with 1 if answers differ.
 
 #![forbid(unsafe_code)]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool prints")]
@@ -39,7 +39,7 @@ enum Command {
     Run(Run),
     /// Repeats one case of a run and prints it in full.
     Replay(Replay),
-    /// Compares Comity's matchers with the plain one, in every dialect; exits with 1 if an answer differs.
+    /// Compares Comity's optimized matchers with the plain matcher, in every dialect; exits with 1 if an answer differs.
     Matchers(Matchers),
 }
 
@@ -62,7 +62,7 @@ struct Run {
     /// Stops after this number of printed disagreements.
     #[arg(long, default_value_t = 10)]
     stop_after: usize,
-    /// Minimises each disagreement before printing it, and prints equal ones once.
+    /// Minimises each disagreement before printing it, and prints equal disagreements once.
     #[arg(long, conflicts_with = "wheel")]
     minimize: bool,
 }
@@ -71,7 +71,7 @@ struct Run {
 struct Replay {
     #[command(flatten)]
     common: Common,
-    /// Number of the case, from 0, from the output of `run`.
+    /// Number of the case (from 0), as printed by `run`.
     #[arg(long)]
     case: usize,
     /// Minimises the case before printing it, if the answers differ.

@@ -2,8 +2,8 @@
 //! index, and `is_allowed_as`, which compiles nothing.
 //!
 //! Half of the cases are one file with one question. In a quarter, several files are joined, because few generated files
-//! are large enough for the code for large files. In the last quarter, the lines of a file are inserted into a body that
-//! is not a robots.txt: a page, JSON, a picture.
+//! are large enough to reach the code for large files. In the last quarter, the lines of a file are inserted into a body
+//! that is not a robots.txt: a page, JSON, a picture.
 
 use comity::robots::plain::{self, PlainDecision};
 use comity::robots::{self, Agent, Dialect, RobotsTxt, UrlError};
@@ -12,7 +12,7 @@ use testkit::generate::Case;
 
 use crate::Result;
 
-/// Number of files that are joined to a large one.
+/// Number of files that are joined to a large file.
 const JOINED_FILES: usize = 12;
 
 /// Returns true if all answers agreed. Prints the differences and the number of comparisons.
@@ -53,7 +53,7 @@ pub(crate) fn run(cases: Result<impl Iterator<Item = Case>>, count: usize) -> Re
     Ok(differing == 0)
 }
 
-/// Joins the recent files and this one to one file.
+/// Joins the recent files and the file of this case.
 fn joined(recent: &mut Vec<Case>, case: Case) -> Case {
     if recent.len() == JOINED_FILES {
         recent.remove(0);
@@ -82,7 +82,7 @@ fn equals_plain_reader(robots: &[u8], dialect: Dialect) -> bool {
 
 type Answered = std::result::Result<PlainDecision, UrlError>;
 
-/// Returns the answer of the plain matcher, and the answers of the others with their names.
+/// Returns the answer of the plain matcher, and the answers of the optimized matchers with their names.
 fn answers(case: &Case, dialect: Dialect) -> (Answered, Vec<(&'static str, Answered)>) {
     let agent = Agent::token(&case.agent);
     let url = case.url.as_bytes();

@@ -26,7 +26,7 @@ pub(crate) struct Programs {
     /// Ruby 3.0 or later.
     #[arg(long, default_value = "ruby")]
     ruby: PathBuf,
-    /// A Python with Comity's package, whose answers replace those of the Rust library.
+    /// A Python with Comity's package, which is compared instead of the Rust library.
     #[arg(long, value_name = "PYTHON")]
     pub(crate) wheel: Option<PathBuf>,
 }
@@ -41,7 +41,7 @@ impl Model {
         self.0
     }
 
-    /// Returns the script of the program, and true if it is in Ruby.
+    /// Returns the name of the script, and true for a script in Ruby.
     fn script(self) -> Option<(String, bool)> {
         let scripts = ["py", "rb"].map(|language| format!("{}.model.{language}", self.0));
         scripts.into_iter().zip([false, true]).find(|(script, _)| models().join(script).exists())
@@ -125,7 +125,7 @@ impl Runner {
         Runner::feed(model.command(programs)?, cases)
     }
 
-    /// Starts Comity's package for a dialect, under this Python.
+    /// Starts a runner of Comity's package in a dialect, with this Python.
     pub(crate) fn of_wheel(
         python: &Path,
         dialect: Dialect,
@@ -139,7 +139,7 @@ impl Runner {
         thread::spawn(move || {
             let mut input = BufWriter::new(input);
             for case in cases {
-                // Writing fails if the runner has ended. Reading its answers reports that.
+                // Writing fails if the runner has ended. Reading its answers then reports the error.
                 if write_frame(&mut input, &case).is_err() {
                     return;
                 }
@@ -164,7 +164,7 @@ impl Runner {
 /// A runner that receives one question at a time.
 pub(crate) struct Oracle {
     child: Child,
-    /// `None` once the oracle is being dropped.
+    /// Standard input of the runner; `None` while the oracle is dropped.
     input: Option<BufWriter<ChildStdin>>,
     answers: Answers,
 }
@@ -185,7 +185,7 @@ impl Oracle {
 
 impl Drop for Oracle {
     fn drop(&mut self) {
-        self.input = None; // the end of its input ends the runner
+        self.input = None; // the runner exits at the end of its input
         let _ = self.child.wait();
     }
 }

@@ -19,11 +19,11 @@ pub(crate) struct Report {
     allowed: usize,
     denied: usize,
     by_rule: usize,
-    /// The exceptions of the program: kind, number, and number of cases that Comity decided.
+    /// The exceptions of the program by kind: number of cases, and number of these cases that Comity decided.
     raised: BTreeMap<String, (usize, usize)>,
     timed_out: usize,
     disagreements: usize,
-    /// The printed disagreements, with their numbers.
+    /// The printed disagreements, and the number of times that each was found.
     printed: HashMap<(Vec<u8>, String, String), usize>,
 }
 
