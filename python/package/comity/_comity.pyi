@@ -81,12 +81,12 @@ _Agent = str | Agent
 class Decision:
     """A decision about fetching a URL: verdict, recommendation and evidence.
 
-    `is_allowed` is True if a well-behaved program may fetch the URL, and so is the decision itself in a condition. Fields
-    without a value are None: a decision of `Robots` or `Rules` has no preset and no HTTP answer.
+    `is_allowed` is True if a well-behaved program may fetch the URL. In a condition, the decision has the value of
+    `is_allowed`. Fields without a value are None: a decision of `Robots` or `Rules` has no preset and no HTTP answer.
     """
     @property
     def is_allowed(self) -> bool:
-        """True if a well-behaved program may fetch: by the rules, and by preset and mode if the decision has them."""
+        """True if a well-behaved program may fetch the URL: by the rules, and by preset and mode if the decision has them."""
     @property
     def blocked(self) -> bool:
         """True if a well-behaved program must not fetch: the opposite of `is_allowed`."""
@@ -602,7 +602,7 @@ def audit(
     client: NativeClient | None,
     progress: Callable[[str, int, int | None, int], object] | None,
 ) -> dict[str, Any]:
-    """Decides the pages of a request, and returns the manifest."""
+    """Runs the audit that a request describes, and returns its manifest."""
 
 def audit_index(
     sources: Sequence[str],
@@ -810,6 +810,6 @@ def origins(urls: _ArrowArray) -> NativeColumn:
     """Returns the origins of a column of URLs."""
 
 def outputs() -> tuple[list[str], list[str], list[str]]:
-    """Returns the names of the output columns in three lists: the default columns, the optional ones about fetching, and
-    those about use.
+    """Returns the names of the output columns in three lists: the default columns, the optional columns about fetching, and
+    the optional columns about use.
     """

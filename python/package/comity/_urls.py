@@ -15,11 +15,11 @@ class UrlObject(Protocol):
 
     @property
     def scheme(self) -> str:
-        """The scheme, such as ``https``."""
+        """The text before the first colon."""
 
     @property
     def host(self) -> str | None:
-        """The host name or IP address."""
+        """The host's name or address."""
 
 
 #: The types into which the standard library splits a URL.
