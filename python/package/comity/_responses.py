@@ -1,7 +1,7 @@
 """Converts response objects of HTTP libraries to arguments of ``Policy.update``.
 
-The attributes of a response show its library. So this module imports no HTTP library, and responses of other libraries with
-the same attributes work too.
+The module recognizes the library of a response by the attributes of the response. So it imports no HTTP library, and accepts
+responses of other libraries with the same attributes.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 A drop-in replaces a library, its *original*, and returns the answers of the original. A program only changes its import. To
 get the answers of RFC 9309 instead, set the dialect: for one parser (`RobotFileParser(dialect="rfc9309")`), for one class
-(attribute `dialect`), or for the whole program:
+(attribute `dialect`), or for the whole program. The drop-in of reppy follows RFC 9309 by default, because Comity has no dialect
+of reppy.
 
     >>> import comity.dropins
     >>> comity.dropins.use_dialect("rfc9309")

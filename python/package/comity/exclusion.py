@@ -7,7 +7,7 @@ with `comity.dropins.use_dialect`:
     >>> file = "User-agent: *\\nAllow: /\\nDisallow: /private\\n"
     >>> parser = RobotExclusionRulesParser()
     >>> parser.parse(file)
-    >>> parser.is_allowed("examplebot", "/private")         # the first rule that matches decides
+    >>> parser.is_allowed("examplebot", "/private")         # the first matching rule decides
     True
     >>> parser = RobotExclusionRulesParser(dialect="rfc9309")
     >>> parser.parse(file)

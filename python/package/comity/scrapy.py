@@ -506,7 +506,7 @@ def _token(user_agent: str | bytes) -> str:
     return token[1] if token else ""
 
 
-#: The failures by the class name of an exception of Scrapy's download handlers. No version of Scrapy has all of these classes.
+#: Failure for each class name of an exception in Scrapy's download handlers. No version of Scrapy has all of these classes.
 _FAILURES = {
     "CannotResolveHostError": "dns",
     "DNSLookupError": "dns",

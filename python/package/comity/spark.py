@@ -60,7 +60,7 @@ _READ: dict[str, Callable[[Any], pa.DataType]] = {
 def origin(column: Column | str) -> Column:
     """Returns the origin of each URL in a column, in the form of the URL standard: the join key of pages and robots.txt files.
 
-    ``HTTPS://Example.com:443/a`` gives ``https://example.com``; a text that is not an ``http`` or ``https`` URL gives null.
+    ``HTTPS://Example.com:443/a`` becomes ``https://example.com``. Text that is not an ``http`` or ``https`` URL becomes null.
     Spark's own ``parse_url`` does not normalize case and default ports. A join by its results would miss some robots.txt files.
     """
     from pyspark.sql import functions as F
@@ -75,7 +75,7 @@ def origin(column: Column | str) -> Column:
 
             return pa.array(origins(urls))
 
-        # Spark reads the types of a function from its annotations. In this module they would be strings.
+        # Spark reads the types of a function from its annotations, which would be strings in this module.
         by_arrow.__annotations__ = {"urls": pa.Array, "return": pa.Array}
         return F.arrow_udf(by_arrow, "string")(column)
     import pandas as pd

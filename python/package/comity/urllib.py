@@ -9,7 +9,7 @@ argument `dialect`, or for the whole program with `comity.dropins.use_dialect`:
     >>> parser.parse(["User-agent: *", "Disallow: /", "Allow: /public"])
     >>> parser.can_fetch("examplebot", "https://example.com/public")
     True
-    >>> parser = RobotFileParser(dialect="urllib")           # the first rule that matches decides there
+    >>> parser = RobotFileParser(dialect="urllib")           # there, the first matching rule decides
     >>> parser.parse(["User-agent: *", "Disallow: /", "Allow: /public"])
     >>> parser.can_fetch("examplebot", "https://example.com/public")
     False
@@ -114,8 +114,8 @@ class _NewEntry(Entry):
 class RobotFileParser:
     """A robots.txt with the interface of `urllib.robotparser.RobotFileParser`.
 
-    There are two differences from the standard library. `entries`, `default_entry` and `sitemaps` are read-only. `read` stops
-    after `timeout` seconds and reads at most `max_bytes` bytes. In the standard library's dialects, `parse` and `read` append to
+    Unlike in the standard library, `entries`, `default_entry` and `sitemaps` are read-only, and `read` stops after `timeout`
+    seconds or `max_bytes` bytes. In the standard library's dialects, `parse` and `read` append to
     the earlier content, as the standard library does. In other dialects they replace the earlier content.
     """
 
@@ -186,7 +186,7 @@ class RobotFileParser:
         """Parses a file, given as a sequence of lines with or without line ends."""
         lines = _LINE_END.split(lines) if isinstance(lines, str) else lines_of(lines)
         if self._is_original:
-            # In that module an empty line ends a group. White space does not, such as the line end in a line of `readlines()`.
+            # In the standard library, an empty line ends a group. A line of white space does not, such as "\n" from `readlines()`.
             lines = (line if line.strip() or not line else "#" for line in lines)
         given = [line.rstrip("\r\n") for line in lines]
         if self._dialect == "urllib-2026":

@@ -163,13 +163,12 @@ class Robots:
         dialect: Dialect | None = None,
         **kwargs: Any,
     ) -> Robots:
-        """Fetches a file; further arguments go to `requests.get`.
+        """Fetches a file. Further arguments are passed to `requests.get`.
 
         Returns `AllowNone` for the statuses 401 and 403, and `AllowAll` for other statuses from 400 to 499. Raises the
         exceptions of `comity.reppy.exceptions`: `BadStatusCode` for all other statuses except 200, `ContentTooLong` for more
-        than `max_size` octets.
-        `after_response_hook` is called with the response, or with the exception if there was no response;
-        `after_parse_hook` is called with the result.
+        than `max_size` octets. `after_response_hook` is called with the response, or with the exception if there was no
+        response. `after_parse_hook` is called with the result.
         """
         url = url_of(url)
         try:

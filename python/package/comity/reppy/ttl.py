@@ -60,7 +60,7 @@ class HeaderWithDefaultPolicy(TTLPolicyBase):
         return None
 
     def _expires(self, value: str | None, date: str | None) -> float | None:
-        """Returns the seconds until `Expires`, counted from the server's `Date`, or from the local clock without one."""
+        """Returns the seconds until `Expires`, counted from the server's `Date`, or from the local time without a `Date`."""
         expires = _parsed("Expires", value)
         if expires is None:
             return None
