@@ -311,21 +311,21 @@ class Policy:
         max_age: float | None = None,
         fetched_at: _Moment | None = None,
     ) -> Policy:
-        """Makes the policy that follows from the response to a request for robots.txt.
+        """Creates a policy from the response to a request for robots.txt.
 
-        Takes a response of `requests`, `httpx`, `aiohttp` (after `await response.read()`), `urllib` or Scrapy, with its
+        Accepts a response of `requests`, `httpx`, `aiohttp` (after `await response.read()`), `urllib` or Scrapy, with its
         status, header, body and redirects. A response in a content coding that the library did not decode counts as
         unreachable. A request for another path than `/robots.txt` causes a `ComityWarning`. Raises `ReadError` if the
         body was not read, or was read before and not kept.
         """
     def update_from(self, response: object, *, fetched_at: _Moment | None = None) -> None:
-        """Applies the response to the next request for robots.txt, as `from_response` reads it."""
+        """Updates the policy with the response to the next request for robots.txt; see `from_response`."""
     def decide(self, url: UrlLike, now: _Moment | None = None) -> Decision:
         """Decides one URL."""
     def is_allowed(self, url: UrlLike, now: _Moment | None = None) -> bool:
         """Returns True if a URL may be fetched. `decide` also returns the evidence."""
     def is_fresh(self, now: _Moment | None = None) -> bool:
-        """Returns True if robots.txt need not be requested again yet."""
+        """Returns True if the latest answer is fresh, so that robots.txt need not be requested again."""
     def treatment(self, now: _Moment | None = None) -> str:
         """Returns the treatment that the preset prescribes for the current state of robots.txt."""
     def crawl_delay(self, now: _Moment | None = None) -> float | None:
@@ -333,7 +333,7 @@ class Policy:
     def request_rate(self, now: _Moment | None = None) -> robots.RequestRate | None:
         """Returns the request rate for the crawler (documents per period), or None if robots.txt has none."""
     def visit_time(self, now: _Moment | None = None) -> robots.VisitTime | None:
-        """Returns the time of day, in UTC, at which the crawler should visit, or None if robots.txt has none."""
+        """Returns the part of the day, in UTC, in which the crawler should visit, or None if robots.txt has none."""
     @property
     def evidence(self) -> decisions.Evidence | None:
         """The latest answer, or None before the first one."""
@@ -665,8 +665,8 @@ class Page:
     def directives(self) -> PageDirectives:
         """The directives of the header and the page."""
     def markdown(self) -> str:
-        """Returns the page as Markdown with absolute links. Text that is not HTML is returned unchanged. If a limit of the
-        conversion cuts the page short, `warnings` gets an entry.
+        """Returns the page as Markdown with absolute links. Text that is not HTML is returned unchanged. If the conversion
+        truncates the page at a limit, `warnings` gets another entry.
         """
     def json(self) -> Any:
         """Returns the body parsed as JSON. Raises `ValueError`, as `json.loads` does."""
