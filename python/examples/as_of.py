@@ -29,20 +29,22 @@ PARTLY = OPEN + b"\nUser-agent: GPTBot\nDisallow: /\nAllow: /blog/\n"
 
 def archive(origins: int = 60, pages: int = 30_000, seed: int = 7) -> tuple[pa.Table, pa.Table]:
     """Returns pages seen at random times, and robots.txt answers. The generated sites change their rules from 2023 to 2026."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     days = (END - START).days
     answers: list[tuple[str, datetime, int, bytes | None]] = []
     for number in range(origins):
         origin = f"https://site-{number}.example"
         # Two thirds of the sites disallow the crawler at some day. One third of these later allow a part of the site again.
-        closes = dice.randrange(180, days) if dice.random() < 0.67 else days
-        opens = dice.randrange(closes, days) if closes < days and dice.random() < 0.33 else days
+        closes = rng.randrange(180, days) if rng.random() < 0.67 else days
+        opens = rng.randrange(closes, days) if closes < days and rng.random() < 0.33 else days
         # robots.txt is fetched every 14 days. In 3 % of the fetches, the server begins to fail, for one to three fetches.
-        ill = 0
+        failures_left = 0
         for day in range(0, days, 14):
-            ill = max(ill - 1, 0) or (dice.randrange(1, 4) if dice.random() < 0.03 else 0)
-            at = START + timedelta(days=day, minutes=dice.randrange(1440))
-            if ill:
+            failures_left = max(failures_left - 1, 0) or (
+                rng.randrange(1, 4) if rng.random() < 0.03 else 0
+            )
+            at = START + timedelta(days=day, minutes=rng.randrange(1440))
+            if failures_left:
                 answers.append((origin, at, 503, None))
             else:
                 body = OPEN if day < closes else CLOSED if day < opens else PARTLY
@@ -55,10 +57,10 @@ def archive(origins: int = 60, pages: int = 30_000, seed: int = 7) -> tuple[pa.T
             "body": pa.array([answer[3] for answer in answers], pa.binary()),
         }
     )
-    seen = [START + timedelta(minutes=dice.randrange(days * 1440)) for _ in range(pages)]
+    seen = [START + timedelta(minutes=rng.randrange(days * 1440)) for _ in range(pages)]
     sections = ["blog/", "news/", "shop/", "cart?item="]
     urls = [
-        f"https://site-{dice.randrange(origins)}.example/{dice.choice(sections)}{dice.randrange(10_000)}"
+        f"https://site-{rng.randrange(origins)}.example/{rng.choice(sections)}{rng.randrange(10_000)}"
         for _ in range(pages)
     ]
     return pa.table({"url": urls, "seen_at": pa.array(seen, pa.timestamp("us", "UTC"))}), robots

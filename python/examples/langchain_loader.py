@@ -34,8 +34,8 @@ class PoliteLoader(BaseLoader):
             if not page.is_success:
                 logger.warning("skipped: %s: status %s", page.url, page.status)
                 continue
-            asked_not_to = sorted({warning["name"] for warning in page.warnings})
-            metadata = {"source": page.url, "warnings": asked_not_to}
+            restrictions = sorted({warning["name"] for warning in page.warnings})
+            metadata = {"source": page.url, "warnings": restrictions}
             yield Document(page_content=page.markdown(), metadata=metadata)
 
 

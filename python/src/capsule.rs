@@ -162,12 +162,12 @@ impl Batches {
             return Err(errors::batch("the Arrow stream was consumed before: export it again"));
         };
         let mut schema = FFI_ArrowSchema::empty();
-        let (at, place) = (Target(&raw mut stream), Target(&raw mut schema));
+        let (stream_target, schema_target) = (Target(&raw mut stream), Target(&raw mut schema));
         // A producer written in Python acquires the interpreter's lock itself.
         let code = py.detach(|| {
-            let (at, place) = (at, place);
+            let (stream_target, schema_target) = (stream_target, schema_target);
             // SAFETY: this function owns both structures, and both are alive. The function pointer belongs to the stream.
-            unsafe { get_schema(at.0, place.0) }
+            unsafe { get_schema(stream_target.0, schema_target.0) }
         });
         if code != 0 {
             return Err(errors::batch(Batches::last_error(&mut stream, code)));

@@ -342,14 +342,14 @@ impl Robots {
         }
         // The list is valid even after a panic, because entries are only pushed, swapped and dropped.
         let others = || self.others.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = latest(&mut others(), &like) {
+        if let Some(known) = move_to_front(&mut others(), &like) {
             return Ok(RulesRef::Other(known));
         }
         // `CachedRules::new` can warn, and a warning runs Python code that can switch threads. So the list is not locked here.
         let made = CachedRules::new(agent.py(), self.txt(agent.py()), &like)?;
         let rules = Arc::clone(&made.rules);
         let mut others = others();
-        if let Some(known) = latest(&mut others, &like) {
+        if let Some(known) = move_to_front(&mut others, &like) {
             return Ok(RulesRef::Other(known));
         }
         others.truncate(MAX_OTHER_AGENTS - 1);
@@ -359,7 +359,7 @@ impl Robots {
 }
 
 /// Moves the rules for an agent to the front of the list, if they are in it, and returns them.
-fn latest(others: &mut [CachedRules], agent: &AgentLike<'_, '_>) -> Option<Arc<robots::Rules>> {
+fn move_to_front(others: &mut [CachedRules], agent: &AgentLike<'_, '_>) -> Option<Arc<robots::Rules>> {
     let place = others.iter().position(|known| known.is_for(agent))?;
     others[..=place].rotate_right(1);
     others.first().map(|known| Arc::clone(&known.rules))

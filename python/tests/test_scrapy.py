@@ -541,7 +541,7 @@ def test_later_agent_gets_the_stored_answers(site: Site) -> None:
     answers: list[dict[str, Any]] = [{"status": 200, "body": ROBOTS.encode()}]
     answers += [{"status": 503}] * 40 + [{"failure": "timeout"}] * 40 + [{"status": 503}] * 3
     for hour, answer in enumerate(answers):
-        kept.take(answer | {"fetched_at": now + 3600 * hour})
+        kept.add_answer(answer | {"fetched_at": now + 3600 * hour})
     late = kept.policy("late")
     for then in (now + 3600 * len(answers), now + 86_400 * 29, now + 86_400 * 40):
         for path in ("/a", "/private"):

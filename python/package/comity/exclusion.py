@@ -201,15 +201,15 @@ class RobotExclusionRulesParser:
             self._response_code = error.code
             self.expiration_date = self._now() + SEVEN_DAYS
             if error.code in (401, 403):
-                self._take("User-agent: *\nDisallow: /\n")
+                self._store("User-agent: *\nDisallow: /\n")
             elif error.code == 404:
-                self._take("")
+                self._store("")
             else:
                 raise
             return
         self.expiration_date = self._now() + SEVEN_DAYS if expires is None else expires
         text = None if charset is None else _decode(body, charset, len(body) <= MAX_FILESIZE)
-        self._take(body, text)
+        self._store(body, text)
 
     def parse(self, s: str | bytes | bytearray) -> None:
         """Parses a file. The syntaxes of the original decode bytes as ISO-8859-1."""
@@ -217,9 +217,9 @@ class RobotExclusionRulesParser:
             s = bytes(s)
         if not isinstance(s, (str, bytes)):
             raise TypeError(f"parse takes a whole file, str or bytes, not {type(s).__name__}")
-        self._take(s)
+        self._store(s)
 
-    def _take(self, body: str | bytes, text: str | None = None) -> None:
+    def _store(self, body: str | bytes, text: str | None = None) -> None:
         """Stores a body, and its text if a charset was declared."""
         self._body = body
         self._text = text

@@ -56,10 +56,10 @@ requests:
     DOWNLOADER_MIDDLEWARES = {"comity.scrapy.SigningMiddleware": 950}
 
 For a forbidden request, the log and the `IgnoreRequest` that the errback receives name the rule. The log level is DEBUG, as in
-Scrapy. Two kinds of origins are logged once as a warning:
+Scrapy. A warning is logged once for each of these origins:
 
-- the robots.txt answer forbids the whole origin;
-- pages are fetched although robots.txt is unknown (`allowed_but_warn`, for example with the preset `ladon` after a 503).
+- origins whose robots.txt answer forbids everything;
+- origins whose pages are fetched although robots.txt is unknown (`allowed_but_warn`, for example with the preset `ladon` after a 503).
 
 The stats are Scrapy's `robotstxt/...`, and:
 
@@ -184,7 +184,7 @@ class _Site:
             self._policies[agent] = policy
         return policy
 
-    def take(self, answer: dict[str, Any]) -> None:
+    def add_answer(self, answer: dict[str, Any]) -> None:
         """Stores an answer, and updates the policies of all agents with it."""
         if answer.get("failure") == "local":
             self.retry_at = time.time() + _LOCAL_FAILURE_BACKOFF
@@ -193,14 +193,14 @@ class _Site:
         if 200 <= answer.get("status", 0) < 300:
             self._answers.clear()
         # Of consecutive equal answers, only the first and the last are stored. The others do not change a policy.
-        if len(self._answers) > 1 and _same(self._answers[-1], self._answers[-2], answer):
+        if len(self._answers) > 1 and _are_equal(self._answers[-1], self._answers[-2], answer):
             self._answers.pop()
         self._answers.append(answer)
         if len(self._answers) > _MAX_ANSWERS:
             del self._answers[1]
 
 
-def _same(*answers: dict[str, Any]) -> bool:
+def _are_equal(*answers: dict[str, Any]) -> bool:
     """Returns whether all answers have the same status and failure."""
     return len({(answer.get("status"), answer.get("failure")) for answer in answers}) == 1
 
@@ -319,7 +319,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
             return
         site.waiting = []
         try:
-            site.take(await self._answer(f"{origin}/robots.txt", request))
+            site.add_answer(await self._answer(f"{origin}/robots.txt", request))
             self._log_blocked_origin(origin, site.policy(self._agent_of(request)))
         finally:
             waiting, site.waiting = site.waiting, None
@@ -454,13 +454,13 @@ def add_to_settings(settings: MutableMapping[Any, Any]) -> None:
     `settings` is a `scrapy.settings.Settings`, the `custom_settings` of a spider, or `globals()` at the end of `settings.py`.
     If `DOWNLOADER_MIDDLEWARES` already has the middleware, its order does not change.
     """
-    theirs = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
+    replaced = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
     middlewares = dict(settings.get("DOWNLOADER_MIDDLEWARES") or {})
     settings["ROBOTSTXT_OBEY"] = True
     settings["DOWNLOADER_MIDDLEWARES"] = {
         "comity.scrapy.RobotsTxtMiddleware": 100,
         **middlewares,
-        theirs: None,
+        replaced: None,
     }
 
 

@@ -23,7 +23,7 @@ class _Input:
         self._buffer = b""
         self._at = 0
 
-    def take(self, count):
+    def read(self, count):
         while len(self._buffer) - self._at < count:
             sys.stdout.flush()
             chunk = os.read(0, 1 << 16)
@@ -31,13 +31,13 @@ class _Input:
                 return None
             self._buffer = self._buffer[self._at :] + chunk
             self._at = 0
-        taken = self._buffer[self._at : self._at + count]
+        data = self._buffer[self._at : self._at + count]
         self._at += count
-        return taken
+        return data
 
     def field(self):
-        length = self.take(4)
-        return None if length is None else self.take(int.from_bytes(length, "little"))
+        length = self.read(4)
+        return None if length is None else self.read(int.from_bytes(length, "little"))
 
 
 def _on_alarm(_signal, _frame):

@@ -102,11 +102,11 @@ class Fields
   private
 
   def next_field
-    length = take(4)
-    length && take(length.unpack1('V'))
+    length = read(4)
+    length && read(length.unpack1('V'))
   end
 
-  def take(count)
+  def read(count)
     while @buffer.bytesize - @at < count
       @before_wait&.call
       chunk = @input.readpartial(1 << 16)
