@@ -1,7 +1,7 @@
-"""Code that the two models of robotexclusionrulesparser share.
+"""Common code of the two runners of robotexclusionrulesparser.
 
-The program's regular expressions can take exponential time. The alarm in
-frames.py then interrupts the program, and the answer is `T`.
+The regular expressions of this program can take exponential time. Then the
+alarm in frames.py stops them, and the answer is `T`.
 """
 
 from importlib.metadata import version
