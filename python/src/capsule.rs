@@ -90,8 +90,8 @@ fn to_array(array: FFI_ArrowArray, data_type: DataType) -> PyResult<ArrayRef> {
     Ok(make_array(data))
 }
 
-/// Checks a column, or all columns of a batch: every offset, view and dictionary key of text and bytes. Of the other types,
-/// which are not read, it checks only the sizes of the buffers.
+/// Checks a column, or all columns of a batch, before the first read. Of text, bytes and dictionaries, it checks every offset,
+/// view and key. Of other types, it checks the sizes of the buffers.
 fn check(data: &ArrayData) -> Result<(), arrow_schema::ArrowError> {
     // Text is read as bytes, so it is not checked for valid UTF-8. That check would take as long as all other work.
     let bytes = match data.data_type() {
