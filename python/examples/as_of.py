@@ -1,12 +1,12 @@
-"""Compares two verdicts for each page of a crawl: from the time when it was seen, and by today's robots.txt.
+"""Compares two verdicts for each page of a crawl: by the robots.txt when the page was seen, and by today's robots.txt.
 
     python as_of.py [--plot as-of.svg] [--in spark] [--in ray]
 
-Needs comity and pyarrow; matplotlib for the plot. Editors that know cells (`# %%`) open this file as a notebook.
+Needs comity and pyarrow, and matplotlib for the plot. Editors that support cells (`# %%`) open this file as a notebook.
 `docs/guide/as-of.md` explains the cells and their output.
 """
 
-# %% A crawl's archive: pages with the time at which each was seen, and robots.txt files with the time of their fetch.
+# %% The archive of a crawl: pages with the times at which they were seen, and robots.txt files with the times of their fetches.
 
 from __future__ import annotations
 
@@ -28,21 +28,23 @@ PARTLY = OPEN + b"\nUser-agent: GPTBot\nDisallow: /\nAllow: /blog/\n"
 
 
 def archive(origins: int = 60, pages: int = 30_000, seed: int = 7) -> tuple[pa.Table, pa.Table]:
-    """Returns made-up sites that change their rules between 2023 and 2026, and pages seen at random times."""
-    dice = random.Random(seed)
+    """Returns pages seen at random times, and robots.txt answers. The generated sites change their rules from 2023 to 2026."""
+    rng = random.Random(seed)
     days = (END - START).days
     answers: list[tuple[str, datetime, int, bytes | None]] = []
     for number in range(origins):
         origin = f"https://site-{number}.example"
-        # Two sites in three disallow the crawler some day, and a third of these later allow a part again.
-        closes = dice.randrange(180, days) if dice.random() < 0.67 else days
-        opens = dice.randrange(closes, days) if closes < days and dice.random() < 0.33 else days
-        # robots.txt is fetched once a fortnight. Now and then the server fails, for a few hours or for weeks.
-        ill = 0
+        # Two thirds of the sites disallow the crawler at some day. One third of these later allow a part of the site again.
+        closes = rng.randrange(180, days) if rng.random() < 0.67 else days
+        opens = rng.randrange(closes, days) if closes < days and rng.random() < 0.33 else days
+        # robots.txt is fetched every 14 days. In 3 % of the fetches, the server begins to fail, for one to three fetches.
+        failures_left = 0
         for day in range(0, days, 14):
-            ill = max(ill - 1, 0) or (dice.randrange(1, 4) if dice.random() < 0.03 else 0)
-            at = START + timedelta(days=day, minutes=dice.randrange(1440))
-            if ill:
+            failures_left = max(failures_left - 1, 0) or (
+                rng.randrange(1, 4) if rng.random() < 0.03 else 0
+            )
+            at = START + timedelta(days=day, minutes=rng.randrange(1440))
+            if failures_left:
                 answers.append((origin, at, 503, None))
             else:
                 body = OPEN if day < closes else CLOSED if day < opens else PARTLY
@@ -55,16 +57,16 @@ def archive(origins: int = 60, pages: int = 30_000, seed: int = 7) -> tuple[pa.T
             "body": pa.array([answer[3] for answer in answers], pa.binary()),
         }
     )
-    seen = [START + timedelta(minutes=dice.randrange(days * 1440)) for _ in range(pages)]
+    seen = [START + timedelta(minutes=rng.randrange(days * 1440)) for _ in range(pages)]
     sections = ["blog/", "news/", "shop/", "cart?item="]
     urls = [
-        f"https://site-{dice.randrange(origins)}.example/{dice.choice(sections)}{dice.randrange(10_000)}"
+        f"https://site-{rng.randrange(origins)}.example/{rng.choice(sections)}{rng.randrange(10_000)}"
         for _ in range(pages)
     ]
     return pa.table({"url": urls, "seen_at": pa.array(seen, pa.timestamp("us", "UTC"))}), robots
 
 
-# %% Two verdicts for each page: by the answers up to the time at which it was seen, and by the latest answer.
+# %% Two verdicts for each page: by the answers up to the time at which the page was seen, and by the latest answer.
 
 
 def both_verdicts(pages: pa.Table, robots: pa.Table) -> pa.Table:
@@ -114,7 +116,7 @@ def plot(months: pa.Table, file: str) -> None:
     import matplotlib
 
     matplotlib.use("Agg")
-    # Makes the picture reproducible, byte for byte.
+    # With a fixed salt, the picture has identical bytes in every run.
     matplotlib.rcParams["svg.hashsalt"] = "as-of"
     from matplotlib import pyplot
     from matplotlib.ticker import PercentFormatter

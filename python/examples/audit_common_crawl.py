@@ -1,9 +1,10 @@
-"""Audits a crawl in the form of Common Crawl's: columnar index and `robotstxt` WARC files in, verdicts and a report out.
+"""Audits a crawl in the format of Common Crawl: reads a columnar index and `robotstxt` WARC files, writes verdicts and a report.
 
     python examples/audit_common_crawl.py FOLDER [--spark]
 
-If FOLDER has no such files, the script makes some: two small WARC files of robots.txt answers and an index of 600 pages, with
-the columns of Common Crawl's. On a cluster the same functions read the public files; see docs/guide/audit-common-crawl.md.
+If FOLDER has no such files, the script generates them: two small WARC files of robots.txt answers, and an index of 600 pages
+with the columns of Common Crawl's index. The guide docs/guide/audit-common-crawl.md shows how to read the public files on a
+cluster.
 """
 
 import argparse
@@ -21,7 +22,7 @@ FIRST = datetime(2024, 3, 1, tzinfo=timezone.utc)
 
 
 def record(url: str, fetched_at: datetime, answer: str) -> bytes:
-    """Returns a WARC record of an answer, compressed on its own as in Common Crawl's files."""
+    """Returns a WARC record of an answer. Each record is compressed separately, as in Common Crawl's files."""
     block = answer.encode()
     head = (
         "WARC/1.0\r\nWARC-Type: response\r\n"
@@ -70,7 +71,7 @@ def make_index(folder: Path) -> None:
 
 
 def on_one_machine(folder: Path) -> None:
-    """Runs the whole job with files. For files larger than memory, use `comity audit run --memory`."""
+    """Runs the audit in this process. For files larger than memory, use `comity audit run --memory`."""
     done = audit.audit(
         folder / "cc-index.parquet",
         folder / "robots.parquet",
@@ -86,7 +87,7 @@ def on_one_machine(folder: Path) -> None:
 
 
 def on_a_cluster(folder: Path) -> None:
-    """Computes the verdicts in Spark, which reads the same index."""
+    """Computes the verdicts in Spark, from the files of `on_one_machine`."""
     from pyspark.sql import SparkSession
     from pyspark.sql import functions as F
 
@@ -100,7 +101,7 @@ def on_a_cluster(folder: Path) -> None:
         .config("spark.sql.session.timeZone", "UTC")
         .getOrCreate()
     )
-    # A cluster that runs already may have another working folder.
+    # An existing Spark session may have another working folder.
     folder = folder.resolve()
     pages = spark.read.parquet(str(folder / "cc-index.parquet")).withColumnRenamed(
         "fetch_time", "seen_at"

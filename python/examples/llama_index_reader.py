@@ -1,7 +1,7 @@
-"""A reader for LlamaIndex that checks robots.txt, pace and guard first, for each page and each redirect.
+"""A reader for LlamaIndex. Comity's client applies robots.txt, pace and guard to each page and each redirect.
 
-Needs `llama-index-core`. A page that may not or cannot be fetched is skipped and logged. The other pages become Markdown,
-with their address and the site's statements about their use in the metadata.
+Needs `llama-index-core`. The reader logs and skips pages that must not or cannot be fetched. It converts the other pages to
+Markdown, with the URL and the restrictions that the site requests as metadata.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 class PoliteReader(BaseReader):
-    """Reads the pages of URLs, in order of completion."""
+    """Reads pages by their URLs, in the order in which their fetches complete."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -34,8 +34,8 @@ class PoliteReader(BaseReader):
             if not page.is_success:
                 logger.warning("skipped: %s: status %s", page.url, page.status)
                 continue
-            asked_not_to = sorted({warning["name"] for warning in page.warnings})
-            metadata = {"source": page.url, "warnings": asked_not_to}
+            restrictions = sorted({warning["name"] for warning in page.warnings})
+            metadata = {"source": page.url, "warnings": restrictions}
             yield Document(text=page.markdown(), metadata=metadata)
 
 

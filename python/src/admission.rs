@@ -1,4 +1,4 @@
-//! `comity.client.Admission`: the right to send one request, for programs that use another HTTP stack.
+//! `comity.client.Admission`: the permit to send one request with another HTTP library.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -90,7 +90,7 @@ impl NativeAdmission {
         self.addresses.clone()
     }
 
-    /// Returns the number of seconds that the request waited for its turn.
+    /// Returns the number of seconds that the request waited for the permit.
     #[getter]
     fn waited(&self) -> f64 {
         self.waited

@@ -17,7 +17,7 @@ pub(crate) fn known_agent<'py>(py: Python<'py>, token: &str) -> PyResult<Option<
     agents::known(token).map(|agent| data::build(py, "agents.KnownAgent", agent)).transpose()
 }
 
-/// Returns the crawler that a misspelt token probably means. `comity.agents.closest` is the public function.
+/// Returns the crawler whose token is closest to a misspelt token. `comity.agents.closest` is the public function.
 #[pyfunction]
 pub(crate) fn closest_agent<'py>(py: Python<'py>, token: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
     agents::closest(token).map(|agent| data::build(py, "agents.KnownAgent", agent)).transpose()

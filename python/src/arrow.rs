@@ -311,7 +311,7 @@ impl DecidingReader {
             }
             let batch = match self.batches.next()? {
                 Ok(batch) => batch,
-                // The error is also dropped inside the closure, because dropping a Python object needs the interpreter.
+                // The closure also drops the error, because dropping a Python object requires the interpreter.
                 Err(error) => {
                     return wrong(Python::attach(move |py| error.into_value(py).bind(py).to_string()));
                 }
@@ -381,8 +381,8 @@ pub(crate) fn origins(py: Python<'_>, urls: &Bound<'_, PyAny>) -> PyResult<Nativ
     Ok(NativeColumn { inner: Arc::new(origins) })
 }
 
-/// Returns the names of the output columns in three lists: the default columns, the optional ones about fetching, and
-/// those about use.
+/// Returns the names of the output columns in three lists: the default columns, the optional columns about fetching, and
+/// the optional columns about use.
 #[pyfunction]
 pub(crate) fn outputs() -> (Vec<&'static str>, Vec<&'static str>, Vec<&'static str>) {
     let verdicts: Vec<_> = Output::verdicts().into_iter().map(Output::name).collect();

@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::client::NativeClient;
 use crate::{data, errors, notices};
 
-/// Interval between two checks for signals during a wait.
+/// Interval at which a wait checks for signals, such as Ctrl-C.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Maximum number of events that are queued for the interpreter.
@@ -31,7 +31,7 @@ enum JobEvent {
     Progress(Progress),
 }
 
-/// Decides the pages of a request, and returns the manifest.
+/// Runs the audit that a request describes, and returns its manifest.
 #[pyfunction]
 pub(crate) fn audit<'py>(
     py: Python<'py>,
@@ -107,7 +107,7 @@ fn run<'py, T: Serialize + Send + 'static>(
     data::plain(py, &result.map_err(errors::audit)?)
 }
 
-/// Sends an event. After Ctrl-C there is no receiver.
+/// Sends an event to the calling thread. Drops the event if that thread was interrupted and no longer receives events.
 fn send_event(event: Event<'_>, sender: &SyncSender<JobEvent>) {
     let event = match event {
         Event::Warning(message, Some(field)) => JobEvent::Warning(format!("{message} ({field})")),
@@ -125,7 +125,7 @@ fn forward_events(
     events: Receiver<JobEvent>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
-    // `Receiver` is not `Sync`, but the closure of `detach` borrows it.
+    // The closure of `detach` borrows the receiver, which is not `Sync` without the mutex.
     let events = Mutex::new(events);
     loop {
         let next =

@@ -1,12 +1,13 @@
 //! Arrow's C data interface in Python capsules. This is the only module of the package with `unsafe`.
 //!
 //! A producer exports capsules with C structures (`__arrow_c_array__`, `__arrow_c_stream__`). A consumer moves such a
-//! structure out and leaves an empty one behind, so exactly one of the two frees the memory. Neither side copies data.
+//! structure out and leaves an empty one behind, so exactly one of the two frees the memory. Neither of them copies data.
 //! <https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html>
 //!
 //! Some promises of the interface cannot be checked here: valid pointers, and buffers as long as their lengths and last
-//! offsets require. The module checks the names of capsules, moved-out structures and types. In the columns that are read,
-//! it also checks every offset, view and dictionary key. A faulty producer therefore gets an error.
+//! offsets require. The module checks the names of capsules and the types of columns, and rejects structures that were moved
+//! out before. In the columns that are read, it also checks every offset, view and dictionary key. So it reports an error for
+//! a faulty producer.
 
 #![allow(unsafe_code, reason = "the C data interface consists of pointers")]
 
@@ -70,8 +71,8 @@ pub(crate) fn import_array(object: &Bound<'_, PyAny>) -> PyResult<(Field, ArrayR
     let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
     let field = field(&schema)?;
     let pointer = capsule(&array, ARRAY)?.pointer_checked(Some(ARRAY))?;
-    // SAFETY: the conditions for the schema apply. `from_raw` moves the structure out and leaves a released one behind,
-    // which the capsule's destructor ignores.
+    // SAFETY: the capsule holds a pointer to an ArrowArray, under the conditions that `field` states for a schema. `from_raw`
+    // moves the structure out and leaves a released one behind, which the capsule's destructor ignores.
     let array = unsafe { FFI_ArrowArray::from_raw(pointer.cast().as_ptr()) };
     let array = to_array(array, field.data_type().clone())?;
     Ok((field, array))
@@ -89,10 +90,10 @@ fn to_array(array: FFI_ArrowArray, data_type: DataType) -> PyResult<ArrayRef> {
     Ok(make_array(data))
 }
 
-/// Checks the data that may be read: text and bytes, and dictionaries of these, at the top level or in the columns of a
-/// batch.
+/// Checks a column, or all columns of a batch, before the first read. Of text, bytes and dictionaries, it checks every offset,
+/// view and key. Of other types, it checks the sizes of the buffers.
 fn check(data: &ArrayData) -> Result<(), arrow_schema::ArrowError> {
-    // Text is read as bytes, so it is not checked for valid UTF-8. That check would cost as much as all other work.
+    // Text is read as bytes, so it is not checked for valid UTF-8. That check would take as long as all other work.
     let bytes = match data.data_type() {
         DataType::Utf8 | DataType::Binary => DataType::Binary,
         DataType::LargeUtf8 | DataType::LargeBinary => DataType::LargeBinary,
@@ -153,20 +154,20 @@ impl Batches {
         let py = object.py();
         let stream = object.call_method0(intern!(py, "__arrow_c_stream__"))?;
         let pointer = capsule(&stream, STREAM)?.pointer_checked(Some(STREAM))?;
-        // SAFETY: the conditions for arrays apply. The structure is moved out, and an empty one remains for the capsule's
-        // destructor.
+        // SAFETY: the capsule holds a pointer to an ArrowArrayStream, under the conditions that `field` states for a schema.
+        // `from_raw` moves the structure out and leaves an empty one for the capsule's destructor.
         let mut stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.cast().as_ptr()) };
         let Some(get_schema): Option<GetSchema> = stream.get_schema().filter(|_| stream.release().is_some())
         else {
             return Err(errors::batch("the Arrow stream was consumed before: export it again"));
         };
         let mut schema = FFI_ArrowSchema::empty();
-        let (at, place) = (Target(&raw mut stream), Target(&raw mut schema));
+        let (stream_target, schema_target) = (Target(&raw mut stream), Target(&raw mut schema));
         // A producer written in Python acquires the interpreter's lock itself.
         let code = py.detach(|| {
-            let (at, place) = (at, place);
+            let (stream_target, schema_target) = (stream_target, schema_target);
             // SAFETY: this function owns both structures, and both are alive. The function pointer belongs to the stream.
-            unsafe { get_schema(at.0, place.0) }
+            unsafe { get_schema(stream_target.0, schema_target.0) }
         });
         if code != 0 {
             return Err(errors::batch(Batches::last_error(&mut stream, code)));
@@ -211,7 +212,7 @@ impl Batches {
 /// Pointer for a closure that runs on the same thread without the interpreter's lock.
 struct Target<T>(*mut T);
 
-// SAFETY: `Python::detach` requires `Send`, but runs its closure on the calling thread.
+// SAFETY: the value is not sent. `Python::detach` requires `Send`, but runs its closure on the calling thread.
 unsafe impl<T> Send for Target<T> {}
 
 /// Exports the schema of a batch as a capsule.

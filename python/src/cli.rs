@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 /// The command uses the process's file descriptors, not `sys.stdin` and `sys.stdout`.
 #[pyfunction]
 pub(crate) fn run(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
-    // The command is always called `comity`, however the interpreter was started.
+    // The name of the program in messages is always `comity`, even under `python -m comity`.
     let arguments: Vec<OsString> = std::iter::once("comity".into()).chain(arguments).collect();
     py.detach(|| comity_cli::run(arguments))
 }

@@ -28,7 +28,7 @@ use crate::page::PageDirectives;
 use crate::waiting::Runner;
 use crate::{data, errors};
 
-/// Value that only the process that created it may use. After a fork, its locks and connections still belong to the
+/// Value that only the creating process may use. After a fork, the locks and connections of the value still belong to the
 /// parent process.
 pub(crate) struct ProcessBound<T> {
     value: Option<T>,
@@ -281,7 +281,7 @@ fn read_settings(settings: &Bound<'_, PyDict>) -> PyResult<Settings> {
     Err(errors::setting(error))
 }
 
-/// Returns a hint with Comity's name for a setting of another library.
+/// Returns a hint with Comity's name for a setting of another library, or an empty text for an unknown key.
 fn hint(key: &Bound<'_, PyAny>) -> String {
     let name = key.extract::<String>().ok();
     name.and_then(|name| settings::new_name(&name))
@@ -541,8 +541,8 @@ impl Page {
         })
     }
 
-    /// Returns the page as Markdown with absolute links. Text that is not HTML is returned unchanged. If a limit of the
-    /// conversion cuts the page short, `warnings` gets an entry.
+    /// Returns the page as Markdown with absolute links. Text that is not HTML is returned unchanged. If the conversion
+    /// truncates the page at a limit, `warnings` gets another entry.
     fn markdown(&self, py: Python<'_>) -> PyResult<String> {
         let markdown = py
             .detach(|| self.page.to_markdown())
@@ -626,8 +626,8 @@ impl Walk {
                 while let Some(found) = discovery.next().await {
                     let is_item = matches!(found, DiscoveryStep::Item { .. });
                     steps.push(found);
-                    // Only an item is followed by a step that needs no network. In all other cases, the finished steps
-                    // are returned without waiting for the next one.
+                    // Only the step after an item needs no network. In all other cases, return the finished steps
+                    // without waiting for the next step.
                     if !is_item || steps.len() == MAX_STEPS {
                         break;
                     }

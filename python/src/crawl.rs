@@ -1,8 +1,8 @@
 //! Fetches of many URLs, for `fetch_many` of `comity.Client` and `comity.AsyncClient`.
 //!
-//! URLs come from a Python iterator. It is called only in the thread that reads results, so any iterator works, even a
-//! database cursor that belongs to one thread. A crawl with free capacity returns `Next::Room` instead of a result. The
-//! caller then adds URLs and asks for the next result.
+//! A Python iterator provides the URLs. Only the thread that reads results calls the iterator. So any iterator works, even a
+//! database cursor that must not be used in other threads. A crawl with free capacity returns `Next::Room` instead of a
+//! result. The caller then adds URLs and requests the next result.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -28,7 +28,7 @@ struct UrlQueue(Arc<SharedQueue>);
 #[derive(Default)]
 struct SharedQueue {
     state: Mutex<QueueState>,
-    /// Notified when the crawl has room for more URLs.
+    /// Notification that the crawl has room for more URLs.
     room: Notify,
 }
 
@@ -39,7 +39,7 @@ struct QueueState {
     is_over: bool,
     /// True if the crawl has room for more URLs.
     has_room: bool,
-    /// Waker of the crawl, if it waits for URLs.
+    /// Waker of the crawl; `None` unless the crawl waits for URLs.
     crawl: Option<Waker>,
 }
 
@@ -58,7 +58,7 @@ impl UrlQueue {
         }
     }
 
-    /// Returns true if more URLs are wanted.
+    /// Returns true if the caller should add URLs.
     fn has_room(&self) -> bool {
         let state = self.lock();
         state.has_room && !state.is_over
@@ -138,7 +138,7 @@ impl NativeCrawl {
         self.runner.run(py, self.is_async, async move { queue.wait_for_room().await }, |py, ()| Ok(py.None()))
     }
 
-    /// Adds URLs. `is_over` is true for the last ones.
+    /// Adds URLs. `is_over` is true if no more URLs will follow.
     fn feed(&self, urls: Vec<String>, is_over: bool) {
         self.queue.put(urls, is_over);
     }

@@ -18,8 +18,8 @@ use crate::{data, errors};
 
 /// A decision about fetching a URL: verdict, recommendation and evidence.
 ///
-/// `is_allowed` is True if a well-behaved program may fetch the URL, and so is the decision itself in a condition. Fields
-/// without a value are None: a decision of `Robots` or `Rules` has no preset and no HTTP answer.
+/// `is_allowed` is True if a well-behaved program may fetch the URL. In a condition, the decision has the value of
+/// `is_allowed`. Fields without a value are None: a decision of `Robots` or `Rules` has no preset and no HTTP answer.
 #[pyclass(frozen, module = "comity")]
 pub(crate) struct Decision {
     verdict: Verdict,
@@ -42,7 +42,7 @@ enum Backing {
 
 #[pymethods]
 impl Decision {
-    /// True if a well-behaved program may fetch: by the rules, and by preset and mode if the decision has them.
+    /// True if a well-behaved program may fetch the URL: by the rules, and by preset and mode if the decision has them.
     #[getter]
     fn is_allowed(&self) -> bool {
         !self.blocked

@@ -59,7 +59,8 @@ pub(crate) fn unknown(error: impl Display) -> PyErr {
     python::UnknownNameError::new_err(error.to_string())
 }
 
-/// Returns the error that `open` raises for a file: with error number, text and file name, and of the matching class.
+/// Returns the error that Python's `open` would raise: the matching subclass of `OSError` with error number, text and file
+/// name.
 pub(crate) fn io(error: io::Error, path: &Path) -> PyErr {
     let Some(code) = error.raw_os_error() else { return error.into() };
     let text = error.to_string();

@@ -20,7 +20,7 @@ use crate::{data, errors};
 
 /// Signs requests, so that sites can distinguish the crawler from impostors that use its name.
 ///
-/// `Signer(path)` reads a file that `comity identity new` created. Its private keys are never shown.
+/// `Signer(path)` reads a file that `comity identity new` created. The object never returns the private keys.
 ///
 ///     >>> signer = Signer("bot.identity.json")  # doctest: +SKIP
 ///     >>> sorted(signer.sign("GET", "https://example.com/heron"))  # doctest: +SKIP
@@ -42,7 +42,7 @@ impl Signer {
         })
     }
 
-    /// Creates a signer from the content of an identity file, for keys that are not stored in a file. Raises `ReadError` if
+    /// Creates a signer from the content of an identity file, for programs that store keys elsewhere. Raises `ReadError` if
     /// the text is not an identity.
     #[staticmethod]
     fn from_json(text: BytesLike<'_>) -> PyResult<Self> {
@@ -50,7 +50,7 @@ impl Signer {
         Identity::from_json(text).map(|inner| Signer { inner }).map_err(errors::unreadable)
     }
 
-    /// The URL at which the keys are published. Verifiers identify the signer by it.
+    /// The URL at which the keys are published. Verifiers identify the signer by this URL.
     #[getter]
     fn identifier(&self) -> &str {
         self.inner.discovery().identifier()
@@ -62,7 +62,7 @@ impl Signer {
         self.inner.keys().map(|(name, _)| name.to_string()).collect()
     }
 
-    /// Returns the directory to publish at `identifier`, as JSON: the public keys that are valid at `now` or later.
+    /// Returns the key directory to publish at `identifier`, as JSON. It has the public keys that are valid at `now` or later.
     #[pyo3(signature = (*, now = None))]
     fn directory(&self, now: Option<Moment>) -> String {
         self.inner.directory(Moment::or_now(now)).to_json()
@@ -70,9 +70,9 @@ impl Signer {
 
     /// Returns the header fields that sign a request: `Signature-Agent`, `Signature-Input` and `Signature`.
     ///
-    /// Pass the URL exactly as it is sent, because it is not normalized before it is signed. A `Host` among the header
-    /// fields replaces the URL's host. Raises `SignError` for a request without TLS, for a request that already has a
-    /// signature, and if no key is valid.
+    /// Pass the URL exactly as it is sent, because the signer does not normalize it. A `Host` among the header fields
+    /// replaces the URL's host. Raises `SignError` for a request without TLS, for a request that already has a signature, and
+    /// if no key is valid.
     #[pyo3(signature = (method, url, headers = None, *, nonce = None, now = None))]
     fn sign<'py>(
         &self,
@@ -95,8 +95,8 @@ impl Signer {
 
     /// Returns the header fields that answer a site's `Accept-Signature` challenge.
     ///
-    /// `answer` has the header fields of the site's HTTP answer. The signature has the challenge's label and nonce. Returns
-    /// None if this signer cannot answer any challenge.
+    /// `answer` is the header of the site's HTTP answer, which contains the challenge. The signature has the challenge's label
+    /// and nonce. Returns None if this signer cannot answer any challenge.
     #[pyo3(signature = (answer, method, url, headers = None, *, now = None))]
     fn answer<'py>(
         &self,
@@ -137,9 +137,10 @@ fn request<'h>(method: &'h str, url: &str, headers: &'h Headers<'h>) -> PyResult
     Request::spelled(method, url, headers).map_err(|error| errors::bad_url(url, error))
 }
 
-/// Verifies signed requests with key directories that were added before.
+/// Verifies signed requests with the key directories of their signers.
 ///
-/// It sends no requests. If a directory is missing, fetch `Outcome.directory` and pass it to `add_directory`.
+/// The verifier sends no requests. If a directory is missing, fetch the URL in `Outcome.directory`, and pass the answer to
+/// `add_directory`.
 ///
 /// A signature is valid for at most `max_lifetime` seconds (None: no limit). The signer's clock may be ahead by
 /// `clock_skew` seconds.
@@ -172,9 +173,9 @@ impl Verifier {
 
     /// Adds the key directory of a signer, and returns the thumbprints of its keys.
     ///
-    /// `place` is the signer's origin (`https://bot.example`) or the URL of its key set. `status`, `headers` and `url` belong
-    /// to the HTTP answer with the body; their defaults describe a valid answer from `place`. Raises `ReadError` if
-    /// verifiers must not use the directory. Keys that were added before stay valid in this case.
+    /// `place` is the signer's origin (`https://bot.example`) or the URL of its key set. `body`, `status`, `headers` and `url`
+    /// describe the HTTP answer; the defaults are those of a valid answer from `place`. Raises `ReadError` if verifiers must
+    /// not use the directory. In this case, keys that were added before remain valid.
     #[pyo3(signature = (place, body, *, status = 200, headers = None, url = None, now = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn add_directory(

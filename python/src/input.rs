@@ -14,8 +14,8 @@ use crate::errors;
 
 /// `bytes`, `bytearray`, `memoryview` or `str`. The bytes of Python are borrowed where possible.
 ///
-/// Text is encoded as UTF-8. An unpaired surrogate, which UTF-8 cannot represent, becomes the byte that `surrogateescape`
-/// encodes by it; other unpaired surrogates become three bytes, as in WTF-8.
+/// Text is encoded as UTF-8, which cannot represent unpaired surrogates. A surrogate of `surrogateescape` becomes the byte
+/// that it represents. Other unpaired surrogates become three bytes, as in WTF-8.
 #[derive(Debug)]
 pub(crate) struct BytesLike<'a>(pub(crate) Cow<'a, [u8]>);
 
@@ -188,7 +188,7 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// Returns the fields in the form that the engine takes.
+    /// Converts the fields to the header type of the engine.
     pub(crate) fn headers(&self) -> PyResult<Headers<'_>> {
         if let Some(raw) = &self.raw {
             return Headers::parse(raw).map_err(errors::unreadable);

@@ -1,4 +1,4 @@
-//! llms.txt: pages that a site recommends to language models.
+//! llms.txt: a list of pages that a site recommends to language models.
 
 use std::str::FromStr;
 
@@ -9,7 +9,7 @@ use url::Url;
 use crate::input::{BytesLike, UrlText};
 use crate::{data, errors};
 
-/// A parsed llms.txt: hints of a site for language models. It grants no permission.
+/// A parsed llms.txt: hints of a site for language models. The file grants no permission.
 ///
 ///     >>> llms = LlmsTxt.parse("# Reed\n\n> Tools.\n\n## Docs\n\n- [Start](https://example.com/start.md): how\n")
 ///     >>> llms.grade
@@ -57,7 +57,7 @@ impl LlmsTxt {
         self.inner.kind().as_str()
     }
 
-    /// The degree to which the file follows the proposal, in words.
+    /// The grade of conformance to the llms.txt proposal, in words.
     #[getter]
     fn grade(&self) -> &'static str {
         self.inner.grade().as_str()
@@ -105,13 +105,13 @@ impl LlmsTxt {
         data::build_all(py, "findings.Finding", self.inner.findings())
     }
 
-    /// True if a limit cut the file short.
+    /// True if the file exceeds a limit, so that its end was not read.
     #[getter]
     fn truncated(&self) -> bool {
         self.inner.is_truncated()
     }
 
-    /// Returns the URLs to try for a page, best first. `strategy` is `prefer`, `force` or `disabled`.
+    /// Returns the URLs that may have the content of a page, best first. `strategy` is `prefer`, `force` or `disabled`.
     ///
     /// A candidate may be fetched only if the robots.txt of its own origin allows it.
     #[pyo3(signature = (page, strategy = "prefer"))]

@@ -10,9 +10,9 @@ use pyo3::types::PyString;
 use crate::input::{BytesLike, Fields, Moment};
 use crate::{agent, data, errors};
 
-/// The directives of a page and its header: requests to the users of its content.
+/// The directives in a page and its HTTP header: restrictions that the site requests from users of the content.
 ///
-/// They never forbid a fetch; only robots.txt does.
+/// Directives never forbid a fetch; only robots.txt does.
 ///
 ///     >>> directives = PageDirectives({"X-Robots-Tag": "noindex"}, html="<meta name=robots content=nofollow>")
 ///     >>> [warning.warning for warning in directives.outcome("examplebot").warnings]
@@ -39,7 +39,7 @@ impl PageDirectives {
         Ok(PageDirectives { inner })
     }
 
-    /// Every directive: those of the header, then those of the page, in their order.
+    /// The directives of the header, followed by the directives of the page.
     #[getter]
     fn statements<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         data::build_all(py, "page.Statement", self.inner.statements())
@@ -54,7 +54,7 @@ impl PageDirectives {
     /// Returns the combined effect of all directives on a crawler.
     ///
     /// `token` is its product token, or `*` for a crawler that no directive names. `profile` is `google`, `bing`, `yandex`
-    /// or `draft`. `now` decides whether `unavailable_after` applies. Raises `TokenError` for an invalid token.
+    /// or `draft`. `now` is compared with `unavailable_after`. Raises `TokenError` for an invalid token.
     #[pyo3(signature = (token, profile = "google", now = None))]
     fn outcome<'py>(
         &self,

@@ -117,9 +117,9 @@ impl Policy {
         Ok(())
     }
 
-    /// Makes the policy that follows from the response to a request for robots.txt.
+    /// Creates a policy from the response to a request for robots.txt.
     ///
-    /// Takes a response of `requests`, `httpx`, `aiohttp` (after `await response.read()`), `urllib` or Scrapy, with its
+    /// Accepts a response of `requests`, `httpx`, `aiohttp` (after `await response.read()`), `urllib` or Scrapy, with its
     /// status, header, body and redirects. A response in a content coding that the library did not decode counts as
     /// unreachable. A request for another path than `/robots.txt` causes a `ComityWarning`. Raises `ReadError` if the
     /// body was not read, or was read before and not kept.
@@ -148,7 +148,7 @@ impl Policy {
         Ok(policy)
     }
 
-    /// Applies the response to the next request for robots.txt, as `from_response` reads it.
+    /// Updates the policy with the response to the next request for robots.txt; see `from_response`.
     #[pyo3(signature = (response, *, fetched_at = None))]
     fn update_from<'py>(
         slf: &Bound<'py, Self>,
@@ -174,7 +174,7 @@ impl Policy {
         Ok(!decision.blocks())
     }
 
-    /// Returns True if robots.txt need not be requested again yet.
+    /// Returns True if the latest answer is fresh, so that robots.txt need not be requested again.
     #[pyo3(signature = (now = None))]
     fn is_fresh(&self, now: Option<Moment>) -> bool {
         self.lock().is_fresh(Moment::or_now(now))
@@ -199,7 +199,7 @@ impl Policy {
         inner.rules(Moment::or_now(now)).map_or(Ok(None), |rules| rules::request_rate(py, rules))
     }
 
-    /// Returns the time of day, in UTC, at which the crawler should visit, or None if robots.txt has none.
+    /// Returns the part of the day, in UTC, in which the crawler should visit, or None if robots.txt has none.
     #[pyo3(signature = (now = None))]
     fn visit_time<'py>(&self, py: Python<'py>, now: Option<Moment>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let inner = self.lock();

@@ -42,11 +42,11 @@ pub(crate) struct Robots {
     is_text: bool,
     dialect: Dialect,
     charset: Option<String>,
-    /// The parsed file. It is parsed when a second question is asked, since many programs ask a single one.
+    /// The parsed file; empty until the second question. Many programs check only one URL, which does not need it.
     parsed: OnceLock<RobotsTxt<'static>>,
-    /// True if a question was answered without parsing the whole file.
+    /// True after the first question, which is answered without parsing the whole file.
     is_asked: AtomicBool,
-    /// The object of the first agent, and its rules. Most files are used with one agent only.
+    /// The Python object of the first agent, and its rules. Most files are used with one agent only.
     first: OnceLock<(Py<PyAny>, CachedRules)>,
     /// Rules of other agents, the most recently used first.
     others: Mutex<Vec<CachedRules>>,
@@ -106,7 +106,7 @@ impl Robots {
         let given: BodyLike<'_> = body.extract()?;
         let text = given.body();
         let (bytes, is_text) = (text.as_bytes(), text.is_text());
-        // Text is stored as UTF-8. ASCII is the same in every assumed charset.
+        // Text is stored as UTF-8. ASCII text needs no charset, because all default charsets of dialects contain ASCII.
         let charset = if is_text { (!bytes.is_ascii()).then(|| "utf-8".to_owned()) } else { charset };
         let body = match body.cast::<PyBytes>() {
             Ok(bytes) => bytes.clone().unbind(),
@@ -175,8 +175,8 @@ impl Robots {
         rules::is_allowed(&*self.cached_rules(agent)?, url)
     }
 
-    /// Returns for each of several URLs, such as the links of a page, whether a crawler may fetch it. The value is None for
-    /// a text that is neither an absolute URL nor a path. One call is faster than a call of `is_allowed` per URL.
+    /// Decides several URLs, such as the links of a page. Returns True for each URL that a crawler may fetch, and None for
+    /// text that is neither an absolute URL nor a path. One call is faster than a call of `is_allowed` per URL.
     fn are_allowed(&self, agent: &Bound<'_, PyAny>, urls: &Bound<'_, PyAny>) -> PyResult<Vec<Option<bool>>> {
         rules::are_allowed(&*self.cached_rules(agent)?, urls)
     }
@@ -186,7 +186,8 @@ impl Robots {
         Decision::by_rules(self.rules(agent)?, &url)
     }
 
-    /// Decides one URL for a crawler, and returns the groups that apply to it and every rule that matched, with its role.
+    /// Decides one URL for a crawler. Returns the decision, the groups that apply to the crawler, and each matching rule
+    /// with its role.
     fn explain<'py>(
         &self,
         py: Python<'py>,
@@ -218,7 +219,7 @@ impl Robots {
         rules::request_rate(py, &*self.cached_rules(agent)?)
     }
 
-    /// Returns the time of day, in UTC, at which a crawler should visit, or None if the file has none.
+    /// Returns the part of the day, in UTC, in which a crawler should visit, or None if the file has none.
     fn visit_time<'py>(
         &self,
         py: Python<'py>,
@@ -227,14 +228,14 @@ impl Robots {
         rules::visit_time(py, &*self.cached_rules(agent)?)
     }
 
-    /// Returns the extent of the site that a crawler may fetch: all, part or nothing.
+    /// Returns the extent to which a crawler may fetch the site: all, a part or nothing.
     fn extent<'py>(&self, py: Python<'py>, agent: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let rules = self.rules(agent)?;
         let extent = py.detach(|| ExtentData::of(&rules));
         data::build(py, "robots.Extent", &extent)
     }
 
-    /// Returns the problems of the file, each with its place and a remedy.
+    /// Returns a finding for each problem of the file, with its place and a remedy.
     fn lint<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let body = self.body.bind(py).as_bytes();
         let findings = py.detach(|| lint::lint(body));
@@ -288,14 +289,14 @@ impl Robots {
         })
     }
 
-    /// Returns the body as the engine takes it.
+    /// Returns the body as input for the engine.
     fn text<'a>(&'a self, py: Python<'a>) -> Body<'a> {
         let bytes = self.body.bind(py).as_bytes();
         if self.is_text { Body::utf8(bytes) } else { Body::from(bytes) }
     }
 
-    /// Answers the first question about the file without parsing all of it. Returns None for later questions, for an
-    /// agent whose name has to be compared with those of the file first, and if a charset was given.
+    /// Answers the first question about the file without parsing the whole file. Returns `None` for later questions, if a
+    /// charset was given, and for an agent whose name must be compared with the names in the file first.
     fn first_answer(&self, agent: &Bound<'_, PyAny>, url: &Bound<'_, PyAny>) -> PyResult<Option<bool>> {
         if (self.charset.is_some() && !self.is_text) || self.is_asked.swap(true, Ordering::Relaxed) {
             return Ok(None);
@@ -325,7 +326,7 @@ impl Robots {
         }
     }
 
-    /// Returns the rules for an agent that is not the same object as the first one, though it may have the same name.
+    /// Returns the rules for an agent whose Python object is not that of the first agent. The names may be equal.
     #[inline(never)]
     fn find_or_compile(&self, agent: &Bound<'_, PyAny>) -> PyResult<RulesRef<'_>> {
         let like: AgentLike<'_, '_> = agent.extract()?;
@@ -339,16 +340,16 @@ impl Robots {
         if first.is_for(&like) {
             return Ok(RulesRef::First(&first.rules));
         }
-        // The list is valid even after a panic: entries are only pushed, swapped and dropped.
+        // The list is valid even after a panic, because entries are only pushed, swapped and dropped.
         let others = || self.others.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = latest(&mut others(), &like) {
+        if let Some(known) = move_to_front(&mut others(), &like) {
             return Ok(RulesRef::Other(known));
         }
-        // A warning runs Python code, which can switch threads. So the list is not locked here.
+        // `CachedRules::new` can warn, and a warning runs Python code that can switch threads. So the list is not locked here.
         let made = CachedRules::new(agent.py(), self.txt(agent.py()), &like)?;
         let rules = Arc::clone(&made.rules);
         let mut others = others();
-        if let Some(known) = latest(&mut others, &like) {
+        if let Some(known) = move_to_front(&mut others, &like) {
             return Ok(RulesRef::Other(known));
         }
         others.truncate(MAX_OTHER_AGENTS - 1);
@@ -358,14 +359,14 @@ impl Robots {
 }
 
 /// Moves the rules for an agent to the front of the list, if they are in it, and returns them.
-fn latest(others: &mut [CachedRules], agent: &AgentLike<'_, '_>) -> Option<Arc<robots::Rules>> {
+fn move_to_front(others: &mut [CachedRules], agent: &AgentLike<'_, '_>) -> Option<Arc<robots::Rules>> {
     let place = others.iter().position(|known| known.is_for(agent))?;
     others[..=place].rotate_right(1);
     others.first().map(|known| Arc::clone(&known.rules))
 }
 
-/// Returns True if an agent may fetch a URL by a robots.txt body. This is the fastest way for a body that is used once:
-/// nothing is compiled or cached.
+/// Returns True if the rules in a robots.txt body permit an agent to fetch a URL. This function is the fastest for a body
+/// that is used once, because it compiles and caches nothing.
 #[pyfunction]
 #[pyo3(signature = (body, agent, url, *, dialect = "rfc9309"))]
 pub(crate) fn is_allowed(
@@ -379,7 +380,7 @@ pub(crate) fn is_allowed(
     answer_once(py, body.body(), dialect, &agent, &url)
 }
 
-/// Answers one question about a body.
+/// Returns true if the rules in a body permit an agent to fetch a URL.
 fn answer_once(
     py: Python<'_>,
     body: Body<'_>,

@@ -30,7 +30,7 @@ impl Rules {
         self.inner.dialect().name()
     }
 
-    /// The name that selected the group: the crawler's, or `*`; None if no group applies to the crawler.
+    /// The name that selected the group: a name of the crawler, or `*`; None if no group applies to the crawler.
     #[getter]
     fn group(&self) -> Option<&str> {
         self.inner.group()
@@ -41,8 +41,8 @@ impl Rules {
         is_allowed(&self.inner, url)
     }
 
-    /// Returns for each of several URLs, such as the links of a page, whether it may be fetched. The value is None for a
-    /// text that is neither an absolute URL nor a path. One call is faster than a call of `is_allowed` per URL.
+    /// Decides several URLs, such as the links of a page. Returns True for each URL that may be fetched, and None for text
+    /// that is neither an absolute URL nor a path. One call is faster than a call of `is_allowed` per URL.
     fn are_allowed(&self, urls: &Bound<'_, PyAny>) -> PyResult<Vec<Option<bool>>> {
         are_allowed(&self.inner, urls)
     }
@@ -71,7 +71,7 @@ impl Rules {
         request_rate(py, &self.inner)
     }
 
-    /// The time of day, in UTC, at which the crawler should visit, or None if the file has none.
+    /// The part of the day, in UTC, in which the crawler should visit, or None if the file has none.
     #[getter]
     fn visit_time<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         visit_time(py, &self.inner)
@@ -115,9 +115,9 @@ pub(crate) fn is_allowed(rules: &robots::Rules, url: &Bound<'_, PyAny>) -> PyRes
     UrlText::with_bytes(url, |url| rules.is_allowed(url))?.map_err(errors::url)
 }
 
-/// Returns for each of several URLs whether it may be fetched.
+/// Returns true for each URL that may be fetched, and `None` for text that is neither an absolute URL nor a path.
 pub(crate) fn are_allowed(rules: &robots::Rules, urls: &Bound<'_, PyAny>) -> PyResult<Vec<Option<bool>>> {
-    // The result of `urlsplit` is a tuple. Without the check for `geturl`, its parts would count as several URLs.
+    // The result of `urlsplit` is a tuple. Without the check for `geturl`, its elements would count as several URLs.
     if urls.cast::<PyString>().is_ok() || urls.cast::<PyBytes>().is_ok() || urls.hasattr("geturl")? {
         return Err(PyTypeError::new_err("pass several URLs, such as a list; for one URL, call is_allowed"));
     }
@@ -128,7 +128,7 @@ pub(crate) fn are_allowed(rules: &robots::Rules, urls: &Bound<'_, PyAny>) -> PyR
     }
 }
 
-/// Returns the rules that matched a URL, as dataclasses.
+/// Converts the rules that matched a URL to dataclasses.
 pub(crate) fn contenders<'py>(
     py: Python<'py>,
     contenders: impl IntoIterator<Item = ContenderRecord>,

@@ -14,10 +14,10 @@ use pyo3::types::{PyByteArray, PyBytes};
 use crate::input::{BytesLike, UrlText, type_name};
 use crate::{data, errors};
 
-/// The items of a sitemap: an iterator of `Url`, `Sitemap` and `Finding`.
+/// An iterator over the items of a sitemap, which are `Url`, `Sitemap` and `Finding`.
 ///
-/// It reads the file as a stream and keeps only one entry in memory. Invalid parts are repaired or skipped, and reported
-/// as a `Finding`.
+/// The iterator reads the file as a stream and stores one entry at a time. It repairs or skips invalid entries, and reports
+/// each of them as a `Finding`.
 #[pyclass(frozen, module = "comity.sitemap")]
 pub(crate) struct SitemapReader {
     reader: Mutex<Reader<Input>>,
@@ -63,7 +63,7 @@ impl SitemapReader {
         Ok(SitemapReader { reader: Mutex::new(Reader::with_options(source, options)), name })
     }
 
-    /// The summary of the entries that were read so far. It is complete when the iterator has ended.
+    /// The summary of the entries that were read so far. The summary is complete when the iterator has ended.
     #[getter]
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let summary = py.detach(|| self.reader.lock().unwrap_or_else(PoisonError::into_inner).summary());
@@ -142,7 +142,7 @@ impl Read for Input {
             Input::File(file) => file.read(buffer),
             Input::Memory(bytes) => bytes.read(buffer),
             Input::Object(file) => Python::attach(|py| {
-                // The reader needs an error that is independent of the interpreter, so only kind and text are kept.
+                // The reader's error must not refer to the interpreter, so it has only the kind and text of the exception.
                 read(file.bind(py), buffer).map_err(|error| io::Error::new(error.kind(), error.to_string()))
             }),
         }

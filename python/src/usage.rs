@@ -1,4 +1,4 @@
-//! Usage preferences: what content may be used for.
+//! Usage preferences: the permitted uses of content.
 
 use comity::usage::{LicenseDocument, Tdmrep, Usage, Vocabulary};
 use pyo3::prelude::*;

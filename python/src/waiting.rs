@@ -1,9 +1,9 @@
 //! Waits for operations of the client: with the interpreter's lock released, or as a future of asyncio.
 //!
-//! Every process has one runtime, created at its first use. A future runs on it as a separate task. Without asyncio, a wait
-//! checks for signals at intervals, so that Ctrl-C ends the wait and the task. With asyncio, cancelling the future ends the
-//! task. A separate thread delivers results to event loops: if a worker of the runtime waited for the interpreter, it
-//! would delay other downloads.
+//! Every process has one runtime, created at its first use. Each operation is a separate task of the runtime. Without
+//! asyncio, a wait checks for signals at intervals, so that Ctrl-C ends the wait and the task. With asyncio, cancelling the
+//! future ends the task. A separate thread delivers results to event loops: a worker of the runtime that waited for the
+//! interpreter would delay other downloads.
 
 use std::future::Future;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -18,7 +18,7 @@ use tokio::task::AbortHandle;
 
 use crate::errors;
 
-/// Interval between two checks for signals during a wait.
+/// Interval at which a wait checks for signals, such as Ctrl-C.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Callback that creates a Python object from a result. It runs while the interpreter is attached.
@@ -29,7 +29,7 @@ type Delivery = Box<dyn FnOnce(Python<'_>) + Send>;
 pub(crate) struct Runner {
     runtime: Arc<Runtime>,
     deliveries: Sender<Delivery>,
-    /// Id of the process that created it. After a fork, its threads do not exist in the child.
+    /// Id of the process that created the runner. After a fork, the runner's threads do not exist in the child.
     process: u32,
 }
 
@@ -47,7 +47,7 @@ impl Runner {
         let runner = Runner::new().map_err(|error| {
             PyRuntimeError::new_err(format!("cannot start threads for the client: {error}"))
         })?;
-        // A runner that was inherited through a fork has no threads that could be stopped.
+        // The destructor of a runner from before a fork would stop threads that do not exist in this process.
         std::mem::forget(place.replace(runner.clone()));
         Ok(runner)
     }
@@ -112,7 +112,7 @@ impl Runner {
             // The receiver is dropped if the caller was interrupted.
             let _ = sender.send(future.await);
         });
-        // `Receiver` is not `Sync`, but the closure of `detach` borrows it.
+        // The closure of `detach` borrows the receiver, which is not `Sync` without the mutex.
         let receiver = Mutex::new(receiver);
         loop {
             let received = py.detach(|| {

@@ -9,7 +9,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[2]
 
-#: Reasons of skips that are permitted even with `COMITY_SKIPS=forbidden`, because no installed program removes them.
+#: Reasons for skips that `COMITY_SKIPS=forbidden` permits, because installing a program would not prevent the skip.
 ALLOWED_SKIPS = (
     "COMITY_DATA is not set",
     "SIGINT to send",
@@ -20,7 +20,7 @@ ALLOWED_SKIPS = (
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Fails a run with skipped tests where none may be skipped: ``COMITY_SKIPS=forbidden``, as in ``.ci/run``."""
+    """Fails the run if tests were skipped although ``COMITY_SKIPS=forbidden`` is set, as in ``.ci/run``."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if reporter is None:
         # This process is a worker of pytest-xdist. The controller has the results of all workers.
@@ -43,7 +43,7 @@ def conformance() -> Path:
 
 @pytest.fixture(scope="session")
 def data() -> Path:
-    """Returns the folder of data from outside the repository."""
+    """Returns the folder of test data outside the repository."""
     place = os.environ.get("COMITY_DATA")
     if not place:
         pytest.skip("SKIPPED: COMITY_DATA is not set, so real files are not tested")
@@ -52,6 +52,6 @@ def data() -> Path:
 
 @pytest.fixture(scope="session")
 def as_of() -> SimpleNamespace:
-    """Returns the functions of the example about times."""
+    """Returns the functions of ``examples/as_of.py``."""
     path = REPOSITORY / "python" / "examples" / "as_of.py"
     return SimpleNamespace(**runpy.run_path(str(path), run_name="as_of"))

@@ -19,22 +19,22 @@ PATIENCE = 600
 
 @dataclass
 class Answer:
-    """The answer of a path."""
+    """The response of a site to requests for one path."""
 
     status: int = 200
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
     delay: float = 0.0
     held: threading.Event | None = None
-    """The answer waits for this event."""
+    """Event that the site waits for before it answers."""
     missing: int = 0
-    """Number of announced octets that are never sent."""
+    """Number of octets that `Content-Length` includes and the site does not send."""
     resets: bool = False
-    """True if the connection is reset instead of an answer."""
+    """True if the site resets the connection instead of answering."""
 
 
 class Site:
-    """A site with an answer for each path; any other path is 404."""
+    """A site with an answer for each path, which answers 404 for any other path."""
 
     def __init__(self, answers: dict[str, Answer], tls: ssl.SSLContext | None = None) -> None:
         self.answers = answers
@@ -52,7 +52,7 @@ class Site:
 
             def do_GET(self) -> None:
                 site.hits[self.path] += 1
-                # The target of the request line, because `path` merges leading slashes.
+                # The target comes from the request line, because `path` merges leading slashes.
                 site.targets.append(self.requestline.split(" ")[1])
                 site.times.append(time.monotonic())
                 site.fields.append(dict(self.headers.items()))
@@ -105,7 +105,7 @@ class Site:
 
 @contextmanager
 def site(tls: ssl.SSLContext | None = None, /, **answers: Answer) -> Iterator[Site]:
-    """Runs a site. The keywords are its paths: ``robots`` is ``/robots.txt``, ``otherwise`` any other path."""
+    """Runs a site. The keywords are the paths of its answers: ``robots`` is ``/robots.txt``, ``otherwise`` any other path."""
     paths = {
         "robots": "/robots.txt",
         "llms": "/llms.txt",
@@ -123,8 +123,9 @@ def site(tls: ssl.SSLContext | None = None, /, **answers: Answer) -> Iterator[Si
 
 
 def were_paced(since: float, times: list[float], seconds: float) -> bool:
-    """Returns whether no request came before its turn, at a pace of ``seconds`` that began at ``since`` or later.
+    """Returns True if request number *n* (from 0) arrived at least *n* times ``seconds`` after ``since``.
 
-    A request can arrive late, but never early, so the bound also holds on a busy machine.
+    ``since`` is a time before the first request. Requests can arrive late, but never early, so the check also works on a busy
+    machine.
     """
     return all(at >= since + number * seconds - 0.001 for number, at in enumerate(sorted(times)))

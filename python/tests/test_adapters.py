@@ -1,4 +1,4 @@
-"""requests, httpx and aiohttp through the adapters, and admissions, with their effects on a site on the loopback interface."""
+"""Requests through the adapters for requests, httpx and aiohttp, and through admissions, to sites on the loopback interface."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ def by_requests(
 
     from comity.requests import PoliteAdapter
 
-    came: list[Any] = []
+    results: list[Any] = []
     with Client("ExampleBot", **keywords) as client, requests.Session() as session:
         session.mount("http://", PoliteAdapter(client))
         for url in urls:
             try:
                 response = session.get(url, headers=headers, timeout=PATIENCE)
-                came.append((response.status_code, len(response.history)))
+                results.append((response.status_code, len(response.history)))
                 hops = (*response.history, response)
                 decisions.extend(hop.comity_decision for hop in hops)
             except requests.RequestException as error:
-                came.append((error, 0))
-    return came
+                results.append((error, 0))
+    return results
 
 
 def by_httpx(
@@ -57,7 +57,7 @@ def by_httpx(
 
     from comity.httpx import PoliteTransport
 
-    came: list[Any] = []
+    results: list[Any] = []
     with (
         Client("ExampleBot", **keywords) as client,
         httpx.Client(transport=PoliteTransport(client), follow_redirects=True) as session,
@@ -65,12 +65,12 @@ def by_httpx(
         for url in urls:
             try:
                 response = session.get(url, headers=headers)
-                came.append((response.status_code, len(response.history)))
+                results.append((response.status_code, len(response.history)))
                 hops = (*response.history, response)
                 decisions.extend(hop.extensions["comity_decision"] for hop in hops)
             except httpx.HTTPError as error:
-                came.append((error, 0))
-    return came
+                results.append((error, 0))
+    return results
 
 
 def by_async_httpx(
@@ -81,19 +81,19 @@ def by_async_httpx(
     from comity.httpx import AsyncPoliteTransport
 
     async def run() -> list[Any]:
-        came: list[Any] = []
+        results: list[Any] = []
         async with AsyncClient("ExampleBot", **keywords) as client:
             transport = AsyncPoliteTransport(client)
             async with httpx.AsyncClient(transport=transport, follow_redirects=True) as session:
                 for url in urls:
                     try:
                         response = await session.get(url, headers=headers)
-                        came.append((response.status_code, len(response.history)))
+                        results.append((response.status_code, len(response.history)))
                         hops = (*response.history, response)
                         decisions.extend(hop.extensions["comity_decision"] for hop in hops)
                     except httpx.HTTPError as error:
-                        came.append((error, 0))
-        return came
+                        results.append((error, 0))
+        return results
 
     return asyncio.run(run())
 
@@ -106,7 +106,7 @@ def by_aiohttp(
     from comity.aiohttp import Polite
 
     async def run() -> list[Any]:
-        came: list[Any] = []
+        results: list[Any] = []
         async with AsyncClient("ExampleBot", **keywords) as client:
             polite = Polite(client)
             async with aiohttp.ClientSession(
@@ -116,12 +116,12 @@ def by_aiohttp(
                     try:
                         async with session.get(url, headers=headers) as response:
                             await response.read()
-                            came.append((response.status, len(response.history)))
+                            results.append((response.status, len(response.history)))
                             hops = (*response.history, response)
                             decisions.extend(hop.comity_decision for hop in hops)
                     except aiohttp.ClientError as error:
-                        came.append((error, 0))
-        return came
+                        results.append((error, 0))
+        return results
 
     return asyncio.run(run())
 
@@ -167,9 +167,9 @@ def agent_of(fields: dict[str, str]) -> str:
 def test_adapter_keeps_rules_and_pace(fetch: Callable[..., list[Any]]) -> None:
     with site(robots=RULES, a=PAGE, b=PAGE, c=Answer(404)) as here:
         began = time.monotonic()
-        came = fetch(*(here.at(path) for path in ("/a", "/private/x", "/b", "/c")))
-    assert [came[0], came[2], came[3]] == [(200, 0), (200, 0), (404, 0)]
-    error = came[1][0]
+        results = fetch(*(here.at(path) for path in ("/a", "/private/x", "/b", "/c")))
+    assert [results[0], results[2], results[3]] == [(200, 0), (200, 0), (404, 0)]
+    error = results[1][0]
     assert isinstance(error, Refused)
     assert error.outcome == "robots_refused"
     assert "robots.txt:2: Disallow: /private (group *)" in str(error)
@@ -184,9 +184,9 @@ def test_each_redirect_is_decided_and_paced(fetch: Callable[..., list[Any]]) -> 
     forbidden = Answer(302, headers={"Location": "/private/x"})
     with site(robots=RULES, a=PAGE, moved=moved, forbidden=forbidden) as here:
         began = time.monotonic()
-        came = fetch(here.at("/moved"), here.at("/forbidden"))
-    assert came[0] == (200, 1)
-    assert isinstance(came[1][0], Refused)
+        results = fetch(here.at("/moved"), here.at("/forbidden"))
+    assert results[0] == (200, 1)
+    assert isinstance(results[1][0], Refused)
     assert dict(here.hits) == {"/robots.txt": 1, "/moved": 1, "/a": 1, "/forbidden": 1}
     assert were_paced(began, here.times, INTERVAL)
 
@@ -194,9 +194,9 @@ def test_each_redirect_is_decided_and_paced(fetch: Callable[..., list[Any]]) -> 
 def test_guard_checks_every_redirect(fetch: Callable[..., list[Any]]) -> None:
     inside = Answer(302, headers={"Location": "http://127.0.0.2:9/secret"})
     with site(robots=Answer(404), inside=inside) as here:
-        came = fetch(here.at("/inside"), allow_address=("127.0.0.1/32",))
-        assert isinstance(came[0][0], Refused)
-        assert came[0][0].outcome == "guard_refused"
+        results = fetch(here.at("/inside"), allow_address=("127.0.0.1/32",))
+        assert isinstance(results[0][0], Refused)
+        assert results[0][0].outcome == "guard_refused"
         (refused, _), (named, _) = fetch(
             here.at("/inside"), here.url.replace("127.0.0.1", "localhost"), allow_address=()
         )
@@ -219,8 +219,8 @@ def test_connection_uses_the_checked_addresses(
 
         monkeypatch.setattr(socket, "getaddrinfo", spy)
         name = here.url.replace("127.0.0.1", "localhost")
-        came = fetch(name + "/a", allow_host=("localhost",))
-    assert came == [(200, 0)]
+        results = fetch(name + "/a", allow_host=("localhost",))
+    assert results == [(200, 0)]
     # The HTTP stack resolves no names, because it receives addresses.
     assert "localhost" not in looked_up
     assert here.fields[-1]["Host"].startswith("localhost:")
@@ -239,17 +239,17 @@ def test_interrupted_body_releases_the_permit(
 ) -> None:
     settings = {"pace": {"min_interval_seconds": 0, "concurrency": 1}, "retry": {"retries": 0}}
     with site(robots=RULES, a=Answer(body=b"x" * 50_000, missing=50_000), b=PAGE) as here:
-        came = fetch(here.at("/a"), here.at("/b"), settings=settings, max_wait=2)
-    assert isinstance(came[0][0], Exception)
-    assert came[1] == (200, 0)
+        results = fetch(here.at("/a"), here.at("/b"), settings=settings, max_wait=2)
+    assert isinstance(results[0][0], Exception)
+    assert results[1] == (200, 0)
 
 
 def test_site_that_resets_connections_keeps_its_pace(fetch: Callable[..., list[Any]]) -> None:
     with site(robots=RULES, a=Answer(resets=True), b=PAGE) as here:
         began = time.monotonic()
-        came = fetch(here.at("/a"), here.at("/b"))
-    assert isinstance(came[0][0], Exception)
-    assert came[1] == (200, 0)
+        results = fetch(here.at("/a"), here.at("/b"))
+    assert isinstance(results[0][0], Exception)
+    assert results[1] == (200, 0)
     assert were_paced(began, here.times, INTERVAL)
 
 
@@ -258,8 +258,8 @@ def test_unavailable_robots_txt_blocks_all_fetches(
     fetch: Callable[..., list[Any]], robots: Answer
 ) -> None:
     with site(robots=robots, a=PAGE) as here:
-        came = fetch(here.at("/a"), here.at("/a"), timeout=0.4)
-    assert [type(error).__mro__.count(Refused) for error, _ in came] == [1, 1]
+        results = fetch(here.at("/a"), here.at("/a"), timeout=0.4)
+    assert [type(error).__mro__.count(Refused) for error, _ in results] == [1, 1]
     assert dict(here.hits) == {"/robots.txt": 1}
 
 
@@ -293,8 +293,8 @@ def test_origin_fetched_with_a_warning_is_logged_once(
 ) -> None:
     decisions: list[Any] = []
     with site(robots=robots, a=PAGE) as here:
-        came = fetch(here.at("/a"), here.at("/b"), decisions=decisions, **keywords)
-    assert came == [(200, 0), (404, 0)]
+        results = fetch(here.at("/a"), here.at("/b"), decisions=decisions, **keywords)
+    assert results == [(200, 0), (404, 0)]
     (warning,) = warnings_in(caplog)
     assert f"robots.txt of {here.url}: " in warning
     assert reason in warning
@@ -327,8 +327,8 @@ def test_origin_fetched_without_a_warning_is_not_logged(
 def test_disallowed_page_in_report_only_has_its_decision(fetch: Callable[..., list[Any]]) -> None:
     decisions: list[Any] = []
     with site(robots=RULES) as here:
-        came = fetch(here.at("/private"), decisions=decisions, mode="report_only")
-    assert came == [(404, 0)]
+        results = fetch(here.at("/private"), decisions=decisions, mode="report_only")
+    assert results == [(404, 0)]
     assert [decision.recommendation for decision in decisions] == ["not_recommended"]
 
 
@@ -341,8 +341,8 @@ def test_redirect_to_another_origin_is_logged_for_both(
         with site(robots=RULES, moved=moved) as between:
             onward = Answer(302, headers={"Location": between.at("/moved")})
             with site(robots=Answer(500), onward=onward) as here:
-                came = fetch(here.at("/onward"), decisions=decisions, **LADON)
-    assert came == [(200, 2)]
+                results = fetch(here.at("/onward"), decisions=decisions, **LADON)
+    assert results == [(200, 2)]
     first, second = warnings_in(caplog)
     assert here.url in first
     assert there.url in second
@@ -390,8 +390,8 @@ def test_sessions_of_one_client_log_an_origin_once(caplog: pytest.LogCaptureFixt
 
 def test_retry_after_delays_the_next_request(fetch: Callable[..., list[Any]]) -> None:
     with site(robots=RULES, a=Answer(503, headers={"Retry-After": "1"}), b=PAGE) as here:
-        came = fetch(here.at("/a"), here.at("/b"))
-    assert came == [(503, 0), (200, 0)]
+        results = fetch(here.at("/a"), here.at("/b"))
+    assert results == [(503, 0), (200, 0)]
     assert here.times[2] - here.times[1] >= 0.97
 
 
@@ -401,10 +401,10 @@ def test_adapter_error_is_an_error_of_both_libraries(fetch: Callable[..., list[A
         assert isinstance(refused, Refused)
         assert isinstance(unknown, FetchError)
         with site(robots=Answer(body=b"User-agent: *\nCrawl-delay: 60\n"), a=PAGE) as slow:
-            came = fetch(slow.at("/a"), slow.at("/a"), max_wait=0.5)
-        assert came[0] == (200, 0)
-        assert isinstance(came[1][0], TimedOut)
-        assert isinstance(came[1][0], TimeoutError)
+            results = fetch(slow.at("/a"), slow.at("/a"), max_wait=0.5)
+        assert results[0] == (200, 0)
+        assert isinstance(results[1][0], TimedOut)
+        assert isinstance(results[1][0], TimeoutError)
 
 
 def test_user_agent_of_another_crawler_is_not_sent(
@@ -420,9 +420,9 @@ def test_user_agent_of_another_crawler_is_not_sent(
 
 def test_sent_url_equals_decided_url(fetch: Callable[..., list[Any]]) -> None:
     with site(robots=RULES, a=PAGE) as here:
-        came = fetch(here.at("/a/%2e%2e/private/x"), here.at("/b/%2E%2E/a"))
-    assert isinstance(came[0][0], Refused)
-    assert came[1] == (200, 0)
+        results = fetch(here.at("/a/%2e%2e/private/x"), here.at("/b/%2E%2E/a"))
+    assert isinstance(results[0][0], Refused)
+    assert results[1] == (200, 0)
     assert dict(here.hits) == {"/robots.txt": 1, "/a": 1}
 
 
@@ -541,7 +541,7 @@ def test_admission_permits_one_request() -> None:
             assert admission.url == here.at("/a")
             assert admission.addresses == [("127.0.0.1", here.server.server_port)]
             assert admission.decision.verdict == "allowed_implicit"
-            # The wait is shorter than the interval, because part of it passed after the request for robots.txt.
+            # The interval began at the request for robots.txt, so the wait is shorter than the interval.
             assert 0 <= admission.waited <= INTERVAL + 1
             admission.answered(200, {"Content-Type": "text/plain"})
         with pytest.raises(comity.ComityError, match="closed"):
@@ -586,7 +586,7 @@ def test_async_admission_waits_and_is_released() -> None:
             admission.close()
             with pytest.raises(Refused):
                 await client.admit(here.at("/private"))
-            # Without `await`, the answer counts all the same.
+            # The answer is recorded even if the call is not awaited.
             async with client.admit(here.at("/a")) as admission:
                 admission.answered(503, {"Retry-After": "30"})
             with pytest.raises(TimedOut, match="Retry-After"):

@@ -1,4 +1,4 @@
-"""Arrow batches: every library's tables in and out, the engine's own answers, and malformed capsules."""
+"""Arrow batches: tables of several libraries, verdicts equal to those of `Policy`, and malformed capsules."""
 
 import copy
 import ctypes
@@ -66,7 +66,7 @@ def test_input_column_is_returned_without_a_copy() -> None:
         before = [buffer and buffer.address for buffer in batch.column(name).buffers()]
         after = [buffer and buffer.address for buffer in verdicts.column(name).buffers()]
         assert before == after
-    # It also outlives its source.
+    # The column remains valid after the source is freed.
     del batch
     gc.collect()
     assert verdicts.column("url").to_pylist() == ROWS["url"]
@@ -255,10 +255,10 @@ def test_verdicts_of_a_table_equal_those_of_the_policy() -> None:
         for row, verdict in zip(rows, verdicts, strict=True):
             policy = Policy("examplebot", preset=preset)
             body, status = row["robots"], row["robots_status"]
-            # Without a status there was no answer, even if the row has a body.
+            # A row without a status has no answer, even if the row has a body.
             if status is not None:
                 policy.update(status, body, fetched_at=start)
-            # URLs in cells are always parsed strictly, even if the original of the dialect accepts other text.
+            # Cells must contain valid URLs, even if the program that defines the dialect accepts other text.
             if row["url"] == "x":
                 assert verdict["error"].startswith("`x` is neither an absolute URL nor a path")
                 assert verdict["verdict"] is None
@@ -334,7 +334,7 @@ def test_origin_of_a_url_column_is_normalized() -> None:
     assert arrow.origin(b"ftp://example.com/") is None
 
 
-# Names and mistakes ------------------------------------------------------------------------------
+# Column names and errors -------------------------------------------------------------------------
 
 
 def test_columns_with_other_names_are_read() -> None:

@@ -87,7 +87,7 @@ def test_page_has_body_headers_record_and_decision() -> None:
         )
 
 
-def test_missing_page_is_a_page() -> None:
+def test_missing_page_is_returned_with_its_status() -> None:
     with site(robots=RULES) as here, quick() as client:
         assert client.fetch(here.at("/b")).status == 404
 
@@ -195,7 +195,7 @@ def test_robots_state_of_a_local_fault_is_failed_here() -> None:
             robots = client.robots(nobody)
             assert (robots.state, robots.status, robots.body) == ("failed_here", None, None)
             assert "ignore" in robots.reason
-    # No program listens there any more, which is not a local fault.
+    # A port without a listener is not a local fault.
     with quick() as client:
         assert client.robots(nobody).state == "unreachable"
     with Client("ExampleBot", settings=QUICK) as client, pytest.raises(Refused):
@@ -376,7 +376,7 @@ def test_ctrl_c_interrupts_a_fetch() -> None:
         except KeyboardInterrupt:
             print("interrupted")
     """
-    # The answer comes only after the program has ended, so only the signal can have ended it.
+    # The site answers only after the program has ended, so only the signal can end the program.
     answer = Answer(held=threading.Event())
     with site(robots=RULES, slow=answer) as here:
         program = subprocess.Popen(
@@ -627,7 +627,7 @@ def test_crawl_delay_of_a_site_is_returned() -> None:
     assert asyncio.run(ask()) == 2.5
 
 
-def test_setting_of_another_library_error_names_ours() -> None:
+def test_setting_name_of_another_library_error_names_the_setting_of_comity() -> None:
     with pytest.raises(SettingError, match=r"it is `pace.min_interval_seconds` here"):
         Client("ExampleBot", settings={"pace": {"min_request_interval_seconds": 1}})
     with pytest.raises(TypeError, match=r"robots\.mode"):

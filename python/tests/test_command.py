@@ -1,4 +1,4 @@
-"""``python -m comity`` behaves as the command: identical octets and exit codes."""
+"""``python -m comity`` compared with the command: identical output and exit codes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ROBOTS = b"User-agent: *\nDisallow: /x\nDisalow: /typo\n"
 
 @pytest.fixture(scope="module")
 def binary() -> str:
-    """Returns the path of the binary of this version, as cargo builds it."""
+    """Returns the path of the command that cargo built, or that `COMITY_BINARY` names."""
     target = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target"))
     for found in (
         os.environ.get("COMITY_BINARY"),
@@ -54,7 +54,7 @@ def binary() -> str:
         if found and Path(found).is_file():
             return str(found)
     pytest.skip(
-        "SKIPPED: there is no binary to compare with: cargo build -p comity-cli, or COMITY_BINARY=..."
+        "SKIPPED: the command is not built: run cargo build -p comity-cli, or set COMITY_BINARY to its path"
     )
 
 
@@ -123,7 +123,7 @@ def test_closed_pipe_is_not_an_error(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="SKIPPED: there is no SIGINT to send")
 def test_ctrl_c_ends_the_command_during_a_request() -> None:
     ask = ["--allow-address", "127.0.0.0/8", "--agent", "a"]
-    # The answer comes only after the program has ended, so only the signal can have ended it.
+    # The site answers only after the program has ended, so only the signal can end the program.
     answer = Answer(held=threading.Event())
     with site(robots=answer) as here:
         program = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Conformance: the engine's cases, checked through Python."""
+"""The conformance cases of the engine, checked through the Python package."""
 
 import sys
 from pathlib import Path
@@ -45,7 +45,7 @@ def test_every_case_is_answered_as_expected(conformance, folder):
     wrong, count = [], 0
     for name, entry, ask, dialect, expected in questions(conformance / folder):
         robots = Robots.parse(body_of(entry), dialect=dialect, charset=entry.get("charset"))
-        # Some cases use invalid names of agents, which the package refuses and the engine accepts.
+        # Some cases use invalid agent names. The engine accepts such names, but the package rejects them.
         agent = (
             Agent.header(ask["header"])
             if "header" in ask

@@ -78,7 +78,7 @@ def test_url_source_is_read_only_while_the_queue_has_room() -> None:
         crawl = client.fetch_many(endless(here.url), jobs=2, max_queued=100)
         assert pulled == 0
         assert next(crawl).index == 0
-        # The queue, the fetches in flight, and the URLs of the first feed.
+        # At most 100 URLs are in the queue, 3 in flight or fetched, and 256 in the first feed.
         assert pulled <= 100 + 3 + 256
         crawl.close()
         with pytest.raises(ComityError, match="closed"):

@@ -72,7 +72,7 @@ def url(server: HTTPServer, status: int) -> str:
 
 
 def test_dialect_argument_changes_decisions() -> None:
-    # In RFC 9309 the longest rule decides, in the others the first one that matches.
+    # In RFC 9309 the longest matching rule decides. In the other dialects, the first matching rule decides.
     for dialect, allowed in (("rfc9309", False), ("urllib", True), ("gym2008", True)):
         assert Protego.parse(FILE, dialect=dialect).can_fetch("/private", "x") is allowed
         parser = RobotFileParser(dialect=dialect)
@@ -99,7 +99,7 @@ def test_drop_in_without_dialect_equals_its_original() -> None:
         assert RobotFileParser().dialect == "rfc9309"
     finally:
         use_dialect(None)
-    # A parser that was made earlier keeps its dialect.
+    # `use_dialect` does not change the dialect of an existing parser.
     assert own.dialect == original_dialect()
 
 
@@ -354,7 +354,7 @@ def test_effect_of_an_error_status_lasts_as_in_the_original(
     assert parser.can_fetch("x", "/public") is not counts
 
 
-#: Cases in which reading two files in turn differs from reading them as one.
+#: Pairs of files with decisions that would differ if one file had the lines of both.
 ONE_AFTER_THE_OTHER = [
     # Rules before the first group of a file are ignored.
     (["User-agent: a", "Disallow: /x"], ["Disallow: /y"], {"/x": False, "/y": True}),
@@ -447,7 +447,7 @@ def serve(server: HTTPServer, content_type: str, body: bytes) -> str:
         (
             "iso-8859-1",
             "utf-8",
-        ),  # A server's default label on a UTF-8 file, the encoding of RFC 9309.
+        ),  # Many servers declare a default charset, also for files in UTF-8.
     ],
 )
 def test_fetched_file_is_decoded_by_its_charset(
@@ -480,7 +480,7 @@ def test_fetched_file_is_decoded_by_its_charset(
     ],
 )
 def test_undecodable_file_raises_and_keeps_the_earlier_file(declared: str, body: bytes) -> None:
-    # This passes the header field directly: a server could not send all of these values.
+    # The test passes the header field directly, because an HTTP server cannot send all of these values.
     from comity.exclusion import _charset, _decode
 
     charset = _charset(f"text/plain; charset={declared}")

@@ -26,7 +26,7 @@ def differences() -> Any:
 @pytest.mark.parametrize("name", MODULES)
 def test_drop_in_equals_its_original(name: str, data: Path, differences: Any) -> None:
     pytest.importorskip(MODULES[name], reason=f"SKIPPED: {MODULES[name]} is not installed")
-    # Compares every fortieth file, and the files that once had a difference.
+    # Compares every fortieth file, and the files in which a difference was found before.
     files = sorted((data / "corpus" / "robots").glob("*.txt"))
     odd = {
         "00000.txt",

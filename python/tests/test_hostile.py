@@ -1,4 +1,4 @@
-"""Hostile arguments: any value leads to a named exception or an answer, and never to a crash."""
+"""Hostile arguments: every call returns a result or raises a documented exception, and never crashes."""
 
 import io
 import random
@@ -175,7 +175,7 @@ def calls(rng: random.Random):
 
 
 def drop_ins(rng: random.Random, some: Callable[[], object], text: Callable[[], str]):
-    """Yields calls of the other parsers' interfaces, with arguments of every kind."""
+    """Yields calls of the drop-ins with arguments of every kind."""
 
     def lookalike(kind: type) -> None:
         parser = kind()
@@ -228,7 +228,7 @@ def drop_ins(rng: random.Random, some: Callable[[], object], text: Callable[[], 
 
 
 def columns(rng: random.Random, rows: int) -> dict[str, object]:
-    """Returns columns of every type under the input names, with values of every kind."""
+    """Returns columns with the names of input columns. Types and values are random."""
     import pyarrow as pa
 
     def some(make: Callable[[], object]) -> list[object]:
@@ -268,7 +268,7 @@ def columns(rng: random.Random, rows: int) -> dict[str, object]:
         "robots_key": kinds,
     }
     present = [name for name in usual if name == "url" or rng.random() < 0.6]
-    # One column in ten has a type that may not fit.
+    # One column in ten has a random type, which the reader may reject.
     return {
         name: rng.choice(usual[name] if rng.random() < 0.9 else kinds + others)()
         for name in present
@@ -285,7 +285,7 @@ def test_hostile_table_gives_verdicts_or_a_named_exception(seed):
     for _ in range(ROUNDS):
         rows = rng.randrange(6)
         table = pa.table(columns(rng, rows))
-        # The second table has the usual names without their prefix.
+        # In the table of answers, the names of columns have no prefix `robots_`.
         answers = {
             {"robots": "body"}.get(name, name.removeprefix("robots_")): column
             for name, column in columns(rng, rng.randrange(6)).items()
@@ -318,7 +318,7 @@ def test_hostile_argument_gives_a_result_or_a_named_exception(seed):
             try:
                 call()
                 answered += 1
-            # Any other exception, above all `PanicException`, fails the test.
+            # Other exceptions fail the test, in particular `PanicException`.
             except (ComityError, TypeError, ValueError, OverflowError, OSError) as error:
                 assert str(error)
     assert answered > ROUNDS

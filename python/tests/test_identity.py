@@ -1,4 +1,4 @@
-"""Signed requests: the signer, the verifier, and signatures that requests, httpx and Scrapy send to sites on loopback TLS."""
+"""Signed requests: the signer, the verifier, and requests that requests, httpx and Scrapy sign and send to loopback sites."""
 
 from __future__ import annotations
 
@@ -138,14 +138,14 @@ def test_invalid_directory_is_rejected_and_keeps_known_keys(
     ):
         with pytest.raises(ReadError, match=why):
             verifier.add_directory("https://bot.example", **({"body": body} | problem))
-        # A failure removes no key.
+        # A rejected directory does not remove keys.
         assert verifier.verify("GET", URL, fields).is_verified
     assert verifier.add_directory("https://bot.example", body, headers=right) == signer.keys
     with pytest.raises(UrlError):
         verifier.add_directory("http://bot.example", body)
 
 
-def test_signed_or_plain_request_is_not_signed(signer: Signer) -> None:
+def test_request_with_a_signature_or_without_tls_is_not_signed(signer: Signer) -> None:
     with pytest.raises(SignError, match="without TLS"):
         signer.sign("GET", "http://example.com/")
     fields = signer.sign("GET", URL)
@@ -175,7 +175,7 @@ def test_challenge_is_answered_with_its_label(signer: Signer, verifier: Verifier
         assert signer.answer(answer, "GET", URL) is None
 
 
-# Requests that sites receive.
+# Signatures of requests that sites receive.
 
 
 @pytest.fixture(scope="module")
@@ -239,7 +239,7 @@ def tls(tmp_path_factory: pytest.TempPathFactory) -> tuple[ssl.SSLContext, str]:
     return context, str(folder / "ca.pem")
 
 
-#: Paths that libraries spell in different ways.
+#: Paths that HTTP libraries normalize in different ways.
 PATHS = (
     "/a",
     "/a%2fb",
@@ -438,7 +438,7 @@ def test_each_redirect_has_a_new_signature(
     for here in (first, second):
         made = outcomes(here, verifier)
         assert made and {message for _, message in made} == {f"verified as {WELL_KNOWN}"}, made
-    # No part of a signature is sent over a connection that others can read.
+    # Requests without TLS have no header field of a signature.
     assert plain.hits["/c"] >= 1
     for fields in plain.fields:
         assert not {name.lower() for name in fields} & {name.lower() for name in FIELDS}

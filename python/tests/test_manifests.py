@@ -28,12 +28,12 @@ URLSET = (
 
 
 @pytest.mark.parametrize("form", ["text", "bytes"])
-def test_text_of_a_page_is_not_decoded_by_the_charset_that_it_declares(form):
+def test_declared_charset_decodes_bytes_and_not_text(form):
     html = "<meta charset=iso-8859-1><meta name=robots content='noindex, café'>"
     page = html if form == "text" else html.encode("iso-8859-1")
     directives = PageDirectives({"Content-Type": "text/html"}, html=page)
     assert [statement.text for statement in directives.statements] == ["noindex", "café"]
-    # The charset of the header was also that of the bytes.
+    # The charset may also be declared in the header.
     directives = PageDirectives({"Content-Type": "text/html; charset=iso-8859-1"}, html=page)
     assert [statement.text for statement in directives.statements] == ["noindex", "café"]
 

@@ -1,4 +1,4 @@
-"""Notices about names of crawlers, in every call that takes a name."""
+"""Warnings about names of crawlers, in every call with a name as argument."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 ROBOTS = "User-agent: HeronCrawler\\nDisallow: /\\n"
 
-#: Questions with the name of a crawler, as a program writes them.
+#: Calls with the name of a crawler, as Python code.
 QUESTIONS = {
     "rules_for": "comity.Robots.parse(ROBOTS).rules_for(NAME)",
     "is_allowed": "comity.Robots.parse(ROBOTS).is_allowed(NAME, '/x')",
@@ -24,10 +24,10 @@ QUESTIONS = {
     "client": "comity.Client(NAME, store='memory').close()",
 }
 
-#: Questions that read the robots.txt.
+#: The calls that compare the name with the names in the robots.txt.
 WITH_FILE = {"rules_for", "is_allowed", "are_allowed", "explain", "agent", "usage"}
 
-#: Drop-ins give the answers of their originals.
+#: Calls that do not warn: drop-ins, and `Agent.header`.
 DROPINS = {
     "urllib": "p = comity.urllib.RobotFileParser(); p.parse(ROBOTS.split('\\n')); p.can_fetch(NAME, '/x')",
     "protego": "comity.protego.Protego.parse(ROBOTS).can_fetch('/x', NAME)",
@@ -48,7 +48,7 @@ for warning in caught:
 
 
 def warned(question: str, name: str) -> list[str]:
-    """Returns the warnings of three questions in a separate process, because a process checks each name once."""
+    """Returns the warnings of three equal calls in a new process, because a process checks each name once."""
     program = PROGRAM.format(robots=ROBOTS, name=name, question=question)
     done = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True

@@ -1,4 +1,4 @@
-"""Ray Data: actors on one core decide batches."""
+"""Decisions in Ray Data, with actors on one core."""
 
 import os
 from collections.abc import Iterator

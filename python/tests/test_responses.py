@@ -15,7 +15,7 @@ from sites import Answer, Site, site
 
 from comity import ComityWarning, Policy, ReadError
 
-# The site has a robots.txt for each case.
+# Every case has a robots.txt with a path of its own, which causes this warning.
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*is not the address of a robots.txt:comity.ComityWarning"
 )
@@ -107,7 +107,7 @@ def test_response_with_rules_decides_by_them(get: Get, here: Site) -> None:
     policy = Policy.from_response("heron", get(f"{here.url}/robots.txt"), fetched_at=1_000_000.0)
     assert not policy.is_allowed("/private", now=1_000_000.0)
     assert policy.is_allowed("/", now=1_000_000.0)
-    # The header counts, too.
+    # `Cache-Control` sets the time until the answer expires.
     assert policy.is_fresh(1_007_000.0) and not policy.is_fresh(1_008_000.0)
 
 
@@ -207,6 +207,6 @@ def test_response_to_another_path_warns(here: Site) -> None:
 
 
 @pytest.mark.parametrize("response", [None, 200, "User-agent: *", b"", object(), {"status": 200}])
-def test_object_that_is_no_response_is_a_type_error(response: object) -> None:
+def test_object_of_another_type_is_a_type_error(response: object) -> None:
     with pytest.raises(TypeError, match="response: pass a response of requests"):
         Policy.from_response("heron", response)

@@ -242,7 +242,7 @@ def test_last_good_copy_applies_during_an_outage():
 
 
 @pytest.mark.parametrize("preset", comity.presets())
-def test_unknown_content_opens_only_where_the_preset_fails_open(preset):
+def test_unknown_content_allows_only_in_presets_that_fail_open(preset):
     answers = [(200, None), (202, None), (301, b""), (302, ""), (308, None), (503, b"")]
     for status, body in answers:
         policy = Policy("heron", preset=preset, mode="respect")
@@ -332,8 +332,8 @@ def test_long_call_releases_the_interpreter_lock():
     thread.start()
     began.wait()
     calls, before = 0, ticks
-    # If calls held the lock, the other thread would tick once or twice between two calls. Without the lock it ticks thousands of
-    # times in each call, unless other programs keep the processors busy for as long as a call takes.
+    # If calls held the lock, the other thread would tick once or twice between two calls. If they release the lock, it ticks
+    # thousands of times in each call, unless other programs keep the processors busy during the whole call.
     while ticks - before < 100 * calls + 1_000 and calls < 1_000:
         Robots.parse(body).lint()
         calls += 1

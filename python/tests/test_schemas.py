@@ -1,4 +1,4 @@
-"""The package's JSON is the command's JSON: the schemas in docs/reference/schema/ hold for both."""
+"""The JSON of the package conforms to the schemas of the command's JSON in docs/reference/schema/."""
 
 from __future__ import annotations
 

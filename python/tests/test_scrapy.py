@@ -56,7 +56,7 @@ class RobotsAnswer:
     delay: float = 0.0
     resets: bool = False
     never: bool = False
-    """The answer comes only when the site is shut down."""
+    """True if the site answers only when it is shut down."""
 
 
 class Site(ThreadingHTTPServer):
@@ -120,7 +120,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body.encode())
 
     def handle(self) -> None:
-        # A client that gives up resets the connection.
+        # A client may reset the connection after a time-out.
         with suppress(ConnectionError):
             super().handle()
 
@@ -160,7 +160,7 @@ reasons = {}
 turns = {}
 member = Slot.lastseen
 
-# Records the downloader's turns by slot. The downloader sets `lastseen` right before it sends a request.
+# Records the times of requests by slot. The downloader sets `lastseen` right before it sends a request.
 class Turns:
     def __get__(self, slot, owner):
         return member.__get__(slot, owner)
@@ -210,7 +210,7 @@ PARSER: dict[str, Any] = {
     "RETRY_ENABLED": False,
     "TELNETCONSOLE_ENABLED": False,
     "DOWNLOAD_DELAY": 0,
-    # With more than one, Scrapy's own middleware fetches some requests without a decision; see `comity.scrapy`.
+    # With concurrent requests, Scrapy's own middleware sends some requests without a decision; see `comity.scrapy`.
     "CONCURRENT_REQUESTS": 1,
 }
 MIDDLEWARE: dict[str, Any] = {
@@ -235,11 +235,11 @@ class Crawled:
     stats: dict[str, Any]
     #: The reasons of failed requests, by URL.
     reasons: dict[str, str]
-    #: The times at which requests had their turn, by the downloader's slot.
+    #: The times at which requests were sent, by download slot.
     turns: dict[str, list[float]]
 
     def keeps(self, seconds: float, host: str = "127.0.0.1") -> bool:
-        """Returns whether the turns of a host, including the one of robots.txt, are this far apart."""
+        """Returns True if the requests to a host, including the one for robots.txt, are at least this many seconds apart."""
         turns = self.turns[host]
         assert len(turns) > 1
         return all(after - before >= seconds for before, after in pairwise(turns))
@@ -276,7 +276,7 @@ def test_scrapy_with_the_parser_obeys_the_rules(site: Site) -> None:
 
 
 def test_dialect_setting_changes_decisions(site: Site) -> None:
-    # In that dialect the first rule that matches decides, so the exception after it has no effect.
+    # In this dialect the first matching rule decides, so the exception after that rule has no effect.
     crawl(site, PARSER | {"COMITY_DIALECT": "urllib"})
     assert site.pages == ["/a", "/b", "/c"]
 
@@ -346,7 +346,7 @@ def test_invalid_scrapy_setting_is_named(setting: str, value: Any, message: str)
         RobotsTxtMiddleware(crawler)
 
 
-#: Sites whose robots.txt cannot be read, and whether the preset `rfc9309` treats that as permission.
+#: Sites whose robots.txt cannot be read. The second value is True if the preset `rfc9309` permits fetching from the site.
 MISBEHAVING = {
     "503": (RobotsAnswer(503), False),
     "reset": (RobotsAnswer(resets=True), False),
@@ -368,7 +368,7 @@ def test_requests_to_servers_follow_the_preset(
     moved = Site(RobotsAnswer(location="/moved/robots.txt"), RobotsAnswer())
     slow = Site(RobotsAnswer(body="User-agent: *\nDisallow: /private/x\nCrawl-delay: 0.5\n"))
     late = Site(RobotsAnswer(delay=0.5))
-    # Scrapy keeps its delays by host and ignores the port, so this site needs another host.
+    # Scrapy applies delays per host, without the port. So this site needs another host name.
     slow.host = "localhost"
     everybody = [*sites.values(), moved, slow, late]
     settings = MIDDLEWARE | {
@@ -435,7 +435,7 @@ def test_settings_that_name_other_middlewares_keep_them() -> None:
         assert list(places.values()) == [None]
 
 
-def test_preset_that_ignores_robots_txt_obeys_it_in_the_middleware(site: Site) -> None:
+def test_preset_with_mode_ignore_obeys_robots_txt_in_the_middleware(site: Site) -> None:
     crawl(site, MIDDLEWARE | {"COMITY_PRESET": "ladon"}, ("/a", "/private/x"))
     assert site.requests.count("/robots.txt") == 1
     assert site.pages == ["/a"]
@@ -541,7 +541,7 @@ def test_later_agent_gets_the_stored_answers(site: Site) -> None:
     answers: list[dict[str, Any]] = [{"status": 200, "body": ROBOTS.encode()}]
     answers += [{"status": 503}] * 40 + [{"failure": "timeout"}] * 40 + [{"status": 503}] * 3
     for hour, answer in enumerate(answers):
-        kept.take(answer | {"fetched_at": now + 3600 * hour})
+        kept.add_answer(answer | {"fetched_at": now + 3600 * hour})
     late = kept.policy("late")
     for then in (now + 3600 * len(answers), now + 86_400 * 29, now + 86_400 * 40):
         for path in ("/a", "/private"):

@@ -1,4 +1,4 @@
-"""The stubs of the compiled half show its docstrings. UPDATE_DOCS=1 prints them again."""
+"""The stubs have the docstrings of the compiled module. UPDATE_DOCS=1 updates them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STUBS = Path(__file__).parents[1] / "package" / "comity" / "_comity.pyi"
 
 
 def documented(tree: ast.Module) -> Iterator[tuple[ast.FunctionDef | ast.ClassDef, str]]:
-    """Yields the definitions that editors show, each with its docstring in the compiled half."""
+    """Yields the public definitions in the stubs, each with its docstring in the compiled module."""
     for node in tree.body:
         if not isinstance(node, (ast.FunctionDef, ast.ClassDef)) or node.name.startswith(
             ("_", "Native")
@@ -38,9 +38,9 @@ def has_docstring(node: ast.FunctionDef | ast.ClassDef) -> bool:
 
 
 def printed(stubs: str) -> str:
-    """Returns the stubs with the docstrings of the compiled half."""
+    """Returns the stubs with the docstrings of the compiled module."""
     lines = stubs.splitlines()
-    # Keep the parts that the engine prints between two markers.
+    # Skip the lines between two markers, which a test of `comity-cli` prints.
     inside, theirs = False, set()
     for number, line in enumerate(lines, 1):
         inside = ("<!-- " in line or inside) and "<!-- end" not in line
@@ -75,7 +75,7 @@ def printed(stubs: str) -> str:
     return done.stdout
 
 
-def test_stubs_have_the_docstrings_of_the_compiled_half() -> None:
+def test_stubs_have_the_docstrings_of_the_compiled_module() -> None:
     stubs = STUBS.read_text()
     expected = printed(stubs)
     if os.environ.get("UPDATE_DOCS"):

@@ -1,4 +1,4 @@
-"""URLs and files as arguments: objects of the standard library and of HTTP libraries, in every call that takes one."""
+"""URLs and files as arguments: every call accepts objects of the standard library and of HTTP libraries."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_request_object_as_url_is_an_error() -> None:
         text_of(Request())
 
 
-def test_one_url_for_several_is_an_error() -> None:
+def test_single_url_in_are_allowed_is_an_error() -> None:
     with pytest.raises(TypeError, match="several URLs"):
         Robots.parse(FILE).are_allowed("x", urlsplit(URL))  # type: ignore[arg-type]
 

@@ -26,7 +26,7 @@ from ._comity import (
     presets,
 )
 
-# Type checkers know this name. Importing it from `typing` would cost more than the rest of this module.
+# Type checkers treat this variable as `typing.TYPE_CHECKING`. Importing `typing` would take longer than all other imports.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from . import agents, client, errors, findings, identity, llms, page, policy, sitemap, usage

@@ -1,7 +1,8 @@
-"""Common parts of the adapters for other HTTP stacks: permitted addresses, the headers that are sent, and the log.
+"""Code that the adapters for other HTTP libraries share: the check of addresses, the User-Agent header, and the warning log.
 
-An HTTP stack opens its connections itself. It may connect only to the addresses of the admission under which it sends. A
-context variable holds these addresses; a connection without an admission is refused.
+An HTTP library opens its connections itself. An *admission* is the client's permission for one request, and has the
+addresses that the guard checked. A context variable stores the admission of the current request. The adapters refuse
+connections to all other addresses.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
 
 Kind = TypeVar("Kind", bound=FetchError)
 
-#: Name of the decision on a response: an attribute, or a key where the stack has a mapping for such values.
+#: Name under which a response has its decision: an attribute, or a key of a mapping such as httpx's `extensions`.
 DECISION = "comity_decision"
 
-#: Maximum number of logged origins that a warning log stores.
+#: Maximum number of origins that a `WarningLog` stores.
 MAX_WARNED_ORIGINS = 10_000
 
 Addresses = Sequence[tuple[str, int]]
@@ -36,12 +37,12 @@ _ADMITTED: ContextVar[_Admitted | None] = ContextVar("comity_admitted", default=
 
 
 class NotAdmitted(OSError):
-    """A connection to an address that no admission names."""
+    """Error for a connection that the current admission does not permit."""
 
 
 @contextmanager
 def sending(client: _Shared, admission: _Admitted) -> Iterator[Decision]:
-    """Permits connections to the addresses of an admission. Closes the admission if the request fails."""
+    """Permits connections to the addresses of an admission within the `with` block. Closes the admission if the block fails."""
     try:
         decision = admission.decision
         client._warning_log.note(admission.url, decision)
@@ -56,7 +57,7 @@ def sending(client: _Shared, admission: _Admitted) -> Iterator[Decision]:
 
 
 def admitted() -> Addresses:
-    """Returns the addresses that may be connected to. Raises NotAdmitted without an admission."""
+    """Returns the addresses that the current admission permits. Raises NotAdmitted without an admission."""
     admission = _ADMITTED.get()
     if admission is None or not admission.addresses:
         raise NotAdmitted("cannot connect: no request was admitted in this context")
@@ -64,7 +65,7 @@ def admitted() -> Addresses:
 
 
 def check_origin(url: str) -> None:
-    """Raises NotAdmitted unless a request to the origin of a URL is admitted."""
+    """Raises NotAdmitted unless the current admission is for the origin of a URL."""
     admission = _ADMITTED.get()
     if admission is None or origin_of(admission.url) != origin_of(url):
         raise NotAdmitted(f"no request to {printable(origin_of(url) or url)} is admitted")
@@ -81,13 +82,13 @@ def check_peer(address: str, addresses: Addresses) -> None:
 
 
 def user_agent_for(given: str | bytes | None, client: _Shared) -> str:
-    """Returns the ``User-Agent`` of a request: the client's, unless the given one names the same crawler."""
+    """Returns the ``User-Agent`` to send: the given one if it contains the client's product token, else the client's."""
     text = given.decode("latin-1") if isinstance(given, bytes) else given
     return text if text and client.token.lower() in text.lower() else client.user_agent
 
 
 def kind_of(error: FetchError, kinds: Iterable[type[Kind]]) -> type[Kind]:
-    """Returns the first of an adapter's exceptions whose first base is a class of the error."""
+    """Returns the adapter's exception class for an error: the first one whose first base class is a class of the error."""
     return next(kind for kind in kinds if isinstance(error, kind.__bases__[0]))
 
 
@@ -95,17 +96,17 @@ def no_proxy(proxy: object, what: str) -> None:
     """Raises SettingError for a client with a proxy."""
     if proxy is not None:
         raise SettingError(
-            f"network.proxy: {what} opens its own connections; with a proxy, use the client's own fetch"
+            f"network.proxy: {what} does not use the proxy of the client; call the client's fetch instead"
         )
 
 
 def printable(text: str) -> str:
-    """Escapes characters that move a cursor or are invisible. Host names of links may contain them."""
+    """Escapes characters that move a cursor or are invisible. Host names in links may contain such characters."""
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 def reason_of(decision: Decision) -> str:
-    """Returns the basis of a decision: the rule, or the answer to the request for robots.txt."""
+    """Returns the reason for a decision as text: the rule, or the answer to the request for robots.txt."""
     if decision.rule is not None:
         return f"robots.txt:{decision.rule.line}: {decision.rule} (group {decision.group})"
     if decision.evidence is not None:
@@ -115,9 +116,9 @@ def reason_of(decision: Decision) -> str:
 
 
 class WarningLog:
-    """Logs each origin whose pages are fetched with a warning (`allowed_but_warn`) once.
+    """Logs one warning for each origin whose decisions recommend a warning (`allowed_but_warn`).
 
-    An origin is logged again after `MAX_WARNED_ORIGINS` other origins.
+    The log stores the last `MAX_WARNED_ORIGINS` origins, and logs an evicted origin again.
     """
 
     def __init__(self, logger: logging.Logger) -> None:
@@ -126,9 +127,9 @@ class WarningLog:
         self._lock = Lock()
 
     def note(self, url: str, decision: Decision, **extra: object) -> bool:
-        """Logs the origin of a URL if the decision recommends a warning; `extra` is that of `logging`.
+        """Logs the origin of a URL if the decision recommends a warning, and the log does not store the origin yet.
 
-        Returns whether the origin was logged now.
+        `extra` is passed to `logging`. Returns True if this call logged the origin.
         """
         if decision.recommendation != "allowed_but_warn":
             return False

@@ -1,7 +1,8 @@
-"""Common parts of the drop-ins: rules kept per agent, and checks of text that is not a valid URL.
+"""Code that the drop-ins share: a cache of rules by agent, and the conversion of text that is not a valid URL.
 
-The "user agent" of the originals is a name or a whole `User-Agent` header. The drop-ins pass either to `Agent.header`, which
-finds the product token in it. A check is then one dictionary lookup and one native call.
+An *original* is the library that a drop-in replaces. The originals accept a name or a whole `User-Agent` header as the user
+agent. The drop-ins pass it to `Agent.header`, which extracts the product token. Later checks for this agent cost one
+dictionary lookup and one native call.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from comity._urls import UrlLike, text_of
 if TYPE_CHECKING:
     from comity.robots import Record
 
-#: Maximum number of agents whose rules a file caches, for programs that pass a new User-Agent for every request.
+#: Maximum number of agents whose rules are cached per file. Some programs pass a new User-Agent for every request.
 MOST_AGENTS = 256
 
-#: Delays below this number of seconds are exact. The engine may have rounded or reduced a larger one.
+#: Number of seconds from which the engine may round or reduce a delay. Shorter delays are exact.
 LARGE_DELAY = 2.0**53
-#: The engine's largest number of documents or seconds in a rate.
+#: Largest number of documents or seconds in a request rate of the engine, which reduces larger numbers.
 LARGEST_IN_RATE = 2**32 - 1
 
 AgentName: TypeAlias = "str | bytes | Agent"
@@ -29,7 +30,7 @@ Number = TypeVar("Number")
 
 
 class RulesByAgent(dict[AgentName, Rules]):
-    """The rules of one file for each agent that was checked."""
+    """The rules of one file by agent. They are compiled at the first access."""
 
     def __init__(self, robots: Robots) -> None:
         super().__init__()
@@ -44,7 +45,7 @@ class RulesByAgent(dict[AgentName, Rules]):
 
 
 class Checks(dict[AgentName, Callable[[UrlLike], bool]]):
-    """For each agent that was checked: the function that returns whether one file permits fetching a URL."""
+    """The checks of one file by agent: functions that return True if the agent may fetch a URL."""
 
     def __init__(self, robots: Robots) -> None:
         super().__init__()
@@ -52,7 +53,7 @@ class Checks(dict[AgentName, Callable[[UrlLike], bool]]):
 
     @property
     def robots(self) -> Robots:
-        """The file."""
+        """The parsed file."""
         return self.rules.robots
 
     def __missing__(self, agent: AgentName) -> Callable[[UrlLike], bool]:
@@ -65,10 +66,10 @@ class Checks(dict[AgentName, Callable[[UrlLike], bool]]):
     def numbers(
         self, agent: AgentName, kind: str, read: Callable[[str], Number | None]
     ) -> Iterator[Number]:
-        """Yields the parsed values of one kind of record in the groups that apply to an agent, the last one first.
+        """Parses the values of one kind of record in an agent's groups with `read`, and yields the numbers, the last one first.
 
-        Skips the values for which `read` returns None or raises ValueError. The engine limits numbers, unlike the originals.
-        So callers read a delay of `LARGE_DELAY` or more, or a rate with `LARGEST_IN_RATE`, from the file.
+        Skips the values for which `read` returns None or raises ValueError. The engine limits numbers, and the originals do
+        not. So callers parse a delay of `LARGE_DELAY` or more, or a rate with `LARGEST_IN_RATE`, from the file again.
         """
         wanted = agent if isinstance(agent, Agent) else Agent.header(agent)
         chosen = {group.index for group in self.robots.explain(wanted, "/").groups}
@@ -88,13 +89,13 @@ class Checks(dict[AgentName, Callable[[UrlLike], bool]]):
 
 
 def seconds_of(value: str) -> float | None:
-    """Parses a delay as Python's `float` does. Returns None for a negative delay and for NaN. Raises ValueError for other text."""
+    """Parses a delay with `float`. Returns None for a negative delay and for NaN. Raises ValueError for invalid text."""
     seconds = float(value)
     return seconds if seconds >= 0 else None
 
 
 def lines_of(lines: Iterable[str]) -> Iterator[str]:
-    """Yields lines of text. Raises TypeError for anything else."""
+    """Yields the given lines. Raises TypeError if the argument is not iterable, or a line is not `str`."""
     try:
         given = iter(lines)
     except TypeError:
@@ -102,7 +103,7 @@ def lines_of(lines: Iterable[str]) -> Iterator[str]:
     for line in given:
         if not isinstance(line, str):
             kind = type(line).__name__
-            raise TypeError(f"parse takes lines of text (str), not of {kind}: decode them first")
+            raise TypeError(f"parse takes lines of type str, not {kind}: decode them first")
         yield line
 
 
@@ -116,9 +117,9 @@ def names_by_group(robots: Robots) -> dict[int, list[Record]]:
 
 
 def with_scheme(url: UrlLike) -> UrlLike:
-    """Adds a scheme to a URL whose text begins with a host (`//example.com/x`); returns anything else unchanged.
+    """Adds `http:` to a URL that begins with `//` and a host (`//example.com/x`). Returns other URLs unchanged.
 
-    The originals split such a text into host and path; Comity takes it for a path.
+    The originals split such text into host and path, but Comity reads all of it as a path.
     """
     if isinstance(url, str) and url.startswith("//"):
         return f"http:{url}"
@@ -128,9 +129,9 @@ def with_scheme(url: UrlLike) -> UrlLike:
 
 
 def path_of(url: UrlLike | bytes) -> str:
-    """Returns the URL to check for text that is neither an absolute URL nor a path. The originals never refuse such text.
+    """Converts text that is neither an absolute URL nor a path to a path, because the originals accept such text.
 
-    `example.com/x` becomes the path `/example.com/x`, as in Protego. Text that cannot be split at all becomes `/`.
+    `example.com/x` becomes the path `/example.com/x`, as in Protego. Text that `urlsplit` rejects becomes `/`.
     """
     given = text_of(url)
     text = given if isinstance(given, str) else given.decode("utf-8", "replace")

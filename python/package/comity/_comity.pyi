@@ -81,12 +81,12 @@ _Agent = str | Agent
 class Decision:
     """A decision about fetching a URL: verdict, recommendation and evidence.
 
-    `is_allowed` is True if a well-behaved program may fetch the URL, and so is the decision itself in a condition. Fields
-    without a value are None: a decision of `Robots` or `Rules` has no preset and no HTTP answer.
+    `is_allowed` is True if a well-behaved program may fetch the URL. In a condition, the decision has the value of
+    `is_allowed`. Fields without a value are None: a decision of `Robots` or `Rules` has no preset and no HTTP answer.
     """
     @property
     def is_allowed(self) -> bool:
-        """True if a well-behaved program may fetch: by the rules, and by preset and mode if the decision has them."""
+        """True if a well-behaved program may fetch the URL: by the rules, and by preset and mode if the decision has them."""
     @property
     def blocked(self) -> bool:
         """True if a well-behaved program must not fetch: the opposite of `is_allowed`."""
@@ -152,7 +152,7 @@ class Rules:
         """The name of the dialect."""
     @property
     def group(self) -> str | None:
-        """The name that selected the group: the crawler's, or `*`; None if no group applies to the crawler."""
+        """The name that selected the group: a name of the crawler, or `*`; None if no group applies to the crawler."""
     @property
     def crawl_delay(self) -> float | None:
         """The crawl delay for the crawler, in seconds, or None if the file has none."""
@@ -161,15 +161,15 @@ class Rules:
         """The request rate for the crawler (documents per period), or None if the file has none."""
     @property
     def visit_time(self) -> robots.VisitTime | None:
-        """The time of day, in UTC, at which the crawler should visit, or None if the file has none."""
+        """The part of the day, in UTC, in which the crawler should visit, or None if the file has none."""
     @property
     def heap_bytes(self) -> int:
         """The memory that the rules use in addition to the object itself, in bytes."""
     def is_allowed(self, url: UrlLike) -> bool:
         """Returns True if a URL may be fetched. `decide` also returns the evidence."""
     def are_allowed(self, urls: Iterable[UrlLike]) -> list[bool | None]:
-        """Returns for each of several URLs, such as the links of a page, whether it may be fetched. The value is None for a
-        text that is neither an absolute URL nor a path. One call is faster than a call of `is_allowed` per URL.
+        """Decides several URLs, such as the links of a page. Returns True for each URL that may be fetched, and None for text
+        that is neither an absolute URL nor a path. One call is faster than a call of `is_allowed` per URL.
         """
     def decide(self, url: UrlLike) -> Decision:
         """Decides one URL, and returns the decision with its evidence."""
@@ -222,28 +222,30 @@ class Robots:
     def is_allowed(self, agent: _Agent, url: UrlLike) -> bool:
         """Returns True if a crawler may fetch a URL. `decide` also returns the evidence."""
     def are_allowed(self, agent: _Agent, urls: Iterable[UrlLike]) -> list[bool | None]:
-        """Returns for each of several URLs, such as the links of a page, whether a crawler may fetch it. The value is None for
-        a text that is neither an absolute URL nor a path. One call is faster than a call of `is_allowed` per URL.
+        """Decides several URLs, such as the links of a page. Returns True for each URL that a crawler may fetch, and None for
+        text that is neither an absolute URL nor a path. One call is faster than a call of `is_allowed` per URL.
         """
     def decide(self, agent: _Agent, url: UrlLike) -> Decision:
         """Decides one URL for a crawler, and returns the decision with its evidence."""
     def explain(self, agent: _Agent, url: UrlLike) -> decisions.Explanation:
-        """Decides one URL for a crawler, and returns the groups that apply to it and every rule that matched, with its role."""
+        """Decides one URL for a crawler. Returns the decision, the groups that apply to the crawler, and each matching rule
+        with its role.
+        """
     def crawl_delay(self, agent: _Agent) -> float | None:
         """Returns the crawl delay for a crawler, in seconds, or None if the file has none."""
     def request_rate(self, agent: _Agent) -> robots.RequestRate | None:
         """Returns the request rate for a crawler (documents per period), or None if the file has none."""
     def visit_time(self, agent: _Agent) -> robots.VisitTime | None:
-        """Returns the time of day, in UTC, at which a crawler should visit, or None if the file has none."""
+        """Returns the part of the day, in UTC, in which a crawler should visit, or None if the file has none."""
     def extent(self, agent: _Agent) -> robots.Extent:
-        """Returns the extent of the site that a crawler may fetch: all, part or nothing."""
+        """Returns the extent to which a crawler may fetch the site: all, a part or nothing."""
     def lint(self) -> list[Finding]:
-        """Returns the problems of the file, each with its place and a remedy."""
+        """Returns a finding for each problem of the file, with its place and a remedy."""
     def __hash__(self) -> int: ...
 
 def is_allowed(body: _Octets, agent: _Agent, url: UrlLike, *, dialect: Dialect = "rfc9309") -> bool:
-    """Returns True if an agent may fetch a URL by a robots.txt body. This is the fastest way for a body that is used once:
-    nothing is compiled or cached.
+    """Returns True if the rules in a robots.txt body permit an agent to fetch a URL. This function is the fastest for a body
+    that is used once, because it compiles and caches nothing.
     """
 
 def dialects() -> list[Dialect]:
@@ -309,21 +311,21 @@ class Policy:
         max_age: float | None = None,
         fetched_at: _Moment | None = None,
     ) -> Policy:
-        """Makes the policy that follows from the response to a request for robots.txt.
+        """Creates a policy from the response to a request for robots.txt.
 
-        Takes a response of `requests`, `httpx`, `aiohttp` (after `await response.read()`), `urllib` or Scrapy, with its
+        Accepts a response of `requests`, `httpx`, `aiohttp` (after `await response.read()`), `urllib` or Scrapy, with its
         status, header, body and redirects. A response in a content coding that the library did not decode counts as
         unreachable. A request for another path than `/robots.txt` causes a `ComityWarning`. Raises `ReadError` if the
         body was not read, or was read before and not kept.
         """
     def update_from(self, response: object, *, fetched_at: _Moment | None = None) -> None:
-        """Applies the response to the next request for robots.txt, as `from_response` reads it."""
+        """Updates the policy with the response to the next request for robots.txt; see `from_response`."""
     def decide(self, url: UrlLike, now: _Moment | None = None) -> Decision:
         """Decides one URL."""
     def is_allowed(self, url: UrlLike, now: _Moment | None = None) -> bool:
         """Returns True if a URL may be fetched. `decide` also returns the evidence."""
     def is_fresh(self, now: _Moment | None = None) -> bool:
-        """Returns True if robots.txt need not be requested again yet."""
+        """Returns True if the latest answer is fresh, so that robots.txt need not be requested again."""
     def treatment(self, now: _Moment | None = None) -> str:
         """Returns the treatment that the preset prescribes for the current state of robots.txt."""
     def crawl_delay(self, now: _Moment | None = None) -> float | None:
@@ -331,7 +333,7 @@ class Policy:
     def request_rate(self, now: _Moment | None = None) -> robots.RequestRate | None:
         """Returns the request rate for the crawler (documents per period), or None if robots.txt has none."""
     def visit_time(self, now: _Moment | None = None) -> robots.VisitTime | None:
-        """Returns the time of day, in UTC, at which the crawler should visit, or None if robots.txt has none."""
+        """Returns the part of the day, in UTC, in which the crawler should visit, or None if robots.txt has none."""
     @property
     def evidence(self) -> decisions.Evidence | None:
         """The latest answer, or None before the first one."""
@@ -351,7 +353,7 @@ class Policy:
 class Signer:
     """Signs requests, so that sites can distinguish the crawler from impostors that use its name.
 
-    `Signer(path)` reads a file that `comity identity new` created. Its private keys are never shown.
+    `Signer(path)` reads a file that `comity identity new` created. The object never returns the private keys.
 
         >>> signer = Signer("bot.identity.json")  # doctest: +SKIP
         >>> sorted(signer.sign("GET", "https://example.com/heron"))  # doctest: +SKIP
@@ -360,17 +362,17 @@ class Signer:
     def __new__(cls, path: str | PathLike[str]) -> Signer: ...
     @staticmethod
     def from_json(text: _Octets) -> Signer:
-        """Creates a signer from the content of an identity file, for keys that are not stored in a file. Raises `ReadError` if
+        """Creates a signer from the content of an identity file, for programs that store keys elsewhere. Raises `ReadError` if
         the text is not an identity.
         """
     @property
     def identifier(self) -> str:
-        """The URL at which the keys are published. Verifiers identify the signer by it."""
+        """The URL at which the keys are published. Verifiers identify the signer by this URL."""
     @property
     def keys(self) -> list[str]:
         """The thumbprints of the keys (RFC 7638)."""
     def directory(self, *, now: _Moment | None = None) -> str:
-        """Returns the directory to publish at `identifier`, as JSON: the public keys that are valid at `now` or later."""
+        """Returns the key directory to publish at `identifier`, as JSON. It has the public keys that are valid at `now` or later."""
     def sign(
         self,
         method: str,
@@ -382,9 +384,9 @@ class Signer:
     ) -> dict[str, str]:
         """Returns the header fields that sign a request: `Signature-Agent`, `Signature-Input` and `Signature`.
 
-        Pass the URL exactly as it is sent, because it is not normalized before it is signed. A `Host` among the header
-        fields replaces the URL's host. Raises `SignError` for a request without TLS, for a request that already has a
-        signature, and if no key is valid.
+        Pass the URL exactly as it is sent, because the signer does not normalize it. A `Host` among the header fields
+        replaces the URL's host. Raises `SignError` for a request without TLS, for a request that already has a signature, and
+        if no key is valid.
         """
     def answer(
         self,
@@ -397,15 +399,16 @@ class Signer:
     ) -> dict[str, str] | None:
         """Returns the header fields that answer a site's `Accept-Signature` challenge.
 
-        `answer` has the header fields of the site's HTTP answer. The signature has the challenge's label and nonce. Returns
-        None if this signer cannot answer any challenge.
+        `answer` is the header of the site's HTTP answer, which contains the challenge. The signature has the challenge's label
+        and nonce. Returns None if this signer cannot answer any challenge.
         """
 
 @final
 class Verifier:
-    """Verifies signed requests with key directories that were added before.
+    """Verifies signed requests with the key directories of their signers.
 
-    It sends no requests. If a directory is missing, fetch `Outcome.directory` and pass it to `add_directory`.
+    The verifier sends no requests. If a directory is missing, fetch the URL in `Outcome.directory`, and pass the answer to
+    `add_directory`.
 
     A signature is valid for at most `max_lifetime` seconds (None: no limit). The signer's clock may be ahead by
     `clock_skew` seconds.
@@ -430,9 +433,9 @@ class Verifier:
     ) -> list[str]:
         """Adds the key directory of a signer, and returns the thumbprints of its keys.
 
-        `place` is the signer's origin (`https://bot.example`) or the URL of its key set. `status`, `headers` and `url` belong
-        to the HTTP answer with the body; their defaults describe a valid answer from `place`. Raises `ReadError` if
-        verifiers must not use the directory. Keys that were added before stay valid in this case.
+        `place` is the signer's origin (`https://bot.example`) or the URL of its key set. `body`, `status`, `headers` and `url`
+        describe the HTTP answer; the defaults are those of a valid answer from `place`. Raises `ReadError` if verifiers must
+        not use the directory. In this case, keys that were added before remain valid.
         """
     def verify(
         self, method: str, url: UrlLike, headers: _Fields, *, now: _Moment | None = None
@@ -446,9 +449,9 @@ class Verifier:
 
 @final
 class PageDirectives:
-    """The directives of a page and its header: requests to the users of its content.
+    """The directives in a page and its HTTP header: restrictions that the site requests from users of the content.
 
-    They never forbid a fetch; only robots.txt does.
+    Directives never forbid a fetch; only robots.txt does.
 
         >>> directives = PageDirectives({"X-Robots-Tag": "noindex"}, html="<meta name=robots content=nofollow>")
         >>> [warning.warning for warning in directives.outcome("examplebot").warnings]
@@ -463,7 +466,7 @@ class PageDirectives:
     ) -> PageDirectives: ...
     @property
     def statements(self) -> list[page.Statement]:
-        """Every directive: those of the header, then those of the page, in their order."""
+        """The directives of the header, followed by the directives of the page."""
     @property
     def findings(self) -> list[Finding]:
         """The findings."""
@@ -473,7 +476,7 @@ class PageDirectives:
         """Returns the combined effect of all directives on a crawler.
 
         `token` is its product token, or `*` for a crawler that no directive names. `profile` is `google`, `bing`, `yandex`
-        or `draft`. `now` decides whether `unavailable_after` applies. Raises `TokenError` for an invalid token.
+        or `draft`. `now` is compared with `unavailable_after`. Raises `TokenError` for an invalid token.
         """
 
 def usage_report(
@@ -493,10 +496,10 @@ def usage_report(
 
 @final
 class SitemapReader:
-    """The items of a sitemap: an iterator of `Url`, `Sitemap` and `Finding`.
+    """An iterator over the items of a sitemap, which are `Url`, `Sitemap` and `Finding`.
 
-    It reads the file as a stream and keeps only one entry in memory. Invalid parts are repaired or skipped, and reported
-    as a `Finding`.
+    The iterator reads the file as a stream and stores one entry at a time. It repairs or skips invalid entries, and reports
+    each of them as a `Finding`.
     """
     def __new__(
         cls,
@@ -512,13 +515,13 @@ class SitemapReader:
     ) -> SitemapReader: ...
     @property
     def summary(self) -> sitemap.Summary:
-        """The summary of the entries that were read so far. It is complete when the iterator has ended."""
+        """The summary of the entries that were read so far. The summary is complete when the iterator has ended."""
     def __iter__(self) -> SitemapReader: ...
     def __next__(self) -> sitemap.Url | sitemap.Sitemap | Finding: ...
 
 @final
 class LlmsTxt:
-    """A parsed llms.txt: hints of a site for language models. It grants no permission.
+    """A parsed llms.txt: hints of a site for language models. The file grants no permission.
 
     >>> llms = LlmsTxt.parse("# Reed\\n\\n> Tools.\\n\\n## Docs\\n\\n- [Start](https://example.com/start.md): how\\n")
     >>> llms.grade
@@ -541,7 +544,7 @@ class LlmsTxt:
         """The kind of the body: `llms_txt`, or another kind such as `markdown` or `html`."""
     @property
     def grade(self) -> str:
-        """The degree to which the file follows the proposal, in words."""
+        """The grade of conformance to the llms.txt proposal, in words."""
     @property
     def grade_level(self) -> int:
         """The grade as a number, from 0 to 4."""
@@ -565,11 +568,11 @@ class LlmsTxt:
         """The findings."""
     @property
     def truncated(self) -> bool:
-        """True if a limit cut the file short."""
+        """True if the file exceeds a limit, so that its end was not read."""
     def candidates(
         self, page: UrlLike, strategy: Literal["prefer", "force", "disabled"] = "prefer"
     ) -> list[llms.Candidate]:
-        """Returns the URLs to try for a page, best first. `strategy` is `prefer`, `force` or `disabled`.
+        """Returns the URLs that may have the content of a page, best first. `strategy` is `prefer`, `force` or `disabled`.
 
         A candidate may be fetched only if the robots.txt of its own origin allows it.
         """
@@ -592,14 +595,14 @@ def warn_of_name(token: str) -> None:
     """Warns about the token that is passed to `comity.Client`."""
 
 def closest_agent(token: str) -> agents.KnownAgent | None:
-    """Returns the crawler that a misspelt token probably means. `comity.agents.closest` is the public function."""
+    """Returns the crawler whose token is closest to a misspelt token. `comity.agents.closest` is the public function."""
 
 def audit(
     request: Mapping[str, object],
     client: NativeClient | None,
     progress: Callable[[str, int, int | None, int], object] | None,
 ) -> dict[str, Any]:
-    """Decides the pages of a request, and returns the manifest."""
+    """Runs the audit that a request describes, and returns its manifest."""
 
 def audit_index(
     sources: Sequence[str],
@@ -662,8 +665,8 @@ class Page:
     def directives(self) -> PageDirectives:
         """The directives of the header and the page."""
     def markdown(self) -> str:
-        """Returns the page as Markdown with absolute links. Text that is not HTML is returned unchanged. If a limit of the
-        conversion cuts the page short, `warnings` gets an entry.
+        """Returns the page as Markdown with absolute links. Text that is not HTML is returned unchanged. If the conversion
+        truncates the page at a limit, `warnings` gets another entry.
         """
     def json(self) -> Any:
         """Returns the body parsed as JSON. Raises `ValueError`, as `json.loads` does."""
@@ -807,6 +810,6 @@ def origins(urls: _ArrowArray) -> NativeColumn:
     """Returns the origins of a column of URLs."""
 
 def outputs() -> tuple[list[str], list[str], list[str]]:
-    """Returns the names of the output columns in three lists: the default columns, the optional ones about fetching, and
-    those about use.
+    """Returns the names of the output columns in three lists: the default columns, the optional columns about fetching, and
+    the optional columns about use.
     """

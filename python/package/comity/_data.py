@@ -1,7 +1,7 @@
-"""Builds the package's dataclasses from the values that the compiled half passes.
+"""Builds the package's dataclasses from the values that the compiled module passes.
 
-The annotations of a dataclass define the conversion: nested dataclasses, tuples of them, and times, which arrive as
-RFC 3339.
+The type annotations of a dataclass select the conversions: nested dictionaries become dataclasses, lists become tuples, and
+RFC 3339 text becomes a time.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _dataclass_builder(cls: type) -> Convert:
     ]
 
     def make(values: dict[str, Any]) -> Any:
-        # The field's default replaces a missing value, because empty lists are not always passed.
+        # A field without a value has its default: the engine omits some empty lists.
         return cls(
             **{
                 name: values[key] if convert is None else convert(values[key])

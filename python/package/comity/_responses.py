@@ -1,6 +1,7 @@
-"""Answers to requests for robots.txt, from the response objects of HTTP libraries.
+"""Converts response objects of HTTP libraries to arguments of ``Policy.update``.
 
-A response is recognized by its attributes, so that no library is imported and similar ones work, too.
+The module recognizes the library of a response by the attributes of the response. So it imports no HTTP library, and accepts
+responses of other libraries with the same attributes.
 """
 
 from __future__ import annotations
@@ -13,22 +14,22 @@ from typing import Any
 
 from .errors import ComityWarning, ReadError
 
-#: Maximum size in bytes of a body that is decompressed here. No dialect reads more of a robots.txt.
+#: Maximum number of bytes of a decompressed body. No dialect reads more of a robots.txt.
 MAX_BODY = 16 * 1024 * 1024
 
 #: Codings of the field ``Content-Encoding`` that leave the body as it is.
 _PLAIN = {"", "identity"}
 
-#: Bytes that a text does not contain and that compressed data nearly always does.
+#: Control bytes that text does not contain. Compressed data nearly always contains one of them.
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 def answer_of(response: Any) -> dict[str, Any]:
     """Returns the arguments of ``Policy.update`` for a response.
 
-    Takes the responses of ``requests``, ``httpx``, ``aiohttp`` (after ``await response.read()``), ``urllib``,
-    ``http.client`` and Scrapy. Raises ReadError if the body is not available any more, or not yet, and TypeError for
-    another object.
+    Accepts the responses of ``requests``, ``httpx``, ``aiohttp`` (after ``await response.read()``), ``urllib``,
+    ``http.client`` and Scrapy. Raises ReadError if the body was consumed before or was not read, and TypeError for
+    other objects.
     """
     if hasattr(response, "status_code"):
         return _of_requests(response)
@@ -42,16 +43,16 @@ def answer_of(response: Any) -> dict[str, Any]:
         return _of_urllib(response, response.code, getattr(response, "fp", None) or response)
     raise TypeError(
         "response: pass a response of requests, httpx, aiohttp, urllib or Scrapy, "
-        f"not {type(response).__name__}; for others there is Policy.update(status, body, headers=...)"
+        f"not {type(response).__name__}; for others, call Policy.update(status, body, headers=...)"
     )
 
 
 def _of_requests(response: Any) -> dict[str, Any]:
-    """`requests`, `httpx`, and libraries with their interface."""
+    """Converts a response of `requests`, `httpx`, or a library with the same attributes."""
     try:
         body = response.content
     except RuntimeError as error:
-        # Both libraries raise a RuntimeError for a stream that was not read, or that was read by somebody else.
+        # `requests` and `httpx` raise RuntimeError if the body was not read, or was consumed as a stream.
         raise ReadError(
             f"response: its body is not available ({error}); read the response first"
         ) from None
@@ -76,7 +77,7 @@ def _of_aiohttp(response: Any) -> dict[str, Any]:
 
 
 def _of_urllib(response: Any, status: int, stream: Any) -> dict[str, Any]:
-    """`urllib.request` and `http.client`. They read a body once, and do not decompress it."""
+    """Converts a response of `urllib.request` or `http.client`, whose body can be read once and is not decompressed."""
     length = response.headers.get("Content-Length", "")
     is_read = (
         length.isascii()
@@ -96,17 +97,17 @@ def _of_urllib(response: Any, status: int, stream: Any) -> dict[str, Any]:
             text = decoder.decompress(body, MAX_BODY)
         except zlib.error:
             return {"failure": "unsupported_coding"}
-        # A body that was cut off may lack rules.
+        # A truncated body may lack rules.
         if body and not decoder.eof and len(text) < MAX_BODY:
             return {"failure": "protocol"}
         body = text
-    # A redirect that urllib followed leaves no trace but the address.
+    # urllib does not report the redirects that it followed, so the list of URLs is empty.
     return _answer(status, body, fields, [])
 
 
 def _answer(status: int, body: bytes, fields: Any, urls: list[str]) -> dict[str, Any]:
     fields = [(_text(name), value) for name, value in fields]
-    # Libraries pass on a body whose coding they do not know. Read as a robots.txt, it would allow everything.
+    # Libraries do not decode a body with an unknown coding. Parsed as a robots.txt, such bytes would allow everything.
     if _codings(fields) and _BINARY.search(body):
         return {"failure": "unsupported_coding"}
     if urls and not re.match(r"(?i)[a-z][a-z0-9+.-]*://[^/?#]*/robots\.txt(?![^?#])", urls[0]):
@@ -124,7 +125,7 @@ def _codings(fields: Any) -> list[str]:
 
 
 def _text(value: Any) -> str:
-    """Returns the name or the value of a header field as text. Scrapy has lists of bytes."""
+    """Returns the name or the value of a header field as text. Scrapy stores values as lists of bytes."""
     if isinstance(value, list):
         return ",".join(map(_text, value))
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)

@@ -11,7 +11,7 @@ __all__ = ["URL_PARTS", "UrlLike", "UrlObject", "origin_of", "text_of", "url_of"
 
 @runtime_checkable
 class UrlObject(Protocol):
-    """A URL object of a library, such as ``yarl.URL`` and ``httpx.URL``. It has parts, and ``str`` returns the URL."""
+    """A URL object of a library, such as ``yarl.URL`` or ``httpx.URL``. ``str(url)`` returns the URL as text."""
 
     @property
     def scheme(self) -> str:
@@ -32,7 +32,7 @@ UrlLike: TypeAlias = (
 
 
 def text_of(url: UrlLike) -> str | bytes:
-    """Returns the URL as text. Raises TypeError for anything else, such as the path of a file."""
+    """Returns a URL as ``str`` or ``bytes``. Raises TypeError for other types, such as the ``Path`` of a file."""
     if isinstance(url, (str, bytes)):
         return url
     if isinstance(url, URL_PARTS):

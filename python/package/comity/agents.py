@@ -1,4 +1,4 @@
-"""Known crawlers: their operators, their purposes, and their behaviour according to their operators."""
+"""Known crawlers: their operators, their purposes, and the behaviour that their operators document."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["KnownAgent", "Proof", "all", "closest", "known"]
 
 @dataclass(frozen=True)
 class Proof:
-    """A way to distinguish a crawler from programs that only use its name, according to its operator.
+    """A method that an operator documents for verifying its crawler, because other programs may use the crawler's name.
 
     ``kind`` is ``address_ranges``, ``reverse_dns`` or ``signature_directory``.
     """
@@ -73,18 +73,18 @@ class KnownAgent:
 
     @property
     def agent(self) -> Agent:
-        """The crawler as an agent, with the groups that it falls back to."""
+        """The crawler as an `Agent` with its fallback tokens."""
         return Agent(self.token, fallbacks=self.fallbacks, ignores_star=self.ignores_star)
 
 
 def all(*, purpose: str | None = None) -> list[KnownAgent]:
-    """Returns every known crawler, or those with a purpose, sorted by token."""
+    """Returns every known crawler, sorted by token. With ``purpose``, returns only crawlers with this purpose."""
     known: list[KnownAgent] = _comity.all_agents()
     return [agent for agent in known if purpose is None or agent.purpose == purpose]
 
 
 def known(token: str) -> KnownAgent | None:
-    """Returns the crawler with this product token, or None. Ignores upper and lower case.
+    """Returns the crawler with this product token, or None. The comparison ignores case.
 
     >>> known("gptbot").operator
     'OpenAI'
@@ -94,6 +94,6 @@ def known(token: str) -> KnownAgent | None:
 
 
 def closest(token: str) -> KnownAgent | None:
-    """Returns the crawler that a misspelt token probably means, or None."""
+    """Returns the known crawler whose token is closest to a misspelt token; None if no token is similar."""
     found: KnownAgent | None = _comity.closest_agent(token)
     return found

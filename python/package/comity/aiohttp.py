@@ -1,4 +1,4 @@
-"""Politeness for programs that use ``aiohttp`` (3.12 or later): a middleware for their session.
+"""Polite requests with ``aiohttp`` (3.12 or later): a middleware for its sessions.
 
     import aiohttp
     from comity import AsyncClient
@@ -11,17 +11,18 @@
                 await response.text()
 
 Each request, including those after redirects, waits until circuit breaker, robots.txt and pace permit it, as in
-`Client.fetch`, and the guard checks the host's addresses. The middleware must be the session's last one.
+`Client.fetch`, and the guard checks the host's addresses. The middleware must be the last one of the session.
 
 The connector sends only requests that the middleware admitted, to the addresses that the guard checked. A session with the
-connector and without the middleware sends nothing. With another connector **there is no guard**: it resolves the name again,
-and may receive another address the second time. `Polite(client, guard=False)` accepts any connector; without that option, a
-connector other than the middleware's own is an error.
+connector and without the middleware sends nothing. With another connector **there is no guard**: that connector resolves the
+name again, and may receive an address that the guard did not check. `Polite(client, guard=False)` accepts any connector. Without
+this option, a connector that `polite.connector()` did not return is an error.
 
-If a connection breaks, `aiohttp` repeats a request without a body once. The repeated request waits for its own turn.
+If a connection breaks, `aiohttp` repeats a request without a body once. The repeated request must be admitted again.
 
-A refused request raises `Refused`, which here is a `comity.Refused` and an `aiohttp.ClientError`. The `User-Agent` is the
-polite client's, unless the request has one that names the same crawler. A request through a proxy is an error.
+A refused request raises `Refused`, a subclass of both `comity.Refused` and `aiohttp.ClientError`. The request is sent with the
+`User-Agent` of the polite client, unless its own `User-Agent` contains the client's product token. A request through a proxy is
+an error.
 
 With some settings, a request is sent although robots.txt is unknown (`allowed_but_warn`, for example with
 `on_unreachable="warn"` after a 503). `logging.getLogger("comity")` logs that as a warning, once for each origin and polite
@@ -62,7 +63,7 @@ __all__ = ["ConnectionFailed", "FetchError", "Polite", "Refused", "TimedOut", "U
 
 
 class FetchError(errors.FetchError, aiohttp.ClientError):
-    """A request that was not admitted, for a reason other than a refusal by Comity: the store or the circuit breaker."""
+    """A request that was not sent because of a failure before it, such as a failed store or an open circuit breaker."""
 
 
 class Refused(errors.Refused, FetchError):
@@ -70,15 +71,15 @@ class Refused(errors.Refused, FetchError):
 
 
 class TimedOut(errors.TimedOut, FetchError):
-    """A request whose turn comes later than `max_wait` permits."""
+    """A request that would have to wait longer than `max_wait`."""
 
 
 class ConnectionFailed(errors.ConnectionFailed, FetchError, aiohttp.ClientConnectionError):
-    """A request to a host without an address."""
+    """A request to a host name without an address."""
 
 
 class UrlError(errors.UrlError, aiohttp.ClientError):
-    """An invalid web URL."""
+    """A URL that is invalid, or neither http nor https."""
 
 
 _KINDS = (Refused, TimedOut, ConnectionFailed, FetchError)
@@ -138,7 +139,7 @@ class _Connector(aiohttp.TCPConnector):
 
 
 class Polite:
-    """A middleware that sends each request once it is admitted. `max_wait` has the meaning of `comity.Client.fetch`'s."""
+    """A middleware that sends each request once it is admitted. `max_wait` is that of `comity.Client.fetch`."""
 
     def __init__(
         self, client: AsyncClient, *, max_wait: float | None = None, guard: bool = True
@@ -173,7 +174,7 @@ class Polite:
         except errors.ComityError as error:
             raise _translated(error) from error
         with sending(self._client, admission) as decision:
-            # Send the URL exactly as it was decided, not in another spelling.
+            # Send exactly the URL that was decided, without normalizing it again.
             request.url = URL(admission.url, encoded=True)
             given = request.headers.get("User-Agent")
             request.headers["User-Agent"] = user_agent_for(given, self._client)
@@ -192,5 +193,5 @@ def _close_after(response: ClientResponse, admission: AsyncAdmission) -> None:
         # A short body has arrived together with the header.
         admission.close()
     else:
-        # If the body breaks off, the response does not end, but its connection is released.
+        # If the connection fails within the body, the response does not end, but its connection is released.
         connection.add_callback(admission.close)

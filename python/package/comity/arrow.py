@@ -12,21 +12,21 @@
 >>> verdicts["line"].to_pylist()
 [2, None, None]
 
-Input: anything with Arrow's methods (``__arrow_c_stream__``, ``__arrow_c_array__``), and the tables of pandas. The output
-belongs to the same library: a ``RecordBatch``, ``Table`` or ``RecordBatchReader`` of pyarrow, a ``DataFrame`` of polars or
-pandas, a relation of DuckDB. For any other input it is an object with Arrow's methods.
+The input is any object with Arrow's methods (``__arrow_c_stream__``, ``__arrow_c_array__``), or a ``DataFrame`` of pandas. The
+output is a table of the same library: a ``RecordBatch``, ``Table`` or ``RecordBatchReader`` of pyarrow, a ``DataFrame`` of polars
+or pandas, a relation of DuckDB. For any other input, the output is an object with Arrow's methods.
 
-Input columns, all optional except the first. ``columns={"url": "page"}`` gives other names, and None for a column that must
-not be read:
+These are the input columns. All except the first are optional. ``columns={"url": "page"}`` sets other names, and the name None
+excludes a column:
 
 - ``url``: the URL to decide.
-- ``agent``: a product token per row, unless ``agent=`` names one for all.
+- ``agent``: a product token per row, unless ``agent=`` names one for all rows.
 - ``robots``: the body of the robots.txt of the URL's origin.
 - ``robots_status``, ``robots_failure``, ``robots_content_type``: the status code and ``Content-Type`` of the answer that had
-  the body, or the reason why no answer came (``timeout``, ``dns``, ``tls``, ``connection``, ``protocol``, ``redirects``,
+  the body, or the reason for a missing answer (``timeout``, ``dns``, ``tls``, ``connection``, ``protocol``, ``redirects``,
   ``guard``, ``oversize``, ``unsupported_coding``, ``local``).
-- ``robots_fetched_at``: the time at which the answer came.
-- ``seen_at``: the time to decide for.
+- ``robots_fetched_at``: the time at which the answer was received.
+- ``seen_at``: the time at which the page was seen, whose robots.txt decides.
 - ``page_status``, ``page_headers``: the status code and the header of the page itself, for the column ``refusal``.
 - ``robots_key``: the key of a row in the table ``robots=``; the default is the origin of the URL.
 
@@ -137,7 +137,7 @@ def _arrow(data: object, needed: Iterable[str] | None = None) -> Any:
 
 
 class RobotsTable:
-    """Robots.txt files by key, for joins with many tables of URLs. Reading them once saves reading them for each table.
+    """Robots.txt files by key, for joins with many tables of URLs. The files are read once, instead of once for each table.
 
     >>> table = RobotsTable({"key": ["https://a.example"], "body": [b"User-agent: *\\nDisallow: /\\n"]})
     >>> len(table)
@@ -178,7 +178,7 @@ class Auditor:
     a batch are of equal length and keep their order. Each thread has its own cache, within its part of ``cache_bytes``. A single
     ``RecordBatch`` is decided on one thread.
 
-    Threads may share an auditor; each waits for the others. Copies and pickles start with an empty cache.
+    Threads may share an auditor, but their calls wait for each other. Copies and pickles start with an empty cache.
     """
 
     def __init__(
@@ -263,7 +263,7 @@ class Auditor:
             import pyarrow as pa
 
             relation: Any = data
-            # A relation can be read repeatedly, so it needs a table. DuckDB finds the table by the name of this variable.
+            # A relation can be read repeatedly, and a stream only once. DuckDB finds the table by the name of this variable.
             comity_decided = pa.RecordBatchReader.from_stream(made).read_all()
             made = relation.query("comity_given", "SELECT * FROM comity_decided")
             del comity_decided

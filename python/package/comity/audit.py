@@ -183,18 +183,20 @@ def audit(
     """Decides the pages of archives and tables for one or more crawlers.
 
     ``robots`` is an index or any source that ``index`` accepts. With a ``client``, the audit requests the current robots.txt of
-    sites without an answer in ``robots``, up to ``live_limit`` of them (1,000), and the default of ``as_of`` is ``now`` instead
-    of ``seen``; it is ``now``, too, if no page or no answer has a time. A row without a readable time is unknown;
-    ``time_formats`` are the forms of the times, as for ``strptime``. ``max_age`` (``30d``) makes rows unknown whose answer is
-    older. ``now`` is the time (RFC 3339) from which ages count as of now, by default the beginning of the audit. Without ``agents``, ``user_agents`` and ``purposes``, a column of the input names a crawler for each row.
+    sites without an answer in ``robots``, up to ``live_limit`` of them (1,000). The default of ``as_of`` is ``seen``. With a
+    ``client``, or if no page or no answer has a time, the default is ``now``. A row without a readable time is unknown;
+    ``time_formats`` are the forms of the times, as for ``strptime``. A row whose answer is older than ``max_age`` (``30d``) is
+    unknown. ``now`` (RFC 3339) replaces the current time, to repeat an audit; the default is its beginning. Without
+    ``agents``, ``user_agents`` and ``purposes``, a column of the input names a crawler for each row.
+
     ``output`` ends in ``.parquet``, ``.csv`` or ``.jsonl``, the last two also with ``.gz`` or ``.zst``. It is written completely
     or not at all, and its manifest is next to it. ``report`` is the path of a self-contained HTML page. ``join_keys`` adds the
-    columns by which the indexes of public crawls are joined (``surt_host_name``, ``url_surtkey``, ``crawl``). ``crawl`` names
-    the crawl of all pages whose paths and archives do not name one. ``memory`` is the approximate number of bytes kept in
-    memory; the rest goes to files next to the output. With ``resume``, a stopped job continues after the completed inputs.
-    ``progress`` is called with a ``Progress`` at intervals.
+    columns by which the indexes of public crawls are joined (``surt_host_name``, ``url_surtkey``, ``crawl``). ``crawl`` is the
+    name of the crawl of all pages whose paths and archives do not name a crawl. ``memory`` is the approximate number of bytes
+    kept in memory; the rest is written to files next to the output. With ``resume``, a stopped job continues after the completed
+    inputs. ``progress`` is called with a ``Progress`` at intervals.
 
-    Raises ``AuditError`` for a file that cannot be read, no column with URLs, a name that is taken, and similar errors.
+    Raises ``AuditError``, for example if a file cannot be read, no column has URLs, or an output column exists already.
     """
     request: dict[str, object] = {
         "inputs": _paths(inputs),
@@ -281,8 +283,8 @@ def verify(
 ) -> Verification:
     """Checks a table of verdicts against its manifest.
 
-    ``table`` is the file next to the manifest, unless it is named. With ``inputs``, the files that the manifest names are compared,
-    too: only for a manifest that you trust to name files.
+    The default of ``table`` is the file next to the manifest. With ``inputs``, the files that the manifest names are compared,
+    too. Set ``inputs`` only for a manifest that you trust, because its paths are opened.
 
     Raises ``AuditError`` if the manifest cannot be read.
     """

@@ -5,8 +5,8 @@
 ...     page = client.fetch("https://example.org/")
 ...     print(page.status, len(page.body), page.decision)
 
-No fetch through a client skips the guard, robots.txt or the pace. Only the mode can change that, and every record names
-the mode. A client may be used from any thread; :class:`AsyncClient` from any task, and from several event loops.
+Every fetch through a client passes the guard, robots.txt and the pace. Only the mode can change that, and every record names
+the mode. Any thread may use a :class:`Client`. Any task may use an :class:`AsyncClient`, also in several event loops.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class DiscoveryStep:
     """The number of indexes that lead to an opened sitemap."""
     status: int | None = None
     was_named: bool | None = None
-    """True if a missing sitemap was named by some source, False if its place was a guess."""
+    """True if a source names the missing sitemap, False if its URL was guessed."""
     reason: str | None = None
     error: FetchError | None = None
 
@@ -100,15 +100,15 @@ class RobotsFile:
     """The robots.txt of a site, as :meth:`Client.robots` returns it."""
 
     state: Literal["present", "absent", "unreachable", "failed_here"]
-    """``present``: the site has one. ``absent``: it has none (404, or a page in its place). ``unreachable``: the answer does not
-    show whether it has one (503, 429, a reset connection). ``failed_here``: a local fault prevented the request (descriptors,
-    the proxy, the clock, the store, the mode ``ignore``); nothing is known about the site."""
+    """``present``: the site has a robots.txt. ``absent``: the site has none (404, or a page in its place). ``unreachable``: the
+    answer does not show whether a robots.txt exists (503, 429, a reset connection). ``failed_here``: a local cause prevented the
+    request (descriptors, the proxy, the clock, the store, the mode ``ignore``), so the state of the site is unknown."""
     status: int | None
     """The status code of the latest answer; None without an answer."""
     reason: str
     """The kind of answer, or the local fault."""
     body: bytes | None
-    """The file. While it is unreachable, the last copy, if one exists."""
+    """The content of the robots.txt. While it is unreachable: the last good copy, or None without a copy."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class Fetched:
 
 
 class _Admitted:
-    """The common base of both kinds of admission."""
+    """Base class of `Admission` and `AsyncAdmission`."""
 
     def __init__(self, native: NativeAdmission) -> None:
         """Wraps the native admission. Use :meth:`Client.admit`."""
@@ -143,8 +143,8 @@ class _Admitted:
 
     @property
     def addresses(self) -> list[tuple[str, int]]:
-        """The addresses and ports that the guard checked. A program that connects to another address has no guard. The list is
-        empty if a proxy resolves names."""
+        """The addresses and ports that the guard checked. Connect to no other address, because the guard did not check it. The
+        list is empty if a proxy resolves names."""
         return self._native.addresses
 
     @property
@@ -158,7 +158,7 @@ class _Admitted:
         return self._native.waited
 
     def failed(self) -> None:
-        """Records that no answer came. An exception that leaves the block also does this."""
+        """Records that the request had no answer. An exception that leaves the ``with`` block also records this."""
         self._is_settled = True
         self._native.failed()
 
@@ -178,11 +178,11 @@ class _Admitted:
 class Admission(_Admitted):
     """The permit to send one request now, granted by guard, circuit breaker, robots.txt and pace.
 
-    The request counts as in flight until the block is left or ``close`` is called, so keep the permit until the body is read.
+    The request counts as in flight until the ``with`` block ends or ``close`` is called. Do this after the body is read.
     """
 
     def answered(self, status: int, headers: AnswerHeaders | None = None) -> None:
-        """Records that the answer has arrived. ``Retry-After`` and the circuit breaker depend on it."""
+        """Records the status and header of the answer, for ``Retry-After`` and the circuit breaker."""
         self._is_settled = True
         self._native.answered(status, headers)
 
@@ -199,9 +199,9 @@ class AsyncAdmission(_Admitted):
     """The permit to send one request now, for asyncio; see :class:`Admission`."""
 
     def answered(self, status: int, headers: AnswerHeaders | None = None) -> Awaitable[None]:
-        """Records that the answer has arrived; see :meth:`Admission.answered`.
+        """Records the status and header of the answer; see :meth:`Admission.answered`.
 
-        The record is made without ``await``, too; ``await`` returns once it is made, and raises its errors.
+        The call alone records them. ``await`` waits until they are recorded, and raises errors.
         """
         self._is_settled = True
         recorded: Awaitable[None] = self._native.answered(status, headers)
@@ -392,7 +392,7 @@ def _plain(value: object) -> object:
 
 
 class _Shared:
-    """The common base of both clients."""
+    """Base class of `Client` and `AsyncClient`."""
 
     _is_async: bool
 
@@ -401,12 +401,12 @@ class _Shared:
     ) -> None:
         """Creates a client for the crawler with this product token.
 
-        Each setting that is a flag of the command is a keyword here, with underscores. ``contact`` is a URL or mail address
-        where sites reach the operator of the crawler. ``store`` is a file or ``redis://...``, where robots.txt answers and the
-        pace are shared with other processes; the default is ``"memory"``. ``preset``, ``mode``, ``on_unreachable`` and
-        ``robots_max_age`` set the consequences of an answer to the request for robots.txt. ``allow_address`` names networks that
-        are not public but may be connected to. Times are seconds. ``settings`` are the sections of ``comity.toml`` with their
-        keys; keywords take precedence over them.
+        Each flag of the command that is a setting is also a keyword here, with underscores. ``contact`` is a URL or mail address
+        at which sites reach the operator of the crawler. ``store`` is a file or ``redis://...`` through which processes share
+        robots.txt answers and the pace; the default is ``"memory"``. ``preset``, ``mode``, ``on_unreachable`` and
+        ``robots_max_age`` determine the consequences of an answer to the request for robots.txt. ``allow_address`` lists networks
+        that are not public and to which the client may connect. Times are seconds. ``settings`` are the sections of
+        ``comity.toml`` with their keys; keywords take precedence over them.
         """
         for name in keywords.keys() - _KEYWORDS.keys():
             known = new_name(name)
@@ -464,7 +464,7 @@ class _Shared:
 
 
 class Client(_Shared):
-    """The client for programs without asyncio. Methods return when they are done; Ctrl-C interrupts them."""
+    """The client for programs without asyncio. Methods block until they are done; Ctrl-C interrupts them."""
 
     _is_async = False
 
@@ -479,12 +479,13 @@ class Client(_Shared):
         max_bytes: int | None = None,
         content_types: Sequence[str] | None = None,
     ) -> Page:
-        """Fetches a URL. An answer with any status code is a page.
+        """Fetches a URL. Returns a page for an answer with any status code.
 
-        ``llms`` follows the site's llms.txt to a better form of the page: ``prefer`` takes one if it exists and may be fetched,
-        ``force`` takes nothing else, ``disabled`` fetches the URL itself. ``max_wait`` is the longest wait that politeness may
-        cause (``math.inf``: no limit). An argument of None takes the client's setting. Raises ``Refused`` if robots.txt, the
-        guard or another step forbids the fetch, and ``FetchError`` if no answer came.
+        ``llms`` determines whether the client fetches the form of the page that the site's llms.txt suggests, such as Markdown.
+        ``prefer`` fetches this form if it exists and may be fetched. ``force`` does not fetch any other form. ``disabled``
+        fetches the URL itself. ``max_wait`` is the maximum wait for the pace in seconds (``math.inf``: no limit). None selects
+        the client's setting. Raises ``Refused`` if robots.txt, the guard or another step forbids the fetch, and ``FetchError``
+        if there is no answer.
         """
         page: Page = self._native.fetch(
             url, llms, headers, max_wait, timeout, max_bytes, content_types
@@ -509,8 +510,7 @@ class Client(_Shared):
         At most ``jobs`` fetches run at once. A fetch that waits for its turn at an origin does not count, so slow origins do not
         slow down others. ``urls`` may be endless: at most ``max_queued`` URLs wait for their fetch, and no fetch begins while no
         results are read. A failed URL has its error as the result. ``max_wait`` counts from the time at which the previous URL
-        of the same origin no longer blocks this one. An argument of None takes the client's setting; ``llms`` has the meaning
-        of :meth:`fetch`'s.
+        of the same origin no longer blocks this one. None selects the client's setting. ``llms`` is that of :meth:`fetch`.
         """
         native = self._crawl(
             jobs, max_queued, llms, headers, max_wait, timeout, max_bytes, content_types
@@ -518,15 +518,15 @@ class Client(_Shared):
         return Crawl(native, urls)
 
     def admit(self, url: UrlLike, *, max_wait: float | None = None) -> Admission:
-        """Waits until a request for a URL may be sent with another HTTP stack. Returns a context manager.
+        """Waits until a request for a URL may be sent with another HTTP library. Returns a context manager.
 
         >>> with client.admit(url) as admission:  # doctest: +SKIP
         ...     response = send(admission.url, admission.addresses)
         ...     admission.answered(response.status, response.headers)
 
-        Guard, circuit breaker, robots.txt and pace then permit the request. Connect only to the ``addresses`` of the admission:
-        the guard did not check others. A redirect in the answer needs another admission. ``max_wait`` has the meaning of
-        :meth:`fetch`'s. Raises ``Refused`` and ``FetchError`` as :meth:`fetch` does, and ``UrlError`` for an invalid URL.
+        Guard, circuit breaker, robots.txt and pace then permit the request. Connect only to the ``addresses`` of the admission,
+        because the guard did not check other addresses. A redirect in the answer needs another admission. ``max_wait`` is that
+        of :meth:`fetch`. Raises ``Refused`` and ``FetchError`` as :meth:`fetch` does, and ``UrlError`` for an invalid URL.
         """
         return Admission(self._native.admit(url, max_wait))
 
@@ -536,8 +536,8 @@ class Client(_Shared):
         return decision
 
     def crawl_delay(self, url: UrlLike) -> float | None:
-        """Returns the crawl delay in the robots.txt of a URL's site for this crawler, in seconds; None if it has none. The
-        client itself keeps this delay."""
+        """Returns the crawl delay for this crawler in the robots.txt of a URL's site, in seconds; None without a delay. The
+        client itself waits for this delay between requests."""
         delay: float | None = self._native.crawl_delay(url)
         return delay
 

@@ -1,6 +1,6 @@
-"""The parts of decisions. ``docs/reference/decisions.md`` documents every field, including those of ``Decision`` itself.
+"""Types of the fields of decisions. ``docs/reference/decisions.md`` documents every field, including those of ``Decision``.
 
-The fields between markers are generated from the engine. The error message of its test has the instructions.
+A test of the engine prints the fields between the markers. Its error message shows how to update them.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Outage:
-    """A time in which robots.txt cannot be reached."""
+    """A period during which robots.txt is unreachable."""
 
     # <!-- Outage -->
     since: datetime
@@ -124,7 +124,7 @@ class Contender:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A decision with the groups and rules that led to it. Its text form is for people to read."""
+    """A decision with the groups and rules that led to it. ``str`` formats an explanation for people."""
 
     url: str
     """The URL that was decided."""

@@ -1,7 +1,9 @@
 """All drop-ins: `comity.urllib`, `comity.exclusion`, `comity.protego` and `comity.reppy`.
 
-A drop-in gives the answers of its original, so a changed import changes no answer. One argument selects RFC 9309's answers, for
-one parser (`RobotFileParser(dialect="rfc9309")`), for one class (its attribute `dialect`), or for a whole program:
+A drop-in replaces a library, its *original*, and returns the answers of the original. A program only changes its import. To
+get the answers of RFC 9309 instead, set the dialect: for one parser (`RobotFileParser(dialect="rfc9309")`), for one class
+(attribute `dialect`), or for the whole program. The drop-in of reppy follows RFC 9309 by default, because Comity has no dialect
+of reppy.
 
     >>> import comity.dropins
     >>> comity.dropins.use_dialect("rfc9309")
@@ -24,7 +26,7 @@ _program: Dialect | None = None
 
 
 def use_dialect(dialect: Dialect | None) -> None:
-    """Sets the dialect of all drop-ins that are made from now on without another dialect; None restores that of the originals.
+    """Sets the default dialect of all parsers that are created from now on. None restores the dialects of the originals.
 
     Raises `UnknownNameError` for an unknown dialect.
     """
@@ -35,5 +37,5 @@ def use_dialect(dialect: Dialect | None) -> None:
 
 
 def dialect_of(given: Dialect | None, of_class: Dialect | None, of_original: Dialect) -> Dialect:
-    """Returns the dialect of a parser: its own, else that of its class, else of the program, else of the original."""
+    """Returns the first dialect that is set: for the parser, for its class, for the program, or by the original."""
     return given or of_class or _program or of_original

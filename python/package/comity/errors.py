@@ -1,6 +1,7 @@
-"""Exceptions and warnings by name.
+"""The exceptions and warnings of the package.
 
-Wrong types raise ``TypeError``, as everywhere in Python; all other exceptions that Comity raises are a ``ComityError``.
+An argument of a wrong type raises ``TypeError``, and a file that cannot be opened raises ``OSError``. Most other exceptions
+are subclasses of ``ComityError``.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class UnknownNameError(ComityError, ValueError):
 
 
 class ReadError(ComityError, ValueError):
-    """A document that cannot be read at all."""
+    """A document, header, identity or response that cannot be read."""
 
 
 class SettingError(ComityError, ValueError):
@@ -82,7 +83,7 @@ class FetchError(ComityError):
     """True if Comity refused the fetch, False if the network failed. ``retry_after`` shows whether a refusal is temporary."""
 
     def __init__(self, message: str, record: dict[str, Any]) -> None:
-        """Takes the message and the record."""
+        """Stores the message and the record."""
         super().__init__(message, record)
         self.record = record
         """The record of the fetch up to the error, with the field names of the command's JSON."""
@@ -104,21 +105,21 @@ class FetchError(ComityError):
         return str(self.args[0])
 
     def __repr__(self) -> str:
-        # Leaves out the record, which is long.
+        # The text omits the record, which is long.
         return f"{type(self).__name__}({self.args[0]!r})"
 
 
 class Refused(FetchError):
-    """A fetch that Comity refused: by robots.txt, by the guard, by the content types that the caller wants, ..."""
+    """A fetch that Comity refused because of robots.txt, the guard, the content types that the caller accepts, ..."""
 
     is_refusal = True
 
 
 class TimedOut(FetchError, TimeoutError):
-    """A fetch that took too long: no answer in time, or politeness requires a wait longer than ``max_wait``."""
+    """A fetch that took too long: no answer in time, or the pace requires a wait longer than ``max_wait``."""
 
     def __init__(self, message: str, record: dict[str, Any]) -> None:
-        """Takes the message and the record."""
+        """Stores the message and the record."""
         super().__init__(message, record)
         # The base class `OSError` would set these from the two arguments.
         self.errno, self.strerror = None, message
@@ -128,7 +129,7 @@ class ConnectionFailed(FetchError, ConnectionError):
     """A fetch without a working connection: unknown host name, refused, reset, no TLS, no HTTP."""
 
     def __init__(self, message: str, record: dict[str, Any]) -> None:
-        """Takes the message and the record."""
+        """Stores the message and the record."""
         super().__init__(message, record)
         self.errno, self.strerror = None, message
 
@@ -137,7 +138,7 @@ class StatusError(ComityError):
     """A page whose status code is 400 or more. Only ``page.raise_for_status()`` raises it."""
 
     def __init__(self, message: str, page: Page) -> None:
-        """Takes the message and the page."""
+        """Stores the message and the page."""
         super().__init__(message)
         self.page = page
         """The page."""

@@ -1,12 +1,13 @@
 """A drop-in for robotexclusionrulesparser 1.7.1: `from comity.exclusion import RobotExclusionRulesParser`.
 
-It gives the answers of the original. The two syntaxes of the original are the dialects `gym2008`, the default, and `mk1996`. One
-argument selects RFC 9309's answers, for one parser or, with `comity.dropins.use_dialect`, for a whole program:
+The drop-in returns the answers of the original, whose two syntaxes are the dialects `gym2008` (the default) and `mk1996`. The
+dialect `rfc9309` selects the answers of RFC 9309. Set it for one parser with the argument `dialect`, or for the whole program
+with `comity.dropins.use_dialect`:
 
     >>> file = "User-agent: *\\nAllow: /\\nDisallow: /private\\n"
     >>> parser = RobotExclusionRulesParser()
     >>> parser.parse(file)
-    >>> parser.is_allowed("examplebot", "/private")         # the first rule that matches decides
+    >>> parser.is_allowed("examplebot", "/private")         # the first matching rule decides
     True
     >>> parser = RobotExclusionRulesParser(dialect="rfc9309")
     >>> parser.parse(file)
@@ -57,9 +58,9 @@ MK1996 = 1
 #: The syntax with wildcards, as the original reads it: the dialect `gym2008`.
 GYM2008 = 2
 
-#: Seconds until a file expires, if its answer gives no time.
+#: Seconds until a file expires if its HTTP response has no `Expires`.
 SEVEN_DAYS = 60 * 60 * 24 * 7
-#: Number of octets of an answer that `fetch` reads: the minimum that RFC 9309 §2.5 requires.
+#: Maximum number of octets of a response that `fetch` reads: the smallest limit that RFC 9309 §2.5 permits.
 MAX_FILESIZE = 500 * 1024
 
 _SYNTAXES: dict[int, Dialect] = {MK1996: "mk1996", GYM2008: "gym2008"}
@@ -84,7 +85,7 @@ _TIMEOUT = 30.0
 
 
 class _Flag(int):
-    """A truth value that can be called: `is_expired` was a method until 1.5 and is a property since."""
+    """A boolean that can also be called, because `is_expired` was a method until version 1.5 and is a property since then."""
 
     def __call__(self) -> bool:
         return bool(self)
@@ -94,14 +95,14 @@ class _Flag(int):
 
 
 class RobotExclusionRulesParser:
-    """A robots.txt behind the interface of robotexclusionrulesparser.
+    """A robots.txt with the interface of robotexclusionrulesparser.
 
-    `fetch` sends `user_agent`. `expiration_date` is the time at which the file expires, in seconds since 1970. This number does
-    not depend on the time zone. In the original, `use_local_time` shifts it by the zone's offset; here it only sets whether
-    the current time has fractions.
+    `fetch` sends `user_agent` as the `User-Agent` header. `expiration_date` is the time at which the file expires, in seconds
+    since 1970, independent of the time zone. In the original, `use_local_time` shifts this time by the offset of the zone.
+    Here `use_local_time` only determines whether the current time has fractions of a second.
     """
 
-    #: The default dialect of parsers; None for the original's.
+    #: The default dialect of this class. None means the dialect of `use_dialect`, else `gym2008`.
     dialect: Dialect | None = None
 
     def __init__(self, *, dialect: Dialect | None = None) -> None:
@@ -118,17 +119,17 @@ class RobotExclusionRulesParser:
 
     @property
     def source_url(self) -> str:
-        """The last URL that was fetched."""
+        """The URL of the last fetch."""
         return self._source_url
 
     @property
     def response_code(self) -> int:
-        """The status of the last answer; 0 if no answer came."""
+        """The status of the last response; 0 without a response."""
         return self._response_code
 
     @property
     def sitemap(self) -> str | None:
-        """Raises DeprecationWarning, as the original does: use `sitemaps`."""
+        """Raises DeprecationWarning, as in the original. Use `sitemaps` instead."""
         raise DeprecationWarning("`sitemap` is deprecated: a file may name several, use `sitemaps`")
 
     @property
@@ -138,22 +139,22 @@ class RobotExclusionRulesParser:
 
     @property
     def is_expired(self) -> _Flag:
-        """True if `expiration_date` has passed. `parser.is_expired` and `parser.is_expired()` return the same."""
+        """True if `expiration_date` has passed. `parser.is_expired` and `parser.is_expired()` are equal."""
         return _Flag(self.expiration_date <= self._now())
 
     @property
     def robots(self) -> Robots:
-        """The native object, for features that this interface does not have: decisions, lint, records."""
+        """The file as `comity.Robots`, which has features that this interface lacks: decisions, lint, records."""
         return self._checks.robots
 
     def _now(self) -> float:
         return time.time() if self.use_local_time else float(calendar.timegm(time.gmtime()))
 
     def is_allowed(self, user_agent: str, url: UrlLike, syntax: int | None = None) -> bool:
-        """Returns whether a user agent, a name or a whole `User-Agent` header, may fetch a URL.
+        """Returns True if a crawler may fetch a URL. `user_agent` is its name or a whole `User-Agent` header.
 
-        Without `syntax`, the parser's dialect decides. `GYM2008` and `MK1996` give the answers of the original. Raises ValueError
-        for other syntaxes.
+        `syntax` selects the answers of the original (`GYM2008` or `MK1996`). Without it, the parser's dialect applies. Raises
+        ValueError for other values.
         """
         checks = self._checks
         if syntax is not None:
@@ -167,11 +168,11 @@ class RobotExclusionRulesParser:
             return checks[user_agent](path_of(url))
 
     def get_crawl_delay(self, user_agent: str) -> float | None:
-        """Returns the seconds to wait between two requests; None if the file gives no delay."""
+        """Returns the seconds to wait between two requests; None if the file sets no delay for the crawler."""
         delay = self._checks.rules[user_agent].crawl_delay
         if self._dialect not in _SYNTAXES.values():
             return delay
-        # The original also returns negative numbers and NaN, which cannot be durations.
+        # The original also returns negative numbers and NaN. The engine's durations cannot represent them.
         numbers = self._checks.numbers(
             user_agent, "crawl-delay", lambda text: float(_scrubbed(text))
         )
@@ -180,9 +181,9 @@ class RobotExclusionRulesParser:
     def fetch(self, url: UrlLike, timeout: float | None = None) -> None:
         """Fetches a file and parses it.
 
-        401 and 403 disallow everything, 404 allows everything. Raises `urllib.error.URLError`, which for other statuses is a
-        `urllib.error.HTTPError`. Raises `UnicodeError` for a file that is not in the charset that its `Content-Type` declares, or
-        whose charset Python does not know. After an exception, the parser keeps the earlier file.
+        The statuses 401 and 403 disallow everything, and 404 allows everything. Raises `urllib.error.HTTPError` for other
+        error statuses, and `urllib.error.URLError` if the connection fails. Raises `UnicodeError` if Python does not know the
+        charset in the `Content-Type`, or cannot decode the file with it. After an exception, the parser keeps the earlier file.
         """
         self._source_url = url = url_of(url)
         self._response_code = 0
@@ -190,7 +191,7 @@ class RobotExclusionRulesParser:
         request = urllib.request.Request(url, headers=headers)
         try:
             with urllib.request.urlopen(request, timeout=timeout or _TIMEOUT) as answer:
-                # If there is a byte above the limit, the parser knows that the last line is incomplete, and drops it.
+                # A byte above the limit shows the parser that the last line is incomplete. The parser drops this line.
                 body: bytes = answer.read(MAX_FILESIZE + 1)
                 charset = _charset(answer.headers.get("Content-Type"))
                 expires = _timestamp(answer.headers.get("Expires"))
@@ -200,26 +201,26 @@ class RobotExclusionRulesParser:
             self._response_code = error.code
             self.expiration_date = self._now() + SEVEN_DAYS
             if error.code in (401, 403):
-                self._take("User-agent: *\nDisallow: /\n")
+                self._store("User-agent: *\nDisallow: /\n")
             elif error.code == 404:
-                self._take("")
+                self._store("")
             else:
                 raise
             return
         self.expiration_date = self._now() + SEVEN_DAYS if expires is None else expires
         text = None if charset is None else _decode(body, charset, len(body) <= MAX_FILESIZE)
-        self._take(body, text)
+        self._store(body, text)
 
     def parse(self, s: str | bytes | bytearray) -> None:
-        """Reads a file. The syntaxes of the original decode bytes as ISO-8859-1."""
+        """Parses a file. The syntaxes of the original decode bytes as ISO-8859-1."""
         if isinstance(s, bytearray):
             s = bytes(s)
         if not isinstance(s, (str, bytes)):
             raise TypeError(f"parse takes a whole file, str or bytes, not {type(s).__name__}")
-        self._take(s)
+        self._store(s)
 
-    def _take(self, body: str | bytes, text: str | None = None) -> None:
-        """Stores a body, and its text in the declared charset."""
+    def _store(self, body: str | bytes, text: str | None = None) -> None:
+        """Stores a body, and its text if a charset was declared."""
         self._body = body
         self._text = text
         self._by_dialect = {}
@@ -235,9 +236,10 @@ class RobotExclusionRulesParser:
         return checks
 
     def _body_for(self, dialect: Dialect) -> str | bytes:
-        """Returns the input for a dialect. The original's dialects read the text in the declared charset.
+        """Returns the body to parse in a dialect.
 
-        The other dialects read UTF-8, as in RFC 9309 §2.3, whatever a server declares; a body that is not UTF-8 is decoded first.
+        The original's dialects parse the text, decoded with the declared charset. The other dialects parse UTF-8
+        (RFC 9309 §2.3): a body in UTF-8 is returned unchanged, and for any other body its text.
         """
         if self._text is None or isinstance(self._body, str):
             return self._body
@@ -257,7 +259,7 @@ class RobotExclusionRulesParser:
 
 
 class RobotFileParserLookalike(RobotExclusionRulesParser):
-    """A `RobotExclusionRulesParser` behind the interface of `urllib.robotparser.RobotFileParser`."""
+    """A `RobotExclusionRulesParser` with the interface of `urllib.robotparser.RobotFileParser`."""
 
     def __init__(self, url: UrlLike = "", *, dialect: Dialect | None = None) -> None:
         super().__init__(dialect=dialect)
@@ -270,18 +272,18 @@ class RobotFileParserLookalike(RobotExclusionRulesParser):
         self._user_provided_url = url_of(url)
 
     def read(self) -> None:
-        """Fetches the URL that was set, and parses it."""
+        """Fetches and parses the file at the URL from `set_url`."""
         self.fetch(self._user_provided_url)
 
     def parse(self, lines: str | bytes | bytearray | Iterable[str]) -> None:
-        """Reads a file, given as a whole or as its lines, with or without line ends."""
+        """Parses a file, given as a whole or as a sequence of lines with or without line ends."""
         if not isinstance(lines, (str, bytes, bytearray)):
             given = lines_of(lines)
             lines = "".join(line if line.endswith(("\n", "\r")) else line + "\n" for line in given)
         super().parse(lines)
 
     def can_fetch(self, user_agent: str, url: UrlLike, syntax: int | None = None) -> bool:
-        """Returns whether a user agent may fetch a URL; see `is_allowed`."""
+        """Returns True if a crawler may fetch a URL; see `is_allowed`."""
         return self.is_allowed(user_agent, url, syntax)
 
     def mtime(self) -> float:
@@ -289,7 +291,7 @@ class RobotFileParserLookalike(RobotExclusionRulesParser):
         return self.last_checked
 
     def modified(self) -> None:
-        """Stores the current time."""
+        """Sets the time that `mtime` returns to the current time."""
         self.last_checked = time.time()
 
 
@@ -300,13 +302,13 @@ def _charset(content_type: str | None) -> str | None:
 
 
 def _decode(body: bytes, charset: str, is_whole: bool) -> str:
-    """Decodes a body. Raises UnicodeError if Python does not know the charset, or the body is not in it."""
+    """Decodes a body. Raises UnicodeError if Python does not know the charset, or cannot decode the body with it."""
     try:
         # Reject a name that is too long: Python would search for a module of that name.
         codec = codecs.lookup(charset if len(charset) <= _LONGEST_CHARSET else "")
         if codec.name.replace("_", "-") in _NO_CHARSETS:
             raise LookupError(charset)
-        # Codecs that do not turn bytes into text, such as `zlib`, raise here.
+        # Codecs that do not decode bytes to text, such as `zlib`, raise an exception here.
         b"?".decode(codec.name, "replace")
     except (LookupError, ValueError):
         raise UnicodeError(
@@ -315,7 +317,7 @@ def _decode(body: bytes, charset: str, is_whole: bool) -> str:
     try:
         return body.decode(codec.name)
     except UnicodeError as error:
-        # A body that was cut may end within a character.
+        # A truncated body may end within a character.
         if not is_whole and isinstance(error, UnicodeDecodeError) and error.start > len(body) - 8:
             return body[: error.start].decode(codec.name)
         raise UnicodeError(
@@ -324,7 +326,7 @@ def _decode(body: bytes, charset: str, is_whole: bool) -> str:
 
 
 def _is_utf8(body: bytes) -> bool:
-    """Returns whether bytes are text in UTF-8. Zero bytes indicate UTF-16 or UTF-32 instead."""
+    """Returns True if bytes are UTF-8, also if the last character is incomplete. Zero bytes indicate UTF-16 or UTF-32."""
     if b"\0" in body:
         return False
     try:
@@ -346,12 +348,12 @@ def _timestamp(date: str | None) -> float | None:
 
 
 def _scrubbed(value: str) -> str:
-    """Returns a value as the original keeps it: without control characters, which include tabs."""
+    """Removes control characters, including tabs, from a value, as the original does."""
     return _CONTROLS.sub("", value).strip()
 
 
 class _Printer:
-    """Prints groups as the original does, with the text of the file. Records hide characters that a terminal would interpret."""
+    """Formats groups as the original does. Reads values from the file again, because `Record` replaces control characters."""
 
     def __init__(self, text: str) -> None:
         self._lines = _LINE_END.split(text)

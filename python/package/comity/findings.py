@@ -1,4 +1,4 @@
-"""Findings: problems at places in documents. Lint, pages, usage, sitemaps and llms.txt share these types.
+"""Findings: problems at places in documents. The readers of all kinds of documents share these types.
 
 ``docs/reference/findings/README.md`` explains every code. ``comity lint --explain CODE`` prints the same explanation.
 """
@@ -42,7 +42,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Related:
-    """Another place that matters to a finding, such as the line that wins."""
+    """Another place that is relevant to a finding, such as the line that takes precedence."""
 
     # <!-- Related -->
     message: str

@@ -1,4 +1,4 @@
-"""Politeness for programs that use ``httpx``: transports for their clients.
+"""Polite requests with ``httpx``: transports for its clients.
 
     import httpx
     from comity import Client
@@ -12,21 +12,21 @@ For asyncio, use `AsyncPoliteTransport` with a `comity.AsyncClient` and an `http
 
 Each request, including those after redirects, waits until guard, circuit breaker, robots.txt and pace permit it, as in
 `Client.fetch`. `httpx` itself sends the request, only over connections to the addresses that the guard checked. A refused
-request raises `Refused`, which here is a `comity.Refused` and an `httpx.TransportError`.
+request raises `Refused`, a subclass of both `comity.Refused` and `httpx.TransportError`.
 
-The `User-Agent` is the polite client's, unless the request has one that names the same crawler. `httpx` bypasses the client's
-transport for requests through a proxy (`proxy=`, `mounts=`, the environment); set `trust_env=False` to prevent that.
-Timeouts of `httpx` apply to the request itself. The request for robots.txt has the polite client's timeout (`timeout=`),
-and the wait for a turn its `max_wait`.
+A request is sent with the `User-Agent` of the polite client, unless its own `User-Agent` contains the client's product token.
+`httpx` bypasses the client's transport for requests through a proxy (`proxy=`, `mounts=`, the environment). To ignore a proxy in
+the environment, set `trust_env=False`. Timeouts of `httpx` apply to the request itself. For the steps before the request, the
+settings of the polite client apply: `timeout` to the request for robots.txt, and `max_wait` to the wait for the permit.
 
 With some settings, a request is sent although robots.txt is unknown (`allowed_but_warn`, for example with
 `on_unreachable="warn"` after a 503). `logging.getLogger("comity")` logs that as a warning, once for each origin and polite
 client. Each response, also in `response.history`, has the `comity.Decision` about its URL as
 `response.extensions["comity_decision"]`.
 
-`PoliteTransport(polite, signer=Signer("bot.identity.json"))` (`comity.identity`) signs requests. It makes a new signature at
-each hop of a redirect. A `SigningTransport` only signs. Neither is an `httpx.Auth`: httpx would send the signature of an
-`Auth` on to the target of a redirect, where a signature for another site is invalid.
+`PoliteTransport(polite, signer=Signer("bot.identity.json"))` (`comity.identity`) signs requests, with a new signature at each hop
+of a redirect. A `SigningTransport` only signs. Neither is an `httpx.Auth`, because httpx would also send the signature to the
+target of a redirect. A signature for another site is invalid there.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ __all__ = [
 
 
 class FetchError(errors.FetchError, httpx.TransportError):
-    """A request that was not admitted, for a reason other than a refusal by Comity: the store or the circuit breaker."""
+    """A request that was not sent because of a failure before it, such as a failed store or an open circuit breaker."""
 
     def __init__(
         self, message: str, record: dict[str, Any], request: httpx.Request | None = None
@@ -86,7 +86,7 @@ class Refused(errors.Refused, FetchError):
 
 
 class TimedOut(errors.TimedOut, FetchError, httpx.TimeoutException):
-    """A request whose turn comes later than `max_wait` permits."""
+    """A request that would have to wait longer than `max_wait`."""
 
     def __init__(
         self, message: str, record: dict[str, Any], request: httpx.Request | None = None
@@ -95,7 +95,7 @@ class TimedOut(errors.TimedOut, FetchError, httpx.TimeoutException):
 
 
 class ConnectionFailed(errors.ConnectionFailed, FetchError, httpx.ConnectError):
-    """A request to a host without an address."""
+    """A request to a host name without an address."""
 
     def __init__(
         self, message: str, record: dict[str, Any], request: httpx.Request | None = None
@@ -104,7 +104,7 @@ class ConnectionFailed(errors.ConnectionFailed, FetchError, httpx.ConnectError):
 
 
 class UrlError(errors.UrlError, httpx.UnsupportedProtocol):
-    """An invalid web URL."""
+    """A URL that is invalid, or neither http nor https."""
 
 
 _KINDS = (Refused, TimedOut, ConnectionFailed, FetchError)
@@ -119,8 +119,8 @@ def _translated(error: errors.ComityError, request: httpx.Request) -> Exception:
 
 
 def _sign(request: httpx.Request, signer: Signer) -> None:
-    """Signs a request for this hop only. A request without TLS is not signed."""
-    # A redirect copies the signature that was made for another URL.
+    """Replaces the signature of a request. Does not sign a request without TLS."""
+    # A redirected request still has the signature for the previous URL.
     for name in FIELDS:
         request.headers.pop(name, None)
     if request.url.scheme != "https":
@@ -132,7 +132,7 @@ def _sign(request: httpx.Request, signer: Signer) -> None:
 class SigningTransport(httpx.BaseTransport):
     """Signs a client's requests, including requests after redirects, and passes them to another transport.
 
-    It does not check robots.txt and keeps no pace; `PoliteTransport` does both.
+    This transport neither checks robots.txt nor keeps a pace; `PoliteTransport` does both.
     """
 
     def __init__(self, signer: Signer, transport: httpx.BaseTransport | None = None) -> None:
@@ -152,7 +152,7 @@ class SigningTransport(httpx.BaseTransport):
         self._transport.__exit__(*details)
 
     def close(self) -> None:
-        """Closes the other transport."""
+        """Closes the underlying transport."""
         self._transport.close()
 
 
@@ -176,7 +176,7 @@ class AsyncSigningTransport(httpx.AsyncBaseTransport):
         await self._transport.__aexit__(*details)
 
     async def aclose(self) -> None:
-        """Closes the other transport."""
+        """Closes the underlying transport."""
         await self._transport.aclose()
 
 
@@ -223,7 +223,7 @@ class _Polite(Generic[AnyClient]):
 
 
 class PoliteTransport(_Polite["Client"], httpx.HTTPTransport):
-    """Sends each request once it is admitted. `max_wait` has the meaning of `comity.Client.fetch`'s."""
+    """Sends each request once it is admitted. `max_wait` is that of `comity.Client.fetch`."""
 
     @staticmethod
     def _pool_of(**options: Any) -> httpcore.ConnectionPool:
@@ -277,7 +277,7 @@ class AsyncPoliteTransport(_Polite["AsyncClient"], httpx.AsyncHTTPTransport):
 
 
 class _Stream(httpx.SyncByteStream):
-    """A body that holds the permit to send, and releases it once the body is read or abandoned."""
+    """A body that releases the permit to send once the body is read or closed."""
 
     def __init__(self, stream: httpx.SyncByteStream, admission: Admission) -> None:
         self._stream = stream
@@ -294,7 +294,7 @@ class _Stream(httpx.SyncByteStream):
 
 
 class _AsyncStream(httpx.AsyncByteStream):
-    """A body for asyncio that holds the permit to send; see `_Stream`."""
+    """A body for asyncio that releases the permit to send once the body is read or closed."""
 
     def __init__(self, stream: httpx.AsyncByteStream, admission: AsyncAdmission) -> None:
         self._stream = stream
@@ -318,7 +318,7 @@ def _check(stream: Any) -> None:
 
 
 class _Backend(httpcore.NetworkBackend):
-    """Connects to the admitted addresses."""
+    """A network backend that connects only to the admitted addresses."""
 
     def __init__(self) -> None:
         self._inner = httpcore.SyncBackend()
@@ -348,7 +348,7 @@ class _Backend(httpcore.NetworkBackend):
 
 
 class _AsyncBackend(httpcore.AsyncNetworkBackend):
-    """Connects to the admitted addresses, for asyncio."""
+    """A network backend for asyncio that connects only to the admitted addresses."""
 
     def __init__(self) -> None:
         self._inner = httpcore.AnyIOBackend()

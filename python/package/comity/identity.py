@@ -1,7 +1,7 @@
 """Signed requests (Web Bot Auth). A signature distinguishes a crawler from programs that only use its name.
 
-A `Signer` signs requests with the keys in a file that `comity identity new` made. A `Verifier` determines the sender of a
-request. Both work only on their input, and make no requests.
+A `Signer` signs requests with the keys in a file that `comity identity new` created. A `Verifier` verifies the sender of a
+request. Neither sends requests itself.
 
 >>> from comity.identity import Signer, Verifier
 >>> signer = Signer.from_json(
@@ -20,8 +20,8 @@ True
 >>> print(verifier.verify("GET", "https://example.com/heron", fields))
 verified as https://bot.example/.well-known/http-message-signatures-directory
 
-A request with ``http:`` is not signed. Each request has a new signature, also at each hop of a redirect. `Client` and
-`AsyncClient` also sign requests (``identity="bot.identity.json"``). Adapters for other libraries:
+Requests over ``http:`` are not signed. Each request has a new signature, including each hop of a redirect. `Client` and
+`AsyncClient` sign their requests with ``identity="bot.identity.json"``. These adapters sign requests of other libraries:
 
 - `comity.requests.SigningAdapter` and `PoliteAdapter(client, signer=...)`,
 - `comity.httpx.SigningTransport`, `AsyncSigningTransport` and `PoliteTransport(client, signer=...)`,
@@ -38,7 +38,7 @@ from ._comity import Signer, Verifier
 
 __all__ = ["Outcome", "Signer", "Verifier"]
 
-#: The header fields that a signed request carries.
+#: Names of the header fields of a signature.
 FIELDS = ("Signature-Agent", "Signature-Input", "Signature")
 
 
@@ -73,7 +73,7 @@ class Outcome:
 
     @property
     def is_verified(self) -> bool:
-        """True if the request is from ``identifier``. That does not mean that the request is welcome."""
+        """True if the signature proves that the request is from ``identifier``. A signature grants no permission."""
         return self.status == "verified"
 
     def __str__(self) -> str:

@@ -58,7 +58,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, and the content under it. An optional section may be skipped to keep a context short."""
+    """A heading and the content below it. Programs may skip an optional section to shorten the context of a model."""
 
     # <!-- Section -->
     name: str
@@ -78,7 +78,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A URL to try for a page. The robots.txt of ``origin`` decides whether it may be fetched."""
+    """A URL that may have the content of a page, such as its Markdown form. The robots.txt of ``origin`` applies to it."""
 
     # <!-- Candidate -->
     url: str

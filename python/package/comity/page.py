@@ -1,4 +1,4 @@
-"""Page directives: requests of a page to those who use it. No directive forbids fetching the page."""
+"""Page directives: restrictions that a page requests from users of its content. No directive forbids fetching the page."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Statement:
-    """One directive as a page states it; ``agent`` is the crawler that it names, None if it is for all crawlers."""
+    """One directive of a page. ``agent`` is the crawler that the directive names; None if it addresses all crawlers."""
 
     # <!-- Statement -->
     directive: str
@@ -50,7 +50,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class UseWarning:
-    """One thing that the page asks a crawler not to do, or to limit."""
+    """A restriction that a page requests from a crawler."""
 
     # <!-- UseWarning -->
     warning: str

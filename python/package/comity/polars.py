@@ -1,4 +1,4 @@
-"""Decisions in polars: a namespace of expressions, also for lazy frames.
+"""Decisions in polars: an expression namespace, for eager and lazy frames.
 
 >>> import polars as pl
 >>> import comity.polars
@@ -7,7 +7,7 @@
 >>> pages.filter(pl.col("url").comity.allowed("robots", agent="examplebot")).collect()["url"].to_list()
 ['https://a.example/']
 
-The namespace belongs to the expression of the URL. `comity.arrow.decide` takes a whole `DataFrame`.
+The namespace is an attribute of the expression with the URLs. `comity.arrow.decide` accepts a whole `DataFrame`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Comity:
     """Decisions about a column of URLs: ``pl.col("url").comity``."""
 
     def __init__(self, url: pl.Expr) -> None:
-        """Stores the expression. Polars calls this."""
+        """Stores the expression with the URLs. Polars calls this method."""
         self._url = url
 
     def allowed(
@@ -42,7 +42,7 @@ class Comity:
         preset: Preset = "rfc9309",
         dialect: Dialect | None = None,
     ) -> pl.Expr:
-        """Returns whether each URL may be fetched; null if that cannot be decided."""
+        """Returns a boolean for each URL: true if it may be fetched, null if the row cannot be decided."""
         decided = self.decide(
             robots, agent=agent, preset=preset, dialect=dialect, outputs=["allowed"]
         )
@@ -59,8 +59,8 @@ class Comity:
     ) -> pl.Expr:
         """Returns the decision about each URL as a struct. Its fields are the ``outputs`` of :func:`comity.arrow.decide`.
 
-        ``robots`` is the column of the robots.txt bodies, a name or an expression. ``agent`` is a product token, an
-        `comity.Agent`, or an expression that gives a token for each row.
+        ``robots`` is the column of the robots.txt bodies, as a name or an expression. ``agent`` is a product token, a
+        `comity.Agent`, or an expression with a token for each row.
         """
         columns = {
             "url": self._url,

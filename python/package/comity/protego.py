@@ -1,8 +1,8 @@
 """A drop-in for Protego: `from comity.protego import Protego`.
 
-Scrapy's default parser, crawlee and others use this interface. The drop-in gives the answers of the original, whose dialect is
-`protego`. One argument selects RFC 9309's answers, for one file, for a subclass (its attribute `dialect`) or, with
-`comity.dropins.use_dialect`, for a whole program:
+Scrapy, crawlee and other programs use this interface. The drop-in returns the answers of the original, which are the dialect
+`protego`. The dialect `rfc9309` selects the answers of RFC 9309. Set it for one file with the argument `dialect`, for a
+subclass with its attribute `dialect`, or for the whole program with `comity.dropins.use_dialect`:
 
     >>> rp = Protego.parse("User-agent: googlebot\\nDisallow: /search\\n")
     >>> rp.can_fetch("https://example.com/search", "googlebot-news")
@@ -45,7 +45,7 @@ _ORIGINAL: Dialect = "protego"
 
 
 class RequestRate(NamedTuple):
-    """A number of requests in a number of seconds, with the times of day (UTC) between which it applies, if not always."""
+    """A maximum number of requests in a number of seconds. It applies between two times of day (UTC); None means always."""
 
     requests: int
     seconds: int
@@ -63,7 +63,7 @@ class VisitTime(NamedTuple):
 class Protego:
     """A robots.txt with Protego's interface. Create one with `Protego.parse`."""
 
-    #: The default dialect of `parse`; None for the original's.
+    #: The default dialect of this class. None means the dialect of `use_dialect`, else `protego`.
     dialect: ClassVar[Dialect | None] = None
 
     _checks: Checks
@@ -73,9 +73,9 @@ class Protego:
 
     @classmethod
     def parse(cls, content: str, *, dialect: Dialect | None = None) -> Self:
-        """Reads a robots.txt.
+        """Parses a robots.txt.
 
-        Raises TypeError for anything but `str`, as the original does; `comity.Robots.parse` takes bytes too.
+        Raises TypeError unless `content` is `str`, as the original does. `comity.Robots.parse` also accepts bytes.
         """
         if not isinstance(content, str):
             raise TypeError(
@@ -91,11 +91,11 @@ class Protego:
 
     @property
     def robots(self) -> Robots:
-        """The native object, for features that Protego's interface does not have: decisions, lint, records."""
+        """The file as `comity.Robots`, which has features that Protego lacks: decisions, lint, records."""
         return self._checks.robots
 
     def can_fetch(self, url: UrlLike, user_agent: str) -> bool:
-        """Returns whether a user agent, a name or a whole `User-Agent` header, may fetch a URL."""
+        """Returns True if a crawler may fetch a URL. `user_agent` is its name or a whole `User-Agent` header."""
         url = with_scheme(url)
         try:
             return self._checks[user_agent](url)
@@ -103,7 +103,7 @@ class Protego:
             return self._checks[user_agent](path_of(url))
 
     def crawl_delay(self, user_agent: str) -> float | None:
-        """Returns the seconds to wait between two requests; None if the file gives no delay."""
+        """Returns the seconds to wait between two requests; None if the file sets no delay for the crawler."""
         delay = self._checks.rules[user_agent].crawl_delay
         if delay is None or delay < LARGE_DELAY or self.robots.dialect != _ORIGINAL:
             return delay
@@ -112,7 +112,7 @@ class Protego:
         return next(filter(math.isfinite, numbers), delay)
 
     def request_rate(self, user_agent: str) -> RequestRate | None:
-        """Returns the maximum rate of requests; None if the file gives no rate."""
+        """Returns the maximum rate of requests; None if the file sets no rate for the crawler."""
         rate = self._checks.rules[user_agent].request_rate
         if rate is None:
             return None
@@ -123,7 +123,7 @@ class Protego:
         return RequestRate(*numbers, start, end)
 
     def visit_time(self, user_agent: str) -> VisitTime | None:
-        """Returns the times of day at which the crawler should visit; None if the file gives no times."""
+        """Returns the times of day at which the crawler should visit; None if the file sets no times."""
         window = self._checks.rules[user_agent].visit_time
         return None if window is None else VisitTime(*_times(window))
 
@@ -134,7 +134,7 @@ class Protego:
 
     @property
     def preferred_host(self) -> str | None:
-        """The value of the last `Host` record that has one. Yandex introduced the record."""
+        """The value of the last `Host` record that is not empty. Yandex introduced this record."""
         hosts = [record.value for record in self.robots.records if record.key.lower() == "host"]
         return next(filter(None, reversed(hosts)), None)
 
@@ -147,7 +147,7 @@ _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 
 
 def _rate(value: str) -> tuple[int, int]:
-    """Parses the documents and seconds of a rate. Raises ValueError for other text."""
+    """Parses the documents and seconds of a rate. Raises ValueError if the text is not a rate."""
     words = value.split()
     if len(words) == 2 and not re.fullmatch(r"\d{3,4}-\d{3,4}", words[1]):
         raise ValueError("no times of day")

@@ -12,9 +12,9 @@
         compute=ray.data.ActorPoolStrategy(size=4),
     )
 
-Each actor caches the robots.txt files that it has read, so repeated bodies cost little. Rows are not grouped by origin, so
-the actors share the rows of a large origin. Pass a table of robots.txt files that fits in an actor's memory as a reference;
-each actor joins it by origin::
+Each actor caches parsed robots.txt files, so repeated bodies cost little. Rows are not grouped by origin, so several actors
+can decide the rows of one large origin. The robots.txt files can also be in a separate table that fits in an actor's memory.
+Pass a reference to the table, and each actor joins it by origin::
 
     fn_constructor_kwargs={"agent": "examplebot", "robots": ray.put(table)}
 """
@@ -34,9 +34,9 @@ __all__ = ["Decide"]
 
 
 class Decide:
-    """Decides batches. ``map_batches`` makes one object in each actor.
+    """Decides batches. ``map_batches`` creates one object in each actor.
 
-    Takes the arguments of :class:`comity.arrow.Auditor`; ``robots`` may be a reference that ``ray.put`` returned.
+    Accepts the arguments of :class:`comity.arrow.Auditor`; ``robots`` may be a reference that ``ray.put`` returned.
     """
 
     def __init__(

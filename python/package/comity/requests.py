@@ -1,4 +1,4 @@
-"""Politeness for programs that use ``requests``: an adapter for their session.
+"""Polite requests with ``requests``: an adapter for its sessions.
 
     import requests
     from comity import Client
@@ -10,25 +10,28 @@
     session.mount("https://", PoliteAdapter(client))
     session.get("https://example.org/page")
 
-Mount it for both schemes. With only one scheme mounted, a redirect from http to https would be sent unchecked.
+Mount the adapter for both schemes. Otherwise, a redirect from http to https would be followed unchecked.
 
 Each request, including those after redirects, waits until guard, circuit breaker, robots.txt and pace permit it, as in
 `Client.fetch`. `requests` itself sends the request, only over connections to the addresses that the guard checked. A
-refused request raises `Refused`, which here is a `comity.Refused` and a `requests.RequestException`.
+refused request raises `Refused`, a subclass of both `comity.Refused` and `requests.RequestException`.
 
-The `User-Agent` is the client's, unless the request has one that names the same crawler. The only supported proxy is the
-client's (`Client(..., proxy=...)`), which then resolves names, without the guard. A proxy of the session or the environment
-is an error; set `session.trust_env = False`. A `timeout` applies to the request itself. The request for robots.txt has the
-client's timeout (`Client(..., timeout=...)`), and the wait for a turn its `max_wait`. Each attempt must be admitted
-separately, so the adapter does not accept `max_retries`: repeat the session's call instead.
+A request is sent with the `User-Agent` of the client, unless its own `User-Agent` contains the client's product token. The only
+supported proxy is that of the client (`Client(..., proxy=...)`). The proxy then resolves names, and the guard does not check
+their addresses. A proxy of the session or the environment is an error. To ignore the environment, set
+`session.trust_env = False`.
+
+A `timeout` applies to the request itself. For the steps before the request, the settings of the client apply: `timeout` to the
+request for robots.txt, and `max_wait` to the wait for the permit. Each attempt must be admitted separately, so the adapter does
+not accept `max_retries`. Repeat the session's call instead.
 
 With some settings, a request is sent although robots.txt is unknown (`allowed_but_warn`, for example with
 `on_unreachable="warn"` after a 503). `logging.getLogger("comity")` logs that as a warning, once for each origin and polite
 client. Each response, also in `response.history`, has the `comity.Decision` about its URL as `response.comity_decision`.
 
-`PoliteAdapter(client, signer=Signer("bot.identity.json"))` (`comity.identity`) signs requests. It makes a new signature at
-each hop of a redirect. A `SigningAdapter` only signs. Neither is an `auth`: requests would send the signature of an `auth` on
-to the target of a redirect, where a signature for another site is invalid.
+`PoliteAdapter(client, signer=Signer("bot.identity.json"))` (`comity.identity`) signs requests, with a new signature at each hop of
+a redirect. A `SigningAdapter` only signs. Neither is an `auth`, because requests would also send the signature to the target of
+a redirect. A signature for another site is invalid there.
 """
 
 from __future__ import annotations
@@ -67,7 +70,7 @@ __all__ = [
 
 
 class FetchError(errors.FetchError, requests.RequestException):
-    """A request that was not admitted, for a reason other than a refusal by Comity: the store or the circuit breaker."""
+    """A request that was not sent because of a failure before it, such as a failed store or an open circuit breaker."""
 
 
 class Refused(errors.Refused, FetchError):
@@ -75,15 +78,15 @@ class Refused(errors.Refused, FetchError):
 
 
 class TimedOut(errors.TimedOut, FetchError, requests.Timeout):
-    """A request whose turn comes later than `max_wait` permits."""
+    """A request that would have to wait longer than `max_wait`."""
 
 
 class ConnectionFailed(errors.ConnectionFailed, FetchError, requests.ConnectionError):
-    """A request to a host without an address."""
+    """A request to a host name without an address."""
 
 
 class UrlError(errors.UrlError, requests.exceptions.InvalidURL):
-    """An invalid web URL."""
+    """A URL that is invalid, or neither http nor https."""
 
 
 _KINDS = (Refused, TimedOut, ConnectionFailed, FetchError)
@@ -96,22 +99,22 @@ def _translated(error: errors.FetchError, request: requests.PreparedRequest) -> 
 
 
 def _sign(request: requests.PreparedRequest, signer: Signer) -> None:
-    """Signs a request for this hop only. A request without TLS is not signed."""
-    # A redirect copies the signature that was made for another URL.
+    """Replaces the signature of a request. Does not sign a request without TLS."""
+    # A redirected request still has the signature for the previous URL.
     for name in FIELDS:
         request.headers.pop(name, None)
     url = parse_url(request.url or "")
     if url.scheme != "https":
         return
-    # Use the spelling in which urllib3 sends the URL.
+    # Sign the URL in the form in which urllib3 sends it.
     request.url = url.url
     request.headers.update(signer.sign(request.method or "GET", url.url, request.headers.items()))
 
 
 class SigningAdapter(HTTPAdapter):
-    """Signs a session's requests, including requests after redirects. Everything else is `HTTPAdapter`'s.
+    """Signs a session's requests, including requests after redirects, and sends them as `HTTPAdapter` does.
 
-    It does not check robots.txt and keeps no pace; `PoliteAdapter` does both.
+    This adapter neither checks robots.txt nor keeps a pace; `PoliteAdapter` does both.
     """
 
     def __init__(self, signer: Signer, **options: Any) -> None:
@@ -132,9 +135,9 @@ class SigningAdapter(HTTPAdapter):
 
 
 class PoliteAdapter(HTTPAdapter):
-    """Sends each request of a session once it is admitted. Everything else is `HTTPAdapter`'s.
+    """Sends each request of a session once it is admitted, as `HTTPAdapter` does.
 
-    `max_wait` has the meaning of `Client.fetch`'s.
+    `max_wait` is that of `Client.fetch`.
     """
 
     def __init__(
@@ -182,7 +185,7 @@ class PoliteAdapter(HTTPAdapter):
         except errors.FetchError as error:
             raise _translated(error, request) from error
         with sending(self._client, admission) as decision:
-            # Send the URL exactly as it was decided, not in another spelling.
+            # Send exactly the URL that was decided, without normalizing it again.
             request.url = admission.url
             given = request.headers.get("User-Agent")
             request.headers["User-Agent"] = user_agent_for(given, self._client)

@@ -1,4 +1,4 @@
-"""Types of robots.txt data: the fields and results of the classes ``Robots``, ``Rules`` and ``Decision``."""
+"""Types of the values that ``Robots``, ``Rules`` and ``Decision`` return."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Record:
     """The key as written."""
     value: str
     group: int | None
-    """The index of its group; None if it belongs to none."""
+    """The index of the record's group; None if it is in no group."""
     is_misspelt: bool = False
     is_missing_colon: bool = False
 
@@ -46,7 +46,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Group:
-    """A group: the crawlers that its lines name, and the records for them."""
+    """A group: the crawlers that its user-agent lines name, and the records that apply to them."""
 
     index: int
     agents: tuple[str, ...]
@@ -104,9 +104,9 @@ class Extent:
 
     access: Literal["allowed", "partly", "disallowed"]
     is_open: bool
-    """True if URLs that no exception matches may be fetched."""
+    """True if a URL that no exception matches may be fetched."""
     rule: Rule | None
     """The rule that matches every URL, if one exists."""
     exception: Rule | None
-    """The first rule that decides some URL otherwise."""
+    """The first rule, in order of precedence, that decides some URL differently; None unless ``access`` is ``partly``."""
     exceptions: int

@@ -8,21 +8,21 @@ The middleware replaces Scrapy's own:
         "comity.scrapy.RobotsTxtMiddleware": 100,
     }
 
-`add_to_settings` writes these lines, for example `add_to_settings(globals())` in `settings.py`. If `ROBOTSTXT_OBEY` is false, the
+`add_to_settings` sets both, for example `add_to_settings(globals())` in `settings.py`. If `ROBOTSTXT_OBEY` is false, the
 middleware disables itself and logs a warning.
 
-It reads the whole answer to the request for robots.txt, and a preset (`docs/reference/presets/README.md`) sets the consequences.
-With the default preset, that of RFC 9309, a 503, a time-out or a reset connection does not permit fetching: the middleware
-fetches nothing from that origin until it can read the robots.txt. When an answer expires, by its header or the preset, the
-middleware requests the file again. Scrapy's own middleware treats every failure as permission, and requests the file once
-per crawl.
+The middleware evaluates the status, header and body of the answer to the request for robots.txt. A preset
+(`docs/reference/presets/README.md`) determines the consequences. With the default preset `rfc9309`, a 503, a time-out or a
+reset connection does not permit fetching: the middleware fetches nothing from the origin until it can read the robots.txt.
+When an answer expires, by its header or the preset, the middleware requests the file again. Scrapy's own middleware treats
+every failure as permission, and requests the file once per crawl.
 
-The parser alone is one line of settings:
+To use only the parser, change one setting:
 
     ROBOTSTXT_OBEY = True
     ROBOTSTXT_PARSER = "comity.scrapy.RobotParser"
 
-It reads files by RFC 9309, and everything else stays as in Scrapy. Scrapy passes the body of any answer to the parser, but
+The parser reads files by RFC 9309; everything else remains as in Scrapy. Scrapy passes the body of any answer to the parser, but
 not the status. So the page of an error 503 is parsed as a file without rules, and a failed connection counts as permission.
 In versions from 2.13 to at least 2.19, Scrapy's middleware does not consult the parser for the third and later requests
 that wait for the same robots.txt, and fetches them unchecked; `CONCURRENT_REQUESTS = 1` prevents that.
@@ -34,33 +34,41 @@ Settings of the middleware:
 | `COMITY_PRESET` | `"rfc9309"` | the consequences of answers to the request for robots.txt (`comity.presets()`) |
 | `COMITY_ON_UNREACHABLE` | the preset's | decision while robots.txt is unreachable: `deny`, `warn` or `allow` |
 | `COMITY_ROBOTS_MAX_AGE` | the preset's | maximum age of an answer, in seconds, before the middleware requests robots.txt again |
-| `COMITY_REPORT_ONLY` | `False` | fetch what robots.txt disallows, and count it |
-| `COMITY_CRAWL_DELAY` | `True` | keep the `Crawl-delay` of a host between two requests to it |
-| `COMITY_MAX_CRAWL_DELAY` | `300.0` | the longest delay, in seconds, that a file can require |
+| `COMITY_REPORT_ONLY` | `False` | fetch URLs that robots.txt disallows, and count them |
+| `COMITY_CRAWL_DELAY` | `True` | wait for the `Crawl-delay` of a host between two requests to it |
+| `COMITY_MAX_CRAWL_DELAY` | `300.0` | maximum delay in seconds; a longer `Crawl-delay` is reduced to it |
 | `COMITY_PAGE_DIRECTIVES` | `True` | read `X-Robots-Tag`, `Robots-Tag` and meta robots |
 | `COMITY_PAGE_PROFILE` | `"google"` | the profile that combines those directives (`google`, `bing`, `yandex`, `draft`) |
 
-`COMITY_DIALECT` (`"rfc9309"`) is the dialect in which the parser reads files. The middleware reads them in the dialect of its
-preset, and does not use a parser.
+The setting of the parser is `COMITY_DIALECT` (default `"rfc9309"`), the dialect in which the parser reads files. The middleware
+does not use the parser, and reads files in the dialect of its preset.
 
-The middleware sets in `response.meta`:
+The middleware adds two values to `response.meta`:
 
 - `comity_decision`: the `comity.Decision` about the URL, with the robots.txt answer and the deciding line.
 - `comity_page`: the `comity.page.Outcome` of the page's directives. They are warnings about use, not about fetching, so the
   middleware drops no page because of them.
 
-`SigningMiddleware` signs requests (`comity.identity`). Its number must be above those of middlewares that change requests:
+`SigningMiddleware` signs requests (`comity.identity`). Its order (950) must be higher than that of every middleware that changes
+requests:
 
     COMITY_IDENTITY = "bot.identity.json"
     DOWNLOADER_MIDDLEWARES = {"comity.scrapy.SigningMiddleware": 950}
 
-For a forbidden request, the log (at Scrapy's own level for it, DEBUG) and the `IgnoreRequest` that the errback receives name
-the rule. An answer that forbids a whole origin is logged once, as a warning. An origin whose pages are fetched although
-robots.txt is unknown (`allowed_but_warn`, for example with the preset `ladon` after a 503) is also logged once, as a warning.
-The stats are Scrapy's `robotstxt/...`, and `comity/disallowed`,
-`comity/unreachable` (requests that were not sent because robots.txt is unknown), `comity/warned` (requests that were sent
-although it is unknown), `comity/warned/origins` (their origins), `comity/report_only/fetched`, `comity/crawl_delay/slots`, `comity/crawl_delay/cut`,
-`comity/page/warning/<name>`.
+For a forbidden request, the log and the `IgnoreRequest` that the errback receives name the rule. The log level is DEBUG, as in
+Scrapy. A warning is logged once for each of these origins:
+
+- origins whose robots.txt answer forbids everything;
+- origins whose pages are fetched although robots.txt is unknown (`allowed_but_warn`, for example with the preset `ladon` after a 503).
+
+The stats are Scrapy's `robotstxt/...`, and:
+
+- `comity/disallowed`: requests that a rule disallows;
+- `comity/unreachable`: requests that were not sent because robots.txt is unknown;
+- `comity/warned`, `comity/warned/origins`: requests that were sent although robots.txt is unknown, and their origins;
+- `comity/report_only/fetched`: requests that only `COMITY_REPORT_ONLY` permitted;
+- `comity/crawl_delay/slots`, `comity/crawl_delay/cut`: download slots with a crawl delay, and reduced delays;
+- `comity/page/warning/<name>`: pages with this warning.
 """
 
 from __future__ import annotations
@@ -106,7 +114,7 @@ logger = logging.getLogger(__name__)
 class RobotParser(_RobotParser):
     """A parser for the setting `ROBOTSTXT_PARSER`.
 
-    Scrapy passes the whole `User-Agent` header, or `ROBOTSTXT_USER_AGENT`; the parser finds the product token in either.
+    Scrapy passes the whole `User-Agent` header, or `ROBOTSTXT_USER_AGENT`. The parser extracts the product token.
     """
 
     #: The default dialect, which the setting `COMITY_DIALECT` overrides.
@@ -122,11 +130,11 @@ class RobotParser(_RobotParser):
 
     @property
     def robots(self) -> Robots:
-        """The native object, with decisions, lint and records."""
+        """The file as `comity.Robots`, with decisions, lint and records."""
         return self._checks.robots
 
     def allowed(self, url: UrlLike, user_agent: str | bytes) -> bool:
-        """Returns whether a user agent may fetch a URL."""
+        """Returns True if a user agent may fetch a URL."""
         try:
             return self._checks[user_agent](url)
         except UrlError:
@@ -141,13 +149,13 @@ class RobotParser(_RobotParser):
             return rules.decide(path_of(url))
 
     def crawl_delay(self, user_agent: str | bytes) -> float | None:
-        """Returns the seconds to wait between two requests; None if the file gives no delay."""
+        """Returns the seconds to wait between two requests; None if the file sets no delay for the crawler."""
         return self._checks.rules[user_agent].crawl_delay
 
 
-#: Maximum number of stored answers per origin. They are replayed for agents that appear later.
+#: Maximum number of stored answers per origin. The policy of each new agent is updated with all stored answers.
 _MAX_ANSWERS = 16
-#: Maximum number of stored bytes of a robots.txt: the 500 KiB of RFC 9309 §2.5, and one byte that shows that it is longer.
+#: Maximum number of stored bytes of a robots.txt: the 500 KiB of RFC 9309 §2.5, and one byte that shows that it was cut.
 _MAX_BYTES = 500 * 1024 + 1
 #: Seconds between a local failure and the next request for the same robots.txt.
 _LOCAL_FAILURE_BACKOFF = 5.0
@@ -176,29 +184,29 @@ class _Site:
             self._policies[agent] = policy
         return policy
 
-    def take(self, answer: dict[str, Any]) -> None:
-        """Applies an answer to the policies of all agents."""
+    def add_answer(self, answer: dict[str, Any]) -> None:
+        """Stores an answer, and updates the policies of all agents with it."""
         if answer.get("failure") == "local":
             self.retry_at = time.time() + _LOCAL_FAILURE_BACKOFF
         for policy in self._policies.values():
             policy.update(**answer)
         if 200 <= answer.get("status", 0) < 300:
             self._answers.clear()
-        # Of consecutive equal answers, only the first and the last matter.
-        if len(self._answers) > 1 and _same(self._answers[-1], self._answers[-2], answer):
+        # Of consecutive equal answers, only the first and the last are stored. The others do not change a policy.
+        if len(self._answers) > 1 and _are_equal(self._answers[-1], self._answers[-2], answer):
             self._answers.pop()
         self._answers.append(answer)
         if len(self._answers) > _MAX_ANSWERS:
             del self._answers[1]
 
 
-def _same(*answers: dict[str, Any]) -> bool:
+def _are_equal(*answers: dict[str, Any]) -> bool:
     """Returns whether all answers have the same status and failure."""
     return len({(answer.get("status"), answer.get("failure")) for answer in answers}) == 1
 
 
 class RobotsTxtMiddleware(_RobotsTxtMiddleware):
-    """Scrapy's middleware for robots.txt with decisions by a preset, Crawl-delay, page directives and a report-only mode."""
+    """Replacement of Scrapy's robots.txt middleware, with presets, Crawl-delay, page directives and a report-only mode."""
 
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
@@ -236,7 +244,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
             PageDirectives().outcome("probe", self._profile)
         except UnknownNameError as error:
             raise UnknownNameError(f"COMITY_PAGE_PROFILE: {error}") from None
-        #: Seconds between two requests that origins require, for each of the downloader's slots.
+        #: Crawl delays in seconds, by download slot and origin.
         self._delays: dict[str, dict[str, float]] = {}
         self._keeps_delays = settings.getbool("COMITY_CRAWL_DELAY", True)
         if self._keeps_delays:
@@ -255,7 +263,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         )
 
     async def process_request(self, request: Request, spider: Spider | None = None) -> None:
-        """Decides a request once the robots.txt of its origin has arrived."""
+        """Decides a request. Requests the robots.txt of its origin first, if necessary."""
         if request.meta.get("dont_obey_robotstxt"):
             return
         origin = origin_of(request.url)
@@ -311,7 +319,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
             return
         site.waiting = []
         try:
-            site.take(await self._answer(f"{origin}/robots.txt", request))
+            site.add_answer(await self._answer(f"{origin}/robots.txt", request))
             self._log_blocked_origin(origin, site.policy(self._agent_of(request)))
         finally:
             waiting, site.waiting = site.waiting, None
@@ -319,7 +327,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
                 done.callback(None)
 
     async def _answer(self, url: str, request: Request) -> dict[str, Any]:
-        """Returns the answer to a request for robots.txt, as `Policy.update` takes it."""
+        """Requests a robots.txt, and returns the answer as arguments of `Policy.update`."""
         engine = self.crawler.engine
         assert engine is not None
         # `allow_offsite`: a robots.txt may redirect to another host.
@@ -384,7 +392,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
             try:
                 outcome = directives.outcome(_token(self._agent_of(request)), self._profile)
             except TokenError:
-                # The header contains no product token.
+                # The User-Agent header contains no product token.
                 outcome = directives.outcome("*", self._profile)
             request.meta["comity_page"] = outcome
             for warning in outcome.warnings:
@@ -405,7 +413,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         downloader = self.crawler.engine.downloader if self.crawler.engine else None
         if downloader is None:
             return
-        # Origins with the same host share a slot, which keeps the longest of their delays.
+        # Origins with one host share a slot. The slot uses the longest of their delays.
         delays = self._delays.setdefault(downloader.get_slot_key(request), {})
         delay = policy.crawl_delay()
         if not delay:
@@ -420,7 +428,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         delays[origin] = delay
 
     def _apply_delay(self, request: Request, **_: Any) -> None:
-        """Raises the delay of a slot to the crawl delay of its host, if it is shorter."""
+        """Increases the delay of a slot to the crawl delay of its host, if the slot's delay is shorter."""
         key: str = request.meta.get("download_slot", "")
         delay = max(self._delays.get(key, {}).values(), default=None)
         slot = (
@@ -428,7 +436,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         )
         if slot is None or delay is None:
             return
-        # Scrapy varies delays at random, by default by 50 %. The shortest of them must be long enough.
+        # Scrapy adds jitter to delays, 50 % by default. The shortest possible delay must reach the crawl delay.
         has_jitter = hasattr(slot, "jitter")
         jitter: float = slot.jitter if has_jitter else 0.5 * slot.randomize_delay
         if slot.delay * (1 - jitter) >= delay:
@@ -441,18 +449,18 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
 
 
 def add_to_settings(settings: MutableMapping[Any, Any]) -> None:
-    """Puts the middleware in the place of Scrapy's own, and makes Scrapy obey robots.txt.
+    """Replaces Scrapy's middleware by `RobotsTxtMiddleware`, and sets `ROBOTSTXT_OBEY`.
 
-    Takes a `scrapy.settings.Settings`, the `custom_settings` of a spider, or `globals()` in `settings.py`, below the other
-    settings. A place that `DOWNLOADER_MIDDLEWARES` gives to the middleware stays.
+    `settings` is a `scrapy.settings.Settings`, the `custom_settings` of a spider, or `globals()` at the end of `settings.py`.
+    If `DOWNLOADER_MIDDLEWARES` already has the middleware, its order does not change.
     """
-    theirs = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
+    replaced = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
     middlewares = dict(settings.get("DOWNLOADER_MIDDLEWARES") or {})
     settings["ROBOTSTXT_OBEY"] = True
     settings["DOWNLOADER_MIDDLEWARES"] = {
         "comity.scrapy.RobotsTxtMiddleware": 100,
         **middlewares,
-        theirs: None,
+        replaced: None,
     }
 
 
@@ -467,7 +475,7 @@ class SigningMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Reads the file that the setting names."""
+        """Reads the identity file that `COMITY_IDENTITY` names."""
         path = crawler.settings.get("COMITY_IDENTITY")
         if not path:
             raise SettingError(
@@ -476,8 +484,8 @@ class SigningMiddleware:
         return cls(Signer(path))
 
     def process_request(self, request: Request, spider: Spider | None = None) -> None:
-        """Signs a request for this hop only."""
-        # A redirect or a retry copies the earlier signature.
+        """Replaces the signature of a request. Each hop of a redirect has its own signature."""
+        # A redirected or retried request still has the signature of the first one.
         for name in FIELDS:
             request.headers.pop(name, None)
         if not request.url.lower().startswith("https://"):
@@ -498,7 +506,7 @@ def _token(user_agent: str | bytes) -> str:
     return token[1] if token else ""
 
 
-#: The failure for each exception of Scrapy's download handlers. Names are used because no version of Scrapy has all classes.
+#: Failure for each class name of an exception in Scrapy's download handlers. No version of Scrapy has all of these classes.
 _FAILURES = {
     "CannotResolveHostError": "dns",
     "DNSLookupError": "dns",
@@ -515,7 +523,7 @@ _FAILURES = {
 def _failure(error: BaseException) -> str:
     """Returns the `failure` argument of `Policy.update` for an exception."""
     if isinstance(error, IgnoreRequest):
-        # Scrapy raises this exception after too many redirects. Other components raise it for their own reasons.
+        # Scrapy raises this exception after too many redirects. If another component raises it, the failure is local.
         return "redirects" if "redirect" in str(error) else "local"
     seen: BaseException | None = error
     names: set[str] = set()

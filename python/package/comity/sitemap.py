@@ -1,4 +1,4 @@
-"""Sitemaps: the pages that a site wants to be found. They help discovery, and never give permission."""
+"""Sitemaps: lists of pages that a site publishes for crawlers. They never grant permission to fetch."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class Video:
 
 @dataclass(frozen=True)
 class News:
-    """A page as a news article."""
+    """The properties of a page that is a news article."""
 
     # <!-- News -->
     publication: str
@@ -179,7 +179,7 @@ class Url:
 
 @dataclass(frozen=True)
 class Sitemap:
-    """Another sitemap, from an index."""
+    """A sitemap that a sitemap index lists."""
 
     # <!-- Sitemap -->
     loc: str
@@ -191,7 +191,7 @@ class Sitemap:
 
 @dataclass(frozen=True)
 class Summary:
-    """The properties of a file, as far as it was read."""
+    """The properties of the part of a file that was read."""
 
     # <!-- Summary -->
     format: Literal["urlset", "sitemapindex", "text", "rss", "rdf", "atom"] | None

@@ -11,11 +11,11 @@
 One task decides the pages of one origin. If an origin has very many pages, several tasks share them, and each receives all
 answers of the origin. So one site with most of the rows does not delay a job.
 
-Several rows of one origin are its history. If ``pages`` has a column ``seen_at``, the answers up to that time decide; else
-the latest answer does. Among answers with the same time, or without a time, any may count as the latest, because a shuffle
-keeps no order.
+Several rows of ``robots`` with one origin are the history of its robots.txt. If ``pages`` has a column ``seen_at``, the answers
+up to that time decide a page; otherwise the latest answer decides. Among answers with equal times, or without times, any
+answer may count as the latest, because a shuffle does not keep the order.
 
-Executors receive only the options. The package comity has to be installed there.
+The driver sends only the options to executors, so the package comity must be installed on them.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ __all__ = ["decide", "origin"]
 
 #: The columns of a table of robots.txt files, as `comity.arrow.RobotsTable` reads them.
 _ANSWER = ("key", "body", "status", "failure", "content_type", "fetched_at")
-#: The columns that hold answers and pages during the shuffle.
+#: The columns of the joined frame, whose rows are answers and pages.
 _ORIGIN, _PART, _IS_PAGE, _PAGE, _ROBOTS = "origin", "part", "is_page", "page", "robots"
-#: Pages per origin above which the origin is decided in parts of about this size.
+#: Maximum number of pages of an origin in one part. A larger origin is split into parts of about this size.
 _PART_ROWS = 65_536
-#: The types of readable columns, by Spark's name, with the Arrow type.
+#: The Arrow types of readable columns, by the name of the Spark type.
 _READ: dict[str, Callable[[Any], pa.DataType]] = {
     "string": lambda pa: pa.string(),
     "binary": lambda pa: pa.binary(),
@@ -58,11 +58,10 @@ _READ: dict[str, Callable[[Any], pa.DataType]] = {
 
 
 def origin(column: Column | str) -> Column:
-    """Returns the origin of each URL in a column, as the URL standard prints it: the join key of a URL and its robots.txt.
+    """Returns the origin of each URL in a column, in the form of the URL standard: the join key of pages and robots.txt files.
 
-    ``HTTPS://Example.com:443/a`` gives ``https://example.com``; a text that is not an ``http`` or ``https`` URL gives null.
-    Spark's own ``parse_url`` keeps case and default ports, so it fails to match some pages with the robots.txt files of their
-    origin.
+    ``HTTPS://Example.com:443/a`` becomes ``https://example.com``. Text that is not an ``http`` or ``https`` URL becomes null.
+    Spark's own ``parse_url`` does not normalize case and default ports. A join by its results would miss some robots.txt files.
     """
     from pyspark.sql import functions as F
 
@@ -76,7 +75,7 @@ def origin(column: Column | str) -> Column:
 
             return pa.array(origins(urls))
 
-        # Spark reads the types of a function from its annotations, which are strings in this module.
+        # Spark reads the types of a function from its annotations, which would be strings in this module.
         by_arrow.__annotations__ = {"urls": pa.Array, "return": pa.Array}
         return F.arrow_udf(by_arrow, "string")(column)
     import pandas as pd
@@ -111,14 +110,15 @@ def decide(
 ) -> DataFrame:
     """Decides every row of a frame of URLs.
 
-    Pages and answers are joined by origin, with one shuffle. Each answer is sent once, however many pages it applies to. The rows
-    are sorted, so a task holds only a batch and the answers of one origin. The pages of an origin with more than 65,536 pages
-    are distributed over as many tasks as necessary, and its answers are sent to each of them. To find such origins, ``df`` is
-    read once more for its URLs. If no origin is that large, ``spread=False`` avoids this. If computing ``df`` is expensive,
-    ``df.persist()`` reduces the cost.
+    Pages and answers are joined by origin, with one shuffle. Each answer is sent once, even if it applies to many pages. The rows
+    are sorted, so a task stores only a batch and the answers of one origin.
 
-    ``columns``, ``robots_columns``, ``outputs``, ``usage``, ``prefix``, ``preset``, ``dialect`` and ``versions`` have the
-    meaning of :mod:`comity.arrow`.
+    The pages of an origin with more than 65,536 pages are distributed over as many tasks as necessary, and each of these tasks
+    receives the origin's answers. To find such origins, ``df`` is read a second time, for its URLs only. If computing ``df`` is
+    expensive, call ``df.persist()`` before. If no origin is that large, ``spread=False`` avoids the second read.
+
+    The module :mod:`comity.arrow` documents ``columns``, ``robots_columns``, ``outputs``, ``usage``, ``prefix``, ``preset``,
+    ``dialect`` and ``versions``.
     """
     names = dict(columns or {})
     options: dict[str, Any] = {
@@ -144,7 +144,7 @@ def decide(
     if url not in df.columns:
         raise BatchError(f"no column `{url}` for the URL: there are {df.columns}")
     if names.setdefault("robots_key", None) is not None:
-        raise TypeError("answers are found by origin here: leave robots_key out of columns")
+        raise TypeError("answers are joined by origin here: leave robots_key out of columns")
     answers = _answers(robots_df, dict(robots_columns or {}))
     Auditor(robots=RobotsTable(_empty(answers)), **options).decide(_empty(df))
     schema = _schema(df.schema.fields, options["outputs"], prefix)
@@ -154,7 +154,7 @@ def decide(
 
 
 def _answers(robots_df: DataFrame, names: dict[str, str | None]) -> DataFrame:
-    """Returns a frame of robots.txt files with the usual column names."""
+    """Renames the columns of a frame of robots.txt files to the names that `RobotsTable` reads."""
     from pyspark.sql import functions as F
 
     for name in names:
@@ -193,11 +193,11 @@ def _together(df: DataFrame, url: str, answers: DataFrame, spread: bool) -> Data
         )
 
     page = F.col(f"`{url}`").cast("string")
-    # Rows without an origin are distributed by their text.
+    # A page without an origin is distributed by the text of its URL.
     of_page = F.coalesce(origin(page), page, F.lit(""))
     pages = part(df, of_page, _PAGE, _ROBOTS, answers.schema)
     key = F.col("key").cast("string")
-    # A bare host means both of its origins.
+    # A host without a scheme stands for its http and its https origin.
     is_host = key.rlike(r"^[^/?#@\s]*\.[^/?#@\s]*$")
     of_host = F.array(*(origin(F.concat(F.lit(scheme), key)) for scheme in ("https://", "http://")))
     origins = F.explode(F.when(is_host, of_host).otherwise(F.array(origin(key))))
@@ -212,14 +212,15 @@ def _together(df: DataFrame, url: str, answers: DataFrame, spread: bool) -> Data
 
 
 def _in_parts(both: DataFrame, many: DataFrame, df: DataFrame, url: str) -> DataFrame:
-    """Assigns pages and answers to the parts of their origins. Each page of an origin that has `many` pages goes to one part, and
-    the origin's answers go to all parts.
+    """Assigns each page to one part of its origin, and each answer to all parts of its origin.
+
+    Only the origins in `many` have more than one part.
     """
     from pyspark.sql import functions as F
 
-    # Pages and answers take the number of parts from one join, so they agree on it even if `df` changes between reads.
+    # One join determines the parts of pages and answers. So their number is consistent even if `df` changes between reads.
     parts = F.ceil(F.col("count") / _PART_ROWS).cast("int")
-    # Hash the whole row: one URL may have many rows, and a task that runs again must find the same part.
+    # The part of a page is a hash of its row, because one URL may have many rows. A repeated task computes an equal part.
     names = [field.name for field in df.schema.fields if field.dataType.typeName() in _READ]
     hashed = F.xxhash64(*(F.col(f"{_PAGE}.`{name}`") for name in sorted({url, *names})))
     of_page = F.array(F.pmod(hashed, F.col("parts")).cast("int"))
@@ -235,7 +236,7 @@ def _empty(df: DataFrame) -> pa.Table:
     import pyarrow as pa
 
     kinds = {name: kind(pa) for name, kind in _READ.items()}
-    # A column of any other type is ignored, or raises an error.
+    # A column of any other type is ignored, or raises an error if it has to be read.
     other = pa.list_(pa.null())
     fields = [
         (field.name, kinds.get(field.dataType.typeName(), other)) for field in df.schema.fields
@@ -316,7 +317,7 @@ def _joiner(options: dict[str, Any], kept: list[str], names: list[str]) -> _Deci
 
 
 def _joined(kept: pa.RecordBatch, verdicts: pa.RecordBatch, names: list[str]) -> pa.RecordBatch:
-    """Merges input and verdict columns, with Spark's types: Spark has no unsigned numbers."""
+    """Merges input and verdict columns. Converts unsigned numbers to signed ones, because Spark has no unsigned numbers."""
     import pyarrow as pa
 
     made = [c.cast(pa.int32()) if c.type == pa.uint32() else c for c in verdicts.columns]

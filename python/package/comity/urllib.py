@@ -1,19 +1,20 @@
 """A drop-in for `urllib.robotparser`: `from comity.urllib import RobotFileParser`.
 
-It gives the answers of the running interpreter's module, which was rewritten in 2026. The drop-in finds out the version by a
-test file. The dialect `urllib` is the module before the rewrite, `urllib-2026` the module since then. One argument selects
-RFC 9309's answers in every version of Python, for one parser or, with `comity.dropins.use_dialect`, for a whole program:
+The drop-in returns the answers of the running interpreter's `urllib.robotparser`. That module was rewritten in 2026; the drop-in
+detects its version with a test file. The dialect `urllib` is the module before the rewrite, and `urllib-2026` the module since
+the rewrite. The dialect `rfc9309` selects the answers of RFC 9309 in every version of Python. Set it for one parser with the
+argument `dialect`, or for the whole program with `comity.dropins.use_dialect`:
 
     >>> parser = RobotFileParser(dialect="rfc9309")
     >>> parser.parse(["User-agent: *", "Disallow: /", "Allow: /public"])
     >>> parser.can_fetch("examplebot", "https://example.com/public")
     True
-    >>> parser = RobotFileParser(dialect="urllib")           # the first rule that matches decides there
+    >>> parser = RobotFileParser(dialect="urllib")           # there, the first matching rule decides
     >>> parser.parse(["User-agent: *", "Disallow: /", "Allow: /public"])
     >>> parser.can_fetch("examplebot", "https://example.com/public")
     False
 
-The classes of `comity.exclusion` can also be imported from here. One of them has the interface of `urllib.robotparser`.
+The classes of `comity.exclusion` can also be imported from here, because one of them has the interface of `urllib.robotparser`.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class RuleLine:
-    """A rule: a path pattern, and True if it allows."""
+    """A rule: a path pattern, and `allowance`, which is True for an `Allow` rule."""
 
     def __init__(self, path: str, allowance: bool) -> None:
         self.path = path
@@ -75,10 +76,10 @@ class RuleLine:
 
 
 class Entry:
-    """A group, for people and programs that inspect `RobotFileParser.entries`.
+    """A group in `RobotFileParser.entries`.
 
-    In the dialects `urllib` and `urllib-2026` its names and paths have the form of those modules: percent-encoding is decoded
-    and encoded again. In other dialects they have the form of the file.
+    In the dialects `urllib` and `urllib-2026`, the names and paths of the group are normalized as in those modules:
+    percent-encoding is decoded and encoded again. In other dialects, they are unchanged.
     """
 
     def __init__(self, group: Group, useragents: list[str], rulelines: list[RuleLine]) -> None:
@@ -102,7 +103,7 @@ class Entry:
 
 
 class _NewEntry(Entry):
-    """A group in the text form of the module since its rewrite."""
+    """A group whose text form is that of the module since its rewrite."""
 
     def __str__(self) -> str:
         if not self.useragents:
@@ -111,18 +112,18 @@ class _NewEntry(Entry):
 
 
 class RobotFileParser:
-    """A robots.txt behind the interface of `urllib.robotparser.RobotFileParser`.
+    """A robots.txt with the interface of `urllib.robotparser.RobotFileParser`.
 
-    Differences from the standard library: `entries`, `default_entry` and `sitemaps` show the content of the file and cannot be
-    set; `read` stops after `timeout` seconds and reads the first `max_bytes` bytes. In the standard library's dialects,
-    `parse` and `read` add to the earlier content, as there. In other dialects they replace it.
+    Unlike in the standard library, `entries`, `default_entry` and `sitemaps` are read-only, and `read` stops after `timeout`
+    seconds or `max_bytes` bytes. In the standard library's dialects, `parse` and `read` append to
+    the earlier content, as the standard library does. In other dialects they replace the earlier content.
     """
 
-    #: The default dialect of parsers; None for that of the interpreter's own module.
+    #: The default dialect of this class. None means the dialect of `use_dialect`, else that of the interpreter's module.
     dialect: Dialect | None = None
     #: Seconds that `read` waits for the server.
     timeout: ClassVar[float] = 30.0
-    #: Number of octets of an answer that `read` reads.
+    #: Maximum number of octets of a response that `read` reads.
     max_bytes: ClassVar[int] = 1024 * 1024
 
     def __init__(
@@ -141,7 +142,7 @@ class RobotFileParser:
         return self.last_checked
 
     def modified(self) -> None:
-        """Records that the file was read now."""
+        """Sets the time of the last read to the current time."""
         self.last_checked = time.time()
 
     def set_url(self, url: UrlLike | urllib.request.Request) -> None:
@@ -154,10 +155,11 @@ class RobotFileParser:
     def read(self) -> None:
         """Fetches the file and parses it.
 
-        401 and 403 disallow everything, other statuses from 400 to 499 allow everything. Statuses from 500 to 599 disallow
-        everything (RFC 9309 §2.3.1.4); in the dialect `urllib` they keep the earlier content, as the standard library did. In
-        the standard library's dialects, the effect of an error status lasts until the next error status, even if a file is
-        read in between. In other dialects the latest answer applies. Raises `urllib.error.URLError` without an answer.
+        The statuses 401 and 403 disallow everything, and other statuses from 400 to 499 allow everything. Statuses from 500 to
+        599 disallow everything (RFC 9309 §2.3.1.4). In the dialect `urllib`, these statuses do not change the earlier content,
+        as in the standard library before its rewrite. In the standard library's dialects, the effect of an error status lasts
+        until the next error status, even if a file is read in between. In other dialects, the latest response applies. Raises
+        `urllib.error.URLError` if the server does not respond.
         """
         try:
             with urllib.request.urlopen(self.url, timeout=self.timeout) as answer:
@@ -181,37 +183,37 @@ class RobotFileParser:
         return self._dialect in _ORIGINALS
 
     def parse(self, lines: Iterable[str]) -> None:
-        """Reads a file given as its lines, with or without line ends."""
+        """Parses a file, given as a sequence of lines with or without line ends."""
         lines = _LINE_END.split(lines) if isinstance(lines, str) else lines_of(lines)
         if self._is_original:
-            # In that module an empty line ends a group, but a line of white space does not. `readlines()` returns the latter.
+            # In the standard library, an empty line ends a group. A line of white space does not, such as "\n" from `readlines()`.
             lines = (line if line.strip() or not line else "#" for line in lines)
         given = [line.rstrip("\r\n") for line in lines]
         if self._dialect == "urllib-2026":
-            # Since the rewrite, a crawl delay ends a group, even without a value, and a blank line does not.
+            # Since the rewrite, a blank line does not end a group. A crawl delay does, even without a value.
             self._read_before = given = [
                 *self._read_before,
                 *_from_first_group(given),
                 "Crawl-delay:",
             ]
         elif self._is_original:
-            # The end of the file ends the last group.
+            # The last group ends at the end of the file. An empty line represents this end.
             self._read_before = given = [*self._read_before, *given, ""]
         body = "\n".join(given)
-        # Since the rewrite, bytes that are not UTF-8 are matched unchanged. With a charset they would be replaced.
+        # Since the rewrite, bytes that are not UTF-8 are matched unchanged. Decoding with a charset would replace them.
         charset = None if self._dialect == "urllib-2026" else "utf-8"
         self._checks = Checks(Robots.parse(body, dialect=self._dialect, charset=charset))
         self.modified()
 
     @property
     def robots(self) -> Robots:
-        """The native object, for features that this interface does not have: decisions, lint, records."""
+        """The file as `comity.Robots`, which has features that this interface lacks: decisions, lint, records."""
         return self._checks.robots
 
     def can_fetch(self, useragent: str | None, url: UrlLike) -> bool:
-        """Returns whether a user agent, a name or a whole `User-Agent` header, may fetch a URL.
+        """Returns True if a crawler may fetch a URL. `useragent` is its name or a whole `User-Agent` header.
 
-        False before the first read.
+        Returns False before the first read.
         """
         if self.disallow_all:
             return False
@@ -230,7 +232,7 @@ class RobotFileParser:
             return self._checks[agent](path_of(url))
 
     def crawl_delay(self, useragent: str) -> float | None:
-        """Returns the seconds to wait between two requests; None if the file gives no delay. Whole numbers are `int`."""
+        """Returns the seconds to wait between two requests; None if the file sets no delay. Whole numbers are `int`."""
         if not self.last_checked:
             return None
         delay = self._checks.rules[useragent].crawl_delay
@@ -244,7 +246,7 @@ class RobotFileParser:
         return next(numbers, int(delay))
 
     def request_rate(self, useragent: str) -> RequestRate | None:
-        """Returns the maximum rate of requests; None if the file gives no rate."""
+        """Returns the maximum rate of requests; None if the file sets no rate for the crawler."""
         if not self.last_checked:
             return None
         rate = self._checks.rules[useragent].request_rate
@@ -298,7 +300,7 @@ class RobotFileParser:
             agents = [values.value(record) for record in names.get(group.index, ())]
             rules = [rule for record in group.rules if (rule := values.rule(record))]
             entry = (Entry if is_old else _NewEntry)(group, agents, rules)
-            # In that module, only whole numbers count.
+            # The standard library ignores numbers that are not whole.
             delays = [values.value(one) for one in group.records if one.kind == "crawl-delay"]
             numbers = (_int(text) for text in reversed(delays))
             entry.delay = next((number for number in numbers if number is not None), None)
@@ -316,8 +318,8 @@ _ORIGINALS = ("urllib", "urllib-2026")
 
 @cache
 def original_dialect() -> Dialect:
-    """Returns the dialect of the interpreter's own `urllib.robotparser`, which it determines by a test file."""
-    # The original class, from the import of this module: programs replace it with ours.
+    """Returns the dialect of the interpreter's own `urllib.robotparser`. Detects it with a test file."""
+    # `_Original` was imported before a program could replace the class in `urllib.robotparser` by the drop-in.
     parser = _Original()
     parser.parse(["User-agent: *", "Disallow: /", "Allow: /public"])
     decides_by_length = parser.can_fetch("examplebot", "https://example.com/public")
@@ -325,7 +327,7 @@ def original_dialect() -> Dialect:
 
 
 class _Values:
-    """The values of records in the standard library's form. The lines are read again, because `Record` hides control characters."""
+    """The values of records in the standard library's form. The lines are read again, because `Record` replaces control characters."""
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = "\n".join(lines).splitlines()
@@ -335,7 +337,7 @@ class _Values:
         return self._lines[record.line - 1].partition("#")[0].partition(":")[2].strip()
 
     def rule(self, record: Record) -> RuleLine | None:
-        """Returns a rule, or None for an ignored rule. An empty value allows."""
+        """Returns a rule, or None for an ignored rule. A rule with an empty value allows everything."""
         value = self.value(record)
         path = self.path(value)
         return None if path is None else RuleLine(path, record.kind == "allow" or not value)
@@ -369,9 +371,9 @@ class _NewValues(_Values):
 
 
 def _from_first_group(lines: Iterable[str]) -> Iterator[str]:
-    """Yields the lines of a file, with the lines before its first group commented out, except sitemaps.
+    """Yields the lines of a file, and replaces the lines before its first group, except sitemaps, by comments.
 
-    The file is appended to an earlier one, whose last group these lines must not join.
+    The caller appends the file to an earlier file. Without comments, those lines would belong to the earlier file's last group.
     """
     in_group = False
     for line in lines:

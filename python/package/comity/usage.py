@@ -1,4 +1,4 @@
-"""Usage preferences: the permitted uses of content, for each signal. Signals are never merged."""
+"""Usage preferences: the permitted uses of content, according to each signal of a site. Signals are never merged."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Preference:
 
 @dataclass(frozen=True)
 class LicenseLink:
-    """The address of an RSL licence, and the place that names it."""
+    """The URL of an RSL licence, and the place that links to it."""
 
     # <!-- LicenseLink -->
     url: str
@@ -77,7 +77,7 @@ class LicenseLink:
 
 @dataclass(frozen=True)
 class NotInForce:
-    """A place where a signal is known not to be in force."""
+    """Operators that are known to ignore a signal."""
 
     # <!-- NotInForce -->
     at: str
@@ -93,7 +93,7 @@ class NotInForce:
 
 @dataclass(frozen=True)
 class SignalReport:
-    """The content of one signal."""
+    """The statements of one signal."""
 
     # <!-- SignalReport -->
     signal: Literal["content_usage", "content_signal", "rsl", "tdmrep", "control_token"]
@@ -125,7 +125,7 @@ class SignalReport:
         return next((p.stance for p in self.preferences if p.use == use), "unknown")
 
     def stance_in_search(self, use: str) -> Stance:
-        """Returns the stance on a use inside a search application: in AIPREF's vocabulary 08, the stance on search."""
+        """Returns the stance on a use within a search application. In AIPREF's vocabulary 08, it is the stance on search."""
         return self.stance("search" if self.vocabulary == "vocab_08" else use)
 
 
@@ -175,7 +175,7 @@ class Report:
     # <!-- end of Report -->
 
     def stances(self, use: str) -> dict[str, Stance]:
-        """Returns the stances on a use that are not unknown, by signal (and interpretation, if a signal has several).
+        """Returns the known stances on a use, by signal. If a signal has several interpretations, the keys name them too.
 
         Raises ``UnknownNameError`` for an unknown name of a use.
         """
@@ -210,11 +210,12 @@ def report(
     """Returns the stances of all signals on the use of a URL by a crawler.
 
     Pass all available sources: robots.txt, the page's header fields and HTML, the site's ``tdmrep.json``, RSL documents.
-    ``user`` and ``place`` (an ISO 3166 code) are for RSL licenses that depend on the user and the user's place.
+    Some RSL licenses apply only to some users. ``user`` is a class of users, such as ``commercial``, and ``place`` the country
+    of the user as an ISO 3166 code.
 
-    >>> says = report("https://example.com/", "examplebot",
-    ...               robots="User-agent: *\\nContent-Signal: search=yes, ai-train=no\\n")
-    >>> sorted(set(says.stances("train").values()))
+    >>> found = report("https://example.com/", "examplebot",
+    ...                robots="User-agent: *\\nContent-Signal: search=yes, ai-train=no\\n")
+    >>> sorted(set(found.stances("train").values()))
     ['disallow']
     """
     if robots is not None and not isinstance(robots, Robots):

@@ -1,7 +1,8 @@
-"""The protocol between the Python runners and the driver.
+"""The protocol between the Python runners and the program `differential`.
 
 Input: frames of three fields (robots.txt, agent, URL). A field is its length
-as a little-endian u32, and its bytes. Output: one line per frame, see README.md.
+as a little-endian u32, followed by its bytes. Output: one line per frame
+(README.md).
 """
 
 import os
@@ -12,17 +13,17 @@ CASE_SECONDS = 2.0
 
 
 class _TimedOut(BaseException):
-    """Not an Exception, so that an `except Exception` of the program does not catch it."""
+    """A timeout. An `except Exception` in the program does not catch it."""
 
 
 class _Input:
-    """Standard input, read in chunks. Flushes the answers before each wait."""
+    """Standard input, read in chunks. Flushes standard output before each read."""
 
     def __init__(self):
         self._buffer = b""
         self._at = 0
 
-    def take(self, count):
+    def read(self, count):
         while len(self._buffer) - self._at < count:
             sys.stdout.flush()
             chunk = os.read(0, 1 << 16)
@@ -30,13 +31,13 @@ class _Input:
                 return None
             self._buffer = self._buffer[self._at :] + chunk
             self._at = 0
-        taken = self._buffer[self._at : self._at + count]
+        data = self._buffer[self._at : self._at + count]
         self._at += count
-        return taken
+        return data
 
     def field(self):
-        length = self.take(4)
-        return None if length is None else self.take(int.from_bytes(length, "little"))
+        length = self.read(4)
+        return None if length is None else self.read(int.from_bytes(length, "little"))
 
 
 def _on_alarm(_signal, _frame):
@@ -78,7 +79,7 @@ def serve(version, decide):
 
 
 def cached(parse):
-    """Returns a `parse` that caches the result for the last body."""
+    """Wraps `parse` in a function that caches the result for the last body."""
     last = [None, None]
 
     def parse_once(body):

@@ -1,4 +1,4 @@
-"""robotexclusionrulesparser with its syntax GYM2008, its default."""
+"""robotexclusionrulesparser with its default syntax, GYM2008."""
 
 import rerp
 from robotexclusionrulesparser import GYM2008

@@ -1,4 +1,4 @@
-"""robotexclusionrulesparser with its syntax MK1996."""
+"""robotexclusionrulesparser with the syntax MK1996."""
 
 import rerp
 from robotexclusionrulesparser import MK1996

@@ -1,10 +1,10 @@
-"""Exceptions of fetching a robots.txt."""
+"""Exceptions that `Robots.fetch` raises."""
 
 from __future__ import annotations
 
 
 class ReppyException(Exception):
-    """Base class of the exceptions of fetching. `url` is set if a request failed."""
+    """Base class of the exceptions of `Robots.fetch`. `url` is set if a request failed."""
 
     url: str | None = None
 
@@ -14,27 +14,27 @@ class ContentTooLong(ReppyException):
 
 
 class ServerError(ReppyException):
-    """The server failed. Comity raises `BadStatusCode` instead; this class exists for programs that name it."""
+    """The server failed. Comity raises `BadStatusCode` instead; this class exists for programs that import it."""
 
 
 class SSLException(ReppyException):
-    """The connection could not be secured."""
+    """The TLS connection failed."""
 
 
 class ConnectionException(ReppyException):
-    """There was no connection, or it broke."""
+    """The connection failed or was interrupted."""
 
 
 class MalformedUrl(ReppyException):
-    """The URL cannot be fetched."""
+    """The URL is invalid, or its scheme is not supported."""
 
 
 class ExcessiveRedirects(ReppyException):
-    """There were too many redirects."""
+    """The server sent too many redirects."""
 
 
 class ReadTimeout(ReppyException):
-    """The server took too long."""
+    """The server exceeded the time limit."""
 
 
 class BadStatusCode(ReppyException):

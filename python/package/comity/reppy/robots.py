@@ -1,4 +1,4 @@
-"""A robots.txt, and the rules in it for one agent."""
+"""A robots.txt, and its rules for one agent."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Agent", "AllowAll", "AllowNone", "Robots", "exceptions", "logger"]
 
-#: Seconds that `Robots.fetch` waits, unless `timeout` sets another time.
+#: Default of the argument `timeout` of `Robots.fetch`, in seconds.
 TIMEOUT = 30.0
 
 #: The default ports by scheme.
@@ -36,7 +36,7 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class Agent:
-    """The rules of a robots.txt for one agent, or rules from code: `Agent().disallow("/private")`."""
+    """The rules for one agent, from a robots.txt or from calls such as `Agent().disallow("/private")`."""
 
     def __init__(self) -> None:
         self._rules: list[tuple[str, str]] = []
@@ -46,7 +46,7 @@ class Agent:
 
     @classmethod
     def from_robots(cls, robots: Robots, name: str | bytes) -> Self:
-        """Copies the rules of a file for an agent, which is a name or a whole `User-Agent` header."""
+        """Copies the rules of a file for an agent. `name` is its name or a whole `User-Agent` header."""
         rules = robots._checks.rules[name]
         agent = cls()
         agent._rules = [
@@ -66,11 +66,11 @@ class Agent:
         return self._delay or None
 
     def allow(self, path: str | bytes) -> Self:
-        """Allows a path pattern, and returns the agent itself."""
+        """Adds a rule that allows a path pattern, and returns this object."""
         return self._add("Allow", path)
 
     def disallow(self, path: str | bytes) -> Self:
-        """Disallows a path pattern, and returns the agent itself."""
+        """Adds a rule that disallows a path pattern, and returns this object."""
         return self._add("Disallow", path)
 
     def _add(self, kind: str, path: str | bytes) -> Self:
@@ -82,7 +82,7 @@ class Agent:
         return self
 
     def allowed(self, path: UrlLike) -> bool:
-        """Returns whether a URL or path may be fetched."""
+        """Returns True if the agent may fetch a URL or path."""
         check = self._check or self._compile()
         try:
             return check(path)
@@ -90,7 +90,7 @@ class Agent:
             return check(path_of(path))
 
     def _compile(self) -> Callable[[UrlLike], bool]:
-        """Compiles the rules as a file. Percent-encodes characters that would end the line or begin a comment."""
+        """Compiles the rules from a generated file. Percent-encodes characters that would end a line or begin a comment."""
         lines = ["User-agent: *"]
         for kind, path in self._rules:
             path = path.replace("#", "%23").replace("\r", "%0D").replace("\n", "%0A")
@@ -120,9 +120,9 @@ class Agent:
 class Robots:
     """A robots.txt, and the time at which it expires."""
 
-    #: The TTL from the header: one hour if it gives none, at least ten minutes if it does.
+    #: Default TTL policy: the TTL from the header, but at least ten minutes; one hour if the header has no TTL.
     DEFAULT_TTL_POLICY: ClassVar[TTLPolicyBase] = HeaderWithDefaultPolicy(default=3600, minimum=600)
-    #: The default dialect of files; None means RFC 9309. Comity has no dialect for reppy.
+    #: The default dialect of this class. None means the dialect of `use_dialect`, else `rfc9309`: reppy has no dialect.
     dialect: ClassVar[Dialect | None] = None
 
     def __init__(
@@ -148,7 +148,7 @@ class Robots:
         *,
         dialect: Dialect | None = None,
     ) -> Self:
-        """Reads the content of a file that came from a URL."""
+        """Parses a file. `url` is the URL from which it was fetched."""
         return cls(url, content, expires, dialect=dialect)
 
     @classmethod
@@ -163,12 +163,12 @@ class Robots:
         dialect: Dialect | None = None,
         **kwargs: Any,
     ) -> Robots:
-        """Fetches a file; further arguments go to `requests.get`.
+        """Fetches a file. Further arguments are passed to `requests.get`.
 
-        401 and 403 give `AllowNone`, other statuses from 400 to 499 give `AllowAll`. Raises the exceptions of
-        `comity.reppy.exceptions`: `BadStatusCode` for all other statuses except 200, `ContentTooLong` beyond `max_size` octets.
-        `after_response_hook` is called with the response, or with the exception if there was no response;
-        `after_parse_hook` is called with the result.
+        Returns `AllowNone` for the statuses 401 and 403, and `AllowAll` for other statuses from 400 to 499. Raises the
+        exceptions of `comity.reppy.exceptions`: `BadStatusCode` for all other statuses except 200, `ContentTooLong` for more
+        than `max_size` octets. `after_response_hook` is called with the response, or with the exception if there was no
+        response. `after_parse_hook` is called with the result.
         """
         url = url_of(url)
         try:
@@ -197,7 +197,7 @@ class Robots:
 
     @classmethod
     def robots_url(cls, url: UrlLike) -> str:
-        """Returns the URL of the robots.txt of a URL's origin. Raises ValueError if the URL's port is not a number."""
+        """Returns the URL of the robots.txt that applies to a URL. Raises ValueError if the URL's port is not a number."""
         parts = urlsplit(url_of(url))
         host = parts.hostname or ""
         if ":" in host:
@@ -208,7 +208,7 @@ class Robots:
 
     @property
     def robots(self) -> comity.Robots:
-        """The native object, for features that reppy's interface does not have: decisions, lint, records."""
+        """The file as `comity.Robots`, which has features that reppy lacks: decisions, lint, records."""
         return self._checks.robots
 
     @property
@@ -217,7 +217,7 @@ class Robots:
         return self.robots.sitemaps
 
     def allowed(self, path: UrlLike, name: AgentName) -> bool:
-        """Returns whether an agent, a name or a whole `User-Agent` header, may fetch a URL or path."""
+        """Returns True if an agent may fetch a URL or path. `name` is its name or a whole `User-Agent` header."""
         try:
             return self._checks[name](path)
         except UrlError:
@@ -257,7 +257,7 @@ class AllowAll(Robots):
 
 
 def _delay(value: str) -> float | None:
-    """Parses a delay in digits, with or without a fraction and an exponent."""
+    """Parses a decimal delay, optionally with a fraction and an exponent. Returns None for other text."""
     return seconds_of(value) if set(value) <= set("0123456789.+-eE") else None
 
 

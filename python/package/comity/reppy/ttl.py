@@ -11,15 +11,15 @@ from .util import parse_date
 
 
 class Response(Protocol):
-    """The input of a policy: a response with header fields, such as `requests` returns."""
+    """A response with header fields, such as a response of `requests`: the input of a TTL policy."""
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """The header fields. Policies look up names in lower case."""
+        """The header fields. Policies look up lower-case names."""
 
 
 class TTLPolicyBase:
-    """Base class of the policies that set when the response to a request for robots.txt expires."""
+    """Base class of the policies that determine when a response to a request for robots.txt expires."""
 
     def ttl(self, response: Response) -> float:
         """Returns the TTL in seconds."""
@@ -31,7 +31,7 @@ class TTLPolicyBase:
 
 
 class HeaderWithDefaultPolicy(TTLPolicyBase):
-    """Takes the TTL from `Cache-Control`, else from `Expires`, and raises it to `minimum`. Without either, it is `default`."""
+    """Reads the TTL from `Cache-Control`, else from `Expires`, but returns at least `minimum`. Without both: `default`."""
 
     def __init__(self, default: float, minimum: float) -> None:
         self.default = default
@@ -60,7 +60,7 @@ class HeaderWithDefaultPolicy(TTLPolicyBase):
         return None
 
     def _expires(self, value: str | None, date: str | None) -> float | None:
-        """Returns the seconds until `Expires`, counted from the server's `Date`, or from the local clock without one."""
+        """Returns the seconds until `Expires`, counted from the server's `Date`, or from the local time without a `Date`."""
         expires = _parsed("Expires", value)
         if expires is None:
             return None

@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class ExpiringObject(Generic[T]):
-    """An object from a factory, created again once it has expired. One thread calls the factory; the others wait for it."""
+    """A cached object. A factory creates it, and creates it again after it expires. Other threads wait for the factory."""
 
     def __init__(self, factory: Callable[[], tuple[float, Any]]) -> None:
         self.factory = factory
@@ -57,7 +57,7 @@ class ExpiringObject(Generic[T]):
 
 
 class BaseCache(Generic[T]):
-    """Base class of the caches. Arguments after the policies go to `Robots.fetch`."""
+    """Base class of the caches. The arguments after the policies are passed to `Robots.fetch`."""
 
     DEFAULT_CACHE_POLICY: ClassVar[CachePolicyBase] = ReraiseExceptionPolicy(ttl=600)
     DEFAULT_TTL_POLICY: ClassVar[TTLPolicyBase] = Robots.DEFAULT_TTL_POLICY
@@ -93,7 +93,7 @@ class BaseCache(Generic[T]):
         return entry.get()
 
     def factory(self, url: str) -> tuple[float, Any]:
-        """Returns the time of expiration, and the fetched object or, if fetching failed, the substitute that the policy gives."""
+        """Returns the time of expiration and the fetched object. If the fetch fails, returns those of the cache policy."""
         try:
             return self.fetch(url)
         except Exception as error:
@@ -115,7 +115,7 @@ class RobotsCache(BaseCache[Robots]):
     DEFAULT_CACHE_POLICY = DefaultObjectPolicy(ttl=600, factory=AllowNone)
 
     def allowed(self, url: UrlLike, agent: str) -> bool:
-        """Returns whether an agent may fetch a URL."""
+        """Returns True if an agent may fetch a URL."""
         return self.get(url).allowed(url, agent)
 
     def fetch(self, url: str) -> tuple[float, Robots]:
@@ -124,7 +124,7 @@ class RobotsCache(BaseCache[Robots]):
 
 
 class AgentCache(BaseCache[Agent]):
-    """A cache of the rules that files have for one `Agent`. After a failed fetch, nothing is allowed for ten minutes."""
+    """A cache of the rules for one agent. After a failed fetch, nothing is allowed for ten minutes."""
 
     DEFAULT_CACHE_POLICY = DefaultObjectPolicy(ttl=600, factory=lambda url: Agent().disallow("/"))
 
@@ -133,7 +133,7 @@ class AgentCache(BaseCache[Agent]):
         self.agent = agent
 
     def allowed(self, url: UrlLike) -> bool:
-        """Returns whether the agent may fetch a URL."""
+        """Returns True if the agent may fetch a URL."""
         return self.get(url).allowed(url)
 
     def fetch(self, url: str) -> tuple[float, Agent]:

@@ -8,7 +8,7 @@ from typing import Any
 
 
 class CachePolicyBase:
-    """Base class of the policies that choose a substitute for a file that could not be fetched."""
+    """Base class of the policies that select a substitute for a file whose fetch failed."""
 
     def exception(self, url: str, exception: BaseException) -> tuple[float, Any]:
         """Returns the time at which the substitute expires, and the substitute: an object, or an exception to raise."""
@@ -16,7 +16,7 @@ class CachePolicyBase:
 
 
 class DefaultObjectPolicy(CachePolicyBase):
-    """Uses an object as the substitute for `ttl` seconds. `factory` makes it from the URL."""
+    """Uses an object as the substitute for `ttl` seconds. `factory` creates the object from the URL."""
 
     def __init__(self, ttl: float, factory: Callable[[str], Any]) -> None:
         self.ttl = ttl
