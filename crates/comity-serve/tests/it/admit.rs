@@ -52,7 +52,8 @@ async fn services_with_one_store_share_a_pace() {
         assert_eq!(answer["interval_seconds"], 3.0);
         assert_eq!(answer["addresses"], json!(["127.0.0.1"]));
         assert_eq!(answer["decision"]["verdict"], "allowed_implicit");
-        // A slot is a window. The interval to the next slot begins at its end. The answer was made between the two times.
+        // A slot is a window. The interval to the next slot begins at its end. The answer was made between the two
+        // times.
         let end = before + wait(&answer) + answer["window_seconds"].as_f64().unwrap();
         slots.push((after + wait(&answer), end));
     }

@@ -1,5 +1,5 @@
-//! Tools of the Model Context Protocol in both of its versions, over streams and over HTTP, and the text that a hostile site can
-//! make a model read.
+//! Tools of the Model Context Protocol in both of its versions, over streams and over HTTP, and the text that a hostile
+//! site can make a model read.
 
 use std::time::Duration;
 

@@ -116,8 +116,8 @@ async fn deep_and_wide_json_is_refused() {
     served.post("/v1/check", &crowd).await.problem(400, "bad_question");
 }
 
-/// Opens ten thousand connections without a request. The last ones stay open. There are more of them than there is room for, and
-/// none of them ends on its own.
+/// Opens ten thousand connections without a request. The last ones stay open. There are more of them than there is room
+/// for, and none of them ends on its own.
 #[tokio::test]
 async fn expensive_files_are_not_compared() {
     let served = serving(&[]).await;

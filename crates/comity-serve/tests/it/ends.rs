@@ -99,7 +99,8 @@ async fn blocked_logger_delays_neither_answers_nor_the_end() {
     assert_eq!(served.stop().await, 0);
 }
 
-/// Under load, every request on an accepted connection is answered, or its connection is closed before the request was read.
+/// Under load, every request on an accepted connection is answered, or its connection is closed before the request was
+/// read.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_accepted_request_is_lost_under_load() {
     let served = serving(&[]).await;

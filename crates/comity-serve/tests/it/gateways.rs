@@ -570,7 +570,8 @@ async fn target_passes_only_if_it_is_allowed_as_written_and_as_parsed() {
     for target in &targets {
         let (is_allowed, is_plain) = is_allowed(target);
         for gateway in GATEWAYS {
-            // The service does not see the part after a `#` in the target of its own request; Envoy refuses such a request.
+            // The service does not see the part after a `#` in the target of its own request; Envoy refuses such a
+            // request.
             if gateway == Gateway::Envoy && target.contains(&b'#') {
                 continue;
             }

@@ -166,8 +166,8 @@ const HOSTILE: &str = "# <script>document.title='owned'</script>\nUser-agent: *\
     Content-Signal: <svg onload=document.title='owned'>=no, ai-train=no\n\n\
     User-agent: <svg onload=document.title='owned'>\u{202e}\nDisallow: /\n";
 
-/// Debian has the browser and Node.js; `tools/browser.sh` fetches the driver. Without them, this test prints a message and is
-/// skipped.
+/// Debian has the browser and Node.js; `tools/browser.sh` fetches the driver. Without them, this test prints a message
+/// and is skipped.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn page_works_in_a_browser() {
     let modules = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("browser");

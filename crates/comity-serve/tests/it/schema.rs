@@ -123,7 +123,8 @@ async fn described_fields_of_questions_are_accepted() {
         assert!(!validate(&place, &stranger), "{path}");
         let problem = served.post(path, &stranger).await.problem(400, "bad_question");
         assert!(problem["detail"].as_str().unwrap().contains("no_such_field"), "{problem}");
-        // The code knows every field of the description: the error for a wrong type differs from that for an unknown field.
+        // The code knows every field of the description: the error for a wrong type differs from that for an unknown
+        // field.
         let question =
             &openapi()["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"];
         for name in question["properties"].as_object().unwrap().keys() {
