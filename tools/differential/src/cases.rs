@@ -8,7 +8,7 @@ use testkit::generate::{Case, Generator};
 
 use crate::Result;
 
-/// Number of consecutive questions about one file. Models cache their last parse.
+/// Number of consecutive questions about one file. The reference programs cache the file that they parsed last.
 const QUESTIONS_PER_FILE: usize = 5;
 
 /// The arguments that determine a sequence of cases.
@@ -17,7 +17,7 @@ pub(crate) struct Source {
     /// Seed of the sequence of cases.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Asks about the files found under this directory instead of generated ones.
+    /// Uses the files under this directory instead of generated files.
     #[arg(long, value_name = "DIR")]
     pub(crate) real: Option<PathBuf>,
 }
@@ -30,7 +30,7 @@ impl Source {
             None => Vec::new(),
         };
         if self.real.is_some() && files.is_empty() {
-            return Err("--real: the folder has no files".into());
+            return Err("--real: the directory has no files".into());
         }
         Ok(Cases { generator: Generator::new(self.seed), files: Arc::new(files), next: 0 })
     }
@@ -55,7 +55,7 @@ fn files_under(directory: &Path) -> Result<Vec<Vec<u8>>> {
 #[derive(Clone, Debug)]
 pub(crate) struct Cases {
     generator: Generator,
-    /// Real files; empty if the files are generated, too.
+    /// Real files; empty if the files are generated.
     files: Arc<Vec<Vec<u8>>>,
     next: usize,
 }

@@ -1,4 +1,4 @@
-//! The answers of both sides to a case, and their comparison.
+//! The answers of Comity and of a reference program to a case, and their comparison.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,10 +8,11 @@ use testkit::generate::Case;
 
 use crate::model::Model;
 
-/// The answer of one side to a case.
+/// The answer of Comity or of a reference program to a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
-    /// A verdict. The deciding line counts from 1; 0 means that no line decided, `None` that the program does not report it.
+    /// A verdict. `line` is the deciding line, counted from 1, or 0 if no line decided, or `None` if the program does
+    /// not report it.
     Decided { allowed: bool, line: Option<u32> },
     /// The program raised an exception, or Comity refused the URL.
     Refused(String),
@@ -73,9 +74,9 @@ fn decide(case: &Case, dialect: Dialect) -> Answer {
 /// The kind of a difference between two answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Difference {
-    /// Different verdicts, or a verdict where Comity refuses.
+    /// Different verdicts, or a verdict of the program for a URL that Comity refuses.
     Verdict,
-    /// Equal verdicts with different reasons.
+    /// Equal verdicts with different deciding lines.
     Line,
 }
 
@@ -88,7 +89,7 @@ pub(crate) struct Comparison {
 }
 
 impl Comparison {
-    /// Compares Comity's answer with that of a model.
+    /// Computes Comity's answer and compares it with the answer of a model.
     pub(crate) fn new(model: Model, case: Case, answer: Answer) -> Self {
         let ours = ours(&case, model.dialect());
         Comparison::of(model, case, ours, answer)
@@ -123,8 +124,8 @@ impl Comparison {
     }
 }
 
-/// Removes the line of a rule with an empty value. Google's `matching_line` reports it, although such a rule (priority 0)
-/// never decides; Comity reports that no line decided.
+/// Replaces the deciding line by 0 if its rule has an empty value. Google's `matching_line` reports such a line,
+/// although the rule has priority 0 and never decides. Comity reports that no line decided.
 fn without_empty_rule(answer: Answer, case: &Case) -> Answer {
     match answer {
         Answer::Decided { allowed: true, line: Some(line) } if is_empty_rule(&case.robots, line) => {

@@ -1,7 +1,7 @@
-//! Compares each of Comity's dialects with its reference program.
+//! Compares each dialect of Comity with its reference program.
 //!
-//! The program runs in a separate process (`models/`). For each case it returns a verdict and, if it reports it, the
-//! deciding line. The tool prints every difference, minimised on request, and exits with 1.
+//! The reference program runs in a separate process (`models/`). It returns a verdict for each case; some programs also
+//! return the deciding line. The tool prints every difference, minimised on request, and exits with 1 if there is one.
 
 #![forbid(unsafe_code)]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool prints")]
@@ -35,11 +35,11 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Compares the answers to many cases; exits with 1 if one differs.
+    /// Compares the answers to many cases; exits with 1 if an answer differs.
     Run(Run),
     /// Repeats one case of a run and prints it in full.
     Replay(Replay),
-    /// Compares Comity's matchers with the plain one, in every dialect; exits with 1 if an answer differs.
+    /// Compares Comity's matchers with the plain matcher, in every dialect; exits with 1 if an answer differs.
     Matchers(Matchers),
 }
 
@@ -62,7 +62,7 @@ struct Run {
     /// Stops after this number of printed disagreements.
     #[arg(long, default_value_t = 10)]
     stop_after: usize,
-    /// Minimises each disagreement before printing it, and prints equal ones once.
+    /// Minimises each disagreement before printing it, and prints equal disagreements once.
     #[arg(long, conflicts_with = "wheel")]
     minimize: bool,
 }
@@ -71,7 +71,7 @@ struct Run {
 struct Replay {
     #[command(flatten)]
     common: Common,
-    /// Number of the case, from 0, from the output of `run`.
+    /// Number of the case, counted from 0, in the output of `run`.
     #[arg(long)]
     case: usize,
     /// Minimises the case before printing it, if the answers differ.
@@ -79,7 +79,7 @@ struct Replay {
     minimize: bool,
 }
 
-/// The arguments that determine a sequence of cases and the programs that answer.
+/// The arguments that determine a sequence of cases, the reference program and the interpreters.
 #[derive(Debug, Args)]
 struct Common {
     /// The reference program.
@@ -107,7 +107,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns true if all answers agreed.
+/// Compares the answers to all cases. Returns true if all of them agreed.
 fn run(options: &Run) -> Result<bool> {
     let Common { model, source, programs } = &options.common;
     let cases = source.cases()?;

@@ -1,9 +1,10 @@
-//! Compares Comity's optimized readers and matchers with plain ones: the scan of lines, the walk over packed rules, the
-//! index, and `is_allowed_as`, which compiles nothing.
+//! Compares Comity's optimized code with simple implementations of equal meaning (`plain`). The optimized code is the
+//! scan for lines, the walk over packed rules, the index of rules, and `is_allowed_as`, which decides without compiling
+//! rules.
 //!
-//! Half of the cases are one file with one question. In a quarter, several files are joined, because few generated files
-//! are large enough for the code for large files. In the last quarter, the lines of a file are inserted into a body that
-//! is not a robots.txt: a page, JSON, a picture.
+//! Half of the cases are one generated file with one question. In a quarter of the cases, several files are joined,
+//! because few generated files are large enough for the code that handles large files. In the last quarter, the lines
+//! of a file are inserted into a body of another format, such as a page, JSON or a picture.
 
 use comity::robots::plain::{self, PlainDecision};
 use comity::robots::{self, Agent, Dialect, RobotsTxt, UrlError};
@@ -12,10 +13,10 @@ use testkit::generate::Case;
 
 use crate::Result;
 
-/// Number of files that are joined to a large one.
+/// Number of files that are joined to a large file.
 const JOINED_FILES: usize = 12;
 
-/// Returns true if all answers agreed. Prints the differences and the number of comparisons.
+/// Compares the answers to all cases and prints the differences. Returns true if there are none.
 pub(crate) fn run(cases: Result<impl Iterator<Item = Case>>, count: usize) -> Result<bool> {
     let (mut compared, mut differing, mut deciding) = (0_usize, 0_usize, 0_usize);
     let mut recent: Vec<Case> = Vec::new();
@@ -53,7 +54,7 @@ pub(crate) fn run(cases: Result<impl Iterator<Item = Case>>, count: usize) -> Re
     Ok(differing == 0)
 }
 
-/// Joins the recent files and this one to one file.
+/// Joins a file and the files before it to one file.
 fn joined(recent: &mut Vec<Case>, case: Case) -> Case {
     if recent.len() == JOINED_FILES {
         recent.remove(0);
@@ -63,7 +64,7 @@ fn joined(recent: &mut Vec<Case>, case: Case) -> Case {
     Case { robots, ..case }
 }
 
-/// Inserts the file's lines into a body of another kind.
+/// Inserts the lines of a file into a body of another format.
 fn with_generated_lines(number: usize, case: Case) -> Case {
     let kind = Kind::ALL[number / 4 % Kind::ALL.len()];
     let length = [80, 700, 3_000, 20_000][number / 4 % 4];
@@ -71,7 +72,7 @@ fn with_generated_lines(number: usize, case: Case) -> Case {
     Case { robots, ..case }
 }
 
-/// Returns true if all records and groups equal those of the plain reader in kind, line and value.
+/// Returns true if both readers return equal records and groups.
 fn equals_plain_reader(robots: &[u8], dialect: Dialect) -> bool {
     let shown = |file: RobotsTxt<'_>| {
         let known: Vec<_> = file.known_records().map(|record| (record.line(), record.group())).collect();
@@ -82,7 +83,7 @@ fn equals_plain_reader(robots: &[u8], dialect: Dialect) -> bool {
 
 type Answered = std::result::Result<PlainDecision, UrlError>;
 
-/// Returns the answer of the plain matcher, and the answers of the others with their names.
+/// Returns the answer of the plain matcher, and the names and answers of the optimized matchers.
 fn answers(case: &Case, dialect: Dialect) -> (Answered, Vec<(&'static str, Answered)>) {
     let agent = Agent::token(&case.agent);
     let url = case.url.as_bytes();

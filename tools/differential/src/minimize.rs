@@ -1,4 +1,4 @@
-//! Minimises a disagreement: first removes lines, then bytes, while the answers still have this kind of difference.
+//! Minimises a disagreement: removes lines, then bytes, as long as the answers still differ in an equal way.
 
 use testkit::generate::Case;
 
@@ -6,7 +6,7 @@ use crate::Result;
 use crate::compare::{Comparison, Difference};
 use crate::model::{Model, Oracle};
 
-/// Maximum number of questions for one disagreement.
+/// Maximum number of questions to the reference program for one disagreement.
 const BUDGET: usize = 4_000;
 
 /// Returns the comparison, minimised if an oracle is given.
@@ -50,7 +50,7 @@ impl Shrinking<'_> {
         case.robots.len() + case.url.len() + case.agent.len()
     }
 
-    /// Removes runs of `items`, first long and then shorter ones. `put` writes the items to their part of the case.
+    /// Removes runs of `items`, first long runs and then shorter ones. `put` writes the remaining items into a case.
     fn shrink<T: Clone>(&mut self, mut items: Vec<T>, put: impl Fn(&mut Case, &[T])) -> Result<()> {
         let mut run = items.len().div_ceil(2);
         while run > 0 {

@@ -1,4 +1,5 @@
-//! The reference programs, and the communication with their runners.
+//! The reference programs, and the communication with their runners. A runner is a script that passes cases to the
+//! program.
 
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use testkit::generate::Case;
 use crate::Result;
 use crate::compare::Answer;
 
-/// The reference program of a dialect. Its script in `models/` is `NAME.model.py` or `NAME.model.rb`.
+/// The reference program of a dialect. Its runner is `models/NAME.model.py` or `models/NAME.model.rb`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Model(pub(crate) Dialect);
 
@@ -41,7 +42,7 @@ impl Model {
         self.0
     }
 
-    /// Returns the script of the program, and true if it is in Ruby.
+    /// Returns the file name of the runner, and true if it is written in Ruby.
     fn script(self) -> Option<(String, bool)> {
         let scripts = ["py", "rb"].map(|language| format!("{}.model.{language}", self.0));
         scripts.into_iter().zip([false, true]).find(|(script, _)| models().join(script).exists())
@@ -53,7 +54,7 @@ impl Model {
         Ok(runner(interpreter, &script, &[]))
     }
 
-    /// Returns the name and version of the program, from the output of its runner.
+    /// Returns the name and version of the program, as its runner prints them.
     pub(crate) fn version(self, programs: &Programs) -> Result<String> {
         let output = self.command(programs)?.arg("--version").stderr(Stdio::inherit()).output()?;
         if !output.status.success() {
@@ -69,7 +70,7 @@ pub(crate) fn parser() -> impl TypedValueParser<Value = Model> {
     names.try_map(|name| name.parse().map(Model))
 }
 
-/// The folder of the models.
+/// Returns the folder of the runners.
 fn models() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("models")
 }
@@ -110,7 +111,7 @@ fn write_frame(output: &mut impl Write, case: &Case) -> Result<()> {
     Ok(())
 }
 
-/// A runner that receives a sequence of cases from a thread.
+/// A running runner, to which a thread writes a sequence of cases.
 pub(crate) struct Runner {
     child: Child,
     answers: Answers,
@@ -125,7 +126,7 @@ impl Runner {
         Runner::feed(model.command(programs)?, cases)
     }
 
-    /// Starts Comity's package for a dialect, under this Python.
+    /// Starts the runner of Comity's Python package, for a dialect.
     pub(crate) fn of_wheel(
         python: &Path,
         dialect: Dialect,
@@ -139,7 +140,7 @@ impl Runner {
         thread::spawn(move || {
             let mut input = BufWriter::new(input);
             for case in cases {
-                // Writing fails if the runner has ended. Reading its answers reports that.
+                // Writing fails if the runner has ended. The reader of its answers reports this error.
                 if write_frame(&mut input, &case).is_err() {
                     return;
                 }
@@ -161,7 +162,7 @@ impl Runner {
     }
 }
 
-/// A runner that receives one question at a time.
+/// A running runner that receives one question at a time.
 pub(crate) struct Oracle {
     child: Child,
     /// `None` once the oracle is being dropped.
@@ -185,7 +186,7 @@ impl Oracle {
 
 impl Drop for Oracle {
     fn drop(&mut self) {
-        self.input = None; // the end of its input ends the runner
+        self.input = None; // the runner ends at the end of its input
         let _ = self.child.wait();
     }
 }

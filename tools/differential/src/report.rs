@@ -19,11 +19,11 @@ pub(crate) struct Report {
     allowed: usize,
     denied: usize,
     by_rule: usize,
-    /// The exceptions of the program: kind, number, and number of cases that Comity decided.
+    /// By kind of exception: the number of cases in which the program raised it, and how many of them Comity decided.
     raised: BTreeMap<String, (usize, usize)>,
     timed_out: usize,
     disagreements: usize,
-    /// The printed disagreements, with their numbers.
+    /// The printed disagreements, with the number of their occurrences.
     printed: HashMap<(Vec<u8>, String, String), usize>,
 }
 
@@ -63,7 +63,7 @@ impl Report {
         self.by_rule += usize::from(matches!(comparison.ours, Answer::Decided { line: Some(1..), .. }));
     }
 
-    /// Prints a disagreement unless an equal one has been printed.
+    /// Prints a disagreement, unless an equal disagreement was already printed.
     pub(crate) fn disagreement(&mut self, number: usize, found: Comparison) {
         self.disagreements += 1;
         let Case { robots, agent, url } = found.case.clone();
