@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Compares the drop-ins with their originals on real robots.txt files.
+"""Compares drop-ins with the packages that they replace (the originals), on real robots.txt files.
 
     python tools/compatibility/differences.py FOLDER [--drop-in NAME ...] [--checks N] [--show N]
 
-For every file in FOLDER it compares decisions about URLs made from the file's names and rules, delays, rates, sitemaps, and the
-text form of the parser. Each drop-in uses its default dialect. The exit code is 1 if an answer differs.
+For every file in FOLDER, it compares decisions, delays, rates, sitemaps, and the text form of the parser. Agents and URLs are made
+from the names and rules in the file. Each drop-in uses its default dialect. The exit code is 1 if an answer differs.
 `python/tests/test_dropins_differences.py` compares a few hundred files in this way.
 
-`urllib-2026` is the module since its rewrite of 2026: that of the running interpreter, or `parse.py` and `robotparser.py` of
-CPython's `Lib/urllib` in the folder that the environment variable COMITY_URLLIB_2026 names.
+The original of `urllib-2026` is `urllib.robotparser` since its rewrite of 2026. If the environment variable COMITY_URLLIB_2026 is
+set, it is loaded from `parse.py` and `robotparser.py` in this folder; otherwise, from the running interpreter.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-#: Agents for every file, in addition to those that it names.
+#: Agents for every file, in addition to the agents that the file names.
 AGENTS = (
     "examplebot",
     "Googlebot",
@@ -38,7 +38,7 @@ AGENTS = (
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/129.0 Safari/537.36",
     "*",
 )
-#: Paths for every file, in addition to those of its rules.
+#: Paths for every file, in addition to the paths of its rules.
 PATHS = (
     "/",
     "/robots.txt",
@@ -47,7 +47,7 @@ PATHS = (
     "/caf%C3%A9/%7euser;x=1#part",
     "/search?q=a+b",
 )
-#: Maximum number of seconds for one answer of an original, because some of them backtrack.
+#: Maximum time for one answer of an original, in seconds. Some originals use backtracking regular expressions.
 TIMEOUT = 2
 
 
@@ -67,11 +67,11 @@ class Tally:
         return sum(self.compared.values())
 
     def ask(self, kind: str, where: str, original: Callable[[], Any], own: Callable[[], Any]) -> None:
-        """Compares the answers of both to one question."""
+        """Compares the answers of the original and of the drop-in to one question."""
         try:
             expected = timed(original)
         except Exception:
-            # Not a difference: drop-ins always answer, also if the original raises an error.
+            # Not a difference: a drop-in also answers if the original raises an error.
             self.unanswered += 1
             return
         self.compared[kind] += 1
@@ -81,7 +81,7 @@ class Tally:
 
 
 def timed(question: Callable[[], Any]) -> Any:
-    """Returns an answer. Raises TimeoutError after `TIMEOUT` seconds."""
+    """Returns the answer to a question. Raises TimeoutError after `TIMEOUT` seconds."""
     if not hasattr(signal, "SIGALRM"):
         return question()
 
@@ -98,7 +98,7 @@ def timed(question: Callable[[], Any]) -> Any:
 
 
 def agents_of(text: str, chance: random.Random) -> list[str]:
-    """Returns agents to check: some names of the file, unchanged, in a header and with a suffix, and some of `AGENTS`."""
+    """Returns agents: some names in the file, a header and a longer name made from them, and some of `AGENTS`."""
     names = list(dict.fromkeys(re.findall(r"(?im)^\s*user-?agent\s*:[ \t]*([^\s#][^\r\n#]*)", text)))
     named = chance.sample(names, min(3, len(names)))
     headers = [f"Mozilla/5.0 (compatible; {name.strip()}/2.1)" for name in named[:1]]
@@ -106,7 +106,7 @@ def agents_of(text: str, chance: random.Random) -> list[str]:
 
 
 def urls_of(text: str, chance: random.Random) -> list[str]:
-    """Returns URLs to check: paths that match the file's rules exactly, are longer or shorter, and some of `PATHS`."""
+    """Returns URLs: paths that equal a rule of the file or are slightly longer or shorter, and some of `PATHS`."""
     patterns = list(dict.fromkeys(re.findall(r"(?im)^\s*(?:dis)?allow\s*:[ \t]*([^\s#][^\r\n#]*)", text)))
     found: list[str] = []
     for pattern in chance.sample(patterns, min(4, len(patterns))):
@@ -198,7 +198,7 @@ def rewritten() -> Any:
             if name == "parse":
                 sys.modules["urllib.parse"] = urllib.parse = modules[name]  # type: ignore[assignment]
             spec.loader.exec_module(modules[name])
-        # The module imports `urllib.parse` when it is called.
+        # The module refers to `urllib.parse` when its functions are called.
         modules["robotparser"].urllib = SimpleNamespace(parse=modules["parse"])
     finally:
         sys.modules["urllib.parse"] = urllib.parse = before  # type: ignore[assignment]
@@ -246,7 +246,7 @@ def both(
 
 
 def compare(name: str, files: Iterable[Path], most: int, seed: int = 1) -> Tally:
-    """Compares a drop-in with its original on files, until `most` answers were compared."""
+    """Compares a drop-in with its original on files, until at least `most` answers are compared."""
     tally = Tally()
     for path in files:
         # The questions about a file depend only on its name and the seed.

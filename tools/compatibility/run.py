@@ -1,15 +1,15 @@
-"""Runs the originals' own test suites against Comity's drop-ins.
+"""Runs the test suites of other packages (the originals) with Comity's drop-ins for them.
 
-    python tools/compatibility/run.py                        # every available suite
-    python tools/compatibility/run.py protego scrapy         # these suites
-    python tools/compatibility/run.py reppy --source DIR     # a suite that no package has, in its source tree
-    python tools/compatibility/run.py cpython2025 --source DIR    # the folder of a later `test_robotparser.py`
+    python tools/compatibility/run.py                        # runs every available suite
+    python tools/compatibility/run.py protego scrapy         # runs these suites
+    python tools/compatibility/run.py reppy --source DIR     # runs a suite from a source tree, if no package contains it
+    python tools/compatibility/run.py cpython2025 --source DIR    # runs `test_robotparser.py` of a later version in DIR
     python tools/compatibility/run.py --table                # prints the table of docs/reference/compatibility.md
 
 Run it with a Python that has `comity`, `pytest` and the test dependencies of the originals
-(`tools/compatibility/requirements.txt`). Suites come from source packages that pip downloads. CPython's suite is that of the
-running interpreter. `expected.json` lists every failing test with the reason. Both a failing test that is not listed and a
-passing test that is listed are errors.
+(`tools/compatibility/requirements.txt`). pip downloads the source packages with the suites. The suite of CPython belongs to the
+running interpreter. `expected.json` lists every expected failure with its reason. It is an error if an unlisted test fails, or if
+a listed test passes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Suite:
     """The source package that contains the suite."""
     options: tuple[str, ...] = ("-c", os.devnull)
     deselect: tuple[str, ...] = ()
-    """Tests in these files that do not concern the drop-in."""
+    """Tests in `files` that do not use the drop-in."""
 
 
 SUITES = {
@@ -52,9 +52,9 @@ SUITES = {
         "protego==0.7.0",
     ),
     "cpython": Suite(("test_robotparser.py",), ("urllib", "rfc9309")),
-    # The module of the rewrite of 2026, from CPython's main branch.
+    # The suite of `urllib.robotparser` since its rewrite of 2026, from CPython's main branch.
     "cpython2026": Suite(("test_robotparser.py",), ("urllib-2026",)),
-    # A suite from after the dialect `urllib` and before the rewrite of 2026, with tests of percent-encoding.
+    # A suite with tests of percent-encoding, from a CPython that is newer than 3.11 and older than the rewrite of 2026.
     "cpython2025": Suite(("test_robotparser.py",), ("rfc9309",)),
     "robotexclusionrulesparser": Suite(
         ("tests/test_parser.py", "tests/test_misc.py", "tests/test_fetch.py"),
@@ -82,7 +82,7 @@ SUITES = {
 
 
 def source_of(name: str, suite: Suite, into: Path) -> Path | None:
-    """Returns the folder with the suite's files, or None if `--source` has to name it."""
+    """Returns the folder with the files of a suite, or None if `--source` is required."""
     if name == "cpython":
         import test
 
@@ -107,7 +107,7 @@ def source_of(name: str, suite: Suite, into: Path) -> Path | None:
 
 
 def run(name: str, suite: Suite, dialect: str, source: Path, scratch: Path) -> dict[str, str]:
-    """Runs a suite, and returns the outcome of each test."""
+    """Runs a suite with a dialect. Returns the outcome of each test."""
     results = scratch / f"{dialect}.json"
     environment = os.environ | {
         "COMITY_COMPATIBILITY_SUITE": name,

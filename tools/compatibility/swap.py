@@ -1,6 +1,6 @@
-"""A pytest plugin that replaces an original by Comity's drop-in before pytest imports the original's suite.
+"""A pytest plugin that replaces a package (the original) by Comity's drop-in before pytest imports the suite of the package.
 
-`run.py` loads it. Environment variables name the suite, the dialect, and the file for the outcomes.
+`run.py` loads it. Environment variables select the suite, the dialect, and the file for the outcomes.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def swap_robotexclusionrulesparser() -> None:
 
 
 def swap_reppy() -> None:
-    # Both names must refer to one module object, so that patches of the suite affect the drop-in.
+    # The module names of the original refer to the modules of the drop-in, so that patches of the suite affect the drop-in.
     for name in ("", ".robots", ".ttl", ".util", ".exceptions", ".cache", ".cache.policy"):
         sys.modules[f"reppy{name}"] = importlib.import_module(f"comity.reppy{name}")
     for name in ("Robots", "Agent"):
@@ -80,7 +80,7 @@ outcomes: dict[str, str] = {}
 
 
 def pytest_runtest_logreport(report: Any) -> None:
-    """Records the worst outcome of a test's phases and subtests."""
+    """Records the outcome of a test: the worst outcome of its phases and subtests."""
     name = report.nodeid.partition("::")[2]
     module = Path(report.nodeid.partition("::")[0]).stem
     name = f"{module}::{name}"

@@ -1,7 +1,8 @@
-"""The protocol between the Python runners and the driver.
+"""The protocol between the Python runners and the program `differential`.
 
 Input: frames of three fields (robots.txt, agent, URL). A field is its length
-as a little-endian u32, and its bytes. Output: one line per frame, see README.md.
+as a little-endian u32, followed by its bytes. Output: one line per frame
+(README.md).
 """
 
 import os
@@ -12,11 +13,11 @@ CASE_SECONDS = 2.0
 
 
 class _TimedOut(BaseException):
-    """Not an Exception, so that an `except Exception` of the program does not catch it."""
+    """A timeout. An `except Exception` in the program does not catch it."""
 
 
 class _Input:
-    """Standard input, read in chunks. Flushes the answers before each wait."""
+    """Standard input, read in chunks. Flushes standard output before each read."""
 
     def __init__(self):
         self._buffer = b""

@@ -1,6 +1,6 @@
 """Google's unchanged C++ parser, through the Python package jwm.robotstxt.
 
-The wrapper accepts bodies as `bytes`, which reach the C++ code unchanged.
+The package accepts bodies as `bytes`, and passes them unchanged to the C++ code.
 """
 
 from importlib.metadata import version

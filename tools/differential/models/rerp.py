@@ -1,7 +1,7 @@
-"""The common part of the two models of robotexclusionrulesparser.
+"""Common code of the two runners of robotexclusionrulesparser.
 
-Its regular expressions can take exponential time. The alarm in frames.py then
-stops them, and the answer is `T`.
+The regular expressions of this program can take exponential time. Then the
+alarm in frames.py stops them, and the answer is `T`.
 """
 
 from importlib.metadata import version

@@ -2,29 +2,29 @@
 
 # Robotstxt::Parser of the Ruby gem `robotstxt`, from its documentation page.
 #
-# The page prints the source of every method on one line. This file reads the
-# page at run time ($COMITY_DATA/seeds/ruby-robotstxt-parser.txt), restores the
-# line breaks and evaluates the result. It defines only the missing parts, each
-# with the assumption that it makes.
+# The page contains the source of every method, each on one line. This file
+# reads the page at run time ($COMITY_DATA/seeds/ruby-robotstxt-parser.txt),
+# restores the line breaks and evaluates the result. It defines the methods that
+# the page does not contain. A comment states the assumption of each.
 
 require 'io/wait'
 require 'uri'
 
-# The gem's module: the printed methods go into Robotstxt::Parser.
+# The module of the gem.
 module Robotstxt
-  # Assumed: the string as UTF-8 without its invalid bytes.
+  # Assumed: returns the string as UTF-8 without invalid bytes.
   def self.ultimate_scrubber(text)
     text.dup.force_encoding(Encoding::UTF_8).scrub('')
   end
 
-  # Holds the printed methods.
+  # The class of the printed methods.
   class Parser
-    # Assumed: readers, by the page's "Attributes" and its use of `rules`.
+    # Assumed from "Attributes" on the page, and from the uses of `rules`.
     attr_reader :sitemaps, :rules
 
     NOT_IN_A_URI = %r{[^!$#%&'()*+,\-./0-9:;=?@A-Z_a-z~]}n
 
-    # Assumed: every byte that a URI must not contain is percent-escaped first.
+    # Assumed: percent-encodes every byte that a URI must not contain.
     def objectify_uri(uri)
       return uri unless uri.is_a?(String)
 
@@ -34,20 +34,21 @@ module Robotstxt
   end
 end
 
-# Removed in Ruby 3.0. Assumed: it equals its replacement, and returns UTF-8.
+# Ruby 3.0 removed this method. Assumed: it does what its replacement does, and
+# returns UTF-8.
 def URI.unescape(text)
   URI::DEFAULT_PARSER.unescape(text).force_encoding(Encoding::UTF_8)
 end
 
-# Turns the printed one-line sources back into Ruby.
+# Restores the line breaks of the printed sources.
 module Print
-  # The first and the last word of each comment, which ended its line.
+  # The first and the last word of each comment. The last word ended its line.
   COMMENTS = [
     ['set', '@sitemaps'], ['Some', 'badly.'], ['First', 'unescape'],
     ['&', '?'], ['Ignore', 'lines.'], ['-1', 'deleted.']
   ].freeze
 
-  # Patterns of the beginning of a line in the source.
+  # Patterns of text with which a line of the source began.
   STATEMENTS = [
     /(?:[a-z_]+, |@)?(?<!, )[a-z_]+ = /,      # an assignment, also of two names
     /@[a-z_]+(?:\.last\[1\])? << /,           # something added to a list
@@ -79,7 +80,7 @@ def printed_methods
   methods.size == 8 ? methods : abort("expected 8 printed methods, found #{methods.size}")
 end
 
-# A stream of length-prefixed fields.
+# A reader of length-prefixed fields.
 class Fields
   # `before_wait` runs before each wait for input.
   def initialize(input, &before_wait)
@@ -119,8 +120,8 @@ class Fields
   end
 end
 
-# Answers in a child process. Ruby cannot interrupt a backtracking regular
-# expression, so a child that exceeds the time limit is replaced.
+# A child process that answers. Ruby cannot interrupt a backtracking regular
+# expression, so a child that exceeds the time limit is killed and replaced.
 class Worker
   CASE_SECONDS = 2
 
@@ -168,7 +169,7 @@ class Worker
     "E #{e.class}: #{e.message.b.inspect[1..-2][0, 200]}"
   end
 
-  # The parser is for one agent and one body. It is cached for the last ones.
+  # Returns the parser for an agent and a body. The last parser is cached.
   def parser(body, agent)
     return @parser if @parsed_for == [body, agent]
 

@@ -1,7 +1,7 @@
 """CPython's urllib.robotparser since its rewrite of 2026, from the interpreter that runs this file.
 
-If the interpreter has the older module, the environment variable COMITY_URLLIB_2026 has to name a folder with `parse.py` and
-`robotparser.py` of CPython's newer `Lib/urllib`. Without it the exit status is 77, which means "skipped".
+If the interpreter has the older module, the environment variable COMITY_URLLIB_2026 must contain the path of a folder with
+`parse.py` and `robotparser.py` from `Lib/urllib` of a newer CPython. Otherwise the exit status is 77, which means "skipped".
 """
 
 import importlib.util
@@ -18,7 +18,7 @@ FOLDER = "COMITY_URLLIB_2026"
 
 
 def is_rewritten(module):
-    """Returns True if the module supports wildcards, as only the rewrite does."""
+    """Returns True if a module supports wildcards, which only the rewritten module does."""
     robots = module.RobotFileParser()
     robots.parse(["User-agent: *", "Disallow: /*x"])
     return not robots.can_fetch("heron", "/ax")

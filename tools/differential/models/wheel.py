@@ -1,4 +1,4 @@
-"""Comity's Python package as a runner: `wheel.py DIALECT`. With `--wheel`, it replaces the Rust library."""
+"""A runner for Comity's Python package: `wheel.py DIALECT`. `differential --wheel` compares it instead of the Rust library."""
 
 import sys
 
@@ -14,7 +14,7 @@ def main():
         return comity.Robots.parse(body, dialect=dialect)
 
     def decide(body, agent, url):
-        # Generated names need not be product tokens. `_restore` skips the package's check of them.
+        # A generated name may not be a product token. `_restore` creates an agent without checking its name.
         agent = comity.Agent._restore(agent, False, [], False)
         decision = parsed(body).decide(agent, url)
         allowed = parsed(body).is_allowed(agent, url)
