@@ -151,7 +151,7 @@ impl Context {
         self.admit_as(self.client(), origin)
     }
 
-    /// Does the work of [`Context::admit`] for a request that another client sends.
+    /// Counts an origin as [`Context::admit`] does, for a request that `client` sends.
     pub(crate) fn admit_as(&self, client: &Client, origin: &Origin) -> Result<(), Problem> {
         self.check_quota_as(client, origin).map_err(|retry_in| self.too_many_origins(retry_in))
     }

@@ -60,7 +60,7 @@ pub(crate) struct Shares {
 #[derive(Debug)]
 struct Anonymous {
     usages: HashMap<Caller, Arc<Usage>>,
-    /// Number of entries at which unused ones are removed.
+    /// When the number of entries reaches this, unused entries are removed.
     sweep_at: usize,
 }
 

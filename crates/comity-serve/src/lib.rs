@@ -22,8 +22,8 @@
 //!
 //! A request passes through `server`, the router of `routes`, `admission`, and a handler in `answers`. Handlers are
 //! functions with extractors: `State<Context>`, and `Question` or `Questions` of `body`. `comity-answers` defines the
-//! types of requests and rows; `questions` defines the requests about the service itself. `batch` streams the rows of
-//! requests with many URLs.
+//! types of most questions and of rows; `questions` defines those of the rest. `batch` streams the rows of requests
+//! with many URLs.
 //!
 //! | module | holds |
 //! |---|---|
@@ -36,7 +36,7 @@
 //! | `admission` | the steps of every request: authentication, limits, answer, metrics and log |
 //! | `access_control` | checks of `Host`, `Origin` and tokens; identification of callers |
 //! | `routes` | the table of routes: path, documentation, request, answer and handler; the OpenAPI description (`openapi`) |
-//! | `questions` | requests about the service itself |
+//! | `questions` | questions about reservations of slots, reports and signatures |
 //! | `body` | request bodies, whole and line by line |
 //! | `batch` | answers to questions about many URLs, in the order of the URLs, with backpressure |
 //! | `answers` | the handlers, one file for each kind of question |

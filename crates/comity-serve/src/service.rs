@@ -23,9 +23,8 @@ pub struct Service {
 
 impl Service {
     /// Creates a service that sends its requests through `client`. If untrusted callers can reach the service, build
-    /// the client with
-    /// [`ClientBuilder::on_web_ports`](comity_client::ClientBuilder::on_web_ports), so that the service cannot be used to scan
-    /// for open ports.
+    /// the client with [`ClientBuilder::on_web_ports`](comity_client::ClientBuilder::on_web_ports). Then the service
+    /// cannot be used to scan for open ports.
     pub fn new(client: Client, options: ServiceOptions) -> Service {
         let shared = Arc::new(Shared::new(client, options));
         Service { router: routes::router(Arc::clone(&shared)), shared }

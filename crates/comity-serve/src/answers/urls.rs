@@ -38,7 +38,7 @@ pub(crate) struct Urls<O: UrlOperation> {
 #[derive(Default)]
 struct AnswerLog {
     log: Mutex<NoticeLog>,
-    /// True if decisions are recorded: the client has a mode in which decisions block no requests.
+    /// True if decisions are only recorded: the client is in a mode in which decisions do not block requests.
     has_decisions: bool,
 }
 

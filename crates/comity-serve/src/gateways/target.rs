@@ -76,8 +76,8 @@ fn spellings(target: &[u8]) -> Vec<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// Returns a message if the URL standard rewrites the host, because the decision would be about another host than that
-/// of the request. Upper case and a default port are allowed, because they name an equal host (RFC 9110 §4.2.3).
+/// Returns a message if the URL standard rewrites the host, because the decision would then be about a different host.
+/// Upper case and a default port are allowed, because they name an equal host (RFC 9110 §4.2.3).
 pub(super) fn site(scheme: &str, host: &str) -> Result<String, String> {
     let scheme = ["http", "https"].into_iter().find(|known| known.eq_ignore_ascii_case(scheme));
     let scheme = scheme.ok_or("the scheme is neither `http` nor `https`")?;

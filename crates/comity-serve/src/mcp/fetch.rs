@@ -21,7 +21,7 @@ use crate::page_cache::{CachedPage, Key};
 /// Maximum wait for a slot in the pace of a site. MCP clients cancel calls that take much longer.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// Fetches a page, or returns the next piece of a cached one.
+/// Fetches a page, or returns the next piece of a cached page.
 pub(super) async fn fetch(
     context: &Context,
     client: &Client,

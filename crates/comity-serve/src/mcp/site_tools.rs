@@ -145,7 +145,7 @@ struct Crawler<'m> {
     agent: &'m str,
     /// Its operator, if it is known.
     operator: Option<&'m str>,
-    /// The purpose that it fetches pages for, if it is known.
+    /// The purpose for which it fetches pages, if it is known.
     purpose: Option<Purpose>,
     /// How much of the site it may fetch.
     access: Access,
