@@ -69,8 +69,8 @@ impl Generator {
         (self.agent_among(&agents), self.url_near(&patterns))
     }
 
-    /// Returns an agent. In half of the cases, it is the simple `foobot`, because no group applies to many unusual
-    /// agents.
+    /// Returns an agent. In half of the cases, it is the simple `foobot`, because often no group applies to an unusual
+    /// agent.
     fn asker(&mut self) -> &'static str {
         if self.rng.one_in(2) { "foobot" } else { self.rng.pick(ASKERS) }
     }

@@ -44,7 +44,7 @@ export function prose(text) {
 /** Returns a number with its noun in the singular or the plural. */
 export const count = (number, noun) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 
-/** Returns a function that calls `act` once, when it was not called for `wait()` milliseconds. */
+/** Returns a function that calls `act` when `wait()` milliseconds have passed since its last call. */
 export function debounce(wait, act) {
   let timer;
   return () => {

@@ -2,8 +2,8 @@
 //!
 //! A connection that waits also reads, so that it detects immediately when the client disconnects. So a request counts
 //! as ongoing only while a client waits for its answer. One thread serves all connections of an origin, so the origin
-//! reads nothing between the last byte of an answer and the end of its request. So a client that sends the next request
-//! immediately never has two concurrent requests.
+//! reads nothing between the last byte of an answer and the end of its request. Therefore, a client that sends its next
+//! request immediately never has two concurrent requests.
 
 use std::io;
 use std::net::SocketAddr;

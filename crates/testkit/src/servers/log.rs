@@ -58,7 +58,7 @@ pub(super) fn path_of(target: &str) -> &str {
 #[derive(Debug, Default)]
 pub(super) struct Log {
     state: Mutex<State>,
-    /// Notified of every begin and end of a request.
+    /// Notified when a request begins or ends.
     pub(super) news: Notify,
 }
 

@@ -79,7 +79,7 @@ fn framing(reply: &Reply) -> String {
     }
 }
 
-/// A connection, and the request to which the written bytes are counted.
+/// A connection, and the request for which written bytes are counted.
 struct ReplyWriter<'a, S> {
     connection: &'a mut Connection<S>,
     ongoing: &'a OngoingRequest,
