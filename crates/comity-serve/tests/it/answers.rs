@@ -87,8 +87,8 @@ async fn urls_are_decided_by_their_sites() {
     assert_eq!(good.requests()[0].header("user-agent").unwrap().split(' ').next(), Some("ExampleBot"));
 }
 
-/// If the robots.txt of a site is cached in memory, separate code decides the URL without waiting, and in batches without
-/// a future.
+/// If the robots.txt of a site is cached in memory, separate code decides the URL without waiting, and in batches
+/// without a future.
 #[tokio::test]
 async fn known_and_unknown_sites_have_equal_answers() {
     let spellings = [
