@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Measures `comity audit` on generated tables and archives: rows per second and memory, compared with the kernel and readers.
+"""Measures `comity audit` on generated tables and archives: rows per second and memory, compared with other programs.
 
     cargo build --release -p comity-cli
     python3 benchmarks/audit.py --comity target/release/comity
 
-Needs pyarrow, and for the comparisons fastwarc, warcio and protego. A comparison whose package is missing is skipped with a
-message. Each command is pinned to one core. The tables are Markdown on standard output, with CPU seconds of the best round.
+Needs pyarrow. The comparisons need comity (the Python package, whose Arrow functions are the kernel), fastwarc, warcio and
+protego; without its package, a comparison is skipped with a message. Each command runs on one core. Prints tables in Markdown,
+with CPU seconds of the best round.
 """
 
 import argparse
@@ -28,7 +29,7 @@ AGENTS = "GPTBot CCBot ClaudeBot Bytespider Amazonbot PerplexityBot Googlebot bi
 
 
 def robots_txt(rng, speaks_to_some):
-    """Returns a file of a few groups. If `speaks_to_some` is true, a third of the files name crawlers."""
+    """Returns a robots.txt with a few groups. If `speaks_to_some` is true, a third of the files name crawlers."""
     groups = []
     if speaks_to_some and rng.random() < 0.33:
         for agent in rng.sample(AGENTS, rng.randrange(1, 4)):
@@ -39,7 +40,7 @@ def robots_txt(rng, speaks_to_some):
 
 
 def write_robots(path, sites, speaks_to_some=True):
-    """Writes an index with one answer per site."""
+    """Writes a table with one robots.txt per site."""
     rng = random.Random(1)
     table = pa.table(
         {
@@ -53,7 +54,7 @@ def write_robots(path, sites, speaks_to_some=True):
 
 
 def write_pages(path, rows, sites, is_sorted):
-    """Writes pages with four columns, sorted by site or in random order."""
+    """Writes a table of pages with four columns, sorted by site or in random order."""
     rng = random.Random(2)
     writer = None
     for begin in range(0, rows, 500_000):
@@ -74,7 +75,7 @@ def write_pages(path, rows, sites, is_sorted):
 
 
 def write_warc(path, records):
-    """Writes answers with bodies of a few kilobytes, each compressed separately."""
+    """Writes a WARC file. Its records are pages of a few kilobytes, each compressed separately."""
     rng = random.Random(3)
     words = "robots page table crawler rule answer site text line header".split()
     with open(path, "wb") as archive:
@@ -126,7 +127,7 @@ for batch in pages:
 print(time.process_time() - begin)
 """
 
-# The job without decisions: it copies the input columns and adds constant output columns.
+# The work of an audit without decisions: copies the input columns and adds constant output columns.
 COPY = """
 import time, pyarrow as pa, pyarrow.parquet as pq
 pa.set_cpu_count(1)
@@ -178,7 +179,7 @@ def seconds_of(python, program, folder):
 
 
 def tables(given, folder):
-    """Measures Parquet to Parquet for one and thirteen crawlers, compared with the kernel alone."""
+    """Measures audits of Parquet files for one and for thirteen crawlers, compared with the kernel alone."""
     rows, sites = given.rows, given.sites
     write_robots(os.path.join(folder, "alike.parquet"), sites, speaks_to_some=False)
     audit = [given.comity, "audit", "run", "pages.parquet", "-o", "out.parquet", "-q", "-r"]
@@ -223,7 +224,7 @@ def archives(given, folder):
 
 
 def memory(given, folder):
-    """Measures the maximum memory for a growing number of rows, and for answers that exceed the memory limit."""
+    """Measures the maximum memory for growing numbers of pages, and for answers that are larger than the memory limit."""
     print("\n| pages | sites | option | seconds | largest memory, MB |\n|---:|---:|---|---:|---:|")
     audit = [given.comity, "audit", "run", "pages.parquet", "-a", "GPTBot", "-o", "out.parquet", "-q"]
     for rows in map(int, given.growth.split(",")):

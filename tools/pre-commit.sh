@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Entry point of the pre-commit hook `comity-lint`: builds the command in the hook's clone, and lints the named files,
-# relative to the current folder. Only the first run builds. The command has no network features, because a hook does
-# not need them.
+# Entry point of the pre-commit hook `comity-lint`: builds the command `comity` and lints the files in the arguments. pre-commit
+# runs this script in its clone of the repository, so only the first run compiles. The command is built without network
+# features, because `lint` needs none.
 set -euo pipefail
 manifest="$(dirname "$0")/../Cargo.toml"
 exec cargo run --quiet --locked --manifest-path "$manifest" --package comity-cli --no-default-features -- lint "$@"

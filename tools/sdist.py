@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Packs the source of the Python package: `tools/sdist.py --out FOLDER`, with the maturin of this environment or on PATH.
+"""Packs the source archive of the Python package: `tools/sdist.py --out FOLDER`. Uses maturin of this environment or on PATH.
 
-Maturin packs only the workspace members that the package needs, but the lock file of the whole workspace, so `--locked` rejects
-it. This script lets Cargo remove the unused entries from the lock file, without changing versions. It also packs the settings of
-Cargo, which maturin omits. Without them, the wheel is larger and its calls are slower.
+Maturin packs only the workspace members that the package needs, but the lock file of the whole workspace. Cargo with `--locked`
+rejects such a lock file. So this script lets Cargo remove the unused entries, without changing versions. It also packs the
+settings of Cargo, which maturin omits. Without them, the wheel would be larger and its calls slower.
 """
 
 import argparse
@@ -36,7 +36,7 @@ def packed(folder: Path) -> Path:
 
 
 def lock_file(archive: Path, folder: Path) -> bytes:
-    """Returns the lock file for exactly the packages in the archive."""
+    """Returns a lock file without entries that the packages in the archive do not need."""
     with tarfile.open(archive) as source:
         source.extractall(folder, filter="data")
     (tree,) = folder.iterdir()
@@ -45,7 +45,7 @@ def lock_file(archive: Path, folder: Path) -> bytes:
     after = (tree / "Cargo.lock").read_text()
     new = set(after.splitlines()) - set(before.splitlines())
     if new:
-        sys.exit(f"error: the lock file of the archive has entries that the workspace's lacks: {sorted(new)}")
+        sys.exit(f"error: the lock file of the archive has entries that are missing in the lock file of the workspace: {sorted(new)}")
     return after.encode()
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the Python wheel, installs it in a clean virtual environment and runs all its tests.
-# Arguments go to `pytest`. PYTHON names the interpreter (3.10 or later), COMITY_WHEEL_PROFILE the Cargo profile (dev).
+# Builds the Python wheel, installs it in a clean virtual environment and runs all its tests. Arguments are passed to `pytest`.
+# The environment variable PYTHON selects the interpreter (3.10 or later), and COMITY_WHEEL_PROFILE the Cargo profile (dev).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,14 +12,14 @@ fi
 
 target="${CARGO_TARGET_DIR:-$PWD/target}"
 environment="$target/python-tests"
-# On Debian, part of `venv` is in a separate package.
+# On Debian, `venv` needs a separate package.
 if ! "$python" -m venv --clear "$environment" >/dev/null 2>&1; then
     root=""
     [ "$(id -u)" = 0 ] || root="sudo"
     command -v apt-get >/dev/null && $root apt-get update -qq && $root apt-get install -y -qq python3-venv >/dev/null
     "$python" -m venv --clear "$environment"
 fi
-# Spark runs on Java.
+# Some tests use Spark, which needs Java.
 if ! command -v java >/dev/null; then
     echo "installing a Java runtime, for the tests with Spark" >&2
     root=""
@@ -34,7 +34,7 @@ if ! command -v java >/dev/null; then
     fi
 fi
 
-# Some of these packages are large. uv unpacks them in a fifth of pip's time.
+# Some of these packages are large, and uv installs them five times faster than pip.
 pip=("$environment/bin/python" -m pip --disable-pip-version-check --quiet)
 "${pip[@]}" install uv
 UV_NATIVE_TLS=1 "$environment/bin/uv" pip install --quiet --python "$environment/bin/python" -r python/tests/requirements.txt
@@ -55,8 +55,8 @@ CARGO="$cargo" CARGO_TARGET_DIR="$target" "$environment/bin/maturin" build --loc
 [ "${COMITY_WHEEL_PROFILE:-dev}" != wheel ] || tools/wheel-size.sh "$wheels"/*.whl
 "${pip[@]}" install --no-deps --force-reinstall "$wheels"/*.whl
 
-# The source archive for a package index. Building it would take as long as the wheel, so only its fragile parts are
-# checked: the lock file, and the settings of Cargo.
+# Checks the source archive for package indexes. Compiling it would take as long as the wheel, so only two files that are easily
+# omitted are checked: the settings of Cargo and the lock file.
 "$environment/bin/python" tools/sdist.py --out "$wheels" >/dev/null
 tar -xzf "$wheels"/*.tar.gz -C "$wheels"
 rm -rf "$target/sdist-tested"
@@ -69,5 +69,5 @@ cargo tree --locked --offline --manifest-path "$target/sdist-tested/python/Cargo
 "$environment/bin/ruff" format --check --quiet python
 "$environment/bin/ruff" check --quiet python
 "$environment/bin/mypy" --config-file python/pyproject.toml python/package/comity
-# Two test processes, because tests often wait for servers and clusters.
+# Runs two test processes, because tests often wait for servers and clusters.
 "$environment/bin/python" -m pytest -q -rs -n 2 --dist loadfile --doctest-modules --pyargs comity python/tests "$@"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs all tests. First installs the programs that they need, except Rust: a Redis or Valkey server for the shared store,
-# and a browser with its driver for the page (`tools/browser.sh`). Finally builds the Python wheel and runs its tests
-# (`tools/test-python.sh`). Arguments go to `cargo test`, which also runs the tests if `cargo nextest` is not installed.
+# Runs all tests. First installs the programs that the tests need, except Rust: a Redis or Valkey server for the shared store,
+# and a browser with its driver for the web page (`tools/browser.sh`). Finally builds the Python wheel and runs its tests
+# (`tools/test-python.sh`). Arguments are passed to `cargo test`. Without arguments, `cargo nextest` runs the tests if it is
+# installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,8 +25,7 @@ fi
 tools/browser.sh
 
 if [ $# = 0 ] && command -v cargo-nextest >/dev/null; then
-    # A process for each test with a time limit (.config/nextest.toml); nextest does not run examples in
-    # documentation.
+    # nextest runs each test in a process with a time limit (.config/nextest.toml). It does not run examples in documentation.
     cargo nextest run --workspace --all-features --locked
     cargo test --workspace --all-features --locked --doc
 else

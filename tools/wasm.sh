@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks that the operations compile for WebAssembly, which has no files and no network. Uses the target
-# wasm32-unknown-unknown of the toolchain (`rustup target add`), or else Debian's packages for it.
+# Checks that the operations compile for WebAssembly, which has no files and no network. Uses the target wasm32-unknown-unknown
+# of the toolchain (`rustup target add`), or the packages of Debian for this target.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,7 +9,7 @@ check=(check --quiet --locked --target wasm32-unknown-unknown -p comity-answers 
 if [ -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ]; then
     cargo "${check[@]}"
 elif dpkg-query --show rust-web-src >/dev/null 2>&1; then
-    # RUSTC_BOOTSTRAP lets this stable compiler build the standard library from source.
+    # With RUSTC_BOOTSTRAP, a stable compiler can build the standard library from source.
     RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}/wasm" \
         /usr/bin/cargo "${check[@]}" -Z build-std=std,panic_abort
 else

@@ -1,10 +1,10 @@
-"""Compares Comity's Python package with other packages: parsing, checking, and both for one question.
+"""Compares Comity's Python package with other packages: parsing files, checking URLs, and both for one question.
 
     python bench.py [--rounds 5] [--quick]
 
-Needs COMITY_DATA, and a Python with the packages of requirements.txt (reppy if it can be built) and a release wheel of Comity.
-In each round, every package gets equal files and URLs. The figure is the CPU time of its best round. A package that takes only
-paths gets paths in the columns of URLs, too, so its time does not include extracting them.
+Needs COMITY_DATA, and a Python with the packages of requirements.txt, reppy (optional) and a release wheel of Comity. In each
+round, every package gets equal files and URLs. A figure is the CPU time of the best round. A package that accepts only paths gets
+paths instead of URLs, so its time does not include extracting the path.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ AGENT = "examplebot"
 
 
 class Peer:
-    """A package, with its functions to parse a file, to check URLs by a parsed file, and to check one URL by a body."""
+    """A package, with three functions: parse a file, check URLs with a parsed file, and check one URL with an unparsed file."""
 
     def __init__(self, package: str, title: str, load: Callable[[], Peer.Ways]):
         self.package, self.title = package, title
         self.parse, self.check, self.once, self.takes_text = load()
         self.takes_paths = title.startswith("fastrobots")
 
-    # Functions of (body), (parsed, urls) and (body, url); and whether bodies are text rather than bytes.
+    # The functions have the arguments (body), (parsed, urls) and (body, url). The boolean is True if bodies are text, not bytes.
     Ways = tuple[Callable, Callable, Callable, bool]
 
     @property
@@ -120,7 +120,7 @@ def reppy():
 def fastrobots():
     from fastrobots import Robots
 
-    # It takes only paths. For a URL, no rule matches.
+    # The package accepts only paths. No rule matches a URL.
     return Robots.parse, agent_last("allowed"), lambda text, path: Robots.parse(text).allowed(path, AGENT), True
 
 
@@ -129,7 +129,7 @@ def fast_robotstxt():
 
     matcher = RobotsMatcher()
 
-    # It has no parsed form: every question parses the file.
+    # The package parses the file again for every question.
     def check(text, urls):
         ask = matcher.is_allowed
         for url in urls:
@@ -159,7 +159,7 @@ def peers() -> list[Peer]:
     return found
 
 
-#: The bytes and the text of a file, URLs, and their paths.
+#: A file as bytes and as text, URLs, and the paths of the URLs.
 Case = tuple[bytes, str, list[str], list[str]]
 HOST = "https://example.com"
 #: Maximum number of bytes of a small file.
@@ -177,7 +177,7 @@ def real_files() -> list[bytes]:
 
 
 def cases(bodies: list[bytes], questions: int, rng: random.Random) -> list[Case]:
-    """Returns files with URLs. Half of the URLs are made from the file's patterns, the others match no rule."""
+    """Returns files with URLs. Half of the URLs are made from the patterns of the file; the others match none of these patterns."""
     from comity import Robots
 
     made = []
@@ -190,8 +190,13 @@ def cases(bodies: list[bytes], questions: int, rng: random.Random) -> list[Case]
 
 
 def inputs(quick: bool) -> dict[str, list[Case]]:
-    """Returns the groups of files: all files with one question; 200 files with at least three rules, from small to large, with
-    1,000 questions each; 200 small ones with 1,000 each; and 1,000 random ones with 100 each."""
+    """Returns the groups of files:
+
+    - all files, with one question each
+    - 200 files with at least three rules, from small to large, with 1,000 questions each
+    - 200 small files, with 1,000 questions each
+    - 1,000 random files, with 100 questions each
+    """
     from comity import Robots
 
     rng = random.Random(1)
@@ -225,7 +230,7 @@ def parsed_by(peer: Peer, files: list[Case]) -> list:
 
 
 def measure(peer: Peer, files: dict[str, list[Case]]) -> dict[str, float]:
-    """Returns the seconds per file or per URL, by workload."""
+    """Measures a package. Returns the seconds per file or per URL, by workload."""
     bodies = [
         (text if peer.takes_text else body, (paths if peer.takes_paths else urls)[0])
         for body, text, urls, paths in files["all"]

@@ -1,8 +1,9 @@
 """Measures Spark jobs in which one origin has most of the rows: `python benchmarks/python/skew.py [--rows N] [--rounds N]`.
 
-The jobs decide pages of 10,000 origins with a table of robots.txt files, on all cores. The pages are distributed evenly, or nine
-of ten are on one origin; the option `spread` is on or off. The figure is the wall time of the best round, after a warm-up.
-`largest task` is the share of rows of the largest of 32 tasks. Needs comity, pyspark, pandas, pyarrow and Java.
+The jobs decide pages of 10,000 origins with a table of robots.txt files, on all cores. Either each origin has about an equal
+number of pages, or one origin has nine of ten pages. The option `spread` is on or off. A figure is the wall time of the best
+round, after a warm-up. `largest task` is the share of rows in the largest of 32 tasks. Needs comity, pyspark, pandas, pyarrow and
+Java.
 """
 
 import argparse
@@ -32,7 +33,7 @@ def main() -> None:
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "4g",
         "spark.sql.shuffle.partitions": TASKS,
-        # Spark must not merge small tasks, because the table shows the size of the largest one.
+        # Spark must not merge small tasks, because the table shows the size of the largest task.
         "spark.sql.adaptive.coalescePartitions.enabled": "false",
         "spark.ui.enabled": "false",
     }.items():

@@ -1,9 +1,10 @@
-"""Measures verdicts per second of `comity.arrow` on one core: real files with 100 URLs each, as in `benchmarks/arrow`.
+"""Measures verdicts per second of `comity.arrow` on one core, for real files with 100 URLs each, as in `benchmarks/arrow`.
 
     python tables.py [--rounds 3]
 
-Needs COMITY_DATA, pyarrow and a release wheel of Comity. The figures are CPU time of the best round; `after` is with files
-that the auditor has cached. Batches are passed as pointers, so Python adds only the check of their offsets.
+Needs COMITY_DATA, pyarrow and a release wheel of Comity. The figures are from CPU time of the best round. `first` is the first pass
+of an auditor, and `after` a later pass, in which the auditor has cached the files. Batches are passed as pointers, so Python adds
+only the check of their offsets.
 """
 
 from __future__ import annotations

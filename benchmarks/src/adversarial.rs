@@ -1,4 +1,5 @@
-//! The workload `adversarial`: each engine runs in a separate process, which is killed after a time limit.
+//! The workload `adversarial`: a file that is expensive to match. Each engine runs in a separate process, which is
+//! killed after a time limit.
 
 use std::env;
 use std::io::{Error, Read, Result};
@@ -18,7 +19,7 @@ const KNOWN_TO_HANG: [(&str, &str); 1] = [(
     "it takes about a second per rule, because it walks the path from the start for every character",
 )];
 
-/// The table's entry for an engine that was killed or not started.
+/// The text in the table for an engine that was killed or not started.
 const TOO_LONG: &str = "> 20 s";
 
 /// Time limit for all answers of an engine, in wall time.
@@ -30,7 +31,7 @@ struct Answer {
     agrees: bool,
 }
 
-/// 511 KB of rules with thirty stars, 2 KB of `a`.
+/// Measures the engines with 511 KB of rules that have thirty stars each, and a URL with 2 KB of `a`.
 pub(crate) fn adversarial(engines: &[Contender], options: &Options) -> Result<Table> {
     let mut rows: Vec<Row> = engines.iter().map(start_row).collect();
     for round in 0..options.rounds {
@@ -48,7 +49,7 @@ pub(crate) fn adversarial(engines: &[Contender], options: &Options) -> Result<Ta
             }
         }
     }
-    // For engines without compilation, all questions cost the same.
+    // For engines without compilation, all questions have an equal cost, so two columns stay empty.
     for (row, _) in rows.iter_mut().zip(engines).filter(|(_, engine)| !engine.compiles()) {
         row.cells[1] = Cell::default();
         row.cells[2] = Cell::default();
@@ -71,7 +72,7 @@ fn start_row(engine: &Contender) -> Row {
     Row { engine: engine.name(), agreement: None, cells: vec![cell; 4] }
 }
 
-/// Starts this program again for one engine; `None` if it does not answer in time.
+/// Starts a process of this program for one engine. Returns its figures, or `None` if it exceeds the time limit.
 fn ask_in_child(engine: &str, options: &Options) -> Result<Option<Answer>> {
     let mut command = Command::new(env::current_exe()?);
     command.args(["--adversary", engine]).stdout(Stdio::piped());
@@ -99,7 +100,7 @@ fn ask_in_child(engine: &str, options: &Options) -> Result<Option<Answer>> {
     }
 }
 
-/// Runs the child process, which prints five figures on one line.
+/// Measures one engine and prints five figures on one line. Runs in the child process.
 pub(crate) fn run_child(engine: &str, options: &Options) -> Result<()> {
     let mut engines = Contender::choose(None, options.google.as_deref())?;
     let engine = engines.iter_mut().find(|candidate| candidate.name() == engine);
@@ -108,7 +109,7 @@ pub(crate) fn run_child(engine: &str, options: &Options) -> Result<()> {
     let cold = engine.ask(&cases, 1, Clock::Once)?;
     let prepare = engine.ask(&cases, 0, Clock::AfterParse)?;
     let dearest = if engine.compiles() { engine.ask(&cases, 100, Clock::Dearest)? } else { Timed::default() };
-    // Google's program parses the file for every question, so all questions cost the same.
+    // Google's program parses the file for every question, so all questions have an equal cost.
     let asking = if engine.keeps_nothing() { cold.clone() } else { engine.ask(&cases, 1, Clock::Asking)? };
     let expected = measure::reference_verdicts(&cases, 1);
     let expected: Vec<_> = expected.into_iter().map(Some).collect();

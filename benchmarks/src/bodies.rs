@@ -1,4 +1,4 @@
-//! The workload `bodies`: bodies that are not robots.txt files, but that servers send as such, by kind and size.
+//! The workload `bodies`: bodies in other formats, which servers send as robots.txt, by format and size.
 
 use std::io::Result;
 
@@ -11,7 +11,8 @@ use crate::measure::{Column, Plan, measure};
 use crate::options::Options;
 use crate::table::{Cell, Row, Table};
 
-/// Measures one question about each body, and parsing it. Returns a table per size, then the lead of Comity.
+/// Measures one question about each body, and parsing each body. For both, returns a table per size, and a table of
+/// ratios that compares Comity with the fastest other engine.
 pub(crate) fn bodies(engines: &mut [Contender], options: &Options) -> Result<Vec<Table>> {
     let once = Plan::Ask { questions: 1, clock: Clock::Once };
     let mut tables = by_size("one question", once, engines, options)?;
@@ -38,12 +39,13 @@ fn by_size(what: &str, plan: Plan, engines: &mut [Contender], options: &Options)
     }
     let lead = lead(what, sizes, &tables);
     tables.push(lead);
-    // A table of the ratios of all these columns would be too large. The lead summarises them.
+    // The general table of ratios omits these tables, because it would be too large.
     tables.iter_mut().for_each(|table| table.is_time = false);
     Ok(tables)
 }
 
-/// Returns the best time of the fastest other engine, divided by Comity's best: for families, then for kinds.
+/// Returns a table of ratios: the best time of the fastest other engine divided by Comity's best time, by family and by
+/// format.
 fn lead(what: &str, sizes: &[(usize, &str)], tables: &[Table]) -> Table {
     let row = |name, kinds: &dyn Fn(Kind) -> bool| Row {
         engine: name,

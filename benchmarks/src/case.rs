@@ -5,11 +5,11 @@ use std::borrow::Cow;
 /// A file, a crawler, and the URLs to decide.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
-    /// The file as served.
+    /// The bytes of the file.
     pub(crate) body: Vec<u8>,
-    /// The body as text, only if it is not UTF-8.
+    /// The body converted to text, if it is not UTF-8.
     lossy: Option<String>,
-    /// The crawler's product token.
+    /// The product token of the crawler.
     pub(crate) agent: String,
     /// Absolute URLs.
     pub(crate) urls: Vec<String>,
@@ -24,9 +24,9 @@ impl Case {
         Case { body, lossy, agent: agent.into(), urls }
     }
 
-    /// Returns the file for engines that take only text.
+    /// Returns the file as text, for engines that accept only text.
     ///
-    /// The time of these engines includes the check for UTF-8. It does not include converting other bytes to text.
+    /// The measured time of these engines includes the check for UTF-8, but not the conversion of other bytes.
     pub(crate) fn text(&self) -> &str {
         match &self.lossy {
             Some(text) => text,

@@ -1,4 +1,4 @@
-//! Growth curves as SVG, with logarithmic axes. Each engine has a line with its name at the end.
+//! Charts of growth as SVG, with logarithmic axes. Each engine has a line with its name at the end.
 
 use std::fmt::Write as _;
 
@@ -14,11 +14,11 @@ const BOTTOM: f64 = 490.0;
 /// Minimum vertical distance between two names, in pixels.
 const NAME_HEIGHT: f64 = 17.0;
 
-/// Colours that are distinguishable with colour blindness (Okabe and Ito). Comity has the first one.
+/// Colours that people with colour blindness can distinguish (Okabe and Ito). Comity has the first colour.
 const COLOURS: [&str; 9] =
     ["#d55e00", "#b8860b", "#0072b2", "#56b4e9", "#009e73", "#cc79a7", "#444444", "#999999", "#7b3fa0"];
 
-/// A line: the engine and its times, one per scale.
+/// The line of an engine: its times, one for each number of rules.
 struct Line<'t> {
     name: &'t str,
     colour: &'static str,
@@ -140,7 +140,7 @@ fn draw_names(svg: &mut String, axis: &Axis, lines: &[Line<'_>]) {
         last = y.max(last + NAME_HEIGHT);
         places.push(last);
     }
-    // Names below the axis are moved up again.
+    // Names that are now below the axis are moved up.
     let mut limit = BOTTOM;
     for place in places.iter_mut().rev() {
         *place = place.min(limit);

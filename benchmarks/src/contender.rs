@@ -1,4 +1,4 @@
-//! An engine of a run, linked in or in a separate process, and all timing.
+//! The engines of a run, linked into this program or in a separate process, and the code that times them.
 
 use std::io::Result;
 use std::time::Duration;
@@ -10,29 +10,29 @@ use crate::engines::google::Driver;
 use crate::engines::{self, Ask, Engine};
 use crate::survive::survive;
 
-/// The timed part.
+/// The operations whose time is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Clock {
-    /// One question about a file: parsing, compiling, answering.
+    /// Parsing a file, compiling its rules, and one question.
     Once,
-    /// Parsing, compiling, answering, dropping.
+    /// Parsing a file, compiling its rules, questions, and dropping the results.
     Whole,
-    /// Compiling and answering, for a parsed file.
+    /// Compiling rules and questions, for a parsed file.
     AfterParse,
-    /// Only answering, repeated after warm-up.
+    /// Questions, after warm-up.
     Asking,
-    /// The most expensive of several questions, for engines that compile while answering.
+    /// The slowest of several questions, for engines that compile rules during questions.
     Dearest,
 }
 
-/// A timed result: nanoseconds of CPU, and the answers; `None` if the engine panicked.
+/// A measurement: CPU time in nanoseconds, and the verdicts. A verdict is `None` if the engine panicked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Timed {
     pub(crate) nanos: f64,
     pub(crate) verdicts: Vec<Option<bool>>,
 }
 
-/// An engine that takes part.
+/// An engine of a run.
 pub(crate) enum Contender {
     Linked(Box<dyn Engine>),
     Google(Driver),
@@ -42,7 +42,8 @@ pub(crate) enum Contender {
 pub(crate) const GOOGLE: &str = "google";
 
 impl Contender {
-    /// Returns Comity, then the engines in `peers` (all if `None`), then Google's program if there is a driver.
+    /// Returns Comity, the engines in `peers` (all if `None`), and Google's program if a driver is given, in this
+    /// order.
     pub(crate) fn choose(peers: Option<&[String]>, google: Option<&str>) -> Result<Vec<Self>> {
         let is_wanted = |name: &str| match peers {
             None => true,
@@ -134,7 +135,7 @@ fn ask_all(ask: &mut Ask<'_>, case: &Case, questions: usize, verdicts: &mut Vec<
     verdicts.extend(case.urls.iter().take(questions).map(|url| Some(ask(url))));
 }
 
-/// Runs a function on each case. If the engine panics, the missing ones of the `questions` verdicts are `None`.
+/// Calls `then` for each case. If the engine panics, the missing verdicts of the case are `None`.
 fn each_case(cases: &[Case], questions: usize, timed: &mut Timed, mut then: impl FnMut(&Case, &mut Timed)) {
     for case in cases {
         let owed = timed.verdicts.len() + questions;
@@ -209,7 +210,8 @@ fn ask_warm(engine: &dyn Engine, cases: &[Case], questions: usize) -> Timed {
 
 /// Returns the mean time of one pass over the questions, after warm-up passes.
 fn time_warm(ask: &mut Ask<'_>, case: &Case, questions: usize) -> (f64, Vec<Option<bool>>) {
-    // Warm-up ends after these questions, in which every engine compiles its rules, or after this time for slow engines.
+    // The warm-up has this number of questions, after which every engine has compiled its rules. For slow engines, it
+    // ends after this time.
     const WARM_QUESTIONS: usize = 200;
     const WARM_NANOS: f64 = 1e9;
     const MEASURED_NANOS: f64 = 3e6;

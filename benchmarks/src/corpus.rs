@@ -1,4 +1,4 @@
-//! Real files with seeded questions, or generated files if there are no real ones.
+//! Real files, or generated files if there are no real files, with generated questions.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -9,11 +9,11 @@ use testkit::bodies::{self, Family, Kind};
 use crate::case::Case;
 use crate::generate::{self, Rng, UNLISTED};
 
-/// Size buckets: maximum number of bytes, and name.
+/// The groups of files by size: maximum number of bytes, and name.
 const BUCKETS: [(usize, &str); 4] =
     [(1_000, "≤ 1 KB"), (10_000, "≤ 10 KB"), (100_000, "≤ 100 KB"), (usize::MAX, "more")];
 
-/// Files by size.
+/// The files, sorted by size.
 #[derive(Debug)]
 pub(crate) struct Corpus {
     /// True if the files are real.
@@ -22,7 +22,7 @@ pub(crate) struct Corpus {
 }
 
 impl Corpus {
-    /// Reads the files below `$COMITY_DATA`, or generates files. With `quick`, takes every eighth file.
+    /// Reads the files below `$COMITY_DATA`, or generates files. If `quick` is true, keeps every eighth file.
     pub(crate) fn load(quick: bool) -> io::Result<Self> {
         let (is_real, mut bodies) = match data_directory() {
             Some(directory) => (true, read_all(&directory.join("corpus/robots"))?),
@@ -50,14 +50,14 @@ impl Corpus {
         for (index, body) in self.bodies.iter().enumerate() {
             let place =
                 BUCKETS.iter().position(|&(limit, _)| body.len() <= limit).unwrap_or(BUCKETS.len() - 1);
-            // Two questions are made, a derived and a random one; one is used.
+            // Generates a derived and a random URL, and uses one of them.
             let url = generate::urls_for(body, 2, &mut rng).swap_remove(index / 2 % 2);
             buckets[place].1.push(Case::new(body.clone(), agent_for(body, index, &mut rng), vec![url]));
         }
         buckets
     }
 
-    /// Returns at most `files` files of at least three rules, from small to large, with `questions` each.
+    /// Returns up to `files` files with at least three rules, from small to large, with `questions` questions each.
     pub(crate) fn stratified(&self, files: usize, questions: usize) -> Vec<Case> {
         let has_rules = |body: &&Vec<u8>| {
             RobotsTxt::parse(body.as_slice()).records().filter(|r| r.kind().is_rule()).count() >= 3
@@ -75,11 +75,11 @@ impl Corpus {
     }
 }
 
-/// Sizes of bodies of other kinds, and their names. The default dialect reads 512,000 bytes of the largest.
+/// Sizes of bodies in other formats, and their names. The default dialect reads only 512,000 bytes of the largest.
 pub(crate) const BODY_SIZES: [(usize, &str); 5] =
     [(1_000, "1 KB"), (10_000, "10 KB"), (100_000, "100 KB"), (500_000, "500 KB"), (2_000_000, "2 MB")];
 
-/// Returns some bodies of one kind in one size, fewer of the larger ones, with a question each.
+/// Returns bodies of one format and size, with one question each. Larger sizes have fewer bodies.
 pub(crate) fn bodies(kind: Kind, bytes: usize) -> Vec<Case> {
     let count = (100_000 / bytes.max(1)).clamp(2, 32);
     let case = |seed| {
@@ -90,7 +90,7 @@ pub(crate) fn bodies(kind: Kind, bytes: usize) -> Vec<Case> {
     (0..count as u64).map(case).collect()
 }
 
-/// Returns a body of each kind of a family in each size up to 100 KB, with a question.
+/// Returns a body for each format of a family and each size up to 100 KB, with one question each.
 pub(crate) fn bodies_of(family: Family) -> Vec<Case> {
     let kinds = Kind::ALL.into_iter().filter(|kind| kind.family() == family);
     kinds
@@ -98,7 +98,7 @@ pub(crate) fn bodies_of(family: Family) -> Vec<Case> {
         .collect()
 }
 
-/// Returns the kind of body with this name.
+/// Returns the format with this name.
 pub(crate) fn kind_of(name: &str) -> Option<Kind> {
     Kind::ALL.into_iter().find(|kind| kind.as_str() == name)
 }
@@ -119,7 +119,7 @@ fn generated() -> Vec<Vec<u8>> {
     (0..4_000).map(|_| generate::typical_file(&mut rng)).collect()
 }
 
-/// Returns one of the crawlers that the file names, or one that it does not.
+/// Returns a crawler that the file names, or, for every second file, a crawler that no file names.
 fn agent_for(body: &[u8], index: usize, rng: &mut Rng) -> String {
     let robots = RobotsTxt::parse(body);
     let named: Vec<String> = robots

@@ -1,8 +1,8 @@
-//! Fixed inputs for instruction counts: small and generated, for Comity only.
+//! Fixed inputs for instruction counts of Comity. They are small and generated.
 //!
-//! `instructions.sh` runs each once and twice under callgrind; the difference is the count of one pass. Further inputs are
-//! not in its list: `oneshot-real` and `match-real` use the real files, for `docs/evidence/benchmarks.md`, and
-//! `oneshot:KIND:BYTES` and `parse:KIND:BYTES` use one kind and size of other bodies, for the engine of `--engine`.
+//! `instructions.sh` runs each input once and twice under callgrind. The difference is the count of one pass. It does
+//! not run the following inputs: `oneshot-real` and `match-real` use the real files, for `docs/evidence/benchmarks.md`.
+//! `oneshot:KIND:BYTES` and `parse:KIND:BYTES` use bodies of one format and size, with the engine in `--engine`.
 
 use std::hint::black_box;
 
@@ -44,7 +44,8 @@ pub(crate) const INPUTS: [Fixed; 19] = [
     ("parse-text", || parse_each(corpus::bodies_of(Family::Text))),
 ];
 
-/// Runs an input `passes` times, or prints all names. `engine` replaces Comity for a body of one kind.
+/// Runs an input `passes` times, or prints all names if `name` is `list`. `engine` replaces Comity for bodies of one
+/// format.
 pub(crate) fn run(name: &str, passes: usize, engine: Option<&str>) -> Result<(), String> {
     if name == "list" {
         INPUTS.iter().for_each(|(name, _)| println!("{name}"));
@@ -59,7 +60,7 @@ pub(crate) fn run(name: &str, passes: usize, engine: Option<&str>) -> Result<(),
     Ok(())
 }
 
-/// Returns a pass over the input of the workload `oneshot` or `match`, and prints its number of questions.
+/// Returns a pass over the input of the workload `oneshot` or `match`. Prints the number of questions in it.
 fn over_real_files(name: &str) -> Result<Pass, String> {
     let corpus = Corpus::load(false).map_err(|error| error.to_string())?;
     let cases: Vec<Case> = match name {
@@ -71,7 +72,7 @@ fn over_real_files(name: &str) -> Result<Pass, String> {
     Ok(if name == "match-real" { ask_each(cases) } else { one_question_each(cases) })
 }
 
-/// Returns a pass of one engine over one kind and size of body: `parse:html:10000`.
+/// Returns a pass of one engine over bodies of one format and size, such as `parse:html:10000`.
 fn over_bodies(name: &str, engine: &str) -> Result<Pass, String> {
     let unknown = || format!("unknown input `{name}`; `--count list 1` prints the names");
     let [what, kind, bytes] = name.split(':').collect::<Vec<_>>().try_into().map_err(|_| unknown())?;
@@ -150,7 +151,7 @@ fn compile_each(cases: Vec<Case>) -> Pass {
     })
 }
 
-/// Compiles rules, and asks questions until the index is built.
+/// Returns a pass that compiles rules and asks questions, during which the index of rules is built.
 fn compile_and_ask_each(cases: Vec<Case>) -> Pass {
     let agent = Agent::token(AGENT);
     Box::new(move || {
@@ -163,7 +164,8 @@ fn compile_and_ask_each(cases: Vec<Case>) -> Pass {
     })
 }
 
-/// Asks questions of warm rules, so that lazy compilation is not counted.
+/// Returns a pass of questions. Compiles the rules and asks all questions before, so that lazy compilation is not
+/// counted.
 fn ask_each(cases: Vec<Case>) -> Pass {
     let rules_of = |case: &Case| RobotsTxt::parse(&case.body).rules_for(&Agent::token(case.agent.as_str()));
     let prepared: Vec<_> = cases.into_iter().map(|case| (rules_of(&case), case.urls)).collect();

@@ -1,4 +1,4 @@
-//! Inputs that are generated from seeds, equal on every machine.
+//! Generated inputs. A seed gives equal inputs on every machine.
 
 use std::fmt::Write as _;
 
@@ -6,12 +6,12 @@ use comity::robots::RobotsTxt;
 
 use crate::case::Case;
 
-/// The crawler for which a group of each generated file applies, if only `*`.
+/// The crawler of questions about generated files. A group for it, or the group `*`, applies.
 pub(crate) const AGENT: &str = "examplebot";
 /// A crawler that no file names.
 pub(crate) const UNLISTED: &str = "zzunlistedbot";
 
-/// SplitMix64.
+/// The random number generator SplitMix64.
 #[derive(Clone, Debug)]
 pub(crate) struct Rng(u64);
 
@@ -46,9 +46,9 @@ impl Rng {
     }
 }
 
-/// Returns URLs for a file: half derived from its patterns, half random.
+/// Returns URLs for a file: half of them derived from its patterns, half of them random.
 ///
-/// A derived URL fills the wildcards, then stays unchanged, is extended, or stops one byte short.
+/// In a derived URL, text replaces the wildcards of a pattern. The result is unchanged, longer, or one byte shorter.
 pub(crate) fn urls_for(body: &[u8], count: usize, rng: &mut Rng) -> Vec<String> {
     let robots = RobotsTxt::parse(body);
     let patterns: Vec<&[u8]> =
@@ -114,7 +114,7 @@ fn random_path(rng: &mut Rng) -> String {
 /// Numbers of rules per file, from a sample of the real files.
 const RULES: [usize; 16] = [0, 1, 1, 2, 3, 4, 7, 8, 10, 16, 26, 32, 45, 65, 111, 240];
 
-/// Returns a typical file: comments, a few groups, one rule in seven with a wildcard, sitemaps.
+/// Returns a typical file: comments, a few groups, rules with and without wildcards, a sitemap.
 pub(crate) fn typical_file(rng: &mut Rng) -> Vec<u8> {
     let rules = if rng.one_in(300) { 5_000 } else { rng.pick(&RULES.each_ref()).to_owned() };
     let mut text = String::new();
@@ -153,9 +153,10 @@ fn typical_pattern(rng: &mut Rng) -> String {
     }
 }
 
-/// Returns a file of `rules` rules for all crawlers, and 50 questions. With wildcards, every fifth rule has them.
+/// Returns a file with `rules` rules for all crawlers, and 50 questions. If `with_wildcards` is true, every fifth rule
+/// has wildcards.
 ///
-/// The largest stays below the 512,000 bytes that the default dialect reads.
+/// The largest file has less than 512,000 bytes, which the default dialect reads.
 pub(crate) fn scale_case(rules: usize, with_wildcards: bool, seed: u64) -> Case {
     let mut rng = Rng::new(seed ^ rules as u64);
     let mut text = String::from("User-agent: *\n");
@@ -186,7 +187,7 @@ fn base36(mut number: usize) -> String {
 
 /// Returns 511 KB of rules with thirty stars each, and a URL of 2 KB of `a` that they nearly match.
 ///
-/// All rules differ: between the stars are `a` or `aa`, and only the final `b` never matches.
+/// All rules differ: the text between two stars is `a` or `aa`. Only the final `b` does not match the URL.
 pub(crate) fn adversarial_case() -> Case {
     let mut text = String::from("User-agent: *\n");
     for index in 0usize.. {
@@ -209,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_default_dialect_reads_the_largest_files_whole() {
+    fn largest_files_are_not_truncated_in_the_default_dialect() {
         for case in [scale_case(20_000, false, 1), scale_case(20_000, true, 1), adversarial_case()] {
             assert!(!RobotsTxt::parse(&case.body).is_truncated(), "{} bytes", case.body.len());
         }

@@ -1,8 +1,9 @@
-//! An allocator that counts current and maximum bytes on request. Several programs share it.
+//! An allocator that can count the current and the maximum number of allocated bytes. Several programs include this
+//! file.
 //!
-//! If it does not count, it costs one relaxed load per allocation, which is negligible. It counts requested bytes, without the
-//! rounding of the system's allocator.
-#![allow(dead_code, reason = "each program uses a part")]
+//! While it does not count, its cost is one relaxed load per allocation, which is negligible. It counts requested
+//! bytes, without the rounding of the system's allocator.
+#![allow(dead_code, reason = "a program does not use every function")]
 #![allow(unsafe_code, reason = "measuring the heap of other crates needs a global allocator")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -25,7 +26,7 @@ pub(crate) fn held() -> isize {
     HELD.load(Relaxed)
 }
 
-/// Returns the maximum number of bytes while `work` ran, beyond those at its start.
+/// Runs `work`. Returns the maximum number of bytes that were allocated at one time, without those allocated before.
 pub(crate) fn peak_of(work: impl FnOnce()) -> isize {
     HELD.store(0, Relaxed);
     PEAK.store(0, Relaxed);

@@ -3,13 +3,13 @@
 //! | module | holds |
 //! |---|---|
 //! | `options` | the command line |
-//! | `engines` | an adapter per engine, behind two traits |
-//! | `case`, `corpus`, `generate` | the inputs: real files, generated ones, seeded questions |
-//! | `contender` | the timed parts, and their timing |
-//! | `measure` | verifying, interleaved rounds |
-//! | `survive` | engines that panic |
+//! | `engines` | an adapter for each engine |
+//! | `case`, `corpus`, `generate` | the inputs: real and generated files, and questions |
+//! | `contender` | the engines of a run, and the code that times them |
+//! | `measure` | comparison of verdicts, and interleaved rounds |
+//! | `survive` | catches panics of engines |
 //! | `workloads`, `bodies`, `adversarial`, `memory`, `heap` | the workloads |
-//! | `table`, `chart` | Markdown, JSON, SVG |
+//! | `table`, `chart` | the output: tables in Markdown and JSON, charts in SVG |
 //! | `count` | fixed inputs for counts of instructions |
 #![cfg_attr(not(feature = "peers"), allow(dead_code, unused_mut, reason = "some code is for peers only"))]
 
@@ -124,7 +124,7 @@ fn measure_all(corpus: &Corpus, engines: &mut [Contender], options: &Options) ->
         new.iter().for_each(|table| println!("{}", table.markdown()));
         tables.extend(new);
     }
-    // The last workload, because counting bytes cannot be stopped.
+    // This workload runs last, because it starts the counting of allocated bytes and does not stop it.
     if options.only.as_deref().is_none_or(|only| only == "memory") {
         let new = memory::memory(corpus, engines, options);
         new.iter().for_each(|table| println!("{}", table.markdown()));

@@ -1,4 +1,4 @@
-//! The measurement: verifies verdicts, then times engines in interleaved rounds.
+//! The measurement: compares the verdicts of the engines, and then times the engines in interleaved rounds.
 
 use std::io::Result;
 
@@ -16,17 +16,17 @@ pub(crate) enum Plan {
     Ask { questions: usize, clock: Clock },
 }
 
-/// A timed operation.
+/// A column of a table: a timed operation.
 #[derive(Debug)]
 pub(crate) struct Column<'c> {
     pub(crate) title: String,
     pub(crate) cases: &'c [Case],
     pub(crate) plan: Plan,
-    /// The divisor of the time: files, questions or rules.
+    /// The divisor of the time: the number of files, questions or rules.
     pub(crate) units: usize,
 }
 
-/// A column that sums others: the sum of their times, divided by the sum of their units.
+/// A column for a range of columns: the sum of their times, divided by the sum of their units.
 #[derive(Debug)]
 pub(crate) struct Sum {
     pub(crate) title: &'static str,
@@ -36,7 +36,7 @@ pub(crate) struct Sum {
 /// Time of a pass, in nanoseconds, above which an engine runs only once.
 const SLOW_NANOS: f64 = 4e9;
 
-/// Times every engine on every column, `sums` first.
+/// Times every engine on every column. In the table, the columns `sums` come first.
 pub(crate) fn measure(
     workload: &'static str,
     title: &str,
@@ -90,8 +90,8 @@ pub(crate) fn measure(
     })
 }
 
-/// Returns the order of engines in a round. It differs between rounds, because an engine that runs after a slow one finds
-/// caches and branch predictors without its own data.
+/// Returns the order of engines in a round. Each round has another order, because a slow engine fills the caches and
+/// branch predictors of the processor and slows down the engine that runs after it.
 fn order(engines: usize, round: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..engines).collect();
     let mut random = Rng::new(round as u64);
@@ -108,7 +108,7 @@ fn run(engine: &mut Contender, column: &Column<'_>) -> Result<Timed> {
     }
 }
 
-/// Returns the number of compared questions per file: that of the column, or one.
+/// Returns the number of compared questions per file: the number in the column, or one if the column has none.
 fn questions_to_verify(column: &Column<'_>) -> usize {
     match column.plan {
         Plan::Ask { questions, .. } if questions > 0 => questions,
@@ -116,7 +116,8 @@ fn questions_to_verify(column: &Column<'_>) -> usize {
     }
 }
 
-/// Returns the reference verdicts (Comity in the dialect `google`) for the first `questions` of every case.
+/// Returns the reference verdicts, those of Comity in the dialect `google`, for the first `questions` URLs of every
+/// case.
 pub(crate) fn reference_verdicts(cases: &[Case], questions: usize) -> Vec<bool> {
     let reference = engines::reference();
     let mut verdicts = Vec::new();
@@ -130,17 +131,17 @@ pub(crate) fn reference_verdicts(cases: &[Case], questions: usize) -> Vec<bool> 
     verdicts
 }
 
-/// The result of comparing an engine's verdicts.
+/// The result of comparing the verdicts of an engine.
 struct Verified {
-    /// The number of expected verdicts, and the total.
+    /// The number of correct verdicts, and the number of all verdicts.
     agreement: (usize, usize),
-    /// The number of verdicts that are missing because it panicked.
+    /// The number of verdicts that are missing because the engine panicked.
     panics: usize,
-    /// Its first pass, by column.
+    /// The times of the first pass, by column.
     times: Vec<f64>,
 }
 
-/// Compares an engine's verdicts with the expected ones, and times its first pass.
+/// Compares the verdicts of an engine with the expected verdicts, and times its first pass.
 fn verify(engine: &mut Contender, columns: &[Column<'_>], expected: &[Vec<bool>]) -> Result<Verified> {
     let mut verified = Verified { agreement: (0, 0), panics: 0, times: Vec::new() };
     for (column, expected) in columns.iter().zip(expected) {
@@ -160,7 +161,7 @@ fn verify(engine: &mut Contender, columns: &[Column<'_>], expected: &[Vec<bool>]
     Ok(verified)
 }
 
-/// Returns the figures of one engine: the sums, then the columns.
+/// Returns the figures of one engine: first those of `sums`, then those of `columns`.
 fn cells(columns: &[Column<'_>], sums: &[Sum], samples: &[Vec<f64>]) -> Vec<Cell> {
     let over = |range: std::ops::Range<usize>| {
         let units: usize = columns[range.clone()].iter().map(|column| column.units).sum();

@@ -69,14 +69,14 @@ fn held_by_parsed(engine: &dyn Engine, case: &Case) -> usize {
     held + if engine.borrows_body() { case.body.len() } else { 0 }
 }
 
-/// Memory of rules for one crawler, in bytes.
+/// Sums over the rules of many hosts for one crawler.
 #[derive(Clone, Copy, Debug, Default)]
 struct Kept {
     hosts: usize,
     bytes: usize,
     patterns: usize,
     over_bound: usize,
-    /// The largest excess over the bound.
+    /// The maximum number of bytes by which rules exceed the bound.
     furthest_over: f64,
     empty_hosts: usize,
     largest_empty: usize,
@@ -147,7 +147,7 @@ fn kept_per_host(corpus: &[Case], asked: &[Case]) -> Table {
     }
 }
 
-/// Returns the names of crawlers in a file, each once.
+/// Returns the names of crawlers in a file, without duplicates.
 fn names_in(body: &[u8]) -> BTreeSet<String> {
     let robots = RobotsTxt::parse(body);
     let agents = robots.groups().flat_map(|group| group.agents().collect::<Vec<_>>());

@@ -7,21 +7,21 @@ pub(crate) struct Options {
     pub(crate) rounds: usize,
     /// The only workload to run.
     pub(crate) only: Option<String>,
-    /// The peers to run; `None` is all of them.
+    /// The peers to run; `None` selects all peers.
     pub(crate) peers: Option<Vec<String>>,
     /// The driver of Google's program.
     pub(crate) google: Option<String>,
     /// The file for all samples, as JSON.
     pub(crate) json: Option<String>,
-    /// The directory for pictures.
+    /// The directory for charts.
     pub(crate) svg: Option<String>,
-    /// Uses every eighth file and fewer questions.
+    /// True if only every eighth file and fewer questions are used.
     pub(crate) quick: bool,
-    /// Number of runs of one fixed input, for a count of instructions.
+    /// A fixed input and its number of passes, for a count of instructions.
     pub(crate) count: Option<(String, usize)>,
-    /// The engine for a count of one kind of body.
+    /// The engine for a count of one format of body.
     pub(crate) engine: Option<String>,
-    /// Runs one engine on the adversarial file and prints its figures. The program starts itself with this option.
+    /// The engine to run on the adversarial file. Only this program itself uses the option, for its child processes.
     pub(crate) adversary: Option<String>,
 }
 
@@ -30,13 +30,13 @@ usage: comity-benchmarks [options]
 
   --rounds N       rounds per figure (5)
   --only WORKLOAD  oneshot, parse, bodies, match, scale-literal, scale-wild, questions, adversarial, memory or compile
-  --peers LIST     only these peers, separated by commas (see README.md); `none` for Comity alone
+  --peers LIST     compare only with these peers, separated by commas (see README.md); `none` for Comity alone
   --google PATH    a driver of Google's program (see README.md)
-  --json FILE      write every sample
-  --svg DIR        draw growth-literal.svg and growth-wild.svg
-  --quick          every eighth file, fewer questions, one round
+  --json FILE      write all samples to this file
+  --svg DIR        write growth-literal.svg and growth-wild.svg to this directory
+  --quick          use every eighth file, fewer questions and one round
   --count NAME N   run a fixed input N times and print nothing, for instructions.sh; `list` prints the names
-  --engine NAME    with --count of a kind of body (`parse:html:10000`): the engine that runs it (comity)
+  --engine NAME    engine for --count with a format of body, such as `parse:html:10000` (comity)
 ";
 
 /// Parses the arguments.

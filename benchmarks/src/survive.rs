@@ -1,14 +1,14 @@
-//! Catches panics of engines, so that a benchmark continues and reports the engine.
+//! Catches panics of engines, so that a run continues and reports the engine.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
 
 thread_local! {
-    /// True while an engine runs: its panics are counted, and those of this program are printed.
+    /// True while an engine runs. Panics of engines are not printed.
     static IS_ENGINE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Silences panics inside [`survive`].
+/// Disables the messages of panics inside [`survive`].
 pub(crate) fn prepare() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
@@ -18,7 +18,7 @@ pub(crate) fn prepare() {
     }));
 }
 
-/// Runs an engine; `None` if it panics.
+/// Runs an engine. Returns `None` if the engine panics.
 pub(crate) fn survive<T>(run: impl FnOnce() -> T) -> Option<T> {
     IS_ENGINE.set(true);
     // Unwind safety: after a panic, the engine's data is not used again.
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_is_survived() {
+    fn panic_of_an_engine_returns_none() {
         prepare();
         assert_eq!(survive(|| 1), Some(1));
         assert_eq!(

@@ -1,10 +1,10 @@
-//! Tables of figures. Workloads fill them; they are printed as Markdown and written as JSON.
+//! Tables of figures, printed as Markdown and written as JSON.
 
 use std::fmt::Write as _;
 
 use serde::Serialize;
 
-/// A table of figures: an engine per row.
+/// A table of figures with one engine per row.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Table {
     pub(crate) workload: &'static str,
@@ -16,11 +16,11 @@ pub(crate) struct Table {
     pub(crate) is_time: bool,
 }
 
-/// One engine's figures.
+/// The figures of one engine.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Row {
     pub(crate) engine: &'static str,
-    /// The number of verdicts equal to those of the reference, and the total.
+    /// The number of verdicts that equal the reference, and the number of all verdicts.
     pub(crate) agreement: Option<(usize, usize)>,
     pub(crate) cells: Vec<Cell>,
 }
@@ -38,7 +38,7 @@ impl Cell {
         Cell { samples: vec![figure], note: "" }
     }
 
-    /// The minimum.
+    /// Returns the minimum.
     pub(crate) fn best(&self) -> Option<f64> {
         self.samples.iter().copied().min_by(f64::total_cmp)
     }
@@ -61,7 +61,7 @@ impl Cell {
     }
 }
 
-/// Returns a figure with its significant digits.
+/// Formats a figure with at least three significant digits.
 pub(crate) fn figure(value: f64) -> String {
     if value < 10.0 {
         return format!("{value:.2}");
@@ -110,7 +110,7 @@ impl Table {
     }
 }
 
-/// Formats a share such as `99.95 %`. Rounds to 100 % only if nothing differs.
+/// Formats a share such as `99.950 %`. Prints 100 % only if all verdicts are equal.
 fn percent((same, all): (usize, usize)) -> String {
     if same == all {
         return "100 %".to_owned();
@@ -119,7 +119,7 @@ fn percent((same, all): (usize, usize)) -> String {
     format!("{:.3} %", share.min(99.999))
 }
 
-/// Returns all times, divided by those of the first engine, as Markdown.
+/// Returns a table in Markdown with all times, divided by the times of the first engine.
 pub(crate) fn ratios(tables: &[Table]) -> String {
     let timed = || tables.iter().filter(|table| table.is_time);
     let Some(base) = timed().find_map(|table| table.rows.first()).map(|row| row.engine) else {
@@ -149,7 +149,7 @@ pub(crate) fn ratios(tables: &[Table]) -> String {
     text
 }
 
-/// Returns small ratios with enough digits to distinguish them.
+/// Formats a ratio. Small ratios have more digits.
 fn show_ratio(ratio: f64) -> String {
     if ratio < 0.1 { format!("{ratio:.4}") } else { figure(ratio) }
 }
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_readable() {
+    fn figure_is_rounded_and_grouped() {
         assert_eq!(figure(1.234), "1.23");
         assert_eq!(figure(45.67), "45.7");
         assert_eq!(figure(1_234_567.8), "1,234,568");
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn best_and_median() {
+    fn cell_shows_best_and_median() {
         let cell = Cell { samples: vec![30.0, 10.0, 20.0], note: "" };
         assert_eq!(cell.show(), "10.0 / 20.0");
     }

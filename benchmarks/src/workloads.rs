@@ -1,4 +1,4 @@
-//! The workloads, with their inputs, timed parts and divisors.
+//! The workloads: their inputs, timed operations and divisors.
 
 use std::io::Result;
 
@@ -88,12 +88,12 @@ fn throughput(times: &Table, buckets: &[(&'static str, Vec<Case>)]) -> Table {
     }
 }
 
-/// Files for `match` and `questions`, with their questions.
+/// Returns the files for the workloads `match` and `questions`, with their questions.
 pub(crate) fn match_cases(corpus: &Corpus, options: &Options) -> Vec<Case> {
     if options.quick { corpus.stratified(50, 1_000) } else { corpus.stratified(200, 1_000) }
 }
 
-/// Questions about parsed files; preparing and compiling are inside the clock.
+/// Measures questions about parsed files, including the compilation of rules.
 pub(crate) fn matching(corpus: &Corpus, engines: &mut [Contender], options: &Options) -> Result<Table> {
     let cases = match_cases(corpus, options);
     let questions = cases.first().map_or(0, |case| case.urls.len());
@@ -126,7 +126,7 @@ pub(crate) fn questions(corpus: &Corpus, engines: &mut [Contender], options: &Op
     measure("questions", title, &columns, &[], engines, options)
 }
 
-/// Questions against the number of rules.
+/// Measures questions for a growing number of rules.
 pub(crate) fn scale(with_wildcards: bool, engines: &mut [Contender], options: &Options) -> Result<Table> {
     let workload = if with_wildcards { "scale-wild" } else { "scale-literal" };
     let cases = SCALES.map(|rules| [generate::scale_case(rules, with_wildcards, SEED)]);
@@ -155,7 +155,7 @@ fn growth(table: &Table) -> String {
     format!("Growth from 10 to 20,000 rules: {}.", factors.collect::<Vec<_>>().join(", "))
 }
 
-/// The preparation for one crawler, for engines with a separate step for it.
+/// Measures the compilation of rules for one crawler, for engines that compile in a separate step.
 pub(crate) fn compile(options: &Options) -> Result<Table> {
     const RULES: usize = 20_000;
     let cases = [generate::scale_case(RULES, false, SEED)];

@@ -1,6 +1,6 @@
-"""Runs those of the crawlers whose language is here against a site on loopback: `check.py COMITY`.
+"""Tests the crawlers whose language is installed, with a site on loopback: `check.py COMITY`.
 
-The rules and the pace hold at the site, which counts its requests; a forbidden page is not requested.
+Asserts that a crawler does not request a disallowed page, and that its requests keep the pace of the site.
 """
 
 import os
@@ -42,7 +42,7 @@ def check(comity, name, command):
         words = [line.split()[0] for line in done.stdout.splitlines()]
         assert words == ["200", "robots_refused", "200", "200"], (done.stdout, done.stderr)
         assert site.count("/no") == 0 and site.count("/robots.txt") == 1, site.seen
-        # A request can arrive after its turn, but never before it.
+        # A request may arrive later than its slot, but never earlier.
         pages = [at - began for path, at, _ in site.seen if path.startswith("/page")]
         assert all(at >= number for number, at in enumerate(pages)), pages
         assert all(agent.startswith("ExampleBot") for _, _, agent in site.seen), site.seen
@@ -54,4 +54,4 @@ for name, (command, crawler) in CRAWLERS.items():
         check(sys.argv[1], name, [*command, str(HERE / crawler)])
     else:
         skip = HERE.parents[1] / "tools" / "skip.sh"
-        subprocess.run([skip, f"the crawler in {name}, whose language is not here"], check=True)
+        subprocess.run([skip, f"the crawler in {name}, which is not installed"], check=True)

@@ -37,7 +37,7 @@ func ask(question string, body map[string]any) (found answer, err error) {
 
 func crawl(url string) error {
 	admitted, err := ask("admit", map[string]any{"url": url})
-	// Skip a site that fails.
+	// Waits only for the pace and for a busy service. Other refusals skip the URL.
 	for err == nil && admitted.RetryAfter > 0 && (admitted.Outcome == "" || admitted.Outcome == "wait_too_long") {
 		time.Sleep(time.Duration(admitted.RetryAfter * float64(time.Second)))
 		admitted, err = ask("admit", map[string]any{"url": url})
@@ -48,10 +48,10 @@ func crawl(url string) error {
 	}
 	time.Sleep(time.Duration(admitted.Wait * float64(time.Second)))
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
-		_, port, _ := net.SplitHostPort(address) // the address that was checked, whatever the name leads to by now
+		_, port, _ := net.SplitHostPort(address) // connects to the checked address, without a new DNS lookup
 		return (&net.Dialer{}).DialContext(ctx, network, net.JoinHostPort(admitted.Addresses[0], port))
 	}
-	again := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // a redirect is another request
+	again := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // a redirect needs its own admission
 	client := http.Client{Transport: &http.Transport{DialContext: dial}, CheckRedirect: again}
 	request, _ := http.NewRequest("GET", admitted.URL, nil)
 	request.Header.Set("User-Agent", "ExampleBot")

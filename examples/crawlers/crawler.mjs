@@ -13,7 +13,7 @@ async function ask(question, body) {
 }
 
 function get(url, address) {
-  // Connects to the checked address. A new lookup of the name could return another one.
+  // Connects to the checked address. A new DNS lookup could return another address.
   const found = { address, family: isIPv6(address) ? 6 : 4 };
   const lookup = (_, options, done) => (options.all ? done(null, [found]) : done(null, address, found.family));
   return new Promise((done, failed) => {
@@ -24,7 +24,7 @@ function get(url, address) {
 
 for await (const url of createInterface({ input: process.stdin })) {
   let admitted = await ask("admit", { url });
-  // Skip a site that fails.
+  // Waits only for the pace and for a busy service. Other refusals skip the URL.
   while (admitted.retry_after_seconds && (admitted.outcome ?? "wait_too_long") === "wait_too_long") {
     await sleep(admitted.retry_after_seconds);
     admitted = await ask("admit", { url });

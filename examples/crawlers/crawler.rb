@@ -13,13 +13,13 @@ def get(url, address)
   uri = URI(url)
   http = Net::HTTP.new(uri.host, uri.port)
   http.use_ssl = uri.scheme == "https"
-  http.ipaddr = address # the one that was checked, whatever the name leads to by now
+  http.ipaddr = address # connects to the checked address, without a new DNS lookup
   http.get(uri.request_uri, "User-Agent" => "ExampleBot")
 end
 
 $stdin.each_line(chomp: true) do |url|
   admitted = ask("admit", url: url)
-  # Skip a site that fails.
+  # Waits only for the pace and for a busy service. Other refusals skip the URL.
   while (wait = admitted["retry_after_seconds"]) && [nil, "wait_too_long"].include?(admitted["outcome"])
     sleep wait
     admitted = ask("admit", url: url)

@@ -1,4 +1,4 @@
-//! For any request of a site, the signed components do not change and can be verified.
+//! For any `Accept-Signature` fields of a site, the answer signs exactly the components that the client always signs.
 #![no_main]
 
 use std::time::{Duration, SystemTime};

@@ -1,5 +1,5 @@
-//! An archive, a table or a WACZ file of any bytes is read to its end despite damage, with equal results from a file and
-//! from a stream if both can be read.
+//! Any bytes are read to their end as an archive, a table and a WACZ file, despite damage. If they are undamaged, a
+//! file and a stream give equal numbers of rows.
 #![no_main]
 
 use std::io::Cursor;
@@ -7,7 +7,7 @@ use std::io::Cursor;
 use comity_formats::{ArchiveInput, CaptureFile, CaptureOptions, Captures, PageOptions, Pages};
 use libfuzzer_sys::fuzz_target;
 
-/// The number of rows, and of damaged places.
+/// Returns the number of rows, and the number of damaged places.
 fn pages(input: ArchiveInput) -> Option<(usize, u64)> {
     let options = PageOptions::new().batch_rows(3).max_record_bytes(1 << 16);
     let mut pages = Pages::open(input, &options).ok()?;
@@ -23,7 +23,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let read = pages(file("input.csv"));
     let streamed = pages(ArchiveInput::stream("input.csv", Cursor::new(bytes.to_vec())));
-    // In a file, records after the damage are found again.
+    // In a damaged file, the reader finds records after the damage, which it cannot find in a stream.
     if let (Some((rows, 0)), Some((streamed, 0))) = (read, streamed) {
         assert_eq!(rows, streamed);
     }

@@ -1,4 +1,4 @@
-//! Content codings: any input, split in any way, is decoded or rejected, in bounded steps.
+//! Any bytes in any content codings are decoded or rejected, and the result does not depend on the pieces of the input.
 
 #![no_main]
 
@@ -25,7 +25,7 @@ fuzz_target!(|input: (u8, u8, &[u8])| {
     assert_eq!(whole, pieces, "the result depends on the pieces");
 });
 
-/// The decoded bytes, up to a limit; empty if they are broken.
+/// Returns the decoded bytes, up to a limit; `None` if the input is invalid.
 fn unpack(codings: &[Coding], wire: &[u8], piece: usize) -> Option<Vec<u8>> {
     let mut decoding = Decoding::new(codings);
     let mut pieces = wire.chunks(piece);

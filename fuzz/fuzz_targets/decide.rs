@@ -1,4 +1,5 @@
-//! Every dialect decides any question about any file, and its evidence supports its verdict.
+//! In every dialect, any question about any file has a decision, whose rule agrees with its verdict and its
+//! explanation.
 #![no_main]
 
 use arbitrary::Arbitrary;

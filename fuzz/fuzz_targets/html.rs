@@ -1,4 +1,4 @@
-//! Any page is read within its limits, and every reported place is inside it.
+//! Any page is parsed within the limits, and the place of every element is the start of a tag.
 #![no_main]
 
 use comity::html::{Facts, FactsOptions, MAX_ELEMENTS, decode, is_html};
@@ -6,7 +6,7 @@ use comity::http::Headers;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|page: &[u8]| {
-    // Without a charset the page may declare one; then places refer to its decoded text.
+    // The charset is given. Otherwise the page may declare a charset, and then places refer to the decoded text.
     let facts = FactsOptions::new().charset("utf-8").read(page);
     assert!(!facts.is_truncated() && facts.metas().len() <= MAX_ELEMENTS);
     let is_utf16 = page.starts_with(b"\xFF\xFE") || page.starts_with(b"\xFE\xFF");

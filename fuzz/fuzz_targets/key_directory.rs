@@ -1,4 +1,4 @@
-//! Any directory is read within its limits, and is unchanged when it is written again.
+//! Any key directory is parsed within the limits. Writing and parsing it again returns equal keys.
 #![no_main]
 
 use std::time::{Duration, SystemTime};

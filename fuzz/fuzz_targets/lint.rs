@@ -1,4 +1,4 @@
-//! Lint reads anything, and its findings point into the file.
+//! Lint accepts any bytes, and the place of every finding is inside the file.
 #![no_main]
 
 use comity::robots::lint;

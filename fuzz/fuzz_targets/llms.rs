@@ -1,4 +1,4 @@
-//! Any bytes are an llms.txt, and the parsed parts are consistent and within the limits.
+//! Any bytes are parsed as an llms.txt. Its links, lines and findings are consistent and within the limits.
 #![no_main]
 
 use comity::finding::{LIMIT, Reader as Finder};

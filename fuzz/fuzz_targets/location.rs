@@ -1,4 +1,4 @@
-//! For any `Location`, only URLs that the guard allows are requested, and the record has no credentials.
+//! For any `Location`, the client requests only URLs that the guard allows, and its record contains no credentials.
 #![no_main]
 
 use std::net::{IpAddr, Ipv4Addr};
@@ -16,7 +16,7 @@ use http::{HeaderMap, HeaderValue, StatusCode, header};
 use libfuzzer_sys::fuzz_target;
 use tokio::runtime::Runtime;
 
-/// Every page redirects to the value; no origin has a robots.txt.
+/// A transport that redirects every page to a value, and answers 404 for robots.txt.
 #[derive(Debug)]
 struct RedirectTransport(HeaderValue);
 
@@ -38,7 +38,7 @@ impl Transport for RedirectTransport {
     }
 }
 
-/// Names do not resolve, so only addresses are contacted.
+/// A resolver for which no name exists, so that the client contacts only hosts that are addresses.
 #[derive(Debug)]
 struct EmptyResolver;
 
@@ -48,7 +48,7 @@ impl Resolver for EmptyResolver {
     }
 }
 
-/// Returns true for the one address of this machine that is allowed, and for addresses that are certainly public.
+/// Returns true for the loopback address that the guard allows, and for addresses outside of the special ranges below.
 fn is_expected(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(Ipv4Addr::LOCALHOST)) => true,
@@ -69,7 +69,7 @@ fn is_expected(url: &Url) -> bool {
 }
 
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
-    // A runtime whose clock is virtual: waits cost nothing.
+    // The clock is virtual, so waits take no time.
     tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().expect("a runtime")
 });
 
@@ -93,7 +93,7 @@ fuzz_target!(|value: &[u8]| {
         Err(error) => error.record(),
     };
     for hop in &record.hops {
-        // Without an authority, as in `m:..//h.@`, there is no user name.
+        // A URL without an authority, such as `m:..//h.@`, has no user name.
         let has_credentials =
             Url::parse(&hop.url).is_ok_and(|url| !url.username().is_empty() || url.password().is_some());
         assert!(!has_credentials, "{}", hop.url);

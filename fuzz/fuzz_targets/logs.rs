@@ -1,5 +1,6 @@
-//! An access log of any bytes is read to its end despite damage, with equal results for any split, and no field of a line
-//! is longer than the line. The first line may be a custom format, or the keys of JSON objects.
+//! Any bytes are read to their end as an access log, despite damage. The result does not depend on the pieces of the
+//! input, and no field is longer than its line. The first line is also used as a custom format, and as a key of JSON
+//! objects.
 #![no_main]
 
 use std::io::{Cursor, Read};
@@ -8,10 +9,10 @@ use comity_formats::ArchiveInput;
 use comity_formats::logs::{LogLine, LogLines, LogReader, MAX_LINE_BYTES, NextLine};
 use libfuzzer_sys::fuzz_target;
 
-/// Numbers of requests, lines without one, damaged lines, and lines that are too long.
+/// Numbers of lines: with a request, without a request, damaged, and too long.
 type Counts = [usize; 4];
 
-/// Bytes in small pieces, with temporary ends in between.
+/// A reader that returns small pieces, with a temporary end of input before each piece.
 struct Pieces {
     rest: Cursor<Vec<u8>>,
     most: usize,
@@ -29,7 +30,7 @@ impl Read for Pieces {
     }
 }
 
-/// Reads lines until the reader has none. More may follow later, since the log grows.
+/// Reads lines until the end of the input, which may be temporary. Returns false after an error.
 fn drain(lines: &mut LogLines, reader: &mut LogReader, counts: &mut Counts) -> bool {
     loop {
         let line = match lines.next() {
@@ -50,7 +51,7 @@ fn drain(lines: &mut LogLines, reader: &mut LogReader, counts: &mut Counts) -> b
                 }
                 let hops: usize = request.forwarded.iter().map(|forwarded| forwarded.hops.len()).sum();
                 assert!(hops <= line.len() + request.forwarded.len());
-                // Path and query may get a question mark between them.
+                // The reader may insert a question mark between a path and a query.
                 assert!(!request.target.is_empty() && request.target.len() <= line.len() + 1);
             }
             LogLine::Nothing => counts[1] += 1,

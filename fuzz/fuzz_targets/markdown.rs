@@ -1,4 +1,4 @@
-//! Any page is converted to Markdown of bounded length, with an equal result each time.
+//! Any page is converted to Markdown of bounded length. A second conversion has an equal result.
 #![no_main]
 
 use comity::html::{Markdown, MarkdownOptions};

@@ -1,4 +1,5 @@
-//! Any header is read within its limits, and every directive is a cause or set aside under every profile.
+//! Any header value is parsed within the limits. In every profile, each directive is the cause of a warning or is set
+//! aside.
 #![no_main]
 
 use std::time::SystemTime;

@@ -1,4 +1,4 @@
-//! Any bytes are a robots.txt in every dialect, and the parsed parts are consistent.
+//! Any bytes are parsed as a robots.txt in every dialect. Its records and groups are consistent.
 #![no_main]
 
 use comity::robots::{Dialect, RobotsTxt};

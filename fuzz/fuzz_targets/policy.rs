@@ -1,4 +1,5 @@
-//! Any answers in any order lead to a decision, at any time, and the parts of the decision agree.
+//! After any sequence of answers, at any time, there is a decision, whose verdict, recommendation and evidence are
+//! consistent.
 #![no_main]
 
 use std::time::{Duration, SystemTime};

@@ -1,4 +1,4 @@
-//! Any `Retry-After` is read within the cap, or not at all.
+//! For any `Retry-After`, the parsed delay is at most the cap.
 #![no_main]
 
 use std::time::{Duration, SystemTime};

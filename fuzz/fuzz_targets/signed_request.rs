@@ -1,4 +1,4 @@
-//! Any request is judged, and no signature is verified without the key.
+//! Any request has an outcome, and no request that was made without the private key is verified.
 #![no_main]
 
 use std::time::{Duration, SystemTime};
@@ -10,7 +10,7 @@ use comity_identity::{
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
-    // The target, then a header.
+    // The first line is the target; the other lines are the header.
     let end = input.iter().position(|byte| *byte == b'\n').unwrap_or(input.len());
     let (target, header) = input.split_at(end);
     let Ok(headers) = Headers::parse(header) else { return };

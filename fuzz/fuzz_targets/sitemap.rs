@@ -1,4 +1,4 @@
-//! A sitemap of any bytes, plain or compressed, is read with equal results for any split, and with places in order.
+//! Any bytes are read as a sitemap, plain or compressed. The result does not depend on the pieces of the input.
 #![no_main]
 
 use std::io::Read;
@@ -6,7 +6,7 @@ use std::io::Read;
 use comity::sitemap::{Item, Reader, ReaderOptions, Scope};
 use libfuzzer_sys::fuzz_target;
 
-/// Returns a few bytes at a time.
+/// A reader that returns a few bytes at a time.
 struct SmallReads<'b>(&'b [u8]);
 
 impl Read for SmallReads<'_> {

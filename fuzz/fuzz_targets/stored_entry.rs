@@ -1,4 +1,5 @@
-//! Any bytes in a store are an entry or are not; an opened entry has the sealed content, and reading it never panics.
+//! Any bytes in a store are opened as an entry or rejected. An opened entry has the sealed content, and parsing it does
+//! not panic.
 #![no_main]
 
 use comity::policy::Preset;
@@ -7,11 +8,11 @@ use comity_client::store::Entry;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    // Bytes as another program might write them.
+    // The bytes are an entry that another program may have written.
     if let Some(entry) = Entry::open(bytes.to_vec()) {
         assert_eq!(Entry::seal(entry.content()).sealed(), bytes);
     }
-    // Sealed bytes, so that the parser of the content is reached.
+    // The bytes are sealed, so that the parser of the content is tested.
     let entry = Entry::seal(bytes);
     assert_eq!(
         Entry::open(entry.sealed().to_vec()).map(|entry| entry.content().to_vec()),

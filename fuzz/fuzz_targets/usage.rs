@@ -1,4 +1,4 @@
-//! Any usage signals of a site are read, and every answer has evidence.
+//! Any usage signals of a site are parsed, and every known preference has evidence.
 #![no_main]
 
 use comity::html::Facts;
@@ -7,7 +7,7 @@ use comity::robots::{Agent, RobotsTxt};
 use comity::usage::{LicenseDocument, Refusal, SignalReport, Stance, Tdmrep, Usage};
 use libfuzzer_sys::fuzz_target;
 
-/// The parts of an input: robots.txt, header, page, tdmrep.json, RSL, URL, between lines of `=`.
+/// Number of parts of an input, separated by lines with `=`: robots.txt, header, page, tdmrep.json, RSL, URL.
 const PARTS: usize = 6;
 
 fuzz_target!(|input: &[u8]| {

@@ -1,4 +1,4 @@
-//! A robots.txt from the builder reads back as its input.
+//! Parsing a robots.txt from the builder returns the names and records that were given to the builder.
 #![no_main]
 
 use arbitrary::Arbitrary;
@@ -18,7 +18,7 @@ enum Step<'a> {
 
 fuzz_target!(|steps: Vec<Step>| {
     let mut builder = Builder::new();
-    // (kind, value) of accepted lines; names of each group.
+    // The kind and the value of each accepted line, and the names of each group.
     let mut records: Vec<(RecordKind, Option<String>)> = Vec::new();
     let mut groups: Vec<Vec<String>> = Vec::new();
     for step in &steps {

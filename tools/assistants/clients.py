@@ -1,8 +1,8 @@
-"""Tests `comity mcp` and `comity serve --mcp` with the protocol's reference client: two protocol versions, stdio and HTTP.
+"""Tests `comity mcp` and `comity serve --mcp` with the protocol's reference client, in two versions of the protocol.
 
     clients.py COMITY
 
-The client checks every structured answer against the schema that the server lists. All requests stay on loopback.
+The client validates every structured answer against the schema that the server lists. All requests stay on loopback.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from mcp import Client, StdioServerParameters
 from sites import PAGE, Site, reply, robots, settings
 
 def without_nulls(value):
-    """Returns a value without null fields, which the text for models omits."""
+    """Returns a value without null fields. The text block for models has no null fields."""
     if isinstance(value, dict):
         return {name: without_nulls(field) for name, field in value.items() if field is not None}
     if isinstance(value, list):
@@ -37,7 +37,7 @@ def site():
 
 
 async def ask(server, mode, version):
-    """Calls every tool and prompt once."""
+    """Calls every tool and prompt of a server, and checks the answers."""
     one = site()
     async with Client(server, mode=mode) as client:
         assert client.protocol_version == version, client.protocol_version

@@ -1,9 +1,9 @@
-"""Runs `comity mcp` and the protocol's reference server for fetching against the same misbehaving sites, and prints a table.
+"""Compares `comity mcp` with the protocol's reference server for fetching, on misbehaving sites, and prints a table.
 
     compare.py COMITY [--update PAGE]
 
-With --update the table replaces the one in PAGE. All requests stay on loopback. The rows show observations: requests and bytes that
-the sites counted, and answers that the protocol's reference client received.
+With --update, the table replaces the table in PAGE. All requests stay on loopback. The cells are observations: numbers of
+requests and bytes at the sites, and answers that the protocol's reference client received.
 """
 
 import argparse
@@ -27,7 +27,7 @@ BEGIN, END = "<!-- comparison -->", "<!-- end of comparison -->"
 
 
 class Server:
-    """One of the servers, with the command that starts it."""
+    """A compared server: its name, and the command that starts it."""
 
     def __init__(self, name, command, args, env=None):
         self.name, self.command, self.args, self.env = name, command, args, env
@@ -56,7 +56,7 @@ class CallResult:
 
 
 async def fetch(client, url, **arguments):
-    # `raw` returns unconverted HTML: the comparison is about fetching.
+    # `raw` returns HTML without conversion, because the comparison is about fetching, not about conversion.
     arguments = {"url": url, "raw": True, **arguments}
     try:
         result = await asyncio.wait_for(client.call_tool("fetch", arguments), TIMEOUT)
@@ -71,7 +71,7 @@ async def once(server, url):
 
 
 async def by_robots(server, answer):
-    """Fetches a page of a site with this answer for robots.txt."""
+    """Fetches a page of a site whose robots.txt is `answer`. Returns the result and the site."""
     site = Site(robots_txt=answer, page=PAGE)
     seen = await once(server, site.url("/page"))
     return seen, site

@@ -1,16 +1,17 @@
-"""Misbehaving sites on loopback. Each has its own port, because robots.txt applies to one port."""
+"""Misbehaving sites on loopback. Each site has its own port, because a robots.txt applies to one port."""
 
 import socket
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-# Ports that are reserved before the service starts, because its settings list the allowed ports.
+# Sockets that reserve ports for later sites. The settings of a service list the allowed ports, so they must be known before it
+# starts.
 _reserved = []
 
 
 def reserve(number):
-    """Reserves free ports for later sites, and returns all reserved ports."""
+    """Reserves this number of further ports. Returns all reserved ports."""
     for _ in range(number):
         taken = socket.create_server(("127.0.0.1", 0))
         _reserved.append(taken)
@@ -67,7 +68,7 @@ class Site:
 
 
 def reply(status=200, body=b"", content_type="text/html", **fields):
-    """Answers with a status and a body."""
+    """Returns a function that answers with a status and a body."""
     body = body.encode() if isinstance(body, str) else body
 
     def answer(handler):
@@ -87,7 +88,7 @@ def robots(text):
 
 
 def endless(content_type="text/html", piece=b"<p>" + b"x" * 65_000 + b"</p>\n"):
-    """Returns an answer whose body never ends."""
+    """Returns a function that sends an endless body."""
 
     def answer(handler):
         handler.send_response(200)
@@ -100,12 +101,12 @@ def endless(content_type="text/html", piece=b"<p>" + b"x" * 65_000 + b"</p>\n"):
 
 
 def silence(handler):
-    """Accepts the request and does not answer for a minute."""
+    """Accepts the request, and closes the connection after a minute without an answer."""
     time.sleep(60)
 
 
 def settings(number):
-    """Returns the settings of a server that may connect to sites on loopback, on newly reserved ports."""
+    """Reserves ports, and returns the settings of a service that may connect to sites on these ports of loopback."""
     return f'[guard]\nallow_address = ["127.0.0.0/8"]\nallow_port = {reserve(number)}\n'
 
 

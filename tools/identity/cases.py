@@ -61,7 +61,7 @@ def directory(*keys):
 
 
 def fetch(body=None, at=NOW - 60, origin="https://bot.example", jwks_uri=None, status=200, headers=None, **more):
-    """Returns an event: a request for a directory is answered."""
+    """Returns a fetch of a directory that was answered."""
     place = {"jwks_uri": jwks_uri} if jwks_uri else {"origin": origin}
     if headers is None:
         headers = [["Content-Type", DIRECTORY_TYPE]]
@@ -70,7 +70,7 @@ def fetch(body=None, at=NOW - 60, origin="https://bot.example", jwks_uri=None, s
 
 
 def failure(at, origin="https://bot.example"):
-    """Returns an event: a request for a directory fails."""
+    """Returns a fetch of a directory that failed."""
     return {"origin": origin, "at": at, "failed": True}
 
 
@@ -293,7 +293,7 @@ def verified():
 
 
 def vector(label, components, expires, nonce, printed):
-    """Returns a signature, after comparing it with the one that a standard prints. Ed25519 signatures are deterministic."""
+    """Returns a signature. Raises if it differs from the signature in a standard; Ed25519 signatures are deterministic."""
     value = "(%s);created=1735689600;keyid=\"%s\";alg=\"ed25519\";expires=%d;nonce=\"%s\";tag=\"web-bot-auth\"" % (
         " ".join(name for name, _ in components), RFC.name, expires, nonce)
     made = signed(label=label, key=RFC, components=components, value=value)

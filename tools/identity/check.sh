@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Checks that the cases of conformance/identity are up to date, and compares Comity's verifier with other programs.
+# Checks that the cases of conformance/identity are up to date, and compares Comity's verifier with other verifiers.
 #
-#   tools/identity/check.sh           on the cases, with the Python package http-message-signatures
-#   tools/identity/check.sh --crate   also on generated requests, with Cloudflare's crate web-bot-auth
+#   tools/identity/check.sh           compare with the Python package http-message-signatures, on the cases
+#   tools/identity/check.sh --crate   also compare with Cloudflare's crate web-bot-auth, and use generated requests
 #
-# Installs the packages into the target folder. A package that cannot be installed is skipped with a message on standard
-# error.
+# Installs the packages into the target folder. If a package cannot be installed, its comparison is skipped with a message on
+# standard error.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -4,9 +4,9 @@
     python3 -m venv venv && venv/bin/pip install http-message-signatures
     venv/bin/python tools/identity/peer.py [FILE]
 
-FILE has generated requests, which `cargo run 1000 FILE` in tools/identity/web-bot-auth writes. Every difference has to be in
-EXPECTED, and every entry of EXPECTED has to occur. The package's check of times is disabled, and it receives all keys by name,
-because it does not look up keys.
+FILE contains generated requests, which `cargo run 1000 FILE` in tools/identity/web-bot-auth writes. The comparison fails if a
+difference is not in EXPECTED, or if an entry of EXPECTED does not occur. Times are not compared. The package has all keys, because
+it does not fetch key directories.
 """
 
 import json
@@ -27,25 +27,25 @@ import hashlib
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "conformance" / "identity"
 
-# The expected differences, by the start of a case's id, with the reason.
+# The expected differences: the start of the ids of cases, and the reason.
 AGENT = "the package is a general library; only this protocol defines `Signature-Agent` and requires that it is covered"
 EXPECTED = {
     "good-unknown-parameter": "the package rejects parameters that RFC 9421 does not list; new ones may be registered (§6.3)",
     "good-method-case": "the package requires upper-case methods; methods are case-sensitive tokens (RFC 9110 §9.1)",
-    "good-bad-neighbour": "the package requires every signature with the tag to be valid; here each counts separately (draft §5.2.2)",
-    "good-field-folded-bytes": "the package keeps line folds in byte sequences; they are removed there, too (§2.1.3)",
-    "form-no-created": "the package's check of times is disabled",
+    "good-bad-neighbour": "the package requires every signature with the tag to be valid; this verifier checks each separately (draft §5.2.2)",
+    "good-field-folded-bytes": "the package keeps line folds in byte sequences; RFC 9421 removes them (§2.1.3)",
+    "form-no-created": "this program disables the package's check of times",
     "form-no-expires": "`expires` is optional in RFC 9421, and required by the draft (§5.2)",
-    "form-created-negative": "a time before 1970 is an integer, and the package's check of times is disabled",
+    "form-created-negative": "a time before 1970 is a valid integer, and this program disables the package's check of times",
     "form-no-components": "only this protocol requires components (§5.2)",
     "form-no-target": "only this protocol requires components (§5.2)",
-    "form-untyped-key": "the package parses any field as a dictionary if possible; here its type has to be known (§2.1.2)",
+    "form-untyped-key": "the package parses any field as a dictionary if possible; this verifier parses only fields of known types (§2.1.2)",
     "form-many-components": "a limit of this verifier",
     "form-long-field-member": "a limit of this verifier",
     "form-many-signatures": "a limit of this verifier",
     "form-http": "only this protocol requires TLS (§6.1)",
     "agent-": AGENT,
-    "not-a-uri-": "the package rejects URLs that RFC 3986 does not allow; clients send such URLs by the rules of browsers",
+    "not-a-uri-": "the package rejects URLs that RFC 3986 does not allow; the URL standard of browsers allows them",
 }
 
 # The characters that RFC 3986 allows in a path and a query.

@@ -1,4 +1,4 @@
-"""Generates a client from the description of a running service, and calls the service with it: `check.py COMITY FOLDER`."""
+"""Generates a client from the OpenAPI description of a running service, and calls it with this client: `check.py COMITY FOLDER`."""
 
 import json
 import shutil
@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROBOTS = "User-agent: GPTBot\nDisallow: /private\n"
 
-# The only part that the generator may report as unsupported.
+# The only feature of the description that the generator may report as unsupported.
 UNSUPPORTED = "Unsupported content type application/x-ndjson"
 
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Generates a client from the description of the service with a third-party generator, and calls the service with it.
-# Installs the generator into the target folder. If it cannot be installed, the check is skipped with a message on standard
-# error.
+# Generates a client from the OpenAPI description of the service, with the generator of another project, and sends requests
+# with this client. Installs the generator into the target folder. If it cannot be installed, the check is skipped with a
+# message on standard error.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 target="${CARGO_TARGET_DIR:-$PWD/target}"
-# The whole workspace has the features of the tests, so that nothing is compiled twice.
+# Builds the whole workspace with the features of the tests, so that no crate is compiled twice.
 cargo build --workspace --all-features --locked --quiet --bins --tests
 here="$target/openapi"
 mkdir -p "$here"

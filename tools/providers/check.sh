@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds and runs programs that use TLS in the client and elsewhere: with two providers of cryptography, with one, and
-# with only the program's own.
+# Tests programs in which Comity's client and another library use TLS: with two cryptography providers, with one provider,
+# and with a provider that only the program installs.
 set -euo pipefail
 cd "$(dirname "$0")"
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-../../target}/providers"

@@ -23,7 +23,7 @@ def batches(files, size=400):
 
 
 def findings(comity, files):
-    """Returns the number of findings and the files, by (severity, code), and the page of each code."""
+    """Returns three maps: the number of findings and the set of files by severity and code, and the page of each code."""
     count, where, pages = collections.Counter(), collections.defaultdict(set), {}
     for batch in batches(files):
         run = subprocess.run([comity, "lint", "--format", "json", *batch], capture_output=True, text=True)
@@ -37,7 +37,7 @@ def findings(comity, files):
 
 
 def paths(body):
-    """Returns paths that match the file's rules exactly, with wildcards replaced, and longer ones."""
+    """Returns paths made from the rules of a file: the pattern without wildcards, and a longer path."""
     found = ["/"]
     for pattern in re.findall(rb"(?im)^(?:dis)?allow\s*:[ \t]*(/[^\s#]*)", body):
         path = pattern.decode("latin-1").replace("*", "x").rstrip("$")
@@ -47,7 +47,7 @@ def paths(body):
 
 
 def dialect_differences(comity, files):
-    """Compares each dialect with the default: number of questions, differences, files, and kinds of differences."""
+    """Compares each dialect with the default. Returns the number of questions, and the differences, files and kinds by dialect."""
     questions, differs, where = 0, collections.Counter(), collections.defaultdict(set)
     why = collections.defaultdict(collections.Counter)
     agents = [word for agent in AGENTS for word in ("--agent", agent)]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A crawler without a library of Comity: it asks a service for each admission, fetches the page, and reports the result.
+"""A crawler that uses only the standard library and a service of Comity, which it asks before each request.
 
-The soak test starts it, and checks the requests that arrive at the origins. Uses only the standard library.
+The soak test starts it, and checks the requests that arrive at the origins.
 """
 
 import argparse
@@ -13,14 +13,14 @@ import time
 
 
 class Service:
-    """A connection to the service, which may be down for a while."""
+    """A connection to the service, which may be temporarily unavailable."""
 
     def __init__(self, port):
         self.port = port
         self.connection = None
 
     def ask(self, path, question):
-        """Returns the status and the answer. The status is None without an answer."""
+        """Sends a question. Returns the status and the answer. The status is None if the service does not answer."""
         try:
             if self.connection is None:
                 self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=40)
@@ -33,7 +33,7 @@ class Service:
 
 
 def fetch(url, address, port):
-    """Fetches a page from the checked address. Returns its status and Retry-After."""
+    """Fetches a page from the checked address. Returns the status and `Retry-After`."""
     path = "/" + url.split("/", 3)[3]
     connection = http.client.HTTPConnection(address, port, timeout=5)
     try:
@@ -48,17 +48,17 @@ def fetch(url, address, port):
 
 
 def visit(service, url, given):
-    """Fetches a page at the admitted time, if it is admitted."""
+    """Reserves a slot for a page, fetches the page in this slot, and reports the answer."""
     start = time.monotonic()
     status, answer = service.ask("/v1/admit", {"url": url, "max_wait_seconds": given.max_wait})
     if status != 200:
-        # The service or its store does not answer. Without a slot no request is sent.
+        # The service or its store does not answer. Without a slot, the crawler sends no request.
         time.sleep(0.2)
         return
     if not answer["admitted"]:
         return
     time.sleep(answer["wait_seconds"])
-    # The slot is valid for at least this time after the question. A later request needs a new slot.
+    # The slot is valid at least until this time. A later request needs a new slot.
     if time.monotonic() - start > answer["wait_seconds"] + answer["window_seconds"]:
         return
     status, retry_after = fetch(answer["url"], answer["addresses"][0], given.port)
@@ -86,7 +86,7 @@ def main():
     arguments.add_argument("--port", type=int, required=True, help="the port of all origins")
     arguments.add_argument("--origins", type=int, required=True)
     arguments.add_argument("--seed", type=int, required=True)
-    arguments.add_argument("--max-wait", type=int, required=True, help="the longest wait for a turn, in seconds")
+    arguments.add_argument("--max-wait", type=int, required=True, help="the maximum wait for a slot, in seconds")
     arguments.add_argument("--jobs", type=int, default=16, help="number of concurrent fetches")
     given = arguments.parse_args()
     threads = [threading.Thread(target=crawl, args=(given, number), daemon=True) for number in range(given.jobs)]

@@ -1,9 +1,10 @@
 //! Measures verdicts per second on one core: `COMITY_DATA=… cargo run --release [-- ROUNDS [ORDER FORM]]` in
 //! `benchmarks/arrow`.
 //!
-//! Each real robots.txt has 100 URLs, half made from its rules and half random, as in the other benchmarks. Rows are sorted by
-//! origin, as in stored crawls, or shuffled. Bodies are a dictionary, views, plain binary (each row has a copy), or a table by
-//! origin. `first` is the first pass of an auditor, `after` the later passes, with cached files, as in a long job. The figures
+//! There are 100 URLs for each real robots.txt. Half of them are made from its rules, and half are random, as in the
+//! other benchmarks. Rows are sorted by origin, as in stored crawls, or shuffled. The bodies of robots.txt are in a
+//! dictionary, in views, in binary values (a copy in each row), or in a table by origin. `first` is the first pass of
+//! an auditor. `after` is the later passes, in which the auditor has cached the files, as in a long job. The figures
 //! are CPU time of the best round.
 
 use std::env;
@@ -31,7 +32,7 @@ const PER_FILE: usize = 100;
 const BATCH: usize = 65_536;
 const AGENT: &str = generate::AGENT;
 
-/// One row: the number of its file, and its URL.
+/// A row: the number of a robots.txt, and a URL.
 type Row = (usize, String);
 
 fn main() -> Result<(), Error> {
@@ -105,7 +106,7 @@ fn shuffle(rows: &mut [Row]) {
     }
 }
 
-/// Returns the speed of the engine for these questions, with parsed rules.
+/// Returns the speed of the engine, in million verdicts per second. Parsing the files is not included.
 fn engine_alone(bodies: &Bodies, rows: &[Row], rounds: usize) -> f64 {
     let read = |body: &Vec<u8>| RobotsTxt::parse(body).rules_for(&Agent::token(AGENT));
     let rules: Vec<_> = bodies.files.iter().map(read).collect();
@@ -124,7 +125,7 @@ fn engine_alone(bodies: &Bodies, rows: &[Row], rounds: usize) -> f64 {
     rows.len() as f64 / best.as_secs_f64() / 1e6
 }
 
-/// Returns the time of the first pass over all batches, and the best of the later ones.
+/// Returns the best time of a first pass over all batches, and the best time of a later pass.
 fn decide(
     bodies: &Bodies,
     form: &str,
@@ -149,7 +150,7 @@ fn decide(
     Ok((first, after))
 }
 
-/// The files in every form.
+/// The robots.txt files in every form.
 struct Bodies {
     files: Vec<Vec<u8>>,
     values: Arc<BinaryArray>,

@@ -1,8 +1,9 @@
-//! Cold origins: fetches robots.txt of thousands of origins over loopback, compared with plain reqwest.
+//! Cold origins: fetches robots.txt of thousands of origins over loopback, with Comity's client and with reqwest.
 //!
-//! Each origin has its own address of 127.0.0.0/8. A separate process serves all of them. The treatment of a connection after
-//! its only request costs as much as reading a file, so both clients are measured with kept and with closed connections. Each
-//! measurement has a new server, so that it does not include closing earlier connections.
+//! Each origin has its own address in 127.0.0.0/8. A separate process serves all origins. Keeping a connection open and
+//! closing it after its only request have different costs, which are as large as the cost of reading a file. So both
+//! clients are measured with kept and with closed connections. Each measurement starts a new server, so that it does
+//! not include the cost of closing earlier connections.
 
 use std::error::Error;
 use std::net::Ipv4Addr;
@@ -25,7 +26,7 @@ use crate::server::Server;
 const ROUNDS: usize = 15;
 const AT_ONCE: usize = 32;
 
-/// Serves file N at address N.
+/// Serves robots.txt file N as origin N.
 pub(crate) fn serve() -> Result<(), Box<dyn Error>> {
     let bodies = Arc::new(corpus::load()?);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -36,7 +37,7 @@ pub(crate) fn serve() -> Result<(), Box<dyn Error>> {
             let (connection, _) = listener.accept().await?;
             let bodies = Arc::clone(&bodies);
             tokio::spawn(async move {
-                // An error means that the client left early.
+                // An error means that the client has disconnected.
                 let _ = answer(connection, &bodies).await;
             });
         }
@@ -71,14 +72,14 @@ fn urls(port: u16, origins: usize) -> Vec<String> {
         .collect()
 }
 
-/// The treatment of a connection after its request.
+/// Whether connections stay open after their request.
 #[derive(Clone, Copy)]
 enum Connections {
     Kept,
     Closed,
 }
 
-/// The client that fetches.
+/// The client that fetches, with its store.
 #[derive(Clone, Copy)]
 enum Fetcher {
     Reqwest,
@@ -95,9 +96,9 @@ const ROWS: [(&str, Fetcher, Connections); 6] = [
     ("Comity, embedded store; connections closed", Fetcher::Embedded, Connections::Closed),
 ];
 
-/// Measures the rows with these numbers, or all rows. A single row is useful with a profiler.
+/// Measures the rows of the table with these numbers, or all rows. Use a single row with a profiler.
 pub(crate) fn run(bodies: &[Bytes], rows: &[usize]) -> Result<(), Box<dyn Error>> {
-    // reqwest is built without a provider of cryptography.
+    // reqwest is compiled without a cryptography provider.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let origins = bodies.len().min(4_000);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;

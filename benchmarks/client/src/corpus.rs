@@ -1,11 +1,11 @@
-//! Real files, or one repeated file without them.
+//! Real robots.txt files, or one generated file if there are no real files.
 
 use std::path::PathBuf;
 use std::{env, fs, io};
 
 use bytes::Bytes;
 
-/// Returns the files below `$COMITY_DATA`, sorted by name.
+/// Returns the robots.txt files in `$COMITY_DATA`, sorted by name.
 pub(crate) fn load() -> io::Result<Vec<Bytes>> {
     let Some(data) = env::var_os("COMITY_DATA") else {
         eprintln!("warning: COMITY_DATA is not set, so a small generated file replaces the real files");

@@ -1,10 +1,10 @@
-//! Measures the client's robots cache: warm decisions per second, cold origins per second compared with plain reqwest, memory
-//! per origin, and the cost of one page compared with plain requests.
+//! Measures the client: decisions per second for cached origins (warm), requested origins per second compared with
+//! reqwest (cold), memory per origin, and the cost of a page compared with reqwest and hyper.
 //!
 //! ```console
-//! $ COMITY_DATA=… cargo run --release            # all four
-//! $ COMITY_DATA=… cargo run --release -- warm    # or one: warm, cold, memory, page
-//! $ cargo run --release -- page 4                # or one row of cold or page, counted from 0, for a profiler
+//! $ COMITY_DATA=… cargo run --release            # all four measurements
+//! $ COMITY_DATA=… cargo run --release -- warm    # one measurement: warm, cold, memory or page
+//! $ cargo run --release -- page 4                # one row of cold or page, counted from 0, for a profiler
 //! ```
 
 mod cold;

@@ -1,8 +1,8 @@
-//! Sequential pages: the cost of a polite fetch compared with plain requests, over loopback.
+//! Sequential pages over loopback: the cost of a page with Comity's client, with reqwest and with hyper.
 //!
-//! One thread sends one request at a time over one kept connection to a server in another process. It measures the client with
-//! a store in memory and with the embedded store, reqwest, and plain hyper. The site has no crawl delay, and the client has no
-//! minimum interval, so no time is spent waiting.
+//! One thread sends one request at a time over one connection to a server in another process. Comity's client is
+//! measured with a store in memory and with the embedded store. The site has no crawl delay, and the client has no
+//! minimum interval, so the client does not wait between requests.
 
 use std::error::Error;
 use std::future::Future;
@@ -19,7 +19,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::server::Server;
 
-/// Number of rounds. Many short rounds suit a busy machine, whose quiet moments are short.
+/// Number of rounds. The rounds are short, so that some of them run while a busy machine is idle.
 const ROUNDS: usize = 30;
 const PAGES: usize = 1_000;
 const NAMES: [&str; 6] = [
@@ -40,7 +40,7 @@ pub(crate) fn serve() -> Result<(), Box<dyn Error>> {
         loop {
             let (connection, _) = listener.accept().await?;
             connection.set_nodelay(true)?;
-            // An error means that the client left early.
+            // An error means that the client has disconnected.
             tokio::spawn(async move { answer(connection).await.ok() });
         }
     })
@@ -63,9 +63,9 @@ async fn answer(mut connection: TcpStream) -> std::io::Result<()> {
     }
 }
 
-/// Measures the rows with these numbers, or all rows. A single row is useful with a profiler.
+/// Measures the rows of the table with these numbers, or all rows. Use a single row with a profiler.
 pub(crate) fn run(rows: &[usize]) -> Result<(), Box<dyn Error>> {
-    // reqwest is built without a provider of cryptography.
+    // reqwest is compiled without a cryptography provider.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let server = Server::start("serve-page")?;
     let url = format!("http://127.0.0.1:{}/page", server.port);
@@ -106,7 +106,7 @@ pub(crate) fn run(rows: &[usize]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns the wall time and the CPU time of the pages, after one page to warm up.
+/// Fetches one page to warm up. Returns the wall time and the CPU time of the pages after it.
 async fn timed<F: Future<Output = Result<usize, Box<dyn Error>>>>(
     mut fetch: impl FnMut() -> F,
 ) -> Result<(Duration, Duration), Box<dyn Error>> {
@@ -145,7 +145,7 @@ async fn plain(url: &str) -> Result<(Duration, Duration), Box<dyn Error>> {
     timed(|| async { Ok(client.get(url).send().await?.bytes().await?.len()) }).await
 }
 
-/// Fetches with the client's transport, without the client.
+/// Fetches with the transport of Comity's client alone, without robots.txt and pace.
 async fn transport(url: &str) -> Result<(Duration, Duration), Box<dyn Error>> {
     use comity_client::transport::{HttpTransport, NetworkOptions, Request, Transport};
     let guard = Guard::new().allowing("127.0.0.0/8".parse()?);

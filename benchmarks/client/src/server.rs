@@ -1,17 +1,17 @@
-//! The server of a benchmark: another process of this program, so that its CPU time is not counted.
+//! The server of a benchmark. It is another process of this program, so that its CPU time is not counted.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
-/// A server on loopback, killed when it is dropped.
+/// A server process on loopback. Dropping it kills the process.
 pub(crate) struct Server {
     process: Child,
     pub(crate) port: u16,
 }
 
 impl Server {
-    /// Starts this program again with an argument that selects the content to serve.
+    /// Starts a process of this program as a server. `content` is the argument that selects the served content.
     pub(crate) fn start(content: &str) -> Result<Self, Box<dyn Error>> {
         let mut process =
             Command::new(std::env::current_exe()?).arg(content).stdout(Stdio::piped()).spawn()?;

@@ -1,4 +1,4 @@
-//! Decisions from a warm cache, from URL text to decision, on one thread.
+//! Decisions for cached origins, on one thread. The time of a decision includes parsing the URL.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -13,7 +13,7 @@ use comity_client::{BoxFuture, Client, Origin};
 use cpu_time::ProcessTime;
 use http::{HeaderMap, StatusCode};
 
-/// Serves file N as the robots.txt of `hN.example`.
+/// A transport that answers with file N as the robots.txt of `hN.example`.
 #[derive(Clone, Debug)]
 pub(crate) struct Files(pub(crate) Vec<Bytes>);
 
@@ -39,7 +39,7 @@ impl Resolver for Anywhere {
     }
 }
 
-/// Returns a client that stores only rules, and for which file N is the robots.txt of `hN.example`.
+/// Returns a client with the transport `files`. Its cache in memory keeps the rules; its store keeps nothing.
 pub(crate) fn client(files: Files) -> Result<Client, Box<dyn Error>> {
     let mut robots = comity_client::robots_cache::RobotsOptions::default();
     robots.memory_bytes = 1 << 30;
@@ -51,7 +51,7 @@ pub(crate) fn client(files: Files) -> Result<Client, Box<dyn Error>> {
         .build()?)
 }
 
-/// Requests every origin's robots.txt.
+/// Fills the cache of a client: requests robots.txt of every origin.
 pub(crate) async fn warm(client: &Client, origins: usize) -> Result<(), Box<dyn Error>> {
     for number in 0..origins {
         let origin = Origin::of(&format!("https://h{number}.example/").parse()?).ok_or("no origin")?;
@@ -60,7 +60,7 @@ pub(crate) async fn warm(client: &Client, origins: usize) -> Result<(), Box<dyn 
     Ok(())
 }
 
-/// Number of rounds. It is large enough that all indexes are built.
+/// Number of rounds. The client builds indexes of rules in the first rounds.
 const ROUNDS: usize = 40;
 
 pub(crate) fn run(bodies: &[Bytes]) -> Result<(), Box<dyn Error>> {
@@ -77,7 +77,7 @@ pub(crate) fn run(bodies: &[Bytes]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns `of_each` URLs of every origin, sorted by origin.
+/// Returns `of_each` URLs for every origin, sorted by origin.
 fn urls(origins: usize, of_each: usize) -> Vec<String> {
     let paths = ["/", "/about", "/search?q=robots&page=2", "/products/item-1234.html", "/a/b/c/d/e?x=1&y=2"];
     let links = |number| {

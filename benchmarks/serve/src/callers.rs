@@ -1,4 +1,4 @@
-//! The clients: each with one connection, for sequential questions.
+//! The clients of the service. Each has one connection, over which it sends one request at a time.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ impl Request {
     pub(crate) async fn ask(&self, address: SocketAddr) -> Vec<u8> {
         let (mut read, mut write) = connect(address).await.into_split();
         let bytes = self.bytes.clone();
-        // The answer begins before the whole request is sent.
+        // The answer to a batch begins before the whole request was sent, so a separate task sends the request.
         let writing = tokio::spawn(async move {
             write.write_all(&bytes).await.expect("the question is read");
             write
@@ -52,7 +52,7 @@ async fn connect(address: SocketAddr) -> TcpStream {
     stream
 }
 
-/// Sends one request many times over several connections. Returns the latency of each answer.
+/// Sends one request `requests` times, over several connections. Returns the latency of each answer.
 pub(crate) async fn waits(
     address: SocketAddr,
     request: &Request,
@@ -62,7 +62,7 @@ pub(crate) async fn waits(
     each(address, std::slice::from_ref(request), connections, requests).await
 }
 
-/// Sends the requests in sequence over several connections.
+/// Sends `requests` requests from a list, over several connections. Returns the latency of each answer.
 pub(crate) async fn each(
     address: SocketAddr,
     questions: &[Request],
@@ -98,7 +98,7 @@ pub(crate) async fn each(
     waits
 }
 
-/// An answer.
+/// A received answer.
 #[derive(Default)]
 struct Answer {
     bytes: Vec<u8>,

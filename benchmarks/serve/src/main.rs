@@ -1,13 +1,13 @@
-//! Measures the service under load: single checks compared with a server with a constant answer, batches compared with the
-//! engine alone, latencies while a thousand origins hang, and memory over many requests.
+//! Measures the service under load: single checks compared with a server that sends a constant answer, batches compared
+//! with the engine alone, latencies while a thousand origins do not answer, and memory over many requests.
 //!
 //! ```text
 //! cargo run --release                    # in benchmarks/serve
-//! cargo run --release -- 20000 200000    # requests and rows of a round
+//! cargo run --release -- 20000 200000    # number of requests and of rows in a round
 //! ```
 //!
-//! The service, the other server and the clients run on separate threads of one process, and share the cores. So only figures
-//! of one run are comparable.
+//! The service, the other server and the clients are threads of one process and share its cores. So only figures of one
+//! run are comparable.
 
 mod callers;
 mod sites;
@@ -32,10 +32,10 @@ use tokio::net::TcpListener;
 use crate::callers::{Request, waits};
 use crate::sites::{Sites, origin};
 
-/// Number of rounds; the best one of each counts.
+/// Number of rounds. Tables show the best round.
 const ROUNDS: usize = 5;
 
-/// Number of concurrent connections, each with sequential questions.
+/// Number of concurrent connections.
 const CONNECTIONS: usize = 16;
 
 /// Number of origins that never answer.
@@ -57,7 +57,7 @@ async fn main() {
     churn(service, &sites, requests).await;
 }
 
-/// Starts the service in front of these sites, with limits that one caller does not reach.
+/// Starts the service, with a client that may connect to these sites, and with limits that one caller does not reach.
 async fn serve(sites: &Sites) -> SocketAddr {
     let guard = Guard::new().allowing("127.0.0.0/8".parse().expect("a network"));
     let guard = sites.ports().into_iter().fold(guard, Guard::allowing_port);
@@ -71,7 +71,7 @@ async fn serve(sites: &Sites) -> SocketAddr {
     address
 }
 
-/// Starts a server that reads its input and always sends the same answer.
+/// Starts a server that reads each request and sends a constant answer.
 async fn constant(words: Bytes) -> SocketAddr {
     let answer = move |_: Bytes| async move { ([("content-type", "application/json")], words) };
     let router = Router::new().route("/v1/check", post(answer));
@@ -81,7 +81,7 @@ async fn constant(words: Bytes) -> SocketAddr {
     address
 }
 
-/// Measures single checks: of a cached site, and with robots.txt in the request.
+/// Measures single checks: of a site whose robots.txt is cached, and with robots.txt in the request.
 async fn singles(service: SocketAddr, sites: &Sites, requests: usize) {
     println!("{requests} checks over {CONNECTIONS} connections, best of {ROUNDS}\n");
     println!("| check | service, 1/s | constant, 1/s | share |\n|---|---:|---:|---:|");
@@ -105,7 +105,7 @@ async fn singles(service: SocketAddr, sites: &Sites, requests: usize) {
     }
 }
 
-/// Measures a batch, compared with the engine that writes equal rows.
+/// Measures a batch, compared with the engine alone, which writes equal rows.
 async fn batches(service: SocketAddr, rows: usize) {
     let urls: Vec<String> = (0..rows)
         .map(|n| format!("https://example.com/{}/{n}", ["private", "news", "search"][n % 3]))
@@ -147,7 +147,7 @@ fn engine(lines: &str) -> Vec<u8> {
     rows
 }
 
-/// Measures latencies of cached sites, alone and while other origins hang.
+/// Measures latencies of checks of a cached site, without other requests and while other origins do not answer.
 async fn hanging(service: SocketAddr, sites: &Sites, requests: usize) {
     let url = format!("{}/private/x", origin(0, sites.quick));
     let request = Request::json("/v1/check", &json!({ "urls": [url], "agents": ["GPTBot"] }));
@@ -182,7 +182,7 @@ fn percentiles(mut waits: Vec<Duration>) -> [f64; 3] {
     [at(50), at(99), at(100)]
 }
 
-/// Measures memory over repeated checks of many sites.
+/// Measures memory during repeated checks of many sites.
 async fn churn(service: SocketAddr, sites: &Sites, requests: usize) {
     println!("\n| checks of 5,000 sites | memory, MB |\n|---:|---:|");
     let questions: Vec<Request> = (0..5_000)

@@ -1,4 +1,5 @@
-//! Sites on loopback that the service requests: fast ones, and some that never answer. Each address is a separate origin.
+//! Sites on loopback, which the service contacts. Some answer quickly, others never answer. Each address is a separate
+//! origin.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Two listeners, each on all loopback addresses.
+/// Two listeners on all loopback addresses: for sites that answer, and for sites that never answer.
 pub(crate) struct Sites {
     pub(crate) quick: u16,
     pub(crate) silent: u16,

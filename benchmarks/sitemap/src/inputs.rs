@@ -1,22 +1,22 @@
-//! Generated sitemaps, equal in every run.
+//! Generated sitemaps, which are equal in every run.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-/// A file, and the expected entries.
+/// A sitemap.
 #[derive(Debug)]
 pub(crate) struct Input {
     pub(crate) name: &'static str,
     pub(crate) bytes: Vec<u8>,
-    /// Bytes after decompression: the unit of speed.
+    /// Number of bytes after decompression. Speed is measured in these bytes.
     pub(crate) text_bytes: usize,
-    /// Number of reads for one figure, so that small files can be timed.
+    /// Number of reads per measurement. Small files are read more than once.
     pub(crate) repeats: usize,
     pub(crate) is_gzip: bool,
     pub(crate) has_extensions: bool,
 }
 
-/// A xorshift64* generator. It makes URLs that do not compress too well.
+/// The random number generator xorshift64*. Random URLs prevent gzip from compressing the files too well.
 struct Random(u64);
 
 impl Random {
@@ -36,7 +36,7 @@ const WORDS: [&str; 16] = [
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset \
     xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"";
 
-/// Returns all inputs. The large ones have `entries` entries.
+/// Returns all inputs. The large inputs have `entries` entries.
 pub(crate) fn all(entries: usize) -> Vec<Input> {
     let mut random = Random(0x5EED_0F51_7E4A_9000);
     let small = plain(&mut random, 100);
@@ -84,7 +84,7 @@ fn date(random: &mut Random) -> String {
     format!("{day}T{:02}:{:02}:{:02}+00:00", random.below(24), random.below(60), random.below(60))
 }
 
-/// Returns entries like those of most sites: URL, date, frequency and priority.
+/// Returns a sitemap whose entries have a URL, a date, a frequency and a priority.
 fn plain(random: &mut Random, entries: usize) -> Vec<u8> {
     let mut text = format!("{HEAD}>\n");
     for _ in 0..entries {
@@ -101,7 +101,7 @@ fn plain(random: &mut Random, entries: usize) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Returns entries with images and languages, some with a video or an article.
+/// Returns a sitemap whose entries have images and languages. Some also have a video or an article.
 fn extended(random: &mut Random, entries: usize) -> Vec<u8> {
     let mut text = format!(
         "{HEAD}\n xmlns:image=\"http://www.google.com/schemas/sitemap-image/1.1\"\n \

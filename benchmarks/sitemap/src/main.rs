@@ -1,5 +1,5 @@
-//! Compares Comity and other sitemap readers on equal inputs: first their results, then CPU time in interleaved rounds, then
-//! maximum memory.
+//! Compares Comity with other sitemap readers on equal inputs: first the results, then CPU time in interleaved rounds,
+//! then maximum memory.
 
 #[path = "../../src/heap.rs"]
 mod heap;
@@ -41,7 +41,8 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Returns for each reader whether its results equal Comity's. Readers that skip extensions are compared only on pages.
+/// Returns true for each reader whose results equal those of Comity. For readers without extensions, only pages are
+/// compared.
 fn agreements(input: &Input) -> Vec<bool> {
     eprintln!("{}: checking", input.name);
     let expected = Reader::Comity.find(input);

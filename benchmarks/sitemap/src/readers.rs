@@ -1,11 +1,11 @@
-//! Adapters of the readers. Each reads a whole file.
+//! The sitemap readers. An adapter for each reads a whole file.
 
 use std::hint::black_box;
 use std::time::SystemTime;
 
 use crate::inputs::Input;
 
-/// The compared results: URL and date of each page, and the number of each extension in the file.
+/// The compared results: URL and date of each page, and the number of elements of each extension.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) pages: Vec<(String, Option<SystemTime>)>,
@@ -39,7 +39,7 @@ impl Reader {
         self != Reader::Sitemap
     }
 
-    /// Reads all entries and drops them, like a program that forwards entries.
+    /// Reads all entries and drops each of them. Returns the number of pages.
     pub(crate) fn read(self, input: &Input) -> usize {
         let mut pages = 0;
         match self {
@@ -91,7 +91,8 @@ impl Reader {
     }
 }
 
-/// Reads with `indexflow-sitemap`, which takes text in memory. Its own function decompresses gzip and checks UTF-8.
+/// Reads with `indexflow-sitemap`, which accepts text in memory. A function of this crate decompresses gzip and checks
+/// UTF-8.
 fn indexflow(input: &Input) -> Vec<indexflow_sitemap::SitemapUrlEntry> {
     let parsed = if input.is_gzip {
         indexflow_sitemap::decode_if_gzipped(&input.bytes).map(|text| indexflow_sitemap::parse_sitemap(&text))
@@ -105,7 +106,7 @@ fn indexflow(input: &Input) -> Vec<indexflow_sitemap::SitemapUrlEntry> {
     }
 }
 
-/// Reads with `sitemap`, which takes a stream. `flate2` decompresses gzip for it.
+/// Reads with `sitemap`, which accepts a stream. `flate2` decompresses gzip.
 fn each_of_sitemap(input: &Input, mut each: impl FnMut(sitemap::structs::UrlEntry)) {
     use sitemap::reader::{SiteMapEntity, SiteMapReader};
     let mut take = |entity| {

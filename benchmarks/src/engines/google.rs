@@ -1,11 +1,11 @@
-//! Google's program, in a separate process: see "A driver for Google's program" in the README.
+//! Google's program, in a separate process. "A driver for Google's program" in the README describes the protocol.
 
 use std::io::{BufRead, BufReader, BufWriter, Error, Result, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::case::Case;
 
-/// A running driver. It measures its CPU time itself.
+/// A running driver, which measures its own CPU time.
 #[derive(Debug)]
 pub(crate) struct Driver {
     child: Child,
@@ -28,7 +28,8 @@ impl Driver {
         Ok(self.request("parse", cases, 0, 1)?.0)
     }
 
-    /// Decides the first `questions` URLs of every case, `repeats` times. Returns CPU time in nanoseconds, and the verdicts.
+    /// Decides the first `questions` URLs of every case, `repeats` times. Returns CPU time in nanoseconds, and the
+    /// verdicts.
     pub(crate) fn ask(
         &mut self,
         cases: &[Case],

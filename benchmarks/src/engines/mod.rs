@@ -1,7 +1,7 @@
-//! The engines, each with an adapter that implements two small traits.
+//! The engines. An adapter for each engine implements the traits [`Engine`] and [`Parsed`].
 //!
-//! An adapter passes its results to a closure instead of returning them. So the compiled form of an engine can borrow its
-//! parsed form, and the measured time includes dropping.
+//! An adapter does not return results, but passes them to a closure. So the compiled form of an engine can borrow its
+//! parsed form, and the measured time includes dropping both.
 
 mod comity;
 pub(crate) mod google;
@@ -12,40 +12,41 @@ use std::hint::black_box;
 
 use crate::case::Case;
 
-/// Function that returns true if a URL may be fetched.
+/// A function that returns true if a URL may be fetched.
 pub(crate) type Ask<'a> = dyn FnMut(&str) -> bool + 'a;
 
 /// A robots.txt engine.
 pub(crate) trait Engine {
-    /// Its name in tables.
+    /// Returns the name of the engine in tables.
     fn name(&self) -> &'static str;
 
-    /// Its version.
+    /// Returns the version of the engine.
     fn version(&self) -> &'static str;
 
-    /// Differences that matter for a fair comparison.
+    /// Returns the properties of the engine that a fair comparison has to consider.
     fn note(&self) -> &'static str;
 
-    /// Parses a file into the engine's own form.
+    /// Parses a file and passes the parsed form to `then`.
     fn parse(&self, case: &Case, then: &mut dyn FnMut(&dyn Parsed));
 
-    /// Parses a file and drops the result: the timed part of the workload `parse`.
+    /// Parses a file and drops the result. The workload `parse` measures this function.
     fn parse_alone(&self, case: &Case) {
         self.parse(case, &mut |parsed| {
             black_box(parsed);
         });
     }
 
-    /// Decides one URL by an unparsed file: the timed part of the workload `oneshot`.
+    /// Decides one URL with an unparsed file. The workload `oneshot` measures this function.
     ///
-    /// The default is for engines without such a function: it parses the file and decides the URL.
+    /// The default implementation parses the file and decides the URL, for engines without a function for both.
     fn answer_once(&self, case: &Case, url: &str) -> bool {
         let mut verdict = true;
         self.parse(case, &mut |parsed| parsed.prepare(&case.agent, &mut |ask| verdict = ask(url)));
         verdict
     }
 
-    /// Returns true if the parsed form borrows the body, whose memory then counts, too.
+    /// Returns true if the parsed form borrows the body. Then the memory of the body is included in the memory of the
+    /// form.
     fn borrows_body(&self) -> bool {
         true
     }
@@ -62,7 +63,7 @@ pub(crate) trait Parsed {
     fn prepare(&self, agent: &str, then: &mut dyn FnMut(&mut Ask<'_>));
 }
 
-/// Returns all linked engines. The others are compared with the first.
+/// Returns all linked engines. Ratios compare the other engines with the first one.
 pub(crate) fn all() -> Vec<Box<dyn Engine>> {
     let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(comity::DEFAULT), Box::new(comity::GOOGLE)];
     #[cfg(feature = "peers")]
@@ -70,7 +71,7 @@ pub(crate) fn all() -> Vec<Box<dyn Engine>> {
     engines
 }
 
-/// The engine whose verdicts are the reference: equal to Google's program in all comparisons.
+/// Returns the engine with the reference verdicts, which were equal to those of Google's program in all comparisons.
 pub(crate) fn reference() -> impl Engine {
     comity::GOOGLE
 }

@@ -1,8 +1,9 @@
 //! Access control: accepts or refuses requests, and identifies their callers.
 //!
-//! Any web page can make a browser send requests to loopback. So the headers that browsers send are checked even there: `Host`,
-//! since a hostname of an attacker may resolve to this machine (DNS rebinding); `Origin` and `Sec-Fetch-Site`, since the request
-//! may come from a page of another site. Bodies must be JSON, which HTML forms cannot send.
+//! Any web page can make a browser send requests to loopback addresses. So requests to loopback are checked, too.
+//! `Host` is checked because a hostname of an attacker may resolve to this machine (DNS rebinding). `Origin` and
+//! `Sec-Fetch-Site` are checked because a page of another site may have sent the request. Bodies must be JSON, which
+//! HTML forms cannot send.
 
 use std::net::IpAddr;
 
@@ -30,15 +31,17 @@ pub(crate) enum Peer {
     Socket,
 }
 
-/// A caller whose resource use is counted.
+/// A client of the service. Quotas and fair shares apply to each caller separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Caller {
     /// The holder of the token with this index.
     Token(usize),
-    /// An IPv4 address, or the first half of an IPv6 address, since one host has many of those.
+    /// A client without a token: its IPv4 address, or the first 64 bits of its IPv6 address, since a host can use every
+    /// address with these bits.
     Address(IpAddr),
+    /// All clients of the Unix socket.
     Socket,
-    /// An agent behind a gateway, as an unpredictable number.
+    /// An agent behind a gateway, as a keyed hash of gateway, product token and address.
     Agent(u64),
 }
 
@@ -56,7 +59,7 @@ impl std::fmt::Display for Caller {
 /// Access control of the service.
 #[derive(Debug)]
 pub(crate) struct AccessControl {
-    /// Digests of the tokens. Comparing digests does not reveal how much of a token is right.
+    /// Digests of the tokens. The duration of a comparison of digests reveals nothing about a token.
     tokens: Vec<[u8; 32]>,
     /// Hostnames in lower case, without the trailing dot.
     names: Vec<String>,
@@ -78,7 +81,7 @@ impl AccessControl {
         }
     }
 
-    /// Returns an IPv4 address, or the first half of an IPv6 address.
+    /// Returns an IPv4 address unchanged, and an IPv6 address with only its first 64 bits.
     pub(crate) fn network(address: IpAddr) -> IpAddr {
         match address.to_canonical() {
             IpAddr::V6(v6) => IpAddr::V6((u128::from(v6) & !u128::from(u64::MAX)).into()),
@@ -86,7 +89,13 @@ impl AccessControl {
         }
     }
 
-    /// Checks `Host`, and the page that sent the request. A document may be opened from a page of another site.
+    /// Checks `Host` and the header fields about the web page that sent the request.
+    ///
+    /// If `is_document` is true, a link on a page of another site may open the document.
+    ///
+    /// # Errors
+    ///
+    /// Returns a problem for a foreign or repeated `Host`, and for a request of a page of another site.
     pub(crate) fn check_page(
         &self,
         peer: Peer,
@@ -97,7 +106,7 @@ impl AccessControl {
         let mut hosts = headers.get_all(HOST).iter();
         let host = hosts.next().map(|host| host.to_str().unwrap_or_default());
         if hosts.next().is_some() {
-            // RFC 9112, section 3.2: a proxy in front may have checked the other one.
+            // A proxy in front of the service may have checked the other field (RFC 9112, section 3.2).
             return Err(Problem::new(Kind::BadQuestion, "the request has more than one `Host`"));
         }
         let host = uri.authority().map(|authority| authority.as_str()).or(host).unwrap_or_default();
@@ -117,7 +126,7 @@ impl AccessControl {
         let foreign =
             |what: &str| Problem::new(Kind::ForeignOrigin, format!("the request comes from {what}"));
         let says = |name: HeaderName, word: &str| headers.get(name).is_some_and(|value| value == word);
-        // The user followed a link. The other page cannot read the answer.
+        // The user followed a link. The page with the link cannot read the answer.
         let is_opened = is_document && says(SEC_FETCH_MODE, "navigate") && says(SEC_FETCH_DEST, "document");
         let is_of_another = headers
             .get(SEC_FETCH_SITE)
@@ -134,7 +143,8 @@ impl AccessControl {
         }
     }
 
-    /// Returns the caller. Identifies it by its token, if tokens are required.
+    /// Returns the caller: the holder of the token that the request sends, or the peer if the service requires no
+    /// token.
     pub(crate) fn caller(&self, peer: Peer, headers: &HeaderMap) -> Result<Caller, Problem> {
         if self.tokens.is_empty() {
             return Ok(AccessControl::anonymous_caller(peer));
@@ -148,15 +158,15 @@ impl AccessControl {
         })
     }
 
-    /// Returns the holder of the token in a request, if the token is valid.
+    /// Returns the holder of the token that a request sends, if the token is valid.
     pub(crate) fn holder(&self, headers: &HeaderMap) -> Option<Caller> {
         let digest: [u8; 32] = Sha256::digest(bearer(headers)?).into();
         self.tokens.iter().position(|known| *known == digest).map(Caller::Token)
     }
 
-    /// Returns true if a host belongs to the service: a configured name, a loopback address, or the local address of the
-    /// connection. Other addresses are not accepted, although they may reach this machine: web pages reach loopback by `0.0.0.0`,
-    /// for which browsers send no `Sec-Fetch-Site`.
+    /// Returns true if a host belongs to the service: a configured name, a loopback address, or the local address of
+    /// the connection. Returns false for other addresses of this machine, such as `0.0.0.0`: a web page can request
+    /// this address, and browsers then send no `Sec-Fetch-Site`.
     fn is_own_host(&self, host: &str, local: Option<IpAddr>) -> bool {
         let name = without_port(host);
         let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
@@ -169,13 +179,13 @@ impl AccessControl {
     }
 }
 
-/// Returns the token that a request sends.
+/// Returns the bearer token that a request sends.
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
 }
 
-/// Returns a host without its port. Colons inside brackets belong to the address.
+/// Returns a host without its port. A colon inside brackets is part of an IPv6 address.
 fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.ends_with(':') => name,
@@ -183,7 +193,7 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-/// Returns true if the origin of a page belongs to the service: `http://HOST`, or `https://HOST` behind a proxy that terminates
+/// Returns true if the value of `Origin` is the service itself: `http://HOST`, or `https://HOST` if a proxy terminates
 /// TLS.
 fn is_own(origin: &[u8], host: &str) -> bool {
     let rest =

@@ -1,4 +1,4 @@
-//! The steps of every request: authenticate the caller, check the limits, answer, write the metrics and the log.
+//! The steps of every request: authenticate the caller, check the limits, call the handler, record metrics and log.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -30,26 +30,27 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 #[derive(Clone, Debug)]
 pub(crate) struct Arrival {
     pub(crate) peer: Peer,
-    /// The timer of the task that answers.
+    /// The timer of the task that answers the request.
     pub(crate) deadline_timer: DeadlineTimer,
     pub(crate) connection: Arc<ConnectionState>,
 }
 
-/// The callers that may use a route, and whether its requests count against the limit of requests.
+/// The access rule of a route: whether a token is required, and whether requests count against the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Open to anyone, also by a link on a page of another site. Requests are not counted against the limit.
+    /// Requires no token, and can be opened by a link on a page of another site. Requests do not count against the
+    /// limit.
     Document,
-    /// Open to anyone. Requests are not counted against the limit.
+    /// Requires no token. Requests do not count against the limit.
     Open,
-    /// Requires a token. Requests are not counted against the limit, because they cause no work.
+    /// Requires a token. Requests do not count against the limit, because they cause no work.
     Token,
     /// Requires a token. Requests count against the limit and against the share of their caller.
     Counted,
 }
 
-/// A handler with the steps before and after it that every request takes. Its state is the [`Context`] of the request, so no
-/// route can skip the steps.
+/// A handler of a route, wrapped in the steps that run before and after every handler. The wrapped handler needs a
+/// [`Context`], which only these steps create. So no route can skip the steps.
 #[derive(Clone, Debug)]
 pub(crate) struct AdmittedHandler<H> {
     /// Name of the route in metrics and logs.
@@ -58,8 +59,8 @@ pub(crate) struct AdmittedHandler<H> {
     pub(crate) handler: H,
 }
 
-/// The future of an answer. Each kind of handler has its own heap allocation: a future that could hold any kind would have the
-/// size of the largest one, and it is moved several times.
+/// The future of an answer, on the heap. An enum of the futures of all handlers would have the size of the largest one,
+/// and would be copied at each move.
 pub(crate) type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
 
 impl<H: Handler<T, Context, Future = Answering>, T> Handler<T, Arc<Shared>> for AdmittedHandler<H> {
@@ -72,7 +73,7 @@ impl<H: Handler<T, Context, Future = Answering>, T> Handler<T, Arc<Shared>> for 
     }
 }
 
-/// Answers a request and records it in the metrics and the log.
+/// Answers a request and records the answer in the metrics and the log.
 async fn answer(
     name: &'static str,
     access: Access,
@@ -118,7 +119,7 @@ async fn answer(
     let status = response.status().as_u16();
     shared.metrics.answered(name, status, took);
     if let Some(log) = &shared.log {
-        // A request ID has visible ASCII characters only.
+        // A request ID consists of visible ASCII characters, so `to_str` does not fail.
         let request_id = id.to_str().unwrap_or_default().to_owned();
         let method = Entry::method(&method);
         if !log.push(Entry { request_id, caller, method, route: name, status, took }) {
@@ -138,8 +139,8 @@ async fn answer(
 }
 
 impl Context {
-    /// Waits until the first bytes of the body have arrived and returns the request. Does not wait for a body that will be
-    /// refused.
+    /// Waits until the first bytes of the body have arrived and returns the request. Returns immediately if the handler
+    /// will refuse the body.
     async fn receive_body_start(&self, request: Request) -> Result<Request, Problem> {
         let options = &self.shared.options;
         let is_refused = body::announced(request.headers())
@@ -155,7 +156,7 @@ impl Context {
     }
 }
 
-/// Returns the request ID that the caller sent, if it is valid, or a new one.
+/// Returns the request ID that the caller sent, or a new ID if it sent no valid one.
 fn request_id(headers: &HeaderMap) -> HeaderValue {
     let is_fit = |id: &str| {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
@@ -171,7 +172,7 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
     })
 }
 
-/// A request in flight, until its answer was sent or abandoned.
+/// A request in flight. It is dropped when its answer was sent or abandoned.
 #[derive(Debug)]
 struct InFlightRequest {
     connection: Arc<ConnectionState>,
@@ -181,7 +182,7 @@ struct InFlightRequest {
 }
 
 impl InFlightRequest {
-    /// Starts a request if the limits have room for one more of this caller.
+    /// Counts the start of a request. Returns a problem if the share of the caller is used up.
     fn begin(context: &Context, connection: Arc<ConnectionState>, time: Instant) -> Result<Self, Problem> {
         let memory = Arc::clone(&context.memory);
         let _place = context.shared.shares.take(memory.usage(), Resource::Requests)?;
@@ -196,8 +197,8 @@ impl Drop for InFlightRequest {
     }
 }
 
-/// The body of an answer, split into short pieces. The connection takes a piece only after writing the previous piece, so the
-/// request counts as in flight until nearly all of the body was written.
+/// The body of an answer, split into short frames. The connection polls for a frame only after it has written the
+/// previous frame. So the request counts as in flight until nearly all of the body was written.
 #[derive(Debug)]
 struct CountedBody {
     body: Body,

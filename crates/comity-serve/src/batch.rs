@@ -1,7 +1,8 @@
-//! Questions about many URLs: one answer with all rows, or a batch that streams its rows in order.
+//! Answers to questions about many URLs: one object with all rows, or, for a batch, a stream of rows.
 //!
-//! The answer is a stream that the connection pulls. Rows are computed only when the caller reads, and lines of the body are read
-//! only when rows are needed. So memory does not grow with the size of the batch, even if one side is slow.
+//! The connection polls the stream when it can write. Rows are computed only when the caller reads, and lines of the
+//! body are read only when rows are needed. So memory does not grow with the size of the batch, even if the caller
+//! reads or sends slowly.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -30,7 +31,7 @@ use crate::context::Context;
 use crate::fair::Memory;
 use crate::problem::{Kind, Problem};
 
-/// Maximum number of URLs in progress, if their rows are not ready at once.
+/// Maximum number of URLs in progress whose rows are not ready yet.
 const MAX_AHEAD: usize = 64;
 
 /// Approximate maximum number of bytes of rows that are sent together.
@@ -39,25 +40,27 @@ const PIECE_BYTES: usize = 64 << 10;
 /// Maximum number of bytes of an answer that is not a batch.
 pub(crate) const LONGEST_ANSWER: usize = 64 << 20;
 
-/// Maximum length of a line with a URL, in bytes: every character may be escaped.
+/// Maximum length of a line with a URL, in bytes: every byte may be escaped as `\u00XX`, between quotation marks.
 const LONGEST_LINE: usize = 6 * MAX_URL_BYTES + 2;
 
-/// A question about URLs that can be answered one URL at a time.
+/// A prepared question about URLs, which returns the rows of one URL at a time.
 pub(crate) trait UrlQuestion: Send + Sync + Sized + 'static {
-    /// The request type, as the caller sends it.
+    /// The type of the question in JSON.
     type Question: DeserializeOwned + Send;
 
-    /// Prepares the question and returns its first URLs. `waits` is true for a batch.
+    /// Prepares a question. Returns it with the URLs that it contains; the other URLs of a batch follow in separate
+    /// lines.
     fn prepare(
         context: &Context,
         question: Self::Question,
-        waits: bool,
+        is_batch: bool,
     ) -> impl Future<Output = Result<(Self, Vec<String>), Problem>> + Send;
 
     /// Returns the number of rows for each URL.
     fn rows_each(&self) -> usize;
 
-    /// Adds the rows of a URL, one per line, if they need no waiting and almost no time. Returns true if it did.
+    /// Adds the rows of a URL, one per line, if they can be computed quickly and without waiting. Returns true if they
+    /// were added.
     fn add_rows(&self, _url: &str, _rows: &mut Vec<u8>) -> bool {
         false
     }
@@ -65,25 +68,25 @@ pub(crate) trait UrlQuestion: Send + Sync + Sized + 'static {
     /// Returns the rows of a URL, one per line.
     fn rows(&self, url: &str) -> impl Future<Output = Result<Vec<u8>, Problem>> + Send;
 
-    /// Returns the notices about the question and the rows so far.
+    /// Returns the notices about the question and the rows that were computed so far.
     fn notices(&self) -> Vec<Notice>;
 
     /// Returns the rows for an invalid URL.
     fn error_rows(&self, url: &str, error: &str) -> Vec<u8>;
 }
 
-/// Buffer size that fits most rows, in bytes.
+/// Size of a buffer that can hold most rows, in bytes.
 const ROW_BYTES: usize = 1_536;
 
-/// Returns a buffer for this number of rows.
+/// Returns a buffer with capacity for this number of rows.
 pub(crate) fn row_buffer(rows: usize) -> Vec<u8> {
     Vec::with_capacity(rows * ROW_BYTES)
 }
 
-/// Adds a row as a line.
+/// Adds a row in JSON as a line.
 pub(crate) fn line(rows: &mut Vec<u8>, row: &impl Serialize) {
     let begin = rows.len();
-    // Rows are maps with text for keys, which JSON can hold.
+    // Serialization fails only for maps whose keys are not text, and rows have none.
     if serde_json::to_writer(&mut *rows, row).is_err() {
         rows.truncate(begin);
         return;
@@ -123,7 +126,8 @@ pub(crate) async fn answer<A: UrlQuestion>(
     }
 }
 
-/// Header field of a batch: the number of notices about the question in its first line. Rows cannot carry notices.
+/// Header field of the answer to a batch: the number of notices about the question in its first line. The notices
+/// themselves are not sent, because the answer consists of rows only.
 const NOTICES: HeaderName = HeaderName::from_static("comity-notices");
 
 pub(crate) fn response(media_type: MediaType, body: Body) -> Response {
@@ -154,12 +158,12 @@ async fn all_rows<A: UrlQuestion>(
             return Err(Problem::new(Kind::TooLarge, detail));
         }
         if piece.len() >= PIECE_BYTES {
-            // Without rows, the comma is not needed.
+            // The comma after the last row moves to the start of the next piece.
             piece.pop();
             pieces.push(std::mem::replace(&mut piece, b",".to_vec()))?;
         }
         begin = piece.len();
-        // Rows from a robots.txt text are ready at once, so yield to other requests between pieces.
+        // If the question contains the robots.txt, polling never waits. So the task yields to other requests.
         if rows.has_more() {
             tokio::task::yield_now().await;
         }
@@ -175,7 +179,7 @@ async fn all_rows<A: UrlQuestion>(
     Ok(pieces)
 }
 
-/// Replaces line ends by commas. JSON has no raw line ends inside of a row.
+/// Replaces line feeds by commas. A row in JSON contains no line feed.
 fn commas(rows: &mut [u8]) {
     let mut at = 0;
     while let Some(end) = rows.get(at..).and_then(|rest| memchr::memchr(b'\n', rest)) {
@@ -184,13 +188,13 @@ fn commas(rows: &mut [u8]) {
     }
 }
 
-/// An answer that is not ready yet.
+/// The future of the rows of one URL.
 type Pending = BoxFuture<'static, Result<Vec<u8>, Problem>>;
 
 /// The rows of URLs, in the order of the URLs.
 struct Rows<A, S> {
     steps: S,
-    /// Answers that are not ready yet. Most questions have none, so the queue is allocated on demand.
+    /// Rows that are being computed. Most questions need no queue, so it is created on demand.
     in_flight: Option<FuturesOrdered<Pending>>,
     is_over: bool,
     memory: Arc<Memory>,
@@ -211,7 +215,8 @@ impl<A: UrlQuestion, S: Stream<Item = Step<A>> + Unpin> Rows<A, S> {
         self.in_flight.as_ref().map_or(0, FuturesOrdered::len)
     }
 
-    /// Adds the rows that are ready, up to about [`PIECE_BYTES`] bytes. Waits for the first one. Returns false at the end.
+    /// Adds the rows that are ready, up to about [`PIECE_BYTES`] bytes. Is pending until at least one row is ready.
+    /// Returns false if there are no more rows.
     fn poll_add(
         &mut self,
         context: &mut task::Context<'_>,
@@ -256,22 +261,22 @@ impl<A: UrlQuestion, S: Stream<Item = Step<A>> + Unpin> Rows<A, S> {
     }
 }
 
-/// A batch whose body is being read.
+/// A batch, with the lines of its body that were not read yet.
 struct Batch<A: UrlQuestion> {
     context: Context,
     lines: Lines,
     number: u64,
     prepared: Arc<A>,
     urls: VecDeque<String>,
-    /// A line with a question that is not prepared yet.
+    /// A line with a further question, which is not prepared yet.
     question: Option<Bytes>,
     is_over: bool,
 }
 
-/// The next step of a batch, and the batch itself.
+/// The next step of a batch, with the batch, which the future that reads the step returns.
 type NextStep<A> = (Option<Step<A>>, Box<Batch<A>>);
 
-/// The steps of a batch. A future is created only for steps that need waiting, not for each line.
+/// The steps of a batch, as a stream. A future is allocated only if the next line has not arrived, not for each line.
 enum Steps<A: UrlQuestion> {
     Ready(Box<Batch<A>>),
     Waiting(BoxFuture<'static, NextStep<A>>),
@@ -307,15 +312,16 @@ impl<A: UrlQuestion> Stream for Steps<A> {
     }
 }
 
-/// The result of reading a line.
+/// A step of a batch: the content of one line.
 enum Step<A> {
     Url(Arc<A>, String),
+    /// The text of an invalid line, and the error.
     InvalidUrl(Arc<A>, String, String),
     Problem(Problem),
 }
 
 impl<A: UrlQuestion> Step<A> {
-    /// Adds the rows of the step if they are ready at once. Returns true if they are.
+    /// Adds the rows of the step if they can be computed without waiting. Returns true if they were added.
     fn add_rows(&self, rows: &mut Vec<u8>) -> bool {
         match self {
             Step::Url(prepared, url) => url.len() <= MAX_URL_BYTES && prepared.add_rows(url, rows),
@@ -351,7 +357,8 @@ impl<A: UrlQuestion> Batch<A> {
         Ok(Batch { context, lines, number: 1, prepared, urls, question: None, is_over: false })
     }
 
-    /// Returns the next step if its line was received and it needs no waiting.
+    /// Returns the next step if its line was received. Returns `None` for a line with a question, which `next`
+    /// prepares.
     fn take_ready(&mut self) -> Option<Step<A>> {
         if let Some(url) = self.urls.pop_front() {
             return Some(Step::Url(Arc::clone(&self.prepared), url));
@@ -390,7 +397,7 @@ impl<A: UrlQuestion> Batch<A> {
         }
     }
 
-    /// Returns the step for a line, or stores the line if it is a question.
+    /// Returns the step for a line. Stores a line with a question and returns `None`.
     fn read(&mut self, line: Result<Bytes, Problem>) -> Option<Step<A>> {
         let line = match line {
             Ok(line) => line,
@@ -415,17 +422,20 @@ impl<A: UrlQuestion> Batch<A> {
         Step::InvalidUrl(Arc::clone(&self.prepared), shown, format!("line {}: {error}", self.number))
     }
 
-    /// Ends the batch with a problem: the lines that follow depend on a question that cannot be answered.
+    /// Ends the batch with a problem. The remaining lines cannot be answered, because they depend on the failed
+    /// question.
     fn end_with(&mut self, problem: Problem) -> Step<A> {
         self.is_over = true;
         Step::Problem(problem)
     }
 
-    /// Returns the rows as a stream; rows that are ready together form one piece. The last line may be a problem.
+    /// Returns the rows as a stream of pieces. A piece has all rows that are ready. If the batch fails, its last line
+    /// is a problem.
     fn into_rows(self) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
         let memory = Arc::clone(&self.context.memory);
         let mut rows = Rows::new(Steps::Ready(Box::new(self)), &memory);
-        // A piece is about as long as the previous one. Its memory stays counted until the piece was written.
+        // The length of a piece predicts the length of the next. The memory of a piece stays counted until it was
+        // written.
         let (mut piece, mut length, mut counted) = (Vec::new(), 0, 0);
         let mut is_over = false;
         stream::poll_fn(move |context| {

@@ -23,7 +23,7 @@ use crate::fair::Memory;
 use crate::problem::{Kind, Problem};
 
 comity::words! {
-    /// The media types of questions.
+    /// The media types of request bodies.
     pub(crate) enum MediaType {
         /// `application/json`: one question.
         Json = "application/json",
@@ -60,7 +60,7 @@ impl RequestBody {
     }
 }
 
-/// A body whose first frame was already received.
+/// A body whose first frame was already received. Returns this frame first, then the rest.
 struct StartedBody {
     first: Option<Result<Frame<Bytes>, axum::Error>>,
     rest: Body,
@@ -85,8 +85,8 @@ impl HttpBody for StartedBody {
     }
 }
 
-/// Waits until the first bytes of a body arrive, or the body ends. Calls `wait` if they are not there yet, and holds its result
-/// until they are.
+/// Waits until the first bytes of a body arrive, or the body ends. If they have not arrived yet, calls `wait` and keeps
+/// the returned guard while it waits.
 pub(crate) async fn receive_body_start<W>(
     mut body: Body,
     deadline_timer: &DeadlineTimer,
@@ -111,7 +111,7 @@ pub(crate) fn announced(headers: &HeaderMap) -> Option<u64> {
     headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok())
 }
 
-/// A question in JSON.
+/// Extractor of a question in JSON.
 #[derive(Debug)]
 pub(crate) struct Question<Q>(pub(crate) Q);
 
@@ -124,7 +124,7 @@ impl<Q: DeserializeOwned> FromRequest<Context> for Question<Q> {
     }
 }
 
-/// Questions about URLs: one in JSON, or the lines of a batch.
+/// Extractor of questions about URLs: one question in JSON, or the lines of a batch.
 #[derive(Debug)]
 pub(crate) enum Questions<Q> {
     One(Q),
@@ -163,7 +163,7 @@ pub(crate) async fn whole(request: Request, context: &Context) -> Result<http::R
         while let Some(piece) = stream.next().await {
             let piece = piece.map_err(|_| incomplete())?;
             context.memory.add(piece.len())?;
-            // Most questions arrive in one piece, which is parsed without a copy.
+            // Most questions arrive in one piece, which needs no copy.
             if whole.is_empty() && announced == Some(piece.len() as u64) {
                 return Ok(piece);
             }
@@ -179,7 +179,7 @@ pub(crate) async fn whole(request: Request, context: &Context) -> Result<http::R
     Ok(Request::from_parts(parts, whole))
 }
 
-/// Parses a question.
+/// Parses a question in JSON.
 pub(crate) fn parse<Q: DeserializeOwned>(text: &[u8]) -> Result<Q, Problem> {
     serde_json::from_slice(text).map_err(|error| Problem::new(Kind::BadQuestion, error.to_string()))
 }
@@ -192,7 +192,8 @@ fn slow(timeout: Duration) -> Problem {
     Problem::new(Kind::SlowBody, format!("no further bytes arrived within {} s", timeout.as_secs()))
 }
 
-/// An answer in pieces. The memory of each piece is released when the next one is written.
+/// The body of an answer, in pieces. The memory of a piece stays reserved until the connection polls for the next
+/// piece.
 #[derive(Debug)]
 pub(crate) struct PiecesBody {
     pieces: VecDeque<Vec<u8>>,
@@ -207,7 +208,7 @@ impl PiecesBody {
         PiecesBody { pieces: VecDeque::new(), length: 0, leaving: 0, memory: Arc::clone(memory) }
     }
 
-    /// Returns the number of bytes.
+    /// Returns the number of bytes that were not sent yet.
     pub(crate) fn length(&self) -> usize {
         self.length
     }
@@ -245,7 +246,7 @@ impl HttpBody for PiecesBody {
     }
 }
 
-/// The lines of a body, in order of arrival. Skips empty lines.
+/// Reader for the lines of a body. Skips empty lines.
 #[derive(Debug)]
 pub(crate) struct Lines {
     stream: BodyDataStream,
@@ -256,14 +257,14 @@ pub(crate) struct Lines {
     timeout: Duration,
     deadline_timer: DeadlineTimer,
     memory: Arc<Memory>,
-    /// Maximum number of bytes that were buffered, which are counted as memory.
+    /// Number of bytes that are counted as memory: the largest number that was buffered at one time.
     counted: usize,
     is_over: bool,
 }
 
 impl Lines {
-    /// Creates a reader for lines of at most `limit` bytes. `timeout` applies to each line: parts of a line and empty lines do
-    /// not extend it.
+    /// Creates a reader for lines of at most `limit` bytes. Each line must be complete within `timeout`. An empty line,
+    /// or a part of a line, does not restart the timeout.
     pub(crate) fn new(body: RequestBody, limit: usize, timeout: Duration) -> Self {
         let RequestBody { body, deadline_timer, memory } = body;
         let (stream, held) = (body.into_data_stream(), BytesMut::new());
@@ -280,7 +281,7 @@ impl Lines {
         }
     }
 
-    /// Returns the next line if it was received completely.
+    /// Returns the next line if all of it was received.
     pub(crate) fn take_ready(&mut self) -> Option<Result<Bytes, Problem>> {
         loop {
             match self.take_line() {
@@ -293,7 +294,7 @@ impl Lines {
         }
     }
 
-    /// Returns the next line.
+    /// Waits for the next line, up to the timeout. Returns `None` at the end of the body.
     pub(crate) async fn next(&mut self) -> Option<Result<Bytes, Problem>> {
         if let Some(line) = self.take_ready() {
             return Some(line);
@@ -303,7 +304,7 @@ impl Lines {
         line.unwrap_or_else(|| Some(Err(self.ended(slow(timeout)))))
     }
 
-    /// Waits for the next line.
+    /// Waits for the next line without a timeout.
     async fn received(&mut self) -> Option<Result<Bytes, Problem>> {
         loop {
             if let Some(line) = self.take_ready() {
@@ -324,7 +325,8 @@ impl Lines {
         }
     }
 
-    /// Buffers received bytes. Their memory stays counted, since the parsed question is about as large.
+    /// Buffers received bytes. Their memory stays counted after the line was read, since the parsed question is about
+    /// as large.
     fn hold(&mut self, piece: &[u8]) -> Result<(), Problem> {
         self.held.extend_from_slice(piece);
         let more = self.held.len().saturating_sub(self.counted);
@@ -345,7 +347,7 @@ impl Lines {
         problem
     }
 
-    /// Takes a complete line from the buffer.
+    /// Removes a complete line from the buffer and returns it.
     fn take_line(&mut self) -> Option<Bytes> {
         let end = memchr::memchr(b'\n', &self.held[self.searched..]);
         match end {

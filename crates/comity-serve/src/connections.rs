@@ -1,7 +1,7 @@
-//! The open connections, and the choice of a connection to close when there is no room for another.
+//! The open connections, and the selection of a connection to close when their maximum number is reached.
 //!
-//! A connection is idle while it has no request in flight. When there is no room, the connection that has been idle for longest
-//! is closed, as in other web servers. So idle connections cannot keep new callers out.
+//! A connection is idle while it has no request in flight. At the maximum number, the connection that has been idle for
+//! longest is closed, as in other web servers. So idle connections cannot block new callers.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 /// All open connections.
 #[derive(Debug)]
 pub(crate) struct Connections {
-    /// The start of the time scale.
+    /// The time from which times in microseconds are counted.
     began: Instant,
     open: Mutex<HashMap<u64, Arc<ConnectionState>>>,
     next: AtomicU64,
@@ -22,16 +22,17 @@ pub(crate) struct Connections {
 /// State of one connection.
 #[derive(Debug)]
 pub(crate) struct ConnectionState {
+    /// [`Connections::began`].
     began: Instant,
     /// Number of requests in flight.
     requests: AtomicU32,
-    /// Start of the last request, or else of the connection, in microseconds.
+    /// Start of the last request, or of the connection if it had none, in microseconds since `began`.
     last_request: AtomicU64,
     must_close: AtomicBool,
     close_request: Notify,
 }
 
-/// An open connection. It is removed when this is dropped.
+/// An entry in [`Connections`]. Dropping it removes the entry.
 #[derive(Debug)]
 pub(crate) struct OpenConnection {
     connections: Arc<Connections>,
@@ -58,7 +59,7 @@ impl Connections {
         OpenConnection { connections: Arc::clone(self), number, usage }
     }
 
-    /// Asks the connection that has been idle for longest to close. Returns false if no connection is idle.
+    /// Tells the connection that has been idle for longest to close. Returns false if no connection is idle.
     pub(crate) fn make_room(&self) -> bool {
         let open = self.lock();
         let idle = open.values().filter(|usage| usage.is_idle() && !usage.must_close());
@@ -71,7 +72,7 @@ impl Connections {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<u64, Arc<ConnectionState>>> {
-        // Each change is a single addition or removal, so a panic leaves nothing half done.
+        // Each change is a single insertion or removal, so the map is consistent after a panic.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -133,7 +134,7 @@ mod tests {
         for (connection, seconds) in [(&first, 3), (&second, 2), (&third, 1)] {
             connection.usage().begin(later(seconds));
         }
-        assert!(!connections.make_room(), "all have requests in flight");
+        assert!(!connections.make_room(), "all connections have requests in flight");
         first.usage().end();
         second.usage().end();
         assert!(connections.make_room());

@@ -1,4 +1,4 @@
-//! Context of a request: the client, the limits and the caller.
+//! The state that all requests share, and the context of one request: its caller, memory and timer.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -18,13 +18,13 @@ use crate::problem::{Kind, Problem};
 use crate::quotas::Quotas;
 use crate::signatures::Signatures;
 
-/// Maximum number of pages that are fetched at once for assistants.
+/// Maximum number of concurrent page fetches for assistants.
 const MAX_PAGE_FETCHES: usize = 16;
 
-/// Maximum number of readiness checks at once. They do not count against the limit of requests.
+/// Maximum number of concurrent readiness checks, which do not count against the limit of requests.
 const MAX_READINESS_CHECKS: usize = 16;
 
-/// Parts of the service that all requests share.
+/// State that all requests share.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) client: Client,
@@ -34,8 +34,9 @@ pub(crate) struct Shared {
     pub(crate) metrics: Metrics,
     /// Permits for CPU-bound work.
     heavy: Arc<Semaphore>,
-    /// Permits for page fetches of assistants: each fetch needs memory.
+    /// Permits for page fetches of assistants. They bound the memory for pages.
     pages: Semaphore,
+    /// Permits for readiness checks.
     pub(crate) checks: Semaphore,
     pub(crate) shares: Arc<Shares>,
     pub(crate) page_cache: PageCache,
@@ -64,14 +65,14 @@ impl Shared {
     }
 }
 
-/// One request's view of the service.
+/// The context of one request, which its handler receives.
 #[derive(Clone, Debug)]
 pub(crate) struct Context {
     pub(crate) shared: Arc<Shared>,
     pub(crate) caller: Caller,
     /// Memory that the request has reserved.
     pub(crate) memory: Arc<Memory>,
-    /// The timer of the task that answers.
+    /// The timer of the task that answers the request.
     pub(crate) deadline_timer: DeadlineTimer,
 }
 
@@ -91,18 +92,19 @@ impl Context {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
         let lost = |_| Problem::new(Kind::Internal, "the answer was lost");
-        // The semaphores are never closed. The first one keeps one caller from filling the queue of the second.
+        // The semaphores are never closed. The first prevents one caller from filling the queue of the second.
         let own = Arc::clone(&self.memory.usage().heavy).acquire_owned().await;
         let turn = Arc::clone(&self.shared.heavy).acquire_owned().await;
         let work = move || {
-            // The work continues even if the request was cancelled, so it holds the permits itself.
+            // The work continues even if the request is cancelled, so the closure owns the permits.
             let _turns = (own, turn);
             work()
         };
         tokio::task::spawn_blocking(work).await.map_err(lost)
     }
 
-    /// Waits for permits to fetch a page for an assistant. The first permit keeps one caller from taking all of the second kind.
+    /// Waits for two permits to fetch a page for an assistant: a permit of the caller, then a permit of the service.
+    /// The first prevents one caller from using all permits of the service.
     pub(crate) async fn page_turn(&self) -> (Option<SemaphorePermit<'_>>, Option<SemaphorePermit<'_>>) {
         async fn turn(semaphore: &Semaphore) -> Option<SemaphorePermit<'_>> {
             // The semaphore is never closed.
@@ -117,7 +119,7 @@ impl Context {
         Sources::live(self.client().clone()).admitting(Arc::new(CallerQuota(self.clone())))
     }
 
-    /// Returns the problem for a robots.txt that cannot be used.
+    /// Returns the problem for a source that provides no robots.txt or page.
     pub(crate) fn source_problem(&self, error: SourceError) -> Problem {
         match error {
             SourceError::TooManyOrigins { retry_in } => self.too_many_origins(retry_in),
@@ -130,8 +132,8 @@ impl Context {
         }
     }
 
-    /// Returns the time until the caller may request a new origin, if the origin is not known and the caller has reached its
-    /// limit of new origins.
+    /// Counts an origin against the caller's limit of new origins, unless its robots.txt is cached. Returns the time to
+    /// wait as the error if the limit is reached.
     pub(crate) fn check_quota(&self, origin: &Origin) -> Result<(), Duration> {
         self.check_quota_as(self.client(), origin)
     }
@@ -143,12 +145,13 @@ impl Context {
         }
     }
 
-    /// Returns an error if the quota of the caller does not allow a request to an origin now.
+    /// Counts an origin against the caller's limit of new origins, unless its robots.txt is cached. Returns a problem
+    /// if the limit is reached.
     pub(crate) fn admit(&self, origin: &Origin) -> Result<(), Problem> {
         self.admit_as(self.client(), origin)
     }
 
-    /// Returns an error if the quota of the caller does not allow a request of a client to an origin now.
+    /// Counts an origin as [`Context::admit`] does, for a request that `client` sends.
     pub(crate) fn admit_as(&self, client: &Client, origin: &Origin) -> Result<(), Problem> {
         self.check_quota_as(client, origin).map_err(|retry_in| self.too_many_origins(retry_in))
     }
@@ -162,7 +165,7 @@ impl Context {
     }
 }
 
-/// Limit on the new origins that a caller may have contacted.
+/// The limit of new origins of a caller, as [`Sources`] check it.
 #[derive(Debug)]
 struct CallerQuota(Context);
 

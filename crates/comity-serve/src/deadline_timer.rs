@@ -1,9 +1,9 @@
-//! Time limits that cost almost nothing while they are not exceeded.
+//! Cheap time limits: all limits of a connection share one timer of the runtime.
 //!
-//! A request has three limits: on its head, its body and its answer. Each limit is nearly always removed right after it was set.
-//! A runtime timer for each would be inserted into and removed from the timer table that all threads share. Here the limits of a
-//! connection share one timer, which stays in the table. It fires for the earliest deadline that was set since it last fired. A
-//! waiter whose deadline has not come yet sets the timer again.
+//! A request has three time limits: on its head, its body and its answer. Nearly every limit is removed shortly after
+//! it was set. With a separate timer for each limit, every limit would be inserted into the timer table that all
+//! threads share, and removed again. The shared timer stays in the table. It fires at the earliest deadline that was
+//! set since it last fired. A future with a later deadline then sets the timer again.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -14,7 +14,8 @@ use std::time::Duration;
 use hyper::rt::Timer;
 use tokio::time::{Instant, Sleep};
 
-/// The timer of one task. Clones share it, and only that task may wait for them: the timer wakes the task that polled it last.
+/// The timer of one task. Clones share the timer. Only this task may poll them, because the timer wakes only the task
+/// that polled it last.
 #[derive(Clone, Debug)]
 pub(crate) struct DeadlineTimer(Arc<Mutex<Pin<Box<Sleep>>>>);
 
@@ -96,20 +97,21 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[tokio::test(start_paused = true)]
-    async fn limit_ends_in_time_after_earlier_and_later_ones() {
+    async fn limit_set_after_removed_limits_ends_in_time() {
         let deadline_timer = DeadlineTimer::new();
         let begin = Instant::now();
-        // Limits that are removed before they end: an earlier and a later one.
-        for lifted in [SECOND / 2, SECOND * 9] {
+        // Two limits that are removed before they end: their deadlines are before and after the deadline of the last
+        // limit.
+        for removed in [SECOND / 2, SECOND * 9] {
             let sleep = pin!(tokio::time::sleep(SECOND / 4));
-            assert_eq!(deadline_timer.within(lifted, sleep).await, Some(()));
+            assert_eq!(deadline_timer.within(removed, sleep).await, Some(()));
         }
         assert_eq!(deadline_timer.within(SECOND * 3, pending::<()>()).await, None);
         assert_eq!(begin.elapsed().as_secs(), 3);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn two_limits_end_in_their_order() {
+    async fn nested_limits_end_in_order_of_their_deadlines() {
         for (outer, inner, expected) in [(9, 2, Some(None)), (2, 9, None)] {
             let deadline_timer = DeadlineTimer::new();
             let begin = Instant::now();

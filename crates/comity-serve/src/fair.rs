@@ -1,7 +1,7 @@
 //! Fair shares of requests, memory and CPU-bound work between callers.
 //!
-//! A caller may hold at most as much of a resource as is still free: half of it alone, a third next to one greedy caller. So no
-//! caller can take all of it, and a new caller always gets a part.
+//! A caller may use at most as much of a resource as remains free. So a single caller can use half of it, and each of
+//! two competing callers can use a third. No caller can use all of a resource, and a new caller always gets a share.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -14,13 +14,13 @@ use crate::access_control::Caller;
 use crate::options::ServiceOptions;
 use crate::problem::{Kind, Problem};
 
-/// Maximum number of pages that are fetched at once for the assistants of one caller.
+/// Maximum number of concurrent page fetches for the assistants of one caller.
 const MAX_PAGES: usize = 4;
 
-/// Number of callers without a token at which unused entries are removed for the first time.
+/// Number of entries of callers without a token at which unused entries are removed for the first time.
 const FIRST_SWEEP: usize = 4_096;
 
-/// Bytes of each request that are not counted, so that small requests touch no shared counter.
+/// Number of bytes of each request that are not counted, so that small requests do not change the shared counter.
 const UNCOUNTED_BYTES: usize = 16 << 10;
 
 /// Wait time for refused callers before they retry.
@@ -60,11 +60,11 @@ pub(crate) struct Shares {
 #[derive(Debug)]
 struct Anonymous {
     usages: HashMap<Caller, Arc<Usage>>,
-    /// Number of entries at which unused ones are removed.
+    /// When the number of entries reaches this, unused entries are removed.
     sweep_at: usize,
 }
 
-/// Resource use of one caller.
+/// The resources that one caller uses.
 #[derive(Debug)]
 pub(crate) struct Usage {
     used: [AtomicUsize; 3],
@@ -90,14 +90,14 @@ impl Shares {
         Arc::new(Shares {
             pools: [pool(options.requests), pool(options.connections), pool(options.answer_bytes)],
             tokens: options.tokens.iter().map(|_| Usage::new(processors, MAX_PAGES)).collect(),
-            // All callers on the Unix socket count as one.
+            // All callers on the Unix socket count as one caller, so their page fetches have no separate limit.
             socket: Usage::new(processors, Semaphore::MAX_PERMITS),
             anonymous: Mutex::new(Anonymous { usages: HashMap::new(), sweep_at: FIRST_SWEEP }),
             processors,
         })
     }
 
-    /// Returns the resource use of a caller.
+    /// Returns the resources that a caller uses.
     pub(crate) fn usage(&self, caller: Caller) -> Arc<Usage> {
         match caller {
             Caller::Token(index) => Arc::clone(self.tokens.get(index).unwrap_or(&self.socket)),
@@ -125,7 +125,7 @@ impl Shares {
         self.pools[resource as usize].refused.load(Ordering::Relaxed)
     }
 
-    /// Reserves an amount of a resource for a caller, until the share is dropped.
+    /// Reserves one unit of a resource for a caller, until the share is dropped.
     pub(crate) fn take(self: &Arc<Self>, usage: &Arc<Usage>, resource: Resource) -> Result<Share, Problem> {
         self.add(usage, resource, 1).inspect_err(|_| self.count_refusal(resource))?;
         Ok(Share { shares: Arc::clone(self), usage: Arc::clone(usage), resource })
@@ -175,13 +175,13 @@ impl Drop for Share {
     }
 }
 
-/// Memory of one request: of its question, and of its answer until that was written.
+/// The memory that one request reserves: for its question, and for its answer until the answer was written.
 #[derive(Debug)]
 pub(crate) struct Memory {
     shares: Arc<Shares>,
     usage: Arc<Usage>,
     held: AtomicUsize,
-    /// True once the request was refused memory, so that it is counted once even if several parts of the answer are refused.
+    /// True once a reservation of this request was refused, so that later refusals are not counted.
     is_refused: AtomicBool,
 }
 
@@ -215,7 +215,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Raises the reservation to at least this number of bytes. Parts of the answer may have been counted already.
+    /// Raises the reservation to this number of bytes, if it is smaller.
     pub(crate) fn at_least(&self, bytes: usize) -> Result<(), Problem> {
         self.add(bytes.saturating_sub(self.held.load(Ordering::Relaxed)))
     }

@@ -1,7 +1,8 @@
-//! The HTTP service of Comity. It answers programs in any language which URLs may be fetched, how fast, and why.
+//! The HTTP service of Comity. It decides which URLs a program may fetch, and how fast, and gives the reasons. The
+//! program can be written in any language.
 //!
-//! It uses the engine and the client of the other Comity crates. Its rows are those that the command prints. Services that share
-//! a store share one cache and one pace.
+//! The service uses the engine and the client of the other Comity crates. It returns the same JSON rows as the command
+//! `comity`. Services with a common store share one cache of robots.txt files and one pace per origin.
 //!
 //! ```no_run
 //! use comity_client::Client;
@@ -16,31 +17,36 @@
 //! # }
 //! ```
 //!
-//! A request passes `server`, the router of `routes`, `admission`, and a handler in `answers`. Handlers are functions with
-//! extractors: `State<Context>`, and `Question` or `Questions` of `body`. Requests and rows are those of `comity-answers`,
-//! except those about the service itself (`questions`). Many URLs go through `batch`, a stream that is pulled.
+//! A *question* is the JSON object in the body of a request. A *batch* is a body of several lines: a question, then one
+//! URL or further question per line.
+//!
+//! A request passes through `server`, the router of `routes`, `admission`, and a handler in `answers`. Handlers are
+//! functions with extractors: `State<Context>`, and `Question` or `Questions` of `body`. `comity-answers` defines the
+//! types of most questions and of rows; `questions` defines those of the rest. `batch` streams the rows of requests
+//! with many URLs.
 //!
 //! | module | holds |
 //! |---|---|
 //! | `options` | settings and limits of the service |
 //! | `fair` | fair shares of requests, memory and CPU-bound work between callers |
 //! | `server`, `preface`, `stall` | connections: accept, HTTP version, write timeouts, shutdown |
-//! | `connections` | the open connections, and the choice of a connection to close when there is no room |
-//! | `service` | the service: its shared parts and the router |
+//! | `connections` | the open connections; selects a connection to close when the maximum number is reached |
+//! | `deadline_timer` | a timer for all time limits of a connection |
+//! | `service` | the public type `Service`: shared state and router |
 //! | `admission` | the steps of every request: authentication, limits, answer, metrics and log |
-//! | `access_control` | access control |
-//! | `routes` | routes: path, documentation, request, answer and handler of each; their description (`openapi`) |
-//! | `questions` | requests about the service itself |
+//! | `access_control` | checks of `Host`, `Origin` and tokens; identification of callers |
+//! | `routes` | the table of routes: path, documentation, request, answer and handler; the OpenAPI description (`openapi`) |
+//! | `questions` | questions about reservations of slots, reports and signatures |
 //! | `body` | request bodies, whole and line by line |
-//! | `batch` | questions about many URLs, answered in order, with backpressure |
+//! | `batch` | answers to questions about many URLs, in the order of the URLs, with backpressure |
 //! | `answers` | the handlers, one file for each kind of question |
-//! | `page` | the page at `/` |
+//! | `page` | the web page at `/` |
 //! | `signatures` | verification of request signatures |
 //! | `mcp`, `stdio` | assistants: the Model Context Protocol, over HTTP and over two streams |
-//! | `gateways` | proxies that ask before each request |
-//! | `page_cache` | cache of pages that an assistant reads piece by piece |
+//! | `gateways` | authorization of requests for proxies: nginx, Caddy, Traefik and Envoy |
+//! | `page_cache` | cache of fetched pages, for assistants that read a page in pieces |
 //! | `quotas` | limits on new origins and open slots for each caller |
-//! | `context` | context of a request: client, limits and caller |
+//! | `context` | the state that all requests share; the client, limits and caller of one request |
 //! | `problem` | problem details (RFC 9457) |
 //! | `metrics`, `log` | metrics and request logs |
 

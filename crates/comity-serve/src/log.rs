@@ -1,4 +1,4 @@
-//! Request logs: a bounded queue, and a thread that calls the logger.
+//! The queue of log entries, and the thread that calls the logger for each entry.
 
 use std::thread;
 use std::time::Duration;
@@ -8,13 +8,13 @@ use tokio::sync::{mpsc, oneshot};
 use crate::access_control::Caller;
 use crate::options::{Logger, RequestLog};
 
-/// Maximum number of entries that wait for the logger.
+/// Maximum number of queued entries.
 const QUEUE: usize = 8_192;
 
 /// Maximum length of a logged method, in characters.
 const METHOD: usize = 32;
 
-/// An owned [`RequestLog`]. It borrows nothing from the head of the request, which may be large.
+/// An owned [`RequestLog`]. A borrowed one would keep the head of the request in memory, which may be large.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) request_id: String,
@@ -32,12 +32,12 @@ enum Message {
     Flush(oneshot::Sender<()>),
 }
 
-/// The queue of log entries. A logger that blocks delays no answer.
+/// The queue of log entries. A slow logger does not delay answers.
 #[derive(Debug)]
 pub(crate) struct LogQueue(mpsc::Sender<Message>);
 
 impl LogQueue {
-    /// Starts the thread that calls the logger. It ends when the queue is dropped.
+    /// Starts the thread that calls the logger. The thread ends when the queue is dropped.
     pub(crate) fn start(logger: Logger) -> LogQueue {
         let (sender, mut receiver) = mpsc::channel(QUEUE);
         let work = move || {
@@ -49,12 +49,13 @@ impl LogQueue {
                 }
             }
         };
-        // If the thread cannot be started, the receiver is dropped and every entry is counted as dropped.
+        // If the thread cannot be started, the receiver is dropped, and `push` returns false for every entry.
         let _ = thread::Builder::new().name("comity-log".to_owned()).spawn(work);
         LogQueue(sender)
     }
 
-    /// Adds an entry. Returns false if it was dropped, because the queue is full or the logger panicked.
+    /// Adds an entry. Returns false if the entry was dropped, because the queue is full or the thread ended with a
+    /// panic.
     pub(crate) fn push(&self, entry: Entry) -> bool {
         self.0.try_send(Message::Entry(entry)).is_ok()
     }
@@ -69,7 +70,7 @@ impl LogQueue {
 }
 
 impl Entry {
-    /// Returns a method in the form in which it is logged.
+    /// Returns a method for the log, cut to the maximum length.
     pub(crate) fn method(method: &http::Method) -> String {
         method.as_str().chars().take(METHOD).collect()
     }

@@ -12,19 +12,20 @@ use comity_client::Client;
 
 use crate::fair::{Resource, Shares};
 
-/// Upper bounds of the histogram of answer times, in seconds.
+/// Upper bounds of the histogram buckets of answer times, in seconds.
 const SPANS: [f64; 9] = [0.001, 0.005, 0.025, 0.1, 0.5, 1.0, 5.0, 15.0, 60.0];
 
 /// The metrics of the service.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
     answers: Mutex<Answers>,
+    /// Number of open connections.
     pub(crate) connections: AtomicU64,
-    /// Number of requests that were not logged, because the logger is too slow.
+    /// Number of requests that were not logged, because the queue of the log was full.
     pub(crate) log_dropped: AtomicU64,
 }
 
-/// Answers that have begun. All counters are updated under one lock.
+/// Counters of the answers that have begun. One lock protects all of them, so that they are consistent.
 #[derive(Debug, Default)]
 struct Answers {
     /// Number of requests by route and status code.
@@ -49,7 +50,7 @@ impl Metrics {
         answers.count += 1;
     }
 
-    /// Returns all metrics, including those of the client.
+    /// Returns all metrics, including the counters of the client, in the text format.
     pub(crate) fn text(&self, client: &Client, shares: &Shares) -> String {
         let mut text = String::new();
         let mut say = |line: std::fmt::Arguments<'_>| {
@@ -76,7 +77,7 @@ impl Metrics {
         say(format_args!("comity_request_seconds_sum {sum}"));
         say(format_args!("comity_request_seconds_count {count}"));
         for (name, about, value) in [
-            // The counter includes the request for the metrics.
+            // The number in use includes the request for the metrics.
             (
                 "comity_requests_under_way",
                 "Requests in flight, without this one.",

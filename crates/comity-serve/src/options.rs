@@ -8,66 +8,70 @@ use serde::Serialize;
 
 use comity_client::Client;
 
-/// Settings of the service. The limits bound the cost of a hostile or faulty caller.
+/// Settings of the service. The limits bound the resources that a hostile or faulty caller can use.
 #[derive(Clone)]
 #[allow(
     clippy::exhaustive_structs,
-    reason = "callers name what they change, and end in `..Default::default()`"
+    reason = "callers set some fields, and take the others from `..Default::default()`"
 )]
 pub struct ServiceOptions {
-    /// Tokens, one of which a request has to send (`Authorization: Bearer ...`). If the list is empty, no token is required. Each
-    /// token counts as a separate caller.
+    /// Accepted tokens. A request must send one of them (`Authorization: Bearer ...`); if the list is empty, no token
+    /// is required. Each token counts as a separate caller.
     pub tokens: Vec<String>,
-    /// Hostnames of the service, in addition to `localhost`, loopback addresses and the local address of a connection. They
-    /// matter if no token is required: a web page can make its own hostname resolve to this machine.
+    /// Hostnames of the service, in addition to `localhost`, loopback addresses and the local address of a connection.
+    /// If no token is required, requests with another `Host` are refused, because a web page can make its hostname
+    /// resolve to this machine.
     pub names: Vec<String>,
-    /// Maximum size of the body of a question, in bytes. In a batch, it limits the first line, which is the question; the batch
-    /// itself may have any size.
+    /// Maximum size of a question, in bytes. In a batch, the limit applies to each line; the batch itself may have any
+    /// size.
     pub body_bytes: usize,
     /// Maximum number of rows in one answer. Batches may have any number of rows.
     pub rows: usize,
-    /// Maximum time for a question to arrive, and for each line of a batch, while the service waits for it.
+    /// Maximum time that the service waits for a whole question, or for the next line of a batch.
     pub body_timeout: Duration,
-    /// Maximum time for the answer to a question, from the first bytes of the question. It does not apply to batches.
+    /// Maximum time from the first bytes of a question to the start of its answer. For a batch, the limit applies to
+    /// its first question only.
     pub answer_timeout: Duration,
-    /// Maximum time that a connection may be without a request, and maximum time for the head of a request to arrive.
+    /// Maximum time of a connection without a request, and maximum time for the head of a request to arrive.
     pub idle_timeout: Duration,
-    /// Maximum time for a caller to read 64 KiB of an answer, while the service waits for it.
+    /// Maximum time that the service waits until a caller has read 64 KiB of an answer.
     pub write_timeout: Duration,
-    /// Maximum time that requests in flight and the client may take after the service is asked to stop.
+    /// Maximum time for requests in flight and for fetches of the client to end during a shutdown.
     pub grace: Duration,
-    /// Maximum number of requests in flight. Further requests are answered with 503 and `Retry-After`. One caller takes at most
-    /// as many as are free: half of them alone, a third next to one greedy caller.
+    /// Maximum number of requests in flight. Further requests are answered with 503 and `Retry-After`. A caller may
+    /// have at most as many requests in flight as remain free: a single caller half of them, each of two competing
+    /// callers a third.
     pub requests: usize,
-    /// Maximum number of bytes of all questions and answers that are not written yet, beyond 16 KiB for each request. It is
-    /// shared between callers as `requests` is. A request beyond it is answered with 503.
+    /// Maximum size of all questions in flight and of all answers that are not written yet, in bytes. The first 16 KiB
+    /// of each request are not counted. A caller may use at most as many bytes as remain free. A request above the
+    /// limit is answered with 503.
     pub answer_bytes: usize,
-    /// Maximum number of open connections. A further connection closes the connection that has been idle for longest, or waits if none
-    /// is idle.
+    /// Maximum number of open connections. For a further connection, the connection that has been idle for longest is
+    /// closed. If none is idle, the new connection waits.
     pub connections: usize,
-    /// Maximum number of new origins that are requested for one caller in a minute. A batch waits for the next minute; a
-    /// question is refused.
+    /// Maximum number of new origins per minute and caller. A batch above the limit waits for the next minute; any
+    /// other question is refused.
     pub new_origins: usize,
-    /// Maximum number of reserved slots of one caller that have not passed yet.
+    /// Maximum number of reserved slots per caller that have not ended yet.
     pub open_slots: usize,
-    /// Maximum wait for which a slot is reserved. A question may set a shorter one.
+    /// Maximum wait before a reserved slot. A question may set a shorter maximum.
     pub max_wait: Duration,
-    /// Whether gateways are served at `/gateway` and over gRPC.
+    /// Whether the service answers gateways, at `/gateway` and over gRPC.
     pub gateway: bool,
-    /// Clients of further agents that a gateway may name, in addition to the client of the service. They share its store, and so
-    /// its pace.
+    /// Clients of further agents that a gateway may name, in addition to the client of the service. They should share
+    /// the store of that client, so that all clients keep one pace.
     pub gateway_clients: Vec<Client>,
-    /// Whether assistants are served at `/mcp`. They can have pages fetched; no other route fetches pages.
+    /// Whether the service answers assistants, at `/mcp`. Only this route fetches pages.
     pub mcp: bool,
-    /// Client that fetches for assistants' prompts, which a user chose to send. `None` selects the client of the service. Tool
-    /// calls, which models make on their own, always use the client of the service.
+    /// Client for the fetches of prompts, which a user starts; `None` selects the client of the service. Calls of
+    /// tools, which a model starts, always use the client of the service.
     pub user_client: Option<Client>,
     /// Called on a separate thread for every request when its answer begins.
     pub log: Option<Logger>,
 }
 
-/// A callback for request logs. It is called on one thread, in order. It may block: up to 8,192 entries wait for it. Further ones
-/// are dropped and counted in the metric `comity_log_lines_dropped_total`.
+/// A callback for request logs, called on one thread, in order of the answers. It may block: up to 8,192 entries are
+/// queued. Further entries are dropped and counted in the metric `comity_log_lines_dropped_total`.
 pub type Logger = Arc<dyn Fn(&RequestLog<'_>) + Send + Sync>;
 
 impl Default for ServiceOptions {
@@ -110,13 +114,13 @@ impl fmt::Debug for ServiceOptions {
     }
 }
 
-/// A request whose answer has begun. In JSON, it is one line of a log. It contains no text of a URL, a body or a token.
+/// The log entry of a request whose answer has begun. It contains no part of a URL, a body or a token.
 #[derive(Debug, Serialize)]
 #[non_exhaustive]
 pub struct RequestLog<'a> {
-    /// The request ID, which the answer has in `x-request-id`.
+    /// The request ID, which the answer repeats in `x-request-id`.
     pub request_id: &'a str,
-    /// The caller: `token 1`, an address, or `socket`.
+    /// The caller: `token` with a number, an address, or `socket`.
     pub caller: &'a str,
     /// The method, cut after 32 characters.
     pub method: &'a str,

@@ -1,4 +1,4 @@
-//! Cache of pages that an assistant reads piece by piece: a page is fetched once, and kept while the assistant may continue.
+//! Cache of fetched pages, for assistants that read a page in pieces: the page is fetched only for the first piece.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,12 +9,12 @@ use tokio::time::Instant;
 
 use crate::access_control::Caller;
 
-/// TTL of a page, and the maximum total size of the cache.
+/// TTL of a page, and the maximum size of the cache in pages and in bytes.
 const TTL: Duration = Duration::from_secs(300);
 const MAX_PAGES: usize = 32;
 const MAX_BYTES: usize = 32 << 20;
 
-/// Cache key, scoped to the caller: pages that were fetched for other callers are not shown.
+/// Cache key. It contains the caller, so that a caller gets only pages that were fetched for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     pub(crate) caller: Caller,
@@ -28,7 +28,7 @@ pub(crate) struct CachedPage {
     pub(crate) text: String,
     /// Length of the text, in characters.
     pub(crate) characters: usize,
-    /// Facts about the page that are returned with its text.
+    /// Facts about the page, such as its URL and status, which are returned with each piece.
     pub(crate) about: Value,
 }
 
@@ -46,7 +46,7 @@ impl PageCache {
         pages.iter().find(|(known, ..)| known == key).map(|(.., page)| Arc::clone(page))
     }
 
-    /// Stores a page and replaces an earlier version of it.
+    /// Stores a page. Replaces the cached page with an equal key.
     pub(crate) fn put(&self, key: Key, page: Arc<CachedPage>) {
         let mut pages = self.lock();
         pages.retain(|(known, ..)| *known != key);
@@ -54,13 +54,14 @@ impl PageCache {
         sweep(&mut pages);
     }
 
-    /// Locks the cache. No code panics while it holds the lock, and a half-made change would do no harm.
+    /// Locks the cache. No code panics while it holds the lock.
     fn lock(&self) -> MutexGuard<'_, VecDeque<(Key, Instant, Arc<CachedPage>)>> {
         self.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Removes expired pages. While there are too many, also removes the oldest page of the caller that has the most.
+/// Removes expired pages. While the cache is larger than its maximum, removes the oldest page of the caller with the
+/// most pages, or with the most bytes.
 fn sweep(pages: &mut VecDeque<(Key, Instant, Arc<CachedPage>)>) {
     pages.retain(|(_, since, _)| since.elapsed() < TTL);
     loop {
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn caller_with_many_pages_evicts_only_its_own() {
+    async fn caller_with_many_pages_evicts_only_its_own_pages() {
         let kept = PageCache::default();
         kept.put(key(Caller::Token(0), "a"), page(3));
         for number in 0..2 * MAX_PAGES {

@@ -1,4 +1,4 @@
-//! Detects the HTTP version of a connection. HTTP/2 begins with a line that no HTTP/1 request begins with.
+//! Detection of the HTTP version of a connection: the first bytes of HTTP/2 cannot begin a request of HTTP/1.
 
 use std::io;
 use std::pin::Pin;
@@ -7,13 +7,14 @@ use std::task::{Context, Poll};
 use bytes::BytesMut;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 
+/// The first bytes of an HTTP/2 connection (RFC 9113 §3.4).
 const HTTP2: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// Reads until the version is clear, or the connection ends. `first` holds the bytes that were read, even if the future is
-/// dropped early.
+/// Returns true if a connection uses HTTP/2. Reads only as many bytes as the decision needs, and appends them to
+/// `first`, even if the future is dropped before it is ready.
 pub(crate) async fn speaks_http2(stream: &mut (impl AsyncRead + Unpin), first: &mut BytesMut) -> bool {
     while HTTP2.starts_with(first) && first.len() < HTTP2.len() {
-        // If the connection fails, the next read returns the error again.
+        // If the connection has failed, the HTTP/1 code gets the error at its next read.
         match stream.read_buf(first).await {
             Ok(0) | Err(_) => return false,
             Ok(_) => {}
@@ -22,7 +23,7 @@ pub(crate) async fn speaks_http2(stream: &mut (impl AsyncRead + Unpin), first: &
     first.starts_with(HTTP2)
 }
 
-/// A connection whose first bytes were already read. They are returned again before the rest.
+/// A connection whose first bytes were already read. Reads return these bytes first.
 #[derive(Debug)]
 pub(crate) struct PrefixedStream<S> {
     first: BytesMut,

@@ -1,6 +1,7 @@
-//! Problem details (RFC 9457): the cause of an error, and the way out.
+//! Problem details (RFC 9457): answers that describe an error and its remedy.
 //!
-//! `type` links to the list of problems in `/openapi.json`, so that programs can tell problems apart without parsing text.
+//! `type` links to the list of problems in `/openapi.json`, so that programs can tell problems apart without parsing
+//! text.
 
 use std::time::{Duration, SystemTime};
 
@@ -103,12 +104,12 @@ impl Problem {
         Problem { retry_after: Some(retry_after), ..self }
     }
 
-    /// Returns the problem with its subject at the start of the message.
+    /// Returns the problem with the name of its object at the start of the message.
     pub(crate) fn about(self, what: &str) -> Self {
         Problem { detail: format!("`{what}`: {}", self.detail), ..self }
     }
 
-    /// Returns the problem for a cause that kept the client from sending a request.
+    /// Returns the problem for a cause that prevented a request of the client.
     pub(crate) fn of_cause(cause: &Cause) -> Self {
         let kind = match cause {
             Cause::Guard(_) => Kind::Refused,
@@ -121,7 +122,7 @@ impl Problem {
         Problem { retry_after: cause.retry_after(SystemTime::now()), ..problem }
     }
 
-    /// Returns the fields of its JSON object.
+    /// Returns the problem in its JSON form.
     pub(crate) fn to_fields(&self) -> ProblemFields {
         let (name, status, title) = self.kind.row();
         ProblemFields {
@@ -148,11 +149,11 @@ impl From<RequestError> for Problem {
     }
 }
 
-/// A problem (RFC 9457).
+/// The JSON form of a problem (RFC 9457).
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Problem")]
 pub(crate) struct ProblemFields {
-    /// The cause, and the way out.
+    /// The cause, and the remedy.
     pub(crate) detail: String,
     /// The time to wait before a retry, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -168,16 +169,16 @@ pub(crate) struct ProblemFields {
     kind: String,
 }
 
-/// Returns the cause in words, with the setting that lets the request pass.
+/// Returns the message of a cause, with the setting of the client that would allow the request, if there is one.
 pub(crate) fn describe(cause: &Cause) -> String {
-    // The service sets the limit on the wait, so no setting of the client is named.
+    // The service, not the client, sets the limit on the wait, so no setting of the client would help.
     match cause.remedy().filter(|_| !matches!(cause, Cause::Wait(_))) {
         Some(remedy) => format!("{cause}; the operator of this service can set {remedy}"),
         None => cause.to_string(),
     }
 }
 
-/// Returns a time as a value of `Retry-After`: whole seconds, at least one.
+/// Returns a duration in seconds for `Retry-After`, rounded up, at least one.
 pub(crate) fn seconds(duration: Duration) -> u64 {
     duration.as_millis().div_ceil(1000).clamp(1, u64::MAX.into()) as u64
 }

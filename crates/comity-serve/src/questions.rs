@@ -1,11 +1,11 @@
-//! Requests about the service itself: permits, reports, signatures.
+//! Questions whose types `comity-answers` does not define: reservations of slots, reports, verification of signatures.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Asks whether and when a URL may be fetched. The decision is for the crawler of the service.
+/// A question whether and when the crawler of the service may fetch a URL.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AdmitQuestion {
@@ -16,7 +16,7 @@ pub(crate) struct AdmitQuestion {
     pub(crate) max_wait_seconds: Option<f64>,
 }
 
-/// Reports the answer to a request.
+/// A report of a site's answer to a request.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReportQuestion {
@@ -24,7 +24,7 @@ pub(crate) struct ReportQuestion {
     pub(crate) url: String,
     /// The status code of the answer.
     pub(crate) status: u16,
-    /// The value of its `Retry-After` field: seconds, or a date.
+    /// The value of `Retry-After` in the answer: seconds, or a date.
     pub(crate) retry_after: Option<String>,
 }
 
@@ -34,8 +34,8 @@ pub(crate) struct ReportQuestion {
 pub(crate) struct VerifyQuestion {
     /// The method, as it was sent.
     pub(crate) method: String,
-    /// The URL that was requested, in the spelling of the request, with the scheme on the client's side. A `Host` among the
-    /// fields has to name its host; otherwise the signature is invalid.
+    /// The requested URL, in the spelling of the request, with the scheme that the client used. If the header fields
+    /// contain `Host`, it must equal the host of this URL; otherwise the signature is invalid.
     pub(crate) url: String,
     /// The header fields: one value or a list of values for each name.
     pub(crate) headers: HeaderFields,

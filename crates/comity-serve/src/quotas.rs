@@ -1,6 +1,6 @@
-//! Quotas of each caller: new origins in a minute, and open slots.
+//! Quotas of each caller: new origins per minute, and open slots.
 //!
-//! The memory for each caller is bounded, and so is the number of callers: further callers without a token share one quota.
+//! The memory of a quota and the number of quotas are bounded. Callers beyond the maximum number share one quota.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
@@ -19,25 +19,27 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// Maximum number of callers with a separate quota.
 const MAX_CALLERS: usize = 4_096;
 
-/// The quotas in use.
+/// The quotas of all callers.
 #[derive(Debug)]
 pub(crate) struct Quotas {
     new_origins: usize,
     open_slots: usize,
-    /// Origins are stored as unpredictable hashes.
+    /// Keyed hash function for origins and agents.
     hasher: RandomState,
+    /// Quota use by caller. The key `None` is the quota that callers beyond the maximum number share.
     callers: Mutex<HashMap<Option<Caller>, QuotaUse>>,
 }
 
 /// Quota use of one caller.
 #[derive(Debug, Default)]
 struct QuotaUse {
-    /// New origins since `since`.
+    /// Hashes of the new origins in the current minute.
     origins: HashSet<u64>,
+    /// Start of the current minute.
     since: Option<Instant>,
     /// End times of the open slots.
     slots: VecDeque<Instant>,
-    /// Number of slots that are being reserved.
+    /// Number of reservations in progress.
     asking: usize,
 }
 
@@ -66,13 +68,13 @@ impl Quotas {
         })
     }
 
-    /// Returns the caller for an agent behind a gateway, by its product token and its address. So one agent cannot use up the
-    /// quota of others.
+    /// Returns the caller for an agent behind a gateway. Agents with different product tokens or addresses are
+    /// different callers, so one agent cannot use up the quota of another.
     pub(crate) fn agent(&self, gateway: Caller, token: &str, address: Option<IpAddr>) -> Caller {
         Caller::Agent(self.hasher.hash_one((gateway, token, address.map(AccessControl::network))))
     }
 
-    /// Counts an origin that may have to be contacted. If the caller has reached its limit, returns the time to wait.
+    /// Counts a new origin. Returns the time to wait as the error if the caller has reached its limit.
     pub(crate) fn origin(&self, caller: Caller, origin: &Origin) -> Result<(), Duration> {
         let number = self.hasher.hash_one(origin);
         self.with(caller, |used, now| {
@@ -88,7 +90,7 @@ impl Quotas {
         })
     }
 
-    /// Counts a slot. If the caller has too many, returns the time to wait.
+    /// Counts a slot. Returns the time to wait as the error if the caller has reached its limit.
     pub(crate) fn slot(self: &Arc<Self>, caller: Caller) -> Result<SlotPlace, Duration> {
         self.with(caller, |used, now| {
             if used.slots.len() + used.asking >= self.open_slots {
@@ -119,13 +121,13 @@ impl Quotas {
         work(used, now)
     }
 
-    /// Locks the quotas. No code panics while it holds the lock, and a half-made change would do no harm.
+    /// Locks the quotas. No code panics while it holds the lock.
     fn lock(&self) -> MutexGuard<'_, HashMap<Option<Caller>, QuotaUse>> {
         self.callers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The counted place of a slot. Dropping it frees the place, unless the slot was reserved.
+/// A unit of the limit of open slots. Dropping it releases the unit, unless [`SlotPlace::until`] was called.
 #[derive(Debug)]
 pub(crate) struct SlotPlace {
     quotas: Arc<Quotas>,
@@ -134,7 +136,7 @@ pub(crate) struct SlotPlace {
 }
 
 impl SlotPlace {
-    /// Keeps the place counted until the slot has passed.
+    /// Keeps the unit in use until the slot has ended, `end` from now.
     pub(crate) fn until(mut self, end: Duration) {
         self.end = Instant::now().checked_add(end);
     }
@@ -192,7 +194,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn slot_counts_until_it_has_passed() {
+    async fn slot_is_counted_until_it_has_ended() {
         let quotas = Quotas::new(1, 2);
         let caller = Caller::Socket;
         quotas.slot(caller).unwrap().until(Duration::from_secs(5));

@@ -1,4 +1,4 @@
-//! Connections: accepting them, limiting their number and time, and graceful shutdown.
+//! The server: accepts connections, limits their number and duration, and shuts down gracefully.
 
 use std::future::Future;
 use std::io;
@@ -29,20 +29,21 @@ use crate::preface::{PrefixedStream, speaks_http2};
 use crate::service::Service;
 use crate::stall::{Streams, WriteTimeout};
 
-/// Maximum size of the head of a request in bytes, and maximum number of its fields.
+/// Maximum size of the head of a request in bytes, and maximum number of its header fields.
 const HEAD_BYTES: usize = 64 << 10;
 const FIELDS: usize = 100;
 
-/// Maximum number of concurrent questions of a gateway on one connection.
+/// Maximum number of concurrent requests on one HTTP/2 connection.
 const STREAMS: u32 = 256;
 
-/// Maximum number of bytes of a question that are buffered before they are read.
+/// Flow-control window of an HTTP/2 request: the maximum number of bytes that are buffered before the service reads
+/// them.
 const WINDOW: u32 = 64 << 10;
 
-/// Pause after the system refused to accept a connection, for example because there are no file descriptors.
+/// Pause after a failed `accept`, for example because there are no file descriptors left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Time for tasks to end, and for the log to be written, after the deadline.
+/// Maximum time after the deadline for tasks to end, and then for the log to be written.
 const CLEANUP: Duration = Duration::from_secs(1);
 
 /// The source of connections.
@@ -51,12 +52,12 @@ const CLEANUP: Duration = Duration::from_secs(1);
 pub enum Listener {
     /// A TCP port.
     Tcp(TcpListener),
-    /// A Unix socket. If no tokens are set, every process that may open the socket may use the service.
+    /// A Unix socket. If no tokens are set, every process that can open the socket can use the service.
     #[cfg(unix)]
     Unix(tokio::net::UnixListener),
 }
 
-/// A connection of either kind.
+/// The stream of a TCP or Unix connection.
 trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
@@ -65,7 +66,7 @@ impl Listener {
         match self {
             Listener::Tcp(listener) => {
                 let (stream, address) = listener.accept().await?;
-                // Answers are short, and each is written in one piece.
+                // An answer is short and is written at once, so a delay to collect more bytes has no benefit.
                 stream.set_nodelay(true)?;
                 let local = stream.local_addr().ok().map(|local| local.ip());
                 Ok((Box::new(stream), Peer::Address { remote: address.ip(), local }))
@@ -82,10 +83,10 @@ impl Listener {
 impl Service {
     /// Serves until `stop` completes, then shuts down gracefully.
     ///
-    /// After `stop`, only connections that were already waiting are accepted. Requests in flight are answered, a batch that is
-    /// being read continues, and then the client is drained. All of this may take up to
-    /// [`ServiceOptions::grace`](crate::ServiceOptions::grace). The future is ready two seconds after the grace at the latest.
-    /// Returns the number of connections that were cut off.
+    /// After `stop`, only connections in the queue of the operating system are accepted. Requests in flight and batches
+    /// are answered, then the fetches of the client end. After [`ServiceOptions::grace`](crate::ServiceOptions::grace),
+    /// open connections are cut off. The future is ready at most two seconds after the grace period. Returns the number
+    /// of connections that were cut off.
     pub async fn serve(self, listener: Listener, stop: impl Future<Output = ()>) -> usize {
         let all = u32::try_from(self.shared.options.connections).unwrap_or(u32::MAX);
         let room = Arc::new(Semaphore::new(all as usize));
@@ -111,8 +112,8 @@ impl Service {
             server.take(accepted, place).await;
         }
         let deadline = deadline(server.service.shared.options.grace);
-        // The system has already confirmed the connections in its queue. Their number is bounded here, since new ones may keep
-        // arriving.
+        // The operating system has already confirmed the connections in its queue. The loop is bounded, because further
+        // connections can arrive all the time.
         for _ in 0..all {
             let Ok(place) = Arc::clone(&room).try_acquire_owned() else { break };
             if Instant::now() >= deadline {
@@ -138,23 +139,23 @@ impl Service {
 #[derive(Clone)]
 struct Server {
     service: Service,
-    /// The deadline for all connections, once the service was asked to stop.
+    /// The deadline for all connections; `None` until the shutdown begins.
     stopped: watch::Receiver<Option<Instant>>,
     connections: Arc<Connections>,
-    /// Connections that did not end in time.
+    /// Number of connections that did not end before the deadline.
     cut_off: Arc<AtomicUsize>,
 }
 
 impl Server {
-    /// Waits for the connections until the deadline, then for the client and the log. Returns the number of connections that were
-    /// cut off.
+    /// Waits for the connections until the deadline, then for the client and the log. Returns the number of connections
+    /// that were cut off.
     async fn end(&self, room: &Semaphore, all: u32, deadline: Instant) -> usize {
         let shared = &self.service.shared;
         let end = deadline + CLEANUP;
         // Connections end at the deadline by themselves, unless their task is blocked.
         let _ = tokio::time::timeout_at(end, room.acquire_many(all)).await;
         let blocked = (all as usize).saturating_sub(room.available_permits());
-        // Background fetches without a caller are abandoned.
+        // Background fetches that do not end in time are cancelled.
         let _ = tokio::time::timeout_at(end, shared.client.drain()).await;
         if let Some(log) = &shared.log {
             let _ = tokio::time::timeout(CLEANUP, log.flush()).await;
@@ -162,14 +163,14 @@ impl Server {
         self.cut_off.load(Ordering::Relaxed) + blocked
     }
 
-    /// Waits for room for one more connection. While the service is full, closes idle connections.
+    /// Waits for a permit for one more connection. While no permit is free, closes idle connections.
     async fn place(&self, room: &Arc<Semaphore>) -> Option<OwnedSemaphorePermit> {
         loop {
             if let Ok(place) = Arc::clone(room).try_acquire_owned() {
                 return Some(place);
             }
             self.connections.make_room();
-            // If no connection is idle now, one may become idle in a moment.
+            // If no connection was idle, one may become idle soon, so try again after a pause.
             let place = tokio::time::timeout(ACCEPT_PAUSE, Arc::clone(room).acquire_owned()).await;
             if let Ok(place) = place {
                 // The semaphore is never closed.
@@ -184,7 +185,8 @@ impl Server {
             Ok((stream, peer)) => {
                 tokio::spawn(self.clone().connection(stream, peer, place));
             }
-            // The peer is gone, or there are no file descriptors left. In the second case, closing an idle connection frees one.
+            // The peer is gone, or there are no file descriptors left. In the second case, closing an idle connection
+            // frees one.
             Err(_) => {
                 self.connections.make_room();
                 tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -254,7 +256,8 @@ impl Server {
         shared.metrics.connections.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Waits until a connection ends: by itself, or gracefully once the service stops or room is needed.
+    /// Waits until a connection ends. Shuts it down gracefully if the service stops, or if the connection has to make
+    /// room.
     async fn until_over<C: Future>(
         &self,
         usage: &ConnectionState,
@@ -269,7 +272,7 @@ impl Server {
                 ConnectionEvent::MakeRoom => {
                     shut(connection.as_mut());
                     is_shut = true;
-                    // A request may have arrived in the meantime. It is answered.
+                    // A request that has arrived in the meantime is answered.
                     if at_once(connection.as_mut()).await.is_some() || usage.is_idle() {
                         return;
                     }
@@ -302,13 +305,13 @@ impl Server {
         let mut unwanted = pin!(usage.until_must_close());
         let mut is_waiting = false;
         std::future::poll_fn(|context| {
-            // Errors of a connection are the peer's; its requests are already recorded.
+            // An error of the connection is ignored: its peer has failed, and its requests are already logged.
             if connection.as_mut().poll(context).is_ready() {
                 return Poll::Ready(ConnectionEvent::Over);
             }
             let must_close = !is_shut && usage.must_close();
-            // Once it has waited for them, the task is woken by both. Polling the stop again takes a lock that all connections
-            // share, so it is polled only if its value has changed.
+            // After the first poll, both `unwanted` and `stopping` wake this task. Polling `stopping` again takes a
+            // lock that all connections share, so the code polls it only if its value has changed.
             if is_waiting && !must_close && !news.has_changed().unwrap_or(true) {
                 return Poll::Pending;
             }
@@ -328,17 +331,17 @@ enum ConnectionEvent {
     Over,
     /// There is no room for another connection.
     MakeRoom,
-    /// The service was asked to stop. Holds the deadline, or `None` if the sender is gone.
+    /// The service stops. The value is the deadline, or `None` if the sender of the deadline was dropped.
     Stop(Option<Instant>),
 }
 
-/// Returns the end of a grace period that begins now. A period that is too long for an `Instant` ends in a year.
+/// Returns the end of a grace period that begins now, at most one year from now: an `Instant` cannot hold every time.
 fn deadline(grace: Duration) -> Instant {
     const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
     Instant::now() + grace.min(YEAR)
 }
 
-/// Polls a future once and returns its output if it is ready.
+/// Polls a future once. Returns its output if it is ready.
 async fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     std::future::poll_fn(|context| {

@@ -1,4 +1,4 @@
-//! The service: its shared parts and the router.
+//! The public type [`Service`]: shared state and router.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -22,15 +22,16 @@ pub struct Service {
 }
 
 impl Service {
-    /// Creates a service that answers with a client. If untrusted callers can reach it, build the client with
-    /// [`ClientBuilder::on_web_ports`](comity_client::ClientBuilder::on_web_ports), so that the service cannot be used to scan
-    /// for open ports.
+    /// Creates a service that sends its requests through `client`. If untrusted callers can reach the service, build
+    /// the client with [`ClientBuilder::on_web_ports`](comity_client::ClientBuilder::on_web_ports). Then the service
+    /// cannot be used to scan for open ports.
     pub fn new(client: Client, options: ServiceOptions) -> Service {
         let shared = Arc::new(Shared::new(client, options));
         Service { router: routes::router(Arc::clone(&shared)), shared }
     }
 
-    /// Answers a request. The router selects the handler, which is an [`AdmittedHandler`](crate::admission::AdmittedHandler).
+    /// Answers a request. The router selects the handler, which is an
+    /// [`AdmittedHandler`](crate::admission::AdmittedHandler).
     pub(crate) fn answer(&self, arrival: Arrival, mut request: Request) -> RouteFuture<Infallible> {
         request.extensions_mut().insert(arrival);
         self.router.clone().call(request)

@@ -1,4 +1,4 @@
-//! Verification of request signatures. Keys that are not known are fetched.
+//! Verification of request signatures. Fetches unknown keys.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use comity_identity::{Outcome, Request};
 
 use crate::access_control::Caller;
 
-/// Maximum time to fetch the keys of a signer, in addition to the pace of its site. After a timeout, the next fetch is in five
-/// minutes.
+/// Maximum time for a fetch of a signer's keys, in addition to the wait for the pace of the site. After a timeout, the
+/// keys are not fetched again for five minutes.
 const KEY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Verifies the signatures that callers submit.
+/// The verifier of the signatures that callers submit.
 #[derive(Debug)]
 pub(crate) struct Signatures {
     verifier: FetchingVerifier,
@@ -25,7 +25,7 @@ impl Signatures {
         Signatures { verifier: FetchingVerifier::new(fetcher) }
     }
 
-    /// Returns the outcome for a request that a caller submits.
+    /// Verifies a request that a caller submits, and returns the outcome.
     pub(crate) async fn outcome(&self, caller: Caller, request: &Request<'_>) -> Outcome {
         let report = self.verifier.verify(request, &caller.to_string()).await;
         report.outcome().clone()

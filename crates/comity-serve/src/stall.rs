@@ -1,6 +1,6 @@
-//! Write timeouts: a connection is closed if its peer reads too little for too long.
+//! Write timeouts: close a connection whose peer reads an answer too slowly.
 //!
-//! Without them, a caller that reads nothing, or one byte at a time, would hold the place and the memory of a request forever.
+//! Without a timeout, a caller that reads nothing, or one byte at a time, could occupy the memory of a request forever.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -16,20 +16,21 @@ use hyper::body::{Body, Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-/// Number of bytes that have to be written within the write timeout while writes wait.
+/// Number of bytes that have to be written within the write timeout. Only time during which a write waits is counted.
 const STEP: usize = 64 << 10;
 
-/// A connection with a limit on how long writes wait for each [`STEP`].
+/// A connection whose writes fail if they wait longer than the timeout for a [`STEP`].
 #[derive(Debug)]
 pub(crate) struct WriteTimeout<S> {
     stream: S,
     timeout: Duration,
-    /// The deadline, while a write waits.
+    /// A timer for the deadline of the waiting write.
     end: Pin<Box<Sleep>>,
-    /// Start of the current wait of a write.
+    /// Time since which a write waits.
     since: Option<Instant>,
-    /// Total time that writes waited in this step, and the bytes that were written in it.
+    /// Total time that writes have waited in the current step.
     waited: Duration,
+    /// Number of bytes that were written in the current step.
     written: usize,
 }
 
@@ -39,7 +40,8 @@ impl<S> WriteTimeout<S> {
         WriteTimeout { stream, timeout, end, since: None, waited: Duration::ZERO, written: 0 }
     }
 
-    /// Fails a write that waits for too long. `length` returns the number of bytes that were written.
+    /// Records the result of polling a write. Replaces a pending result by an error if writes have waited too long.
+    /// `length` returns the number of bytes that a completed write has written.
     fn track<T>(
         &mut self,
         polled: Poll<io::Result<T>>,
@@ -109,23 +111,23 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     }
 }
 
-/// The answers of an HTTP/2 connection. Each has its own flow-control window, so an answer may wait while the connection
-/// does not.
+/// The unfinished answers of an HTTP/2 connection. Each answer has its own flow-control window, so one answer may wait
+/// although writes of the connection do not.
 #[derive(Debug, Default)]
 pub(crate) struct Streams {
     next: AtomicU64,
-    /// For each unfinished answer, the time when its last piece was taken.
+    /// For each unfinished answer, the time when its current step of [`STEP`] bytes began.
     waiting: Mutex<HashMap<u64, Instant>>,
 }
 
 impl Streams {
-    /// Wraps the body of an answer to track how it is read.
+    /// Wraps the body of an answer, to track how fast the peer reads it.
     pub(crate) fn track<B>(self: &Arc<Self>, body: B) -> TrackedBody<B> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         TrackedBody { body, streams: Arc::clone(self), number, written: 0 }
     }
 
-    /// Waits until an answer was not read for longer than `timeout`.
+    /// Waits until one answer has not completed a step within `timeout`.
     pub(crate) async fn until_stalled(&self, timeout: Duration) {
         loop {
             tokio::time::sleep(timeout / 4).await;
@@ -147,7 +149,7 @@ pub(crate) struct TrackedBody<B> {
     body: B,
     streams: Arc<Streams>,
     number: u64,
-    /// Bytes that were handed over since the time in `waiting`.
+    /// Number of bytes in the current step.
     written: usize,
 }
 
@@ -162,7 +164,8 @@ impl<B: Body<Data = Bytes> + Unpin> Body for TrackedBody<B> {
         let polled = Pin::new(&mut self.body).poll_frame(context);
         let mut waiting = self.streams.lock();
         match &polled {
-            // HTTP/2 polls the next piece when the reader has made room for this one.
+            // The HTTP/2 code polls for a frame when the flow-control window has room, so a poll shows that the peer
+            // reads.
             Poll::Ready(Some(Ok(frame))) => {
                 let is_first = !waiting.contains_key(&self.number);
                 let written = self.written + frame.data_ref().map_or(0, Bytes::len);
@@ -172,7 +175,7 @@ impl<B: Body<Data = Bytes> + Unpin> Body for TrackedBody<B> {
                 drop(waiting);
                 self.written = if written >= STEP { 0 } else { written };
             }
-            // The body has ended, so there is nothing left to read.
+            // The body has ended or failed, or its next frame is not ready: the answer does not wait for the peer.
             _ => drop(waiting.remove(&self.number)),
         }
         polled
@@ -200,7 +203,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn slow_reader_is_served_and_trickled_reads_time_out() {
+    async fn slow_reader_is_served_and_byte_by_byte_reader_times_out() {
         let second = Duration::from_secs(1);
         let (mut reader, writer) = tokio::io::duplex(STEP / 2);
         let mut writer = WriteTimeout::new(writer, second);

@@ -1,4 +1,5 @@
-//! The Model Context Protocol over two streams, for programs that start the server as a child process.
+//! The Model Context Protocol over an input and an output stream, for programs that start the server as a child
+//! process.
 
 use std::io;
 
@@ -13,8 +14,8 @@ use crate::mcp::Mcp;
 use crate::service::Service;
 
 impl Service {
-    /// Serves one assistant, which sends one message in each line, until its input ends or `stop` completes. Then drains the
-    /// client.
+    /// Serves one assistant, which sends one message per line, until its input ends or `stop` completes. Then waits for
+    /// the client's fetches to end.
     ///
     /// # Errors
     ///
@@ -44,7 +45,7 @@ impl Service {
             ended = serving => ended,
             () = stop => Ok(()),
         };
-        // Fetches that no caller waits for may take the grace period at most.
+        // Background fetches have the grace period to end.
         let _ = tokio::time::timeout(shared.options.grace, shared.client.drain()).await;
         ended
     }

@@ -1,30 +1,31 @@
-//! Bodies that are served as robots.txt but are something else: pages, JSON, XML, images, logs, and long comments.
+//! Generated bodies of other formats, which real sites serve as robots.txt: pages, JSON, XML, images, logs, long
+//! comments.
 //!
-//! A tenth of the answers for robots.txt is of this kind, and so are most bytes of the largest answers. Text is drawn from
-//! the samples in `bodies/`, in runs of lines. The samples hold what reading in larger steps must handle: styles whose
-//! lines look like directives, statements, addresses, blank lines.
+//! A tenth of the real answers for robots.txt has such a body, and so do most of the largest answers. Text consists of
+//! runs of lines from the samples in `bodies/`. The samples contain lines that a fast parser could misread: style
+//! declarations that look like directives, statements, addresses, blank lines.
 //!
-//! A seed gives the same body on every machine.
+//! The body depends only on its seed, on every machine.
 
 use crate::generate::{Generator, Rng};
 
 comity::words! {
-    /// The kind of a body.
+    /// The format of a body.
     #[expect(clippy::exhaustive_enums, reason = "a list for tests and benchmarks")]
     pub enum Kind {
         /// A page with indentation, scripts and styles.
         Html = "html",
         /// A page without indentation, in one line.
         HtmlMinified = "html-minified",
-        /// JSON, a member per line.
+        /// JSON with one member per line.
         Json = "json",
         /// JSON in one line.
         JsonMinified = "json-minified",
-        /// A feed, or the response of an API in XML.
+        /// XML: a feed, or the response of an API.
         Xml = "xml",
-        /// A script, a statement per line.
+        /// JavaScript with one statement per line.
         Script = "script",
-        /// A style sheet, a declaration per line: `color: red;`.
+        /// A style sheet with one declaration per line: `color: red;`.
         Style = "style",
         /// Markdown.
         Markdown = "markdown",
@@ -48,15 +49,15 @@ comity::words! {
         Gzip = "gzip",
         /// Random bytes.
         Random = "random",
-        /// A robots.txt in UTF-16, with its mark.
+        /// A robots.txt in UTF-16, with a byte order mark.
         Utf16 = "utf-16",
-        /// Zeros.
+        /// Zero bytes.
         Zeros = "zeros",
     }
 }
 
 comity::words! {
-    /// A group of kinds.
+    /// A family of similar formats.
     #[expect(clippy::exhaustive_enums, reason = "a list for tests and benchmarks")]
     pub enum Family {
         /// Pages.
@@ -71,7 +72,7 @@ comity::words! {
 }
 
 impl Kind {
-    /// Returns its family.
+    /// Returns the family of the format.
     pub const fn family(self) -> Family {
         match self {
             Kind::Html | Kind::HtmlMinified => Family::Html,
@@ -81,7 +82,7 @@ impl Kind {
         }
     }
 
-    /// Returns the sample that its lines are drawn from.
+    /// Returns the sample whose lines are used for the format; empty for binary data.
     const fn sample(self) -> &'static [u8] {
         match self {
             Kind::Html | Kind::HtmlMinified | Kind::CarriageReturns => include_bytes!("../bodies/html.txt"),
@@ -108,13 +109,13 @@ pub fn body(kind: Kind, length: usize, seed: u64) -> Vec<u8> {
     writer.out
 }
 
-/// Returns a body with the lines of a generated robots.txt inserted; see [`with_lines_of`].
+/// Returns a body into which the lines of a generated robots.txt are inserted; see [`with_lines_of`].
 pub fn with_generated_lines(kind: Kind, length: usize, seed: u64) -> Vec<u8> {
     with_lines_of(kind, length, seed, &Generator::new(seed).next_file())
 }
 
-/// Returns a body of `length` bytes with the lines of `robots` inserted: usually after line ends, sometimes at other
-/// places, some after white space, a NUL or a letter outside ASCII.
+/// Returns a body of `length` bytes into which the lines of `robots` are inserted. Most lines are inserted after a line
+/// end, others at any byte. Some follow white space, a NUL or a letter outside ASCII.
 pub fn with_lines_of(kind: Kind, length: usize, seed: u64, robots: &[u8]) -> Vec<u8> {
     let before: &[&[u8]] = &[b"", b"", b"", b" ", b"    ", b"\t\t", b"\x0b", b"\0", b"\xc3\xa9"];
     let mut rng = Rng::new(seed ^ 0x5eed);
@@ -166,7 +167,7 @@ impl Writer {
         }
     }
 
-    /// Writes the beginning of a sample, then runs of its lines, each drawn at random.
+    /// Writes the first lines of a sample, and then runs of lines that begin at random lines of the sample.
     fn lines(&mut self, sample: &[u8], write: impl Fn(&[u8], &mut Vec<u8>)) {
         let lines: Vec<&[u8]> = sample.split(|byte| *byte == b'\n').collect();
         let mut start = 0;
@@ -194,7 +195,7 @@ impl Writer {
         while !self.is_full() {
             self.out.extend_from_slice(b"\0\0\x20\0IDAT");
             for _ in 0..self.rng.between(100, 1_024) {
-                // Flat areas compress badly enough to leave runs of one byte.
+                // Real pictures contain runs of one byte, too.
                 let word = if self.rng.one_in(20) { 0 } else { self.rng.below(u64::MAX) };
                 self.out.extend_from_slice(&word.to_le_bytes());
             }

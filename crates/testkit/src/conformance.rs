@@ -1,9 +1,8 @@
-//! The conformance cases: readable files of questions, and what each dialect answers.
+//! The loader of conformance cases: files of questions, with the correct answer of each dialect.
 //!
-//! `conformance/README.md` describes the format. A file holds two kinds of tables: `[[case]]`, one question about one
-//! robots.txt, and `[[file]]`, several questions about the same one. [`load`] reads all of them into one list of
-//! [`Case`]s. Unknown keys and names are errors, so that a misspelt key or dialect never becomes a case without
-//! expectations.
+//! `conformance/README.md` describes the format. A file has two kinds of tables: `[[case]]` has one question about a
+//! robots.txt, and `[[file]]` has several questions about one robots.txt. [`load`] reads all of them into one list of
+//! [`Case`]s. Unknown keys and names are errors, because a misspelt key or dialect would otherwise test nothing.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -29,17 +28,17 @@ pub struct Case {
     pub path: PathBuf,
     /// The point that the case shows.
     pub why: String,
-    /// The source for it.
+    /// The source of the expected answers.
     pub source: Option<String>,
     /// The body, as served.
     pub robots: Vec<u8>,
-    /// The charset of the `Content-Type` it was served with.
+    /// The charset in the `Content-Type` of the robots.txt.
     pub charset: Option<String>,
     /// The crawler.
     pub asker: CaseAgent,
     /// The URL or path, passed to every dialect unchanged.
     pub url: String,
-    /// The answers of the dialects. The answers of other dialects are not known.
+    /// The expected answers of some dialects. Other dialects are not tested.
     pub expect: BTreeMap<Dialect, Expected>,
     /// The delay in seconds that each dialect reports for the crawler; `None` if it reports no delay.
     pub crawl_delay: BTreeMap<Dialect, Option<f64>>,
@@ -47,7 +46,7 @@ pub struct Case {
     pub sitemaps: BTreeMap<Dialect, Vec<String>>,
 }
 
-/// Bytes that a case writes as pairs of hexadecimal digits, between which white space is ignored.
+/// Bytes in a case file, written as pairs of hexadecimal digits. White space is ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 #[expect(clippy::exhaustive_structs, reason = "tests take it apart")]
@@ -95,7 +94,7 @@ impl From<&CaseAgent> for Agent {
     }
 }
 
-/// The answer of a dialect: the verdict, and the line of the deciding rule.
+/// The expected answer of a dialect: the verdict, and the line of the deciding rule.
 ///
 /// ```
 /// use testkit::conformance::Expected;
@@ -123,10 +122,12 @@ pub enum Expected {
 }
 
 impl Expected {
-    /// Returns the expectation with the verdict and line of a decision.
+    /// Returns the expected answer with this verdict and this line of the deciding rule.
     ///
     /// # Errors
-    /// A message if rules cannot lead to the verdict, or if the line is missing, or present without a deciding rule.
+    ///
+    /// Returns a message if rules cannot give the verdict, if the line of an explicit verdict is missing, or if an
+    /// implicit verdict has a line.
     pub fn new(verdict: Verdict, line: Option<u32>) -> Result<Expected, String> {
         match (verdict, line) {
             (Verdict::AllowedExplicit, Some(line)) => Ok(Expected::Allowed { line }),
@@ -193,7 +194,7 @@ fn bad_verdict(text: &str) -> String {
     )
 }
 
-/// The reason why the cases could not be loaded.
+/// Error of the loader.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {problem}", path.display())]
 pub struct LoadError {
@@ -231,10 +232,10 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance")
 }
 
-/// The folders of [`folder`] with verdicts on URLs. Each of the other folders has its own format; see [`files`].
+/// The subfolders of [`folder`] whose files contain [`Case`]s. Every other subfolder has its own format; see [`files`].
 const ROBOTS_FOLDERS: [&str; 6] = ["disagreements", "google", "programs", "rfc9309", "seeds", "yandex"];
 
-/// Loads all cases of this workspace that are about a robots.txt, by file and in the order of each file.
+/// Loads all cases of this workspace, sorted by file, in the order of each file.
 ///
 /// # Errors
 ///
@@ -267,7 +268,7 @@ pub fn load_from(folder: &Path) -> Result<Vec<Case>, LoadError> {
     Ok(cases)
 }
 
-/// Loads the files of cases in a folder of [`folder`] with its own format, sorted, each as a `T`.
+/// Loads the files in the subfolder `name` of [`folder`], sorted by path. `T` is the type of a file.
 ///
 /// # Errors
 ///
@@ -281,7 +282,7 @@ pub fn files<T: DeserializeOwned>(name: &str) -> Result<Vec<(PathBuf, T)>, LoadE
     paths.into_iter().map(|path| Ok((path.clone(), read(&path)?))).collect()
 }
 
-/// Loads one of the [`files`], by its path in [`folder`].
+/// Loads one file with cases. `path` is relative to [`folder`].
 ///
 /// # Errors
 ///
@@ -385,8 +386,8 @@ mod tests {
             assert!(cases.iter().any(|case| case.expect.contains_key(&dialect)), "{dialect} has cases");
         }
         for case in &cases {
-            assert!(!case.why.is_empty(), "{} says why", case.id);
-            assert!(case.expect.contains_key(&Dialect::Rfc9309), "{} asks the default dialect", case.id);
+            assert!(!case.why.is_empty(), "{} has a reason", case.id);
+            assert!(case.expect.contains_key(&Dialect::Rfc9309), "{} tests the default dialect", case.id);
         }
         Ok(())
     }

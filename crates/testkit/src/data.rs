@@ -1,8 +1,8 @@
-//! Cases from other projects' test suites, which are outside of the repository.
+//! Cases from the test suites of other projects, which are outside of the repository.
 //!
-//! The environment variable `COMITY_DATA` names a folder with `conformance/`, `corpus/` and `seeds/`. The rows in
-//! `conformance/*.jsonl` are facts observed in other projects, read in place. `conformance/README.md` in that folder
-//! says which of them may be used as the truth for which dialect.
+//! The environment variable `COMITY_DATA` contains the path of a folder with `conformance/`, `corpus/` and `seeds/`.
+//! The rows in `conformance/*.jsonl` are decisions that were observed in other projects. `conformance/README.md` in
+//! that folder lists the dialects for which each suite is correct.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use std::sync::Once;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// The environment variable that names the folder.
+/// The environment variable with the path of the folder.
 pub const VARIABLE: &str = "COMITY_DATA";
 
 /// Returns the folder in `COMITY_DATA`. If the variable is not set, reports it once on standard error.
@@ -31,8 +31,8 @@ pub fn shared_data() -> Option<PathBuf> {
     folder
 }
 
-/// Reports a skipped test on standard error. It does not use `eprintln!`, whose output the test harness captures: a test
-/// that is skipped silently looks like a test that passed.
+/// Reports a skipped test on standard error. The test harness captures the output of `eprintln!`, so the message is
+/// written directly: without it, a skipped test would look like a test that passed.
 pub(crate) fn report_skipped(reason: &str) {
     // If standard error cannot be written, the message is lost.
     let _ = std::io::stderr().write_all(format!("SKIPPED: {reason}\n").as_bytes());
@@ -42,11 +42,11 @@ pub(crate) fn report_skipped(reason: &str) {
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "tests take it apart")]
 pub struct Row {
-    /// The suite and a number.
+    /// The name of the suite, and a number.
     pub id: String,
     /// The body, as served.
     pub robots: Vec<u8>,
-    /// The crawler, with more than one name if the suite passes several.
+    /// The names of the crawler. Some suites pass more than one.
     pub agents: Vec<String>,
     /// The URL.
     pub url: String,
@@ -56,17 +56,18 @@ pub struct Row {
     pub expected_allowed: bool,
     /// The deciding line, if the suite has it.
     pub expected_line: Option<u32>,
-    /// The way in which the suite's project compares names: `exact`, `prefix`, `substring`, `base-host` or `custom`.
+    /// How the project of the suite compares the names of crawlers: `exact`, `prefix`, `substring`, `base-host` or
+    /// `custom`.
     pub mode: String,
-    /// True if the suite calls it specific to Google.
+    /// True if the suite marks the case as specific to Google.
     pub google_specific: bool,
-    /// True if all engines in `refs` agree.
+    /// True if all engines in `refs` give equal answers.
     pub unanimous: bool,
-    /// True if Google's program, nzrsky and robotxt agree.
+    /// True if three engines give equal answers: Google's program, nzrsky and robotxt.
     pub rfc_core_agrees: bool,
     /// The answers of other engines; `None` if they fail.
     pub refs: BTreeMap<String, Option<bool>>,
-    /// The line that Google's program names; `None` if it names none.
+    /// The deciding line according to Google's program; `None` if it reports no line.
     pub google_matching_line: Option<u32>,
     /// The remark of the suite.
     pub note: String,
@@ -87,7 +88,7 @@ impl Row {
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "tests take it apart")]
 pub struct MatrixRow {
-    /// Its name.
+    /// The name of the case.
     pub id: String,
     /// The body, as served.
     pub robots: Vec<u8>,
@@ -95,7 +96,7 @@ pub struct MatrixRow {
     pub agent: String,
     /// The URL.
     pub url: String,
-    /// The answer of RFC 9309; `None` if the RFC does not decide it.
+    /// The answer of RFC 9309; `None` if the RFC leaves it open.
     pub rfc9309: Option<bool>,
     /// The subject of the case.
     pub why: String,
@@ -118,7 +119,7 @@ pub enum EngineAnswer {
     Timeout,
 }
 
-/// The reason why rows could not be read.
+/// Error of reading rows.
 #[derive(Debug, thiserror::Error)]
 #[error("{}{}: {problem}", path.display(), line.map(|line| format!(":{line}")).unwrap_or_default())]
 pub struct DataError {
@@ -127,7 +128,7 @@ pub struct DataError {
     problem: String,
 }
 
-/// Reads the rows of a suite such as `google_cpp`, in the folder that [`shared_data`] returns.
+/// Reads the rows of a suite, such as `google_cpp`. `data` is the folder that [`shared_data`] returns.
 ///
 /// # Errors
 ///
@@ -136,8 +137,8 @@ pub fn rows(data: &Path, suite: &str) -> Result<Vec<Row>, DataError> {
     read_lines(&suite_path(data, suite), JsonRow::into_row)
 }
 
-/// Reads the rows of the matrix, in the folder that [`shared_data`] returns, without the few whose body is only
-/// described.
+/// Reads the rows of the matrix of engines. `data` is the folder that [`shared_data`] returns. A few rows describe
+/// their body instead of containing it; they are skipped.
 ///
 /// # Errors
 ///
@@ -167,7 +168,7 @@ fn read_lines<J: DeserializeOwned, T>(
         .collect()
 }
 
-/// A row as it is written.
+/// A row of a suite in JSON.
 #[derive(Deserialize)]
 struct JsonRow {
     id: String,
@@ -223,7 +224,7 @@ impl JsonRow {
     }
 }
 
-/// A row of the matrix as it is written.
+/// A row of the matrix in JSON.
 #[derive(Deserialize)]
 struct JsonMatrixRow {
     id: String,

@@ -1,11 +1,10 @@
-//! Generates difficult robots.txt cases from a seed. Robots.txt programs disagree about them often.
+//! Generator of difficult robots.txt cases, about which programs often disagree.
 //!
-//! A case is built from the grammar outward: groups of agents and rules first, then the ways in which real and
-//! hostile files are broken (line ends, byte order marks, misspellings, stray bytes). Files are broken to different
-//! degrees, so that in many a rule still decides. Paths use a small alphabet and URLs are made from the patterns,
-//! since a URL unrelated to all rules tests nothing.
+//! The generator first makes valid groups of agents and rules. Then it adds defects of real and hostile files: unusual
+//! line ends, byte order marks, misspellings, stray bytes. Many files have few defects, so that a rule still decides.
+//! Paths use a small alphabet, and URLs are made from the patterns, because a URL that no rule can match tests little.
 //!
-//! A seed gives the same cases on every machine.
+//! The cases depend only on the seed, on every machine.
 
 /// One question about one robots.txt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,15 +18,15 @@ pub struct Case {
     pub url: String,
 }
 
-/// Makes cases from a seed.
+/// A generator of cases.
 #[derive(Clone, Debug)]
 pub struct Generator {
     rng: Rng,
-    /// The degree to which the current file is broken: 0 (clean) to 3.
+    /// The frequency of defects in the current file: 0 (none) to 3.
     mess: u64,
     /// The agents of the current file.
     agents: Vec<&'static str>,
-    /// The patterns written so far, for the next patterns and for the URL.
+    /// The patterns of the current file so far. Further patterns and the URL are made from them.
     patterns: Vec<Vec<u8>>,
 }
 
@@ -37,7 +36,7 @@ impl Generator {
         Generator { rng: Rng::new(seed), mess: 0, agents: Vec::new(), patterns: Vec::new() }
     }
 
-    /// Returns the next file, with a question that its rules are likely to decide.
+    /// Returns the next file with a question, which a rule of the file often decides.
     pub fn next_case(&mut self) -> Case {
         let asker = self.asker();
         let robots = self.file_about(asker);
@@ -47,13 +46,13 @@ impl Generator {
         Case { robots, agent, url }
     }
 
-    /// Returns the next file alone.
+    /// Returns the next file, without a question.
     pub fn next_file(&mut self) -> Vec<u8> {
         let asker = self.asker();
         self.file_about(asker)
     }
 
-    /// Returns a question about a file from elsewhere: an agent and a URL, mostly made from the file's own lines.
+    /// Returns a question about any given file: an agent and a URL, which are mostly made from lines of the file.
     pub fn question_for(&mut self, robots: &[u8]) -> (String, String) {
         let mut agents = Vec::new();
         let mut patterns = Vec::new();
@@ -70,7 +69,8 @@ impl Generator {
         (self.agent_among(&agents), self.url_near(&patterns))
     }
 
-    /// Returns an agent, in half of the cases the simplest one, since unusual agents often belong to no group.
+    /// Returns an agent. In half of the cases, it is the simple `foobot`, because often no group applies to an unusual
+    /// agent.
     fn asker(&mut self) -> &'static str {
         if self.rng.one_in(2) { "foobot" } else { self.rng.pick(ASKERS) }
     }
@@ -144,7 +144,7 @@ impl Generator {
         }
     }
 
-    /// Adds, at random, a line that is neither agent nor rule: blank, comment, delay, sitemap, unknown.
+    /// Sometimes adds a line that is neither an agent nor a rule: blank, comment, delay, sitemap, or unknown.
     fn push_filler(&mut self, lines: &mut Vec<Vec<u8>>) {
         if self.rng.below(10) > self.mess {
             return;
@@ -153,7 +153,7 @@ impl Generator {
         lines.push(line);
     }
 
-    /// Returns `key: value`, broken to the degree of the file.
+    /// Returns the line `key: value`, with defects as frequent as in the rest of the file.
     fn line(&mut self, keys: &Keys, value: &[u8]) -> Vec<u8> {
         let odd = self.rng.below(12) < self.mess;
         let mut line = if odd { self.rng.pick(BEFORE_KEY).to_vec() } else { Vec::new() };
@@ -171,7 +171,8 @@ impl Generator {
         line
     }
 
-    /// Lengthens the line to about the limit of Google, 16,663 bytes, in one of three ways.
+    /// Lengthens a line to about 16,663 bytes, the limit of Google's program: with spaces before it, or with spaces or
+    /// letters after it.
     fn stretch(&mut self, line: &mut Vec<u8>) {
         let length = self.rng.between(16_658, 16_668) as usize;
         let missing = length.saturating_sub(line.len() + 1);
@@ -197,7 +198,7 @@ impl Generator {
         file
     }
 
-    /// Puts stray bytes into the file, and a whole or broken byte order mark before it.
+    /// Sometimes inserts stray bytes into a file, and a valid or broken byte order mark at its start.
     fn spoil(&mut self, file: &mut Vec<u8>) {
         for _ in 0..self.rng.below(self.mess + 1) {
             let at = self.rng.below(file.len() as u64 + 1) as usize;
@@ -227,7 +228,8 @@ impl Generator {
         pattern
     }
 
-    /// Returns an earlier pattern again, longer, shorter, or slightly changed, so that rules compete.
+    /// Returns an earlier pattern, which may be lengthened, shortened or slightly changed, so that several rules match
+    /// a URL.
     fn pattern_like_another(&mut self) -> Vec<u8> {
         let mut pattern = self.rng.pick_ref(&self.patterns).clone();
         match self.rng.below(6) {
@@ -252,7 +254,7 @@ impl Generator {
         }
     }
 
-    /// Encodes a byte, decodes a triplet, or changes the case of one's digits.
+    /// Percent-encodes a byte, decodes a percent-encoded byte, or changes the case of its hexadecimal digits.
     fn toggle_encoding(&mut self, text: &mut Vec<u8>) {
         if text.is_empty() {
             return;
@@ -274,7 +276,7 @@ impl Generator {
     }
 }
 
-/// Returns the byte of the percent-encoded triplet at `at`, if there is one.
+/// Returns the byte that is percent-encoded at `at`, if there is one.
 fn triplet_at(text: &[u8], at: usize) -> Option<u8> {
     let digits = text[at..].strip_prefix(b"%")?.get(..2)?;
     if !digits.iter().all(u8::is_ascii_hexdigit) {
@@ -286,7 +288,7 @@ fn triplet_at(text: &[u8], at: usize) -> Option<u8> {
 // URLs.
 
 impl Generator {
-    /// Returns a URL that one of the patterns matches or nearly matches, and sometimes a random URL.
+    /// Returns a URL that a pattern matches or nearly matches, or sometimes a random URL.
     fn url_near(&mut self, patterns: &[Vec<u8>]) -> String {
         if self.rng.one_in(40) {
             return (self.rng.pick(ODD_URLS)).to_owned();
@@ -314,7 +316,7 @@ impl Generator {
         path
     }
 
-    /// Returns the pattern with its stars filled and its final `$` dropped.
+    /// Returns a path that a pattern matches: most stars are replaced by text, and a final `$` is mostly removed.
     fn path_for(&mut self, pattern: &[u8]) -> Vec<u8> {
         let keep_dollar = self.rng.one_in(12);
         let kept = if keep_dollar { pattern } else { pattern.strip_suffix(b"$").unwrap_or(pattern) };
@@ -328,7 +330,7 @@ impl Generator {
         path
     }
 
-    /// Changes a path at random: a suffix, a byte less or another, an encoding toggled.
+    /// Changes a path at random: adds a suffix, removes or replaces a byte, or changes an encoding.
     fn change(&mut self, path: &mut Vec<u8>) {
         match self.rng.below(16) {
             0..3 => path.extend_from_slice(self.rng.pick(SUFFIXES).as_bytes()),
@@ -343,8 +345,8 @@ impl Generator {
         }
     }
 
-    /// Returns a path as the text of a URL. Bytes that are not UTF-8 are always encoded, other non-ASCII characters
-    /// unless `raw`.
+    /// Returns a path as text of a URL. Percent-encodes bytes that are not UTF-8. Percent-encodes non-ASCII characters
+    /// only if `raw` is false.
     fn as_text(&mut self, path: &[u8], raw: bool) -> String {
         let mut text = String::new();
         for chunk in path.utf8_chunks() {
@@ -456,7 +458,7 @@ const ASKERS: &[&str] = &[
     "unlisted", "foo*", "(bot", "Straße", "İbot", "Kbot", "foobot\u{a0}x",
 ];
 
-/// Agents that files list in addition to the one of the question.
+/// Agents that a file names in addition to the agent of the question.
 #[rustfmt::skip]
 const LISTED: &[&str] = &[
     "foobot", "FOOBOT", "bot", "foo", "foobot-news", "foobot/1.0", "foobot 2", "foo bot", "mj12bot", "mj",
@@ -525,7 +527,7 @@ const ODD_URLS: &[&str] = &[
 
 // Random numbers.
 
-/// SplitMix64, which is small, good enough, and the same everywhere.
+/// The random number generator SplitMix64. Its numbers are equal on every machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Rng(u64);
 
@@ -584,13 +586,14 @@ mod tests {
     }
 
     #[test]
-    fn url_often_starts_like_a_pattern() {
+    fn path_of_the_url_often_starts_like_a_pattern() {
         let total = 2_000;
         let near = cases(1, total).iter().filter(|case| begins_like_a_pattern(case)).count();
         assert!(near * 4 > total, "only {near} of {total}");
     }
 
-    /// Returns true if the URL's path starts with the literal start of some pattern, of two characters or more.
+    /// Returns true if the path of the URL starts with the text of a pattern before its first wildcard, and this text
+    /// has at least two characters.
     fn begins_like_a_pattern(case: &Case) -> bool {
         let path = case.url.strip_prefix("http://example.com").unwrap_or(&case.url);
         String::from_utf8_lossy(&case.robots).split(['\n', '\r']).any(|line| {
@@ -601,7 +604,7 @@ mod tests {
     }
 
     #[test]
-    fn rule_decides_often_with_either_effect() {
+    fn rule_often_decides_and_often_disallows() {
         for (dialect, decided_in_100, denied_in_100) in [
             (Dialect::Rfc9309, 35, 20),
             (Dialect::Google, 35, 20),

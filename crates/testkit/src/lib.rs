@@ -1,12 +1,12 @@
-//! Test support, never published: conformance files, cases from outside, generated cases, documentation tables printed
-//! from code, and servers on loopback that misbehave on purpose (feature `servers`).
+//! Support for tests, never published: conformance files, cases of other projects, generated cases, documentation
+//! tables that are printed from code, and servers on loopback that misbehave on purpose (feature `servers`).
 //!
 //! | module | holds |
 //! |---|---|
 //! | `conformance` | the loader of `conformance/` |
-//! | `data` | cases from outside the repository (`COMITY_DATA`) |
-//! | `generate` | generated cases |
-//! | `bodies` | bodies of other kinds than robots.txt; samples are in `crates/testkit/bodies/` |
+//! | `data` | cases of other projects, from outside the repository (`COMITY_DATA`) |
+//! | `generate` | generated robots.txt files and questions |
+//! | `bodies` | generated bodies of other formats; their samples are in `crates/testkit/bodies/` |
 //! | `printed` | documentation that is printed from code |
 //! | `servers`, `redis` | servers for tests (feature `servers`) |
 
@@ -22,13 +22,13 @@ pub mod redis;
 #[cfg(feature = "servers")]
 pub mod servers;
 
-/// Maximum time for which a test waits for a condition. A busy machine may need minutes; the test runner ends a test that hangs.
+/// Maximum time for which a test waits for a condition. It is long, because a busy machine may need minutes.
 pub const PATIENCE: std::time::Duration = std::time::Duration::from_secs(600);
 
-/// The environment variable that forbids to skip tests: its value is `forbidden` in `.ci/run`.
+/// The environment variable that forbids skipped tests; `.ci/run` sets it to `forbidden`.
 const SKIPS: &str = "COMITY_SKIPS";
 
-/// Reports on standard error that a test is skipped because a program is missing.
+/// Reports on standard error that a test is skipped, for example because a program is missing.
 ///
 /// # Panics
 ///

@@ -1,14 +1,15 @@
-//! Documentation tables that are printed from the code.
+//! Documentation that tests print from the code.
 //!
-//! A table is between `<!-- NAME -->` and `<!-- end of NAME -->`, with an empty line on either side. A test prints it
-//! and compares; with the environment variable `UPDATE_DOCS` set it writes the page.
+//! A table is between the markers `<!-- NAME -->` and `<!-- end of NAME -->`, with an empty line before and after it. A
+//! test compares the table on the page with the printed table. If the environment variable `UPDATE_DOCS` is set, the
+//! test writes the page instead.
 
 #![expect(clippy::panic, reason = "a test that cannot continue states the reason")]
 
 use std::fs;
 use std::path::Path;
 
-/// Returns a table in Markdown: the cells of its header, then a line per row.
+/// Returns a table in Markdown.
 pub fn table<const N: usize>(header: [&str; N], rows: impl IntoIterator<Item = [String; N]>) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let mut text = line(&header.map(str::to_owned));
@@ -19,11 +20,12 @@ pub fn table<const N: usize>(header: [&str; N], rows: impl IntoIterator<Item = [
     text
 }
 
-/// Compares the named tables of a page, whose path starts at the root of the repository, with what the code prints.
+/// Asserts that tables of a page are up to date. The path of the page is relative to the root of the repository. Each
+/// table has the name in its markers, and the printed text.
 ///
 /// # Panics
 ///
-/// If the page or the place of a table is missing, or a table is out of date.
+/// If the page or a marker is missing, or a table is out of date.
 #[track_caller]
 pub fn assert_printed(page: &str, tables: &[(&str, String)]) {
     let tables =
@@ -31,7 +33,8 @@ pub fn assert_printed(page: &str, tables: &[(&str, String)]) {
     assert_between_markers(page, tables);
 }
 
-/// Works like [`assert_printed`], for source code: the markers are in comments, without empty lines next to them.
+/// Asserts that parts of a source file are up to date, as [`assert_printed`] does for a page. The markers are in
+/// comments, without empty lines next to them.
 ///
 /// # Panics
 ///
@@ -50,7 +53,7 @@ fn assert_between_markers<'p>(page: &str, parts: impl Iterator<Item = (&'p str, 
         let (start, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
         let begin = expected.find(&start).unwrap_or_else(|| panic!("{page}: no `{start}`")) + start.len();
         let length = expected[begin..].find(&end).unwrap_or_else(|| panic!("{page}: no `{end}`"));
-        // The line of the end marker stays.
+        // The end marker may follow other text on its line, such as `//`, so its whole line stays.
         let stop = expected[..begin + length].rfind('\n').map_or(begin, |line| line + 1).max(begin);
         expected.replace_range(begin..stop, &text);
     }
@@ -65,8 +68,8 @@ fn assert_between_markers<'p>(page: &str, parts: impl Iterator<Item = (&'p str, 
     );
 }
 
-/// Compares the pages of a folder, whose path starts at the root of the repository, with those that the code prints. A page
-/// has a name without `.md`, and a text. The folder's `README.md` is not one of them.
+/// Asserts that all pages of a folder, except its `README.md`, are up to date. The path of the folder is relative to
+/// the root of the repository. Each page has a name without `.md`, and the printed text.
 ///
 /// # Panics
 ///
@@ -89,7 +92,7 @@ pub fn assert_pages(folder: &str, pages: &[(String, String)]) {
     }
 }
 
-/// Compares a whole file, whose path starts at the root of the repository, with what the code prints.
+/// Asserts that a whole file is up to date. Its path is relative to the root of the repository.
 ///
 /// # Panics
 ///

@@ -1,4 +1,4 @@
-//! A real Redis or Valkey server for a test: on a free port, in its own folder, without persistence.
+//! A real Redis or Valkey server for a test, on a free port, in a temporary folder, without persistence.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -23,7 +23,7 @@ impl RedisServer {
     ///
     /// # Panics
     ///
-    /// If there is no `redis-server` and no `valkey-server`, or it does not come up.
+    /// If neither `redis-server` nor `valkey-server` is installed, or the server does not start.
     #[allow(clippy::new_without_default, reason = "it starts a process")]
     pub fn start() -> Self {
         Self::start_with(None)
@@ -48,14 +48,14 @@ impl RedisServer {
         };
         let folder = tempfile::tempdir().unwrap();
         let mut server = RedisServer { program, port: free_port().unwrap(), password, folder, child: None };
-        // Another program may have taken the port in between.
+        // Another program may have bound the port in the meantime, so other ports are tried.
         for _ in 0..5 {
             if server.try_start() {
                 return server;
             }
             server.port = free_port().unwrap();
         }
-        panic!("`{program}` does not come up");
+        panic!("`{program}` does not start");
     }
 
     /// Returns the URL of the server.
@@ -66,7 +66,7 @@ impl RedisServer {
         }
     }
 
-    /// Returns the URL of the same server through a Unix socket.
+    /// Returns the URL of the server's Unix socket.
     pub fn unix_url(&self) -> String {
         format!("unix://{}", self.socket().display())
     }
@@ -104,10 +104,10 @@ impl RedisServer {
     ///
     /// # Panics
     ///
-    /// If it does not come up.
+    /// If the server does not start.
     pub fn start_again(&mut self) {
         self.kill();
-        assert!(self.try_start(), "`{}` does not come up again on port {}", self.program, self.port);
+        assert!(self.try_start(), "`{}` does not start again on port {}", self.program, self.port);
     }
 
     #[allow(clippy::unwrap_used, reason = "a test cannot go on")]
@@ -143,7 +143,7 @@ impl RedisServer {
         false
     }
 
-    /// Returns true if a server answers, even if it requires a password first.
+    /// Returns true if a server answers, even if the answer is that it requires a password.
     fn answers(&self) -> io::Result<bool> {
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port))?;
         stream.set_read_timeout(Some(Duration::from_secs(1)))?;

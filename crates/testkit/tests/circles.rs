@@ -1,14 +1,14 @@
-//! Checks that modules of a crate do not depend on each other in a circle, directly or indirectly.
+//! Asserts that no modules of a crate depend on each other in a circle, directly or indirectly.
 //!
-//! A module is a file or a folder of `src`, at any depth. Only modules of the same folder are compared with each other. A
-//! module is not compared with its own folder. Uses are paths that begin with `crate::`, `super::` or `self::`. A name that
-//! a module imports or re-exports counts as a use of the module that defines it.
+//! A module is a file or a folder of `src`, at any depth. The test compares only modules of one folder with each other,
+//! and no module with its own folder. A use is a path that begins with `crate::`, `super::` or `self::`. A name that a
+//! module imports or re-exports counts as a use of the module that defines the name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The crates that are checked.
+/// The checked crates.
 const CRATES: [&str; 11] = [
     "comity",
     "comity-answers",
@@ -23,17 +23,17 @@ const CRATES: [&str; 11] = [
     "testkit",
 ];
 
-/// Path of names, such as the path of a module from the root of its crate.
+/// A path as a list of names, such as the path of a module from the root of its crate.
 type Names = Vec<String>;
 
-/// For each module of a folder, the modules that it uses.
+/// The modules that each module of a folder uses.
 type Uses = BTreeMap<String, BTreeSet<String>>;
 
-/// Modules of a crate.
+/// The modules of a crate.
 struct Crate {
-    /// Code of each module, without comments and unit tests.
+    /// The code of each module, without comments and unit tests.
     modules: BTreeMap<Names, String>,
-    /// Names that modules import, with the paths that they stand for.
+    /// The paths of imported names, and the paths to which they resolve.
     imports: BTreeMap<Names, Names>,
 }
 
@@ -69,7 +69,7 @@ impl Crate {
         Crate { modules, imports }
     }
 
-    /// Returns the module that defines an item. `depth` limits imports that refer to each other.
+    /// Returns the module that defines an item. `depth` limits the number of imports that are followed.
     fn module_of(&self, path: &[String], depth: usize) -> Names {
         let mut module = Names::new();
         for (at, name) in path.iter().enumerate() {
@@ -103,8 +103,8 @@ impl Crate {
     }
 }
 
-/// Converts a path to a path from the root. A path without `crate`, `super` or `self` begins in the module, or belongs to
-/// another crate.
+/// Converts a path in a module to a path from the root of the crate. A path without `crate`, `super` or `self` is
+/// relative to the module, or belongs to another crate.
 fn absolute(module: &[String], path: Names) -> Names {
     let mut absolute = module.to_vec();
     for name in path {
@@ -194,7 +194,7 @@ fn reached<'a>(uses: &'a Uses, from: &str) -> BTreeSet<&'a str> {
     reached
 }
 
-/// Returns the circles: sets of modules that reach each other, and therefore themselves.
+/// Returns the circles: sets of modules that use each other, directly or indirectly.
 fn circles(uses: &Uses) -> BTreeSet<Vec<&str>> {
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         uses.keys().map(|module| (module.as_str(), reached(uses, module))).collect();
@@ -224,7 +224,7 @@ fn modules_do_not_form_circles() {
         }
     }
     assert!(problems.is_empty(), "modules use each other:\n{}", problems.join("\n"));
-    assert!(imports > 400, "only {imports} imports were seen");
+    assert!(imports > 400, "only {imports} imports were found");
 }
 
 #[test]

@@ -1,11 +1,12 @@
-//! A program with several users of TLS. It fails if one of its clients cannot be built.
+//! A program in which Comity's client and another client use TLS. The program fails if one of them cannot be built.
 
 use comity_client::Client;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     #[cfg(feature = "none")]
     {
-        // The program enables `ring`, but the client does not. Compiling a provider in does not install it.
+        // The program compiles the provider `ring`, but the client does not enable it. A compiled provider still has to
+        // be installed.
         let error = Client::builder("ExampleBot").build().err().ok_or("built without a provider")?;
         assert!(error.to_string().contains("`ring` or `aws-lc`"), "{error}");
         rustls::crypto::ring::default_provider().install_default().map_err(|_| "installed twice")?;

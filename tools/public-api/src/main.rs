@@ -1,13 +1,13 @@
-//! Writes the public API of the library crates, one item per line, and compares it with the committed one.
+//! Lists the public API of the library crates, one item per line, and compares the list with the committed list.
 //!
 //! ```text
-//! cargo run -p public-surface                compare; fails if an item is new, gone or changed
+//! cargo run -p public-surface                compare; fails if an item was added, removed or changed
 //! cargo run -p public-surface -- --update    write docs/reference/api/*.txt
 //! ```
 //!
-//! The items come from rustdoc's JSON, which the stable compiler writes with RUSTC_BOOTSTRAP. The format has a version
-//! that changes with compilers. If the `public-api` crate does not support the version of this compiler, the tool
-//! compares nothing, and reports that it is skipped.
+//! The items come from rustdoc's JSON, which the stable compiler writes with RUSTC_BOOTSTRAP. The version of the JSON
+//! format depends on the compiler. If the crate `public-api` does not support the version, the tool compares nothing,
+//! and reports that it is skipped.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a tool for the terminal")]
 
@@ -18,7 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// The crates that other projects depend on.
+/// The library crates, on which other projects can depend.
 const CRATES: [&str; 9] = [
     "comity",
     "comity-answers",
@@ -31,7 +31,7 @@ const CRATES: [&str; 9] = [
     "comity-serve",
 ];
 
-/// Set for the runs in which Cargo uses this program as rustdoc.
+/// Environment variable that is set if Cargo runs this program instead of rustdoc.
 const AS_RUSTDOC: &str = "PUBLIC_SURFACE_AS_RUSTDOC";
 
 type Result<T> = std::result::Result<T, String>;
@@ -48,8 +48,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Passes all arguments to rustdoc, and enables unstable features only for it. If they were also enabled for rustc, Cargo
-/// would compile all dependencies again.
+/// Runs rustdoc with these arguments and with unstable features. If unstable features were also enabled for rustc,
+/// Cargo would compile all dependencies again.
 fn rustdoc(arguments: &[OsString]) -> Result<ExitCode> {
     let mut command = Command::new("rustdoc");
     let status = command.args(arguments).env("RUSTC_BOOTSTRAP", "1").env_remove(AS_RUSTDOC).status();
@@ -92,7 +92,7 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
     Ok(if changed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Prints added and removed items.
+/// Prints added and removed items. Returns true if there are any.
 fn differs(name: &str, file: &Path, items: &[String]) -> Result<bool> {
     let committed = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let known: BTreeSet<&str> = committed.lines().collect();
@@ -104,13 +104,13 @@ fn differs(name: &str, file: &Path, items: &[String]) -> Result<bool> {
     Ok(differs)
 }
 
-/// Runs rustdoc to write JSON about all crates, in one run of Cargo with all features, so that dependencies are compiled
-/// once. Returns the reason if this compiler writes no JSON.
+/// Runs rustdoc, which writes JSON about all crates. One run of Cargo documents all crates with all features, so that
+/// dependencies are compiled once. Returns the reason if this compiler writes no JSON.
 fn document(root: &Path, target: &Path) -> Result<Option<&'static str>> {
     let this = env::current_exe().map_err(|error| error.to_string())?;
     let mut cargo = Command::new("cargo");
-    // `cargo run` sets variables about this package. If Cargo inherited them, build scripts that watch them would run
-    // again, and their dependents would be compiled again, here and in the next build.
+    // `cargo run` sets environment variables about this package. If Cargo inherited them, build scripts that depend on
+    // them would run again, and the crates above them would be compiled again, both in this run and in the next build.
     let names_package = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
     let inherited = env::vars_os().map(|(name, _)| name);
     for name in inherited.filter(|name| name.to_str().is_some_and(names_package)) {
@@ -141,8 +141,8 @@ fn document(root: &Path, target: &Path) -> Result<Option<&'static str>> {
     }
 }
 
-/// Returns the public items of a crate, or the reason why rustdoc's output cannot be read. Omits blanket implementations
-/// and derived ones.
+/// Returns the public items of a crate, without blanket and derived implementations. Returns the reason as the error if
+/// the output of rustdoc cannot be read.
 fn surface(target: &Path, name: &str) -> std::result::Result<Vec<String>, String> {
     let json = target.join("doc").join(format!("{}.json", name.replace('-', "_")));
     let api = public_api::Builder::from_rustdoc_json(json)
@@ -154,7 +154,7 @@ fn surface(target: &Path, name: &str) -> std::result::Result<Vec<String>, String
     Ok(api.items().map(ToString::to_string).collect())
 }
 
-/// Reports that nothing is compared, and the reason. Fails if COMITY_SKIPS forbids skipped checks.
+/// Reports that the comparison is skipped, with the reason. Fails if COMITY_SKIPS forbids skipped checks.
 fn skipped(why: &str) -> Result<ExitCode> {
     eprintln!("SKIPPED: public surface: this compiler's output cannot be used: {why}");
     let is_forbidden = std::env::var_os("COMITY_SKIPS").is_some_and(|value| value == "forbidden");

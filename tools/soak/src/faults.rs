@@ -1,4 +1,4 @@
-//! Injected faults, and the processes that they affect.
+//! The processes of a run, and the faults that are injected into them.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -13,6 +13,7 @@ use crate::{Plan, StoreKind};
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
     pub(crate) at: Instant,
+    /// Description of the fault.
     pub(crate) what: String,
     /// True if the store may have lost data.
     pub(crate) is_loss: bool,
@@ -24,17 +25,17 @@ const SERVICES: u32 = 2;
 /// Maximum wait that a crawler accepts from a service.
 pub(crate) const LONGEST_TURN: Duration = Duration::from_secs(20);
 
-/// Limit of file descriptors for a process that should run out of them.
+/// Limit of file descriptors for a process that is to run out of file descriptors.
 const FEW_DESCRIPTORS: u32 = 48;
 
-/// A crawler process, or a service process for crawlers.
+/// A process of a crawler, or of a service for crawlers.
 #[derive(Debug)]
 struct Worker {
     child: Child,
     /// The port of the service; `None` for a crawler.
     listens: Option<u16>,
     begun: Instant,
-    /// Resident memory in kilobytes, with the age of the process.
+    /// Measurements: the age of the process, and its resident memory in kilobytes.
     memory: Vec<(Duration, u64)>,
 }
 
@@ -66,12 +67,12 @@ pub(crate) struct Fleet {
     folder: tempfile::TempDir,
     redis: Option<RedisServer>,
     workers: Vec<Worker>,
-    /// The crawlers that use services. They have no faults.
+    /// The crawlers that use services. No faults are injected into them.
     crawlers: Vec<Child>,
     random: fastrand::Rng,
     started: u64,
     pub(crate) faults: Vec<Fault>,
-    /// Memory of ended processes.
+    /// Memory measurements of ended processes.
     pub(crate) memory: Vec<Vec<(Duration, u64)>>,
     /// Processes that ended unexpectedly.
     pub(crate) died: Vec<(Instant, String)>,
@@ -107,7 +108,7 @@ impl Fleet {
         Ok(fleet)
     }
 
-    /// Starts the crawlers that use the services, and distributes them over the services.
+    /// Starts the crawlers that use services. Each service has about an equal number of crawlers.
     fn start_crawlers(&mut self) -> std::io::Result<()> {
         let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("crawler.py");
         let ports: Vec<u16> = self.workers.iter().filter_map(|worker| worker.listens).collect();
@@ -135,7 +136,7 @@ impl Fleet {
         self.started += 1;
         let program = std::env::current_exe()?;
         let mut command = match descriptors {
-            // The shell lowers the limit, and then executes the crawler.
+            // The shell lowers the limit, and then replaces itself by the crawler.
             Some(most) => {
                 let mut command = Command::new("sh");
                 command.arg("-c").arg(format!("ulimit -n {most}; exec \"$0\" \"$@\"")).arg(program);
@@ -163,7 +164,7 @@ impl Fleet {
         Ok(worker)
     }
 
-    /// Returns the kind of the processes that have faults.
+    /// Returns the kind of the processes into which faults are injected.
     fn victim_kind(&self) -> &'static str {
         if self.plan.admit { "service" } else { "crawler" }
     }

@@ -1,4 +1,4 @@
-//! Compares the requests that arrived at the origins with the generated rules.
+//! Finds violations: requests at the origins that the generated rules and intervals do not allow.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -10,10 +10,10 @@ use crate::faults::Fault;
 use crate::origins::{Kind, MIN_INTERVAL, Origin};
 use crate::server::Hit;
 
-/// Tolerance for a short gap, in addition to the lateness of this machine.
+/// Duration by which a gap may be too short, in addition to the lateness of this machine.
 const TOLERANCE: Duration = Duration::from_millis(50);
 
-/// Time before and after a request in which a late wake-up of this machine may have delayed it.
+/// Time before and after a request in which a late wake-up of this machine may have delayed the request.
 const AROUND: Duration = Duration::from_secs(1);
 
 /// A violation.
@@ -26,7 +26,7 @@ pub(crate) struct Violation {
     /// Seconds since the round began.
     pub(crate) at: f64,
     pub(crate) what: String,
-    /// The last fault before it.
+    /// The last fault before the violation.
     pub(crate) after: Option<String>,
 }
 
@@ -39,8 +39,8 @@ pub(crate) struct Case<'c> {
     pub(crate) hits: &'c [Hit],
     pub(crate) lateness: &'c [(Instant, Duration)],
     pub(crate) faults: &'c [Fault],
-    /// Maximum time between the grant of a slot and its request. Crawlers use slots of a service even after it has ended.
-    /// A new service without a shared store does not know these slots.
+    /// Maximum time between the reservation of a slot and its request. A crawler uses its slot even if the service has
+    /// ended in the meantime. Without a shared store, a new service does not know this slot.
     pub(crate) turns: Duration,
 }
 
@@ -60,7 +60,7 @@ impl Case<'_> {
             found.extend(self.paths(&origin, &pages));
             found.extend(self.gaps(&origin, &pages, origin.interval, "short_gap"));
             if number == 0 {
-                // Redirects of many origins to one robots.txt must keep the pace of its origin.
+                // Many origins redirect to this robots.txt. The requests for it must keep the pace of this origin.
                 found.extend(self.gaps(&origin, &robots, MIN_INTERVAL, "victim_gap"));
             } else {
                 found.extend(self.requests(&origin, &robots));
@@ -87,7 +87,7 @@ impl Case<'_> {
         closed.map(|hit| self.violation("disallowed_path", origin, hit.at, hit.path.clone())).collect()
     }
 
-    /// Returns the requests that came too soon after the previous one.
+    /// Returns the requests that came too soon after the previous request.
     fn gaps(&self, origin: &Origin, hits: &[&Hit], interval: Duration, kind: &'static str) -> Vec<Violation> {
         let mut found = Vec::new();
         for pair in hits.windows(2) {
@@ -109,7 +109,8 @@ impl Case<'_> {
         near.map(|(_, late)| *late).max().unwrap_or_default()
     }
 
-    /// Returns true if the only process that knew the pace was killed in between. A shared store must not lose the pace.
+    /// Returns true if the pace may be lost because the only process that stored it was killed between two requests. A
+    /// shared store must not lose the pace.
     fn is_lost_between(&self, before: Instant, after: Instant) -> bool {
         self.store == StoreKind::Memory
             && self
@@ -118,11 +119,11 @@ impl Case<'_> {
                 .any(|fault| fault.is_loss && fault.at + self.turns + AROUND >= before && fault.at <= after)
     }
 
-    /// Returns a violation if there were more requests for robots.txt than lifetimes and faults explain.
+    /// Returns a violation if there were more requests for robots.txt than expired TTLs, retries and faults explain.
     fn requests(&self, origin: &Origin, robots: &[&Hit]) -> Vec<Violation> {
         let (Some(first), Some(last)) = (robots.first(), robots.last()) else { return Vec::new() };
-        // Each fault may cause two more requests: one by the affected process, and one by another process, which rejects the
-        // result of the first.
+        // Each fault may cause two more requests: a request of the affected process, and a request of another process,
+        // which rejects the result of the first.
         let excuses = 2 * self.faults.iter().filter(|fault| fault.at <= last.at).count();
         // Failures are retried at long intervals.
         let span = (last.at - first.at).as_secs_f64();
@@ -159,7 +160,7 @@ mod tests {
         Hit { at: begun + Duration::from_secs_f64(seconds), origin, path: path.to_owned() }
     }
 
-    /// The first origin of a kind.
+    /// Returns the number of the first origin of a kind.
     fn number(kind: Kind) -> u32 {
         (1..).find(|number| Origin::new(1, *number).kind == kind).unwrap_or_default()
     }

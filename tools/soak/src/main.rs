@@ -1,10 +1,9 @@
-//! Runs the client for a long time against misbehaving origins, injects faults, and checks the requests at the
-//! server.
+//! Runs the client for a long time against misbehaving origins, injects faults, and checks the requests at the server.
 //!
-//! Everything is on loopback and follows from a seed. The tool serves the origins itself (`origins`), starts copies
-//! of itself as crawlers over one store (`worker`), or as services for crawlers in Python (`service`), injects faults
-//! (`faults`), and checks the arriving requests (`judge`) by the rules that it generated: no matcher of the library
-//! takes part.
+//! All processes run on loopback, and a seed determines origins, requests and faults. The tool serves the origins
+//! (`origins`, `server`). It starts copies of itself as crawlers with a common store (`worker`), or as services for
+//! crawlers in Python (`service`). It injects faults (`faults`), and checks the received requests (`judge`) with the
+//! rules that it has generated, without the matcher of the library.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for developers")]
 
@@ -34,10 +33,10 @@ struct Cli {
 /// Role of a copy of this program.
 #[derive(Debug, Subcommand)]
 enum Role {
-    /// Crawls. Started by the tool itself.
+    /// Runs a crawler. Only the tool itself uses this command.
     #[command(hide = true)]
     Worker(worker::Orders),
-    /// Answers crawlers. Started by the tool itself.
+    /// Runs a service for crawlers. Only the tool itself uses this command.
     #[command(hide = true)]
     Service(service::ServiceOrders),
 }
@@ -57,13 +56,14 @@ struct Plan {
     /// Number of origins.
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(16..=60_000))]
     origins: u32,
-    /// Number of crawlers that share a store; always one for the store in memory.
+    /// Number of crawlers that share a store; the store in memory always has one.
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=32))]
     workers: u32,
     /// Store to test; repeatable; default: all stores.
     #[arg(long, value_enum)]
     store: Vec<StoreKind>,
-    /// Use crawlers in Python that ask a service for admission; two services share a store, and have the faults.
+    /// Use crawlers in Python, which send requests to `/v1/admit` of a service; two services share a store, and faults
+    /// are injected into the services.
     #[arg(long)]
     admit: bool,
     /// Inject no faults.

@@ -1,4 +1,4 @@
-//! The origins, with their answers and allowed requests. Seed and number determine an origin.
+//! The origins: their answers, and the requests that they allow. The seed and its number determine an origin.
 
 use std::io::Write;
 use std::net::Ipv4Addr;
@@ -13,29 +13,30 @@ pub(crate) enum Kind {
     Delay,
     /// Rules that disallow `/closed`, compressed with gzip.
     Gzip,
-    /// Rules that disallow `/closed`, with a valid but unusual name of the content coding.
+    /// Rules that disallow `/closed`, compressed, with an unusual but valid `Content-Encoding`.
     OddCoding,
-    /// Rules that disallow `/closed` after 600 kB of comments, beyond the size limit.
+    /// Rules that disallow `/closed`, after 600 kB of comments. They do not apply, because they are beyond the size
+    /// limit.
     Huge,
-    /// Rules that disallow `/closed`, sent piece by piece over half a second.
+    /// Rules that disallow `/closed`, sent in pieces over half a second.
     Slow,
     /// Rules that disallow `/closed`; the connection ends after every answer.
     Closer,
-    /// Everything is disallowed.
+    /// A rule that disallows every path.
     Shut,
-    /// Not found.
+    /// Status 404.
     Missing,
-    /// A redirect to the robots.txt of one other origin.
+    /// A redirect to the robots.txt of origin 0.
     ToVictim,
-    /// A page that says "not found" with 200.
+    /// Status 200 with an HTML page whose title is "Not found".
     Html,
-    /// 500.
+    /// Status 500.
     Broken,
-    /// 503 with Retry-After.
+    /// Status 503 with `Retry-After`.
     Busy,
     /// No answer.
     Silent,
-    /// The connection breaks.
+    /// A TCP reset.
     Reset,
 }
 
@@ -58,12 +59,12 @@ const KINDS: [(Kind, u32); 15] = [
     (Kind::Reset, 2),
 ];
 
-/// Minimum interval, unless a robots.txt asks for a longer one.
+/// Minimum interval between requests, unless robots.txt requires a longer one.
 pub(crate) const MIN_INTERVAL: Duration = Duration::from_millis(500);
 
 const RULES: &str = "User-agent: *\nDisallow: /closed\n";
 
-/// One origin.
+/// An origin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Origin {
     pub(crate) number: u32,
@@ -72,7 +73,7 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    /// Creates the origin of a number. Number 0 is the victim of redirects.
+    /// Creates the origin with this number. Other origins redirect to origin 0, the victim.
     pub(crate) fn new(seed: u64, number: u32) -> Self {
         let mut random = fastrand::Rng::with_seed(seed ^ (u64::from(number) << 20) ^ 0x5eed);
         let sum: u32 = KINDS.iter().map(|(_, share)| share).sum();
@@ -90,7 +91,7 @@ impl Origin {
 
     /// Returns the loopback address of an origin.
     pub(crate) fn address(number: u32) -> Ipv4Addr {
-        // 127.0.x.x is for other programs.
+        // Other programs use addresses in 127.0.0.0/16.
         Ipv4Addr::from_bits((127 << 24) + (1 << 16) + number + 1)
     }
 
@@ -99,14 +100,16 @@ impl Origin {
         address.to_bits().wrapping_sub((127 << 24) + (1 << 16) + 1)
     }
 
-    /// Returns true if a crawler may request a path other than robots.txt; `None` if both are accepted.
+    /// Returns true if a crawler may request a path other than robots.txt. Returns `None` if the crawler may decide
+    /// either way.
     pub(crate) fn allows(&self, path: &str) -> Option<bool> {
         let is_closed = path.starts_with("/closed");
         match self.kind {
             Kind::Rules | Kind::Delay | Kind::Gzip | Kind::Slow | Kind::Closer | Kind::ToVictim => {
                 Some(!is_closed)
             }
-            // The path is disallowed whether the client decodes the coding or not.
+            // A client that does not decode the body must treat the site as unreachable. So `/closed` is disallowed in
+            // any case.
             Kind::OddCoding => is_closed.then_some(false),
             Kind::Huge | Kind::Missing => Some(true),
             Kind::Html => None,
@@ -114,12 +117,12 @@ impl Origin {
         }
     }
 
-    /// Returns true if a request for robots.txt gets no answer.
+    /// Returns true if the origin does not answer a request for robots.txt.
     pub(crate) fn fails_to_answer(&self) -> bool {
         matches!(self.kind, Kind::Silent | Kind::Reset)
     }
 
-    /// Returns true if a request for robots.txt gets an answer that clients cache.
+    /// Returns true if the origin answers a request for robots.txt with an answer that clients cache for long.
     pub(crate) fn answers(&self) -> bool {
         !matches!(self.kind, Kind::Broken | Kind::Busy | Kind::Silent | Kind::Reset | Kind::OddCoding)
     }

@@ -1,4 +1,4 @@
-//! One round over one store, and its report.
+//! A round, which tests one store, and its report.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use crate::{Plan, StoreKind};
 /// Maximum number of listed violations of a kind.
 const SHOWN: usize = 10;
 
-/// Age of a process from which its memory is compared.
+/// Minimum age of a process before its memory is compared.
 const WARM_UP: Duration = Duration::from_secs(10);
 
 /// The result of a round.
@@ -29,7 +29,7 @@ pub(crate) struct Round {
     /// The number of origins of each kind that received a request.
     coverage: BTreeMap<String, usize>,
     faults: Vec<String>,
-    /// The greatest lateness of this machine.
+    /// The maximum lateness of this machine.
     most_late_seconds: f64,
     /// The maximum memory of a crawler, in kilobytes.
     most_memory: u64,
@@ -95,12 +95,12 @@ fn try_run(plan: &Plan, store: StoreKind, span: Duration, begun: Instant) -> std
     Ok(Round::new(plan, store, begun, &hits, &lateness, &fleet.faults, violations, most_memory))
 }
 
-/// Creates a violation that does not belong to an origin.
+/// Creates a violation without an origin.
 fn violation(kind: &'static str, begun: Instant, at: Instant, what: String) -> Violation {
     Violation { kind, origin: None, origin_kind: None, at: (at - begun).as_secs_f64(), what, after: None }
 }
 
-/// Returns the growth of a process's memory after the warm-up, if it is more than allowed.
+/// Returns a description of the growth of a process's memory after the warm-up, if the growth is too large.
 fn growth(memory: &[(Duration, u64)]) -> Option<String> {
     let warm: Vec<u64> =
         memory.iter().filter(|(age, _)| *age >= WARM_UP).map(|(_, kilobytes)| *kilobytes).collect();

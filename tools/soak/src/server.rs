@@ -1,4 +1,4 @@
-//! One listener for all origins: each has a separate address, and every request is recorded when it arrives.
+//! The server of all origins. Each origin has a separate address. Every request is recorded when it arrives.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +10,7 @@ use tokio::runtime::Runtime;
 
 use crate::origins::{Answer, Kind, Origin};
 
-/// A request that arrived.
+/// A received request.
 #[derive(Clone, Debug)]
 pub(crate) struct Hit {
     pub(crate) at: Instant,
@@ -18,7 +18,7 @@ pub(crate) struct Hit {
     pub(crate) path: String,
 }
 
-/// The origins, served until this is dropped.
+/// The server of all origins, which runs until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Server {
     pub(crate) port: u16,
@@ -32,7 +32,8 @@ struct Shared {
     origins: u32,
     victim: String,
     hits: Mutex<Vec<Hit>>,
-    /// Times at which this process woke late, with the lateness. Lateness makes gaps between requests appear shorter.
+    /// The times at which this process woke up too late, with the lateness. If a request is recorded late, the gap to
+    /// the next request seems to be shorter.
     lateness: Mutex<Vec<(Instant, Duration)>>,
 }
 
@@ -82,7 +83,7 @@ impl Server {
         self.shared.hits.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Returns the times at which this process woke late, and the lateness.
+    /// Returns the times at which this process woke up too late, with the lateness.
     pub(crate) fn lateness(&self) -> Vec<(Instant, Duration)> {
         self.shared.lateness.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

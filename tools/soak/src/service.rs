@@ -1,4 +1,4 @@
-//! A service process for crawlers in another language, with the client of the crawler in `worker`.
+//! The process of a service for crawlers in another language. It uses the client of `worker`.
 
 use std::process::ExitCode;
 
@@ -18,14 +18,14 @@ pub(crate) struct ServiceOrders {
     listen: u16,
 }
 
-/// Serves until killed, or until standard input ends.
+/// Runs the service until it is killed, or until standard input ends.
 pub(crate) fn run(orders: &ServiceOrders) -> ExitCode {
     worker::run_with(|clock| async { serve(orders, clock).await })
 }
 
 async fn serve(orders: &ServiceOrders, clock: worker::ShiftedClock) -> Result<(), String> {
     let client = worker::client(&orders.client, clock)?;
-    // All crawlers have one address and count as one caller, so the limit of new origins is raised.
+    // All crawlers have one address, so they count as one caller, and the limit of new origins is raised.
     let options = ServiceOptions { new_origins: 1 << 20, ..ServiceOptions::default() };
     let text = |error: std::io::Error| error.to_string();
     let listener = TcpListener::bind(("127.0.0.1", orders.listen)).await.map_err(text)?;

@@ -1,5 +1,5 @@
-//! A crawler process. It fetches pages of random origins with a client until it is stopped or killed. Its clock can be
-//! shifted.
+//! The process of a crawler. It fetches pages of random origins with a client, until it is stopped or killed. The tool
+//! can shift the clock of the client.
 
 use std::io::BufRead;
 use std::process::ExitCode;
@@ -60,12 +60,12 @@ impl Clock for ShiftedClock {
     }
 }
 
-/// Crawls until killed, or until standard input ends.
+/// Crawls until the process is killed, or until standard input ends.
 pub(crate) fn run(orders: &Orders) -> ExitCode {
     run_with(|clock| crawl(orders, clock))
 }
 
-/// Runs a job with a clock that standard input can shift, until killed, or until standard input ends.
+/// Runs `work` until the process is killed, or until standard input ends. Lines of standard input shift the clock.
 pub(crate) fn run_with<F: Future<Output = Result<(), String>>>(
     work: impl FnOnce(ShiftedClock) -> F,
 ) -> ExitCode {

@@ -1,10 +1,10 @@
 //! Measures a table of many origins: `cargo run --release --bin origins [-- MOST [THREADS]]` in `benchmarks/arrow`.
 //!
-//! Each origin has one answer and one page. An answer has a body, a status and a time; the columns `status` and
-//! `fetched_at` are present or absent. There are a thousand different bodies, as at hosting services, or all bodies differ.
-//! `table` is the time to build the table, `first` the time to decide all pages with a new auditor, in batches of 65,536
-//! rows. The figures are CPU time of one run. With several threads, each has its own auditor for its part of the pages, and
-//! `first` is wall time.
+//! Each origin has one answer and one page. The table of answers has bodies, and optionally the columns `status` and
+//! `fetched_at`. Either there are a thousand different bodies, as at hosting services, or all bodies differ. `table` is
+//! the time to build the table. `first` is the time to decide all pages with a new auditor, in batches of 65,536 rows.
+//! The figures are CPU time of one run. With several threads, each thread decides a part of the pages with its own
+//! auditor, and `first` is wall time.
 
 use std::env;
 use std::sync::Arc;
@@ -106,7 +106,7 @@ fn measure(
     Ok((built, start.elapsed()))
 }
 
-/// A robots.txt of a few lines.
+/// Returns a robots.txt of a few lines.
 fn body(number: usize, is_different: bool) -> String {
     let number = if is_different { number } else { number % BODIES };
     format!(

@@ -1,4 +1,4 @@
-//! fast-robots as two engines: one searches the parsed file, the other uses its compiled matcher.
+//! fast-robots, as two engines: the first searches the parsed file, the second uses the compiled matcher.
 
 use fast_robots::RobotsTxt;
 

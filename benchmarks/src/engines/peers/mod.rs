@@ -1,4 +1,4 @@
-//! Published crates at fixed versions. Their wrong verdicts lower the column `agrees`.
+//! Published crates at fixed versions. Wrong verdicts reduce the share in the column `agrees`.
 
 mod fast_robots;
 mod robots_txt;
@@ -19,7 +19,8 @@ pub(super) fn all() -> Vec<Box<dyn Engine>> {
     ]
 }
 
-/// Returns path and query of an absolute URL, for engines that take a path. It does as little work as possible.
+/// Returns path and query of an absolute URL, for engines that accept paths. Its time is part of the time of these
+/// engines, so it does as little work as possible.
 fn path_of(url: &str) -> &str {
     let after_scheme = url.find("://").map_or(0, |at| at + 3);
     url[after_scheme..].find('/').map_or("/", |at| &url[after_scheme + at..])

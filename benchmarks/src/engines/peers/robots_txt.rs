@@ -1,4 +1,4 @@
-//! robots_txt: no wildcards, the first matching rule wins.
+//! robots_txt: without wildcards; the first matching rule decides.
 
 use robots_txt::Robots;
 use robots_txt::matcher::SimpleMatcher;

@@ -1,4 +1,4 @@
-//! robotstxt: a port of Google's program. It has no parsed form, and parses the file again for every question.
+//! robotstxt, a port of Google's program. It has no parsed form: it parses the file again for every question.
 
 use std::hint::black_box;
 

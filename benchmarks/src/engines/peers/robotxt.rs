@@ -1,4 +1,4 @@
-//! robotxt: parses for one agent.
+//! robotxt, which parses a file for one agent.
 
 use robotxt::Robots;
 

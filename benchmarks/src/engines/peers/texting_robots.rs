@@ -1,4 +1,4 @@
-//! texting_robots: parses for one agent.
+//! texting_robots, which parses a file for one agent.
 
 use texting_robots::Robot;
 

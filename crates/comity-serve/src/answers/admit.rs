@@ -1,8 +1,9 @@
-//! `/v1/admit` reserves a slot for a request. `/v1/report` reports its result.
+//! Handlers of `/v1/admit`, which reserves a slot for a request, and of `/v1/report`, which reports the site's answer
+//! to it.
 //!
-//! With both, a fleet of crawlers in any language keeps a common pace. The slot is reserved in the store that all services and
-//! clients share, and a reported `Retry-After` applies to all of them. The service does not hold requests while they wait; the
-//! caller waits.
+//! With both routes, a fleet of crawlers in any language keeps a common pace. The slot is reserved in the store that
+//! all services and clients share, and a reported `Retry-After` applies to all of them. The service answers before the
+//! slot begins, and the caller waits for the slot.
 
 use std::time::{Duration, SystemTime};
 
@@ -21,7 +22,7 @@ use crate::context::Context;
 use crate::problem::{Kind, Problem, describe};
 use crate::questions::{AdmitQuestion, ReportQuestion};
 
-/// The result of a reservation: whether a request may be sent, and when.
+/// The answer of `/v1/admit`: whether a request may be sent, and when.
 #[derive(Debug, Default, JsonSchema, Serialize)]
 pub(crate) struct AdmitAnswer {
     /// True if the request may be sent after `wait_seconds`.
@@ -42,7 +43,8 @@ pub(crate) struct AdmitAnswer {
     /// The interval between requests to the origin, in seconds.
     #[schemars(range(min = 0))]
     pub(crate) interval_seconds: Option<f64>,
-    /// The checked addresses. The address guard is effective only if the caller connects to one of them.
+    /// The addresses of the host that passed the address guard. A caller that connects to another address is not
+    /// protected.
     pub(crate) addresses: Vec<String>,
     /// The time to wait before another reservation, in seconds, if the reason against the request is temporary.
     #[schemars(range(min = 0))]
@@ -53,7 +55,7 @@ pub(crate) struct AdmitAnswer {
     pub(crate) detail: Option<String>,
 }
 
-/// The result of a report.
+/// The answer of `/v1/report`.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct ReportAnswer {
     /// The time for which all clients send no requests to the origin, in seconds; null for no such time.
@@ -115,7 +117,7 @@ pub(crate) async fn reserve(
     })
 }
 
-/// Returns the answer for a refusal. If no answer is possible, returns a problem.
+/// Returns the answer for a cause that prevents the request. Returns a problem if the cause is a fault of the service.
 fn refused(cause: &Cause) -> Result<AdmitAnswer, Problem> {
     if matches!(cause, Cause::Store(_) | Cause::Drained) || cause.is_local() {
         return Err(Problem::of_cause(cause));

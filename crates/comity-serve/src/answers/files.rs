@@ -1,4 +1,5 @@
-//! Handlers of operations that answer with one object: about whole files, or from the request alone.
+//! Handlers of operations with one object as the answer: operations about a whole file, and operations that need no
+//! input but the request.
 
 use std::time::SystemTime;
 
@@ -50,7 +51,8 @@ async fn answer<O: FileOperation>(context: &Context, request: O::Request) -> Res
     row::<O, _>(context, request, with).await
 }
 
-/// Answers a request with the result of a function on its row and notices. The name of the service's own crawler gets no notice.
+/// Computes the row of a request with its notices, and returns the result of `with` for them. Notices about the name of
+/// the service's own crawler are removed.
 pub(crate) async fn row<O: FileOperation, T: Send + 'static>(
     context: &Context,
     request: O::Request,

@@ -14,13 +14,14 @@ use crate::batch::{self, UrlQuestion, line};
 use crate::context::Context;
 use crate::problem::{Problem, describe};
 
-/// Number of bytes of a document above which it is parsed on another thread, so that it does not delay other requests.
+/// Maximum size of a document, in bytes, that is parsed on the thread of the connection. A larger one would delay other
+/// requests.
 const LIGHT_BYTES: usize = 16 << 10;
 
-/// Number of crawlers above which rows are computed on another thread.
+/// Maximum number of crawlers for which rows are computed on the thread of the connection.
 const LIGHT_AGENTS: usize = 8;
 
-/// A request of an operation about URLs, ready to be answered.
+/// A prepared request of an operation about URLs.
 pub(crate) struct Urls<O: UrlOperation> {
     context: Context,
     operation: Arc<O>,
@@ -32,11 +33,12 @@ pub(crate) struct Urls<O: UrlOperation> {
     log: Arc<AnswerLog>,
 }
 
-/// Collects the facts for the notices at the end of an answer. A batch has no notices.
+/// URLs and decisions of an answer, from which the notices at its end are made. It stays empty for a batch, whose rows
+/// are followed by no notices.
 #[derive(Default)]
 struct AnswerLog {
     log: Mutex<NoticeLog>,
-    /// True if decisions are recorded, because the client sends requests in a mode that blocks nothing.
+    /// True if decisions are only recorded: the client is in a mode in which decisions do not block requests.
     has_decisions: bool,
 }
 
@@ -60,7 +62,7 @@ enum RobotsSource<O: UrlOperation> {
     Sites(Sites),
 }
 
-/// Error for a path without a robots.txt to decide it.
+/// Error message for a path, if the request contains no robots.txt.
 const NO_SITE: &str = "a path has no site: write a URL with https://, or send `robots`";
 
 impl<O: UrlOperation> UrlQuestion for Urls<O> {
@@ -169,14 +171,14 @@ impl<O: UrlOperation> UrlQuestion for Urls<O> {
     }
 }
 
-/// Returns rows, one per line.
+/// Returns rows as JSON, one per line.
 fn written(rows: &[impl UrlRow]) -> Vec<u8> {
     let mut text = batch::row_buffer(rows.len());
     write(rows, &mut text);
     text
 }
 
-/// Appends rows, one per line.
+/// Appends rows as JSON, one per line.
 fn write(rows: &[impl UrlRow], text: &mut Vec<u8>) {
     for row in rows {
         line(text, row);

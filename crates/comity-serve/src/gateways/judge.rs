@@ -1,4 +1,4 @@
-//! The decision about a request that a gateway asks about.
+//! The decision about an original request.
 
 use std::time::{Duration, SystemTime};
 
@@ -11,7 +11,8 @@ use super::original::Original;
 use crate::context::Context;
 use crate::problem::{Problem, seconds};
 
-/// Maximum time that a gateway waits for a robots.txt. The fetch continues, so a later question finds the file.
+/// Maximum time for a fetch of robots.txt before the gateway gets an answer. The fetch continues afterwards, so a later
+/// question finds the file in the cache.
 const ROBOTS_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Maximum length of the text of a rule in a header field, in characters.
@@ -20,12 +21,13 @@ const MAX_RULE_CHARACTERS: usize = 200;
 /// A decision, independent of the gateway's protocol.
 #[derive(Debug)]
 pub(super) struct GatewayDecision {
+    /// Status code for the agent; 200 if the request is allowed.
     pub(super) status: u16,
     /// Header fields for the agent.
     pub(super) fields: Vec<(&'static str, String)>,
-    /// The checked address to connect to.
+    /// The address to which the gateway has to connect, if the request is allowed. It passed the address guard.
     pub(super) dial: Option<String>,
-    /// A short text for the agent, if the request is refused.
+    /// The reason in JSON, if the request is refused; otherwise empty.
     pub(super) body: String,
 }
 
@@ -34,7 +36,7 @@ impl GatewayDecision {
         self.status == 200
     }
 
-    /// Creates the decision for a request that cannot be judged.
+    /// Creates the decision for an original request that cannot be parsed.
     pub(super) fn unknown(error: &str) -> GatewayDecision {
         GatewayDecision::refused(400, "url_refused", None, None, Some(error))
     }
@@ -59,7 +61,7 @@ impl GatewayDecision {
         GatewayDecision { status, fields, dial: None, body: body.to_string() }
     }
 
-    /// Creates the decision for a cause that blocks or delays a request.
+    /// Creates the decision for a request that the client refuses or delays.
     fn of_cause(cause: &Cause) -> GatewayDecision {
         let status = match cause {
             _ if cause.is_local() => 503,
@@ -84,7 +86,8 @@ impl GatewayDecision {
     }
 }
 
-/// Judges a request, reserves its slot, and reports the signer by its signature.
+/// Decides about a request. Reserves a slot if the request is allowed, and verifies its signature. The outcome of the
+/// verification does not influence the decision.
 pub(super) async fn judge(context: &Context, original: &Original) -> GatewayDecision {
     let client = client(context, original.agent.as_deref());
     let token = client.map_or("", |client| client.agent().as_str());
@@ -96,7 +99,7 @@ pub(super) async fn judge(context: &Context, original: &Original) -> GatewayDeci
     judged
 }
 
-/// Returns the outcome of verifying the signature of a request, in words.
+/// Verifies the signature of a request and returns the outcome as text.
 async fn signature(context: &Context, original: &Original) -> String {
     let Some(signed) = &original.signed else { return Outcome::NotSigned.to_string() };
     let headers = signed.headers();
@@ -106,7 +109,8 @@ async fn signature(context: &Context, original: &Original) -> String {
     }
 }
 
-/// Judges a request of the agent that a client represents, and reserves its slot.
+/// Decides about a request, and reserves a slot if it is allowed. `client` sends requests in the name of the agent; it
+/// is `None` for an unknown agent.
 async fn reserve_slot(context: &Context, client: Option<&Client>, original: &Original) -> GatewayDecision {
     let Some(client) = client else {
         return GatewayDecision::refused(
@@ -142,8 +146,9 @@ async fn reserve_slot(context: &Context, client: Option<&Client>, original: &Ori
     }
 }
 
-/// Gets the robots.txt for a request, and decides on every URL that the site may read in it. All have to be allowed, since the
-/// bytes of the request are sent unchanged. The URL itself is decided when its slot is reserved.
+/// Decides on the URLs that the site may read in a request, and returns an error if one of them is disallowed: the
+/// gateway forwards the bytes of the request unchanged. Skips `original.url()`, which is decided when its slot is
+/// reserved.
 async fn decide(client: &Client, origin: &Origin, original: &Original) -> Result<(), Cause> {
     client.decide(original.url()).await?;
     let policy = client.robots().policy(origin).await.map_err(Cause::Store)?;
@@ -157,7 +162,8 @@ async fn decide(client: &Client, origin: &Origin, original: &Original) -> Result
     Ok(())
 }
 
-/// Returns the client of an agent: the client of the service, or one of those that the gateway may name.
+/// Returns the client with the product token `agent`: the client of the service or a client for gateways. Without a
+/// token, returns the client of the service.
 fn client<'c>(context: &'c Context, agent: Option<&str>) -> Option<&'c Client> {
     let own = context.client();
     let Some(agent) = agent else { return Some(own) };
@@ -180,7 +186,7 @@ fn fields(outcome: &str, decision: Option<&DecisionRecord>) -> Vec<(&'static str
     fields
 }
 
-/// Returns text of a site as a header field may hold it: printable ASCII, cut to the maximum length.
+/// Returns text of a site as the value of a header field: printable ASCII, cut to the maximum length.
 fn printable(text: &str) -> String {
     let mut printable = String::new();
     for byte in text.bytes() {

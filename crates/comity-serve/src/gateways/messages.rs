@@ -1,8 +1,9 @@
-//! Messages of Envoy's `envoy.service.auth.v3.Authorization`, with the fields that are used here. Other fields are ignored.
+//! Messages of Envoy's `envoy.service.auth.v3.Authorization`, with the fields that are used here. Other fields are
+//! ignored.
 
 use std::collections::HashMap;
 
-/// A question whether a request may pass.
+/// A question of Envoy: whether a request may be forwarded.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct CheckRequest {
     #[prost(message, optional, tag = "1")]
@@ -43,7 +44,7 @@ pub(super) struct SocketAddress {
     pub(super) address: String,
 }
 
-/// A request.
+/// A request of any protocol.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct Request {
     #[prost(message, optional, tag = "2")]
@@ -66,7 +67,7 @@ pub(super) struct HttpRequest {
     pub(super) scheme: String,
 }
 
-/// The answer whether the request may pass.
+/// The answer to a [`CheckRequest`].
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct CheckResponse {
     #[prost(message, optional, tag = "1")]
@@ -84,7 +85,7 @@ pub(super) struct Status {
     pub(super) code: i32,
 }
 
-/// The answer that the agent gets instead of that of the site.
+/// The answer that Envoy sends to the agent if the request is refused.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct DeniedHttpResponse {
     #[prost(message, optional, tag = "1")]
@@ -95,7 +96,7 @@ pub(super) struct DeniedHttpResponse {
     pub(super) body: String,
 }
 
-/// Header fields to add to the request, and to the answer of the site.
+/// Header fields that Envoy adds to an allowed request, and to the site's answer to it.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct OkHttpResponse {
     #[prost(message, repeated, tag = "2")]
@@ -116,7 +117,7 @@ pub(super) struct HttpStatus {
 pub(super) struct HeaderValueOption {
     #[prost(message, optional, tag = "1")]
     pub(super) header: Option<HeaderValue>,
-    /// 2: overwrites a field of the same name.
+    /// `HeaderAppendAction`; 2 overwrites a field of the same name.
     #[prost(int32, tag = "3")]
     pub(super) append_action: i32,
 }

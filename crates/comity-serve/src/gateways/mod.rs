@@ -1,13 +1,14 @@
-//! Gateways: proxies that ask, before they forward a request, whether it may be sent.
+//! Authorization for gateways: proxies that send a question to this service before they forward a request of an agent.
 //!
-//! Each gateway has its own protocol, but the decision is common: robots.txt for the agent in question, the address guard, and a
-//! slot in the shared pace. Requests are not held: a request that has to wait is refused with the time to retry.
+//! Each gateway has its own protocol, but the decision is common: robots.txt for the agent, the address guard, and a
+//! slot in the shared pace. The service does not delay its answer until a slot begins: it refuses the request and
+//! returns the time to retry.
 //!
 //! | module | holds |
 //! |---|---|
-//! | `original` | the request to be judged, as a gateway describes it |
-//! | `target` | hosts and request targets, and every reading of a target |
-//! | `judge` | the decision |
+//! | `original` | the original request of the agent, parsed from the question of a gateway |
+//! | `target` | hosts and request targets, and the URLs that a site may read in a target |
+//! | `judge` | the decision about an original request |
 //! | `over_http` | nginx, Traefik, Caddy, and Envoy's `ext_authz` over HTTP |
 //! | `over_grpc`, `messages` | Envoy's `ext_authz` over gRPC |
 
@@ -21,6 +22,7 @@ mod target;
 pub(crate) use self::over_grpc::check;
 pub(crate) use self::over_http::{EXT_AUTHZ, auth_request, ext_authz, forward_auth};
 
-/// Header fields with the address to connect to: the general one, and the one that Envoy uses.
+/// Header fields with the address to which the gateway has to connect: for all gateways, and the field that Envoy
+/// reads.
 const DIAL: &str = "comity-dial";
 const ENVOY_DIAL: &str = "x-envoy-original-dst-host";

@@ -1,7 +1,7 @@
-//! The request to be judged, as a gateway describes it.
+//! The original request of an agent, parsed from the question of a gateway.
 //!
-//! A missing part may have a default. A part that is unreadable, or given twice with different values, is an error: the gateway
-//! could send a different request than the one that was judged.
+//! A missing part may have a default. An unreadable part is an error, and so are two different values of a part: the
+//! gateway could forward another request than the request that was decided.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -12,25 +12,25 @@ use url::Url;
 
 use super::target::{Readings, origin_form, site};
 
-/// Header fields that name the agent, and the scheme in which the gateway will send the request.
+/// Header fields with the product token of the agent, and with the scheme of the forwarded request.
 pub(super) const AGENT: &str = "comity-agent";
 pub(super) const SCHEME: &str = "comity-scheme";
 
 /// Header field with the address of the agent, for gateways that send no `X-Forwarded-For`.
 const CLIENT: &str = "comity-client";
 
-/// The header field that every signed request has.
+/// Name of a header field that every signed request has.
 const SIGNATURE_INPUT: &str = "signature-input";
 
-/// A request on its way to a site.
+/// A request that a gateway received from an agent and has not forwarded yet.
 #[derive(Debug)]
 pub(super) struct Original {
     readings: Readings,
-    /// The product token of the agent that sends the request, if the gateway names one.
+    /// The product token of the agent, if the gateway sends it.
     pub(super) agent: Option<String>,
-    /// The address of the agent, if the gateway names one.
+    /// The address of the agent, if the gateway sends it.
     pub(super) address: Option<IpAddr>,
-    /// The request as the agent sent it, if it is signed.
+    /// The request in its original spelling, if it is signed.
     pub(super) signed: Option<SignedRequest>,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct RequestParts<'p> {
     pub(super) agent: Option<&'p [u8]>,
 }
 
-/// A signed request, in its original spelling.
+/// A signed request in its original spelling, which the signature covers.
 #[derive(Debug)]
 pub(super) struct SignedRequest {
     method: String,
@@ -61,7 +61,7 @@ impl SignedRequest {
         self.fields.iter().map(|(name, value)| (name.as_str(), value.as_slice())).collect()
     }
 
-    /// Returns the request with these header fields, which have to be its own.
+    /// Returns the request for verification. `headers` must be the result of [`SignedRequest::headers`].
     pub(super) fn request<'r>(&'r self, headers: &'r Headers<'r>) -> Result<Request<'r>, MalformedRequest> {
         Request::received(&self.method, &self.scheme, &self.host, &self.target, headers)
     }
@@ -81,9 +81,10 @@ impl Original {
         let host = text("host", parts.host)?.ok_or_else(|| missing("host"))?;
         let scheme = text("scheme", parts.scheme)?;
         let scheme = || scheme.ok_or_else(|| format!("{}: send `{SCHEME}`", missing("scheme")));
-        // For a tunnel, only the site is known, not the requests inside. Methods are case-sensitive (RFC 9110 §9.1).
-        let names_site = |target: &[u8]| matches!(target, b"" | b"/") || target == host.as_bytes();
-        let is_tunnel = method == "CONNECT" && parts.target.is_none_or(names_site);
+        // The requests inside a tunnel are encrypted, so its decision is about the site only. Methods are
+        // case-sensitive (RFC 9110 §9.1).
+        let is_site = |target: &[u8]| matches!(target, b"" | b"/") || target == host.as_bytes();
+        let is_tunnel = method == "CONNECT" && parts.target.is_none_or(is_site);
         let (scheme, target) = if is_tunnel {
             ("https", b"/".into())
         } else {
@@ -101,7 +102,7 @@ impl Original {
         Ok(Original { readings, agent, address: None, signed: Some(signed).filter(|_| !is_tunnel) })
     }
 
-    /// Returns the URL as the URL standard parses it.
+    /// Returns the URL of the request, as the URL standard parses it.
     pub(super) fn url(&self) -> &Url {
         &self.readings.url
     }
@@ -119,8 +120,8 @@ impl Original {
         self
     }
 
-    /// Adds the header fields of the request, if the request is signed. Leaves out `Host`, which the gateway may have set for its
-    /// own question.
+    /// Adds the header fields of the request, if the request is signed. Skips `Host`, because the gateway may have
+    /// replaced it by the host of this service.
     pub(super) fn with_fields<'h>(mut self, fields: impl Iterator<Item = (&'h str, &'h [u8])>) -> Self {
         let fields: Vec<(&str, &[u8])> = fields.collect();
         let is_signed = fields.iter().any(|(name, _)| name.eq_ignore_ascii_case(SIGNATURE_INPUT));
@@ -132,7 +133,7 @@ impl Original {
         self
     }
 
-    /// Parses the header fields that nginx, Traefik and Caddy send.
+    /// Parses a question of nginx, Traefik or Caddy, which describe the original request in header fields.
     pub(super) fn of_forwarded(headers: &HeaderMap) -> Result<Original, String> {
         let original = Original::new(RequestParts {
             method: field(headers, "x-forwarded-method")?,
@@ -141,14 +142,14 @@ impl Original {
             target: field(headers, "x-forwarded-uri")?,
             agent: field(headers, AGENT)?,
         })?;
-        // Proxies append addresses, so the last address was added by the gateway itself.
+        // Each proxy appends the address of its peer, so the gateway has added the last address.
         let last = headers.get_all("x-forwarded-for").iter().next_back();
         let last = text("address", last.map(http::HeaderValue::as_bytes))?;
         let last = last.and_then(|list| list.rsplit(',').next()).map(str::trim);
         Ok(original.with_address(last).with_fields(all(headers)))
     }
 
-    /// Parses the request that Envoy sends with a path prefix in place of the original one.
+    /// Parses a question of Envoy, which sends the original request with `prefix` before its path.
     pub(super) fn of_request(
         method: &str,
         uri: &Uri,
@@ -176,7 +177,7 @@ fn scheme(headers: &HeaderMap) -> Result<Option<&[u8]>, String> {
     Ok(field(headers, SCHEME)?.or(field(headers, "x-forwarded-proto")?))
 }
 
-/// Returns the value of a field. If the field has several lines, they have to agree.
+/// Returns the value of a field. Returns an error if the field has several lines with different values.
 fn field<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h [u8]>, String> {
     let mut values = headers.get_all(name).iter().map(http::HeaderValue::as_bytes);
     let first = values.next();
@@ -186,7 +187,7 @@ fn field<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h [u8]>, Str
     Ok(first)
 }
 
-/// Returns the text of a part, without surrounding white space. An empty part counts as missing.
+/// Returns a part of the request as text, without surrounding white space. An empty part counts as missing.
 fn text<'p>(name: &str, part: Option<&'p [u8]>) -> Result<Option<&'p str>, String> {
     let Some(part) = part else { return Ok(None) };
     let text =
@@ -235,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn tunnel_is_judged_by_its_site_only() {
+    fn tunnel_is_decided_by_its_site_only() {
         let connect: (&str, &[u8]) = ("x-forwarded-method", b"CONNECT");
         let host: (&str, &[u8]) = ("x-forwarded-host", b"example.com:443");
         let http: (&str, &[u8]) = ("comity-scheme", b"http");
@@ -244,7 +245,7 @@ mod tests {
         assert_eq!(to(b"example.com:443").as_deref(), Some("https://example.com/"));
         assert_eq!(to(b"/").as_deref(), Some("https://example.com/"));
         assert_eq!(to(b"other.example:443"), None);
-        // Some gateways forward a path with this method. Then the path is judged.
+        // Some gateways forward a path with the method CONNECT. Then robots.txt decides on the path.
         assert_eq!(to(b"/a").as_deref(), Some("http://example.com:443/a"));
         let lower = [("x-forwarded-method", &b"connect"[..]), host, http, PATH];
         assert_eq!(url(&lower).as_deref(), Some("http://example.com:443/a"));

@@ -21,13 +21,13 @@ use crate::context::Context;
 /// Code of `google.rpc.Status` for a refused request.
 const PERMISSION_DENIED: i32 = 7;
 
-/// Overwrites a field of the same name (`OVERWRITE_IF_EXISTS_OR_ADD`).
+/// Value of `append_action` that overwrites a field of the same name (`OVERWRITE_IF_EXISTS_OR_ADD`).
 const OVERWRITE: i32 = 2;
 
-/// Maximum size of a question in bytes: the head of a request, and some more.
+/// Maximum size of a question in bytes. A question consists mainly of the head of a request.
 const MAX_QUESTION_BYTES: usize = 1 << 20;
 
-/// Answers one question.
+/// Answers one question of Envoy.
 pub(crate) async fn check(State(context): State<Context>, request: Request) -> Response {
     let mut grpc = Grpc::new(ProstCodec::default()).max_decoding_message_size(MAX_QUESTION_BYTES);
     grpc.unary(Check { context }, request).await.map(Body::new)
@@ -54,7 +54,8 @@ impl UnaryService<CheckRequest> for Check {
     }
 }
 
-/// Returns the request that Envoy describes. Values from its configuration take precedence over those of the agent.
+/// Returns the original request that Envoy describes. A value from Envoy's configuration takes precedence over a header
+/// field of the agent.
 fn original(question: CheckRequest) -> Result<Original, String> {
     let attributes = question.attributes.unwrap_or_default();
     let request = attributes.request.and_then(|request| request.http).unwrap_or_default();
@@ -69,7 +70,7 @@ fn original(question: CheckRequest) -> Result<Original, String> {
     })?;
     let peer = attributes.source.and_then(|peer| peer.address?.socket_address);
     let original = original.with_address(peer.as_ref().map(|peer| &*peer.address));
-    // Pseudo-header fields of HTTP/2 are separate parts of the request here.
+    // Envoy sends the pseudo-header fields of HTTP/2 twice: among the headers, and as fields of the message.
     let fields = request.headers.iter().filter(|(name, _)| !name.starts_with(':'));
     Ok(original.with_fields(fields.map(|(name, value)| (name.as_str(), value.as_bytes()))))
 }

@@ -1,4 +1,5 @@
-//! Gateways that ask over HTTP and read the decision from the status and header fields.
+//! Handlers for gateways that send questions over HTTP, and read the decision from the status and header fields of the
+//! answer.
 
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -10,15 +11,16 @@ use super::judge::{GatewayDecision, judge};
 use super::original::Original;
 use crate::context::Context;
 
-/// Path prefix of Envoy's HTTP authorization. The original path follows it.
+/// Path prefix of questions of Envoy. The path of the original request follows.
 pub(crate) const EXT_AUTHZ: &str = "/gateway/envoy";
 
-/// Answers Traefik and Caddy. They send a refusal to the agent unchanged.
+/// Answers a question of Traefik or Caddy, which send the answer to the agent if it is a refusal.
 pub(crate) async fn forward_auth(State(context): State<Context>, request: Request) -> Response {
     response(decide(&context, Original::of_forwarded(request.headers())).await)
 }
 
-/// Answers nginx. It takes 403 for a refusal and every other status for a failure, so the intended status is in `comity-status`.
+/// Answers a question of nginx. For nginx, 403 is a refusal, and other error statuses are failures of this service. So
+/// every refusal has the status 403, and `comity-status` has the status for the agent.
 pub(crate) async fn auth_request(State(context): State<Context>, request: Request) -> Response {
     let mut judged = decide(&context, Original::of_forwarded(request.headers())).await;
     let status = judged.status;
@@ -29,7 +31,7 @@ pub(crate) async fn auth_request(State(context): State<Context>, request: Reques
     response(judged)
 }
 
-/// Answers Envoy, which sends the original method, host and path behind a prefix.
+/// Answers a question of Envoy, which sends the original request with [`EXT_AUTHZ`] before its path.
 pub(crate) async fn ext_authz(State(context): State<Context>, request: Request) -> Response {
     let (method, headers) = (request.method().as_str(), request.headers());
     let original = Original::of_request(method, request.uri(), EXT_AUTHZ, headers);

@@ -1,7 +1,8 @@
-//! Hosts and targets of requests that a gateway forwards unchanged.
+//! Hosts and targets of original requests.
 //!
-//! A gateway forwards the bytes of the agent, and a site may parse them differently than the URL standard. So a host has to be in
-//! the normal form of the URL standard, and robots.txt decides on every reading of a target.
+//! A gateway forwards the bytes of the agent unchanged, and a site may parse them in another way than the URL standard.
+//! So a host must be in the normal form of the URL standard, and every URL that a site may read in the target must be
+//! allowed.
 
 use std::borrow::Cow;
 
@@ -9,25 +10,26 @@ use memchr::memmem;
 use percent_encoding::{CONTROLS, percent_encode};
 use url::{Position, Url};
 
-/// Bytes of a target that the URL standard reads as the start of a fragment or as a slash, and their percent-encoded form, which
-/// other programs read (RFC 3986 §2.1).
+/// Bytes of a target that sites read in two ways, with their percent-encoded form. The URL standard reads the start of
+/// a fragment and a slash; other programs read the percent-encoded byte (RFC 3986 §2.1).
 const AMBIGUOUS: [(u8, &[u8; 3]); 2] = [(b'#', b"%23"), (b'\\', b"%5C")];
 
-/// The readings of a target.
+/// The URLs that a site may read in a target.
 #[derive(Debug)]
 pub(super) struct Readings {
     /// The URL as the URL standard parses it, without its fragment.
     pub(super) url: Url,
-    /// Every URL that a site may read in the target, as bytes.
+    /// All URLs that a site may read in the target, as bytes, without duplicates.
     pub(super) urls: Vec<Vec<u8>>,
 }
 
 impl Readings {
-    /// Reads a target in [origin form](origin_form) at a [site](site).
+    /// Returns the readings of a target in [origin form](origin_form) at a [site](site).
     ///
     /// # Errors
     ///
-    /// Returns a message if the target has bytes that end a request line.
+    /// Returns a message if the target has a space or a control character, which could end the target in the request
+    /// line.
     pub(super) fn of(site: &str, target: &[u8]) -> Result<Readings, String> {
         if target.iter().any(|byte| *byte <= b' ' || *byte == 0x7F) {
             return Err("the target has a space or a control character".to_owned());
@@ -55,7 +57,8 @@ fn parse(site: &str, target: &[u8]) -> Result<Url, String> {
     Ok(url)
 }
 
-/// Returns all spellings of a target: each [ambiguous](AMBIGUOUS) byte is kept or percent-encoded.
+/// Returns all spellings of a target: for each [ambiguous](AMBIGUOUS) byte, one with the byte and one with its
+/// percent-encoded form.
 fn spellings(target: &[u8]) -> Vec<Vec<u8>> {
     let mut spellings = vec![target.to_vec()];
     for (byte, escape) in AMBIGUOUS {
@@ -73,8 +76,8 @@ fn spellings(target: &[u8]) -> Vec<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// Returns a message if the URL standard would rewrite the host: the decision would be about another host than the one in the
-/// request. Upper case and the default port change nothing (RFC 9110 §4.2.3).
+/// Returns a message if the URL standard rewrites the host, because the decision would then be about a different host.
+/// Upper case and a default port are allowed, because they name an equal host (RFC 9110 §4.2.3).
 pub(super) fn site(scheme: &str, host: &str) -> Result<String, String> {
     let scheme = ["http", "https"].into_iter().find(|known| known.eq_ignore_ascii_case(scheme));
     let scheme = scheme.ok_or("the scheme is neither `http` nor `https`")?;
@@ -95,7 +98,7 @@ pub(super) fn site(scheme: &str, host: &str) -> Result<String, String> {
     }
 }
 
-/// Returns the path and the query of a target. A target in absolute form has to name the host of the request.
+/// Returns the path and the query of a target. A target in absolute form must have the host of the request.
 ///
 /// # Errors
 ///
@@ -109,14 +112,15 @@ pub(super) fn origin_form<'t>(target: &'t [u8], host: &str) -> Result<Cow<'t, [u
                 |bytes: &'t [u8]| std::str::from_utf8(bytes).map_err(|_| "the target has an unreadable host");
             let (scheme, rest) = (text(&target[..at])?, &target[at + 3..]);
             let end = rest.iter().position(|byte| b"/?#".contains(byte)).unwrap_or(rest.len());
-            // A server uses the target (RFC 9112 §3.2.2), but the gateway connects to the host of the field.
+            // A server reads the host from the target (RFC 9112 §3.2.2), but the gateway connects to the host in
+            // `Host`.
             if site(scheme, text(&rest[..end])?)? != site(scheme, host)? {
                 return Err("the host in the target differs from the host of the request".to_owned());
             }
             &rest[end..]
         }
     };
-    // A URL may have no path (RFC 9112 §3.2.1).
+    // The path of an absolute URL may be empty (RFC 9112 §3.2.1).
     Ok(if path.starts_with(b"/") { Cow::Borrowed(path) } else { Cow::Owned([b"/", path].concat()) })
 }
 
@@ -125,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn target_that_parsing_changes_has_every_reading() {
+    fn ambiguous_target_has_several_readings() {
         let readings = |target: &[u8]| {
             let urls = Readings::of("http://a.example", target).unwrap().urls;
             let path = |url: &Vec<u8>| String::from_utf8_lossy(&url["http://a.example".len()..]).into_owned();
@@ -144,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn host_that_parsing_changes_is_refused() {
+    fn host_not_in_normal_form_is_refused() {
         for (scheme, host, expected) in [
             ("http", "a.example", "http://a.example"),
             ("HTTP", "A.Example:80", "http://a.example"),
@@ -192,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn absolute_target_names_the_host_of_the_request() {
+    fn absolute_target_with_another_host_is_refused() {
         let form = |target: &str| {
             let form = origin_form(target.as_bytes(), "A.example:80").ok()?;
             Some(String::from_utf8(form.into_owned()).unwrap())

@@ -1,6 +1,6 @@
-//! Arguments of the tools, declared once for the code and its schema.
+//! Arguments of the tools. Each type defines the parser and the JSON Schema.
 //!
-//! The schemas use only features that every client supports: no null, no alternatives, inclusive bounds.
+//! The schemas use only features that every client supports: no null, no `anyOf`, no exclusive bounds.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,11 +13,12 @@ use serde::de::{Error, IntoDeserializer};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-/// Maximum and default length of a piece of a page, in characters: those of the reference fetch server.
+/// Maximum and default length of a piece of a page, in characters. The values equal those of the protocol's reference
+/// server `fetch`.
 const MAX_PIECE: u32 = 999_999;
 const DEFAULT_PIECE: u32 = 5_000;
 
-/// An optional number of characters between bounds.
+/// A number of characters between `LEAST` and `MOST`, with the default `USUAL`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Characters<const LEAST: u32, const MOST: u32, const USUAL: u32>(pub(crate) u32);
 
@@ -71,7 +72,8 @@ impl<const LEAST: u32, const MOST: u32, const USUAL: u32> JsonSchema for Charact
     }
 }
 
-/// Parses an optional text. Models write null or an empty string for a missing text.
+/// Parses an optional text. Null and an empty string count as missing, because models write them for a missing
+/// argument.
 fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let text = Option::<String>::deserialize(deserializer)?;
     Ok(text.filter(|text| !text.trim().is_empty()))
@@ -84,13 +86,13 @@ pub(super) fn schema<T: JsonSchema>() -> Schema {
     schema
 }
 
-/// Parses the optional purpose of crawlers.
+/// Parses an optional purpose of crawlers.
 fn purpose<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Purpose>, D::Error> {
     let word = text(deserializer)?;
     word.map(|word| Purpose::deserialize(word.trim().into_deserializer())).transpose()
 }
 
-/// A page, or a piece of it.
+/// Arguments of `fetch`: a page, and the piece of its text to return.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FetchArguments {
@@ -107,7 +109,7 @@ pub(crate) struct FetchArguments {
     pub(crate) raw: bool,
 }
 
-/// A URL and a crawler.
+/// Arguments of `check_url` and `explain`: a URL and a crawler.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UrlArguments {
@@ -118,7 +120,7 @@ pub(crate) struct UrlArguments {
     pub(crate) agent: Option<String>,
 }
 
-/// A URL of a site, the crawler whose permissions are wanted, and the crawlers to list.
+/// Arguments of `site_policy`: a site, a crawler, and the crawlers to list.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SiteArguments {
@@ -132,7 +134,7 @@ pub(crate) struct SiteArguments {
     pub(crate) purpose: Option<Purpose>,
 }
 
-/// A robots.txt: that of a site, or a text.
+/// Arguments of `lint_robots`: a site, or the text of a robots.txt.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LintArguments {
@@ -144,7 +146,7 @@ pub(crate) struct LintArguments {
     pub(crate) robots: Option<String>,
 }
 
-/// A page for which a Markdown version is searched.
+/// Arguments of `find_markdown`: a page.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PageArguments {
@@ -159,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn number_outside_its_bounds_is_an_error_that_names_them() {
+    fn number_outside_its_bounds_is_refused_with_the_bounds() {
         let piece = |value: Value| serde_json::from_value::<Characters<1, 9, 5>>(value).map(|piece| piece.0);
         for (written, number) in [(json!(1), 1), (json!(9), 9), (json!("5"), 5), (json!(" 9 "), 9)] {
             assert_eq!(piece(written).unwrap(), number);

@@ -1,4 +1,5 @@
-//! The fetch tool: returns a page piece by piece, as Markdown, with its record. Fetches take every step of the client.
+//! The tool `fetch`: returns a page as Markdown, in pieces, with the record of the fetch. The client sends the request,
+//! so robots.txt, guard and pace apply.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -17,10 +18,10 @@ use super::sanitize;
 use crate::context::Context;
 use crate::page_cache::{CachedPage, Key};
 
-/// Maximum wait for the pace of a site. MCP clients do not wait much longer for an answer.
+/// Maximum wait for a slot in the pace of a site. MCP clients cancel calls that take much longer.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// Fetches a page, or returns the next piece of a cached one.
+/// Fetches a page, or returns the next piece of a cached page.
 pub(super) async fn fetch(
     context: &Context,
     client: &Client,
@@ -68,7 +69,7 @@ pub(super) struct FetchAnswer {
     next_start_index: Option<usize>,
 }
 
-/// The facts about a page.
+/// Facts about a page.
 #[derive(Serialize, JsonSchema)]
 struct PageFacts<'p> {
     /// The final URL of the page, after redirects.
@@ -115,7 +116,7 @@ async fn read(
     context.run_blocking(move || text_of(&page, raw)).await?
 }
 
-/// Returns the fetch options for a caller that waits.
+/// Returns the fetch options for an assistant, with a bounded wait for the pace.
 pub(super) fn options(context: &Context, client: &Client) -> FetchOptions {
     let mut options = client.fetch_options().clone();
     let longest = LONGEST_WAIT.min(context.shared.options.max_wait);

@@ -1,7 +1,8 @@
-//! Better forms of a page: links from the llms.txt of the site, and URLs of its Markdown convention.
+//! The tool `find_markdown`: lists URLs at which a page may exist in a form for assistants, such as Markdown. The
+//! candidates are links in the site's llms.txt, and URLs that follow from its convention for Markdown pages.
 //!
-//! A candidate is a hint. The robots.txt of its site decides whether it may be fetched, at the time of the fetch. For candidates
-//! of the same site, the decision is included here, since that robots.txt is already known.
+//! A candidate is a hint, not a permission: robots.txt decides when the candidate is fetched. For candidates on the
+//! site of the page, the answer has the decision, because this robots.txt is already known.
 
 use comity::llms::{BodyKind, Candidate, CandidateReason, Reader, Strategy, candidates};
 use comity_answers::url::web_url;
@@ -20,7 +21,7 @@ use crate::context::Context;
 const BYTES: usize = 4 << 20;
 const CANDIDATES: usize = 20;
 
-/// Returns better forms of a page that can be fetched instead.
+/// Lists the candidates for a page, and the llms.txt of its site.
 pub(super) async fn find_markdown(
     context: &Context,
     arguments: PageArguments,
@@ -46,7 +47,7 @@ pub(super) async fn find_markdown(
         .run_blocking(move || {
             let file = page.map(|page| read(&page, home));
             let kind = file.as_ref().map(|file| file.kind());
-            // An HTML body is a "not found" page with status 200.
+            // An HTML body is an error page with status 200, not an llms.txt.
             let file = file.filter(|file| file.kind() != BodyKind::Html);
             let mut found = candidates(&asked, file.as_ref(), Strategy::Prefer);
             found.truncate(CANDIDATES);
@@ -62,7 +63,7 @@ pub(super) async fn find_markdown(
     Ok(ToolAnswer { answer: sanitize(answer), page: None, ttl: ttl(client, &url), notices: Vec::new() })
 }
 
-/// The better forms of a page.
+/// The answer of `find_markdown`.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct MarkdownAnswer {
     /// The llms.txt of the site.

@@ -1,20 +1,21 @@
-//! The Model Context Protocol: assistants use Comity as a tool.
+//! The Model Context Protocol: tools for assistants.
 //!
-//! The tools use the code behind `/v1`. The difference is the reader: a model may take every sentence for an instruction, and a
-//! robots.txt or a page is text of strangers. So text of a site is put into fields of structured answers, shortened and without
-//! invisible characters. Every sentence outside of these fields is a fixed text of the server. No argument selects a mode or a
-//! name: a page could make the model set it.
+//! The tools use the code of the routes below `/v1`. But a model reads their answers, and may follow any sentence in
+//! them as an instruction, although robots.txt files and pages are untrusted text. So text of a site is only in certain
+//! fields of an answer, shortened and without invisible characters. All sentences outside of these fields are constants
+//! of the server. No argument selects a mode or the name of the server's crawler, because the text of a page could make
+//! the model set it.
 //!
 //! | module | holds |
 //! |---|---|
 //! | `arguments` | arguments of the tools |
-//! | `tools` | the list of tools |
-//! | `outcome` | the form of every answer and every refusal |
-//! | `sanitize` | sanitizes text of strangers |
-//! | `fetch` | returns a page piece by piece |
-//! | `site_tools` | tools about a site: decisions, the matrix, findings |
-//! | `find_markdown` | better forms of a page |
-//! | `server` | the requests of the protocol, and their handlers |
+//! | `tools` | the list of tools: names, descriptions and schemas |
+//! | `outcome` | the common form of all answers and refusals |
+//! | `sanitize` | shortens untrusted text and removes invisible characters |
+//! | `fetch` | `fetch`: returns a page in pieces |
+//! | `site_tools` | `check_url`, `explain`, `site_policy`, `lint_robots` |
+//! | `find_markdown` | `find_markdown`: lists URLs of a page in Markdown |
+//! | `server` | handlers of the requests of the protocol |
 
 mod arguments;
 mod fetch;
@@ -38,10 +39,10 @@ use crate::body;
 use crate::context::Context;
 use crate::problem::Problem;
 
-/// Answers one request of the protocol over HTTP. There are no sessions: each request is complete in itself.
+/// Answers one request of the protocol over HTTP. There are no sessions, so a request depends on no earlier request.
 pub(crate) async fn over_http(State(context): State<Context>, request: Request) -> Result<Response, Problem> {
     let request = body::whole(request, &context).await?.map(Body::from);
-    // Access control has already checked hosts and origins.
+    // Access control has already checked `Host` and `Origin`.
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .disable_allowed_origins()

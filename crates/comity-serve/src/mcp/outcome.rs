@@ -1,7 +1,7 @@
-//! The form of every answer: one object, in which either `answer` or `problem` is null.
+//! The common form of all answers: an object, in which either `answer` or `problem` is null.
 //!
-//! Some clients show a model the structured answer, others only the text. Both have equal content. The text of a page comes
-//! last, so that nothing in it can be mistaken for text of the server.
+//! Some clients pass the structured answer to the model, others only the text blocks. So an answer has both, with equal
+//! content. The text of a page is the last block, so that no part of it can look like text of the server.
 
 use std::time::{Duration, SystemTime};
 
@@ -23,18 +23,20 @@ use crate::problem::{self, Problem};
 #[derive(Debug)]
 pub(super) struct ToolAnswer {
     pub(super) answer: Value,
-    /// A piece of a page, which is also in `answer.text`.
+    /// A piece of a page for a separate text block; `answer.text` has an equal value.
     pub(super) page: Option<String>,
-    /// Time for which the robots.txt stays fresh.
+    /// The time for which the robots.txt stays fresh.
     pub(super) ttl: Option<Duration>,
     /// The notices about the question and its answer.
     pub(super) notices: Vec<Notice>,
 }
 
-/// A problem that prevents the result of a tool: a name for programs, a sentence without text of the site, and typed evidence.
+/// A problem that prevents the result of a tool.
 #[derive(Debug)]
 pub(super) struct Refusal {
+    /// Name of the kind of problem, for programs.
     kind: &'static str,
+    /// Description of the kind of problem, for the model. A constant cannot contain text of the site.
     says: &'static str,
     detail: Option<String>,
     status: Option<u16>,
@@ -65,7 +67,7 @@ impl Refusal {
         Refusal { detail: Some(detail), ..self }
     }
 
-    /// Returns the refusal for a cause that kept the client from sending a request.
+    /// Returns the refusal for a cause that prevented a request of the client.
     pub(super) fn of_cause(cause: &Cause) -> Refusal {
         let outcome = cause.outcome();
         let retry_after = cause.retry_after(SystemTime::now());
@@ -82,7 +84,7 @@ impl Refusal {
         Refusal { record: Box::new(record(error.record())), ..Refusal::of_cause(error.cause()) }
     }
 
-    /// Returns the refusal for a status without a page, such as 404.
+    /// Returns the refusal for an error status, such as 404.
     pub(super) fn of_status(status: u16, fetched: &FetchRecord) -> Refusal {
         let refusal = Refusal::new("bad_status", "The site answers with an error status.");
         let retry_after = fetched.retry_after;
@@ -115,12 +117,12 @@ impl From<Problem> for Refusal {
     }
 }
 
-/// Returns the record of a fetch, with text of the site shortened.
+/// Returns the record of a fetch as JSON, sanitized.
 pub(super) fn record(record: &FetchRecord) -> Value {
     serde_json::to_value(record).map(sanitize).unwrap_or_default()
 }
 
-/// Returns the sentence for a fetch without a page.
+/// Returns the description of an outcome for the model.
 fn says(outcome: FetchOutcome) -> &'static str {
     match outcome {
         FetchOutcome::Fetched => "The page was fetched.",
@@ -142,7 +144,7 @@ fn says(outcome: FetchOutcome) -> &'static str {
     }
 }
 
-/// Returns the notice that every answer has in a mode that does not respect robots.txt.
+/// Returns the notice for every answer, if the mode does not respect robots.txt.
 fn notice(mode: Mode) -> Option<&'static str> {
     match mode {
         Mode::ReportOnly => {
@@ -153,7 +155,7 @@ fn notice(mode: Mode) -> Option<&'static str> {
     }
 }
 
-/// The form of every answer.
+/// The common form of all answers.
 #[derive(Serialize, JsonSchema)]
 struct Envelope<T> {
     /// The mode of this server.
@@ -179,7 +181,7 @@ struct RefusalFields {
     kind: &'static str,
     /// The kind of problem in a sentence.
     says: &'static str,
-    /// The cause, and the way out.
+    /// The cause, and the remedy.
     detail: Option<String>,
     /// The status code of the site's answer.
     status: Option<u16>,
@@ -193,7 +195,7 @@ struct RefusalFields {
     record: Value,
 }
 
-/// Returns an answer in the form that all answers have.
+/// Returns the result of a tool in the common form.
 pub(super) fn envelope(mode: Mode, answered: &Result<ToolAnswer, Refusal>) -> Value {
     let (answer, ttl, problem) = match answered {
         Ok(answered) => (Some(&answered.answer), answered.ttl, None),
@@ -207,8 +209,8 @@ pub(super) fn envelope(mode: Mode, answered: &Result<ToolAnswer, Refusal>) -> Va
     serde_json::to_value(envelope).unwrap_or_default()
 }
 
-/// Returns the envelope without nulls and long values, for clients that show a model text. Of each decision, it keeps the part
-/// about robots.txt: verdict, group, rule and line.
+/// Returns the envelope without nulls and long values, for the text block. Keeps only the fields of each decision that
+/// describe robots.txt: permission, verdict, group and rule.
 pub(super) fn brief(mut envelope: Value) -> Value {
     if let Some(answer) = envelope["answer"].as_object_mut()
         && let Some(record) = answer.remove("record")
@@ -226,7 +228,7 @@ pub(super) fn brief(mut envelope: Value) -> Value {
     without_nulls(envelope)
 }
 
-/// Returns the part of a decision about robots.txt.
+/// Returns the fields of a decision that describe robots.txt.
 fn summarize(decision: &Value) -> Value {
     if decision.is_null() {
         return Value::Null;
@@ -262,7 +264,7 @@ pub(super) fn result(mode: Mode, answered: Result<ToolAnswer, Refusal>) -> CallT
     result
 }
 
-/// Returns the schema of an envelope with an answer of this type.
+/// Returns the schema of an [`Envelope`] with an answer of this type.
 pub(super) fn schema<T: JsonSchema>() -> Schema {
     schema::answer::<Envelope<T>>()
 }

@@ -1,4 +1,4 @@
-//! Sanitizes text of strangers: shortens it and removes invisible characters.
+//! Sanitization of untrusted text: shortens it and removes invisible characters.
 
 use comity::shown;
 use serde_json::Value;
@@ -54,9 +54,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_cut_and_invisible_characters_replaced() {
+    fn long_text_is_cut_and_invisible_characters_are_replaced() {
         let long = "x".repeat(5_000);
-        let tamed = sanitize(json!({
+        let sanitized = sanitize(json!({
             "pattern": format!("/\u{1b}[2J\u{202e}{long}"),
             "url": format!("https://example.com/{long}"),
             "sentence": format!("https://example.com/ {long}"),
@@ -64,16 +64,16 @@ mod tests {
             "deep": [{ "text": "a\nb" }],
             "number": 7,
         }));
-        let length = |name: &str| tamed[name].as_str().unwrap().chars().count();
+        let length = |name: &str| sanitized[name].as_str().unwrap().chars().count();
         assert_eq!(length("pattern"), TEXT + 3);
-        assert!(tamed["pattern"].as_str().unwrap().starts_with("/\u{fffd}[2J\u{fffd}x"));
+        assert!(sanitized["pattern"].as_str().unwrap().starts_with("/\u{fffd}[2J\u{fffd}x"));
         assert_eq!((length("url"), length("sentence")), (URL + 3, TEXT + 3));
-        assert_eq!(tamed["list"].as_array().unwrap().len(), ITEMS);
-        assert_eq!((&tamed["deep"][0]["text"], &tamed["number"]), (&json!("a\u{fffd}b"), &json!(7)));
+        assert_eq!(sanitized["list"].as_array().unwrap().len(), ITEMS);
+        assert_eq!((&sanitized["deep"][0]["text"], &sanitized["number"]), (&json!("a\u{fffd}b"), &json!(7)));
     }
 
     #[test]
-    fn page_keeps_lines_and_loses_invisible_characters() {
+    fn invisible_characters_of_a_page_are_removed_and_its_lines_kept() {
         assert_eq!(page("a\r\nb\rc\n\td"), "a\nb\nc\n\td");
         assert_eq!(
             page("Donau\u{ad}dampf\u{200b}schiff \u{1b}[31m\u{e0041}\u{e0042}é"),

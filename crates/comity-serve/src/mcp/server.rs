@@ -1,4 +1,4 @@
-//! The requests of the protocol, and their handlers.
+//! Handlers of the requests of the protocol.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ const MAX_PROMPT_CHARACTERS: u32 = 100_000;
 
 const PROMPT: &str = "fetch";
 
-/// Serves an assistant.
+/// The server of one request, or of one assistant over streams.
 #[derive(Clone, Debug)]
 pub(crate) struct Mcp {
     context: Context,
@@ -56,7 +56,8 @@ impl Mcp {
         }
     }
 
-    /// Cancels a question that takes too long, before the client times out.
+    /// Returns the result of a tool, or a refusal if the tool takes too long. The limit is shorter than
+    /// `answer_timeout`, so that the answer has the form of the protocol.
     async fn with_timeout(
         &self,
         asked: impl Future<Output = Result<ToolAnswer, Refusal>>,
@@ -71,7 +72,7 @@ impl Mcp {
         self.context.shared.options.user_client.as_ref().unwrap_or(self.context.client())
     }
 
-    /// Fetches a page that a user requested.
+    /// Fetches a page for the prompt `fetch`, which a user starts.
     async fn prompt(&self, url: &str) -> GetPromptResult {
         let client = self.user_client();
         let arguments = json!({ "url": url, "max_length": MAX_PROMPT_CHARACTERS });
@@ -85,7 +86,7 @@ impl Mcp {
         let about = outcome::brief(envelope.clone()).to_string();
         let mut messages = vec![PromptMessage::new_text(Role::User, about)];
         if let Ok(ToolAnswer { page: Some(page), .. }) = answered {
-            // The page is a separate document, apart from the sentences of the server.
+            // The page is a separate document, so that its text cannot look like text of the server.
             let from = envelope["answer"]["url"].as_str().unwrap_or_default();
             let document = ResourceContents::text(page, from).with_mime_type("text/markdown");
             messages.push(PromptMessage::new(Role::User, ContentBlock::resource(document)));
@@ -99,7 +100,7 @@ fn read<A: DeserializeOwned>(arguments: Map<String, Value>) -> Result<A, Refusal
     serde_json::from_value(Value::Object(arguments)).map_err(|error| Refusal::of_arguments(&error))
 }
 
-/// Waits for an answer, unless the request is cancelled.
+/// Waits for an answer. Returns an error if the request is cancelled.
 async fn unless_cancelled<T>(
     request: &RequestContext<RoleServer>,
     answer: impl Future<Output = T>,

@@ -1,4 +1,5 @@
-//! Tools about a site: decisions, the matrix, findings. The rows are those of `/v1`, shortened.
+//! The tools `check_url`, `explain`, `site_policy` and `lint_robots`. They return the rows of the routes below `/v1`,
+//! shortened.
 
 use comity::agents::Purpose;
 use comity::decision::RuleRecord;
@@ -26,7 +27,7 @@ use crate::answers::urls::Urls;
 use crate::batch::UrlQuestion;
 use crate::context::Context;
 
-/// Answers a question about one URL and one crawler with its row.
+/// Answers `check_url` or `explain` with the row of one URL and one crawler.
 pub(super) async fn row<A: UrlQuestion<Question = UrlsRequest>>(
     context: &Context,
     arguments: UrlArguments,
@@ -38,7 +39,7 @@ pub(super) async fn row<A: UrlQuestion<Question = UrlsRequest>>(
     Ok(ToolAnswer { answer, page: None, ttl: ttl(context.client(), &url), notices })
 }
 
-/// Returns which crawlers a site allows, and how one of them may use its content.
+/// Answers `site_policy`: the crawlers that a site allows, and the permitted uses of its content for one crawler.
 pub(super) async fn site_policy(context: &Context, arguments: SiteArguments) -> Result<ToolAnswer, Refusal> {
     let url = load_robots_txt(context, &arguments.url).await?;
     let site = Some(url.to_string());
@@ -54,7 +55,7 @@ pub(super) async fn site_policy(context: &Context, arguments: SiteArguments) -> 
     Ok(ToolAnswer { answer, page: None, ttl: ttl(context.client(), &url), notices })
 }
 
-/// Returns the findings in a robots.txt.
+/// Answers `lint_robots`: the findings in a robots.txt.
 pub(super) async fn lint_robots(context: &Context, arguments: LintArguments) -> Result<ToolAnswer, Refusal> {
     let LintArguments { url, robots } = arguments;
     let mut site = None;
@@ -76,7 +77,7 @@ pub(super) async fn lint_robots(context: &Context, arguments: LintArguments) -> 
     Ok(ToolAnswer { answer, page: None, ttl, notices: Vec::new() })
 }
 
-/// Returns a URL after the robots.txt of its site was loaded. A failure is returned by its kind.
+/// Parses a URL and loads the robots.txt of its site. Returns a refusal with the cause if the file cannot be loaded.
 async fn load_robots_txt(context: &Context, text: &str) -> Result<Url, Refusal> {
     let (url, origin) = web_url(text.as_bytes()).map_err(|error| Refusal::of_arguments(&error))?;
     if url.as_str().len() > MAX_URL_BYTES {
@@ -88,7 +89,8 @@ async fn load_robots_txt(context: &Context, text: &str) -> Result<Url, Refusal> 
     Ok(url)
 }
 
-/// Returns a crawler in the form of a request: tokens, and whole `User-Agent` headers.
+/// Returns the crawler of a question, as a list of product tokens and a list of `User-Agent` headers. Without a token,
+/// it is the crawler of the server.
 fn crawler(client: &Client, token: Option<String>) -> (Vec<String>, Vec<String>) {
     let own = client.agent();
     match token {
@@ -110,7 +112,7 @@ async fn first_row<A: UrlQuestion>(
     Ok((sanitize(serde_json::from_slice(row).unwrap_or_default()), asked.notices()))
 }
 
-/// The permissions of a site for crawlers.
+/// The answer of `site_policy`.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct SitePolicy {
     /// The crawlers that the robots.txt of the site allows.
@@ -121,16 +123,16 @@ pub(super) struct SitePolicy {
     usage: Value,
 }
 
-/// A matrix without the fields that a model does not need.
+/// A matrix of crawlers, without the fields that a model does not need.
 #[derive(Serialize, JsonSchema)]
 struct Crawlers<'m> {
     /// The robots.txt.
     robots_txt: &'m Provenance,
     /// The number of allowed crawlers of each purpose.
     summary: &'m [Summary],
-    /// The crawlers without a group of their own.
+    /// The entry of all crawlers that the file does not name.
     everyone: Option<Crawler<'m>>,
-    /// The known crawlers, and those that the file names.
+    /// The known crawlers, and the crawlers that the file names.
     listed: Vec<Crawler<'m>>,
     /// The number of crawlers that are not listed.
     names_left_out: usize,
@@ -143,17 +145,17 @@ struct Crawler<'m> {
     agent: &'m str,
     /// Its operator, if it is known.
     operator: Option<&'m str>,
-    /// The purpose that it fetches pages for, if it is known.
+    /// The purpose for which it fetches pages, if it is known.
     purpose: Option<Purpose>,
-    /// The part of the site that it may fetch.
+    /// How much of the site it may fetch.
     access: Access,
     /// The rule that matches every URL.
     rule: Option<&'m RuleRecord>,
-    /// The delay in seconds that the file asks for.
+    /// The `Crawl-delay` of the file, in seconds.
     crawl_delay_seconds: Option<f64>,
 }
 
-/// The findings in a robots.txt.
+/// The answer of `lint_robots`.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct LintAnswer {
     /// The first findings.

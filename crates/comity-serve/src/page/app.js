@@ -1,4 +1,4 @@
-// The page: connects the editor with the views, and updates the views when the text or the questions change.
+// Start of the page: connects the editor with the views, and updates the visible view when its inputs change.
 
 import { ask, keepToken, onReach, onTokenWanted } from './ask.js';
 import { Compare } from './compare.js';
@@ -14,8 +14,9 @@ import { learnTitles, titleOf } from './words.js';
 import { Write } from './write.js';
 
 const TABS = ['verdicts', 'crawlers', 'usage', 'compare', 'write'];
+/** Length of a text, in characters, above which the page waits longer before it sends the text. */
 const LARGE = 64 << 10;
-// The number of bytes of a file that most dialects read.
+/** Maximum number of bytes of a robots.txt that most dialects read. */
 const READ = 512_000;
 
 const EXAMPLE = `# An example: type here, load a site, or have one written
@@ -54,7 +55,7 @@ const page = {
   /** Shows a tab. */
   show: (tab) => choose(tab),
 
-  /** True if the text in the editor is what a site serves. */
+  /** Records that the text in the editor is the robots.txt of a site. */
   loaded() {
     isLoaded = true;
   },
@@ -64,7 +65,7 @@ let tab = 'verdicts';
 let isLoaded = false;
 let views = {};
 
-/** A large file is sent after a pause in typing, a small one at once. */
+/** Sends the changed text after a pause in typing. The pause is longer for a large text. */
 const changedText = debounce(
   () => (page.editor.text.length > LARGE ? 400 : 120),
   () => {
@@ -135,7 +136,7 @@ async function meet() {
 
 let wantedDialect = '';
 
-/** Applies a state: that of a link, or the example. */
+/** Applies a state: the state in a shared link, or the example. */
 function restore(state) {
   views.verdicts.agents = state.agents;
   views.verdicts.selected = state.selected;
@@ -151,7 +152,10 @@ function restore(state) {
 
 const example = { robots: EXAMPLE, agents: ['Googlebot', 'GPTBot', 'ClaudeBot'], urls: ['/', '/blog/news', '/search/about', '/internal/'], dialect: '', old: '', site: '', tab: 'verdicts', selected: { agent: 'GPTBot', url: '/blog/news' } };
 
-/** Opens a shared link, or takes a token from the fragment and removes it from the address. */
+/**
+ * Processes the fragment of the URL. Stores a token and removes it from the URL. Applies the state of a shared link, and returns
+ * true if the link is valid.
+ */
 async function follow() {
   const fragment = location.hash;
   const token = new URLSearchParams(fragment.slice(1)).get('token');
@@ -162,7 +166,7 @@ async function follow() {
   if (!isShared(fragment)) return false;
   const state = await unpack(fragment);
   if (state) restore(state);
-  else banner('This link cannot be read. It may have been cut off on its way.');
+  else banner('This link cannot be read. It may be incomplete.');
   return state !== null;
 }
 
@@ -183,8 +187,8 @@ async function share() {
   const link = isShort ? location.href.split('#')[0] + fragment : '';
   $('share-link').value = link;
   $('share-link').hidden = !isShort;
-  let said = 'The file, the crawlers and the URLs are in the link itself; nothing is kept at the service.';
-  if (!isShort) said = `This file is too large for a link: it would have ${size(fragment.length)}, and ${size(LONGEST)} is as much as can be sent around.`;
+  let said = 'The link itself contains the file, the crawlers and the URLs; the service stores nothing.';
+  if (!isShort) said = `This file is too large for a link: the link would have ${size(fragment.length)}, and at most ${size(LONGEST)} are allowed.`;
   else if (await navigator.clipboard?.writeText(link).then(() => true, () => false)) said = `Copied. ${said}`;
   $('share-said').textContent = said;
   $('share-dialog').showModal();
@@ -229,7 +233,7 @@ onReach((isThere) => {
   if (isThere === isReached) return;
   isReached = isThere;
   banner(
-    isThere ? '' : 'The service does not answer. It may have been stopped; what you have typed is kept in this tab.',
+    isThere ? '' : 'The service does not answer. It may have been stopped; your text is kept in this tab.',
     () => {
       meet();
       list.ask(page.robots);

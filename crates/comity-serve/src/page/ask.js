@@ -1,6 +1,6 @@
-// Requests to the service, through the public `/v1`.
+// Requests to the routes of the service.
 //
-// A request has a slot. A newer request in the same slot cancels the older one, since its answer is no longer needed.
+// A slot is the name of a kind of request. A new request cancels the unfinished request in its slot, whose answer is outdated.
 
 import { shown } from './text.js';
 
@@ -36,11 +36,11 @@ class Problem {
     });
   }
 
-  /** Returns the problem as a sentence that does not mention JSON or fields. */
+  /** Returns the problem as a sentence for users, who do not know JSON. */
   get sentence() {
     switch (this.kind) {
       case 'gone':
-        return 'The service does not answer. It may have been stopped; `comity serve` starts it again.';
+        return 'The service does not answer. It may have been stopped; start it with `comity serve`.';
       case 'too_large':
         return `The question is too large for the service: ${this.detail}.`;
       case 'no_token':
@@ -67,8 +67,8 @@ export function cancel(slot) {
 }
 
 /**
- * Sends a request. Returns `{ answer }` or `{ problem }`, or null if a newer request took the slot. Without a body it is a GET.
- * `path` is relative, so that a proxy may serve the service below a prefix.
+ * Sends a request: a POST with `question` as the body, or a GET without a question. Returns `{ answer }`, `{ problem }`, or null
+ * if a newer request has cancelled this one. `path` is relative, so that a proxy can serve the page below a prefix.
  */
 export async function ask(slot, path, question) {
   cancel(slot);

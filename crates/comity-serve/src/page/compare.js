@@ -1,4 +1,4 @@
-// Differences in meaning between an older version and the one in the editor.
+// The view "Compare": differences in meaning between an older version and the text in the editor.
 
 import { ask, cancel } from './ask.js';
 import { $, fill, h } from './dom.js';
@@ -41,7 +41,7 @@ export class Compare {
     const { robots, dialect, verdicts } = this.#page;
     if (!this.old.trim()) {
       cancel('diff');
-      fill($('difference'), h('p', { class: 'empty' }, 'Paste the version before a change, or take the editor’s text and go on editing: changes in meaning are listed here.'));
+      fill($('difference'), h('p', { class: 'empty' }, 'Paste the older version, or copy the text of the editor and continue to edit. Changes in meaning are listed here.'));
       return;
     }
     const reply = await ask('diff', 'v1/diff', { old: { robots: this.old }, new: { robots }, dialect, urls: verdicts.urls.slice(0, LISTED) });
@@ -62,7 +62,7 @@ export class Compare {
         h('h3', {}, names.slice(0, 8).join(', '), names.length > 8 && ` and ${names.length - 8} more`),
         group,
         lines(change.lost.map(ruleText), change.gained.map(ruleText)),
-        change.reordered && h('p', {}, 'Equal rules in another order: in this dialect, the order decides.'),
+        change.reordered && h('p', {}, 'The rules are equal, but their order differs. In this dialect, the order of rules matters.'),
         pacing,
       );
     });
@@ -72,7 +72,7 @@ export class Compare {
     const isSame = !changes.length && !turns.length && ![sitemaps, other].some(({ lost, gained }) => lost.length + gained.length);
     fill(
       $('difference'),
-      isSame && h('p', { class: 'empty' }, 'Both have the same meaning: no decision, delay, sitemap or other line differs.'),
+      isSame && h('p', { class: 'empty' }, 'Both have the same meaning: no decision, delay, sitemap or other line has changed.'),
       turns.length > 0 &&
         h(
           'section',

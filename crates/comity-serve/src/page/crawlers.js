@@ -1,4 +1,4 @@
-// The known crawlers that the file allows.
+// The view "Crawlers": the known crawlers, and how much of the site the file allows each of them.
 
 import { ask } from './ask.js';
 import { $, count, fill, h } from './dom.js';
@@ -41,7 +41,7 @@ export class Crawlers {
       $('matrix'),
       everyone && table('Everyone else', this.#row([everyone])),
       sections,
-      leftOut > 0 && h('p', { class: 'faint' }, `${count(leftOut, 'further name')} in the file got no row.`),
+      leftOut > 0 && h('p', { class: 'faint' }, `${count(leftOut, 'further name')} in the file are not listed.`),
     );
   }
 
@@ -77,7 +77,7 @@ export class Crawlers {
 /** Returns the operator's statement about a crawler that ignores robots.txt. */
 const heed = ({ known }) => ({ ignores: 'its operator says that it ignores robots.txt', may_ignore: 'its operator says that it may ignore robots.txt' })[known?.robots_txt];
 
-/** Returns rows in groups of crawlers with equal access. */
+/** Groups the rows of crawlers with equal access. */
 function alike(rows) {
   const groups = new Map();
   for (const row of rows) {
@@ -99,7 +99,7 @@ function table(title, rows) {
   );
 }
 
-/** Creates a bar with the share of allowed crawlers. */
+/** Creates a bar with the numbers of allowed, partly allowed and disallowed crawlers. */
 function bar(part) {
   const pieces = KINDS.filter((kind) => part[kind] > 0).map((kind) => {
     const piece = h('span', { class: kind });

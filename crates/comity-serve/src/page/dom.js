@@ -1,4 +1,4 @@
-// Creates elements from code. There is no HTML in strings.
+// Functions that create elements. No function parses HTML, so text cannot become markup.
 
 import { shown } from './text.js';
 
@@ -6,8 +6,8 @@ import { shown } from './text.js';
 export const $ = (id) => document.getElementById(id);
 
 /**
- * Creates an element. Properties whose names begin with `on` add listeners; `class` and attributes are set. Children are
- * elements or text; control characters in text are shown by name. Null and false are omitted.
+ * Creates an element. A property whose name begins with `on` adds a listener; any other sets an attribute. Children are
+ * elements or text. Invisible characters in text are replaced by their names. Children that are null or false are skipped.
  */
 export function h(tag, properties, ...children) {
   const element = document.createElement(tag);
@@ -34,17 +34,17 @@ export function fill(element, ...children) {
   put(element, children);
 }
 
-/** Returns a sentence in which the text between backticks is code. */
+/** Converts a sentence to nodes; text between backticks becomes a code element. */
 export function prose(text) {
   return String(text)
     .split('`')
     .map((piece, index) => (index % 2 ? h('code', {}, piece) : piece));
 }
 
-/** Returns a number with its noun. */
+/** Returns a number with its noun in the singular or the plural. */
 export const count = (number, noun) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 
-/** Returns a function that runs after a pause in its calls. `wait` returns the length of the pause in milliseconds. */
+/** Returns a function that calls `act` when `wait()` milliseconds have passed since its last call. */
 export function debounce(wait, act) {
   let timer;
   return () => {
@@ -53,7 +53,7 @@ export function debounce(wait, act) {
   };
 }
 
-/** Makes arrow keys, Home and End move through buttons, of which the tab key reaches one. */
+/** Lets the arrow keys, Home and End move the focus between elements, of which only one is reached by the tab key. */
 export function rove(container, selector, columns = () => 0) {
   container.addEventListener('keydown', (event) => {
     const all = [...container.querySelectorAll(selector)];

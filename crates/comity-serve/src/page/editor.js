@@ -1,15 +1,17 @@
-// The editor: a text area of the browser, and behind it the visible lines with numbers, colours and findings.
+// The editor: a text area with transparent text, and behind it the visible lines with numbers, colours and findings.
 //
-// The browser handles typing, selection and undo. Only the visible lines are drawn, so the size of the file does not matter.
-// If a line is very long, the text area shows its own text, and only marks are drawn.
+// The text area handles typing, selection and undo. Only the visible lines are drawn, so a large file is not slower than a small
+// one. If a line is very long, the text area shows its text, and only the marks of lines are drawn.
 
 import { fill, h } from './dom.js';
 import { byteLength, fromEditor, indices, isUnsafe, nameOf, original, runs, toEditor, withStandIns } from './text.js';
 
+/** Number of lines that are drawn above and below the visible lines. */
 const OVERSCAN = 30;
+/** Length of a line, in characters, above which its text is not drawn. */
 const LONG_LINE = 2_000;
-// Text inserted through the browser can be undone, but that is slow for many lines. Beyond these limits, the text is replaced at
-// once, and the editor stores the previous text.
+// The browser can undo text that was inserted by a command, but such an insertion is slow for many lines. Above these limits, the
+// editor replaces the text in one step, and stores the previous text for its own undo.
 const LINES_AT_ONCE = 20;
 const EDITS_AT_ONCE = 8;
 
@@ -43,7 +45,7 @@ export class Editor {
     area.addEventListener('input', () => this.#changed());
     area.addEventListener('scroll', () => this.#draw(), { passive: true });
     area.addEventListener('paste', (event) => this.#take(event, event.clipboardData));
-    // Buttons behind lines are under the text area, which would block the mouse.
+    // The text area covers the buttons of findings, so it forwards clicks to them.
     const button = (event) => document.elementsFromPoint(event.clientX, event.clientY).find((one) => one.matches('.behind button'));
     area.addEventListener('mousemove', (event) => area.classList.toggle('over', Boolean(button(event))));
     area.addEventListener('mousedown', (event) => {
@@ -73,7 +75,7 @@ export class Editor {
     this.#read();
   }
 
-  /** The text as a site would serve it. */
+  /** The text without stand-ins: the robots.txt that a site would serve. */
   get text() {
     this.#text ??= fromEditor(this.#value);
     return this.#text;
@@ -92,12 +94,12 @@ export class Editor {
     this.#area.focus({ preventScroll: true });
   }
 
-  /** Returns a line by its number, from 1, as it is in the editor. */
+  /** Returns the line with this number, counted from 1, with stand-ins. */
   line(number) {
     return this.#value.slice(this.#starts[number - 1] ?? this.#value.length, this.#endOf(number - 1));
   }
 
-  /** Replaces the whole text. The previous text can be restored, unless it must not be stored. */
+  /** Replaces the whole text. If `keeps` is true, `goBack` can restore the previous text. */
   set(text, { keeps = true } = {}) {
     const value = toEditor(text);
     if (value === this.#value) return;
@@ -108,7 +110,7 @@ export class Editor {
     this.#draw();
   }
 
-  /** Applies edits at once. Their places are bytes of the served text. An edit that overlaps an earlier one is skipped. */
+  /** Applies edits. Their offsets are bytes of the text without stand-ins. Skips an edit that overlaps an earlier one. */
   edit(edits) {
     const index = indices(this.#value, edits.flatMap(({ start, end }) => [start, end]));
     const fitting = [];
@@ -133,7 +135,7 @@ export class Editor {
     this.#area.scrollTop = top;
   }
 
-  /** True if the last change replaced the text at once, so that the previous text can be restored. */
+  /** True if `goBack` can undo the last change. */
   get canGoBack() {
     return this.#before?.after === this.#value;
   }
@@ -145,7 +147,7 @@ export class Editor {
     this.#changed();
   }
 
-  /** Shows findings below the text. Returns them with their places in it. */
+  /** Draws findings behind the text. Returns the findings with their positions in the text area. */
   show(findings) {
     const places = findings.flatMap(({ place }) => [place.start ?? 0, place.end ?? 0]);
     const index = indices(this.#value, places);
@@ -158,13 +160,13 @@ export class Editor {
     return this.#findings;
   }
 
-  /** Sets the class of each marked line, from 1, and removes earlier marks. */
+  /** Replaces all marks. A mark is a line number, counted from 1, and a CSS class. */
   mark(marks) {
     this.#marks = new Map(marks);
     this.#redraw();
   }
 
-  /** Scrolls to a line, and moves the cursor there if requested. */
+  /** Scrolls to a line. If `focus` is true, also moves the cursor there. */
   reveal(number, { focus = false } = {}) {
     const top = (number - 1) * this.#height;
     const { scrollTop, clientHeight } = this.#area;
@@ -180,7 +182,7 @@ export class Editor {
     this.#draw();
   }
 
-  /** Returns the size of the served text, in bytes. */
+  /** The size of the text without stand-ins, in bytes. */
   get bytes() {
     return byteLength(this.text);
   }
@@ -189,7 +191,7 @@ export class Editor {
     this.#height = Number.parseFloat(getComputedStyle(this.#area).lineHeight) || 20;
   }
 
-  /** Handles a paste that contains characters with stand-ins. */
+  /** Handles a paste that contains many lines, or characters that need stand-ins. */
   #take(event, data) {
     const text = data?.getData('text/plain') ?? '';
     const value = toEditor(text);
@@ -198,11 +200,11 @@ export class Editor {
     this.#replace(this.#area.selectionStart, this.#area.selectionEnd, value);
   }
 
-  /** Replaces a range so that it can be undone, and keeps the focus. */
+  /** Replaces a range so that the user can undo the change. Does not move the focus. */
   #replace(from, to, text) {
     const area = this.#area;
     const active = document.activeElement;
-    // Without a focused element, the focus would stay in the text area, and the tab key would begin there.
+    // If no element has the focus, a command would leave the focus in the text area, where the tab key would then begin.
     const isQuiet = active === document.body || active === null;
     if (!isQuiet && !hasManyLines(text) && !hasManyLines(this.#value.slice(from, to))) {
       const top = area.scrollTop;
@@ -231,7 +233,7 @@ export class Editor {
     const area = this.#area;
     let value = area.value;
     if (isUnsafe(value)) {
-      // Text was dropped here, or typed without an event.
+      // The text was dropped into the text area, or an input method has inserted it.
       const at = withStandIns(value.slice(0, area.selectionStart)).length;
       value = withStandIns(value);
       area.value = value;
@@ -253,7 +255,7 @@ export class Editor {
     this.#redraw();
   }
 
-  /** Moves findings and marks with their lines until newer ones arrive; drops those of changed lines. */
+  /** Moves findings and marks with their lines after a change of the text. Removes findings and marks of changed lines. */
   #shift(value) {
     if (this.#findings.length + this.#marks.size === 0) return;
     const old = this.#value;
@@ -305,7 +307,7 @@ export class Editor {
     });
   }
 
-  /** Draws the visible lines that are not drawn yet, and scrolls them with the text area. */
+  /** Draws the visible lines if some of them are missing, and moves all drawn lines to the scroll position of the text area. */
   #paint() {
     const { scrollTop, scrollLeft, clientHeight, clientWidth } = this.#area;
     const height = this.#height;
@@ -337,7 +339,7 @@ export class Editor {
     this.#lines.style.width = `${clientWidth + scrollLeft}px`;
   }
 
-  /** Draws a line: its text in pieces, and its findings. */
+  /** Creates the element of a line: its text in coloured pieces, and the note with its findings. */
   #line(index, found, mark) {
     const start = this.#starts[index];
     const text = this.#value.slice(start, Math.min(this.#endOf(index), start + LONG_LINE));
@@ -345,7 +347,7 @@ export class Editor {
     const kinds = kindsOf(text);
     for (const [from, to] of kinds) cuts.add(from).add(to);
     const spots = found.map((finding) => {
-      // A place between two characters is shown on the character before it; the place of a whole line covers the line.
+      // A finding between two characters is drawn on the character before it. A finding without a position covers the line.
       let from = finding.from === null ? 0 : Math.min(Math.max(finding.from - start, 0), text.length);
       let to = finding.to === null ? text.length : Math.min(Math.max(finding.to - start, 0), text.length);
       if (to <= from) [from, to] = [Math.max(0, from - 1), Math.max(from, 1)];
@@ -392,7 +394,7 @@ function kindsOf(text) {
   return kinds;
 }
 
-/** Creates a piece of text; stand-ins are marked. The text is that of the text area, so that both have equal width. */
+/** Creates the element of a piece of text and marks its stand-ins. The text equals that of the text area, so both have equal width. */
 function span(classes, text) {
   const element = document.createElement('span');
   if (classes) element.className = classes;
@@ -411,7 +413,7 @@ function span(classes, text) {
   return element;
 }
 
-/** Creates the note behind a line: its worst finding, or the names of invisible characters. */
+/** Creates the note after the text of a line: its most severe finding, or the names of its invisible characters. */
 function noteOn(text, found, onFix) {
   const finding = found.find((one) => one.severity === worst(found));
   if (finding) {

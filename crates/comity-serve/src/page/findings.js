@@ -1,4 +1,4 @@
-// The findings of lint, as a list with fixes.
+// The list of findings in the text, with their fixes.
 
 import { ask } from './ask.js';
 import { $, count, fill, h, prose } from './dom.js';
@@ -30,14 +30,14 @@ export class FindingList {
     this.#editor().edit(finding.fix.edits);
   }
 
-  /** Moves to the next or the previous line with a finding. */
+  /** Moves the cursor to the next line with a finding, or to the previous one if `step` is negative. */
   next(line, step) {
     const lines = [...new Set(this.#found.map((finding) => finding.line ?? 1))].sort((a, b) => a - b);
     const target = step > 0 ? (lines.find((one) => one > line) ?? lines[0]) : (lines.findLast((one) => one < line) ?? lines.at(-1));
     if (target) this.#editor().reveal(target, { focus: true });
   }
 
-  /** Disables the fixes, since the text in the editor has changed. The next answer enables them again. */
+  /** Disables the fixes after a change of the text. The next answer of the service enables them again. */
   outdated() {
     this.#found = [];
     for (const button of [$('fix-all'), ...this.#buttons()]) button.setAttribute('aria-disabled', 'true');
@@ -73,7 +73,7 @@ export class FindingList {
     const items = found.slice(0, LISTED).map((finding) => this.#item(finding));
     const rest = found.length - items.length;
     fill($('findings'), items, rest > 0 && h('li', { class: 'faint' }, `and ${count(rest, 'more finding')}`));
-    // Keeps the focus in the list for keyboard users who fix one finding after the other.
+    // The focus stays in the list, so that keyboard users can fix several findings in sequence.
     if (focused >= 0) (this.#buttons()[focused] ?? this.#buttons().at(-1) ?? $('findings-title')).focus();
   }
 

@@ -1,4 +1,5 @@
-// The robots.txt that a site serves, with its provenance. A site is requested only when the user loads it here.
+// Loads the robots.txt of a site into the editor and shows its provenance. The page contacts sites only here, when the user
+// clicks "Load".
 
 import { ask } from './ask.js';
 import { $, fill, h } from './dom.js';
@@ -9,7 +10,7 @@ const TREATMENTS = {
   last_good: 'the last good copy applies',
   allow_all: 'all URLs are allowed',
   disallow_all: 'all URLs are disallowed',
-  stop: 'all URLs are disallowed until it answers',
+  stop: 'all URLs are disallowed until the site answers',
   warn: 'all URLs are allowed, with a warning',
   fail_open: 'the preset allows all URLs although the rules are unknown',
   fail_open_unwarned: 'the preset allows all URLs although the rules are unknown',
@@ -42,7 +43,7 @@ export class Load {
     $('site').value = site;
   }
 
-  /** Clears the provenance of the file, since another one is in the editor. */
+  /** Clears the provenance, because it does not describe the text in the editor any more. */
   forget() {
     fill($('came'));
   }
@@ -54,7 +55,7 @@ export class Load {
       return;
     }
     const origin = /^[a-z][a-z0-9+.-]*:\/\//i.test(named) ? named : `https://${named}`;
-    fill($('came'), h('p', { class: 'faint' }, `Asking ${origin} …`));
+    fill($('came'), h('p', { class: 'faint' }, `Loading from ${origin} …`));
     const reply = await ask('robots', `v1/robots?origin=${encodeURIComponent(origin)}`);
     if (!reply) return;
     if (reply.problem) {
@@ -67,7 +68,7 @@ export class Load {
   #show({ robots_txt: from, redirects, treatment, preset, dialect, charset, text }) {
     const isThere = text !== null || treatment === 'allow_all';
     if (isThere) this.#page.editor.set(text ?? '');
-    const status = from.status === null ? (from.failure ?? 'not asked') : `status ${from.status}`;
+    const status = from.status === null ? (from.failure ?? 'not requested') : `status ${from.status}`;
     const facts = [status, age(from.age_seconds), TREATMENTS[treatment] ?? treatment, `preset ${preset}, dialect ${dialect}`, charset && `charset ${charset}`];
     fill(
       $('came'),

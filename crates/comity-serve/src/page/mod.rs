@@ -1,21 +1,23 @@
-//! The page at `/`: files inside the binary. Its scripts use the public `/v1`.
+//! The web page at `/`. Its files are compiled into the binary, and its scripts send requests to the routes below
+//! `/v1`.
 //!
-//! All files have a strict policy: scripts and styles only from this service, no requests to other hosts, no HTML made from
-//! strings, no frames. The files contain no private data, so they need no token; the page asks for one.
+//! The content security policy of the files is strict: scripts and styles only from this service, no requests to other
+//! hosts, no HTML from strings, no frames. The files contain no private data, so they need no token; the page prompts
+//! the user for one.
 //!
-//! The page consists of ES modules without a framework, and has no editor component (`docs/design/decisions/service.md`).
+//! The page consists of ES modules, without a framework or an editor component (`docs/design/decisions/service.md`).
 //! `tests/it/page.rs` starts services, and `tests/browser/page.mjs` uses the page in Chromium and checks it with axe.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `app.js` | connects the views |
-//! | `ask.js` | requests to `/v1`; a newer question cancels an older one |
-//! | `editor.js` | draws the visible lines behind the browser's own text area |
-//! | `text.js` | placeholders for characters that are not shown |
+//! | `app.js` | start of the page; connects the views |
+//! | `ask.js` | requests to `/v1`; a newer request cancels an older one |
+//! | `editor.js` | the editor: draws highlighted lines behind a text area of the browser |
+//! | `text.js` | stand-ins for unsafe characters |
 //! | `dom.js` | creates elements, never HTML from strings |
 //! | `words.js`, `problem.js` | wording of answers and problems |
 //! | `share.js` | links that contain the whole state |
-//! | `findings.js`, `verdicts.js`, `why.js`, `crawlers.js`, `usage.js`, `compare.js`, `load.js`, `write.js` | a view each |
+//! | `findings.js`, `verdicts.js`, `why.js`, `crawlers.js`, `usage.js`, `compare.js`, `load.js`, `write.js` | the views |
 
 use std::sync::LazyLock;
 
@@ -34,7 +36,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 /// A file of the page.
 #[derive(Debug)]
 pub(crate) struct File {
-    /// The path.
+    /// The path of its URL.
     pub(crate) path: &'static str,
     media_type: &'static str,
     body: &'static [u8],
@@ -50,7 +52,7 @@ macro_rules! files {
     };
 }
 
-/// All files.
+/// All files of the page.
 pub(crate) static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     files![
         "app.js",
@@ -109,7 +111,8 @@ impl File {
         };
         let fixed = [
             (CONTENT_TYPE, self.media_type),
-            // Browsers store the file but revalidate it each time: the service may have been updated.
+            // Browsers cache the file but revalidate it before each use, because an update of the service may change
+            // it.
             (CACHE_CONTROL, "no-cache"),
             (CONTENT_SECURITY_POLICY, POLICY),
             (REFERRER_POLICY, "no-referrer"),

@@ -1,8 +1,8 @@
-// Shows a problem in place of an answer.
+// The element that shows a problem.
 
 import { h, prose } from './dom.js';
 
-/** Creates a box with the problem, and a button to retry if that may help. */
+/** Creates a box with a problem. If a retry can succeed, the box has a button that calls `again`. */
 export function problemBox(problem, again) {
   const helps = problem.status !== 413 && problem.status !== 400;
   return h(

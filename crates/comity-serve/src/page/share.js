@@ -1,11 +1,12 @@
-// A link that contains the whole state in its fragment, which is never sent to a server.
+// Links that contain the state of the page in the fragment of the URL, which browsers do not send to a server.
 //
-// A link may come from an untrusted source. It is unpacked up to a limit, each field is checked, and it never makes the page
-// request a site.
+// A link may come from an untrusted source. So the size of the unpacked state is limited, each field is checked, and opening a
+// link does not contact a site.
 
 const PREFIX = '#s=';
 /** Maximum length of a link, in characters. */
 export const LONGEST = 32 << 10;
+/** Maximum size of an unpacked state, in bytes. */
 const UNPACKED = 1 << 20;
 
 const encode = (bytes) => {
@@ -16,7 +17,7 @@ const encode = (bytes) => {
 
 const decode = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
 
-/** Returns the bytes of a stream, up to a limit. */
+/** Returns all bytes of a stream. Throws if there are more than `cap`. */
 async function read(stream, cap) {
   const reader = stream.getReader();
   const pieces = [];
@@ -49,7 +50,7 @@ export async function pack(state) {
 /** Returns true if a fragment contains a state. */
 export const isShared = (fragment) => fragment.startsWith(PREFIX);
 
-/** Returns the state in a fragment, with each field checked for its type; null if there is no valid state. */
+/** Returns the state in a fragment, or null if it is invalid. A field with the wrong type is replaced by an empty value. */
 export async function unpack(fragment) {
   try {
     if (fragment.length > LONGEST) return null;

@@ -1,15 +1,15 @@
-// Untrusted text, and how it is shown.
+// Display of untrusted text.
 //
-// Characters that move, hide or reverse others are never shown directly. In the editor each has a stand-in from a private plane of
-// Unicode, which has a width and no effect; the text that is sent to the service has the original characters.
+// Unsafe characters, which move, hide or reverse other text, are never displayed. In the editor, each is replaced by a stand-in:
+// a visible character from a private plane of Unicode. The text that is sent to the service has the original characters.
 
-// The characters that `comity::shown` treats as unsafe, and joiners after ASCII. Line feeds and tabs are allowed.
+// The unsafe characters: those of `comity::shown`, and joiners after ASCII. Line feeds and tabs are safe.
 const UNSAFE =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?<![^\0-\x7f])[\u200c\u200d]/gu;
 const ASCII = /^[\t\n\x20-\x7e]*$/;
 const LONE = /\p{Surrogate}/gu;
 
-// A character up to U+FFFF has its stand-in in plane 15, with its own number; tag characters have theirs in plane 16.
+// The stand-in of a character up to U+FFFF has an equal number in plane 15. Stand-ins of tag characters are in plane 16.
 const PLANE = 0xf0000;
 const TAGS = 0xe0000;
 const OF_TAGS = 0x10f000;
@@ -26,36 +26,36 @@ export const original = (c) => {
   return String.fromCodePoint(code >= OF_TAGS ? code - OF_TAGS + TAGS : code - PLANE);
 };
 
-/** Returns true if a text has characters with stand-ins. */
+/** Returns true if a text contains unsafe characters. */
 export const isUnsafe = (text) => !ASCII.test(text) && text.search(UNSAFE) >= 0;
 
-/** Converts text for the editor. Characters that look like stand-ins are removed; no standard assigns them a meaning. */
+/** Converts text for the editor. Replaces original characters from the range of stand-ins by U+FFFD. */
 export function toEditor(text) {
   if (ASCII.test(text)) return text;
   return text.replace(/\r\n?/g, '\n').replace(STAND_IN, '\ufffd').replace(UNSAFE, standIn);
 }
 
-/** Converts text of the editor to the original text. */
+/** Converts text from the editor: replaces stand-ins by the original characters. */
 export function fromEditor(text) {
   return ASCII.test(text) ? text : text.replace(STAND_IN, original).replace(LONE, '\ufffd');
 }
 
-/** Replaces unsafe characters that were entered in the editor by stand-ins. */
+/** Replaces unsafe characters by stand-ins, and keeps the stand-ins that the text already has. */
 export const withStandIns = (text) => text.replace(/\r\n?/g, '\n').replace(UNSAFE, standIn);
 
-/** Splits a line of the editor into runs without and with stand-ins. */
+/** Splits text from the editor into pieces: those with an even index have no stand-ins, those with an odd index only stand-ins. */
 export const runs = (text) => text.split(/([\u{f0000}-\u{fffff}\u{10f000}-\u{10f07f}]+)/u);
 
 /** Returns the name of a character: `U+202E`. */
 export const nameOf = (c) => `U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** Returns text for display outside of the editor: unsafe characters by their names. */
+/** Returns text for display outside of the editor, with unsafe characters replaced by their names. */
 export function shown(text) {
   if (ASCII.test(text)) return text;
   return text.replace(UNSAFE, (c) => `\u27e8${nameOf(c)}\u27e9`).replace(LONE, '\ufffd');
 }
 
-/** Returns the number of bytes of a text as UTF-8. */
+/** Returns the length of a text in UTF-8, in bytes. */
 export function byteLength(text) {
   return ASCII.test(text) ? text.length : new TextEncoder().encode(text).length;
 }
@@ -63,8 +63,8 @@ export function byteLength(text) {
 const bytesOf = (code) => (code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4);
 
 /**
- * Returns a function from byte places in the original text to places in the text of the editor, in one pass.
- * `places` must contain all places that are requested later.
+ * Returns a function that converts a byte offset in the original text to an index in the text of the editor. `places` must
+ * contain all offsets for which the function will be called, because they are computed in one pass.
  */
 export function indices(text, places) {
   if (ASCII.test(text)) return (byte) => Math.min(byte, text.length);

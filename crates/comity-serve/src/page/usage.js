@@ -1,4 +1,4 @@
-// The usage preferences of the file, signal by signal.
+// The view "Usage": the usage preferences in the file. A signal is a standard that expresses preferences, such as Content-Signal.
 
 import { ask, cancel } from './ask.js';
 import { $, fill, h, prose } from './dom.js';
@@ -10,7 +10,7 @@ const SIGNALS = { content_usage: 'Content-Usage', content_signal: 'Content-Signa
 const words = (text) => text.replaceAll('_', ' ').replace(/\bai\b/g, 'AI');
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Returns a signal's name, with its interpretation if there are two. */
+/** Returns the name of a signal, followed by the interpretation if the signal has two of them. */
 function nameOf({ signal, interpretation }) {
   const name = SIGNALS[signal] ?? capital(words(signal));
   return interpretation ? [name, h('small', {}, interpretation === 'group' ? 'by its group' : 'by the whole file')] : name;
@@ -25,7 +25,7 @@ export class Usage {
     $('usage-url').addEventListener('change', page.changed);
   }
 
-  /** Lists the crawlers and URLs of the verdicts, and keeps the selection. */
+  /** Fills the lists of crawlers and URLs from the view "Verdicts", and keeps the selection. */
   #offer() {
     const { agents, urls } = this.#page.verdicts;
     for (const [select, names] of [[$('usage-agent'), agents.length ? agents : ['*']], [$('usage-url'), urls.length ? urls : ['/']]]) {
@@ -57,7 +57,7 @@ export class Usage {
     const cell = (stances, signal) => {
       const found = stances.find((one) => key(one) === key(signal));
       const [word, kind] = STANCES[found?.stance] ?? [found ? '–' : '', 'none'];
-      return h('td', { class: kind }, found?.stance === 'unknown' ? [h('span', { 'aria-hidden': 'true' }, word), h('span', { class: 'heard' }, 'not said')] : word);
+      return h('td', { class: kind }, found?.stance === 'unknown' ? [h('span', { 'aria-hidden': 'true' }, word), h('span', { class: 'heard' }, 'no preference')] : word);
     };
     const statement = ({ line, text }) => h('li', {}, line && [jump(line), ' '], h('code', {}, text));
     const bySignal = new Map();

@@ -1,4 +1,4 @@
-// Crawlers by URLs: a grid of verdicts, and the reasons for the selected one.
+// The view "Verdicts": a grid of verdicts by crawler and URL, and the reasons for the selected verdict.
 
 import { ask, cancel } from './ask.js';
 import { $, count, fill, h, rove } from './dom.js';
@@ -6,6 +6,7 @@ import { problemBox } from './problem.js';
 import { explain } from './why.js';
 import { isHeader, linesOf, whoOf, wordOf } from './words.js';
 
+/** Maximum number of crawlers, and of verdicts. */
 const AGENTS = 100;
 const ROWS = 2_000;
 
@@ -46,7 +47,7 @@ export class Verdicts {
 
   set agents(agents) {
     this.#agents = [...new Set(agents.map((name) => name.trim()).filter(Boolean))].slice(0, AGENTS);
-    // The order of the service's answer.
+    // The service returns product tokens before User-Agent headers.
     this.#agents.sort((a, b) => isHeader(a) - isHeader(b));
     fill(
       $('agents'),
@@ -86,7 +87,7 @@ export class Verdicts {
     if (agents.length * urls.length > ROWS) {
       cancel('check');
       this.#rest();
-      fill($('grid'), h('p', { class: 'empty' }, `${count(agents.length * urls.length, 'verdict')} are too many for this page; comity check takes any number.`));
+      fill($('grid'), h('p', { class: 'empty' }, `${count(agents.length * urls.length, 'verdict')} are too many for this page; comity check has no limit.`));
       return;
     }
     const reply = await ask('check', 'v1/check', { robots, dialect, urls, ...whoOf(agents) });
@@ -133,7 +134,7 @@ export class Verdicts {
           },
           h('span', { class: 'mark', 'aria-hidden': 'true' }, mark),
           h('span', { class: 'word' }, word),
-          // Drawn by the style sheet; the accessible name contains the verdict.
+          // The style sheet draws the number. The accessible name already contains it.
           line && h('span', { class: 'line', 'data-line': line }),
         ),
       );
@@ -141,7 +142,7 @@ export class Verdicts {
     const table = h(
       'table',
       {},
-      h('caption', { class: 'heard' }, 'Verdicts, a row for each URL and a column for each crawler. The reasons for the chosen one are below.'),
+      h('caption', { class: 'heard' }, 'Verdicts, with a row for each URL and a column for each crawler. The reasons for the selected verdict are below.'),
       h('thead', {}, h('tr', {}, h('td', {}), agents.map((agent) => h('th', { scope: 'col', title: agent }, agent)))),
       h(
         'tbody',

@@ -1,4 +1,4 @@
-// The reasons for one verdict: the deciding rule, the losing rules, the groups, and the decisions of other dialects.
+// The reasons for a verdict: the deciding rule, the other matching rules, the groups, and the decisions in other dialects.
 
 import { ask } from './ask.js';
 import { $, fill, h } from './dom.js';
@@ -48,7 +48,7 @@ function show(page, row, beside) {
     return h('p', {}, 'Its group: ', h('code', {}, group.agents.slice(0, 12).join(', ')), group.agents.length > 12 && ' and others', lines.length > 0 && [', ', lines]);
   });
   const losers = contenders.filter((one) => one.outcome !== 'decides');
-  const isOther = ({ name, found_in: where }) => (where === 'catalogue' ? `No known crawler is called that; ${name} is one.` : `No group names it; one names ${name}.`);
+  const isOther = ({ name, found_in: where }) => (where === 'catalogue' ? `No known crawler has this name; ${name} is a known crawler.` : `No group has this name; a group has the name ${name}.`);
   fill(
     $('why'),
     h('h3', { class: kind }, h('span', { 'aria-hidden': 'true' }, `${mark} `), word, h('span', { class: 'of' }, ' ', row.agent, ' ', h('code', {}, row.url))),
@@ -84,7 +84,7 @@ function show(page, row, beside) {
   );
 }
 
-/** Requests the decision in every dialect, one after the other, since a large file is parsed for each. */
+/** Requests the decision in every dialect. The requests are sequential, because the service parses the file for each of them. */
 async function sideBySide(page, row, question, beside) {
   const rows = [];
   for (const dialect of page.dialects) {

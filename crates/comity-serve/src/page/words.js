@@ -1,15 +1,15 @@
-// Wording of answers, and parts of requests.
+// Conversion of answers to words for users, and of inputs to fields of requests.
 
-/** Returns true if a crawler is given as a whole User-Agent header. */
+/** Returns true if the name of a crawler is a whole User-Agent header, not a product token. */
 export const isHeader = (name) => /[/();]/.test(name);
 
-/** Returns the crawlers as fields of a request. */
+/** Returns the fields of a request for crawlers. */
 export const whoOf = (agents) => ({ agents: agents.filter((name) => !isHeader(name)), user_agents: agents.filter(isHeader) });
 
 /** Returns the lines of a text that are not empty. */
 export const linesOf = (text) => text.split('\n').map((line) => line.trim()).filter(Boolean);
 
-/** Returns the word, the mark and the class of a verdict. */
+/** Returns the word, the symbol and the CSS class for the verdict of a row. */
 export function wordOf(row) {
   if (row.error) return { word: 'No answer', mark: '?', kind: 'unknown' };
   if (row.verdict?.startsWith('allowed')) return { word: 'Allowed', mark: '✓', kind: 'allowed' };

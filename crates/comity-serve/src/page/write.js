@@ -1,11 +1,11 @@
-// Writes a robots.txt from the choices in a form.
+// The view "Write": a form from whose choices the service writes a robots.txt.
 
 import { ask } from './ask.js';
 import { $, debounce, fill, h, prose } from './dom.js';
 import { problemBox } from './problem.js';
 import { linesOf, titleOf } from './words.js';
 
-// The most frequent choices of site owners first.
+// The purposes that site owners allow or block most often. The form lists them first.
 const FIRST = ['training', 'control_only', 'ai_search', 'user_triggered', 'search'];
 const SIGNALS = [
   ['search', 'Search results'],
@@ -32,7 +32,7 @@ export class Write {
     });
   }
 
-  /** Creates the form, with the purposes of the service. */
+  /** Creates the form with a choice for each purpose of the catalogue. */
   build(purposes) {
     const ordered = [...FIRST.filter((purpose) => purposes.includes(purpose)), ...purposes.filter((purpose) => !FIRST.includes(purpose))];
     const choice = (name, value, text, isChosen) => h('label', {}, h('input', { type: 'radio', name, value, checked: isChosen }), h('span', {}, text));

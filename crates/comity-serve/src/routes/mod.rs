@@ -1,7 +1,7 @@
-//! Routes. Path, documentation, request, answer and handler of a route are declared together.
+//! The routes. One entry declares the path, documentation, request, answer and handler of a route.
 //!
-//! The router of `axum` selects the route and the method. Each handler is [`AdmittedHandler`]: access and limits depend on the route and
-//! are checked before a body is read. `/openapi.json` is generated from these entries.
+//! The router of `axum` selects the route and the method. Each handler is wrapped in an [`AdmittedHandler`], which
+//! checks access and limits before a body is read. `/openapi.json` is generated from the entries.
 
 mod openapi;
 
@@ -62,13 +62,13 @@ pub(crate) struct Route {
     methods: MethodRouter<Arc<Shared>>,
 }
 
-/// Returns the schema of a request.
+/// A function that returns the schema of a request.
 type RequestSchema = fn() -> Schema;
 
-/// Adds the schema of an answer to the components, and returns it.
+/// A function that adds the schema of an answer to the components of the OpenAPI description, and returns it.
 type AnswerSchema = fn(&mut Components) -> Schema;
 
-/// Place and schema of a request.
+/// The form of a request: where its parameters are, and their schema.
 #[derive(Debug)]
 enum RequestForm {
     /// The request has no parameters.
@@ -79,14 +79,14 @@ enum RequestForm {
     Body(RequestSchema),
 }
 
-/// Form of an answer.
+/// The form of an answer.
 #[derive(Debug)]
 enum AnswerForm {
-    /// Rows with notices, and the row of a batch.
+    /// Rows: `whole` is the object with all rows and notices, `row` is one row of a batch.
     Rows { whole: AnswerSchema, row: AnswerSchema },
     /// An object of this schema.
     Object(AnswerSchema),
-    /// An object that another document describes.
+    /// A JSON object without a schema.
     Other,
     /// Text of this media type.
     Text(&'static str),
@@ -95,7 +95,7 @@ enum AnswerForm {
 const TEXT: &str = "text/plain";
 const METRICS: &str = "text/plain; version=0.0.4";
 
-/// Returns all routes that the description contains.
+/// Returns the routes that `/openapi.json` describes.
 fn described_routes() -> Vec<Route> {
     vec![
         urls::<Check>("/v1/check", "Decide whether each crawler may fetch each URL, with the deciding line"),
@@ -190,7 +190,7 @@ where
     post::<O::Request, _, _>(path, summary, answer, batch::answer::<Urls<O>>)
 }
 
-/// Creates a route for an operation about files, which the body names.
+/// Creates a route for an operation about files; the request is in the body.
 fn file<O: FileOperation>(path: &'static str, summary: &'static str) -> Route
 where
     O::Request: JsonSchema,
@@ -199,7 +199,7 @@ where
     post::<O::Request, _, _>(path, summary, file_answer::<O>(), files::by_body::<O>)
 }
 
-/// Creates a route for an operation about files, which the query names.
+/// Creates a route for an operation about files; the request is in the query.
 fn file_by_query<O: FileOperation>(path: &'static str, summary: &'static str) -> Route
 where
     O::Request: JsonSchema,
@@ -220,7 +220,7 @@ where
     })
 }
 
-/// Creates a route for an operation that answers from its request alone.
+/// Creates a route for an operation that needs no input but its request.
 fn request<O: RequestOperation>(path: &'static str, summary: &'static str) -> Route
 where
     O::Request: JsonSchema,
@@ -230,7 +230,7 @@ where
     post::<O::Request, _, _>(path, summary, answer, files::by_request::<O>)
 }
 
-/// Creates a route whose request and answer have the types of its handler.
+/// Creates a route with a separate handler, whose types define the schemas of the request and the answer.
 fn json<Q, A, F, Answer>(path: &'static str, summary: &'static str, handler: F) -> Route
 where
     Q: DeserializeOwned + JsonSchema + Send + 'static,
@@ -266,12 +266,12 @@ where
     Route { path, summary, request: RequestForm::Nothing, answer, access, methods }
 }
 
-/// Returns a handler whose requests count against the limits.
+/// Wraps a handler whose requests count against the limits.
 fn counted<H>(name: &'static str, handler: H) -> AdmittedHandler<H> {
     AdmittedHandler { name, access: Access::Counted, handler }
 }
 
-/// Returns the methods of a path: the supported one, and the others, which return a problem.
+/// Returns the handlers of a path: `handler` for the supported method, and a problem for all other methods.
 fn methods<H, T>(
     method: fn(AdmittedHandler<H>) -> MethodRouter<Arc<Shared>>,
     name: &'static str,
@@ -304,7 +304,7 @@ async fn metrics(State(context): State<Context>) -> Response {
     ([(CONTENT_TYPE, METRICS)], metrics.text(client, shares)).into_response()
 }
 
-/// Answers whether the store works. Only holders of a token see the error, since it contains the location of the store.
+/// Checks that the store works. The error contains the location of the store, so only holders of a token get it.
 async fn check_readiness(State(context): State<Context>, headers: HeaderMap) -> Result<Response, Problem> {
     let _turn = context.shared.checks.acquire().await;
     let is_trusted = context.shared.access_control.holder(&headers).is_some();

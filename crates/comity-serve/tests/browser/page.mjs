@@ -2,8 +2,8 @@
 //
 //     MODULES=target/browser PAGE=http://127.0.0.1:1/ GUARDED=http://127.0.0.1:2/ TOKEN=... SITE=http://127.0.0.1:3 MOVED=http://127.0.0.1:4 node page.mjs [NAME]
 //
-// Each scenario has its own browser context. In every scenario, the page must send requests only to the service, must not throw
-// errors in scripts, and must not violate its policy.
+// Each scenario has its own browser context. In every scenario, the page must send requests only to the service, its scripts
+// must not throw errors, and it must not violate its content security policy.
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -17,7 +17,7 @@ const axe = require.resolve('axe-core');
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const TABS = ['verdicts', 'crawlers', 'usage', 'compare', 'write'];
 
-/** Replaces the text of the editor as one that types does; a long one at once. */
+/** Replaces the text of the editor, as if a user had typed it. Sets a long text directly, which is faster. */
 const put = (page, text) =>
   text.length < 2000
     ? page.fill('#robots', text)
@@ -32,7 +32,7 @@ const settled = (page, text = 'no findings') => page.locator('#findings-count', 
 const verdict = (page, label) => page.getByRole('button', { name: label });
 const tab = (page, name) => page.click(`#tab-${name}`);
 
-/** Waits until an element is drawn, and returns its middle. Lines are redrawn during typing, so both happen in one call. */
+/** Waits until an element is drawn and returns its centre, both in one call: a redraw during typing replaces elements. */
 const middle = async (page, selector) => {
   const place = await page.waitForFunction((wanted) => {
     const box = document.querySelector(wanted)?.getBoundingClientRect();
@@ -41,7 +41,7 @@ const middle = async (page, selector) => {
   return place.jsonValue();
 };
 
-/** Returns a promise, and the function that fulfils it. */
+/** Returns a promise, and the function that resolves it. */
 const deferred = () => {
   let resolve;
   const promise = new Promise((fulfil) => (resolve = fulfil));
@@ -69,7 +69,7 @@ const scenarios = {
   },
 
   async 'a fix is applied and can be undone'({ page }) {
-    // Places are bytes to the service and UTF-16 to the browser, and hidden characters have stand-ins.
+    // The service counts offsets in bytes, the browser in UTF-16 code units, and the editor has stand-ins.
     const text = '# caf\u00e9 \u{1f600} \u202e\nUser-agent: *\nDisalow: /\u00e9\nUseragent: a\nDisallow /b\n';
     await put(page, text);
     await finding(page, 'Disalow');
@@ -216,10 +216,10 @@ const scenarios = {
     }
     assert.equal(await page.title(), 'Comity: robots.txt as crawlers read it');
     assert.equal(await page.locator('main script, main img, main svg, main iframe').count(), 0);
-    // The service receives the text as the site serves it.
+    // The service receives the original characters, not the stand-ins.
     const questions = posted.filter(({ path }) => path === '/v1/lint').map(({ body }) => JSON.parse(body).robots);
-    assert.ok(questions.some((text) => text.includes('\u001b[31m') && text.includes('\u202e')), 'the service sees every character');
-    // A paste of such text has stand-ins, too, and can be undone.
+    assert.ok(questions.some((text) => text.includes('\u001b[31m') && text.includes('\u202e')), 'the service receives every character');
+    // Pasted text gets stand-ins, too.
     await page.click('#clear');
     await page.evaluate(() => {
       const data = new DataTransfer();
@@ -238,7 +238,7 @@ const scenarios = {
     await page.selectOption('#dialect', 'google');
     await verdict(page, 'GPTBot, /other: Allowed, by no rule').click();
     await page.click('#share');
-    await page.locator('#share-said', { hasText: 'in the link itself' }).waitFor();
+    await page.locator('#share-said', { hasText: 'The link itself contains' }).waitFor();
     const link = await page.inputValue('#share-link');
     assert.ok(link.startsWith(`${PAGE}#s=`) && link.length < 1000, link);
     await page.getByRole('button', { name: 'Done' }).click();
@@ -250,7 +250,7 @@ const scenarios = {
     assert.equal(await other.getAttribute('.verdict[aria-label^="GPTBot, /other"]', 'aria-pressed'), 'true');
     await other.waitForLoadState('networkidle');
     assert.ok(!asked.some((url) => url.includes('/v1/robots')));
-    // Text that cannot be compressed enough does not fit.
+    // This text cannot be compressed to the maximum length of a link.
     const noise = Array.from({ length: 4000 }, (_, i) => `Disallow: /${Math.sin(i).toString(36)}`).join('\n');
     await put(page, noise);
     await page.click('#share');
@@ -296,7 +296,7 @@ const scenarios = {
     await verdict(page, /GPTBot, \/second/).waitFor();
     await cancelled;
     released.resolve();
-    // A later answer shows that the first one would have arrived by now.
+    // The answer to a later request shows that the first answer would have arrived by now.
     await page.fill('#urls', '/third');
     await verdict(page, /GPTBot, \/third/).waitFor();
     assert.equal(await verdict(page, /GPTBot, \/first/).count(), 0);
@@ -340,7 +340,7 @@ const scenarios = {
     await page.reload();
     await verdict(page, 'GPTBot, /blog/news: Allowed, by line 11').waitFor();
     await page.click('#share');
-    await page.locator('#share-said', { hasText: 'in the link itself' }).waitFor();
+    await page.locator('#share-said', { hasText: 'The link itself contains' }).waitFor();
     const { page: other, asked: others } = await open(`${GUARDED}#token=${TOKEN}`);
     await verdict(other, 'GPTBot, /blog/news: Allowed, by line 11').waitFor();
     assert.equal(other.url(), GUARDED);
@@ -394,7 +394,7 @@ const scenarios = {
 
   async 'every control can be reached by keyboard'({ page }) {
     const at = () => page.evaluate(() => document.activeElement.id || document.activeElement.getAttribute('aria-label') || document.activeElement.textContent);
-    // The Tab order is complete when the findings and the verdicts are drawn.
+    // The tab order is complete only after the findings and the verdicts are drawn.
     await page.locator('#findings').getByRole('button', { name: 'line 7', exact: true }).waitFor();
     await verdict(page, 'GPTBot, /blog/news: Allowed, by line 11').waitFor();
     const seen = [];
@@ -466,7 +466,7 @@ const scenarios = {
   },
 };
 
-/** Asserts that axe finds nothing. It is put in by the browser's own tools, which the page's policy does not bind. */
+/** Asserts that axe finds nothing. The driver injects the script, because the policy of the page forbids foreign scripts. */
 async function audit(page, where) {
   const { readFile } = await import('node:fs/promises');
   audit.source ??= await readFile(axe, 'utf8');
@@ -488,7 +488,7 @@ for (const [name, run] of Object.entries(scenarios)) {
   /** Opens a page in a new context, and records its requests and errors. */
   const open = async (url, options = {}) => {
     const context = await browser.newContext({ bypassCSP: false, ...options });
-    // A deadline for hanging pages, not for a slow machine.
+    // The timeout detects a page that hangs; it is long enough for slow machines.
     context.setDefaultTimeout(600_000);
     contexts.push(context);
     const page = await context.newPage();
@@ -509,7 +509,7 @@ for (const [name, run] of Object.entries(scenarios)) {
     await run({ ...first, open });
     for (const { asked, faults, own } of contexts.watched) {
       assert.deepEqual(asked.filter((url) => new URL(url).origin !== own), [], 'another host was requested');
-      assert.deepEqual(faults, [], 'scripts and policies');
+      assert.deepEqual(faults, [], 'errors of scripts, or violations of the policy');
     }
     console.log(`ok: ${name}`);
   } catch (error) {

@@ -1,4 +1,4 @@
-//! Access control: foreign hostnames, pages of other sites, forms, tokens.
+//! Access control: requests with foreign hostnames, from pages of other sites, from forms, and without a valid token.
 
 use comity_serve::ServiceOptions;
 use http::{Method, StatusCode};
@@ -9,7 +9,7 @@ use crate::{Reply, Served, builder, serve, serving, usual_options};
 
 const QUESTION: &str = r#"{"robots":"","agents":["a"],"urls":["/"]}"#;
 
-/// Sends a request with these header fields added to or replacing the usual ones.
+/// Sends a request. `fields` are added to the default header fields, or replace fields of equal names.
 async fn ask(served: &Served, path: &str, fields: &[(&str, &str)]) -> Reply {
     let is_get = path != "/v1/check";
     let mut request =
@@ -38,7 +38,8 @@ async fn request_for_a_foreign_host_is_refused() {
         "/x",
         "/",
     ] {
-        // Browsers send no `Sec-Fetch-Site` to addresses that they do not treat as loopback.
+        // Some of these addresses reach this machine. Browsers send `Sec-Fetch-Site` only to addresses that they treat
+        // as loopback.
         for host in [
             "evil.example",
             "evil.example:80",
@@ -89,7 +90,7 @@ async fn media_types_of_html_forms_are_refused() {
     let with_charset =
         ask(&served, "/v1/check", &[("content-type", "Application/JSON; charset=utf-8")]).await;
     assert_eq!(with_charset.status, StatusCode::OK);
-    // A browser sends a preflight request. The answer allows nothing.
+    // The answer to a preflight request of a browser allows no request.
     let preflight =
         served.request(Method::OPTIONS, "/v1/check").header("access-control-request-method", "POST");
     let reply = served.send(preflight.body(Full::default()).unwrap()).await;

@@ -1,4 +1,4 @@
-//! Slots of a shared pace for programs in other languages.
+//! `/v1/admit` and `/v1/report`: slots in a shared pace, for programs in other languages.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,7 +13,8 @@ use testkit::servers::{Origin, Reply};
 use crate::schema::conforms;
 use crate::{Served, builder, serve, usual_options};
 
-/// A client with an interval of one second, shared by all users of the store.
+/// Returns a client builder with an interval of one second between requests. Clients with an equal store share the
+/// pace.
 fn paced(site: &Origin, store: &Arc<MemoryStore>) -> comity_client::ClientBuilder {
     let pace = PaceOptions::default().min_interval(Duration::from_secs(1));
     builder(&[site]).pace(pace).shared_store(store.clone())
@@ -52,12 +53,13 @@ async fn services_with_one_store_share_a_pace() {
         assert_eq!(answer["interval_seconds"], 3.0);
         assert_eq!(answer["addresses"], json!(["127.0.0.1"]));
         assert_eq!(answer["decision"]["verdict"], "allowed_implicit");
-        // A slot is a window. The interval to the next slot begins at its end. The answer was made between the two times.
+        // The service answered between `before` and `after`. A slot is a window of time, and the next interval begins
+        // at the end of the window.
         let end = before + wait(&answer) + answer["window_seconds"].as_f64().unwrap();
         slots.push((after + wait(&answer), end));
     }
     for pair in slots.windows(2) {
-        // Uses the longest gap that the times allow, so that a slow machine does not fail the test.
+        // The gap is computed from the latest start and the earliest end, so it is never too short on a slow machine.
         let gap = pair[1].0 - pair[0].1;
         assert!(gap > 2.99, "{slots:?}");
     }
@@ -66,7 +68,7 @@ async fn services_with_one_store_share_a_pace() {
 }
 
 #[tokio::test]
-async fn refused_admission_has_its_reason() {
+async fn refused_admission_is_answered_with_the_reason() {
     let site = site("User-agent: *\nDisallow: /no\nCrawl-delay: 50\n");
     let store = Arc::new(MemoryStore::new());
     let served = serve(paced(&site, &store), usual_options()).await;

@@ -1,4 +1,4 @@
-//! Answers to each question, from a robots.txt text and from a site.
+//! Answers of the routes below `/v1`, for the text of a robots.txt and for the robots.txt of a site.
 
 use std::time::Duration;
 
@@ -87,7 +87,8 @@ async fn urls_are_decided_by_their_sites() {
     assert_eq!(good.requests()[0].header("user-agent").unwrap().split(' ').next(), Some("ExampleBot"));
 }
 
-/// A known site is answered on another path: from memory, and in batches without a separate task.
+/// If the robots.txt of a site is cached in memory, separate code decides the URL without waiting, and in batches
+/// without a future.
 #[tokio::test]
 async fn known_and_unknown_sites_have_equal_answers() {
     let spellings = [
@@ -145,7 +146,7 @@ async fn explanation_has_losing_rules_and_other_groups() {
 }
 
 #[tokio::test]
-async fn dialect_is_accepted_only_with_a_text() {
+async fn dialect_without_a_text_is_refused() {
     let served = serving(&[]).await;
     let robots = "User-agent: *\nAllow: /a\nDisallow: /a/b\n";
     let question =
@@ -399,7 +400,7 @@ async fn catalogues_list_named_or_all_entries() {
         let all = served.post(route, &json!({})).await.json();
         conforms(route, &all);
         assert!(all["rows"].as_array().unwrap().len() > 3, "{route}");
-        // A repeated name gets one row.
+        // A repeated name has only one row.
         let named = served.post(route, &json!({ field: vec![name; 1_000] })).await.json();
         let names = picked(&named["rows"], &[key]).concat();
         assert_eq!(names.len(), 1, "{route}");
@@ -409,7 +410,7 @@ async fn catalogues_list_named_or_all_entries() {
 }
 
 #[tokio::test]
-async fn long_rule_does_not_multiply_into_a_large_answer() {
+async fn long_rule_in_many_rows_is_refused() {
     let served = serving(&[]).await;
     let body = format!("User-agent: *\nDisallow: /{}\n", "*".repeat(15_000));
     let urls = vec!["/x"; 10_000];
@@ -461,7 +462,7 @@ async fn health_and_metrics_routes_answer() {
 }
 
 #[tokio::test]
-async fn every_answer_has_its_request_id() {
+async fn answer_repeats_the_request_id_or_has_a_new_one() {
     let served = serving(&[]).await;
     let request = served.request(http::Method::GET, "/healthz").header("x-request-id", "trace-1");
     let reply = served.send(request.body(Default::default()).unwrap()).await;

@@ -1,5 +1,5 @@
-//! Tools of the Model Context Protocol in both of its versions, over streams and over HTTP, and the text that a hostile site can
-//! make a model read.
+//! Tools of the Model Context Protocol, in two versions of the protocol, over streams and over HTTP. Hostile text of a
+//! site reaches the model only in certain fields.
 
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ use testkit::servers::{Origin, Reply};
 
 use crate::{Served, builder, serve, usual_options};
 
+/// The supported versions of the protocol.
 const ERAS: [&str; 2] = ["2025-11-25", "2026-07-28"];
 
 /// An assistant that is connected by two streams.
@@ -116,7 +117,7 @@ async fn both_protocol_versions_list_equal_tools() {
             assert_eq!((annotations.read_only_hint, annotations.destructive_hint), (Some(true), Some(false)));
             let input = tool.schema_as_json_value();
             assert_eq!((&input["type"], &input["additionalProperties"]), (&json!("object"), &json!(false)));
-            // A model, and so a page, could set any argument.
+            // The text of a page could make a model set any argument.
             for name in input["properties"].as_object().unwrap().keys() {
                 assert!(!name.contains("mode") && !name.contains("ignore"), "{name}");
             }
@@ -124,7 +125,7 @@ async fn both_protocol_versions_list_equal_tools() {
         let allowed = assistant.answer("check_url", json!({ "url": site.url("/yes") })).await;
         assert_eq!((&allowed["allowed"], &allowed["agent"]), (&json!(true), &json!("ExampleBot")));
     }
-    assert_eq!(site.count("/robots.txt"), 2, "one for each server, since each has its own store");
+    assert_eq!(site.count("/robots.txt"), 2, "one request of each server, since each has its own store");
 }
 
 #[tokio::test]
@@ -165,7 +166,7 @@ async fn page_is_fetched_once_and_read_in_pieces() {
         let answer = &whole(&result)["answer"];
         assert_eq!((&answer["form"], &answer["status"]), (&json!("markdown"), &json!(200)));
         let [about, piece] = texts(&result)[..] else { panic!("{result:?}") };
-        assert_eq!(answer["text"], piece, "both forms are equal");
+        assert_eq!(answer["text"], piece, "the structured text and the text block are equal");
         let about: Value = serde_json::from_str(about).unwrap();
         assert_eq!(about["answer"]["next_start_index"], answer["next_start_index"]);
         assert!(about["answer"].get("record").is_none() && about["answer"].get("text").is_none());
@@ -285,7 +286,7 @@ async fn refusals_are_short_and_typed() {
 }
 
 #[tokio::test]
-async fn guard_refusal_names_the_setting_that_allows_it() {
+async fn guard_refusal_has_the_setting_that_allows_the_request() {
     let site = site("");
     let assistant = Assistant::start(builder(&[&site])).await;
     for (url, option, key, variable) in [
@@ -326,7 +327,7 @@ async fn busy_page_has_a_retry_time() {
 }
 
 #[tokio::test]
-async fn untrusted_authority_has_the_setting_that_trusts_it() {
+async fn untrusted_certificate_is_refused_with_the_setting_that_trusts_it() {
     let site = Origin::start_tls(&testkit::servers::Ca::new());
     let assistant = Assistant::start(builder(&[&site])).await;
     let problem = assistant.problem("fetch", json!({ "url": site.url("/") })).await;
@@ -388,7 +389,7 @@ async fn text_of_sites_is_confined_to_fields_and_sanitized() {
         for hidden in ["\u{202e}", "\u{e0041}", "\u{1b}", "\\u001b", &long] {
             assert!(!whole.contains(hidden), "{tool}: {whole}");
         }
-        // Except for the text of the page, there is only JSON: no sentence that a site could have written.
+        // Apart from the text of the page, the answer is JSON, without a sentence from the site.
         let texts = texts(&result);
         let about: Value = serde_json::from_str(texts[0]).unwrap();
         assert_eq!(texts.len(), 1 + usize::from(!about["answer"].is_null() && tool == "fetch"));
@@ -435,11 +436,11 @@ async fn tools_return_the_rows_of_the_service() {
         (&json!("llms_txt_exact_match"), &json!(true)),
         "{found}"
     );
-    assert_eq!(site.count("/robots.txt"), 1, "one answer for all of them");
+    assert_eq!(site.count("/robots.txt"), 1, "one request for all tools");
 }
 
 #[tokio::test]
-async fn report_only_mode_has_a_notice_and_prompts_have_their_own_mode() {
+async fn report_only_mode_has_a_notice_in_tools_and_prompts() {
     let site = site("User-agent: *\nDisallow: /\n");
     site.on("/page", Reply::html("<p>words</p>"));
     let user: Client = builder(&[&site]).mode(Mode::ReportOnly).build().unwrap();
@@ -474,7 +475,7 @@ async fn report_only_mode_has_a_notice_and_prompts_have_their_own_mode() {
 }
 
 #[tokio::test]
-async fn too_long_wait_is_refused_by_tools_at_once() {
+async fn too_long_wait_is_refused_immediately() {
     let site = site("User-agent: *\nCrawl-delay: 300\n");
     site.on("/a", Reply::html("<p>a</p>"));
     site.on("/b", Reply::html("<p>b</p>"));
@@ -515,7 +516,7 @@ const MODERN: [(&str, &str); 3] =
     [("mcp-protocol-version", "2026-07-28"), ("mcp-method", "tools/call"), ("mcp-name", "check_url")];
 
 #[tokio::test]
-async fn mcp_over_http_has_no_sessions_and_equal_access_control() {
+async fn mcp_request_over_http_needs_no_session_and_passes_access_control() {
     let site = site("User-agent: *\nDisallow: /no\n");
     let options = ServiceOptions { mcp: true, ..usual_options() };
     let served = serve(builder(&[&site]), options.clone()).await;

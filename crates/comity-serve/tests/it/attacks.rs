@@ -1,4 +1,4 @@
-//! Attacks by callers: slow and incomplete requests, floods, scans.
+//! Attacks by callers: slow, incomplete, malformed and expensive requests, floods of connections, scans of ports.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -22,7 +22,7 @@ async fn raw(served: &Served, bytes: &[u8]) -> String {
     String::from_utf8_lossy(&reply).into_owned()
 }
 
-/// Returns true if the service still answers.
+/// Returns true if the service answers a question.
 async fn is_well(served: &Served) -> bool {
     served
         .post("/v1/check", &json!({ "robots": "", "agents": ["a"], "urls": ["/"] }))
@@ -93,7 +93,7 @@ async fn too_large_body_is_not_read() {
     let served = serve(builder(&[]), ServiceOptions { body_bytes: 1_000, ..usual_options() }).await;
     let big = json!({ "robots": "x".repeat(1_000) });
     served.post("/v1/lint", &big).await.problem(413, "too_large");
-    // The announced body is never sent. A server that waited for it would wait for long.
+    // The announced body is never sent. A server that reads the body would not answer before its timeout.
     let head = "POST /v1/lint HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n";
     let reply = raw(&served, format!("{head}content-length: 100000000000\r\n\r\n").as_bytes()).await;
     assert!(reply.starts_with("HTTP/1.1 413 "), "{reply}");
@@ -116,8 +116,6 @@ async fn deep_and_wide_json_is_refused() {
     served.post("/v1/check", &crowd).await.problem(400, "bad_question");
 }
 
-/// Opens ten thousand connections without a request. The last ones stay open. There are more of them than there is room for, and
-/// none of them ends on its own.
 #[tokio::test]
 async fn expensive_files_are_not_compared() {
     let served = serving(&[]).await;
@@ -149,6 +147,7 @@ async fn answers_are_bounded_for_any_question() {
     assert!(served.post("/v1/usage", &question).await.status.is_success());
 }
 
+/// Opens ten thousand connections without a request, and keeps the last 400 open: more than the service accepts.
 #[tokio::test]
 async fn idle_connections_do_not_block_new_callers() {
     let options =
@@ -160,12 +159,12 @@ async fn idle_connections_do_not_block_new_callers() {
         if idle.len() > 400 {
             idle.pop_front();
         }
-        // Connections that are not accepted yet wait in a queue of the system, which drops those that do not fit.
+        // New connections wait in a queue of the operating system, which drops connections when it is full.
         if number % 50 == 0 {
             assert!(is_well(&served).await, "after {number}");
         }
     }
-    // A head that never ends does not count as a request.
+    // A connection with an incomplete request head counts as idle.
     for connection in idle.iter_mut().rev().take(90) {
         connection.write_all(b"GET /healthz HTTP/1.1\r\nhost: loc").await.unwrap();
     }
@@ -174,7 +173,6 @@ async fn idle_connections_do_not_block_new_callers() {
     }
 }
 
-/// A request in flight keeps its connection, however many others arrive.
 #[tokio::test]
 async fn connection_with_a_request_in_flight_stays_open_in_a_flood() {
     let site = Origin::start();
@@ -193,7 +191,7 @@ async fn connection_with_a_request_in_flight_stays_open_in_a_flood() {
 }
 
 #[tokio::test]
-async fn caller_that_does_not_read_loses_its_connection_and_place() {
+async fn connection_of_a_caller_that_does_not_read_is_closed() {
     let options = ServiceOptions {
         requests: 1,
         body_bytes: 32 << 20,
@@ -201,7 +199,7 @@ async fn caller_that_does_not_read_loses_its_connection_and_place() {
         ..usual_options()
     };
     let served = serve(builder(&[]), options).await;
-    // More than the system buffers for a peer that does not read.
+    // The answer is larger than the buffers of the operating system.
     let url = format!("/{}", "x".repeat(8_000));
     let question = json!({ "robots": "", "agents": ["a"], "urls": vec![url; 1_000] }).to_string();
     let head = format!(
@@ -212,7 +210,7 @@ async fn caller_that_does_not_read_loses_its_connection_and_place() {
     socket.set_recv_buffer_size(32 << 10).unwrap();
     let mut deaf = socket.connect(served.address).await.unwrap();
     deaf.write_all(format!("{head}{question}").as_bytes()).await.unwrap();
-    // Waits until the place is freed.
+    // Waits until the request of the first caller does not count any more.
     while !is_well(&served).await {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -250,7 +248,7 @@ async fn hanging_site_does_not_block_the_caller() {
     assert!(is_well(&served).await);
 }
 
-/// The service cannot be used to find open ports or machines of the network.
+/// A caller cannot use the service to find open ports or machines in the network.
 #[tokio::test]
 async fn service_cannot_be_used_for_port_scans() {
     let (hidden, site) = (Origin::start(), Origin::start());
@@ -283,7 +281,7 @@ async fn service_cannot_be_used_for_port_scans() {
         let admitted = served.post("/v1/admit", &json!({ "url": target })).await.json();
         assert_eq!(admitted["admitted"], false, "{admitted}");
     }
-    // A site that redirects or links there cannot be used either.
+    // The guard also blocks a redirect to a closed port.
     let row = served.post("/v1/check", &json!({ "agents": ["a"], "urls": [site.url("/")] })).await.json();
     assert_eq!(row["rows"][0]["allowed"], false, "{row}");
     assert_eq!(hidden.requests().len(), 0);

@@ -34,7 +34,7 @@ async fn batch_rows_are_in_the_order_of_the_lines() {
 }
 
 #[tokio::test]
-async fn batch_may_change_the_question_and_invalid_lines_have_a_row() {
+async fn further_question_applies_to_later_lines_and_invalid_line_has_a_row() {
     let served = serving(&[]).await;
     let first =
         json!({ "agents": ["a"], "robots": "User-agent: *\nDisallow: /\n", "urls": ["/0"] }).to_string();
@@ -87,9 +87,9 @@ async fn rows_are_limited_in_answers_and_not_in_batches() {
     assert_eq!(lines.len(), 6_000);
 }
 
-/// If the answers are not read, the service reads no more of the body than it can answer.
+/// While the caller does not read rows, the service stops reading the body when its buffers are full.
 #[tokio::test]
-async fn unread_answers_stop_the_reading_of_a_batch() {
+async fn unread_rows_stop_reading_of_the_batch() {
     let served = serving(&[]).await;
     let mut stream = TcpStream::connect(served.address).await.unwrap();
     let head = format!(
@@ -99,7 +99,7 @@ async fn unread_answers_stop_the_reading_of_a_batch() {
     stream.write_all(head.as_bytes()).await.unwrap();
     let question = json!({ "agents": ["a"], "robots": "User-agent: *\nDisallow: /x\n" }).to_string() + "\n";
     stream.write_all(format!("{:x}\r\n{question}\r\n", question.len()).as_bytes()).await.unwrap();
-    // Long paths fill the buffers of the system with few rows.
+    // With long paths, few rows fill the buffers of the operating system.
     const ROWS: usize = 500;
     let lines = format!("\"/{}\"\n", "long/".repeat(26)).repeat(ROWS);
     let chunk = format!("{:x}\r\n{lines}\r\n", lines.len());
@@ -115,7 +115,7 @@ async fn unread_answers_stop_the_reading_of_a_batch() {
         writer.write_all(b"0\r\n\r\n").await.unwrap();
         writer
     });
-    // The writer stops when the buffers are full.
+    // Waits until the writer stops, because all buffers are full.
     let mut before = usize::MAX;
     while before != taken.load(Ordering::Relaxed) {
         before = taken.load(Ordering::Relaxed);
@@ -127,12 +127,12 @@ async fn unread_answers_stop_the_reading_of_a_batch() {
     let expected = CHUNKS * ROWS;
     while rows < expected {
         let read = reader.read(&mut buffer).await.unwrap();
-        assert_ne!(read, 0, "{rows} rows came");
+        assert_ne!(read, 0, "the answer ended after {rows} rows");
         rows += buffer[..read]
             .windows(7)
             .filter(|window| window == b"\n{\"url\"" || window == b"\n\r\n{\"u")
             .count();
-        // Few rows are split by a read; the next test counts them exactly.
+        // The count is approximate, because a read may split the searched bytes.
         if taken.load(Ordering::Relaxed) == CHUNKS && read < buffer.len() && rows + 1_000 > expected {
             break;
         }

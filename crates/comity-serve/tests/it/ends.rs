@@ -1,4 +1,4 @@
-//! Shutdown: accepted requests are answered.
+//! Shutdown: requests on accepted connections are answered, and the grace period is bounded.
 
 use std::time::Duration;
 
@@ -76,7 +76,7 @@ async fn connection_past_the_grace_period_is_closed() {
 }
 
 #[tokio::test]
-async fn blocked_logger_delays_neither_answers_nor_the_end() {
+async fn blocked_logger_delays_neither_answers_nor_shutdown() {
     let (called, is_called) = std::sync::mpsc::channel();
     let (_never, released) = std::sync::mpsc::channel::<()>();
     let released = std::sync::Mutex::new(released);
@@ -99,7 +99,8 @@ async fn blocked_logger_delays_neither_answers_nor_the_end() {
     assert_eq!(served.stop().await, 0);
 }
 
-/// Under load, every request on an accepted connection is answered, or its connection is closed before the request was read.
+/// For each connection, the caller gets the whole answer, or the service closes the connection before it reads the
+/// request.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_accepted_request_is_lost_under_load() {
     let served = serving(&[]).await;
@@ -112,7 +113,8 @@ async fn no_accepted_request_is_lost_under_load() {
             let (question, counter) = (question.clone(), counter.clone());
             tokio::spawn(async move {
                 loop {
-                    // One connection for each request: an established connection was accepted by the system.
+                    // Each request has its own connection. The operating system may establish it before the service
+                    // accepts it.
                     let Ok(mut stream) = TcpStream::connect(address).await else { return Ok(()) };
                     let request = format!(
                         "POST /v1/check HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n\

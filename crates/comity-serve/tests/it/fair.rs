@@ -1,4 +1,4 @@
-//! Fair shares: a greedy caller cannot take all places, memory or work from others.
+//! Fair shares: a greedy caller cannot use all request permits, memory or page fetches.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ async fn is_well(served: &Served) -> bool {
     ask(served, "/v1/check", &question).await.status.is_success()
 }
 
-/// Polls the metrics as the second caller until a metric has the wanted value.
+/// Polls the metrics as the second caller until `is_wanted` returns true for a metric.
 async fn until_metric(served: &Served, name: &str, is_wanted: impl Fn(u64) -> bool) {
     loop {
         let request = served.request(Method::GET, "/metrics");
@@ -48,7 +48,7 @@ async fn until_metric(served: &Served, name: &str, is_wanted: impl Fn(u64) -> bo
     }
 }
 
-/// Sends bytes as the first caller, after the head of a request that has `fields`.
+/// Sends the head of a request with `fields`, and then `body`, as the first caller. Returns the connection.
 async fn greedy(served: &Served, path: &str, fields: &str, body: &str) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(32 << 10).unwrap();
@@ -65,7 +65,7 @@ async fn greedy(served: &Served, path: &str, fields: &str, body: &str) -> TcpStr
 const BATCH: &str = "content-type: application/x-ndjson\r\ncontent-length: 100000";
 
 #[tokio::test]
-async fn slow_batches_of_one_token_keep_no_place_from_others() {
+async fn slow_batches_of_one_token_do_not_block_others() {
     let served = serve(builder(&[]), ServiceOptions { requests: 8, ..options() }).await;
     let question = "{\"agents\":[\"a\"],\"robots\":\"\"}\n\"/1\"\n";
     let mut batches = Vec::new();
@@ -89,7 +89,7 @@ async fn slow_batches_of_one_token_keep_no_place_from_others() {
 }
 
 #[tokio::test]
-async fn head_without_body_takes_no_place() {
+async fn head_without_body_is_not_counted_as_in_flight() {
     let served = serve(builder(&[]), ServiceOptions { requests: 2, ..options() }).await;
     let mut heads = Vec::new();
     for _ in 0..10 {
@@ -102,7 +102,7 @@ async fn head_without_body_takes_no_place() {
 }
 
 #[tokio::test]
-async fn health_routes_take_no_place() {
+async fn health_routes_answer_without_free_permits() {
     let served = serve(builder(&[]), ServiceOptions { requests: 0, ..options() }).await;
     for path in ["/healthz", "/readyz"] {
         assert_eq!(served.get(path).await.status, 200, "{path}");
@@ -113,7 +113,7 @@ async fn health_routes_take_no_place() {
 }
 
 #[tokio::test]
-async fn trickled_batch_loses_its_place() {
+async fn trickled_batch_times_out() {
     let options = ServiceOptions { body_timeout: Duration::from_millis(300), ..options() };
     let served = serve(builder(&[]), options).await;
     let question = "{\"agents\":[\"a\"],\"robots\":\"\"}\n";
@@ -135,7 +135,7 @@ async fn trickled_batch_loses_its_place() {
 
 /// Each HTTP/2 stream has its own flow-control window.
 #[tokio::test]
-async fn unread_stream_of_http2_loses_its_place() {
+async fn unread_stream_of_http2_is_closed() {
     let options = ServiceOptions { gateway: true, write_timeout: Duration::from_millis(400), ..options() };
     let served = serve(builder(&[]), options).await;
     let stream = TcpStream::connect(served.address).await.unwrap();
@@ -166,7 +166,7 @@ async fn unread_answers_are_bounded_and_others_are_served() {
         format!("connection: close\r\ncontent-type: application/json\r\ncontent-length: {}", text.len());
     let mut refused = None;
     let mut deaf = Vec::new();
-    // Answers of 12 MB. The first caller may have 20 MiB.
+    // An answer has 12 MB, and a single caller can use half of 40 MiB.
     while refused.is_none() && deaf.len() < 4 {
         let mut stream = greedy(&served, "/v1/check", &fields, &text).await;
         let mut status = [0; 12];
@@ -226,6 +226,6 @@ async fn slow_pages_of_one_assistant_delay_no_other() {
         .header("authorization", format!("Bearer {}", TOKENS[1]));
     let reply = served.send(request.body(Full::from(call(fast.url("/")).to_string())).unwrap()).await.json();
     assert_eq!(reply["result"]["structuredContent"]["answer"]["status"], 200, "{reply}");
-    assert!(waiting.iter().all(|stream| stream.try_read(&mut [0]).is_err()), "the others still wait");
+    assert!(waiting.iter().all(|stream| stream.try_read(&mut [0]).is_err()), "the first calls still wait");
     assert!(slow.max_concurrent_of_all() <= 4, "{}", slow.max_concurrent_of_all());
 }

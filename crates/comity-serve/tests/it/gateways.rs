@@ -1,4 +1,4 @@
-//! Answers to each gateway in its own protocol.
+//! Answers to questions of gateways, in the protocol of each gateway.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,7 +29,7 @@ fn site(robots: &str) -> Origin {
     site
 }
 
-/// A service for gateways, with two agents that share a store.
+/// Starts a service for gateways with two agents, whose clients share a store.
 async fn gateway(site: &Origin, interval: Duration) -> Served {
     let store = Arc::new(MemoryStore::new());
     let pace = PaceOptions::default().min_interval(interval);
@@ -39,7 +39,7 @@ async fn gateway(site: &Origin, interval: Duration) -> Served {
     serve(client("ExampleBot"), options).await
 }
 
-/// Asks as nginx, Traefik and Caddy do.
+/// Sends a question in the form of nginx, Traefik and Caddy.
 async fn forwarded(served: &Served, route: &str, site: &Origin, path: &str, agent: &str) -> crate::Reply {
     let request = served
         .request(Method::GET, route)
@@ -79,7 +79,7 @@ async fn gateway_request_is_decided_for_its_agent() {
 }
 
 #[tokio::test]
-async fn gateway_reports_a_wait_without_holding_the_request() {
+async fn gateway_request_that_must_wait_is_refused_with_retry_after() {
     let site = site("User-agent: *\nCrawl-delay: 40\n");
     let served = gateway(&site, Duration::ZERO).await;
     let mut passed = 0;
@@ -177,7 +177,7 @@ async fn envoy_request_behind_a_prefix_is_decided() {
     without.get("/gateway/forward-auth").await.problem(404, "not_found");
 }
 
-/// Encodes a field of a Protocol Buffers message that holds bytes, text or another message.
+/// Encodes a field of a Protocol Buffers message whose value is bytes, text or another message.
 fn part(tag: u8, bytes: &[u8]) -> Vec<u8> {
     let mut part = vec![tag << 3 | 2];
     let mut length = bytes.len();
@@ -206,7 +206,7 @@ fn varint(bytes: &mut &[u8]) -> u64 {
     }
 }
 
-/// Returns the values at a path in a message: numbers, and bytes.
+/// Returns the values at a path of field numbers in a message: the numbers, and the byte strings.
 fn at(mut message: &[u8], place: &[u64]) -> (Vec<u64>, Vec<Vec<u8>>) {
     let [tag, rest @ ..] = place else { return (Vec::new(), vec![message.to_vec()]) };
     let (mut numbers, mut found) = (Vec::new(), Vec::new());
@@ -230,7 +230,7 @@ fn at(mut message: &[u8], place: &[u64]) -> (Vec<u64>, Vec<Vec<u8>>) {
     (numbers, found)
 }
 
-/// Encodes a question as Envoy sends it over gRPC.
+/// Encodes a question in the form of Envoy over gRPC.
 fn question(asked: &Asked<'_>, configured: &[(&str, &str)]) -> Vec<u8> {
     let http = [
         part(2, asked.method),
@@ -246,7 +246,7 @@ fn question(asked: &Asked<'_>, configured: &[(&str, &str)]) -> Vec<u8> {
     part(1, &attributes)
 }
 
-/// Asks as Envoy does over gRPC. Returns the gRPC status and the message.
+/// Sends a question over gRPC. Returns the gRPC status and the message of the answer.
 async fn check(served: &Served, message: &[u8]) -> (String, Vec<u8>) {
     let mut framed = vec![0];
     framed.extend(u32::try_from(message.len()).unwrap().to_be_bytes());
@@ -303,14 +303,14 @@ async fn envoy_over_grpc_is_served_on_the_same_port() {
         let body: Value = serde_json::from_str(&texts(at(&refused, &[denied, 3]))[0]).unwrap();
         assert_eq!((&body["outcome"], &body["line"]), (&"robots_refused".into(), &line.into()));
     }
-    // The service still accepts HTTP/1 there, and shuts down gracefully.
+    // The port also accepts HTTP/1, and the shutdown is graceful.
     assert_eq!(served.get("/healthz").await.status.as_u16(), 200);
     served.stop().await;
 }
 
 const TOKEN: &str = "a-token-of-some-length";
 
-/// A request that a gateway asks about, as bytes.
+/// The parts of an original request, as bytes.
 #[derive(Clone, Copy, Debug)]
 struct Asked<'a> {
     method: &'a [u8],
@@ -340,7 +340,7 @@ enum Gateway {
 const GATEWAYS: [Gateway; 4] = [Gateway::ForwardAuth, Gateway::Nginx, Gateway::Envoy, Gateway::EnvoyGrpc];
 
 impl Gateway {
-    /// Asks about a request, and returns the status that the agent gets. `more` has further lines of the head.
+    /// Sends a question about a request, with further header lines in `more`. Returns the status code for the agent.
     async fn ask_with(self, served: &Served, asked: &Asked<'_>, more: &[u8]) -> u16 {
         let Asked { method, scheme, host, target, agent, address } = *asked;
         if self == Gateway::EnvoyGrpc {
@@ -389,7 +389,7 @@ impl Gateway {
     }
 }
 
-/// A service for all gateways whose agents may have this number of new origins contacted.
+/// Starts a service for all gateways, with a limit of new origins for each agent.
 async fn for_all(client: impl Fn(&str) -> ClientBuilder, new_origins: usize) -> Served {
     let options = ServiceOptions {
         gateway: true,
@@ -428,7 +428,7 @@ async fn unreadable_part_of_a_request_is_refused() {
             assert_eq!(gateway.ask(&served, &asked).await, 400, "{gateway:?} {scheme}");
         }
     }
-    // If two lines differ, it is unclear which one is sent.
+    // If two lines of a field differ, the service cannot know which value the gateway uses.
     for gateway in [Gateway::ForwardAuth, Gateway::Nginx] {
         for line in [
             "x-forwarded-method: POST",
@@ -570,7 +570,8 @@ async fn target_passes_only_if_it_is_allowed_as_written_and_as_parsed() {
     for target in &targets {
         let (is_allowed, is_plain) = is_allowed(target);
         for gateway in GATEWAYS {
-            // The service does not see the part after a `#` in the target of its own request; Envoy refuses such a request.
+            // In the target of its own request, the service does not receive the part after `#`. Envoy refuses such
+            // targets.
             if gateway == Gateway::Envoy && target.contains(&b'#') {
                 continue;
             }
@@ -586,7 +587,7 @@ async fn target_passes_only_if_it_is_allowed_as_written_and_as_parsed() {
 }
 
 #[tokio::test]
-async fn agent_that_names_invented_hosts_leaves_other_agents_their_quota() {
+async fn agent_with_many_new_hosts_does_not_use_quotas_of_others() {
     const MOST: usize = 5;
     let known = site(ROBOTS);
     let names = FakeResolver::new();

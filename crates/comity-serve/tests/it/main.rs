@@ -1,4 +1,4 @@
-//! Integration tests of the service: requests over loopback, with misbehaving sites behind it.
+//! Integration tests of the service: requests over loopback, and sites on loopback that also misbehave.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a panic fails the test")]
 
@@ -43,7 +43,7 @@ struct Served {
     task: JoinHandle<usize>,
 }
 
-/// An answer that was received.
+/// A received answer.
 #[derive(Debug)]
 struct Reply {
     status: StatusCode,
@@ -51,12 +51,12 @@ struct Reply {
     body: Bytes,
 }
 
-/// Returns a client builder that may connect to these sites on loopback, without delays.
+/// Returns the builder of a client that may connect to these sites on loopback, without delays between requests.
 fn builder(sites: &[&Origin]) -> ClientBuilder {
     named("ExampleBot", sites)
 }
 
-/// Returns a client builder for a crawler of this name.
+/// Returns the builder of a client with this product token.
 fn named(name: &str, sites: &[&Origin]) -> ClientBuilder {
     let guard = Guard::new().allowing("127.0.0.0/8".parse().unwrap());
     let guard = sites.iter().fold(guard, |guard, site| guard.allowing_port(site.address().port()));
@@ -100,7 +100,7 @@ async fn send(sender: &mut SendRequest<Full<Bytes>>, request: Request<Full<Bytes
     Reply { status: parts.status, headers: parts.headers, body }
 }
 
-/// Returns a body that is sent piece by piece, until the sender is dropped.
+/// Returns a body with the texts that are put into the sender. The body ends when the sender is dropped.
 fn body() -> (mpsc::UnboundedSender<String>, impl Body<Data = Bytes, Error = Infallible> + Send + 'static) {
     let (sender, receiver) = mpsc::unbounded_channel::<String>();
     let pieces = futures_util::stream::unfold(receiver, |mut receiver| async move {
@@ -142,7 +142,7 @@ impl Served {
 }
 
 impl Reply {
-    /// Asserts that the reply is an answer, and returns its JSON.
+    /// Asserts that the reply is an answer in JSON, and returns it.
     #[track_caller]
     fn json(&self) -> Value {
         assert_eq!(self.status, StatusCode::OK, "{}", String::from_utf8_lossy(&self.body));
@@ -150,7 +150,7 @@ impl Reply {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// Asserts that the reply is a batch, and returns its lines.
+    /// Asserts that the reply is the answer to a batch, and returns its lines.
     #[track_caller]
     fn lines(&self) -> Vec<Value> {
         assert_eq!(self.status, StatusCode::OK, "{}", String::from_utf8_lossy(&self.body));

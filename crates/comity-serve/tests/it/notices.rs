@@ -1,4 +1,4 @@
-//! Notices and invalid URLs in every answer that has them.
+//! Notices in answers, and rows for invalid URLs.
 
 use comity::policy::Mode;
 use serde_json::{Value, json};
@@ -127,7 +127,7 @@ async fn invalid_url_has_an_error_row_among_other_rows() {
             for rows in [whole["rows"].as_array().unwrap(), &batch] {
                 let errors: Vec<bool> = rows.iter().map(|row| row["error"].is_string()).collect();
                 let mut expected = vec![true; bad.len()];
-                // Another scheme is an error if its site has to be contacted.
+                // A URL with another scheme is an error only if its site would have to be contacted.
                 expected.extend([!has_file, false]);
                 assert_eq!(errors, expected, "{route}, by file: {has_file}");
                 let suggestion = rows[3]["error"].as_str().unwrap();

@@ -1,4 +1,4 @@
-//! The page: how its files are served, and how it behaves in a real browser.
+//! The web page: header fields of its files, and its functions in a real browser.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -14,7 +14,7 @@ use crate::{Reply, builder, serve, serving, usual_options};
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/page");
 const TOKEN: &str = "a-token-that-nobody-guesses";
 
-/// Returns the files of the folder by the names that the page uses, with their content.
+/// Returns the path and the content of each file of the page.
 fn files() -> Vec<(String, Vec<u8>)> {
     let entries = std::fs::read_dir(FOLDER).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
@@ -66,7 +66,7 @@ fn page_files_contain_no_foreign_host_and_no_html_from_strings() {
         let text = String::from_utf8(body).unwrap();
         let hosts = text.match_indices("://").filter(|(at, _)| {
             let rest = &text[at + 3..];
-            // An XML namespace, and placeholder names.
+            // The namespace of SVG, and example hosts in placeholders.
             !["www.w3.org/2000/svg", "example.com", "$"].iter().any(|known| rest.starts_with(known))
                 && rest.starts_with(|c: char| c.is_ascii_alphanumeric())
         });
@@ -119,7 +119,7 @@ async fn link_from_another_site_opens_only_the_page() {
 }
 
 #[tokio::test]
-async fn page_needs_no_token_and_answers_do() {
+async fn page_needs_no_token_and_other_routes_do() {
     let options = ServiceOptions { tokens: vec![TOKEN.to_owned()], ..usual_options() };
     let served = serve(builder(&[]), options).await;
     for (name, _) in files() {
@@ -160,14 +160,14 @@ async fn new_robots_txt_is_written_from_choices() {
     }
 }
 
-/// Hostile text of strangers: markup, terminal control codes, characters that reverse text.
+/// A hostile robots.txt: markup, terminal control codes, and characters that reverse text.
 const HOSTILE: &str = "# <script>document.title='owned'</script>\nUser-agent: *\nDisallow: /served\n\
     Disallow: /\u{1b}[31mred\nDisallow: /a\u{202e}gnp.exe\nDisalow: /<img src=x onerror=document.title='owned'>\n\
     Content-Signal: <svg onload=document.title='owned'>=no, ai-train=no\n\n\
     User-agent: <svg onload=document.title='owned'>\u{202e}\nDisallow: /\n";
 
-/// Debian has the browser and Node.js; `tools/browser.sh` fetches the driver. Without them, this test prints a message and is
-/// skipped.
+/// Debian has the browser and Node.js; `tools/browser.sh` fetches the driver. Without them, this test prints a message
+/// and is skipped.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn page_works_in_a_browser() {
     let modules = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("browser");

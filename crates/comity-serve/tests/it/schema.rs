@@ -1,4 +1,4 @@
-//! The description of the service is current, and the answers conform to it.
+//! The OpenAPI description is up to date, and the answers conform to it.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::serving;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/openapi.json");
 
-/// Asserts that a value conforms to the schema at a pointer in the description.
+/// Returns true if a value conforms to the schema at a pointer in the description. Prints the errors otherwise.
 #[track_caller]
 fn validate(pointer: &str, value: &Value) -> bool {
     let (mut known, mut compiler) = (Schemas::new(), Compiler::new());
@@ -37,7 +37,7 @@ fn escaped(path: &str) -> String {
 pub(crate) fn conforms(path: &str, answer: &Value) {
     let method = if openapi()["paths"][path].get("post").is_some() { "post" } else { "get" };
     let place = format!("/paths/{}/{method}/responses/200/content/application~1json/schema", escaped(path));
-    assert!(validate(&place, answer), "{path} answers otherwise than it says");
+    assert!(validate(&place, answer), "the answer of {path} does not conform to its schema");
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn openapi_description_is_up_to_date() {
     assert!(written == text, "UPDATE_DOCS=1 cargo test -p comity-serve updates docs/reference/openapi.json");
 }
 
-/// Returns the parts of a description, each with its path.
+/// Collects a value and all values inside of it, each with its JSON pointer.
 fn parts<'v>(value: &'v Value, way: &str, found: &mut Vec<(String, &'v Value)>) {
     found.push((way.to_owned(), value));
     match value {
@@ -70,12 +70,12 @@ fn openapi_types_are_defined_once_under_their_name() {
     parts(openapi(), "", &mut all);
     for (way, part) in &all {
         if let Some(name) = part.get("$ref").and_then(Value::as_str) {
-            assert!(openapi().pointer(name.trim_start_matches('#')).is_some(), "{way}: {name} is not there");
+            assert!(openapi().pointer(name.trim_start_matches('#')).is_some(), "{way}: no type {name}");
         }
         if part.get("type") == Some(&json!("array")) {
-            assert!(part.get("items").is_some(), "{way}: nothing says what the list holds");
+            assert!(part.get("items").is_some(), "{way}: the list has no type of its items");
         }
-        // Each named type is defined once, under its name.
+        // A type with a title is defined only among the components, under its title.
         if let Some(title) = part.get("title").and_then(Value::as_str).filter(|_| part.get("type").is_some())
         {
             assert_eq!(*way, format!("/components/schemas/{title}"));
@@ -123,7 +123,8 @@ async fn described_fields_of_questions_are_accepted() {
         assert!(!validate(&place, &stranger), "{path}");
         let problem = served.post(path, &stranger).await.problem(400, "bad_question");
         assert!(problem["detail"].as_str().unwrap().contains("no_such_field"), "{problem}");
-        // The code knows every field of the description: the error for a wrong type differs from that for an unknown field.
+        // The parser knows every described field, so the error is about the type of the value, not about an unknown
+        // field.
         let question =
             &openapi()["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"];
         for name in question["properties"].as_object().unwrap().keys() {

@@ -1,4 +1,4 @@
-//! Signed requests: answers of `/v1/verify` and of gateways, with keys that a bot publishes over TLS on loopback.
+//! Signed requests: answers of `/v1/verify` and of gateways. A bot publishes its keys over TLS on loopback.
 
 use std::time::SystemTime;
 
@@ -14,7 +14,7 @@ use testkit::servers::{Ca, Origin, Reply};
 use crate::schema::conforms;
 use crate::{Served, builder, serve, usual_options};
 
-/// A bot that publishes its key.
+/// A bot that signs requests, and the site at which it publishes its key.
 struct Bot {
     origin: Origin,
     identity: Identity,
@@ -75,7 +75,7 @@ async fn signed_request_is_verified_with_keys_fetched_once() {
 }
 
 #[tokio::test]
-async fn unverified_request_has_its_reason() {
+async fn unverified_request_is_answered_with_the_reason() {
     let bot = Bot::start();
     let served = bot.service(usual_options()).await;
     let signed = bot.sign("GET", URL);
@@ -113,7 +113,7 @@ async fn host_field_that_differs_from_the_url_is_invalid() {
         ("example.com.", "example.com", "invalid"),
         ("example.com@evil.example", "example.com", "invalid"),
     ] {
-        // A field may occur more than once.
+        // The value is a list, since a field may occur more than once.
         let mut asked = question("GET", &URL.replace("example.com", authority), &signed);
         asked["headers"]["Host"] = json!([host]);
         let answer = served.post("/v1/verify", &asked).await.json();

@@ -1,4 +1,4 @@
-//! The tables of a conformance file as they are written, and their conversion to cases.
+//! The TOML tables of a conformance file, and their conversion to cases.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Case>, LoadError> {
         .collect()
 }
 
-/// A file as it is written.
+/// The content of a file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Tables {
@@ -97,7 +97,7 @@ fn once() -> usize {
     1
 }
 
-/// Seconds, or `false` for none.
+/// The value of `crawl_delay`: seconds, or `false` if the dialect reports no delay.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(untagged)]
 enum Delay {
@@ -105,7 +105,7 @@ enum Delay {
     Flag(bool),
 }
 
-/// The values that the default dialect reads, or each of several dialects.
+/// The value of `sitemaps`: a list for the default dialect, or a list for each of several dialects.
 #[derive(Clone, Deserialize)]
 #[serde(untagged)]
 enum SitemapTable {
@@ -147,7 +147,7 @@ impl CaseTable {
 }
 
 impl FileTable {
-    /// Returns the cases, each with its own id.
+    /// Returns the cases with their ids.
     fn into_cases(self) -> Vec<(String, Result<Case, String>)> {
         let FileTable { id, why, source, robots, robots_hex, robots_pieces, charset, sitemaps, ask } = self;
         let robots = match body(robots, robots_hex, robots_pieces) {
@@ -179,7 +179,7 @@ impl FileTable {
 }
 
 impl AskTable {
-    /// Returns a case without the parts that all questions of the file share.
+    /// Returns a case whose shared fields, such as `robots`, are still empty.
     fn into_case(self, id: &str) -> Result<Case, String> {
         Ok(Case {
             id: id.to_owned(),
@@ -233,7 +233,7 @@ fn crawl_delays(written: &BTreeMap<String, Delay>) -> Result<BTreeMap<Dialect, O
     })
 }
 
-/// Reads a key that names one dialect, or several with spaces between them.
+/// Converts a map whose keys name one or more dialects, separated by spaces, to a map with one dialect per key.
 fn by_dialect<T, U: Clone>(
     written: &BTreeMap<String, T>,
     read: impl Fn(&T) -> Result<U, String>,

@@ -1,9 +1,9 @@
-//! One connection to an origin: reads requests one after the other, and writes, until one side ends.
+//! A connection to an origin: reads requests and writes bytes, until the client or the origin closes the connection.
 //!
-//! A waiting connection also reads, so that it detects at once when a client leaves: a request counts as ongoing only while
-//! a client waits for its answer. All connections of an origin are served by one thread, so nothing else is read between
-//! the last byte of an answer and the end of its request. A client that sends its next request immediately therefore never
-//! counts as two concurrent clients.
+//! A connection that waits also reads, so that it detects immediately when the client disconnects. So a request counts
+//! as ongoing only while a client waits for its answer. One thread serves all connections of an origin, so the origin
+//! reads nothing between the last byte of an answer and the end of its request. Therefore, a client that sends its next
+//! request immediately never has two concurrent requests.
 
 use std::io;
 use std::net::SocketAddr;
@@ -16,10 +16,10 @@ use tokio_rustls::server::TlsStream;
 
 use super::log::{Seen, path_of};
 
-/// Maximum length of a request header.
+/// Maximum length of the head of a request, in bytes.
 const HEAD_LIMIT: usize = 256 * 1024;
 
-/// A stream that a connection can use: TCP, or TLS over it.
+/// A stream that a connection can use: TCP, or TLS over TCP.
 pub(super) trait Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static {
     /// Returns the TCP stream.
     fn tcp(&self) -> &TcpStream;
@@ -37,7 +37,7 @@ impl Stream for TlsStream<TcpStream> {
     }
 }
 
-/// A stream, and the bytes that were read from it but not used yet.
+/// A connection: a stream, and the bytes that were read from it but not used yet.
 pub(super) struct Connection<S> {
     pub(super) stream: S,
     unused: Vec<u8>,
@@ -46,9 +46,10 @@ pub(super) struct Connection<S> {
     local: SocketAddr,
 }
 
-/// A request, and how its body is skipped.
+/// The head of a request.
 pub(super) struct Head {
     pub(super) seen: Seen,
+    /// Length of the body, in bytes.
     pub(super) body: usize,
     pub(super) keep_alive: bool,
 }
@@ -59,13 +60,13 @@ impl<S: Stream> Connection<S> {
         Ok(Connection { stream, unused: Vec::new(), number, remote, local })
     }
 
-    /// Writes bytes, without delay.
+    /// Writes bytes and flushes the stream.
     pub(super) async fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stream.write_all(bytes).await?;
         self.stream.flush().await
     }
 
-    /// Waits for a time, or fails as soon as the client leaves.
+    /// Waits for a time. Returns an error as soon as the client disconnects.
     pub(super) async fn pause(&mut self, time: Duration) -> io::Result<()> {
         if time.is_zero() {
             return Ok(());
@@ -76,7 +77,7 @@ impl<S: Stream> Connection<S> {
         }
     }
 
-    /// Waits for the client to leave, which is an error.
+    /// Waits until the client disconnects, and returns an error.
     pub(super) async fn until_gone(&mut self) -> io::Result<()> {
         loop {
             if self.read().await? == 0 {
@@ -89,7 +90,7 @@ impl<S: Stream> Connection<S> {
         self.stream.read_buf(&mut self.unused).await
     }
 
-    /// Reads the header of the next request; returns `None` if there is none.
+    /// Reads the head of the next request. Returns `None` if the client has closed the connection.
     pub(super) async fn head(&mut self) -> io::Result<Option<Head>> {
         let end = loop {
             if let Some(end) = self.unused.windows(4).position(|window| window == b"\r\n\r\n") {

@@ -1,8 +1,7 @@
 //! A name server on loopback that can change its answer between two questions.
 //!
-//! Every record has a lifetime of zero seconds, so a client that keeps one does so by its own choice. Questions of
-//! different types about one name are separate sequences: a client that asks for A and AAAA at once gets the first
-//! answer twice.
+//! Every record has a TTL of zero seconds, so clients must not cache it. Questions of different types about one name
+//! are separate sequences: a client that requests A and AAAA concurrently gets the first answer for both.
 
 mod message;
 
@@ -15,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use message::{Code, Question};
 
-/// The answer of the name server about a name.
+/// An answer to questions about a name.
 #[derive(Clone, Debug)]
 pub struct DnsAnswer(AnswerKind);
 
@@ -29,25 +28,25 @@ enum AnswerKind {
 }
 
 impl DnsAnswer {
-    /// Creates an answer with these addresses, public or private. Questions for A get the IPv4 ones, questions for AAAA
-    /// the others. A name without addresses still exists.
+    /// Creates an answer with these addresses. The answer to a question for A has the IPv4 addresses, and the answer to
+    /// a question for AAAA has the IPv6 addresses. Without addresses, the name exists but has no records.
     ///
     /// # Panics
     ///
-    /// If one of them is not an IP address.
+    /// If a text is not an IP address.
     pub fn addresses<'a>(addresses: impl IntoIterator<Item = &'a str>) -> Self {
         let parsed = addresses.into_iter().map(|ip| ip.parse().expect("an IP address")).collect();
         DnsAnswer(AnswerKind::Addresses(parsed))
     }
 
-    /// Creates an answer with PTR records, for the name that stands for an address (`9.113.0.203.in-addr.arpa`).
+    /// Creates an answer with PTR records, for the name of an address (`9.113.0.203.in-addr.arpa`).
     pub fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         DnsAnswer(AnswerKind::Names(
             names.into_iter().map(|name| name.trim_end_matches('.').to_owned()).collect(),
         ))
     }
 
-    /// Creates an answer with a CNAME record, and the answers about the other name.
+    /// Creates an answer with a CNAME record, followed by the records of the target `name`.
     pub fn alias(name: &str) -> Self {
         DnsAnswer(AnswerKind::Alias(plain(name)))
     }
@@ -62,23 +61,23 @@ impl DnsAnswer {
         DnsAnswer(AnswerKind::Failure(Code::ServFail))
     }
 
-    /// Creates the absence of an answer: the client waits until its own time-out.
+    /// Makes the server send no answer, so that the client times out.
     pub fn silence() -> Self {
         DnsAnswer(AnswerKind::Nothing)
     }
 
-    /// Returns a sequence of this answer once, then `next`.
+    /// Returns a sequence that begins with this answer and continues with `next`.
     pub fn then(self, next: impl Into<DnsAnswers>) -> DnsAnswers {
         DnsAnswers::from(self).then(next)
     }
 }
 
-/// A sequence of answers; the last one repeats forever. A [`DnsAnswer`] converts to a sequence of one.
+/// A sequence of answers. The last answer repeats forever. A [`DnsAnswer`] converts to a sequence with one answer.
 #[derive(Clone, Debug)]
 pub struct DnsAnswers(Vec<DnsAnswer>);
 
 impl DnsAnswers {
-    /// Returns a sequence of all of these, then `next`.
+    /// Returns a sequence that begins with these answers and continues with `next`.
     #[must_use]
     pub fn then(mut self, next: impl Into<DnsAnswers>) -> Self {
         self.0.extend(next.into().0);
@@ -98,13 +97,13 @@ impl From<DnsAnswer> for DnsAnswers {
 pub struct Query {
     /// The name, in lower case, without a final dot.
     pub name: String,
-    /// `A`, `AAAA`, `PTR`, or another type by its number.
+    /// The type of the question: `A`, `AAAA`, `PTR`, or the number of another type.
     pub kind: String,
     /// The time of the question.
     pub at: Instant,
 }
 
-/// A name server (UDP, RFC 1035). At first it has no names; it stops when it is dropped.
+/// A name server (UDP, RFC 1035). At first, no name exists. Dropping the server stops it.
 ///
 /// ```
 /// use testkit::servers::{DnsAnswer, DnsServer};
@@ -126,7 +125,7 @@ pub struct DnsServer {
 #[derive(Debug, Default)]
 struct Table {
     names: BTreeMap<String, DnsAnswers>,
-    /// The number of questions of each type since the name got its answers.
+    /// The number of questions by name and type, since the answers about the name were set.
     turns: BTreeMap<(String, u16), usize>,
     queries: Vec<Query>,
 }
@@ -147,12 +146,12 @@ impl DnsServer {
         DnsServer { address, table, stop, thread: Some(thread) }
     }
 
-    /// Returns its address.
+    /// Returns the address of the server.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Sets the answers about `name` from now on.
+    /// Sets the answers to further questions about `name`.
     pub fn on(&self, name: &str, answers: impl Into<DnsAnswers>) -> &Self {
         let name = plain(name);
         let mut table = lock(&self.table);
@@ -176,7 +175,7 @@ impl DnsServer {
 impl Drop for DnsServer {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
-        // This wakes the thread; if it fails, the thread's read times out.
+        // An empty datagram wakes the thread. If it is lost, the read of the thread times out.
         let _ =
             UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.send_to(&[], self.address));
         // The panic was reported already.
@@ -185,7 +184,7 @@ impl Drop for DnsServer {
 }
 
 impl Table {
-    /// Records a question and finds its answer: `None` for silence.
+    /// Records a question and returns the message of its answer; `None` if no answer is sent.
     fn answer(&mut self, question: &Question) -> Option<Vec<u8>> {
         let kind = match question.kind {
             message::A => "A".to_owned(),
@@ -196,7 +195,7 @@ impl Table {
         self.queries.push(Query { name: question.name.clone(), kind, at: Instant::now() });
         let mut answer = question.answer();
         let mut name = question.name.clone();
-        // A loop of aliases must end somewhere.
+        // A loop of aliases must end.
         for _ in 0..8 {
             match self.turn(&name, question.kind) {
                 AnswerKind::Nothing => return None,

@@ -1,4 +1,4 @@
-//! The log of an origin: every request, and the number of concurrent ones.
+//! The log of an origin: all requests, and the numbers of concurrent requests.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -7,32 +7,32 @@ use std::time::Instant;
 
 use tokio::sync::Notify;
 
-/// One request, as it came over the wire.
+/// A received request.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Seen {
     /// `GET`, `HEAD`, `CONNECT`, …
     pub method: String,
-    /// The request target as written: path and query, or a whole URL if the client uses the origin as a proxy.
+    /// The request target, unchanged: path and query, or a whole URL if the client uses the origin as a proxy.
     pub target: String,
-    /// The path in it, without query.
+    /// The path in the target, without the query.
     pub path: String,
-    /// The header fields in their order, names as written.
+    /// The header fields in their order, with unchanged names.
     pub headers: Vec<(String, String)>,
     /// The number of requests for this path so far, this one included.
     pub nth: usize,
-    /// The time at which its header was read.
+    /// The time at which the head of the request was read.
     pub at: Instant,
     /// The address of the client.
     pub remote: SocketAddr,
-    /// The local address of the connection: many are possible if the origin listens on `0.0.0.0`.
+    /// The local address of the connection. An origin on `0.0.0.0` accepts connections to many local addresses.
     pub local: SocketAddr,
-    /// The number of its connection, from 1.
+    /// The number of the connection, counted from 1.
     pub connection: usize,
 }
 
 impl Seen {
-    /// Returns the first field of this name.
+    /// Returns the value of the first field with this name.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers
             .iter()
@@ -40,7 +40,7 @@ impl Seen {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Returns true if it is for `asked`: a path or, if it contains a `?`, a whole target.
+    /// Returns true if the path equals `asked`, or, if `asked` contains a `?`, if the whole target equals it.
     pub(super) fn is_for(&self, asked: &str) -> bool {
         if asked.contains('?') { self.target == asked } else { self.path == asked }
     }
@@ -58,7 +58,7 @@ pub(super) fn path_of(target: &str) -> &str {
 #[derive(Debug, Default)]
 pub(super) struct Log {
     state: Mutex<State>,
-    /// Notified of every request.
+    /// Notified when a request begins or ends.
     pub(super) news: Notify,
 }
 
@@ -70,12 +70,15 @@ pub(super) struct State {
     pub(super) by_path: BTreeMap<String, Load>,
 }
 
-/// The number of ongoing requests, for one path or all.
+/// Counters of requests, for one path or for all paths.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Load {
     pub(super) requests: usize,
+    /// Number of ongoing requests.
     pub(super) now: usize,
+    /// Maximum number of concurrent requests so far.
     pub(super) most: usize,
+    /// Number of bytes that were sent.
     pub(super) sent: u64,
 }
 
@@ -100,7 +103,7 @@ impl Log {
         state.connections
     }
 
-    /// Records a request. It counts as ongoing until the returned guard is dropped.
+    /// Records a request, which counts as ongoing until the returned guard is dropped.
     pub(super) fn begin(self: &Arc<Self>, mut seen: Seen) -> OngoingRequest {
         let mut state = self.state();
         state.all.begin();
@@ -122,7 +125,7 @@ pub(super) struct OngoingRequest {
 }
 
 impl OngoingRequest {
-    /// Counts bytes that the connection took.
+    /// Counts bytes that were written to the connection.
     pub(super) fn sent(&self, bytes: usize) {
         self.each_load(|load| load.sent += bytes as u64);
     }

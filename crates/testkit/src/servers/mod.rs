@@ -1,20 +1,20 @@
-//! Servers on loopback for tests of a client: an HTTP/1.1 origin that misbehaves by name, a certificate authority, a
-//! name server that changes its answers, and other programs.
+//! Servers on loopback for tests of a client: an HTTP/1.1 origin with correct and faulty replies, a certificate
+//! authority, a name server that changes its answers, and processes of other programs.
 //!
-//! Every server runs on its own thread, in real time, and stops when it is dropped. So tests need no runtime for it,
-//! and a test that pauses its clock does not stop the server's. A server that cannot be started panics, since the test
-//! cannot go on without it.
+//! Every server runs on its own thread, in real time, and stops when it is dropped. So a test needs no runtime for the
+//! server, and pausing the clock of the test does not pause the server. If a server cannot start, the constructor
+//! panics, because the test cannot continue.
 //!
-//! | to find | look in |
+//! | subject | file |
 //! |---|---|
 //! | origins: start, scripts, log | `origin.rs` |
-//! | every misbehaviour by name | `reply.rs`, `script.rs` |
-//! | sequences of answers | `script.rs` |
+//! | correct and faulty replies | `reply.rs`; `script.rs` for replies that depend on the request |
+//! | sequences of replies | `script.rs` |
 //! | received and concurrent requests | `log.rs` |
-//! | reading requests, writing answers | `connection.rs`, `wire.rs`, `service.rs` |
+//! | reading requests, writing replies | `connection.rs`, `wire.rs`, `service.rs` |
 //! | certificates | `tls.rs` |
-//! | names | `dns.rs`, `dns/message.rs` |
-//! | servers of other programs | `process.rs` |
+//! | the name server | `dns.rs`, `dns/message.rs` |
+//! | processes of other programs | `process.rs` |
 
 mod connection;
 mod dns;

@@ -1,4 +1,4 @@
-//! An HTTP/1.1 origin on loopback that answers by its scripts, well or badly, and logs the requests.
+//! An HTTP/1.1 origin on loopback. It answers with the replies of scripts, and logs all requests.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -19,7 +19,7 @@ use super::script::Script;
 use super::service::{Routes, Shared};
 use super::tls::{Ca, Identity};
 
-/// An origin. It answers 404 for paths without a script. When it is dropped, it and its connections stop.
+/// An origin. It answers with 404 for paths without a script. Dropping the origin stops it and closes its connections.
 ///
 /// ```
 /// use testkit::servers::{Origin, Reply};
@@ -41,25 +41,25 @@ pub struct Origin {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Starting. These functions panic if the address is not free.
+/// Constructors. They panic if the address is not free.
 impl Origin {
     /// Starts an origin on 127.0.0.1, on a free port.
     pub fn start() -> Self {
         Origin::start_on("127.0.0.1")
     }
 
-    /// Starts an origin on this address, on a free port: any of 127.0.0.0/8, `::1`, or `0.0.0.0` for all of the former
-    /// at once.
+    /// Starts an origin on this address, on a free port. The address is in 127.0.0.0/8, or `::1`, or `0.0.0.0` for all
+    /// addresses in 127.0.0.0/8.
     pub fn start_on(ip: &str) -> Self {
         Origin::start_at(SocketAddr::new(ip.parse().expect("an IP address"), 0))
     }
 
-    /// Starts an origin on this address and port, to replace another one.
+    /// Starts an origin on this address and port, for example of an origin that was dropped.
     pub fn start_at(address: SocketAddr) -> Self {
         Origin::launch(address, None)
     }
 
-    /// Starts an origin with TLS on 127.0.0.1, on a free port, with a certificate for that address and `localhost`.
+    /// Starts an origin with TLS on 127.0.0.1, on a free port, with a certificate for 127.0.0.1 and `localhost`.
     pub fn start_tls(ca: &Ca) -> Self {
         let address = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
         Origin::start_tls_at(address, &ca.identity(["127.0.0.1", "localhost"]))
@@ -84,35 +84,35 @@ impl Origin {
     }
 }
 
-/// Its address, and its answers.
+/// Addresses, and settings of the replies.
 impl Origin {
-    /// Returns the address that it listens on.
+    /// Returns the address on which the origin listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Returns the URL of a path, by address.
+    /// Returns the URL of a path, with the address as the host.
     pub fn url(&self, path: &str) -> String {
         format!("{}://{}{path}", self.scheme, self.address)
     }
 
-    /// Returns the URL of a path under another host name or address, at the same port.
+    /// Returns the URL of a path, with another host and the port of the origin.
     pub fn url_as(&self, host: &str, path: &str) -> String {
         format!("{}://{host}:{}{path}", self.scheme, self.address.port())
     }
 
-    /// Sets the answers for `path` from now on. With a `?` in it, they are for that query only.
+    /// Sets the replies to further requests for `path`. If `path` contains a `?`, they apply to this query only.
     pub fn on(&self, path: &str, script: impl Into<Script>) -> &Self {
         self.routes(|routes| routes.scripts.insert(path.to_owned(), script.into()));
         self
     }
 
-    /// Sets a function that makes the answers for `path` from now on.
+    /// Sets a function that returns the replies to further requests for `path`.
     pub fn on_request(&self, path: &str, reply: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> &Self {
         self.on(path, Script::new(reply))
     }
 
-    /// Sets the answers for every other path, instead of 404.
+    /// Sets the replies for all paths without a script, instead of 404.
     pub fn otherwise(&self, script: impl Into<Script>) -> &Self {
         self.routes(|routes| routes.otherwise = script.into());
         self
@@ -123,51 +123,51 @@ impl Origin {
     }
 }
 
-/// The requests that it received.
+/// Received requests.
 impl Origin {
     /// Returns every request so far, in order.
     pub fn requests(&self) -> Vec<Seen> {
         self.state(|state| state.seen.clone())
     }
 
-    /// Returns the requests for `path` (with a `?` in it: for that query).
+    /// Returns the requests for `path`. If `path` contains a `?`, returns the requests with this query only.
     pub fn requests_for(&self, path: &str) -> Vec<Seen> {
         self.state(|state| state.seen.iter().filter(|seen| seen.is_for(path)).cloned().collect())
     }
 
-    /// Returns the number of requests for `path` (with a `?` in it: for that query).
+    /// Returns the number of requests for `path`. If `path` contains a `?`, counts the requests with this query only.
     pub fn count(&self, path: &str) -> usize {
         self.state(|state| state.seen.iter().filter(|seen| seen.is_for(path)).count())
     }
 
-    /// Returns the time between each request for `path` and the next.
+    /// Returns the times between consecutive requests for `path`.
     pub fn gaps(&self, path: &str) -> Vec<Duration> {
         let seen = self.requests_for(path);
         seen.iter().zip(seen.iter().skip(1)).map(|(one, next)| next.at - one.at).collect()
     }
 
-    /// Returns the greatest number of concurrent requests for `path` with any query.
+    /// Returns the maximum number of concurrent requests for `path`, with any query.
     pub fn max_concurrent(&self, path: &str) -> usize {
         self.load(path).most
     }
 
-    /// Returns the greatest number of concurrent requests of any kind.
+    /// Returns the maximum number of concurrent requests for all paths.
     pub fn max_concurrent_of_all(&self) -> usize {
         self.state(|state| state.all.most)
     }
 
-    /// Returns the number of requests for `path` that are being answered. A request whose client has left does not count.
+    /// Returns the number of ongoing requests for `path`. A request does not count after its client has disconnected.
     pub fn ongoing(&self, path: &str) -> usize {
         self.load(path).now
     }
 
-    /// Returns the number of bytes of answers to `path` that the network took, headers included: those that the client
-    /// read, and those underway, which can be some megabytes in the buffers of two sockets.
+    /// Returns the number of bytes, with heads, that were written for `path`. The client may not have read all of them:
+    /// the buffers of the sockets can hold some megabytes.
     pub fn sent(&self, path: &str) -> u64 {
         self.load(path).sent
     }
 
-    /// Returns the number of connections, those with a failed TLS handshake included.
+    /// Returns the number of accepted connections, including those with a failed TLS handshake.
     pub fn connections(&self) -> usize {
         self.state(|state| state.connections)
     }
@@ -184,7 +184,7 @@ impl Origin {
 
     async fn until(&self, reached: impl Fn(&Self) -> bool) {
         loop {
-            // Subscribes before the check, so that no change in between is missed.
+            // Subscribes before the check, so that no change after the check is missed.
             let news = self.shared.log.news.notified();
             if reached(self) {
                 return;
@@ -205,12 +205,12 @@ impl Origin {
 impl Drop for Origin {
     fn drop(&mut self) {
         drop(self.stop.take());
-        // Joins the thread, so that the port is free afterwards. A panic there was shown already.
+        // Joins the thread, so that the port is free afterwards. A panic of the thread was reported already.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }
 
-/// The origin's thread.
+/// Runs the thread of an origin.
 fn run(
     address: SocketAddr,
     tls: Option<TlsAcceptor>,
@@ -224,9 +224,9 @@ fn run(
         match listening {
             Ok((address, listener)) => {
                 tokio::spawn(accept(listener, tls, shared));
-                // The starter waits for this.
+                // `launch` waits for the address.
                 let _ = ready.send(Ok(address));
-                // Ends, with an error, when the sender is dropped.
+                // Returns an error when the origin drops the sender.
                 let _ = stopped.await;
             }
             Err(error) => {
@@ -236,7 +236,7 @@ fn run(
     });
 }
 
-/// Listens, with a queue long enough for a thousand clients at once.
+/// Listens with a queue that is long enough for thousands of concurrent clients.
 fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     socket.set_reuseaddr(true)?;
@@ -251,13 +251,13 @@ async fn accept(listener: TcpListener, tls: Option<TlsAcceptor>, shared: Arc<Sha
                 let number = shared.log.connected();
                 tokio::spawn(serve(stream, tls.clone(), Arc::clone(&shared), number));
             }
-            // The process has no descriptor left, or a client left the queue.
+            // The process has no file descriptors left, or the client has disconnected.
             Err(_) => tokio::time::sleep(Duration::from_millis(5)).await,
         }
     }
 }
 
-/// Serves a connection. An error means that the client left or did not accept the certificate, so it is ignored.
+/// Serves a connection. The caller ignores an error: the client has disconnected, or has rejected the certificate.
 async fn serve(
     stream: TcpStream,
     tls: Option<TlsAcceptor>,

@@ -1,4 +1,4 @@
-//! Free ports, and servers of other programs: started, waited for, killed.
+//! Free ports, and processes of other server programs.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -6,8 +6,8 @@ use std::process::{Child, Command};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Returns a port of 127.0.0.1 that was free a moment ago. Another program may take it first, so use it only for
-/// servers that cannot choose one themselves.
+/// Returns a port of 127.0.0.1 that is free at the time of the call. Another program may bind it afterwards, so use it
+/// only for servers that cannot choose a port themselves.
 ///
 /// # Panics
 ///
@@ -17,7 +17,7 @@ pub fn free_port() -> u16 {
     listener.local_addr().expect("its address").port()
 }
 
-/// A server program. Dropping it kills the program.
+/// A running server program. Dropping the value kills the program.
 #[derive(Debug)]
 pub struct ServerProcess {
     child: Child,
@@ -58,7 +58,7 @@ impl ServerProcess {
 
 impl Drop for ServerProcess {
     fn drop(&mut self) {
-        // Each fails only if the program has ended already.
+        // Both calls fail only if the program has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,7 +1,7 @@
-//! The replies of an origin, good and bad, by name.
+//! The replies of an origin, correct and faulty. Each has a constructor.
 //!
-//! A reply is a header, a body and a *manner*, the way in which the two are sent. `wire.rs` implements the manners. Replies
-//! that differ from request to request are in `script.rs`.
+//! A reply consists of a head, a body and a *manner*, which is the way in which head and body are sent. `wire.rs`
+//! implements the manners. Replies that depend on the request are in `script.rs`.
 
 use std::fmt::Write;
 use std::io::Write as _;
@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// A reply. It has no `Date`, and no field that was not set except `Content-Type` and those that frame the body.
+/// A reply. Its header fields are `Content-Type`, the fields that frame the body, and the fields that were set.
 #[derive(Clone, Debug)]
 pub struct Reply {
     pub(super) status: u16,
@@ -23,91 +23,91 @@ pub struct Reply {
 /// The way in which a reply is sent.
 #[derive(Clone, Debug)]
 pub(super) enum Manner {
-    /// With `Content-Length`, at once.
+    /// Sends the whole reply at once, with `Content-Length`.
     Whole,
-    /// In chunks of this many bytes.
+    /// Sends the body in chunks with this number of bytes.
     Chunked(usize),
-    /// Without a length; the end of the connection is the end of the body.
+    /// Sends no length: the end of the connection is the end of the body.
     UntilClose,
-    /// This many bytes of the body at a time.
+    /// Sends the body in pieces of `bytes`, with a pause between them.
     Drip { bytes: usize, interval: Duration },
-    /// The header byte by byte, then the body.
+    /// Sends the head byte by byte, then the body at once.
     DripHeader { interval: Duration },
-    /// The body repeated without end, in chunks.
+    /// Sends the body again and again, in chunks.
     Endless,
-    /// This many bytes, compressed while they are sent.
+    /// Sends this number of equal bytes, which are compressed during sending.
     Bomb(u64),
-    /// The second of two chunks ends in its middle.
+    /// Sends two chunks. The second lacks its last byte.
     CutChunk,
-    /// The second of two chunks has no readable length.
+    /// Sends two chunks. The length of the second is invalid.
     BadChunk,
-    /// Announces this many more bytes than follow.
+    /// Sends a `Content-Length` that exceeds the length of the body by this number of bytes.
     Short(usize),
-    /// Only the body is sent, which contains the header.
+    /// Sends only the body, which contains the head.
     Raw,
-    /// Header and body, then a reset although more is announced.
+    /// Sends head and body, then a TCP reset, although `Content-Length` is larger.
     ResetMidway,
-    /// A reset without an answer.
+    /// Sends a TCP reset instead of an answer.
     Reset,
-    /// The end of the connection without an answer.
+    /// Closes the connection without an answer.
     Close,
-    /// Nothing, until the client leaves.
+    /// Sends nothing until the client disconnects.
     Hang,
 }
 
-/// Well-behaved replies.
+/// Correct replies.
 impl Reply {
-    /// 200 with plain text in UTF-8.
+    /// Creates a 200 with plain text in UTF-8.
     pub fn ok(body: impl Into<Vec<u8>>) -> Self {
         Reply::text(200, body)
     }
 
-    /// 200 with HTML in UTF-8.
+    /// Creates a 200 with HTML in UTF-8.
     pub fn html(body: impl Into<Vec<u8>>) -> Self {
         Reply::ok(body).header("Content-Type", "text/html; charset=utf-8")
     }
 
-    /// Any status, with a line of text as its body.
+    /// Creates a reply with any status, and a line of text as its body.
     pub fn status(status: u16) -> Self {
         Reply::text(status, format!("{status} {}\n", reason(status)))
     }
 
-    /// Any status with `Retry-After` in seconds; 429 and 503 are the usual ones.
+    /// Creates a reply with any status, usually 429 or 503, and `Retry-After` in seconds.
     pub fn retry_after(status: u16, seconds: u64) -> Self {
         Reply::status(status).header("Retry-After", seconds.to_string())
     }
 
-    /// Any status with `Retry-After` as a date.
+    /// Creates a reply with any status, and `Retry-After` as a date.
     pub fn retry_after_date(status: u16, date: SystemTime) -> Self {
         Reply::status(status).header("Retry-After", httpdate::fmt_http_date(date))
     }
 
-    /// 301, 302, 303, 307 or 308 to `location`, which is sent unchanged.
+    /// Creates a redirect with the status 301, 302, 303, 307 or 308. `location` is sent unchanged.
     pub fn redirect(status: u16, location: &str) -> Self {
         Reply::status(status).header("Location", location)
     }
 
-    /// 200 with a body in gzip and its `Content-Encoding`.
+    /// Creates a 200 with a body that is compressed with gzip.
     pub fn gzip(body: impl AsRef<[u8]>) -> Self {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
         let packed = encoder.write_all(body.as_ref()).and_then(|()| encoder.finish());
         Reply::ok(packed.expect("gzip in memory")).header("Content-Encoding", "gzip")
     }
 
-    /// 200 in chunks of this many bytes.
+    /// Creates a 200 whose body is sent in chunks of this number of bytes.
     pub fn chunked(body: impl Into<Vec<u8>>, bytes: usize) -> Self {
         Reply::ok(body).in_manner(Manner::Chunked(bytes.max(1)))
     }
 
-    /// 200 without a length, ended by the end of the connection, as HTTP/1.0 did.
+    /// Creates a 200 without a length, as in HTTP/1.0: the end of the connection is the end of the body.
     pub fn until_close(body: impl Into<Vec<u8>>) -> Self {
         Reply::ok(body).in_manner(Manner::UntilClose)
     }
 }
 
-/// Bad redirects.
+/// Forbidden redirects.
 impl Reply {
-    /// 302 to a file on the client's machine.
+    /// Creates a redirect to a file on the machine of the client.
     pub fn redirect_to_file() -> Self {
         Reply::redirect(302, "file:///etc/passwd")
     }
@@ -115,7 +115,7 @@ impl Reply {
 
 /// Replies that are slow or too long.
 impl Reply {
-    /// Nothing: the request is read, and no answer is sent.
+    /// Reads the request and sends no answer.
     pub fn hang() -> Self {
         Reply::text(0, "").in_manner(Manner::Hang)
     }
@@ -125,98 +125,98 @@ impl Reply {
         Reply { delay, ..reply }
     }
 
-    /// The body in pieces of `bytes` bytes, with `interval` between.
+    /// Creates a 200 whose body is sent in pieces of `bytes`, with a pause of `interval` between them.
     pub fn slow_drip(body: impl Into<Vec<u8>>, bytes: usize, interval: Duration) -> Self {
         Reply::ok(body).in_manner(Manner::Drip { bytes: bytes.max(1), interval })
     }
 
-    /// The header byte by byte, with `interval` between, then the body at once.
+    /// Creates a 200 whose head is sent byte by byte, with a pause of `interval` after each byte, and then the body at
+    /// once.
     pub fn slow_header(body: impl Into<Vec<u8>>, interval: Duration) -> Self {
         Reply::ok(body).in_manner(Manner::DripHeader { interval })
     }
 
-    /// 200 and an endless body: comment lines, in chunks, as fast as they are read.
+    /// Creates a 200 with an endless body of comment lines, which are sent as fast as the client reads.
     pub fn endless() -> Self {
         Reply::ok("# and so on and so on and so on and so on and so on and so on..\n".repeat(128))
             .in_manner(Manner::Endless)
     }
 
-    /// 200 in gzip that decompresses to this number of `#`. Its size on the wire is about a thousandth of that, and it is
-    /// compressed while it is sent.
+    /// Creates a 200 in gzip that decompresses to this number of `#` characters. Its compressed size is about a
+    /// thousandth. The body is compressed during sending, so it needs little memory.
     pub fn gzip_bomb(decompressed_bytes: u64) -> Self {
         Reply::ok("").header("Content-Encoding", "gzip").in_manner(Manner::Bomb(decompressed_bytes))
     }
 
-    /// 200 with one header field of this number of bytes.
+    /// Creates a 200 with one header field of this number of bytes.
     pub fn huge_headers(bytes: usize) -> Self {
         Reply::ok("ok\n").header("X-Huge", "a".repeat(bytes))
     }
 
-    /// 200 with this number of additional header fields.
+    /// Creates a 200 with this number of additional header fields.
     pub fn many_headers(fields: usize) -> Self {
         (0..fields).fold(Reply::ok("ok\n"), |reply, nth| reply.add_header(&format!("X-Field-{nth}"), "a"))
     }
 }
 
-/// Replies that break off or break HTTP.
+/// Replies that end too early or violate HTTP.
 impl Reply {
-    /// A TCP reset as soon as the request is read.
+    /// Sends a TCP reset after the request was read.
     pub fn reset() -> Self {
         Reply::text(0, "").in_manner(Manner::Reset)
     }
 
-    /// 200 and the whole `body`, then a TCP reset although `Content-Length` announces more.
+    /// Creates a 200 with the whole `body`, followed by a TCP reset, although `Content-Length` is larger.
     pub fn reset_midway(body: impl Into<Vec<u8>>) -> Self {
         Reply::ok(body).in_manner(Manner::ResetMidway)
     }
 
-    /// Nothing: the connection is closed in order, without an answer.
+    /// Closes the connection in an orderly way, without an answer.
     pub fn close() -> Self {
         Reply::text(0, "").in_manner(Manner::Close)
     }
 
-    /// Chunks: the first half of the body is complete; the chunk of the second half lacks its last byte, and then the
-    /// connection is closed.
+    /// Creates a 200 with two chunks. The second chunk lacks its last byte, and then the connection is closed.
     pub fn truncated_chunk(body: impl Into<Vec<u8>>) -> Self {
         Reply::ok(body).in_manner(Manner::CutChunk)
     }
 
-    /// Chunks: the first half of the body is complete; the chunk of the second half has no valid length.
+    /// Creates a 200 with two chunks. The length of the second chunk is invalid.
     pub fn bad_chunk(body: impl Into<Vec<u8>>) -> Self {
         Reply::ok(body).in_manner(Manner::BadChunk)
     }
 
-    /// `Content-Length` is a thousand longer than the body; then the connection is closed.
+    /// Creates a 200 whose `Content-Length` exceeds the body by a thousand bytes. Then the connection is closed.
     pub fn short_body(body: impl Into<Vec<u8>>) -> Self {
         Reply::ok(body).in_manner(Manner::Short(1000))
     }
 
-    /// Bytes that are not HTTP, then the connection is closed.
+    /// Sends bytes that are not HTTP, and closes the connection.
     pub fn garbage() -> Self {
         Reply::raw(&b"\x00\xFF\x16\x03SSH-2.0-not HTTP at all\r\n\r\n\x80\x81"[..])
     }
 
-    /// Exactly these bytes, header included, then the connection is closed.
+    /// Sends exactly these bytes, which include the head, and closes the connection.
     pub fn raw(bytes: impl Into<Vec<u8>>) -> Self {
         Reply::text(0, bytes).in_manner(Manner::Raw)
     }
 }
 
-/// Replies with a wrong description.
+/// Replies whose content differs from their header fields or status.
 impl Reply {
-    /// 200 with plain text whose `Content-Type` names the wrong charset.
+    /// Creates a 200 with plain text and the charset `declared`, which is wrong for the body.
     pub fn wrong_charset(declared: &str, body: impl Into<Vec<u8>>) -> Self {
         Reply::ok(body).header("Content-Type", format!("text/plain; charset={declared}"))
     }
 
-    /// A browser challenge, with this status, recognisable by a sign in its HTML.
+    /// Creates a page with a challenge for browsers. Its HTML has a mark by which programs can recognize it.
     pub fn puzzle(status: u16) -> Self {
         let page = "<!doctype html><title>Making sure you are not a bot</title>\
                     <script id=\"anubis_challenge\" type=\"application/json\">{}</script>";
         Reply::text(status, page).header("Content-Type", "text/html")
     }
 
-    /// 200 with an HTML page whose text says that the page was not found.
+    /// Creates a 200 with an HTML page whose text is that the page was not found.
     pub fn html_soft_404() -> Self {
         Reply::html(
             "<!DOCTYPE html>\n<html><head><title>Page not found</title></head>\n\
@@ -227,14 +227,14 @@ impl Reply {
 
 /// Changes to a reply.
 impl Reply {
-    /// Sets this field, and removes others with the same name.
+    /// Sets a header field, and removes other fields with this name.
     #[must_use]
     pub fn header(mut self, name: &str, value: impl Into<Vec<u8>>) -> Self {
         self.headers.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
         self.add_header(name, value)
     }
 
-    /// Adds this field, and keeps others with the same name.
+    /// Adds a header field, and keeps other fields with this name.
     #[must_use]
     pub fn add_header(mut self, name: &str, value: impl Into<Vec<u8>>) -> Self {
         self.headers.push((name.to_owned(), value.into()));
@@ -253,7 +253,7 @@ impl Reply {
         Reply { body: body.into(), ..self }
     }
 
-    /// Returns a 304 with the same fields, except those about the body.
+    /// Returns a 304 with the header fields of this reply, except `Content-Type`.
     pub(super) fn not_modified(&self) -> Self {
         let mut reply = Reply { status: 304, body: Vec::new(), ..self.clone() };
         reply.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("Content-Type"));
@@ -274,7 +274,7 @@ impl Reply {
         Reply { manner, ..self }
     }
 
-    /// Returns the status line, the fields, those of `framing`, and the empty line.
+    /// Returns the head: the status line, the header fields, the fields in `framing`, and the empty line.
     pub(super) fn head(&self, framing: &str) -> Vec<u8> {
         let mut line = String::new();
         // Writing to a string cannot fail.
@@ -291,7 +291,7 @@ impl Reply {
     }
 }
 
-/// Returns the usual phrase for a status code.
+/// Returns the reason phrase for a status code.
 fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",

@@ -1,4 +1,4 @@
-//! Scripts: the answers for a path, one request after the other; and the replies, by name, that depend on the request.
+//! Scripts: sequences of replies for a path, and replies that depend on the request.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use std::time::SystemTime;
 use super::log::Seen;
 use super::reply::Reply;
 
-/// Makes one answer for a request.
+/// A function that returns the reply to a request.
 pub(super) type Step = Arc<dyn Fn(&Seen) -> Reply + Send + Sync>;
 
-/// A sequence of answers; the last one repeats forever.
+/// A sequence of replies. The last reply repeats forever.
 ///
-/// A [`Reply`] is a script of one answer.
+/// A [`Reply`] converts to a script with one reply.
 #[derive(Clone)]
 pub struct Script {
     steps: Vec<Step>,
@@ -25,14 +25,14 @@ impl Script {
         Script { steps: vec![Arc::new(reply)], next: 0 }
     }
 
-    /// Returns a script of all of this once, then `next`.
+    /// Returns a script that begins with this script and continues with `next`.
     #[must_use]
     pub fn then(mut self, next: impl Into<Script>) -> Self {
         self.steps.extend(next.into().steps);
         self
     }
 
-    /// Returns a script that repeats this one, at least once.
+    /// Returns a script that runs this script `times` times, at least once.
     #[must_use]
     pub fn times(mut self, times: usize) -> Self {
         let once = self.steps.clone();
@@ -40,7 +40,7 @@ impl Script {
         self
     }
 
-    /// Returns the next step. The caller makes the answer after it has released its locks.
+    /// Returns the next step. The caller calls it after it has released its locks.
     pub(super) fn turn(&mut self) -> Option<Step> {
         let step = self.steps.get(self.next).or(self.steps.last()).cloned();
         self.next += 1;
@@ -62,14 +62,15 @@ impl fmt::Debug for Script {
 
 /// Replies that depend on the request.
 impl Reply {
-    /// 200 with `ETag: etag`, or 304 if `If-None-Match` names it (weak comparison, `*` included).
+    /// Creates a script that answers with 200 and `ETag: etag`, or with 304 if `If-None-Match` contains the tag or `*`.
     pub fn not_modified_if(etag: &str, body: impl Into<Vec<u8>>) -> Script {
         let full = Reply::ok(body).header("ETag", etag);
         let etag = etag.to_owned();
         Script::new(move |asked| if asked.has_etag(&etag) { full.not_modified() } else { full.clone() })
     }
 
-    /// 200 with `Last-Modified: date`, or 304 if `If-Modified-Since` is not before it.
+    /// Creates a script that answers with 200 and `Last-Modified: date`, or with 304 if `If-Modified-Since` is not
+    /// before `date`.
     pub fn not_modified_since(date: SystemTime, body: impl Into<Vec<u8>>) -> Script {
         let full = Reply::ok(body).header("Last-Modified", httpdate::fmt_http_date(date));
         let date = httpdate::HttpDate::from(date);
@@ -80,18 +81,20 @@ impl Reply {
         })
     }
 
-    /// 200 with another `ETag` for every request, so that revalidation never succeeds.
+    /// Creates a script that answers with 200 and another `ETag` for every request, so that revalidation never
+    /// succeeds.
     pub fn changing_etag(body: impl Into<Vec<u8>>) -> Script {
         let full = Reply::ok(body);
         Script::new(move |asked| full.clone().header("ETag", format!("\"{}\"", asked.nth)))
     }
 
-    /// 302 to the requested URL itself, without end.
+    /// Creates a script that redirects every request to the requested URL.
     pub fn redirect_loop() -> Script {
         Script::new(|asked| Reply::redirect(302, &asked.target))
     }
 
-    /// `hops` redirects, each to the same path with another `?hop=`, then `last`.
+    /// Creates a script with `hops` redirects to the requested path, each with another query `?hop=N`, and then the
+    /// reply `last`.
     pub fn redirect_chain(hops: usize, last: Reply) -> Script {
         Script::new(move |asked| {
             let hop = asked.target.split_once("?hop=").and_then(|(_, hop)| hop.parse().ok()).unwrap_or(0);
@@ -106,12 +109,12 @@ impl Reply {
 
 /// Scripts of replies.
 impl Reply {
-    /// Returns a script that repeats this reply; [`Script::then`] adds further replies.
+    /// Returns a script with this reply for `times` requests; [`Script::then`] adds further replies.
     pub fn times(self, times: usize) -> Script {
         Script::from(self).times(times)
     }
 
-    /// Returns a script of this reply once, then `next`.
+    /// Returns a script that begins with this reply and continues with `next`.
     pub fn then(self, next: impl Into<Script>) -> Script {
         Script::from(self).then(next)
     }

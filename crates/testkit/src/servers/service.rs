@@ -1,4 +1,4 @@
-//! Serving a connection: each request is answered by the scripts of the origin.
+//! The loop of a connection: answers each request with the reply of a script.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,7 +12,7 @@ use super::reply::Reply;
 use super::script::Script;
 use super::wire::{self, ConnectionEnd};
 
-/// The answers of an origin.
+/// The scripts of an origin, by path or target.
 #[derive(Debug)]
 pub(super) struct Routes {
     pub(super) scripts: BTreeMap<String, Script>,
@@ -27,7 +27,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Returns the answer to a request. Scripts run outside the locks, since they may query and change the origin.
+    /// Returns the reply to a request. A script runs without locks, since it may query and change the origin.
     fn reply(&self, asked: &Seen) -> Reply {
         let mut routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
         let key = if routes.scripts.contains_key(&asked.target) { &asked.target } else { &asked.path };
@@ -41,7 +41,7 @@ impl Shared {
 }
 
 impl<S: Stream> Connection<S> {
-    /// Answers requests until the client leaves or an answer ends the connection.
+    /// Answers requests until the client disconnects or a reply ends the connection.
     pub(super) async fn serve(mut self, shared: Arc<Shared>) -> io::Result<()> {
         while let Some(head) = self.head().await? {
             self.skip_body(head.body).await?;

@@ -1,4 +1,4 @@
-//! A certificate authority for tests, and its certificates.
+//! A certificate authority for tests, and the certificates that it issues.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use rustls::crypto::ring::default_provider;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use tokio_rustls::TlsAcceptor;
 
-/// A certificate authority that only clients with its certificate trust.
+/// A certificate authority. Only clients to which its root certificate was given trust it.
 pub struct Ca {
     issuer: CertifiedIssuer<'static, KeyPair>,
 }
 
-/// The years in which a certificate is valid, from 1 January of the first.
+/// The validity of a certificate: from 1 January of the first year to 1 January of the second.
 type Years = (i32, i32);
 const VALID: Years = (2020, 2120);
 const EXPIRED: Years = (2020, 2021);
@@ -42,22 +42,22 @@ impl Ca {
         self.issuer.pem()
     }
 
-    /// Returns a certificate for these host names and IP addresses.
+    /// Issues a certificate for these host names and IP addresses.
     pub fn identity<'a>(&self, hosts: impl IntoIterator<Item = &'a str>) -> Identity {
         self.issue(hosts, VALID)
     }
 
-    /// Returns a certificate that expired years ago.
+    /// Issues a certificate that expired years ago.
     pub fn expired<'a>(&self, hosts: impl IntoIterator<Item = &'a str>) -> Identity {
         self.issue(hosts, EXPIRED)
     }
 
-    /// Returns a certificate that begins in a hundred years.
+    /// Issues a certificate that is not valid before 2119.
     pub fn not_yet_valid<'a>(&self, hosts: impl IntoIterator<Item = &'a str>) -> Identity {
         self.issue(hosts, NOT_YET_VALID)
     }
 
-    /// Returns a certificate for an unused host.
+    /// Issues a certificate for a host name that no test uses.
     pub fn wrong_host(&self) -> Identity {
         self.issue(["somebody-else.invalid"], VALID)
     }
@@ -96,7 +96,7 @@ impl Identity {
         self.acceptor_of("http/1.1")
     }
 
-    /// Returns an acceptor of TLS connections for a server that speaks this protocol (RFC 7301): `h2`.
+    /// Returns an acceptor of TLS connections that offers one protocol by ALPN (RFC 7301), such as `h2`.
     pub fn acceptor_of(&self, protocol: &str) -> TlsAcceptor {
         let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(self.key.clone()));
         let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))

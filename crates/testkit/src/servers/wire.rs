@@ -1,4 +1,4 @@
-//! Sends replies, each in its manner.
+//! Sending of replies, in the manner of each reply.
 
 use std::io::{self, Read as _};
 use std::time::Duration;
@@ -13,16 +13,16 @@ use super::reply::{Manner, Reply};
 /// The state of the connection after a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ConnectionEnd {
-    /// It may serve more requests.
+    /// The connection can serve further requests.
     KeepAlive,
-    /// It ends in order.
+    /// The connection closes in an orderly way.
     Close,
-    /// It ends with a TCP reset.
+    /// The connection closes with a TCP reset.
     Reset,
 }
 
 const CHUNKED: &str = "Transfer-Encoding: chunked\r\n";
-/// Time for the client to read before a reset, since a reset may overtake the data.
+/// Pause before a reset, in which the client can read: a reset discards unread data.
 const BEFORE_RESET: Duration = Duration::from_millis(50);
 
 /// Sends a reply in its manner.
@@ -64,7 +64,7 @@ fn has_body(status: u16) -> bool {
     !matches!(status, 100..=199 | 204 | 304)
 }
 
-/// Returns the fields that tell the client where the body ends, or mislead it.
+/// Returns the header fields about the length of the body, which are wrong in some manners.
 fn framing(reply: &Reply) -> String {
     let length = |more: usize| format!("Content-Length: {}\r\n", reply.body.len() + more);
     match reply.manner {
@@ -79,7 +79,7 @@ fn framing(reply: &Reply) -> String {
     }
 }
 
-/// A connection, and the request whose bytes are counted.
+/// A connection, and the request for which written bytes are counted.
 struct ReplyWriter<'a, S> {
     connection: &'a mut Connection<S>,
     ongoing: &'a OngoingRequest,
@@ -138,7 +138,8 @@ impl<S: Stream> ReplyWriter<'_, S> {
         }
     }
 
-    /// Compresses while it sends, so that neither side needs the memory, and stops when the client leaves.
+    /// Compresses bytes and sends them as they are ready, so that little memory is needed. Stops when the client
+    /// disconnects.
     async fn bomb(&mut self, bytes: u64) -> io::Result<()> {
         const PIECE: u64 = 64 * 1024;
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());

@@ -1,4 +1,4 @@
-//! Answers in order, scripts, and the log of an origin.
+//! Correct replies, scripts, and the log of an origin.
 
 use std::io::{Read, Write};
 use std::net::SocketAddr;
@@ -50,11 +50,11 @@ fn connection_serves_several_requests() {
     let mut stream = connect(origin.address());
     for (path, body) in [("/a", "one"), ("/b", "two"), ("/a", "one")] {
         // The body of a request is skipped.
-        write!(stream, "GET {path} HTTP/1.1\r\nContent-Length: 5\r\n\r\nGET /").expect("it reads");
+        write!(stream, "GET {path} HTTP/1.1\r\nContent-Length: 5\r\n\r\nGET /").expect("sent");
         assert!(read_one(&mut stream).ends_with(&format!("\r\n\r\n{body}")));
     }
     assert_eq!((origin.connections(), origin.requests().len()), (1, 3));
-    write!(stream, "HEAD /a HTTP/1.1\r\nConnection: close\r\n\r\n").expect("it reads");
+    write!(stream, "HEAD /a HTTP/1.1\r\nConnection: close\r\n\r\n").expect("sent");
     let (heard, end) = crate::raw::listen(stream);
     end.expect("closed in order");
     assert!(heard.ends_with(b"Content-Length: 3\r\n\r\n"), "HEAD has no body");
@@ -114,7 +114,7 @@ fn loopback_address_is_a_separate_origin() {
     let all = Origin::start_on("0.0.0.0");
     for ip in ["127.0.0.1", "127.9.8.7"] {
         let mut stream = connect(SocketAddr::new(ip.parse().expect("an address"), all.address().port()));
-        write!(stream, "GET / HTTP/1.0\r\n\r\n").expect("it reads");
+        write!(stream, "GET / HTTP/1.0\r\n\r\n").expect("sent");
         crate::raw::listen(stream).1.expect("in order");
     }
     let asked: Vec<_> = all.requests().iter().map(|seen| seen.local.ip().to_string()).collect();
@@ -126,11 +126,11 @@ fn dropped_origin_frees_its_port() {
     let origin = Origin::start();
     let address = origin.address();
     let mut idle = connect(address);
-    write!(idle, "GET / HTTP/1.1\r\n\r\n").expect("it reads");
+    write!(idle, "GET / HTTP/1.1\r\n\r\n").expect("sent");
     read_one(&mut idle);
     drop(origin);
     assert_eq!(idle.read(&mut [0]).expect("the end"), 0, "its connections end");
-    let refused = std::net::TcpStream::connect(address).expect_err("nobody listens");
+    let refused = std::net::TcpStream::connect(address).expect_err("no listener");
     assert_eq!(refused.kind(), std::io::ErrorKind::ConnectionRefused);
 
     let back = Origin::start_at(address);

@@ -1,4 +1,4 @@
-//! Answers that break off or break HTTP.
+//! Replies that end too early or violate HTTP.
 
 use std::io::ErrorKind;
 
@@ -7,7 +7,7 @@ use testkit::servers::{Origin, Reply};
 use crate::raw::{ask, ask_with, parts, unchunk};
 
 #[test]
-fn reset_replaces_the_answer() {
+fn reset_reply_is_a_reset_without_an_answer() {
     let origin = Origin::start();
     origin.on("/x", Reply::reset());
     let (heard, end) = ask_with(&origin, "/x", "");
@@ -17,7 +17,7 @@ fn reset_replaces_the_answer() {
 }
 
 #[test]
-fn reset_interrupts_the_body() {
+fn reset_midway_follows_the_body() {
     let origin = Origin::start();
     origin.on("/x", Reply::reset_midway("half"));
     let (heard, end) = ask_with(&origin, "/x", "");
@@ -26,14 +26,14 @@ fn reset_interrupts_the_body() {
 }
 
 #[test]
-fn connection_closes_without_an_answer() {
+fn close_reply_ends_the_connection_without_an_answer() {
     let origin = Origin::start();
     origin.on("/x", Reply::close());
     assert_eq!(ask(&origin, "/x"), "");
 }
 
 #[test]
-fn body_is_shorter_than_its_length() {
+fn short_body_reply_announces_more_bytes_than_it_sends() {
     let origin = Origin::start();
     origin.on("/x", Reply::short_body("short"));
     let heard = ask(&origin, "/x");
@@ -41,7 +41,7 @@ fn body_is_shorter_than_its_length() {
 }
 
 #[test]
-fn chunk_is_truncated() {
+fn truncated_chunk_lacks_its_last_byte() {
     let origin = Origin::start();
     origin.on("/x", Reply::truncated_chunk("01234567"));
     let heard = ask(&origin, "/x");
@@ -50,7 +50,7 @@ fn chunk_is_truncated() {
 }
 
 #[test]
-fn chunk_has_no_valid_length() {
+fn bad_chunk_has_an_invalid_length() {
     let origin = Origin::start();
     origin.on("/x", Reply::bad_chunk("01234567"));
     let heard = ask(&origin, "/x");
@@ -58,7 +58,7 @@ fn chunk_has_no_valid_length() {
 }
 
 #[test]
-fn header_is_huge_or_has_many_fields() {
+fn large_head_has_one_huge_field_or_many_fields() {
     let origin = Origin::start();
     origin.on("/huge", Reply::huge_headers(1_000_000)).on("/many", Reply::many_headers(500));
     assert!(ask(&origin, "/huge").contains(&format!("X-Huge: {}\r\n", "a".repeat(1_000_000))));

@@ -8,7 +8,7 @@ const A: u16 = 1;
 const AAAA: u16 = 28;
 const HTTPS: u16 = 65;
 
-/// The answer: the response code, the addresses, and the targets of aliases.
+/// A received answer.
 #[derive(Debug, PartialEq)]
 struct ReceivedAnswer {
     code: u8,
@@ -40,7 +40,7 @@ fn question(name: &str, kind: u16) -> Vec<u8> {
         message.extend(label.as_bytes());
     }
     message.extend([0, (kind >> 8) as u8, kind as u8, 0, 1]);
-    // EDNS, as resolvers send it.
+    // The additional record is EDNS, which resolvers send.
     message.extend([0, 0, 41, 4, 208, 0, 0, 0, 0, 0, 0]);
     message
 }
@@ -96,7 +96,7 @@ fn query_for_each_address_type_is_separate() {
     dns.on("Mixed.Test.", DnsAnswer::addresses(["192.0.2.1", "10.0.0.1", "2001:db8::1", "::1"]));
     assert_eq!(ask(&dns, "mixed.test", A), addresses(["192.0.2.1", "10.0.0.1"]));
     assert_eq!(ask(&dns, "mIXed.tesT", AAAA), addresses(["2001:db8::1", "::1"]));
-    assert_eq!(ask(&dns, "mixed.test", HTTPS), addresses([]), "it exists, without such records");
+    assert_eq!(ask(&dns, "mixed.test", HTTPS), addresses([]), "the name has no such record");
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn silent_name_and_invalid_message_get_no_answer() {
     answer[2] |= 0x80;
     for message in [&question("silent.test", A)[..], b"noise", b"", &answer] {
         let socket = send(&dns, message);
-        // Its answer shows that the server has read the message before.
+        // An answer to a later question shows that the server has read the message.
         assert_eq!(ask(&dns, "else.test", A), failure(3));
         socket.set_nonblocking(true).expect("no waiting");
         socket.recv(&mut [0; 512]).expect_err("no answer");

@@ -1,4 +1,4 @@
-//! Checks the bytes that the servers send, through plain sockets.
+//! Tests of the bytes that the servers of the testkit send, through plain sockets.
 
 mod behaving;
 mod breaking;

@@ -1,4 +1,4 @@
-//! Slow answers, and the log of an origin during them.
+//! Slow replies, and the log of an origin while it sends them.
 
 use std::io::{ErrorKind, Read, Write};
 use std::time::{Duration, Instant};
@@ -15,13 +15,13 @@ async fn hanging_origin_sends_nothing_and_detects_the_disconnect() {
     origin.on("/x", Reply::hang());
     let mut stream = connect(origin.address());
     stream.set_read_timeout(Some(Duration::from_millis(100))).expect("a time-out");
-    stream.write_all(request("/x", "").as_bytes()).expect("it reads");
+    stream.write_all(request("/x", "").as_bytes()).expect("sent");
     timeout(PATIENCE, origin.until_requested("/x", 1)).await.expect("a request");
     let silence = stream.read(&mut [0]).expect_err("nothing comes").kind();
     assert!(matches!(silence, ErrorKind::WouldBlock | ErrorKind::TimedOut), "{silence}");
     assert_eq!((origin.ongoing("/x"), origin.sent("/x")), (1, 0));
     drop(stream);
-    timeout(PATIENCE, origin.until_idle("/x")).await.expect("it noticed");
+    timeout(PATIENCE, origin.until_idle("/x")).await.expect("idle");
 }
 
 #[test]
@@ -62,14 +62,14 @@ async fn endless_body_ends_when_the_client_leaves() {
     let origin = Origin::start();
     origin.on("/x", Reply::endless());
     let mut stream = connect(origin.address());
-    stream.write_all(request("/x", "").as_bytes()).expect("it reads");
+    stream.write_all(request("/x", "").as_bytes()).expect("sent");
     let mut heard = vec![0; 30_000_000];
     stream.read_exact(&mut heard).expect("an endless body");
     let (head, body) = parts(&heard);
     assert!(head.contains("chunked") && body.starts_with(b"2000\r\n# and so on"));
     assert!(origin.sent("/x") >= heard.len() as u64 && origin.ongoing("/x") == 1);
     drop(stream);
-    timeout(PATIENCE, origin.until_idle("/x")).await.expect("it noticed");
+    timeout(PATIENCE, origin.until_idle("/x")).await.expect("idle");
 }
 
 #[tokio::test]
@@ -79,7 +79,7 @@ async fn concurrent_requests_are_counted_exactly() {
     let clients: Vec<_> = (0..5)
         .map(|_| {
             let mut stream = connect(origin.address());
-            stream.write_all(request("/slow", "").as_bytes()).expect("it reads");
+            stream.write_all(request("/slow", "").as_bytes()).expect("sent");
             stream
         })
         .collect();
@@ -90,11 +90,12 @@ async fn concurrent_requests_are_counted_exactly() {
     assert_eq!((origin.max_concurrent("/slow"), origin.max_concurrent_of_all()), (5, 5));
     assert_eq!((origin.connections(), origin.ongoing("/slow")), (5, 0));
 
-    // Sequential requests over new connections are never concurrent: an answer is over before its last byte is read.
+    // Sequential requests over new connections are never concurrent: the origin ends a request before the client reads
+    // the last byte of the answer.
     origin.on("/fast", Reply::ok("body"));
     for _ in 0..200 {
         let mut stream = connect(origin.address());
-        stream.write_all(b"GET /fast HTTP/1.1\r\n\r\n").expect("it reads");
+        stream.write_all(b"GET /fast HTTP/1.1\r\n\r\n").expect("sent");
         let mut heard = Vec::new();
         while !heard.ends_with(b"\r\n\r\nbody") {
             let mut piece = [0; 512];

@@ -1,4 +1,4 @@
-//! Certificates, good and bad, through a client that trusts the test authority.
+//! Valid and invalid certificates, tested with a client that trusts the authority of the test.
 
 use std::io::{self, Read, Write};
 use std::net::SocketAddr;
@@ -10,7 +10,7 @@ use testkit::servers::{Ca, Identity, Origin, Reply};
 
 use crate::raw::{connect, request};
 
-/// Asks for `/x` at `address` under a name, trusting `ca`.
+/// Requests `/x` at `address` with the server name `name`. The client trusts `ca`.
 fn ask(ca: &Ca, address: SocketAddr, name: &str) -> io::Result<Vec<u8>> {
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from(ca.der())).expect("a root certificate");
@@ -74,7 +74,7 @@ fn bad_certificate_is_rejected() {
 }
 
 #[test]
-fn answer_over_tls_breaks_off() {
+fn reply_over_tls_can_end_too_early() {
     let ca = Ca::new();
     let origin = Origin::start_tls(&ca);
     origin.on("/x", Reply::reset().then(Reply::close()).then(Reply::short_body("short")));

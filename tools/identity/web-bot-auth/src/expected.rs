@@ -1,7 +1,7 @@
 [
-    ("agent-", "the crate checks that a component `signature-agent` is covered; its content is left to the code that fetches keys"),
-    ("form-alg-token", "the crate ignores parameters of another type, and signs them as written"),
-    ("form-created-", "the crate ignores parameters of another type, and its check of times is disabled"),
+    ("agent-", "the crate checks only that the component `signature-agent` is covered; the code that fetches keys has to check its content"),
+    ("form-alg-token", "the crate ignores parameters of another type"),
+    ("form-created-", "the crate ignores parameters of another type, and this program disables its check of times"),
     ("form-expires-date", "the crate ignores parameters of another type"),
     ("form-nonce-bytes", "the crate ignores parameters of another type"),
     ("form-hmac", "the crate uses the key's algorithm and ignores `alg`; RFC 9421 §3.2 requires equal algorithms"),
@@ -12,6 +12,6 @@
     ("form-many-", "a limit of this verifier"),
     ("form-req-component", "the crate leaves `req` in a request to the caller; it is for responses (RFC 9421 §2.4)"),
     ("form-trailer", "the crate leaves trailers to the caller; this verifier does not support them"),
-    ("form-untyped-key", "the crate leaves it to the caller, which parses any field as a dictionary; here its type has to be known (§2.1.2)"),
-    ("good-bad-neighbour", "the crate checks only the first signature with the tag; here each counts separately (draft §5.2.2)"),
+    ("form-untyped-key", "the caller of the crate parses any field as a dictionary; this verifier parses only fields of known types (§2.1.2)"),
+    ("good-bad-neighbour", "the crate checks only the first signature with the tag; this verifier checks each of them (draft §5.2.2)"),
 ]

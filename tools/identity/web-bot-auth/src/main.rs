@@ -1,12 +1,12 @@
-//! Compares Comity's verifier with Cloudflare's crate `web-bot-auth`: the cases of `conformance/identity`, and
-//! generated requests.
+//! Compares Comity's verifier with Cloudflare's crate `web-bot-auth` (the peer), on the cases of `conformance/identity`
+//! and on generated requests.
 //!
 //! ```text
 //! cargo run [COUNT [FILE]]    COUNT generated requests (default: 10,000); writes the first 1,000 of them as cases to FILE
 //! ```
 //!
-//! Every difference has to be in `EXPECTED`, and every entry of `EXPECTED` has to occur. The peer does not check times,
-//! and receives all keys by name.
+//! The comparison fails if a difference is not in `EXPECTED`, or if an entry of `EXPECTED` does not occur. Times are
+//! not compared, and the peer has all keys, so it fetches no directory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -30,7 +30,7 @@ use web_bot_auth::message_signatures::SignedMessage;
 
 const NOW: u64 = 1_790_000_000;
 
-/// The expected differences, by the start of a case's id, with the reason.
+/// The expected differences: the start of the ids of cases, and the reason.
 const EXPECTED: &[(&str, &str)] = &include!("expected.rs");
 
 #[derive(Deserialize)]
@@ -54,13 +54,13 @@ struct Expected {
     outcome: String,
 }
 
-/// Removes the white space around a line, and its folds (RFC 9421 §2.1).
+/// Returns the value of a header line without surrounding white space and line folds (RFC 9421 §2.1).
 fn unfolded(line: &str) -> String {
     let pieces: Vec<&str> = line.split('\n').map(|piece| piece.trim_matches([' ', '\t', '\r'])).collect();
     pieces.join(" ").trim().to_owned()
 }
 
-/// The values that a program using the peer would pass for a request, as the RFC defines them.
+/// A request, with the values of its components that the caller of the peer has to provide.
 struct Message<'r> {
     request: &'r Request<'r>,
     fields: &'r [(String, String)],
@@ -109,7 +109,7 @@ impl SignedMessage for Message<'_> {
     }
 }
 
-/// Returns the value of a field for the parameters of its component (RFC 9421 §2.1).
+/// Returns the value of a header field with the parameters of its component applied (RFC 9421 §2.1).
 fn with_parameters(lines: &[String], parameters: &[HTTPFieldParameters]) -> Option<String> {
     let whole = lines.join(", ");
     let list = |entry| vec![entry].serialize_value();

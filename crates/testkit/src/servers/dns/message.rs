@@ -1,4 +1,4 @@
-//! The messages of RFC 1035 §4, as far as a name server for tests needs them: one question in, records out.
+//! Messages of RFC 1035 §4, as far as a name server for tests needs them: parses one question, and writes an answer.
 
 use std::net::IpAddr;
 
@@ -6,7 +6,7 @@ use std::net::IpAddr;
 pub(super) const A: u16 = 1;
 /// The record type of IPv6 addresses (RFC 3596).
 pub(super) const AAAA: u16 = 28;
-/// The record type of the names of addresses.
+/// The record type of names of addresses.
 pub(super) const PTR: u16 = 12;
 const CNAME: u16 = 5;
 const CLASS_IN: u16 = 1;
@@ -20,7 +20,7 @@ pub(super) enum Code {
     NxDomain = 3,
 }
 
-/// A question, and the parts that its answer has to repeat.
+/// A question, with the bytes that its answer has to repeat.
 #[derive(Debug)]
 pub(super) struct Question {
     /// The name, in lower case, without a final dot.
@@ -28,7 +28,7 @@ pub(super) struct Question {
     pub(super) kind: u16,
     id: [u8; 2],
     recursion_desired: bool,
-    /// The bytes as sent, which clients compare one by one.
+    /// The bytes of the question, which clients compare with those in the answer.
     bytes: Vec<u8>,
 }
 
@@ -86,14 +86,14 @@ impl Reply<'_> {
         }
     }
 
-    /// Adds a name of an address, if this type is requested.
+    /// Adds a PTR record, if this type is requested.
     pub(super) fn pointer(&mut self, name: &str, other: &str) {
         if self.question.kind == PTR {
             self.record(name, PTR, &encode(other));
         }
     }
 
-    /// Adds a record that makes `name` another name of `other`.
+    /// Adds a CNAME record: `name` is an alias of `other`.
     pub(super) fn alias(&mut self, name: &str, other: &str) {
         self.record(name, CNAME, &encode(other));
     }
@@ -102,7 +102,7 @@ impl Reply<'_> {
         self.records.extend(encode(name));
         self.records.extend(kind.to_be_bytes());
         self.records.extend(CLASS_IN.to_be_bytes());
-        // The lifetime is zero.
+        // The TTL is zero.
         self.records.extend([0; 4]);
         self.records.extend(u16::try_from(data.len()).unwrap_or(u16::MAX).to_be_bytes());
         self.records.extend(data);
@@ -112,7 +112,7 @@ impl Reply<'_> {
     /// Returns the message.
     pub(super) fn end(self, code: Code) -> Vec<u8> {
         let mut message = self.question.id.to_vec();
-        // QR (an answer), AA (authoritative), RD as asked; RA (recursion is available).
+        // The flags QR (an answer), AA (authoritative), RD as in the question, and RA (recursion is available).
         message.push(0b1000_0100 | u8::from(self.question.recursion_desired));
         message.push(0b1000_0000 | code as u8);
         for count in [1, self.count, 0, 0] {
