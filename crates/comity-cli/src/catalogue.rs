@@ -1,4 +1,4 @@
-//! Adds crawlers of the user to the catalogue before a command runs: the entries of a TOML file (`--catalogue FILE`).
+//! Adds the user's own crawlers to the catalogue before a command runs. A TOML file lists them (`--catalogue FILE`).
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::render;
 /// Maximum size of the file, in bytes.
 const MAX_BYTES: usize = 4 << 20;
 
-/// Maximum length of a text in an entry, in bytes.
+/// Maximum length of the operator and of the note of an entry, in bytes.
 const MAX_TEXT: usize = 500;
 
 /// Content of the file.

@@ -32,13 +32,13 @@ pub(crate) struct Output {
     pub(crate) width: usize,
     /// True if standard output is a terminal.
     pub(crate) is_terminal: bool,
-    /// The watchdog of a service, which is active until the last message is printed.
+    /// The watchdog of a service. It remains active until the last message is printed.
     #[cfg(feature = "live")]
     pub(crate) watchdog: Option<crate::signals::Watchdog>,
 }
 
 impl Output {
-    /// Opens both streams, with colour by the argument and the environment.
+    /// Opens both streams. The argument and the environment determine whether they have colour.
     pub(crate) fn new(colour: Colour) -> Self {
         let choice = colour.for_stream();
         let coloured = |auto: anstream::ColorChoice| match choice {

@@ -14,10 +14,10 @@ use crate::time;
 pub(crate) const INPUT_FIELD: &str = "signature-input";
 pub(crate) const SIGNATURE_FIELD: &str = "signature";
 
-/// Maximum number of signatures of one kind that are checked.
+/// Maximum number of signatures of a request with the tag of the protocol. A request with more signatures is invalid.
 pub(crate) const MAX_SIGNATURES: usize = 8;
 
-/// A signature of a supported form that is valid at the time.
+/// A signature of a supported form whose lifetime includes the current time. It is not verified yet.
 #[derive(Debug)]
 pub(crate) struct ParsedSignature {
     pub covered: CoveredComponents,

@@ -4,12 +4,13 @@ use std::time::SystemTime;
 
 use jiff::Timestamp;
 
-/// First second that every RFC 3339 parser can represent: the start of the year 1.
+/// First second that is formatted: the start of the year 1.
 const FIRST: i64 = -62_135_596_800;
-/// Last second that every RFC 3339 parser can represent.
+/// Last second that is formatted, the maximum of [`Timestamp`]: 9999-12-30T22:00:00Z.
 const LAST: i64 = 253_402_207_200;
 
-/// Formats a time to the second, such as `2026-11-21T06:20:10Z`. Returns `None` before the year 1 and after 9999.
+/// Formats a time to the second, such as `2026-11-21T06:20:10Z`. Returns `None` before the year 1 and after
+/// 9999-12-30T22:00:00Z.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -22,14 +23,15 @@ pub fn seconds(time: SystemTime) -> Option<String> {
     (FIRST..=LAST).contains(&second).then(|| text(second))?
 }
 
-/// Formats a time to the millisecond, such as `2026-11-21T06:20:10.250Z`. Returns `None` if the time cannot be written.
+/// Formats a time to the millisecond, such as `2026-11-21T06:20:10.250Z`. Returns `None` before the year
+/// -9999 and after 9999-12-30T22:00:00Z.
 pub fn millis(time: SystemTime) -> Option<String> {
     let rounded = Timestamp::try_from(time).ok()?.round(jiff::Unit::Millisecond).ok()?;
     Some(format!("{rounded:.3}"))
 }
 
-/// Formats a time to the second. A time before the year 1 or after 9999 is clamped to the first or the last second of
-/// that range.
+/// Formats a time to the second. If [`seconds`] returns `None` for the time, the first or the last second is formatted
+/// instead.
 #[cfg(feature = "serde")]
 pub(crate) fn bounded(time: SystemTime) -> Option<String> {
     seconds(time).or_else(|| text(if time < SystemTime::UNIX_EPOCH { FIRST } else { LAST }))

@@ -102,7 +102,7 @@ class ChosenGroup:
     agents: tuple[str, ...]
     """The names on its user-agent lines, as written."""
     named_on: tuple[int, ...]
-    """The user-agent lines by which the group was chosen. In dialects that match parts of names, these are all matching lines."""
+    """The user-agent lines by which the group was chosen. In dialects that match parts of names, these are all user-agent lines of the group."""
     # <!-- end of ChosenGroup -->
 
 

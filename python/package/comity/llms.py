@@ -88,7 +88,7 @@ class Candidate:
     origin: str
     """The origin whose robots.txt decides about the URL: scheme, host, and port unless it is the default."""
     is_external: bool
-    """True if the origin differs from the origin of the llms.txt."""
+    """True if the origin differs from the origin of the llms.txt or, if the URL of the llms.txt is unknown, from the origin of the requested page."""
     line: int | None = None
     """The 1-based line of the llms.txt that lists the URL."""
     # <!-- end of Candidate -->

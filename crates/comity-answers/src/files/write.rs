@@ -1,7 +1,7 @@
 //! Writes files atomically: to a temporary file next to the target, which then replaces it.
 //!
-//! A process holds a lock on its temporary file. If it is killed, the file is left without a lock, and the next run that writes
-//! to the same target removes it.
+//! A process holds a lock on its temporary file. If the process is killed, the file remains without a lock, and the
+//! next run that writes to the same target removes it.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -86,7 +86,8 @@ pub fn whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     within_folder(path, bytes)
 }
 
-/// Writes a file as [`whole`] does, in a folder of many files whose abandoned temporary files were already removed.
+/// Writes a file as [`whole`] does, but does not search the folder for abandoned temporary files. For a folder with
+/// many files, the caller removes them once with [`tidy`].
 ///
 /// # Errors
 ///
@@ -103,8 +104,8 @@ pub fn tidy(folder: &Path) {
     remove_abandoned(folder, |_| true);
 }
 
-/// Creates an empty file that grows while others read it, replacing an existing one. A link at `path` is replaced and not
-/// followed. A pipe, a device or a standard stream is opened directly.
+/// Creates an empty file to which the caller appends while other programs read it. An existing file is replaced. A link
+/// at `path` is replaced and not followed. A pipe, a device or a standard stream is opened directly.
 ///
 /// # Errors
 ///
@@ -156,7 +157,7 @@ pub fn new(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     opened.and_then(|mut file| file.write_all(bytes)).map_err(|error| FileError::write(path, error))
 }
 
-/// Writes a new file that only its owner can read. The file must not exist.
+/// Writes a new file that, on Unix, only its owner can access. The file must not exist.
 ///
 /// # Errors
 ///
@@ -213,8 +214,7 @@ fn plain_file(path: &Path) -> Result<fs::Metadata, FileError> {
     }
 }
 
-/// Writes a new file that only its owner can access, until its permissions are changed. If it cannot be written completely, it is
-/// removed.
+/// Writes a new file that, on Unix, only its owner can access. If it cannot be written completely, it is removed.
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -236,8 +236,8 @@ enum Access {
     Owner,
 }
 
-/// Maximum length of the part of a file's name that its temporary file repeats, in bytes. The random part has to fit into the 255
-/// bytes that file systems allow.
+/// Maximum number of bytes of the target's name in the name of its temporary file. File systems allow 255 bytes for the
+/// whole name, including its random part.
 const LONGEST_NAME: usize = 200;
 
 /// Number of random letters and digits in the name of a temporary file.
@@ -284,8 +284,8 @@ fn temporary(path: &Path, access: Access) -> io::Result<NamedTempFile> {
     Err(io::ErrorKind::ResourceBusy.into())
 }
 
-/// Removes unlocked temporary files from a folder, if `is_wanted` accepts the prefix of their names. A folder that cannot be
-/// listed is reported by the next write.
+/// Removes unlocked temporary files from a folder, if `is_wanted` accepts the prefix of their names. A folder that
+/// cannot be listed is reported by the next write.
 fn remove_abandoned(folder: &Path, is_wanted: impl Fn(&str) -> bool) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -324,7 +324,8 @@ fn is_claimed(_: &NamedTempFile) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Opens a temporary file and takes its lock. Returns `None` if another process holds the lock, or another user owns the file.
+/// Opens a temporary file and takes its lock. Returns `None` if another process holds the lock, or another user owns
+/// the file.
 #[cfg(unix)]
 fn abandoned(path: &Path) -> Option<File> {
     use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};

@@ -28,7 +28,7 @@ pub(crate) struct NetworkFlags;
 #[derive(Debug)]
 pub(crate) struct RobotsRequestFlags;
 
-/// Flags for the name and contact of the crawler.
+/// Flags for the product token and the User-Agent header of the crawler.
 #[derive(Debug)]
 pub(crate) struct IdentityFlags;
 

@@ -1,4 +1,4 @@
-//! Fetches pages, sitemaps and other documents through every step of the client.
+//! Fetches pages, sitemaps and other documents with the client, which obeys robots.txt and limits the request rate.
 
 use comity_client::retrieval::Page;
 use comity_client::{Client, FetchError};

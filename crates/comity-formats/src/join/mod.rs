@@ -24,7 +24,8 @@ const HOST: &str = "surt_host_name";
 const KEY: &str = "url_surtkey";
 const CRAWL: &str = "crawl";
 
-/// Common names of columns with the path of the WARC file that contains the page. The path may contain the name of the crawl.
+/// Common names of columns with the path of the WARC file that contains the page. The path may contain the name of the
+/// crawl.
 const FILES: [&str; 2] = ["warcfilename", "filename"];
 
 /// The join columns that are added to the pages of an input.

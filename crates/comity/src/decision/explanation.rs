@@ -34,7 +34,7 @@ record! {
         /// The names on its user-agent lines, as written.
         pub agents: Vec<String>,
         /// The user-agent lines by which the group was chosen. In dialects that match parts of names, these are all
-        /// matching lines.
+        /// user-agent lines of the group.
         pub named_on: Vec<u32>,
     }
 }

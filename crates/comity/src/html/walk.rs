@@ -77,7 +77,7 @@ pub(super) struct Walk<'p> {
     templates: usize,
     /// Number of open `svg` and `math` elements. Inside these, a slash ends an element (`<style/>`).
     foreign: usize,
-    /// True if the content of the open element is text.
+    /// True if the content of the open element is raw text, such as the content of `script` or `title`.
     in_text: bool,
     /// True if the text is an RSL license, the content of the last element of `rsl_scripts`.
     in_license: bool,
@@ -138,7 +138,7 @@ impl<'p> Walk<'p> {
         None
     }
 
-    /// Returns the action after a construct that is followed by text with tags: in the body, skimming.
+    /// Returns the action after a construct that is not followed by raw text. In the body, the action is skimming.
     fn after(&self, end: usize) -> Option<Next> {
         (self.region == Region::Body).then_some(Next::Skim(end))
     }
@@ -160,7 +160,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Handles a complete start tag. Returns the tokenizer's state for its content, if that is text.
+    /// Handles a complete start tag. Returns the tokenizer's state for its content, if that is raw text.
     fn element(&mut self, is_self_closing: bool) -> Option<State> {
         let mut tag = self.tag.take()?;
         if self.templates == 0 {
@@ -255,7 +255,8 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Returns the position of a construct. Positions only increase, so that lines are counted once.
+    /// Returns the position of the construct that starts at `start`. Calls must be in the order of the page, because
+    /// only the lines since the previous call are counted.
     fn locate(&mut self, start: usize) -> Position {
         let start = start.min(self.text.len());
         let passed = self.text.get(self.counted..start).unwrap_or_default();

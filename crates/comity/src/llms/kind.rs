@@ -64,8 +64,8 @@ pub(super) fn detect(body: &[u8], text: &str) -> BodyKind {
     }
 }
 
-/// Returns true if a body is binary: it starts with a known magic number, or more than one in ten of its first 1,000
-/// characters was undecodable.
+/// Returns true if a body is binary: it starts with a known magic number, or at least 8 and more than a tenth of its
+/// first 1,000 characters were undecodable.
 fn is_binary(body: &[u8], bare: &str) -> bool {
     let magics: [&[u8]; 7] =
         [b"\x1F\x8B", b"PK\x03\x04", b"%PDF-", b"\x89PNG", b"\xFF\xD8\xFF", b"GIF8", b"\x28\xB5\x2F\xFD"];
@@ -96,8 +96,8 @@ fn is_json(bare: &str) -> bool {
     }
 }
 
-/// Returns true if a body is a robots.txt: at least half of its lines are records, and it has no Markdown that could
-/// not also be a comment.
+/// Returns true if a body is a robots.txt: it has a record such as `User-agent` or `Disallow`, and at least half of its
+/// lines other than comments are records. A body with a link or a heading of level 2 or deeper is Markdown.
 fn is_robots_txt(bare: &str) -> bool {
     let (mut records, mut others, mut decides) = (0, 0, false);
     for line in Lines::new(bare).take(LINES).map(str::trim).filter(|line| !line.is_empty()) {
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_is_found_by_its_name() {
+    fn names_of_kinds_are_distinct() {
         let names: std::collections::BTreeSet<_> = BodyKind::ALL.iter().map(|kind| kind.as_str()).collect();
         assert_eq!(names.len(), BodyKind::ALL.len());
     }

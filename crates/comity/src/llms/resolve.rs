@@ -53,7 +53,8 @@ pub struct Candidate {
     reason: CandidateReason,
     /// The origin whose robots.txt decides about the URL: scheme, host, and port unless it is the default.
     origin: String,
-    /// True if the origin differs from the origin of the llms.txt.
+    /// True if the origin differs from the origin of the llms.txt or, if the URL of the llms.txt is unknown, from the
+    /// origin of the requested page.
     is_external: bool,
     /// The 1-based line of the llms.txt that lists the URL.
     line: Option<u32>,

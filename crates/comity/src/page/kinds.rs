@@ -9,7 +9,7 @@ crate::finding::kinds! { Page;
 
     BAD_VALUE "page-bad-value" Error HttpHeader,
     "The value cannot be read, so the directive does not count.",
-    "A limit that cannot be read does not limit anything, and a date that cannot be read never passes.",
+    "An unreadable limit sets no limit, and a directive with an unreadable date never takes effect.",
     "write a number, a size or a date, as the directive requires",
     bad(b"X-Robots-Tag: max-snippet: short\n"), good(b"X-Robots-Tag: max-snippet: 50\n");
 

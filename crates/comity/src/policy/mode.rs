@@ -22,7 +22,7 @@ impl Mode {
         match self {
             Mode::Respect => "URLs that are not recommended are not fetched",
             Mode::ReportOnly => "decisions are made and recorded, and never block",
-            Mode::Ignore => "robots.txt is not fetched, and every URL is",
+            Mode::Ignore => "robots.txt is not fetched, and no URL is blocked",
         }
     }
 }

@@ -59,8 +59,8 @@ impl<'a> SiteReview<'a> {
         SiteReview { tdmrep: Some(tdmrep), ..self }
     }
 
-    /// Adds findings about the whole site: an unreadable robots.txt, and contradictions between the preferences for all
-    /// pages. `decisions` are about the first page of the site, `url`.
+    /// Adds findings about the whole site: an unreadable robots.txt, and contradictions among the usage preferences in
+    /// robots.txt and `tdmrep.json`. `url` is the root page of the site, and `decisions` are the decisions about it.
     pub fn site(&mut self, url: &str, decisions: &[Decision<'_>]) {
         let is_unreadable = |decision: &Decision<'_>| decision.blocks() && decision.rules().is_none();
         let agents = self.named(decisions, is_unreadable);
@@ -88,7 +88,7 @@ impl<'a> SiteReview<'a> {
         }
     }
 
-    /// Adds a sitemap that could not be fetched, with the reason: `it answers 404`.
+    /// Adds a sitemap that could not be fetched, with the reason, for example `it answers 404`.
     pub fn sitemap_unreachable(&mut self, url: &str, why: &str) {
         let message = format!("a sitemap cannot be fetched: {}", crate::finding::excerpt(why));
         self.add(&kinds::SITEMAP_UNREACHABLE, Vec::new(), message, None, url);
@@ -125,8 +125,8 @@ impl<'a> SiteReview<'a> {
         found
     }
 
-    /// Adds a listed page that could not be fetched, with the reason: `no answer in time`. Returns the kinds of the
-    /// added findings.
+    /// Adds a listed page that could not be fetched, with the reason, for example `no answer in time`. Returns the
+    /// kinds of the added findings.
     pub fn page_failed(&mut self, url: &str, why: &str) -> Vec<&'static Kind> {
         let message =
             format!("a sitemap lists a page that cannot be fetched: {}", crate::finding::excerpt(why));
@@ -291,7 +291,8 @@ fn is_everything(rule: &RuleRecord) -> bool {
     matches!(&*rule.pattern, "/" | "/*" | "*")
 }
 
-/// Returns the severity of a finding that is based on a rule. A rule that excludes a crawler completely is intentional.
+/// Returns the severity of a finding that is based on a rule. A rule that disallows the whole site is probably
+/// intentional, so its findings are notes.
 fn severity_of(kind: &Kind, rule: &RuleRecord) -> Severity {
     if is_everything(rule) { Severity::Note } else { kind.severity() }
 }

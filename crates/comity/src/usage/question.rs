@@ -206,7 +206,7 @@ impl<'a> Usage<'a> {
     }
 
     /// Adds the URL of an RSL document that could not be fetched or read. Without another document, nothing is licensed
-    /// (RSL 1.0 §4.3). With other documents, their permissions become *unknown*, since the missing document may differ.
+    /// (RSL 1.0 §4.3). The permissions of other documents become *unknown*, since the missing document may differ.
     #[must_use]
     pub fn rsl_unavailable(mut self, url: impl Into<String>) -> Self {
         self.unavailable.push(url.into());
@@ -339,7 +339,7 @@ impl<'a> Usage<'a> {
         if grants.is_empty() {
             grants = grant(true).collect();
         }
-        // A grant that may not apply to this user makes the permissions of other documents unknown.
+        // If the stance of one document is unknown, no other document can allow the use.
         let has = |stance| grants.iter().any(|grant| grant.stance == stance);
         let stances = [Stance::Disallow, Stance::Unknown, Stance::Allow];
         let stance = stances.into_iter().find(|&stance| has(stance)).unwrap_or_default();
@@ -389,8 +389,8 @@ impl<'a> Usage<'a> {
     }
 }
 
-/// Adds a condition to each stance that is replaced by the stance on search inside a search application
-/// (draft-ietf-aipref-vocab-08 §4.3).
+/// Adds a condition to each preference whose stance differs from the stance on search. Inside a search application, the
+/// stance on search replaces it (draft-ietf-aipref-vocab-08 §4.3).
 fn add_search_conditions(preferences: &mut Preferences, vocabulary: Vocabulary) {
     let search = preferences.iter().find(|preference| preference.usage() == Use::Search);
     let search = search.map(Preference::stance).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `comity completions`: a script for a shell, from the definition of the command line.
+//! `comity completions`: prints a completion script for a shell, generated from the definition of the command line.
 
 mod args;
 use std::io::Write;

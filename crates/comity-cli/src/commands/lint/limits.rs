@@ -1,4 +1,5 @@
-//! Limits the findings that people see: no notes by default, and three of a kind in a file.
+//! Limits the findings in output for people. By default, notes are hidden, and at most three findings of each kind are
+//! shown for a file.
 
 use std::collections::BTreeMap;
 
@@ -23,35 +24,35 @@ struct HiddenKind {
     more: u64,
     /// The lines of the first and the last hidden finding.
     lines: Option<(u64, u64)>,
-    /// True if the last hidden finding also counts repetitions on later lines.
+    /// True if a hidden finding also counts repetitions on later lines.
     is_open: bool,
 }
 
 impl HiddenFindings {
-    /// Returns whether to hide a finding.
+    /// Returns true if the finding is hidden, and counts it as shown or hidden.
     pub(super) fn hides(&mut self, finding: &Finding) -> bool {
-        let fold = self.kinds.entry((finding.code(), finding.severity())).or_default();
-        if fold.shown < SHOWN {
-            fold.shown += 1;
+        let hidden = self.kinds.entry((finding.code(), finding.severity())).or_default();
+        if hidden.shown < SHOWN {
+            hidden.shown += 1;
             return false;
         }
         let line = finding.place().line.unwrap_or(1);
-        fold.more += finding.count();
-        fold.lines = Some((fold.lines.map_or(line, |(first, _)| first), line));
-        fold.is_open |= finding.repeats() > 0;
+        hidden.more += finding.count();
+        hidden.lines = Some((hidden.lines.map_or(line, |(first, _)| first), line));
+        hidden.is_open |= finding.repeats() > 0;
         true
     }
 
     /// Returns the hidden findings by kind.
     pub(super) fn left_out(self, file: &str) -> impl Iterator<Item = HiddenCount<'_>> {
-        self.kinds.into_iter().filter_map(move |((code, severity), fold)| {
-            let (first, last) = fold.lines?;
-            let place = match (fold.is_open, first == last) {
+        self.kinds.into_iter().filter_map(move |((code, severity), hidden)| {
+            let (first, last) = hidden.lines?;
+            let place = match (hidden.is_open, first == last) {
                 (true, _) => format!("from line {first} on"),
                 (false, false) => format!("lines {first} to {last}"),
                 (false, true) => format!("line {first}"),
             };
-            let words = format!("{} more of these, {place} (--all shows them)", fold.more);
+            let words = format!("{} more of these, {place} (--all shows them)", hidden.more);
             Some(HiddenCount { file, code, severity, line: first, words })
         })
     }

@@ -1,4 +1,4 @@
-//! `comity man`: manual pages, from the definition of the command line.
+//! `comity man`: prints manual pages, generated from the definition of the command line.
 
 mod args;
 use std::fs;

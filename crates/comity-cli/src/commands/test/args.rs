@@ -35,7 +35,7 @@ do not test a verdict are skipped and counted.")]
 #[command(
     before_help = "\
 Examples:
-  comity test                                        by ./robots.test.toml
+  comity test                                        the tests in ./robots.test.toml
   comity test --robots https://example.com           the deployed robots.txt
   comity test --format junit tests/*.toml > report.xml
   comity test --format github

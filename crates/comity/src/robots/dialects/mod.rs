@@ -15,8 +15,8 @@
 //! | `tools/differential/models/NAME.model.py` (or `.rb`) | the program that defines it, for comparison |
 //! | `conformance/` | the test cases of the dialect |
 //!
-//! `just update` then prints `docs/reference/dialects.md`, the table in `docs/guide/tour.md`, the command's help and
-//! its snapshots.
+//! `just update` then regenerates `docs/reference/dialects.md`, the table in `docs/guide/tour.md`, and the help texts
+//! of the commands in `docs/reference/commands/` and in snapshots.
 
 mod google;
 mod gym2008;
@@ -124,7 +124,8 @@ impl Dialect {
         &ROWS[self as usize]
     }
 
-    /// Runs `work` in code that is compiled for the dialect. Returns `None` if the dialect has no such code.
+    /// Runs `work` in code that is specialized for the dialect at compile time. Returns `None` if no code is
+    /// specialized for the dialect.
     #[inline]
     pub(crate) fn walk<W: WalkTask>(self, work: W) -> Option<W::Output> {
         match self {
@@ -135,7 +136,7 @@ impl Dialect {
     }
 }
 
-/// Work that is compiled for one dialect; see [`Dialect::walk`].
+/// A computation that is compiled separately for each specialized dialect; see [`Dialect::walk`].
 pub(crate) trait WalkTask {
     type Output;
 

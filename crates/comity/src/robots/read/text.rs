@@ -14,11 +14,12 @@ pub(crate) const BODY_LIMIT: usize = 512_000;
 pub(crate) enum Text {
     /// Bytes are matched as they are, after the skipped byte order mark.
     Bytes(SkippedMark),
-    /// UTF-8; each invalid sequence is replaced by U+FFFD.
+    /// Bytes are decoded from the charset of the answer, or from UTF-8 if none is given. Each invalid sequence is
+    /// replaced by U+FFFD.
     Utf8,
     /// As `Utf8`, but single spaces join the words of lines without a colon; see `generous.rs`.
     Utf8Words,
-    /// ISO-8859-1 unless a charset is given.
+    /// Bytes are decoded from the charset of the answer, or from ISO-8859-1 if none is given.
     Latin1,
 }
 

@@ -3,10 +3,10 @@
 //! For each use, the `content` elements that match the URL are examined from the longest path to the shortest. The
 //! first one with a statement about the use decides (RSL 1.0 §3.1.1), as follows:
 //!
-//! - A permission overrides a prohibition only if its class of uses or its class of users is narrower, and neither is
-//!   wider. `ai-train` is narrower than `ai-all`, which is narrower than `all`. A use that is permitted and prohibited
-//!   equally is not licensed.
-//! - A list of permissions is exhaustive for its type (§3.5).
+//! - A permission overrides a prohibition only if its class of uses or its class of users is narrower than that of the
+//!   prohibition, and neither class is wider. `ai-train` is narrower than `ai-all`, which is narrower than `all`. A use
+//!   that is permitted and prohibited equally is not licensed.
+//! - A list of permitted uses, users or places is exhaustive: everything that it omits is not licensed (§3.5).
 //! - A permission is an *allow* only if it has no preconditions. If it requires a payment, a token or a report first,
 //!   it is a *disallow* with conditions (§3.7, §3.12). If it applies only to some users, and the caller did not state
 //!   the class of its user, it is *unknown*.
@@ -156,7 +156,8 @@ impl Narrowness {
     }
 }
 
-/// Returns the grant with the fewest requirements, and adds the conditions of the other grants of the same stance.
+/// Returns the first grant with the most permissive stance: *allow*, then *unknown*, then *disallow*. Unless the stance
+/// is *allow*, the conditions of the other grants with this stance are added.
 fn best(grants: impl Iterator<Item = Grant>) -> Option<Grant> {
     let rank = |stance| match stance {
         Stance::Allow => 0,
@@ -248,19 +249,20 @@ impl License {
             if !is_free {
                 let kind = payment.kind.as_deref().into_iter();
                 let words: Vec<&str> = kind.chain(payment.details.iter().map(String::as_str)).collect();
-                needs.push(format!("licensed against payment: {}", words.join(", ")));
+                needs.push(format!("licensed in return for payment: {}", words.join(", ")));
             }
         }
         if let Some(server) = &content.server {
             needs.push(format!("licensed with a token of the license server {server}"));
         }
-        needs.extend(self.reporting.iter().map(|report| format!("licensed against reporting: {report}")));
+        let reports = self.reporting.iter().map(|report| format!("licensed in return for reports: {report}"));
+        needs.extend(reports);
         needs
     }
 }
 
-/// Returns true if the restrictions include the user's classes or places (`mine`). Returns `None` if a restriction
-/// exists and `mine` is empty.
+/// Returns true if a license applies to the user's classes or places (`mine`): `permits` contains one of them, and
+/// `prohibits` contains none. An absent list restricts nothing. Returns `None` if a list exists and `mine` is empty.
 fn includes(permits: Option<&List>, prohibits: Option<&List>, mine: &[String]) -> Option<bool> {
     if permits.is_none() && prohibits.is_none() {
         return Some(true);

@@ -54,7 +54,7 @@ pub const MAX_RSL_DEPTH: usize = 32;
 /// let report = usage.report("https://example.com/archive/1998")?;
 /// let train = &report.signal(Signal::Rsl).unwrap().preferences()[0];
 /// assert_eq!((train.usage(), train.stance()), (Use::Train, Stance::Disallow));
-/// assert_eq!(train.conditions(), ["licensed against payment: crawl"]);
+/// assert_eq!(train.conditions(), ["licensed in return for payment: crawl"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

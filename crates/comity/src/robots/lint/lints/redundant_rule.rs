@@ -63,8 +63,8 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     }
 }
 
-/// Returns true if a pattern starts with a shorter one in all parsers: those without wildcards, those that decode
-/// escapes, and those that do not.
+/// Returns true if every parser treats `shorter` as a prefix of `pattern`. Some parsers have no wildcards, and some
+/// decode escapes.
 fn starts_alike(pattern: &[u8], shorter: &[u8]) -> bool {
     let is_literal = shorter.starts_with(b"/") && !shorter.iter().any(|byte| b"*$".contains(byte));
     // An escape that is complete only in the longer pattern is a literal percent sign in the shorter one.
