@@ -72,7 +72,10 @@ mod tests {
         let first = gates.enter(&1).await;
         {
             let second = pin!(gates.enter(&1));
-            assert!(tokio::time::timeout(Duration::from_millis(5), second).await.is_err(), "the second task has to wait");
+            assert!(
+                tokio::time::timeout(Duration::from_millis(5), second).await.is_err(),
+                "the second task has to wait"
+            );
         }
         assert_eq!(gates.len(), 1);
         let _other = gates.enter(&2).await;

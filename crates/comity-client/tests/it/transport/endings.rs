@@ -1,5 +1,5 @@
-//! Connections that end. After a graceful close without an answer, a request is sent again, once. Otherwise it has
-//! failed.
+//! Tests of connections that end early. After a graceful close without an answer, the request is sent again, once.
+//! Otherwise, the request has failed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -42,7 +42,7 @@ async fn server_that_closes_every_connection_gets_two_requests() {
     let Cause::Transport(failed) = error.cause() else { panic!("{error}") };
     assert_eq!((failed.failure(), failed.was_resent()), (Failure::Connection, true), "{error}");
     assert_eq!((site.count("/page"), resent(&client)), (2, (1, 0)));
-    // A new connection that is closed is a failure without a resend.
+    // If a new connection is closed, the request fails and is not sent again.
     client.fetch(site.url("/page")).await.unwrap_err();
     assert_eq!(site.count("/page"), 3);
 }
@@ -81,7 +81,7 @@ async fn connections_are_reused_and_old_idle_ones_closed() {
     for number in 1..=20 {
         client.fetch(url(number)).await.unwrap();
     }
-    assert_eq!(server.connections(), 20, "robots.txt and page share one");
+    assert_eq!(server.connections(), 20, "robots.txt and page share one connection");
     for number in 16..=20 {
         client.fetch(url(number)).await.unwrap();
     }
@@ -100,7 +100,7 @@ async fn connections_are_reused_and_old_idle_ones_closed() {
 #[tokio::test]
 async fn short_unread_rest_keeps_the_connection() {
     let site = site("");
-    // The end of each body arrives later than the next request.
+    // The end of each body arrives after the next request is sent.
     let slowly =
         |status| Reply::slow_drip("nobody reads this", 10, Duration::from_millis(50)).with_status(status);
     site.on("/a", slowly(302).header("Location", "/b"));
@@ -144,26 +144,26 @@ async fn body_sent_byte_by_byte_is_rejected() {
     assert_eq!(client().fetch_with(site.url("/lines"), &patient).await.unwrap().body().len(), 400_000);
 }
 
-/// Behavior of an HTTP/2 server for a request.
+/// The behavior of an HTTP/2 server for one request.
 #[derive(Clone, Copy, Debug)]
 enum Does {
     Answer,
-    /// 200 with this many header fields.
+    /// An answer 200 with this number of header fields.
     Fields(u16),
     /// `RST_STREAM` with `REFUSED_STREAM`: the request was not processed.
     Refuse,
     /// `RST_STREAM` with `INTERNAL_ERROR`.
     Fail,
-    /// `GOAWAY` with `NO_ERROR` and last stream 0, then a close.
+    /// `GOAWAY` with `NO_ERROR` and last stream 0, after which the connection is closed.
     GoAway,
-    /// `GOAWAY` with `ENHANCE_YOUR_CALM`, then a close.
+    /// `GOAWAY` with `ENHANCE_YOUR_CALM`, after which the connection is closed.
     Calm,
-    /// A close without a frame.
+    /// The connection is closed without a frame.
     Close,
 }
 
-/// Starts an HTTP/2 server that answers the first request, for robots.txt, with 404 and every other by `does`. It
-/// writes frames itself, since libraries do not send these sequences.
+/// Starts an HTTP/2 server. It answers the first request, for robots.txt, with 404. `does` lists its behavior for the
+/// following requests. It writes frames itself, since libraries do not send these sequences.
 async fn http2(ca: &Ca, does: &'static [Does]) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("https://{}/page", listener.local_addr().unwrap());
@@ -191,7 +191,7 @@ async fn http2(ca: &Ca, does: &'static [Does]) -> (String, Arc<AtomicUsize>) {
                         continue;
                     }
                     let number = asked.fetch_add(1, Ordering::SeqCst);
-                    // robots.txt does not exist. The last behavior is repeated forever.
+                    // The first request is for robots.txt. The last behavior is repeated forever.
                     let (does, status) = match number.checked_sub(1) {
                         None => (Does::Answer, 0x8d),
                         Some(number) => (does[number.min(does.len() - 1)], 0x88),
@@ -219,7 +219,7 @@ async fn http2(ca: &Ca, does: &'static [Does]) -> (String, Arc<AtomicUsize>) {
     (url, asked)
 }
 
-/// Returns a `HEADERS` frame: 200, and fields of 41 bytes that are not indexed.
+/// Returns a `HEADERS` frame with status 200 and fields of 41 bytes that are not indexed.
 fn many_fields(stream: &[u8], fields: u16) -> Vec<u8> {
     let field = |nth| format!("\0\x0bx-field-{nth:03}\x1e{}", "a".repeat(30)).into_bytes();
     let block = std::iter::once(vec![0x88]).chain((0..fields).map(field)).collect::<Vec<_>>().concat();
@@ -257,10 +257,10 @@ async fn graceful_http2_close_is_resent_once() {
         (&[Refuse, Answer], 3, Ok(true)),
         (&[GoAway, Answer], 3, Ok(true)),
         (&[Close, Answer], 3, Ok(true)),
-        // A repeated graceful close: the request is sent twice, and no more.
+        // If the second connection is closed gracefully, too, the request fails.
         (&[GoAway], 3, Err(Failure::Connection)),
         (&[Refuse], 3, Err(Failure::Connection)),
-        // A close that is not graceful.
+        // A close that is not graceful is a failure.
         (&[Calm, Answer], 2, Err(Failure::Protocol)),
         (&[Fail, Answer], 2, Err(Failure::Protocol)),
     ] {
