@@ -124,8 +124,7 @@ impl Guard {
         self.allowing_ports(port..=port)
     }
 
-    /// Allows all ports of a range, even if [browsers block](https://fetch.spec.whatwg.org/#port-blocking) them or
-    /// [`Guard::on_web_ports`] excludes them.
+    /// Allows all ports of a range, as [`Guard::allowing_port`] allows one.
     #[must_use]
     pub fn allowing_ports(self, ports: RangeInclusive<u16>) -> Self {
         self.changing(|policy| policy.ports.push(ports))

@@ -41,7 +41,8 @@ pub(crate) struct KeptAnswer {
     pub certificate: Option<CertificateFault>,
     /// Number of the worker that made the request.
     pub worker: u64,
-    /// True for a failure that no other worker has confirmed yet. The network of this worker may be the cause.
+    /// True for a network failure that is not confirmed yet, by another worker or by a second failure a minute later.
+    /// The network of this worker may be the cause.
     pub is_unconfirmed: bool,
 }
 

@@ -15,7 +15,7 @@ pub(super) struct CachedPolicy {
     pub(super) policy: Arc<Policy>,
     /// Validators of the file behind the policy, for a conditional request if the store has lost the file.
     pub(super) validators: Option<Arc<Validators>>,
-    /// Set if the last request was inconclusive: a local failure, or a failure that no other worker has confirmed yet.
+    /// Set if the last request was inconclusive: a local failure, or a network failure that is not confirmed yet.
     pub(super) doubt: Option<Box<RecheckDelay>>,
 }
 
@@ -36,14 +36,14 @@ pub(super) struct RecheckDelay {
     span: Duration,
 }
 
-/// Delay before the next request after a failure that no other worker has confirmed.
+/// Delay before the next request after a network failure that is not confirmed.
 pub(super) const UNCONFIRMED: Duration = Duration::from_secs(60);
 
 /// Minimum and maximum delay before the next request after a local failure.
 const LOCAL_RECHECK: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
 
 impl RecheckDelay {
-    /// Creates the delay after a network failure that no other worker has confirmed.
+    /// Creates the delay after a network failure that is not confirmed.
     pub(super) fn unconfirmed(since: SystemTime) -> RecheckDelay {
         RecheckDelay { since, span: UNCONFIRMED }
     }
