@@ -360,7 +360,7 @@ fn header_value(agent: &Agent, options: &AgentOptions) -> Result<HeaderValue, Cl
     text.parse().map_err(|_| ClientBuildError::new(format!("`{text}` cannot be sent as a User-Agent header")))
 }
 
-/// Returns an error for text that cannot be the name of a crawler: groups in robots.txt would never match it.
+/// Rejects text that cannot be a crawler's name, since no group of a robots.txt would match it.
 fn check_name(agent: &Agent) -> Result<(), ClientBuildError> {
     let name = agent.as_str();
     if !agent.is_header() {

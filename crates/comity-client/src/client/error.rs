@@ -107,7 +107,7 @@ impl Cause {
         }
     }
 
-    /// Returns true if a local failure prevented the request, or the request for robots.txt.
+    /// Returns true if a local failure kept the request, or the request for robots.txt, from reaching the site.
     pub fn is_local(&self) -> bool {
         match self {
             Cause::Transport(error) => error.failure() == Failure::Local,

@@ -307,7 +307,7 @@ impl Wire {
 /// The number of bytes read and the number written.
 type ByteCounts = (usize, usize);
 
-/// The decoder of one coding. If it writes no bytes, it has read all its input.
+/// The decoder of one coding. A call that writes no bytes has read all its input.
 #[derive(Debug)]
 enum Decoder {
     Gzip(Box<Gzip>),
