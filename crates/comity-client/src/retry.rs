@@ -83,7 +83,7 @@ pub enum AttemptEnd {
 
 /// The wait before the next attempt.
 ///
-/// As JSON it has the fields `duration_seconds` and `reason`.
+/// Its JSON fields are `duration_seconds` and `reason`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Retried"))]
 #[non_exhaustive]
@@ -92,7 +92,7 @@ pub struct Delay {
     #[serde(rename = "duration_seconds", with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub duration: Duration,
-    /// The reason for its length.
+    /// The reason for the length of the wait.
     pub reason: DelayReason,
 }
 

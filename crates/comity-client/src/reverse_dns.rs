@@ -1,7 +1,7 @@
 //! Forward-confirmed reverse DNS: finds the names of an address that also resolve to the address.
 //!
 //! The owner of an address can claim any name for it. The claim is confirmed only if the name resolves to the address,
-//! since only the owner of the name can set that. The addresses found here are never dialled.
+//! since only the owner of a name can set its addresses. The addresses found here are never dialled.
 
 use std::fmt;
 use std::io;

@@ -101,9 +101,9 @@ impl ClientBuilder {
     /// Sets the identity that signs requests, and when it signs. It overrides the file in the settings.
     ///
     /// Each request gets its own signature: pages, robots.txt, redirects and retries. Requests over `http:` are not
-    /// signed. Answers are stored separately for each identity and for unsigned requests, since a site may answer them
-    /// differently. All identities share the pace of a site. Without a valid key, requests that must be signed are not
-    /// sent. Requests of [other stacks](Client::admit) are signed by those stacks, for example with
+    /// signed. Answers are stored separately for each identity and for unsigned requests, since a site may send them
+    /// different answers. All identities share the pace of a site. Without a valid key, requests that must be signed
+    /// are not sent. Requests of [other stacks](Client::admit) are signed by those stacks, for example with
     /// `identity::SignLayer`.
     ///
     /// ```

@@ -1,8 +1,9 @@
 //! Fetches a key directory, which a site publishes for the verification of signatures. Runs all [steps](super::steps)
 //! except robots.txt.
 //!
-//! robots.txt does not apply to this fetch: a signed request refers to the directory, so its site expects the fetch.
-//! The other steps are guard, circuit breaker and pace. One request is sent, and redirects are not followed.
+//! robots.txt does not apply to this fetch: a signed request refers to the directory, and the site of the directory is
+//! responsible for that request. The other steps are guard, circuit breaker and pace. One request is sent, and
+//! redirects are not followed.
 
 use std::pin::pin;
 use std::time::{Duration, SystemTime};

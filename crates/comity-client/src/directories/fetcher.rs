@@ -71,7 +71,7 @@ impl DirectoryFetcher {
         self
     }
 
-    /// Sets the longest wait of a fetch for the pace of its site. The default is five seconds.
+    /// Sets the maximum time that a fetch waits for its turn at the site. The default is five seconds.
     #[must_use]
     pub fn max_wait(mut self, max_wait: Duration) -> Self {
         self.how.max_wait = max_wait;

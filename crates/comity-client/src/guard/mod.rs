@@ -74,8 +74,8 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Creates the strict guard. It allows `http` and `https`, no credentials in URLs, no ports that browsers block,
-    /// and only globally reachable addresses. The system's resolver resolves names.
+    /// Creates the strict guard. It refuses schemes other than `http` and `https`, credentials in URLs, ports that
+    /// browsers block, and addresses that are not globally reachable. The system's resolver resolves names.
     pub fn new() -> Self {
         Guard::with_policy(Policy::default())
     }

@@ -1,5 +1,5 @@
-//! The local state of the pace: for each lane of an origin, the permits, the start of the last request, the
-//! `Retry-After`, and slots to give back.
+//! The local state of the pace. An origin has a lane for each kind of resource ([`store::Lane`]). The state of a lane
+//! is its permits, the start of its last request, its `Retry-After`, and slots to give back.
 //!
 //! A lane is kept while a task uses it, or while it can still delay a request. After that, the next sweep removes it.
 //! The map is swept whenever it has doubled in size, so it contains at most twice the lanes in use.

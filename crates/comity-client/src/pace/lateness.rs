@@ -10,8 +10,7 @@ use std::time::Duration;
 /// Minimum window. Timers have a resolution of a millisecond, and end up to two milliseconds late.
 const MIN_WINDOW: Duration = Duration::from_millis(5);
 
-/// Divisor for narrowing. A request on time reduces the window by the excess over the measured lateness, divided by
-/// this number.
+/// Divisor for narrowing. After a request on time, the window is reduced by its excess, divided by this number.
 const NARROWING: u64 = 16;
 
 #[derive(Debug)]

@@ -22,8 +22,7 @@
 //!   contains the lateness.
 //! - **Holds apply to waiting requests**: when its slot begins, a request confirms the slot with the store. If a
 //!   `Retry-After` or a late request of another process delays it, it gets a new slot after all reserved slots. So if
-//!   the requests of several processes connect slowly, a site gets as little as half of the requests that its pace
-//!   allows.
+//!   the requests of several processes connect slowly, a site gets at most half of the requests that its pace allows.
 //! - **If a clock is set**, waits are still limited: they are measured by a monotonic clock, each wait has a maximum,
 //!   and the store reduces times of slots and holds to [`PaceOptions::furthest`].
 //! - **If a store loses data**, [`Store::confirm`] at the start of a slot reports that the slot is lost. Slots that

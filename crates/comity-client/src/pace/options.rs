@@ -8,7 +8,7 @@ use comity::policy::Preset;
 use crate::setting::section::section;
 
 comity::words! {
-    /// Scope of a pace: the requests that keep their distance from each other.
+    /// Scope of a pace: the requests that share an interval.
     #[non_exhaustive]
     pub enum PacePer {
         /// All requests to one origin: scheme, host and port.
@@ -33,7 +33,7 @@ impl PacePer {
 crate::setting::value::named!(PacePer);
 
 section! {
-    /// Options of the pace: the distance between requests to one origin. In a file, times are seconds.
+    /// Options of the pace: the intervals between requests to one origin. In a file, times are seconds.
     ///
     /// ```
     /// use std::time::Duration;

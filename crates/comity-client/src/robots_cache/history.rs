@@ -327,7 +327,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the history after an answer that worker 1 received.
+    /// Returns the history after an answer to worker 1.
     fn after(before: Option<AnswerHistory>, answer: KeptAnswer, preset: Preset) -> AnswerHistory {
         AnswerHistory::after(before, answer, preset, 1)
     }

@@ -376,7 +376,7 @@ impl RobotsCache {
         self.shared.usages.forget(origin);
     }
 
-    /// Returns the timeout of a request for robots.txt. A longer time was spent waiting.
+    /// Returns the timeout of a request for robots.txt. If a request took longer, it spent the rest waiting.
     pub(crate) fn timeout(&self) -> Duration {
         self.shared.parts.timeout
     }

@@ -17,8 +17,9 @@ comity::words! {
         /// Every request. The default.
         #[default]
         Always = "always",
-        /// Requests to origins that require it with `Accept-Signature` in an answer with 401, 403 or 429. That request
-        /// is sent once more, signed and in its own slot, and requests to the origin are signed for an hour.
+        /// Requests to origins that require a signature, with `Accept-Signature` in an answer with 401, 403 or 429. The
+        /// refused request is sent once more, signed and in its own slot. After that, requests to the origin are signed
+        /// for an hour.
         WhenChallenged = "when_challenged",
     }
 }

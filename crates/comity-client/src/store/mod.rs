@@ -7,12 +7,12 @@
 //! |---|---|---|
 //! | entry | an opaque, sealed [`Entry`] with the answers for robots.txt | each robots.txt is requested once for all processes |
 //! | lease | the right of one task to request robots.txt | N processes with a cache miss send one request |
-//! | pace | the *slot* of the last request: the time at which it may begin | N processes together keep the interval between requests |
+//! | pace | the *slot* of the last request: the window of time in which it may begin | N processes together keep the interval between requests |
 //!
-//! A request reserves a slot and begins at its time. Slots are at least one interval apart. A *hold* delays all slots
-//! of an origin, for example because of a `Retry-After`. The caller passes the current time as `now`. A store that is
-//! shared by machines uses its own clock instead, since the clocks of machines differ. Therefore stores return waits as
-//! durations.
+//! A request reserves a slot, waits for it, and [confirms](Store::confirm) that the slot is still valid. Slots are at
+//! least one interval apart. A *hold* delays all slots of an origin, for example because of a `Retry-After`. The caller
+//! passes the current time as `now`. A store that is shared by machines uses its own clock instead, since the clocks of
+//! machines differ. Therefore stores return waits as durations.
 //!
 //! # Clock changes and lost data
 //!
@@ -22,7 +22,7 @@
 //! machine restarts, requests do not wait longer, and do not begin too early.
 //!
 //! An emptied store has lost the latest slots. So every origin without a row waits one interval from the time at which
-//! the store was emptied. Slots that were [handed on](SlotRequest::is_handed_on) to other programs are never confirmed.
+//! the store was emptied. Slots that were [handed on](SlotRequest::is_handed_on) to other programs are not confirmed.
 //! So an emptied store keeps the end of the last such slot, and every origin without a row waits one interval from that
 //! end.
 //!

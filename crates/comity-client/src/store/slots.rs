@@ -1,4 +1,4 @@
-//! Computes slots, for all stores. A slot is the time at which one request to an origin may begin.
+//! Computes slots, for all stores. A slot is a window of time in which one request to an origin may begin.
 //!
 //! Times are 64-bit nanoseconds since the zero of the store's clock, and saturate instead of wrapping. The row of an
 //! unused origin is removed when its last slot can no longer delay the next one.

@@ -78,7 +78,7 @@ pub struct Request {
     /// Whether the transport may send the request again, on another connection, if the first one was closed gracefully
     /// without an answer.
     pub may_resend: bool,
-    /// Records when the request leaves, for the pace.
+    /// Record of the time at which the request is sent, for the pace.
     pub departure: Departure,
     /// The signer of the request, which also signs a resend.
     signing: Option<Signing>,

@@ -1,4 +1,4 @@
-//! Records the traffic on a connection: whether bytes arrived, and when requests left.
+//! Records the traffic on a connection: whether bytes arrived, and when requests were sent.
 
 use std::io;
 use std::pin::Pin;

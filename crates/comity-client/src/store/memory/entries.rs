@@ -1,4 +1,4 @@
-//! Entries in memory, bounded by size. The least recently read entries are evicted first.
+//! Entries in memory, limited by size. The least recently read entries are evicted first.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -66,7 +66,7 @@ impl Entries {
         }
     }
 
-    /// Removes an entry. Returns the number of its last use.
+    /// Removes an entry. Returns the sequence number of its last use.
     fn forget(&mut self, origin: &Origin) -> Option<u64> {
         let kept = self.kept.remove(origin)?;
         self.bytes -= cost(origin, &kept.entry);

@@ -24,10 +24,11 @@
 //! received the server's time detects when the server's clock jumps ahead, and begins a new epoch.
 //!
 //! Slots that were [handed on](SlotRequest::is_handed_on) to other programs are not confirmed. So each process records
-//! the latest end of such slots that the server has returned, and sends this end to a server that has lost it. There,
-//! the end becomes the floor: every origin waits one interval from the floor. A request that waits for an earlier slot
-//! sees the floor when it confirms the slot. One gap remains: a process may not have received the latest end before the
-//! server loses its data. Until another process sends that end to the server, slots may begin too early.
+//! the latest end of such slots that the server has returned, and sends this end to a server that has lost it. On that
+//! server, the end becomes the floor: every origin waits one interval from the floor. A request that waits for an
+//! earlier slot is delayed to the floor when it confirms the slot. One gap remains: a process may not have received the
+//! latest end before the server loses its data. Until another process sends that end to the server, slots may begin too
+//! early.
 //!
 //! The store cannot detect that a server evicts keys, so set `maxmemory-policy noeviction`. All keys share one epoch.
 //! So the store must be one server with its replicas, not a cluster.
