@@ -111,7 +111,7 @@ async fn requests_keep_their_intervals_over_ten_thousand_seconds() {
 
 /// A transport to sites for which connecting takes half a second. Every connection is closed after its answer.
 #[derive(Clone, Debug, Default)]
-struct FarAway {
+struct DistantWeb {
     arrivals: Arc<Mutex<Vec<tokio::time::Instant>>>,
     /// Number of the page whose request fails after it was sent.
     breaks: Option<usize>,
@@ -119,7 +119,7 @@ struct FarAway {
 
 const FAR: Duration = Duration::from_millis(500);
 
-impl Transport for FarAway {
+impl Transport for DistantWeb {
     fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>> {
         Box::pin(async move {
             // The first request and some later requests open a connection. All others reuse a connection.
@@ -147,7 +147,7 @@ impl Transport for FarAway {
 #[tokio::test(start_paused = true)]
 async fn slow_connection_does_not_shorten_the_interval() {
     for breaks in [None, Some(3)] {
-        let web = FarAway { breaks, ..FarAway::default() };
+        let web = DistantWeb { breaks, ..DistantWeb::default() };
         let mut pace = PaceOptions::default();
         pace.min_interval = Duration::from_secs(1);
         let client = client(&web, pace);
@@ -163,11 +163,11 @@ async fn slow_connection_does_not_shorten_the_interval() {
 
 /// A transport to sites with a random latency, which take three seconds to answer.
 #[derive(Clone, Debug, Default)]
-struct Thinking {
+struct SlowWeb {
     arrivals: Arc<Mutex<Vec<tokio::time::Instant>>>,
 }
 
-impl Transport for Thinking {
+impl Transport for SlowWeb {
     fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>> {
         Box::pin(async move {
             tokio::time::sleep(FAR.mul_f64(fastrand::f64() * fastrand::f64())).await;
@@ -183,7 +183,7 @@ impl Transport for Thinking {
 
 #[tokio::test(start_paused = true)]
 async fn late_departure_delays_others_before_its_answer_arrives() {
-    let (web, store) = (Thinking::default(), Arc::new(MemoryStore::new()));
+    let (web, store) = (SlowWeb::default(), Arc::new(MemoryStore::new()));
     let crawlers: Vec<_> = (0..6)
         .map(|crawler| {
             let mut pace = PaceOptions::default();

@@ -144,9 +144,9 @@ async fn body_sent_byte_by_byte_is_rejected() {
     assert_eq!(client().fetch_with(site.url("/lines"), &patient).await.unwrap().body().len(), 400_000);
 }
 
-/// The behavior of an HTTP/2 server for one request.
+/// A step of the script of an HTTP/2 server: its behavior for one request.
 #[derive(Clone, Copy, Debug)]
-enum Does {
+enum Step {
     Answer,
     /// An answer 200 with this number of header fields.
     Fields(u16),
@@ -162,9 +162,9 @@ enum Does {
     Close,
 }
 
-/// Starts an HTTP/2 server. It answers the first request, for robots.txt, with 404. `does` lists its behavior for the
+/// Starts an HTTP/2 server. It answers the first request, for robots.txt, with 404. `steps` lists its behavior for the
 /// following requests. It writes frames itself, since libraries do not send these sequences.
-async fn http2(ca: &Ca, does: &'static [Does]) -> (String, Arc<AtomicUsize>) {
+async fn http2(ca: &Ca, steps: &'static [Step]) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("https://{}/page", listener.local_addr().unwrap());
     let acceptor = ca.identity(["127.0.0.1"]).acceptor_of("h2");
@@ -192,20 +192,20 @@ async fn http2(ca: &Ca, does: &'static [Does]) -> (String, Arc<AtomicUsize>) {
                     }
                     let number = asked.fetch_add(1, Ordering::SeqCst);
                     // The first request is for robots.txt. The last behavior is repeated forever.
-                    let (does, status) = match number.checked_sub(1) {
-                        None => (Does::Answer, 0x8d),
-                        Some(number) => (does[number.min(does.len() - 1)], 0x88),
+                    let (step, status) = match number.checked_sub(1) {
+                        None => (Step::Answer, 0x8d),
+                        Some(number) => (steps[number.min(steps.len() - 1)], 0x88),
                     };
                     let reset = |code: u8| [&[0, 0, 4, 3, 0], &id[..], &[0, 0, 0, code]].concat();
                     let away = |code: u8| vec![0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, code];
-                    let (frame, ends) = match does {
-                        Does::Answer => ([&[0, 0, 1, 1, 5], &id[..], &[status]].concat(), false),
-                        Does::Fields(fields) => (many_fields(&id, fields), false),
-                        Does::Refuse => (reset(7), false),
-                        Does::Fail => (reset(2), false),
-                        Does::GoAway => (away(0), true),
-                        Does::Calm => (away(11), true),
-                        Does::Close => (Vec::new(), true),
+                    let (frame, ends) = match step {
+                        Step::Answer => ([&[0, 0, 1, 1, 5], &id[..], &[status]].concat(), false),
+                        Step::Fields(fields) => (many_fields(&id, fields), false),
+                        Step::Refuse => (reset(7), false),
+                        Step::Fail => (reset(2), false),
+                        Step::GoAway => (away(0), true),
+                        Step::Calm => (away(11), true),
+                        Step::Close => (Vec::new(), true),
                     };
                     stream.write_all(&frame).await.ok()?;
                     stream.flush().await.ok()?;
@@ -230,10 +230,10 @@ fn many_fields(stream: &[u8], fields: u16) -> Vec<u8> {
 #[tokio::test]
 async fn http2_answer_with_256_header_fields_is_read_and_one_more_is_refused() {
     let ca = Ca::new();
-    for (does, expected) in
-        [(&[Does::Fields(256)] as &'static [Does], Ok(256)), (&[Does::Fields(257)], Err(Failure::Protocol))]
+    for (steps, expected) in
+        [(&[Step::Fields(256)] as &'static [Step], Ok(256)), (&[Step::Fields(257)], Err(Failure::Protocol))]
     {
-        let (url, _) = http2(&ca, does).await;
+        let (url, _) = http2(&ca, steps).await;
         let mut http = NetworkOptions::default();
         http.extra_roots = vec![ca.der()];
         let client = builder().network(http).build().unwrap();
@@ -250,10 +250,10 @@ async fn http2_answer_with_256_header_fields_is_read_and_one_more_is_refused() {
 
 #[tokio::test]
 async fn graceful_http2_close_is_resent_once() {
-    use Does::{Answer, Calm, Close, Fail, GoAway, Refuse};
+    use Step::{Answer, Calm, Close, Fail, GoAway, Refuse};
     let ca = Ca::new();
-    for (does, requests, expected) in [
-        (&[Answer] as &'static [Does], 2, Ok(false)),
+    for (steps, requests, expected) in [
+        (&[Answer] as &'static [Step], 2, Ok(false)),
         (&[Refuse, Answer], 3, Ok(true)),
         (&[GoAway, Answer], 3, Ok(true)),
         (&[Close, Answer], 3, Ok(true)),
@@ -264,7 +264,7 @@ async fn graceful_http2_close_is_resent_once() {
         (&[Calm, Answer], 2, Err(Failure::Protocol)),
         (&[Fail, Answer], 2, Err(Failure::Protocol)),
     ] {
-        let (url, asked) = http2(&ca, does).await;
+        let (url, asked) = http2(&ca, steps).await;
         let mut http = NetworkOptions::default();
         http.extra_roots = vec![ca.der()];
         let client = builder().network(http).build().unwrap();
@@ -272,11 +272,11 @@ async fn graceful_http2_close_is_resent_once() {
             Ok(page) => Ok(page.record().hops[0].attempts[0].was_resent),
             Err(error) => match error.cause() {
                 Cause::Transport(failed) => Err(failed.failure()),
-                _ => panic!("{does:?}: {error}"),
+                _ => panic!("{steps:?}: {error}"),
             },
         };
-        assert_eq!(found, expected, "{does:?}");
-        assert_eq!(asked.load(Ordering::SeqCst), requests, "{does:?}");
-        assert_eq!(resent(&client).1, 0, "{does:?}");
+        assert_eq!(found, expected, "{steps:?}");
+        assert_eq!(asked.load(Ordering::SeqCst), requests, "{steps:?}");
+        assert_eq!(resent(&client).1, 0, "{steps:?}");
     }
 }
