@@ -89,7 +89,8 @@ impl DirectoryFetcher {
     ///
     /// # Errors
     ///
-    /// [`DirectoryFetchError`] if a step before the request refused it, if the server did not answer, or if a limit is reached.
+    /// [`DirectoryFetchError`] if a step before the request refused it, if the server did not answer, or if a limit is
+    /// reached.
     pub async fn fetch(
         &self,
         discovery: &Discovery,

@@ -29,7 +29,8 @@ impl std::fmt::Debug for Proxy {
 impl Proxy {
     pub(super) fn new(url: &Url) -> Result<Self, TransportError> {
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-            let message = format!("a proxy has an http:// or https:// URL, not {}://", url.scheme());
+            let message =
+                format!("the URL of a proxy must begin with http:// or https://, not {}://", url.scheme());
             return Err(TransportError::new(Failure::Local, message));
         }
         Ok(Proxy { url: url.clone(), authorization: basic(url) })

@@ -90,7 +90,7 @@ pub enum CodingError {
     #[error("the body has more than {MAX_CODINGS} content codings")]
     TooMany,
     /// The first bytes of the body are not in the coding that the header names.
-    #[error("the header says `Content-Encoding: {name}`, but the body is not in {name}; it may be plain", name = .0.as_str())]
+    #[error("the header contains `Content-Encoding: {name}`, but the body is not in {name}; it may be plain", name = .0.as_str())]
     NotCoded(Coding),
     /// The body is damaged, or ends too early.
     #[error("{0}")]
