@@ -1,11 +1,11 @@
-//! A polite crawler: it fetches pages and follows their links within the sites that it was given.
+//! A polite crawler. It fetches the given URLs and follows links to other pages of their sites.
 //!
 //! ```sh
 //! cargo run --example crawler -- https://example.com/
 //! cargo run --example crawler -- --local http://127.0.0.1:8000/     # a site on this machine
 //! ```
 //!
-//! Each site's robots.txt is requested once. Each site has its own pace and does not delay others.
+//! The robots.txt of each site is requested once. Each site has its own pace, so a slow site does not delay the others.
 
 #![allow(clippy::print_stdout, reason = "a program")]
 
@@ -37,7 +37,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Fetches the URLs and the pages of their sites that they link to. Returns a line for each.
+/// Fetches the URLs and the linked pages of their sites. Returns a line of text for each page.
 pub async fn crawl(settings: Settings, urls: Vec<String>) -> Result<Vec<String>, Box<dyn Error>> {
     let client = Client::with_settings(settings).build()?;
     let origin_of = |url: &str| Url::parse(url).ok().as_ref().and_then(Origin::of);
@@ -58,7 +58,7 @@ pub async fn crawl(settings: Settings, urls: Vec<String>) -> Result<Vec<String>,
                         }
                     }
                 }
-                // This includes pages that robots.txt forbids: the error contains the rule.
+                // For a page that robots.txt disallows, the error contains the rule.
                 Err(error) => lines.push(format!("--- {url} {error}")),
             }
         }

@@ -1,12 +1,13 @@
-//! A custom store: robots.txt answers as files in a folder, leases and paces in memory.
+//! A custom store. It keeps robots.txt answers as files in a folder, and leases and paces in memory.
 //!
 //! ```sh
 //! cargo run --example custom_store -- FOLDER https://example.com/
 //! ```
 //!
-//! Leases and paces are the difficult part of a store. This store delegates them to a [`MemoryStore`] that holds no
-//! entries. So only one process can use it at a time, but its robots.txt answers outlive that process.
-//! `tests/it/examples.rs` runs the checks of `store::conformance` on it. Your program can do so with the feature `testing`.
+//! Leases and paces are difficult to implement, so this store delegates them to a [`MemoryStore`] without entries.
+//! Therefore only one process at a time can use the store, but the robots.txt answers are kept when that process ends.
+//! `tests/it/examples.rs` runs the checks of `store::conformance` on this store. Your program can do so, too, with the
+//! feature `testing`.
 
 #![allow(clippy::print_stdout, reason = "a program")]
 
@@ -20,7 +21,7 @@ use comity_client::store::{
 use comity_client::{BoxFuture, Client, Moment, Origin};
 use tokio::sync::Mutex;
 
-/// Maximum number of entries. Beyond it, the oldest are removed.
+/// Maximum number of entries. Beyond it, the oldest entries are removed.
 const MOST_ENTRIES: usize = 10_000;
 
 #[tokio::main(flavor = "current_thread")]
@@ -34,13 +35,14 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// A store with a file for each origin's entry.
+/// A store that writes the entry of each origin to a file.
 #[derive(Debug)]
 pub struct FolderStore {
     folder: PathBuf,
-    /// Leases and paces. It holds no entries.
+    /// Store of leases and paces. It contains no entries.
     memory: MemoryStore,
-    /// Held while entries are written, so that a late holder of a lease cannot write after its successor.
+    /// Locked while an entry is written. Otherwise, the holder of an expired lease could overwrite the entry of a later
+    /// holder.
     writing: Mutex<()>,
 }
 
@@ -64,14 +66,14 @@ impl FolderStore {
         };
         let entry = Entry::open(sealed);
         if entry.is_none() {
-            // The seal is broken, so the entry counts as absent.
+            // The entry is incomplete, so it counts as absent.
             remove(&path)?;
         }
         Ok(entry)
     }
 
-    /// Writes a temporary file and renames it, so that no reader sees half an entry. The time of the file is the
-    /// time of the entry.
+    /// Writes a temporary file and renames it, so that readers never get an incomplete entry. The time of the entry is
+    /// stored as the modification time of the file.
     fn write(&self, origin: &Origin, entry: &Entry, now: SystemTime) -> Result<(), StoreError> {
         let (path, new) = (self.path(origin), self.folder.join("new"));
         let written = std::fs::write(&new, entry.sealed())
@@ -88,7 +90,7 @@ impl FolderStore {
         Ok(())
     }
 
-    /// Returns the origins that have an entry, in order, each with the time when it was put.
+    /// Returns the origins that have an entry, in order, with the time at which each entry was written.
     fn entries(&self) -> Result<Vec<(Origin, SystemTime)>, StoreError> {
         let listed = || -> io::Result<Vec<_>> {
             let mut found = Vec::new();
@@ -105,14 +107,14 @@ impl FolderStore {
     }
 }
 
-/// Returns the name of an origin's file: all but letters, digits, dots and hyphens as `%XX`.
+/// Returns the file name of an origin. All characters except letters, digits, dots and hyphens are written as `%XX`.
 fn file_name(origin: &Origin) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-".contains(&byte);
     let part = |byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
     origin.as_str().bytes().map(part).collect()
 }
 
-/// Returns the origin of a file with this name.
+/// Returns the origin of a file name, or `None` for other files.
 fn origin_of(name: &str) -> Option<Origin> {
     let mut text = String::new();
     let mut parts = name.split('%');
@@ -154,7 +156,7 @@ impl Store for FolderStore {
     ) -> BoxFuture<'a, Result<bool, StoreError>> {
         Box::pin(async move {
             let _writing = self.writing.lock().await;
-            // The memory store checks whether the lease is the latest, and releases it.
+            // The memory store checks that the lease is the latest lease, and releases it.
             let is_accepted = self.memory.put(origin, entry, lease, now).await?;
             if is_accepted {
                 self.write(origin, entry, now)?;
@@ -249,7 +251,7 @@ impl Store for FolderStore {
                 }
             }
             if before.is_none() {
-                // Leases and paces are removed as well, and the memory store makes every origin wait one interval.
+                // This call also removes leases and paces. After it, every origin waits one interval.
                 self.memory.purge(None).await?;
             }
             Ok(removed)

@@ -1,10 +1,11 @@
-//! Measures the operations per second of each store, with one task and with 64.
+//! Measures the operations per second of each store, with one task and with 64 tasks.
 //!
 //! ```sh
 //! cargo run --release -p comity-client --no-default-features --features embedded,redis --example store_rates -- redis://127.0.0.1:6379
 //! ```
 //!
-//! Without a URL, the server is omitted. The embedded store writes to the folder for temporary files.
+//! The argument is the URL of a Redis server. Without it, only the other stores are measured. The embedded store writes
+//! to the folder for temporary files.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "an example for people")]
 
@@ -15,7 +16,7 @@ use comity_client::store::{EmbeddedStore, Entry, LeaseAnswer, MemoryStore, Redis
 use comity_client::{Clock, Origin, SystemClock};
 
 const OPERATIONS: usize = 20_000;
-/// Size of an average robots.txt.
+/// Size of an entry, in bytes: the size of an average robots.txt.
 const BYTES: usize = 2_000;
 
 #[derive(Clone, Copy)]

@@ -1,4 +1,5 @@
-//! Another HTTP stack behind the layer: guard, robots.txt and pace first, then reqwest.
+//! Requests of reqwest through the `tower` layer of this crate, which runs guard, robots.txt and pace before each
+//! request.
 //!
 //! ```sh
 //! cargo run --example tower_stack --features tower,reqwest -- http://example.com/
@@ -25,7 +26,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Fetches a URL through the layer. Returns its status and its length.
+/// Fetches a URL through the layer. Returns the status code and the length of the body.
 pub async fn get(client: &Client, url: &str) -> Result<String, Box<dyn Error>> {
     // It resolves names through the guard, follows no redirect that was not admitted, and uses no proxy.
     let stack = reqwest::Client::builder()
@@ -40,7 +41,7 @@ pub async fn get(client: &Client, url: &str) -> Result<String, Box<dyn Error>> {
     Ok(format!("{} {} bytes", status.as_u16(), body.len()))
 }
 
-/// reqwest as a service of the `http` crate's types.
+/// A reqwest client as a `tower` service for the types of the crate `http`.
 #[derive(Clone)]
 struct Reqwest(reqwest::Client);
 

@@ -1,4 +1,4 @@
-//! A blocking client for programs without async. It has the methods of the async client and its own runtime.
+//! A blocking client for programs without async. It has the same methods as the async client, and its own runtime.
 
 use std::sync::Arc;
 use std::time::Duration;

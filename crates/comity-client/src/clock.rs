@@ -1,7 +1,8 @@
-//! Clocks: the system's, or a virtual one for tests.
+//! The trait for clocks, the clock of the system, and a virtual clock for tests.
 //!
-//! There are two kinds of time. The time of day ([`SystemTime`]) may be set back or ahead at any moment; records and
-//! freshness use it. A [`Moment`] comes from a monotonic clock; durations are measured with it.
+//! A clock returns two kinds of time. The time of day ([`SystemTime`]) is used for records and for the freshness of
+//! answers. It may be set back or ahead at any time. A [`Moment`] is a reading of a monotonic clock and is used to
+//! measure durations.
 
 use std::fmt;
 use std::ops::Add;
@@ -19,7 +20,7 @@ use crate::BoxFuture;
 /// let begun = Moment::after(Duration::from_secs(60));
 /// let ended = begun + Duration::from_secs(5);
 /// assert_eq!(ended.since(begun), Duration::from_secs(5));
-/// assert_eq!(begun.since(ended), Duration::ZERO, "an end before the start is zero");
+/// assert_eq!(begun.since(ended), Duration::ZERO, "the duration is never negative");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Moment {
@@ -37,7 +38,7 @@ impl Moment {
         self.since_zero
     }
 
-    /// Returns the time since an earlier moment, or zero if that one is later.
+    /// Returns the time since `earlier`, or zero if `earlier` is after this moment.
     pub const fn since(self, earlier: Moment) -> Duration {
         self.since_zero.saturating_sub(earlier.since_zero)
     }
@@ -51,22 +52,22 @@ impl Add<Duration> for Moment {
     }
 }
 
-/// A source of time, and of waits.
+/// A clock with timers.
 pub trait Clock: fmt::Debug + Send + Sync + 'static {
     /// Returns the time of day, for freshness and records.
     fn now(&self) -> SystemTime;
 
-    /// Returns the current moment, for waits, slots and leases. It advances evenly, even if [`now`](Clock::now) is set,
-    /// and is the same for all processes of the machine that share a store.
+    /// Returns the current moment, for waits, slots and leases. The moment advances evenly, even if the time of day is
+    /// set. All processes of the machine that share a store must get the same moment.
     fn moment(&self) -> Moment;
 
     /// Waits for a duration. Dropping the future ends the wait.
     fn sleep(&self, duration: Duration) -> BoxFuture<'_, ()>;
 }
 
-/// The system's clock, with tokio's timer.
+/// The clock of the system. It waits with tokio's timer.
 #[derive(Clone, Copy, Debug, Default)]
-#[allow(clippy::exhaustive_structs, reason = "there is nothing in it, and nothing will be")]
+#[allow(clippy::exhaustive_structs, reason = "the type will never have fields")]
 pub struct SystemClock;
 
 impl Clock for SystemClock {
@@ -74,8 +75,8 @@ impl Clock for SystemClock {
         SystemTime::now()
     }
 
-    /// Returns the time since the machine was started, including sleep. If the system has no such clock, returns the
-    /// time since 1970; the rules of the [stores](crate::store) for clock changes then apply.
+    /// Returns the time since the machine was started, including sleep. On a system without such a clock, returns the
+    /// time since 1970, which may be set. The [stores](crate::store) correct their times after such a change.
     fn moment(&self) -> Moment {
         Moment::after(uptime())
     }
@@ -101,8 +102,8 @@ fn uptime() -> Duration {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
 }
 
-/// A clock that starts at a given time and follows tokio's timer. With `tokio::time::pause` it is a virtual clock:
-/// hours pass as soon as every task waits.
+/// A clock that starts at a given time and follows tokio's timer. With `tokio::time::pause`, it is a virtual clock: as
+/// soon as all tasks wait, the time jumps to the end of the next wait.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};

@@ -1,9 +1,9 @@
-//! Bounds the number of sockets that the process has open.
+//! Limits the number of sockets that the process has open.
 //!
-//! A crawler that exceeds its limit of descriptors fails in arbitrary places: a connection, a name lookup, a file of
-//! the store. So connections and lookups first acquire a permit, and wait until one is free. The limit of the process
-//! is read once, for the first permit. Descriptors that are already open, and a margin for the rest of the program, are
-//! subtracted. All clients of a process share the permits.
+//! A crawler that exceeds its limit of descriptors fails at an arbitrary operation: a connection, a name lookup, or an
+//! access to the store. So each connection and each lookup first acquires a permit, and waits until a permit is free.
+//! The limit of the process is read once, for the first permit. Descriptors that are already open, and a margin for the
+//! rest of the program, are subtracted. All clients of a process share the permits.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
@@ -17,27 +17,27 @@ static PERMITS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::
 static WAITING: AtomicUsize = AtomicUsize::new(0);
 static HOLDERS: Mutex<Vec<Weak<dyn DescriptorHolder>>> = Mutex::new(Vec::new());
 
-/// A holder of descriptors that it can close on demand.
+/// An owner of idle descriptors, such as a connection pool, that can close them on demand.
 pub(crate) trait DescriptorHolder: Send + Sync {
-    /// Closes the least recently used descriptor. Returns false if it holds no descriptors.
+    /// Closes the least recently used descriptor. Returns false if there is none.
     fn close_one(&self) -> bool;
 }
 
-/// The permit for an open descriptor. Dropping it releases the permit.
+/// A permit for an open descriptor. Dropping this value releases the permit.
 #[derive(Debug)]
 pub(crate) struct Descriptor {
     _permit: Option<OwnedSemaphorePermit>,
 }
 
-/// Registers a holder, which closes descriptors when permits run out.
-#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only connections are kept"))]
+/// Registers a holder, which closes a descriptor whenever no permit is free.
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only the connection pool uses it"))]
 pub(crate) fn register(holder: Weak<dyn DescriptorHolder>) {
     let mut holders = HOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
     holders.retain(|holder| holder.strong_count() > 0);
     holders.push(holder);
 }
 
-/// Waits for a permit to open a descriptor. Closes an idle connection if necessary.
+/// Waits for a permit for a descriptor. Closes an idle connection if no permit is free.
 pub(crate) async fn acquire() -> Descriptor {
     if let Some(descriptor) = try_acquire() {
         return descriptor;
@@ -48,19 +48,19 @@ pub(crate) async fn acquire() -> Descriptor {
     Descriptor { _permit: PERMITS.clone().acquire_owned().await.ok() }
 }
 
-/// Returns a permit to open a descriptor if one is free.
+/// Returns a permit for a descriptor if one is free.
 pub(crate) fn try_acquire() -> Option<Descriptor> {
     let permit = PERMITS.clone().try_acquire_owned().ok()?;
     Some(Descriptor { _permit: Some(permit) })
 }
 
 /// Returns true if a task waits for a descriptor, so that idle descriptors should be closed.
-#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only connections are kept"))]
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only the connection pool uses it"))]
 pub(crate) fn has_waiters() -> bool {
     WAITING.load(Ordering::Relaxed) > 0
 }
 
-/// Makes a holder close a descriptor. Returns false if all holders are empty.
+/// Closes a descriptor of one of the holders. Returns false if the holders have no descriptors.
 pub(crate) fn close_one() -> bool {
     let holders: Vec<_> = {
         let holders = HOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -70,13 +70,13 @@ pub(crate) fn close_one() -> bool {
 }
 
 /// Returns the maximum number of idle connections: half of the permits.
-#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only connections are kept"))]
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only the connection pool uses it"))]
 pub(crate) fn max_idle() -> usize {
     static HALF: LazyLock<usize> = LazyLock::new(|| (PERMITS.available_permits() / 2).max(1));
     *HALF
 }
 
-/// Counts a waiting task for as long as it lives.
+/// Counts one waiting task until this value is dropped.
 struct Waiter;
 
 impl Waiter {
@@ -92,7 +92,8 @@ impl Drop for Waiter {
     }
 }
 
-/// Returns the limit minus the open descriptors and a margin: an eighth of the limit, at least 16 and at most 128.
+/// Returns the number of permits: the limit of the process, minus the open descriptors and a margin. The margin is an
+/// eighth of the limit, at least 16 and at most 128.
 fn budget() -> usize {
     let Some(limit) = limit() else { return MOST as usize };
     let margin = (limit / 8).clamp(16, 128);
@@ -101,7 +102,7 @@ fn budget() -> usize {
     budget as usize
 }
 
-/// Returns the soft limit of the process, if it has one.
+/// Returns the soft limit of the process for descriptors, if it has one.
 #[cfg(unix)]
 fn limit() -> Option<u64> {
     rustix::process::getrlimit(rustix::process::Resource::Nofile).current

@@ -1,7 +1,7 @@
-//! Walks the sitemaps of a site, lazily and politely.
+//! Reads the sitemaps of a site, one after the other.
 //!
 //! A sitemap lists URLs; it does not grant permission to fetch them. Sitemaps are fetched like pages, through guard,
-//! robots.txt and pace. The next sitemap is fetched only when the caller has read all items of the previous ones.
+//! robots.txt and pace. The next sitemap is fetched only after the caller has read all items of the previous sitemaps.
 
 use std::collections::VecDeque;
 use std::io::Cursor;
@@ -14,10 +14,10 @@ use crate::client::{Cause, Client, FetchError};
 use crate::options::FetchOptions;
 use crate::{Origin, store::StoreError};
 
-/// The paths that are tried if a site's robots.txt names no sitemap.
+/// Paths of sitemaps that are tried if the robots.txt of a site lists no sitemap.
 pub const WELL_KNOWN: [&str; 2] = ["/sitemap.xml", "/sitemap_index.xml"];
 
-/// Maximum size of a sitemap in bytes, compressed or not (sitemaps.org: 50 MiB; the rest is a margin).
+/// Maximum size of a sitemap in bytes, compressed or not. sitemaps.org allows 50 MiB.
 const MAX_SITEMAP_BYTES: usize = 64 << 20;
 
 /// A walk over the sitemaps of a site. [`next`](Discovery::next) returns its steps, and `None` at the end.
@@ -28,7 +28,7 @@ pub struct Discovery {
     frontier: Frontier,
     options: ReaderOptions,
     current: Option<CurrentSitemap>,
-    /// The well-known paths, tried in order until one has entries.
+    /// URLs with well-known paths, which are tried in order until one has entries.
     guesses: VecDeque<String>,
 }
 
@@ -42,10 +42,10 @@ struct CurrentSitemap {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum DiscoveryStep {
-    /// A sitemap was fetched and will be read.
+    /// A sitemap was fetched. Its entries follow.
     #[non_exhaustive]
     Opened {
-        /// Its URL.
+        /// The URL of the sitemap.
         sitemap: String,
         /// The number of sitemap indexes that lead to it.
         depth: usize,
@@ -53,7 +53,7 @@ pub enum DiscoveryStep {
     /// An entry of a sitemap, or a finding about the sitemap.
     #[non_exhaustive]
     Item {
-        /// The sitemap's URL.
+        /// The URL of the sitemap.
         sitemap: String,
         /// The entry or finding.
         item: Item,
@@ -66,37 +66,37 @@ pub enum DiscoveryStep {
         /// The reason.
         refusal: SkipReason,
     },
-    /// A sitemap could not be fetched: a step of the pipeline refused it, or there was no answer.
+    /// A sitemap could not be fetched: a step before the request refused it, or the server did not answer.
     #[non_exhaustive]
     Failed {
-        /// Its URL.
+        /// The URL of the sitemap.
         sitemap: String,
         /// The reason, with the record.
         error: Box<FetchError>,
     },
-    /// There is no sitemap at this URL: the status of the answer is not 2xx.
+    /// The URL has no sitemap: the status code of the answer is not 2xx, or the answer is an HTML page.
     #[non_exhaustive]
     Missing {
-        /// Its URL.
+        /// The URL of the sitemap.
         sitemap: String,
         /// The status code.
         status: u16,
-        /// True if robots.txt, another sitemap or the caller named it; false if it was a guess.
+        /// True if robots.txt, another sitemap or the caller listed the URL; false if it has a well-known path.
         was_named: bool,
     },
-    /// A sitemap was read.
+    /// A sitemap was read to its end.
     #[non_exhaustive]
     Ended {
-        /// Its URL.
+        /// The URL of the sitemap.
         sitemap: String,
-        /// A summary of what was read.
+        /// A summary of the entries and findings.
         summary: Summary,
     },
 }
 
 impl Client {
-    /// Walks the sitemaps of a site: those listed in its robots.txt, or otherwise the [`WELL_KNOWN`] ones until one
-    /// exists.
+    /// Walks the sitemaps that the robots.txt of a site lists. If it lists none, tries the [`WELL_KNOWN`] paths until
+    /// one has a sitemap.
     ///
     /// # Errors
     ///
@@ -215,7 +215,7 @@ impl Discovery {
         {
             return DiscoveryStep::Refused { loc: sitemap, refusal };
         }
-        // The content may not be a sitemap, but it could be fetched.
+        // The answer may have any content, even if it is not a sitemap.
         let options = self.options.clone().at(&place).unwrap_or_else(|_| self.options.clone());
         let depth = task.depth();
         let reader = Reader::with_options(Cursor::new(page.body().clone()), options);

@@ -1,4 +1,4 @@
-//! Drains a client: requests in flight are finished, and no new ones begin.
+//! Drains a client: finishes the requests in flight, and rejects new requests.
 
 use std::pin::{Pin, pin};
 use std::sync::Arc;

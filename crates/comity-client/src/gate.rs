@@ -1,4 +1,4 @@
-//! Locks by key, for tasks that would otherwise make the same request at once.
+//! Locks by key. They prevent several tasks from sending the same request at once.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::OwnedMutexGuard;
 
-/// The gates, by key.
+/// A lock for each key that is in use.
 #[derive(Debug)]
 pub(crate) struct Gates<K> {
     open: Mutex<HashMap<K, Arc<tokio::sync::Mutex<()>>>>,
@@ -19,7 +19,8 @@ impl<K> Default for Gates<K> {
 }
 
 impl<K: Clone + Eq + Hash> Gates<K> {
-    /// Waits until no other task has passed the gate of `key`. A waiting task may be cancelled at any time.
+    /// Waits until no other task has access to `key`, and returns exclusive access. A waiting task may be cancelled at
+    /// any time.
     pub(crate) async fn enter(&self, key: &K) -> Passage<'_, K> {
         let lock = lock(&self.open).entry(key.clone()).or_default().clone();
         let mut passage = Passage { gates: self, key: key.clone(), lock, turn: None };
@@ -33,7 +34,7 @@ impl<K: Clone + Eq + Hash> Gates<K> {
     }
 }
 
-/// Exclusive access to a key, until it is dropped.
+/// Exclusive access to a key. Dropping this value ends the access.
 #[derive(Debug)]
 pub(crate) struct Passage<'g, K: Clone + Eq + Hash> {
     gates: &'g Gates<K>,
@@ -42,12 +43,12 @@ pub(crate) struct Passage<'g, K: Clone + Eq + Hash> {
     turn: Option<OwnedMutexGuard<()>>,
 }
 
-/// Removes the gate if this is its last task.
+/// Removes the lock of the key if no other task uses it.
 impl<K: Clone + Eq + Hash> Drop for Passage<'_, K> {
     fn drop(&mut self) {
         self.turn = None;
         let mut open = lock(&self.gates.open);
-        // The two references are this one and the map's.
+        // One reference is in this value and one in the map. More references mean that other tasks wait.
         if Arc::strong_count(&self.lock) <= 2 {
             open.remove(&self.key);
         }
@@ -71,11 +72,14 @@ mod tests {
         let first = gates.enter(&1).await;
         {
             let second = pin!(gates.enter(&1));
-            assert!(tokio::time::timeout(Duration::from_millis(5), second).await.is_err(), "it has to wait");
+            assert!(
+                tokio::time::timeout(Duration::from_millis(5), second).await.is_err(),
+                "the second task has to wait"
+            );
         }
         assert_eq!(gates.len(), 1);
         let _other = gates.enter(&2).await;
-        assert_eq!(gates.len(), 2, "another key is another gate");
+        assert_eq!(gates.len(), 2, "each key has a separate lock");
         drop(first);
         assert_eq!(gates.len(), 1);
         let again = gates.enter(&1).await;

@@ -1,4 +1,4 @@
-//! A `tower` layer that runs the steps before a request, around any HTTP client that is a `tower` service.
+//! A `tower` layer that runs the steps of this crate before each request of another HTTP client.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -90,7 +90,7 @@ where
     }
 
     fn call(&mut self, mut request: http::Request<B>) -> Self::Future {
-        // The service that was polled ready must be called, so replace it with its clone.
+        // Only the service that was polled may be called. So call it, and keep its clone for the next request.
         let clone = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, clone);
         let layer = self.layer.clone();

@@ -1,7 +1,10 @@
-//! The polite HTTP client. It respects robots.txt, limits its pace, and dials only checked addresses.
+//! A polite HTTP client. It respects robots.txt, limits the rate of its requests, and connects only to checked
+//! addresses.
 //!
-//! Every request goes through the same steps: the guard against addresses that are not public, the circuit breaker,
-//! robots.txt under a preset, and the pace of its origin. The record of the page has the result of each step.
+//! Every request passes the same four steps. The guard refuses addresses that are not public. The circuit breaker
+//! rejects requests to an origin that keeps failing. robots.txt is evaluated under a preset, a named set of policies.
+//! The pace delays the request, so that the interval to the previous request to its origin is long enough. The record
+//! of the page contains the result of each step.
 //!
 //! ```no_run
 //! use std::time::Duration;
@@ -44,7 +47,7 @@
 //!
 //! # Features
 //!
-//! | feature | brings |
+//! | feature | adds |
 //! |---|---|
 //! | `http` (default) | the transport: hyper and rustls |
 //! | `ring` (default) | ring for the cryptography of TLS |
@@ -53,51 +56,52 @@
 //! | `redis` | the store in Redis or Valkey |
 //! | `blocking` | the client without async |
 //! | `dns` | a resolver that queries given name servers; reverse DNS |
-//! | `tower` | the steps, signing and verifying as layers; the guard as a resolver of hyper's connector |
+//! | `tower` | `tower` layers that run the steps, sign requests and verify requests; the guard as a resolver of hyper's connector |
 //! | `reqwest` | the guard as a resolver of reqwest |
-//! | `testing` | a fake transport and a fake resolver: `testing`; the checks that every store must pass: `store::conformance` |
+//! | `testing` | the module `testing` with a fake transport and a fake resolver; the module `store::conformance` with the checks that every store must pass |
 //!
-//! The client prefers a provider of cryptography that the program installed for the whole process
-//! (`rustls::crypto::CryptoProvider::install_default`) to those of `ring` and `aws-lc`. If other crates of the program
-//! bring AWS-LC, as reqwest does, `default-features = false` with the features `http` and `aws-lc` avoids a second
-//! provider.
+//! The program may install a cryptography provider for the whole process
+//! (`rustls::crypto::CryptoProvider::install_default`). The client prefers it to the providers of `ring` and `aws-lc`.
+//! If other crates of the program depend on AWS-LC, as reqwest does, use `default-features = false` with the features
+//! `http` and `aws-lc`. Then the program contains only one provider.
 //!
-//! # Where things are
+//! # Modules
 //!
-//! | path in `src/` | holds |
+//! | path in `src/` | content |
 //! |---|---|
 //! | `client/steps.rs` | the order of the steps, shared by fetches, admissions and layers |
 //! | `client/pipeline.rs` | one fetch: redirects, retries, the body |
 //! | `client/builder.rs`, `settings/` | builds clients from settings; all settings as one document |
-//! | `client/error.rs`, `remedy.rs` | refusals and failures; the setting that would let a request pass |
+//! | `client/error.rs`, `remedy.rs` | refusals and failures; the setting that would allow a refused request |
 //! | `client/admission.rs`, `client/reservation.rs` | requests of other HTTP stacks, and of other programs |
-//! | `client/alternatives.rs` | candidates of llms.txt |
-//! | `client/directory.rs` | requests for directories of keys |
+//! | `client/alternatives.rs` | better forms of a page that llms.txt lists |
+//! | `client/directory.rs` | requests for key directories |
 //! | `setting/` | the macro `section!`, which declares names, type, default and documentation of a setting |
-//! | `options.rs`, `{guard,robots_cache,transport,pace,store,signing}/options.rs`, `retry.rs`, `breaker/` | the sections |
-//! | `guard/` | which URLs may be requested and which addresses may be dialled |
+//! | `options.rs`, `{guard,robots_cache,transport,pace,store,signing}/options.rs`, `retry.rs`, `breaker/` | the sections of settings |
+//! | `guard/` | decides which URLs may be requested and which addresses may be dialled |
 //! | `breaker/`, `retry.rs` | origins that keep failing; repeated attempts |
 //! | `robots_cache/mod.rs`, `gate.rs` | single flight within a process and leases across processes |
 //! | `robots_cache/{cached,history,fetch,targets,others}.rs` | memory, stored answers and their replay, requests, redirects, policies for other crawlers |
 //! | `robots_cache/{lease_guard,usage_cache}.rs` | leases of cancelled fetches; parsed usage preferences |
 //! | `store/` | the state that processes and machines share |
-//! | `pace/` | when the next request to an origin may begin |
-//! | `crawl/`, `job/` | the queue of many URLs; permits for work |
-//! | `transport/http_transport.rs` | sends one hop; `connect.rs`, `tls.rs`, `proxy.rs` make connections, `pool.rs` keeps them |
-//! | `transport/{traffic,departure}.rs` | bytes on a connection, and the moment at which a request leaves |
-//! | `transport/body.rs`, `transport/coding/` | bodies and their codings, a file per coding |
+//! | `pace/` | decides when the next request to an origin may begin |
+//! | `crawl/`, `job/` | the queue of a crawl; permits for active fetches |
+//! | `transport/http_transport.rs` | sends one hop; `connect.rs`, `tls.rs`, `proxy.rs` open connections, `pool.rs` keeps idle ones |
+//! | `transport/{traffic,departure}.rs` | the traffic on a connection, and the time at which a request is sent |
+//! | `transport/body.rs`, `transport/coding/` | reads and decodes bodies, with a file for each coding |
 //! | `transport/failure.rs` | classifies errors |
 //! | `descriptors.rs` | limits open sockets |
 //! | `retrieval/` | pages, their records (`record.rs`), and Markdown (`markdown.rs`) |
-//! | `signing/`, `directories/` | signs requests; fetches keys of others and verifies their requests |
-//! | `discovery.rs` | walks sitemaps |
-//! | `draining.rs` | shutdown: requests in flight are finished, new ones are rejected |
-//! | `layer.rs`, `sign_layer.rs`, `verify_layer.rs`, `guard/guarded_resolver.rs`, `blocking.rs` | other HTTP stacks, and programs without async |
+//! | `signing/`, `directories/` | signs requests; fetches the keys of other clients and verifies their requests |
+//! | `discovery.rs` | reads the sitemaps of a site |
+//! | `draining.rs` | shutdown: finishes the requests in flight and rejects new ones |
+//! | `layer.rs`, `sign_layer.rs`, `verify_layer.rs`, `guard/guarded_resolver.rs`, `blocking.rs` | support for other HTTP stacks, and for programs without async |
 //! | `observe.rs` | events and counters |
-//! | `reverse_dns.rs` | names of addresses |
+//! | `reverse_dns.rs` | finds the confirmed names of addresses |
 //! | `testing/` | fakes for tests of programs that use the client |
 //!
-//! `docs/design/threat-model.md` lists what hostile sites, name servers, proxies, neighbours and clocks can attempt.
+//! `docs/design/threat-model.md` lists possible attacks of hostile sites, name servers, proxies and programs on the
+//! same machine, and the effects of wrong clocks.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -147,8 +151,9 @@ mod verify_layer;
 
 /// Signed requests: signing and verification ([`comity_identity`]).
 ///
-/// [`ClientBuilder::identity`] makes a client sign. A [`FetchingVerifier`](identity::FetchingVerifier) verifies the
-/// requests that a server receives; it fetches missing keys.
+/// A client signs its requests if [`ClientBuilder::identity`] is set. A
+/// [`FetchingVerifier`](identity::FetchingVerifier) verifies the requests that a server receives, and fetches missing
+/// keys.
 pub mod identity {
     pub use crate::directories::{DirectoryFetchError, DirectoryFetcher, FetchedDirectory, FetchingVerifier};
     #[cfg(feature = "tower")]

@@ -1,7 +1,7 @@
 //! Events of a client, for observers, and counters of events.
 //!
-//! Spans and log events go through `tracing`; events to count go through [`Observer`]. A client always keeps
-//! [`Counters`]. An observer of your own passes the same events to any metrics library.
+//! The client writes spans and log events with `tracing`. Events that can be counted are passed to [`Observer`]s. Each
+//! client has [`Counters`]. A custom observer can pass the events to a metrics library.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,16 +13,16 @@ use url::Url;
 
 use crate::Origin;
 
-/// An event in the work of a client.
+/// An event of a client.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// The rules of an origin were in memory.
+    /// The rules of an origin were found in memory.
     RobotsHit {
         /// The origin.
         origin: &'a Origin,
     },
-    /// The answer of an origin was in the store.
+    /// The answer of an origin was found in the store.
     RobotsStoreHit {
         /// The origin.
         origin: &'a Origin,
@@ -33,14 +33,14 @@ pub enum Event<'a> {
         origin: &'a Origin,
         /// The kind of the answer.
         kind: AnswerKind,
-        /// The availability that it leads to.
+        /// The availability that results from the answer.
         availability: Availability,
         /// The duration of the request.
         took: Duration,
     },
-    /// A URL was decided.
+    /// robots.txt was evaluated for a URL.
     Decided {
-        /// Its origin.
+        /// The origin.
         origin: &'a Origin,
         /// The URL.
         url: &'a Url,
@@ -49,7 +49,7 @@ pub enum Event<'a> {
         /// True if the fetch is blocked.
         blocked: bool,
     },
-    /// A fetch had to wait.
+    /// A fetch has waited.
     Waited {
         /// The origin.
         origin: &'a Origin,
@@ -64,7 +64,7 @@ pub enum Event<'a> {
     Refused {
         /// The step: `guard`, `circuit`, `robots`, `robots_unreadable`, `wait`, `transport`, ….
         step: &'static str,
-        /// The URL at which it ended, without credentials: the first URL, or the target of a redirect.
+        /// The URL at which the fetch ended, without credentials: the first URL, or the target of a redirect.
         url: &'a str,
         /// The time from the start of the fetch, waits included.
         took: Duration,
@@ -75,7 +75,7 @@ pub enum Event<'a> {
         origin: &'a Origin,
         /// The URL.
         url: &'a Url,
-        /// The wait before it.
+        /// The delay before the repeated request.
         after: Duration,
     },
     /// The transport sent a request twice, because the first connection was closed gracefully without an answer.
@@ -89,18 +89,18 @@ pub enum Event<'a> {
     Fetched {
         /// The origin.
         origin: &'a Origin,
-        /// Its URL, without credentials.
+        /// The URL of the page, without credentials.
         url: &'a str,
-        /// Its status code.
+        /// The status code.
         status: u16,
-        /// The bytes of its body.
+        /// The size of the body in bytes.
         bytes: u64,
-        /// The time that it took, waits included.
+        /// The duration of the fetch, waits included.
         took: Duration,
     },
 }
 
-/// Receiver of [`Event`]s. It is called during a fetch, so it must return quickly.
+/// A receiver of [`Event`]s. It is called during a fetch, so it must return quickly.
 pub trait Observer: fmt::Debug + Send + Sync + 'static {
     /// Receives an event.
     fn on(&self, event: &Event<'_>);
@@ -177,8 +177,8 @@ impl Observer for Counters {
 }
 
 impl Counters {
-    /// Returns every counter that is not zero, by a stable name: `robots_hits`, `robots_answers_not_found`,
-    /// `verdicts_allowed_implicit`, `refused_by_guard`, `waited_microseconds`, ….
+    /// Returns all counters that are not zero, by their names. The names are stable: `robots_hits`,
+    /// `robots_answers_not_found`, `verdicts_allowed_implicit`, `refused_by_guard`, `waited_microseconds`, ….
     pub fn snapshot(&self) -> BTreeMap<String, u64> {
         let mut counters = BTreeMap::new();
         let mut take = |name: String, counter: &AtomicU64| {
@@ -208,7 +208,7 @@ impl Counters {
         counters
     }
 
-    /// Returns the number of times that rules were in memory.
+    /// Returns how often the rules of an origin were found in memory.
     pub fn robots_hits(&self) -> u64 {
         self.robots_hits.load(Ordering::Relaxed)
     }
@@ -219,7 +219,7 @@ impl Counters {
     }
 }
 
-/// The counters, and the observer of the caller.
+/// The counters of a client, and the observer of the caller.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Observers {
     pub counters: std::sync::Arc<Counters>,

@@ -1,4 +1,4 @@
-//! Options of the client itself: the crawler, fetching pages, and concurrency.
+//! Options of the client itself: the name of the crawler, fetches of pages, and concurrency.
 
 use std::fmt;
 use std::str::FromStr;
@@ -75,8 +75,8 @@ section! {
         max_queued_bytes: usize = 64 << 20, "max_queued_bytes";
         /// Maximum number of fetches that have begun and wait.
         ///
-        /// They wait for another process at the same origin, for the origin that a redirect leads to, or for a retry.
-        /// At this number, no other fetch begins. Each takes about ten kilobytes. 0 counts as 1.
+        /// Such a fetch waits for another process at the same origin, for the origin to which a redirect leads, or for
+        /// a retry. At this number, no further fetch begins. A waiting fetch needs about ten kilobytes. 0 counts as 1.
         max_waiting: usize = 4_096, "max_waiting";
 
         @not_written
@@ -85,7 +85,7 @@ section! {
     }
 }
 
-/// The fields that the client or its transport sets.
+/// Header fields that only the client or its transport may set.
 const RESERVED: [HeaderName; 13] = [
     header::HOST,
     header::CONNECTION,
@@ -110,12 +110,12 @@ pub struct HeaderField {
 }
 
 impl HeaderField {
-    /// Creates a field of a name and a value.
+    /// Creates a header field from its name and its value.
     ///
     /// # Errors
     ///
-    /// [`ClientBuildError`] if they are not a valid header field, or if the client sets the field itself: `Host`,
-    /// `User-Agent`, `Cookie`, `Accept-Encoding`, `Range` and those of the connection.
+    /// [`ClientBuildError`] if the name or the value is invalid, or if the client sets the field itself: `Host`,
+    /// `User-Agent`, `Cookie`, `Accept-Encoding`, `Range` and the fields of the connection.
     pub fn new(name: &str, value: &str) -> Result<Self, ClientBuildError> {
         let bad =
             |what: &str| ClientBuildError::new(format!("`{name}: {value}` is not a header field: {what}"));
@@ -137,7 +137,7 @@ impl fmt::Debug for HeaderField {
 impl FromStr for HeaderField {
     type Err = ClientBuildError;
 
-    /// Reads `Name: value`.
+    /// Parses `Name: value`.
     fn from_str(text: &str) -> Result<Self, ClientBuildError> {
         let (name, value) =
             text.split_once(':').filter(|(name, _)| !name.trim().is_empty()).ok_or_else(|| {
@@ -168,8 +168,8 @@ impl FetchOptions {
         Ok(self)
     }
 
-    /// Returns the options for a file about the site: any content type, and page directives and usage preferences are
-    /// not read.
+    /// Returns the options for a file about the site, such as llms.txt. It may have any content type, and its page
+    /// directives and usage preferences are not read.
     pub(crate) fn for_manifest(&self, max_bytes: usize) -> FetchOptions {
         let own = FetchOptions { max_bytes, content_types: Vec::new(), reads_use: false, ..self.clone() };
         own.llms(Strategy::Disabled)
@@ -182,7 +182,7 @@ impl FetchOptions {
         }
     }
 
-    /// Returns true if an answer of this `Content-Type` is wanted.
+    /// Returns true if the options accept an answer with this `Content-Type`.
     pub(crate) fn wants(&self, content_type: Option<&str>) -> bool {
         if self.content_types.is_empty() {
             return true;
@@ -197,7 +197,7 @@ impl FetchOptions {
     }
 }
 
-/// The reason why a client cannot be built.
+/// The error for a client that cannot be built.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct ClientBuildError {

@@ -1,4 +1,4 @@
-//! Origins: the scope of one robots.txt, and the key of stored data.
+//! Origins. A robots.txt applies to one origin, and stored data is identified by its origin.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,8 +10,8 @@ use url::{Position, Url};
 
 /// Scheme, host and port of a URL that can be fetched: `https://example.com`, `http://example.com:8080`.
 ///
-/// Default ports are folded, hosts are lower-cased and punycoded (RFC 6454 §6.2, as the URL standard serializes an
-/// origin). A clone is cheap.
+/// The default port is omitted, and the host is in lower case and punycode (RFC 6454 §6.2). This is the form in which
+/// the URL standard serializes an origin. Clones are cheap.
 ///
 /// ```
 /// use comity_client::Origin;
@@ -49,34 +49,34 @@ impl Origin {
         rest.get(..end).unwrap_or_default()
     }
 
-    /// Returns the origin that represents all origins of its host: plain HTTP at the default port.
+    /// Returns the origin that represents all origins of the same host: `http` at the default port.
     pub(crate) fn of_host(&self) -> Origin {
         Origin { text: format!("http://{}", self.host()).into() }
     }
 
-    /// Returns the URL of a path on this origin; `path` begins with a slash.
+    /// Returns the URL of a path on this origin, or `None` if the URL would be invalid. `path` begins with a slash.
     pub fn join(&self, path: &str) -> Option<Url> {
         Url::parse(&self.text).ok()?.join(path).ok().filter(|url| Origin::of(url).as_ref() == Some(self))
     }
 
-    /// Returns the URL of its robots.txt.
+    /// Returns the URL of the origin's robots.txt.
     pub fn robots_txt(&self) -> Url {
         self.at("/robots.txt")
     }
 
-    /// Returns the URL of its llms.txt.
+    /// Returns the URL of the origin's llms.txt.
     pub fn llms_txt(&self) -> Url {
         self.at("/llms.txt")
     }
 
-    #[allow(clippy::unwrap_used, reason = "an origin comes from a URL, and a literal path keeps it one")]
+    #[allow(clippy::unwrap_used, reason = "an origin with a literal path is a valid URL")]
     fn at(&self, path: &'static str) -> Url {
         Url::parse(&format!("{}{path}", self.text)).unwrap()
     }
 }
 
-/// Returns the origin of a web URL as the URL standard serializes it, without creating an [`Origin`]. It is the
-/// beginning of the URL without user name and password.
+/// Returns the origin of a web URL as the URL standard serializes it, without creating an [`Origin`]. Without user name
+/// and password, the URL begins with this text.
 pub(crate) fn text_of(url: &Url) -> Cow<'_, str> {
     if url.username().is_empty() && url.password().is_none() {
         return Cow::Borrowed(&url[..Position::BeforePath]);
@@ -120,7 +120,7 @@ impl FromStr for Origin {
     }
 }
 
-/// The error for text that has no origin.
+/// The error for text that is not a web URL.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct OriginError(String);
@@ -229,7 +229,7 @@ mod tests {
             }
         }
 
-        /// A cache that assigned a URL to another origin would apply another site's rules.
+        /// If a prefix were the origin of another URL, a cache would apply the rules of another site.
         #[test]
         fn prefix_is_never_the_origin_of_another_url(
             url in r"(https?|HTTP|ftp)(://|:/|:)([a-zA-Z0-9.\-:@%_\[\]\\\t \u{3002}\u{df}\u{ff0e}]|xn--|0x){0,20}[/?#\\]?[ -~]{0,8}",

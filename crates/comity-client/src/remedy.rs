@@ -1,4 +1,5 @@
-//! The remedy for a refusal: the setting that would have allowed the request. Each front end prints it in its own form.
+//! The remedy for a refusal: the setting that would allow the request. Each front end prints the remedy in its own
+//! form.
 
 use std::fmt;
 
@@ -7,7 +8,7 @@ use comity::policy::CertificateFault;
 use crate::guard::{GuardRefusal, RefusalReason};
 use crate::settings::{Setting, Settings};
 
-/// The setting that would have allowed a request, and the required value.
+/// The setting that would allow a refused request, and the required value.
 ///
 /// ```
 /// use comity_client::Cause;
@@ -30,14 +31,15 @@ pub struct Remedy {
 
 impl Remedy {
     /// Creates the remedy for the setting with this path, such as `guard.allow_port`. `value` is `None` if the user
-    /// must choose the value. `effect` completes the sentence "the setting …". Returns `None` if the setting is
-    /// unknown.
+    /// must choose the value. `effect` is the predicate of the sentence "the setting …". Returns `None` if the setting
+    /// is unknown.
     pub fn new(path: &str, value: Option<&str>, effect: &'static str) -> Option<Self> {
         let setting = Settings::setting(path)?;
         Some(Remedy { setting, value: value.map(str::to_owned), effect })
     }
 
-    /// Returns the remedy for a refusal by the guard. A URL that is not an `http` or `https` URL has no remedy.
+    /// Returns the remedy for a refusal by the guard. Returns `None` if no setting allows the request, for example for
+    /// other schemes than `http` and `https`.
     pub(crate) fn of_refusal(refusal: &GuardRefusal) -> Option<Self> {
         let dialled = "allows the connection";
         match (refusal.reason(), refusal.address(), refusal.port()) {
@@ -55,8 +57,8 @@ impl Remedy {
         }
     }
 
-    /// Returns the remedy for a rejected certificate. A private authority can be trusted by a setting; every other
-    /// fault must be fixed by the site.
+    /// Returns the remedy for a rejected certificate. A setting can add a private authority to the trusted authorities.
+    /// All other faults must be fixed by the site, so the result is `None`.
     pub(crate) fn of_certificate(fault: CertificateFault) -> Option<Self> {
         match fault {
             CertificateFault::UnknownIssuer => {
@@ -76,7 +78,7 @@ impl Remedy {
         self.value.as_deref()
     }
 
-    /// Returns the words that complete "the setting …": `allows the port`.
+    /// Returns the predicate of the sentence "the setting …", such as `allows the port`.
     pub fn effect(&self) -> &'static str {
         self.effect
     }

@@ -1,7 +1,7 @@
-//! Decides whether and when an attempt is repeated.
+//! Decides whether and when a failed request is repeated.
 //!
-//! Only transient failures are retried. The delay is a random part of a time that doubles (full jitter), or the
-//! `Retry-After` of the answer if that is longer. A retry waits for its turn like any other request.
+//! Only transient failures are retried. The delay is a random fraction of a backoff time, which doubles with each retry
+//! (full jitter). A longer `Retry-After` replaces it. A retry also waits for its turn, as every request does.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use http::StatusCode;
 use crate::pace::RetryAfter;
 use crate::setting::section::section;
 
-/// Suggested delay after a temporary failure, if the answer gives no better one.
+/// Suggested delay after a temporary failure without `Retry-After`.
 pub(crate) const USUAL_DELAY: Duration = Duration::from_secs(60);
 
 /// The failures that are retried by default.
@@ -27,7 +27,7 @@ section! {
         on_status: Vec<u16> = vec![429, 503], "on_status";
         /// Failures after which a request is retried: timeout, connection, dns, local.
         ///
-        /// `dns` is not a default, since most names without an address still have no address a moment later.
+        /// `dns` is not a default: a name without an address usually still has no address at the time of the retry.
         on_failure: Vec<Transient> = USUAL_FAILURES.to_vec(), "on_failure";
         /// Longest delay before the first retry; it doubles with each further retry.
         backoff_base: Duration = Duration::from_secs(1), "backoff_base_seconds";
@@ -37,8 +37,8 @@ section! {
 }
 
 comity::words! {
-    /// The transient failures. Other failures are never retried: a refusal by the guard, an untrusted certificate, and
-    /// an answer that is not HTTP.
+    /// A transient failure. Other failures are never retried, for example a refusal by the guard, an untrusted
+    /// certificate, or an answer that is not HTTP.
     #[non_exhaustive]
     pub enum Transient {
         /// [`Failure::Timeout`].
@@ -75,15 +75,15 @@ impl Transient {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AttemptEnd {
-    /// The request got an answer.
+    /// The server answered, with this status code and `Retry-After`.
     Answered(StatusCode, Option<RetryAfter>),
-    /// The request got no answer, or an incomplete one.
+    /// The server did not answer, or its answer was incomplete.
     Failed(Failure),
 }
 
 /// The wait before the next attempt.
 ///
-/// As JSON it has the fields `duration_seconds` and `reason`.
+/// Its JSON fields are `duration_seconds` and `reason`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Retried"))]
 #[non_exhaustive]
@@ -92,7 +92,7 @@ pub struct Delay {
     #[serde(rename = "duration_seconds", with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub duration: Duration,
-    /// The reason for its length.
+    /// The reason for the length of the wait.
     pub reason: DelayReason,
 }
 
@@ -123,14 +123,14 @@ impl Retry {
         Retry { config, random: Mutex::new(fastrand::Rng::new()) }
     }
 
-    /// Creates a planner with reproducible jitter.
+    /// Creates a planner whose jitter is determined by a seed.
     #[cfg(test)]
     pub(crate) fn seeded(config: RetryOptions, seed: u64) -> Self {
         Retry { config, random: Mutex::new(fastrand::Rng::with_seed(seed)) }
     }
 
-    /// Returns the delay after the `attempt`-th attempt of a call (the first is 1), which had the result `ended`, or
-    /// `None` if it was the last one.
+    /// Returns the delay before the next attempt, or `None` if there is none. `attempt` is the number of the attempt
+    /// that had the result `ended`; the first attempt is 1.
     pub(crate) fn next(&self, attempt: u32, ended: &AttemptEnd) -> Option<Delay> {
         if attempt > self.config.retries || !self.may_pass(ended) {
             return None;
@@ -153,7 +153,8 @@ impl Retry {
         }
     }
 
-    /// Returns a random part of the doubled time, so that clients that failed together do not retry at the same moment.
+    /// Returns a random fraction of the backoff time. So clients that failed at the same time do not retry at the same
+    /// time.
     fn backoff(&self, attempt: u32) -> Duration {
         let doublings = 2_u32.saturating_pow(attempt.saturating_sub(1));
         let longest = self.config.backoff_base.saturating_mul(doublings).min(self.config.backoff_max);

@@ -1,7 +1,7 @@
-//! Forward-confirmed reverse DNS: the names of an address that resolve to the address.
+//! Forward-confirmed reverse DNS: finds the names of an address that also resolve to the address.
 //!
-//! The owner of an address can give it any name. The name is confirmed only if the owner of the name agrees, that is,
-//! if the name resolves to the address. The addresses found here are never dialled.
+//! The owner of an address can claim any name for it. The claim is confirmed only if the name resolves to the address,
+//! since only the owner of a name can set its addresses. The addresses found here are never dialled.
 
 use std::fmt;
 use std::io;
@@ -21,7 +21,7 @@ const MAX_CONCURRENT_LOOKUPS: usize = 16;
 /// Maximum number of cached addresses.
 const MAX_CACHED_ADDRESSES: usize = 50_000;
 
-/// Maximum number of names checked for an address. Hostile addresses have thousands.
+/// Maximum number of names that are checked for an address. A hostile address may have thousands of names.
 const MOST_NAMES: usize = 4;
 
 /// Resolver for the confirmed names of addresses.
@@ -55,7 +55,7 @@ pub struct ReverseDns {
 type LookupResult = Result<Arc<[String]>, io::ErrorKind>;
 
 impl ReverseDns {
-    /// Creates a resolver that queries `servers` in this order, and waits `timeout` for each answer.
+    /// Creates a resolver that queries `servers` in this order, with a timeout for each query.
     ///
     /// # Errors
     ///
@@ -71,7 +71,7 @@ impl ReverseDns {
         Ok(ReverseDns::with(resolver_of(&servers, timeout)?, timeout))
     }
 
-    /// Creates a resolver that queries the servers in the system's configuration, and waits `timeout` for each answer.
+    /// Creates a resolver that queries the DNS servers in the system's configuration, with a timeout for each query.
     ///
     /// # Errors
     ///
@@ -86,12 +86,12 @@ impl ReverseDns {
         ReverseDns { resolver, longest: timeout.saturating_mul(4), permits, known }
     }
 
-    /// Returns the names of an address that resolve to it, in lower case, without a final dot. The list is empty for an
-    /// address without a name.
+    /// Returns the confirmed names of an address, in lower case and without a final dot. The list is empty if the
+    /// address has no confirmed name.
     ///
     /// # Errors
     ///
-    /// An error if the lookup failed, with the kinds of [`Resolver`](crate::guard::Resolver).
+    /// An error if the lookup failed. [`Resolver`](crate::guard::Resolver) describes the kinds of errors.
     pub async fn names(&self, address: IpAddr) -> io::Result<Arc<[String]>> {
         let address = address.to_canonical();
         let found = match self.known.get(&address) {
@@ -132,7 +132,8 @@ impl ReverseDns {
             }
         }
         match failed {
-            // One of the failed names might have been confirmed.
+            // If no name was confirmed and a lookup failed, the failed name might be a confirmed one. So return the
+            // error.
             Some(error) if names.is_empty() => Err(error),
             _ => Ok(names.into()),
         }

@@ -1,4 +1,4 @@
-//! Serializes times of day in records: RFC 3339 in UTC, to the millisecond.
+//! Serializes times of day in RFC 3339, in UTC and with milliseconds.
 //!
 //! For `#[serde(with = "crate::rfc3339")]`.
 

@@ -1,4 +1,5 @@
-//! Setters for structs of options: each public field has a method of its name, so that calls can be chained.
+//! A macro for the setters of option structs. Each public field gets a method with its name. The method returns the
+//! options, so calls can be chained.
 
 /// Defines a setter for each field.
 macro_rules! setters {

@@ -1,4 +1,4 @@
-//! A `tower` layer that signs requests, before any HTTP client that is a `tower` service.
+//! A `tower` layer that signs the requests of another HTTP client.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,11 +18,12 @@ use crate::layer::LayerError;
 use crate::signing::{Sign, Signer, Target};
 use crate::transport::TransportError;
 
-/// A `tower` layer that signs each `https` request, with its own nonce and time. Requests without TLS pass unsigned.
+/// A `tower` layer that signs each `https` request with a new nonce and the current time. Requests without TLS are not
+/// signed.
 ///
-/// Put it inside [`PolicyLayer`](crate::PolicyLayer), which may rewrite a URL, and inside layers that follow redirects
-/// or repeat requests, so that each request gets its own signature. A request that cannot be signed, because no key is
-/// valid, does not reach the service.
+/// This layer must be inside [`PolicyLayer`](crate::PolicyLayer), which may rewrite the URL. It must also be inside
+/// layers that follow redirects or repeat requests, so that each request gets its own signature. If no key is valid,
+/// the request fails and the service is not called.
 ///
 /// ```
 /// use comity_client::comity_identity::{Discovery, Identity, PrivateKey, Validity};

@@ -15,8 +15,9 @@ use tower_service::Service;
 
 use crate::directories::FetchingVerifier;
 
-/// A `tower` layer that adds the [`Outcome`] of verification to the extensions of each request: verified with its
-/// identity, invalid or unverified with the reason, or not signed. Every request is passed on.
+/// A `tower` layer that verifies the signature of each request and adds the [`Outcome`] to the extensions of the
+/// request. The outcome is verified with the identity, invalid or unverified with the reason, or not signed. The layer
+/// passes on all requests.
 ///
 /// ```no_run
 /// use comity_client::Client;
@@ -28,13 +29,13 @@ use crate::directories::FetchingVerifier;
 /// # fn example() -> Result<(), comity_client::ClientBuildError> {
 /// let client = Client::builder("ExampleVerifier").build()?;
 /// let verifier = FetchingVerifier::new(DirectoryFetcher::new(client));
-/// // The proxy before this server ends TLS, and names the sender.
+/// // The proxy in front of this server terminates TLS and sends the client's address in `x-real-ip`.
 /// let layer = VerifyLayer::new(verifier, Scheme::HTTPS).caller(|parts| {
 ///     let address = parts.headers.get("x-real-ip").and_then(|address| address.to_str().ok());
 ///     address.unwrap_or_default().to_owned()
 /// });
 ///
-/// // A handler behind it.
+/// // A handler behind the layer.
 /// async fn answer(request: Request<()>) -> Response<String> {
 ///     let outcome = request.extensions().get::<Outcome>();
 ///     Response::new(outcome.map(ToString::to_string).unwrap_or_default())
@@ -50,15 +51,15 @@ pub struct VerifyLayer {
 }
 
 impl VerifyLayer {
-    /// Creates a layer. `scheme` is the scheme on the client's side: `https` if this server or a proxy in front of it
+    /// Creates a layer. `scheme` is the scheme that the client used: `https` if this server or a proxy in front of it
     /// terminates TLS.
     pub fn new(verifier: FetchingVerifier, scheme: Scheme) -> Self {
         VerifyLayer { verifier, scheme, caller: Arc::new(|_| String::new()) }
     }
 
-    /// Sets the function that identifies the sender of a request, for example by its address. Directories are fetched
-    /// on behalf of the sender. Without it, all senders share one
-    /// [limit](crate::identity::DirectoryFetcher::per_caller).
+    /// Sets the function that identifies the sender of a request, for example by its address. Each sender has a
+    /// [limit](crate::identity::DirectoryFetcher::per_caller) of directory fetches. Without this function, all senders
+    /// share one limit.
     #[must_use]
     pub fn caller(self, caller: impl Fn(&Parts) -> String + Send + Sync + 'static) -> Self {
         VerifyLayer { caller: Arc::new(caller), ..self }
@@ -116,7 +117,7 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        // The service that was polled ready must be called, so replace it with its clone.
+        // Only the service that was polled may be called. So call it, and keep its clone for the next request.
         let clone = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, clone);
         let layer = self.layer.clone();

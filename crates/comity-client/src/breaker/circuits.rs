@@ -1,4 +1,4 @@
-//! The circuits of the origins that fail, and their changes.
+//! The circuits of failing origins, and their state transitions.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -7,25 +7,25 @@ use std::time::{Duration, SystemTime};
 use super::CircuitState;
 use crate::Origin;
 
-/// The circuits of origins with failures.
+/// The circuits of all failing origins.
 #[derive(Debug)]
 pub(super) struct Circuits {
     threshold: NonZeroU32,
     recovery: Duration,
-    /// Maximum number of circuits kept.
+    /// Maximum number of circuits.
     most: usize,
     /// The number of probes so far.
     probes: u64,
     map: HashMap<Origin, OriginCircuit>,
 }
 
-/// The number of a probe. It keeps the result of an evicted probe from being applied to a later one.
+/// The number of a probe. With it, the result of a probe whose circuit was evicted is not applied to a later probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Probe(u64);
 
 #[derive(Debug)]
 struct OriginCircuit {
-    /// The time of the last failure.
+    /// Time of the last failure.
     failed: SystemTime,
     circuit: Circuit,
 }
@@ -52,8 +52,8 @@ impl Circuits {
         Circuits { threshold, recovery, most, probes: 0, map: HashMap::new() }
     }
 
-    /// Admits a call, with the number of its probe if it is one; otherwise returns the remaining time of the open
-    /// circuit, if known.
+    /// Admits or rejects a call. An admitted call has a number if it is a probe. A rejected call gets the remaining
+    /// time of the open circuit, or `None` while a probe is in flight.
     pub(super) fn admit(
         &mut self,
         origin: &Origin,
@@ -71,7 +71,7 @@ impl Circuits {
                     Ok(Some(probe))
                 }
                 remaining => {
-                    // The clock was set back: count from now.
+                    // If the clock was set back, the recovery time counts from now.
                     entry.failed = entry.failed.min(now);
                     Err(Some(remaining))
                 }
@@ -89,8 +89,8 @@ impl Circuits {
         }
     }
 
-    /// Records a successful call. An open or half-open circuit is closed only by its probe, since other calls began
-    /// before it opened.
+    /// Records a successful call. Only the probe closes an open or half-open circuit, since all other calls began
+    /// before the circuit opened.
     pub(super) fn succeed(&mut self, origin: &Origin, probe: Option<Probe>) {
         let closes = self.map.get(origin).is_some_and(|entry| match entry.circuit {
             Circuit::Failing(_) => true,
@@ -102,8 +102,8 @@ impl Circuits {
         }
     }
 
-    /// Records a failed call. Returns true if it opened the circuit. A call that began before the circuit opened does
-    /// not keep it open.
+    /// Records a failed call. Returns true if the call opened the circuit. The failure of a call that began before the
+    /// circuit opened does not extend the recovery time.
     pub(super) fn fail(&mut self, origin: &Origin, probe: Option<Probe>, now: SystemTime) -> bool {
         let failures = match self.map.get(origin).map(|entry| &entry.circuit) {
             None => 1,
@@ -128,7 +128,7 @@ impl Circuits {
         }
     }
 
-    /// Evicts the half with the oldest failures. Evicting half at once makes this rare.
+    /// Evicts the half of the circuits with the oldest failures. A full half is evicted, so that evictions are rare.
     fn evict_oldest(&mut self) {
         let mut times: Vec<SystemTime> = self.map.values().map(|entry| entry.failed).collect();
         let mut surplus = times.len().div_ceil(2);
@@ -179,7 +179,7 @@ mod tests {
                 assert!(circuits.map.contains_key(&origin), "{origin} at {now:?}");
             }
         }
-        // The bound also holds if all origins failed at the same time.
+        // The limit also applies if all origins failed at the same time.
         let mut circuits = self::circuits(1, 100);
         for number in 0..1_000 {
             circuits.fail(&origin(number), None, START);

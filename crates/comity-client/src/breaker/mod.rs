@@ -1,10 +1,12 @@
-//! The circuit breaker: it rejects calls to an origin after repeated failures, for a while.
+//! The circuit breaker. It rejects calls to an origin for a while after repeated failures.
 //!
-//! A circuit is *closed* while calls succeed. After a number of consecutive failures it *opens*, and rejects all calls.
-//! After the recovery time it is *half open*: the next call is admitted as a probe, and its result closes the circuit
-//! or opens it again. A call is a whole sequence of attempts, including retries.
+//! Each origin has a circuit. A circuit is *closed* while calls succeed. After a number of consecutive failures, the
+//! circuit *opens* and rejects all calls. After the recovery time, the circuit is *half open*: the next call is
+//! admitted as a probe, and its result closes the circuit or opens it again. A call is a whole sequence of attempts,
+//! including retries.
 //!
-//! An origin whose last call succeeded has no entry. At most [`Breaker::MOST_ORIGINS`] failing origins are kept.
+//! The breaker keeps the circuits of at most [`Breaker::MOST_ORIGINS`] failing origins. An origin whose last call
+//! succeeded needs no memory.
 
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -58,13 +60,13 @@ section! {
 /// ```
 #[derive(Debug)]
 pub struct Breaker {
-    /// `None` if the breaker is off.
+    /// `None` if the breaker is disabled.
     circuits: Option<Arc<Mutex<Circuits>>>,
 }
 
 impl Breaker {
-    /// Maximum number of failing origins kept. Beyond it, the half with the oldest failures is evicted, and their
-    /// circuits are closed.
+    /// Maximum number of circuits of failing origins. Beyond it, the half with the oldest failures is evicted, which
+    /// closes their circuits.
     pub const MOST_ORIGINS: usize = 65_536;
 
     /// Creates a breaker with these settings. Without a threshold, it admits every call.
@@ -111,14 +113,14 @@ pub enum CircuitState {
     Closed,
     /// Every call is rejected.
     Open,
-    /// One call is admitted as a probe, or is in flight.
+    /// The next call is admitted as a probe, or the probe is in flight.
     HalfOpen,
 }
 
-/// The right to make one call. A permit that is dropped without a result has no effect. If it was the probe, the next
-/// call becomes the probe.
+/// The permit for one call. Dropping it without a result does not change the circuit. If the dropped permit was the
+/// probe, the next call becomes the probe.
 #[derive(Debug)]
-#[must_use = "say how the call ended"]
+#[must_use = "report the result of the call"]
 pub struct Permit {
     call: Option<Call>,
 }
@@ -131,9 +133,9 @@ struct Call {
 }
 
 impl Permit {
-    /// Records the result of the call's last attempt. A failure is a missing answer, or a status of 500 or higher.
-    /// Every other answer is a success, even one that is too long, in an unknown content coding, or a redirect loop. A
-    /// refusal by the guard and a local failure are not counted.
+    /// Records the result of the last attempt of the call. A failure is a missing answer, or a status of 500 or higher.
+    /// All other answers count as successes, even an answer that is too long, an unknown content coding, or a redirect
+    /// loop. A refusal by the guard and a local failure are not counted.
     pub fn settle(self, ended: &AttemptEnd, now: SystemTime) {
         match ended {
             AttemptEnd::Failed(Failure::Guard | Failure::Local) => drop(self),
@@ -146,14 +148,14 @@ impl Permit {
         }
     }
 
-    /// Records a success: the origin answers.
+    /// Records a successful call.
     pub fn success(mut self) {
         if let Some(call) = self.call.take() {
             lock(&call.circuits).succeed(&call.origin, call.probe);
         }
     }
 
-    /// Records a failure: the origin does not answer.
+    /// Records a failed call.
     pub fn failure(mut self, now: SystemTime) {
         let Some(call) = self.call.take() else { return };
         if lock(&call.circuits).fail(&call.origin, call.probe, now) {
@@ -172,7 +174,7 @@ impl Drop for Permit {
 
 /// The error for a rejected call.
 ///
-/// As JSON it has the fields `origin` and `retry_in_seconds`.
+/// Its JSON fields are `origin` and `retry_in_seconds`.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, thiserror::Error)]
 #[error("{origin}: too many consecutive requests failed; {}", retry_text(*retry_in))]
 #[non_exhaustive]
@@ -184,7 +186,7 @@ pub struct CircuitOpen {
     pub retry_in: Option<Duration>,
 }
 
-/// Returns the time of the next probe, for messages.
+/// Returns the part of the message that says when the next probe begins.
 fn retry_text(retry_in: Option<Duration>) -> String {
     match retry_in {
         Some(retry_in) => format!("try again in {:.0} s", retry_in.as_secs_f64().ceil()),
@@ -192,7 +194,7 @@ fn retry_text(retry_in: Option<Duration>) -> String {
     }
 }
 
-/// Locks the circuits. A panic leaves no inconsistent state, so a poisoned lock is used.
+/// Locks the circuits, even if the lock is poisoned: a panic leaves the circuits consistent.
 fn lock(circuits: &Mutex<Circuits>) -> MutexGuard<'_, Circuits> {
     circuits.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,5 +1,5 @@
-//! Admissions for programs with their own HTTP stack: the [steps](super::steps) before a request, and the report after
-//! it.
+//! Admissions for programs that send requests with another HTTP stack: the [steps](super::steps) before a request, and
+//! the report of its result.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -19,7 +19,8 @@ use crate::job::Job;
 use crate::observe::Event;
 use crate::pace::Turn;
 
-/// The right to send one request now. Guard, circuit breaker, robots.txt and pace have admitted it.
+/// The permission to send one request now. The guard, the circuit breaker, robots.txt and the pace have admitted the
+/// request.
 ///
 /// It holds one of the origin's permits until it is dropped, so keep it until the body is read. Report the result with
 /// [`answered`](Admission::answered) or [`failed`](Admission::failed). Without a report, the circuit breaker and
@@ -91,13 +92,13 @@ impl Client {
 }
 
 impl Admission {
-    /// Returns the addresses that the guard checked. Dialling any other address bypasses the guard. The list is empty
-    /// if a proxy resolves names.
+    /// Returns the addresses that the guard checked. A connection to any other address bypasses the guard. The list is
+    /// empty if a proxy resolves names.
     pub fn addresses(&self) -> &[SocketAddr] {
         &self.addresses
     }
 
-    /// Returns the decided URL in the form that must be sent: as the URL standard serializes it, with dot segments
+    /// Returns the checked URL in the form that must be sent: as the URL standard serializes it, with dot segments
     /// resolved and without the default port and the fragment.
     pub fn url(&self) -> &Url {
         &self.url
@@ -113,7 +114,7 @@ impl Admission {
         self.turn.waited()
     }
 
-    /// Reports an answer.
+    /// Reports the answer to the request.
     ///
     /// # Errors
     ///
@@ -128,7 +129,7 @@ impl Admission {
         Ok(())
     }
 
-    /// Reports a request without an answer.
+    /// Reports that the request got no answer.
     pub fn failed(&mut self) {
         if let Some(permit) = self.permit.take() {
             permit.failure(self.client.inner.clock.now());

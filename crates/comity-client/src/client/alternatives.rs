@@ -1,7 +1,7 @@
-//! Fetches the best permitted form of a page, if the options follow llms.txt.
+//! Fetches the best form of a page that may be fetched, if the options follow llms.txt.
 //!
-//! llms.txt is a hint. It is fetched like a page, and so are the candidates that it lists: the robots.txt of the
-//! candidate's own origin applies. A disallowed candidate is skipped.
+//! llms.txt lists candidates: other URLs with the content of the page. llms.txt and the candidates are fetched like
+//! pages, under the robots.txt of their own origin. A disallowed candidate is skipped.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -56,8 +56,8 @@ impl Client {
             let fetched = self.fetch_as(candidate.url().as_str(), fetch, selection, job).await;
             match self.accept(candidate, fetched) {
                 Ok(fetched) => return with_request(fetched, url, remembered.manifest),
-                // The result of the page itself is the answer if no other form is suitable. The page is not always
-                // the last candidate, since llms.txt can list it.
+                // If no other form is suitable, the result for the page itself is returned. The page is not always the
+                // last candidate, since llms.txt may list it.
                 Err(UnsuitableCandidate { fetched, .. })
                     if *candidate.url() == asked_for && fetch.llms != Strategy::Force =>
                 {
@@ -76,7 +76,7 @@ impl Client {
         Err(self.no_alternative(url, passed_over, remembered.manifest))
     }
 
-    /// Returns the result of a candidate if it is suitable, otherwise the reason why not.
+    /// Returns the result of a candidate if it is suitable, or the reason why it is not.
     fn accept(
         &self,
         candidate: &Candidate,
@@ -164,7 +164,7 @@ fn read(page: &Page, url: &Url) -> LlmsTxt {
     }
 }
 
-/// Writes the requested URL into the record, since another URL may have been fetched.
+/// Writes the requested URL into the record, since a different URL may have been fetched.
 fn with_request(
     fetched: Result<Page, FetchError>,
     url: &str,

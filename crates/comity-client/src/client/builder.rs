@@ -40,12 +40,13 @@ const MAX_CACHED_LLMS: usize = 1024;
 #[must_use]
 pub struct ClientBuilder {
     settings: Settings,
-    /// The crawler, if it is more than the token in the settings.
+    /// The crawler. `None` if it has only the token in the settings.
     agent: Option<Agent>,
-    /// The preset and the mode set by their own methods. They override those in the options of robots.txt.
+    /// Preset and mode that were set with separate methods. They override the preset and the mode in the options of
+    /// robots.txt.
     preset: Option<Preset>,
     mode: Option<Mode>,
-    /// The identity that signs requests. It overrides the file in the settings.
+    /// The identity that signs requests. It overrides the identity file in the settings.
     identity: Option<Identity>,
     guard: Option<Guard>,
     on_web_ports: bool,
@@ -72,27 +73,27 @@ impl ClientBuilder {
         }
     }
 
-    /// Sets the whole `User-Agent` header. It must contain the product token (RFC 9309 §2.2.1), so that a site's
-    /// operator can find the name for robots.txt in the log.
+    /// Sets the whole `User-Agent` header. It must contain the product token (RFC 9309 §2.2.1), so that the operator of
+    /// a site can find the token for robots.txt in the logs.
     pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
         self.settings.agent.user_agent = Some(user_agent.into());
         self
     }
 
-    /// Sets the contact of the crawler's operator: a URL or a mail address. It becomes part of the `User-Agent` header
-    /// if no whole header is set: `ExampleBot (+https://example.com/bot) Comity/0.1.0`.
+    /// Sets the contact of the crawler's operator: a URL or a mail address. Unless a whole `User-Agent` header is set,
+    /// the contact is part of that header: `ExampleBot (+https://example.com/bot) Comity/0.1.0`.
     pub fn contact(mut self, contact: impl Into<String>) -> Self {
         self.settings.agent.contact = Some(contact.into());
         self
     }
 
-    /// Sets the preset, and with it the preset's mode. It overrides the preset in [`robots`](ClientBuilder::robots),
-    /// whichever is called first.
+    /// Sets the preset, and with it the mode of the preset. It overrides the preset in
+    /// [`robots`](ClientBuilder::robots), in any order of the calls.
     pub fn preset(self, preset: Preset) -> Self {
         ClientBuilder { preset: Some(preset), ..self }
     }
 
-    /// Sets the mode. It overrides the preset's mode and the mode in [`robots`](ClientBuilder::robots).
+    /// Sets the mode. It overrides the mode of the preset and the mode in [`robots`](ClientBuilder::robots).
     pub fn mode(self, mode: Mode) -> Self {
         ClientBuilder { mode: Some(mode), ..self }
     }
@@ -100,9 +101,9 @@ impl ClientBuilder {
     /// Sets the identity that signs requests, and when it signs. It overrides the file in the settings.
     ///
     /// Each request gets its own signature: pages, robots.txt, redirects and retries. Requests over `http:` are not
-    /// signed. Answers are stored separately for each identity and for unsigned requests, since a site may answer them
-    /// differently. All identities share the pace of a site. Without a valid key, requests that must be signed are not
-    /// sent. Requests of [other stacks](Client::admit) are signed by those stacks, for example with
+    /// signed. Answers are stored separately for each identity and for unsigned requests, since a site may send them
+    /// different answers. All identities share the pace of a site. Without a valid key, requests that must be signed
+    /// are not sent. Requests of [other stacks](Client::admit) are signed by those stacks, for example with
     /// `identity::SignLayer`.
     ///
     /// ```
@@ -121,14 +122,14 @@ impl ClientBuilder {
         ClientBuilder { identity: Some(identity), ..self }
     }
 
-    /// Sets the guard, which decides what may be dialled. The default is a strict guard with the exceptions in the
-    /// settings.
+    /// Sets the guard, which decides which URLs and addresses are allowed. The default is a strict guard with the
+    /// exceptions in the settings.
     pub fn guard(self, guard: Guard) -> Self {
         ClientBuilder { guard: Some(guard), ..self }
     }
 
-    /// Refuses every port except 80, 443 and those that the guard allows, for programs that accept URLs from untrusted
-    /// users ([`Guard::on_web_ports`]). This applies to redirects, too.
+    /// Refuses all ports except 80, 443 and the ports that the guard allows ([`Guard::on_web_ports`]). Programs that
+    /// accept URLs from untrusted users need this restriction. It applies to redirects, too.
     pub fn on_web_ports(self) -> Self {
         ClientBuilder { on_web_ports: true, ..self }
     }
@@ -144,19 +145,19 @@ impl ClientBuilder {
         ClientBuilder { store: Some(store), ..self }
     }
 
-    /// Sets the transport, which carries requests. A transport of your own must dial only the addresses that the guard
+    /// Sets the transport, which sends requests. A custom transport must dial only the addresses that the guard
     /// checked.
     pub fn transport(self, transport: impl Transport) -> Self {
         ClientBuilder { transport: Some(Arc::new(transport)), ..self }
     }
 
-    /// Sets the options for connections of this crate's own transport.
+    /// Sets the options for connections. They apply to the transport of this crate, not to a custom transport.
     pub fn network(mut self, network: NetworkOptions) -> Self {
         self.settings.network = network;
         self
     }
 
-    /// Sets the clock. The default is the system's.
+    /// Sets the clock. The default is the clock of the system.
     pub fn clock(self, clock: impl Clock) -> Self {
         ClientBuilder { clock: Arc::new(clock), ..self }
     }
@@ -202,8 +203,8 @@ impl ClientBuilder {
         ClientBuilder { observer: Some(Arc::new(observer)), ..self }
     }
 
-    /// Builds the client. If the settings name DNS servers, build it inside the runtime on which it will run, since the
-    /// sockets of their resolver belong to that runtime.
+    /// Builds the client. If the settings name DNS servers, call this method inside the runtime in which the client
+    /// will be used, since the sockets of the resolver belong to that runtime.
     ///
     /// # Errors
     ///
@@ -237,7 +238,8 @@ impl ClientBuilder {
         let per = pace_options.per.or_else(|| Some(PacePer::of_preset(preset)));
         let pace_options = PaceOptions { per, ..pace_options };
         let pace = Arc::new(Pace::new(store.clone(), self.clock.clone(), &pace_options));
-        // A fetch of a page waits for robots.txt first, so its timeout bounds that of robots.txt.
+        // A fetch of a page waits for robots.txt first. So the timeout for pages is also the maximum timeout for
+        // robots.txt.
         let robots_timeout = robots_options.timeout.map_or(fetch.timeout, |most| most.min(fetch.timeout));
         let robots = RobotsCache::new(Parts {
             agent: agent.clone(),
@@ -287,7 +289,7 @@ impl ClientBuilder {
     }
 }
 
-/// Returns the signer: the given identity, or the one in the file of the settings.
+/// Creates the signer for the given identity, or for the identity in the file that the settings name.
 fn signer_of(
     identity: Option<Identity>,
     options: &IdentityOptions,
@@ -319,7 +321,7 @@ fn guard_of(options: &GuardOptions, network: &NetworkOptions) -> Result<Guard, C
     Err(ClientBuildError::new("this build cannot query name servers: enable the feature `dns`"))
 }
 
-/// Creates this crate's own transport.
+/// Creates the transport of this crate.
 #[cfg(feature = "http")]
 fn transport_of(guard: &Guard, network: &NetworkOptions) -> Result<Arc<dyn Transport>, ClientBuildError> {
     let transport = HttpTransport::new(guard.clone(), network);
@@ -331,7 +333,7 @@ fn transport_of(_: &Guard, _: &NetworkOptions) -> Result<Arc<dyn Transport>, Cli
     Err(ClientBuildError::new("no transport: set one, or enable the feature `http`"))
 }
 
-/// Returns the `User-Agent` header: the given one, or one built from token and contact.
+/// Returns the `User-Agent` header: the whole header in the options, or a header built from token and contact.
 fn header_value(agent: &Agent, options: &AgentOptions) -> Result<HeaderValue, ClientBuildError> {
     let token = agent.as_str();
     let text = match &options.user_agent {

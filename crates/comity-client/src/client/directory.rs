@@ -1,9 +1,9 @@
-//! Fetches a key directory, which a site publishes for the verification of signatures: the [steps](super::steps)
-//! without robots.txt.
+//! Fetches a key directory, which a site publishes for the verification of signatures. Runs all [steps](super::steps)
+//! except robots.txt.
 //!
-//! robots.txt applies to crawlers. A key directory is fetched because a signed request refers to it, from the site that
-//! is responsible for that request. It is requested as robots.txt itself is: guard, circuit breaker, pace, one request,
-//! no redirects.
+//! robots.txt does not apply to this fetch: a signed request refers to the directory, and the site of the directory is
+//! responsible for that request. The other steps are guard, circuit breaker and pace. One request is sent, and
+//! redirects are not followed.
 
 use std::pin::pin;
 use std::time::{Duration, SystemTime};
@@ -29,15 +29,15 @@ use crate::transport::{Request, TransportError};
 #[derive(Clone, Debug)]
 pub(crate) struct DirectoryRequest {
     pub(crate) accept: HeaderValue,
-    /// Timeout for everything except waits for slots.
+    /// Timeout of the fetch, without waits for slots.
     pub(crate) timeout: Duration,
-    /// Longest wait for a slot.
+    /// Maximum wait for a slot.
     pub(crate) max_wait: Duration,
     /// Maximum number of body bytes that are read.
     pub(crate) max_bytes: usize,
 }
 
-/// The answer to a request for a directory.
+/// The answer of a server to a request for a directory.
 #[derive(Debug)]
 pub(crate) struct DirectoryReply {
     pub(crate) at: SystemTime,
@@ -47,7 +47,8 @@ pub(crate) struct DirectoryReply {
 }
 
 impl Client {
-    /// Requests a directory, without a signature: to verify one, the site would first request the keys of this client.
+    /// Requests a directory. The request is not signed: to verify its signature, the site would have to request the
+    /// keys of this client.
     pub(crate) async fn request_directory(
         &self,
         url: &Url,
@@ -70,14 +71,14 @@ impl Inner {
         if self.draining.is_begun() {
             return Err(Cause::Drained);
         }
-        // The URL comes from untrusted requests, so only the web ports are allowed.
+        // The URL comes from an untrusted request, so only the web ports are allowed.
         self.guard.clone().on_web_ports().check_url(url).map_err(Cause::Guard)?;
         let (origin, _) = self.guard_url(url).await?;
         let permit = self.breaker.admit(&origin, self.clock.now()).map_err(Cause::Circuit)?;
         let interval = Interval::new(&self.pace_options, None, self.clock.now());
         let job = Job::default();
         let entering = self.pace.enter_as(&job, (&origin, Lane::Pages), &interval, how.max_wait);
-        // The turn is kept until the body is read.
+        // The turn is dropped after the body is read.
         let turn = self.draining.unless_begun(pin!(entering)).await.ok_or(Cause::Drained)??;
         let at = self.clock.now();
         let headers = [(header::USER_AGENT, self.user_agent.clone()), (header::ACCEPT, how.accept.clone())];
@@ -109,7 +110,7 @@ impl Inner {
         })
     }
 
-    /// Reports the result to pace and circuit breaker.
+    /// Reports the result to the pace and the circuit breaker.
     async fn settle_directory(
         &self,
         origin: &Origin,

@@ -1,4 +1,4 @@
-//! The reasons why a fetch returned no page, each with the record of the steps so far.
+//! Errors of fetches.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
@@ -15,14 +15,14 @@ use crate::retry::{Transient, USUAL_DELAY};
 use crate::store::StoreError;
 use crate::transport::TransportError;
 
-/// The error of a fetch that returned no page, with the record of the steps so far.
+/// The error of a fetch that returned no page. It contains the record of the steps so far.
 #[derive(Debug)]
 pub struct FetchError {
     cause: Cause,
     record: Box<FetchRecord>,
 }
 
-/// Suggested delay if the cause is another operation in progress.
+/// Suggested delay before a retry if another operation is in progress.
 const SOON: Duration = Duration::from_secs(1);
 
 /// An error of any type.
@@ -64,7 +64,7 @@ pub enum Cause {
     /// The redirects did not lead to a page.
     #[error(transparent)]
     Redirects(BoxError),
-    /// The media type of the answer is not in the list of wanted types. Holds the type.
+    /// The media type of the answer is not in the list of wanted types. Contains the type.
     #[error("the answer is {0}, which is not wanted")]
     Content(String),
     /// Only a better form of the page was wanted, and the site has no such form that may be fetched.
@@ -81,7 +81,7 @@ impl Cause {
         Cause::Url(Box::new(UrlFault { subject, source: source.into() }))
     }
 
-    /// Returns the outcome in the record for this cause.
+    /// Returns the outcome that the record contains for this cause.
     pub fn outcome(&self) -> FetchOutcome {
         match self {
             Cause::Url(_) => FetchOutcome::UrlRefused,
@@ -118,8 +118,8 @@ impl Cause {
         }
     }
 
-    /// Returns the time after which to retry, if the cause is temporary: a wait, an open circuit, a robots.txt that
-    /// could not be read, no answer, a store that failed. `None` means that the same request would be refused again.
+    /// Returns the delay before a retry if the cause is temporary: a wait, an open circuit, a robots.txt that could not
+    /// be read, a missing answer, or a failed store. `None` means that the same request would be refused again.
     pub fn retry_after(&self, now: SystemTime) -> Option<Duration> {
         match self {
             Cause::Wait(wait) => Some(wait.needed.map_or(SOON, |needed| needed.saturating_sub(wait.allowed))),
@@ -139,7 +139,7 @@ impl Cause {
         }
     }
 
-    /// Returns the setting that would have let the request pass, if there is one.
+    /// Returns the setting that would allow the request, if there is one.
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
             Cause::Guard(refusal) => Remedy::of_refusal(refusal),
@@ -213,7 +213,7 @@ impl FetchError {
     }
 }
 
-/// Writes `robots.txt:3: Disallow: /private (group *)`, or the reason why there are no rules.
+/// Writes the rule, such as `robots.txt:3: Disallow: /private (group *)`, or the reason why there are no rules.
 fn write_decision(decision: &DecisionRecord, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if let Some(rule) = &decision.rule {
         let group = decision.group.as_deref().unwrap_or_default();
@@ -231,7 +231,7 @@ impl fmt::Display for FetchError {
     }
 }
 
-/// The source is the source of the cause, since `Display` prints the cause.
+/// `source` skips the cause, since `Display` prints the cause.
 impl std::error::Error for FetchError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.cause.source()

@@ -47,8 +47,8 @@ use crate::transport::Transport;
 
 /// An HTTP client that respects robots.txt, limits its pace, and dials only checked addresses.
 ///
-/// No fetch bypasses the guard, robots.txt or the pace. Only the [mode](comity::policy::Mode) changes the effect of
-/// robots.txt, and every record contains the mode. Clones share all state.
+/// A fetch cannot bypass the guard, robots.txt or the pace. Only the [mode](comity::policy::Mode) can disable the
+/// effect of robots.txt, and every record contains the mode. Clones share all state.
 ///
 /// ```no_run
 /// use comity_client::{Cause, Client};
@@ -99,7 +99,7 @@ pub(crate) struct Inner {
 
 impl Client {
     /// Returns a builder of a client for the crawler with this product token. The token is checked when the client is
-    /// built. [`ClientBuilder::user_agent`] sets a whole header.
+    /// built. To set a whole header, use [`ClientBuilder::user_agent`].
     pub fn builder(token: impl Into<String>) -> ClientBuilder {
         let mut settings = Settings::default();
         settings.agent.token = token.into();
@@ -111,7 +111,7 @@ impl Client {
         ClientBuilder::new(Settings::default(), Some(agent))
     }
 
-    /// Returns a builder with the settings of a document.
+    /// Returns a builder of a client with the given settings.
     ///
     /// Missing settings have their defaults. The store in the settings is opened when the client is built.
     pub fn with_settings(settings: Settings) -> ClientBuilder {
@@ -120,9 +120,9 @@ impl Client {
 
     /// Fetches a URL.
     ///
-    /// An answer with any status code is a [`Page`], 404 included. If the client's options follow llms.txt
-    /// ([`FetchOptions::llms`]), a better form of the page may be returned instead; the record contains the selected
-    /// form and the reason.
+    /// An answer with any status code is a [`Page`], even a 404. If the options of the client follow llms.txt
+    /// ([`FetchOptions::llms`]), the client may return a better form of the page instead. The record contains the
+    /// selected form and the reason.
     ///
     /// # Errors
     ///
@@ -137,7 +137,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As [`fetch`](Client::fetch).
+    /// As for [`fetch`](Client::fetch).
     pub async fn fetch_with(&self, url: impl AsRef<str>, options: &FetchOptions) -> Result<Page, FetchError> {
         self.select_and_fetch(url.as_ref(), options, &Job::default()).await
     }
@@ -153,12 +153,12 @@ impl Client {
         pipeline::fetch(self, url, options, selection, job).await
     }
 
-    /// Finishes the requests in flight and begins no new ones, for this client and its clones.
+    /// Finishes the requests in flight and rejects new requests, for this client and its clones.
     ///
-    /// A crawl takes no more URLs from its source; URLs that it already took end at once. A request that was sent is
-    /// finished, including its body. A fetch that waits for its turn or begins later ends with [`Cause::Drained`] and
-    /// the record of the steps so far. Leases are released. The method returns when no operation is in flight any more,
-    /// which takes no longer than the timeouts of those in flight.
+    /// A crawl reads no more URLs from its source, and the fetches of its queued URLs end at once. A request that was
+    /// sent is finished, including its body. A fetch that waits for its turn or begins later ends with
+    /// [`Cause::Drained`] and the record of the steps so far. Leases are released. The method returns when all
+    /// operations in flight have ended, which takes at most the timeouts of these operations.
     ///
     /// ```
     /// use comity_client::{Cause, Client};
@@ -177,12 +177,13 @@ impl Client {
         self.inner.draining.drain().await;
     }
 
-    /// Decides a URL by the guard and robots.txt, without fetching it.
+    /// Checks a URL by the guard and robots.txt, without fetching the URL. Returns the decision of robots.txt.
     ///
     /// # Errors
     ///
-    /// [`Cause::Url`], [`Cause::Guard`] or [`Cause::Store`]. A URL that robots.txt forbids is not an error here. A name
-    /// without an address is not an error, either: its robots.txt is unreachable, and the preset decides.
+    /// [`Cause::Url`], [`Cause::Guard`] or [`Cause::Store`]. A URL that robots.txt disallows is not an error here. A
+    /// name without an address is not an error, either: its robots.txt counts as unreachable, and the preset determines
+    /// the decision.
     pub async fn decide(&self, url: impl AsRef<str>) -> Result<DecisionRecord, Cause> {
         let url = steps::parse(url.as_ref())?;
         let origin = self.origin_of(&url).await?;
@@ -191,13 +192,14 @@ impl Client {
 
     /// Returns the wait before the next request to an origin, from the local state of this process.
     ///
-    /// The store is not read. A slot that another process took is included only after this process has seen it.
+    /// The store is not read. So slots that other processes have reserved are not included until this process has
+    /// received them.
     pub fn next_slot(&self, origin: &Origin) -> Duration {
         self.inner.pace.rest(origin).duration
     }
 
-    /// Returns the `Crawl-delay` of robots.txt for this crawler at the site of a URL, as written in the file. Returns
-    /// `None` if there is no delay, or if no rules apply. The pace applies the delay automatically, within its bounds.
+    /// Returns the `Crawl-delay` for this crawler in the robots.txt of a URL's site, as written in the file. Returns
+    /// `None` if there is no delay, or if no rules apply. The pace applies the delay automatically, within its limits.
     ///
     /// # Errors
     ///
@@ -245,8 +247,8 @@ impl Client {
         self.inner.draining.unless_begun(std::pin::pin!(finding)).await.ok_or(Cause::Drained)
     }
 
-    /// Returns the origin of a URL that the guard allows. A name without an address is not refused: its robots.txt is
-    /// unreachable, and the preset decides.
+    /// Returns the origin of a URL that the guard allows. A name without an address is not refused: its robots.txt
+    /// counts as unreachable, and the preset determines the decision.
     async fn origin_of(&self, url: &Url) -> Result<Origin, Cause> {
         match self.inner.guard_url(url).await {
             Ok((origin, _)) => Ok(origin),
@@ -270,8 +272,8 @@ impl Client {
         &self.inner.observers.counters
     }
 
-    /// Returns the guard, which decides what may be dialled. [`Guard::resolver`] returns it as a resolver for another
-    /// HTTP stack.
+    /// Returns the guard, which decides which URLs and addresses are allowed. [`Guard::resolver`] converts it into a
+    /// resolver for another HTTP stack.
     pub fn guard(&self) -> &Guard {
         &self.inner.guard
     }
@@ -291,8 +293,8 @@ impl Client {
         self.inner.signer.as_deref().map(Signer::identity)
     }
 
-    /// Returns the known crawler of whose token the client's own token may be a misspelling ([`agents::closest`]), as
-    /// `googelbot` is of `Googlebot`. Building such a client also logs a warning with `tracing`.
+    /// Returns the known crawler whose token the client's own token resembles ([`agents::closest`]). For example,
+    /// `googelbot` may be a misspelling of `Googlebot`. [`ClientBuilder::build`] also logs a warning with `tracing`.
     pub fn near_miss(&self) -> Option<&'static KnownAgent> {
         let agent = &self.inner.agent;
         if agent.is_header() { None } else { agents::closest(agent.as_str()) }
@@ -313,8 +315,8 @@ impl Client {
         &self.inner.fetch
     }
 
-    /// Returns the limits of concurrent fetches in the settings. [`Client::fetch_many`] and [`Client::fetch_stream`]
-    /// take such options.
+    /// Returns the limits of concurrent fetches in the settings. They can be passed to [`Client::fetch_many`] and
+    /// [`Client::fetch_stream`].
     pub fn crawl_options(&self) -> &CrawlOptions {
         &self.inner.crawl
     }
@@ -345,8 +347,8 @@ impl Client {
         &self.inner.llms
     }
 
-    /// Returns the error for a text that is not a URL, with its record, for programs that are stricter about URLs than
-    /// [`fetch`](Client::fetch).
+    /// Creates the error, with its record, for text that is not an acceptable URL. Programs that are stricter about
+    /// URLs than [`fetch`](Client::fetch) use it.
     pub fn refuse_url(
         &self,
         text: &str,

@@ -1,4 +1,4 @@
-//! One fetch: the [steps](super::steps) of a request for the first URL, and again for each redirect.
+//! A fetch: runs the [steps](super::steps) of a request for the first URL and for each redirect.
 
 use std::time::Duration;
 
@@ -67,7 +67,7 @@ struct FetchRun<'c> {
     /// The job that is paused during waits.
     job: &'c Job,
     record: FetchRecord,
-    /// The requested URLs, each with the cookies for it at that time.
+    /// The requested URLs, each with the cookies that were sent with it.
     visits: Vec<(Url, Option<HeaderValue>)>,
 }
 
@@ -78,7 +78,7 @@ struct UnreadResponse {
     ended: AttemptEnd,
 }
 
-/// The end of a hop.
+/// The result of a hop.
 enum HopEnd {
     Redirect(Redirect),
     Response(ReadResponse),
@@ -139,7 +139,7 @@ impl<'c> FetchRun<'c> {
         }
     }
 
-    /// Makes one hop, from its first step to its last. Returns its record, the length of its waits, and its end.
+    /// Runs all steps of one hop. Returns its record, the length of its waits, and its result.
     async fn hop(&mut self, url: &Url, first: &mut Option<Origin>) -> (Hop, Duration, Result<HopEnd, Cause>) {
         let max_wait = match self.options.max_wait {
             Some(most) => most.saturating_sub(self.record.waited_seconds),
@@ -166,7 +166,7 @@ impl<'c> FetchRun<'c> {
     }
 
     fn warn_of(&mut self, admitted: &AdmittedUrl) {
-        // Redirects within an origin would repeat the warning.
+        // Warn only once per origin, since redirects within an origin would repeat the warning.
         if let Some(warning) = Warning::of_decision(&admitted.origin, &admitted.decision)
             && !self.record.warnings.contains(&warning)
         {
@@ -203,7 +203,7 @@ impl<'c> FetchRun<'c> {
             }
             Err(cause) => (None, Err(cause)),
             Ok(UnreadResponse { mut response, turn, ended }) => {
-                // The turn is kept until the body is read.
+                // The turn is dropped after the body is read.
                 let _turn = turn;
                 match location(&response, url) {
                     Some(Ok(to)) => {
@@ -230,7 +230,7 @@ impl<'c> FetchRun<'c> {
         (decision, came)
     }
 
-    /// Waits for the turn and sends the request. Repeats both for each retry, and once if the answer requires a
+    /// Waits for the turn and sends the request. Repeats both steps for each retry, and once if the server requires a
     /// signature.
     async fn send(
         &self,
@@ -281,8 +281,8 @@ impl<'c> FetchRun<'c> {
         }
     }
 
-    /// Rejects a redirect loop or one redirect too many, and warns of a redirect from HTTPS to HTTP. A loop is the
-    /// second visit of a URL with the same cookies.
+    /// Returns an error for a redirect loop and for too many redirects, and adds a warning for a redirect from HTTPS to
+    /// HTTP. A loop is a second request for a URL with the same cookies.
     fn check_redirect(&mut self, from: &Url, redirect: &Redirect) -> Result<(), Cause> {
         let visit = (redirect.to.clone(), self.client.transport.cookies(&redirect.to));
         let (from, to) = (&*without_credentials(from), &*without_credentials(&redirect.to));

@@ -1,8 +1,8 @@
-//! Reservations for requests that other programs send: the [steps](super::steps) up to the slot, without waiting for
+//! Reservations for requests that other programs send: the [steps](super::steps) up to the slot without the wait for
 //! it, and the report of the answer.
 //!
-//! No state is kept in this process between the two calls. The slot is in the store, and a report concerns an origin.
-//! So calls may go to any of several services that share a store.
+//! This process keeps no state between the two calls: the slot is in the store, and a report concerns only an origin.
+//! So if several services share a store, each call may go to a different service.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -21,9 +21,9 @@ use crate::observe::Event;
 use crate::pace::{Interval, ReservedSlot, RetryAfter, Wait};
 use crate::retry::AttemptEnd;
 
-/// The right of another program to send one request, after [`wait`](Reservation::wait) and no later than
-/// [`window`](Reservation::window) after that. Guard, circuit breaker and robots.txt have admitted it, and the slot is
-/// taken in the store.
+/// The permission for another program to send one request. The request must begin after [`wait`](Reservation::wait) and
+/// at most [`window`](Reservation::window) later. The guard, the circuit breaker and robots.txt have admitted it, and
+/// its slot is reserved in the store.
 #[derive(Clone, Debug)]
 pub struct Reservation {
     url: Url,
@@ -34,10 +34,10 @@ pub struct Reservation {
 }
 
 impl Client {
-    /// Takes the slot of a request that another program sends, without waiting for the slot.
+    /// Reserves the slot of a request that another program sends. Does not wait for the slot.
     ///
-    /// A redirect in the answer is another request, which needs its own slot. A program that cannot begin in time
-    /// reserves again; the unused slot remains a gap.
+    /// If the answer is a redirect, the request for its target needs its own slot. A program that cannot begin in time
+    /// must reserve another slot. The unused slot is not given to other requests.
     /// [`PaceOptions::concurrency`](crate::pace::PaceOptions::concurrency) does not apply, since the end of the request
     /// is not reported.
     ///
@@ -53,7 +53,7 @@ impl Client {
     /// # Errors
     ///
     /// [`Cause`] names the step that refused the request. [`Cause::Wait`] if the slot is further off than `max_wait`;
-    /// then no slot is taken.
+    /// then no slot is reserved.
     pub async fn reserve(&self, url: impl AsRef<str>, max_wait: Duration) -> Result<Reservation, Cause> {
         let begun = self.inner.clock.moment();
         let reserved = match steps::parse(url.as_ref()) {
@@ -82,9 +82,9 @@ impl Client {
         Ok(Reservation { url, addresses, decision, interval, slot })
     }
 
-    /// Records the answer that another program received. A `Retry-After` with 429 or 503 holds all requests that share
-    /// the pace, for at most the time in the settings; the circuit breaker counts the status. Returns the length of the
-    /// hold.
+    /// Records the answer that another program received. The circuit breaker counts the status. A `Retry-After` with
+    /// 429 or 503 delays all requests that share the pace, for at most the time in the settings. Returns the length of
+    /// this delay.
     ///
     /// # Errors
     ///
@@ -129,13 +129,13 @@ impl Reservation {
         &self.interval
     }
 
-    /// Returns the addresses that the guard checked. Dialling any other address bypasses the guard. The list is empty if
-    /// a proxy resolves names.
+    /// Returns the addresses that the guard checked. A connection to any other address bypasses the guard. The list is
+    /// empty if a proxy resolves names.
     pub fn addresses(&self) -> &[SocketAddr] {
         &self.addresses
     }
 
-    /// Returns the decided URL in the form that must be sent, without its fragment.
+    /// Returns the checked URL in the form that must be sent, without its fragment.
     pub fn url(&self) -> &Url {
         &self.url
     }

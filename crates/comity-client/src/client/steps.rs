@@ -1,5 +1,6 @@
-//! The steps of a request. The pipeline, [`Client::admit`](super::Client::admit) and the `tower` layer share their
-//! order: admit (guard, circuit breaker, robots.txt), enter (the turn), send, and settle the result.
+//! The steps of a request, which the pipeline, [`Client::admit`](super::Client::admit) and the `tower` layer share.
+//! Their order is: admit the URL (guard, circuit breaker, robots.txt), wait for the turn, send the request, and report
+//! the result.
 
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -24,7 +25,7 @@ use crate::retry::{AttemptEnd, Delay, DelayReason};
 use crate::store::Lane;
 use crate::transport::{Response, TransportError};
 
-/// One URL in the steps, with the data for its record.
+/// The steps of one URL, with the data for its record.
 #[derive(Debug)]
 pub(super) struct Steps<'c> {
     client: &'c Inner,
@@ -38,7 +39,7 @@ pub(super) struct Steps<'c> {
     attempts: Vec<Attempt>,
 }
 
-/// A URL that guard, circuit breaker and robots.txt admitted. It must still wait for its turn.
+/// A URL that was admitted by the guard, the circuit breaker and robots.txt. Its request must still wait for its turn.
 #[derive(Debug)]
 pub(super) struct AdmittedUrl {
     pub(super) origin: Origin,
@@ -133,7 +134,7 @@ impl<'c> Steps<'c> {
         was_resent
     }
 
-    /// Returns the delay before another attempt, or `None` if this one was the last.
+    /// Returns the delay before the next attempt, or `None` if there is none.
     pub(super) fn retry(&self, ended: &AttemptEnd) -> Option<Delay> {
         let is_answered =
             |attempt: &&Attempt| attempt.retried.is_some_and(|delay| delay.reason == DelayReason::Challenge);
@@ -142,8 +143,8 @@ impl<'c> Steps<'c> {
         self.client.retry.next(attempts, ended).filter(|delay| delay.duration <= self.wait_left())
     }
 
-    /// Returns the signature that an answer requires, and the wait before the signed request. Returns `None` if the
-    /// client cannot make that signature, or if the wait exceeds the remaining wait of the URL.
+    /// Returns the signature that the server requires, and the delay before the signed request. Returns `None` if the
+    /// client cannot create the signature, or if the delay exceeds the remaining wait of the URL.
     pub(super) fn challenge(
         &self,
         origin: &Origin,
@@ -218,7 +219,7 @@ impl Inner {
         Ok((decision, Interval::new(&self.pace_options, policy.rules(now), now)))
     }
 
-    /// Returns the end of an attempt that got this answer.
+    /// Returns the result of an attempt with this answer.
     pub(super) fn ended(&self, status: StatusCode, headers: &HeaderMap) -> AttemptEnd {
         let most = self.pace_options.max_retry_after;
         let retry_after =
@@ -226,7 +227,7 @@ impl Inner {
         AttemptEnd::Answered(status, retry_after.flatten())
     }
 
-    /// Applies the end of an attempt to all requests to the origin: a `Retry-After` holds all of them, and an answer
+    /// Applies the result of an attempt to the whole origin: a `Retry-After` delays all its requests, and an answer
     /// marks the site as reachable.
     pub(super) async fn settle(&self, origin: &Origin, ended: &AttemptEnd) -> Result<(), Cause> {
         let AttemptEnd::Answered(status, retry_after) = ended else { return Ok(()) };
@@ -240,7 +241,7 @@ impl Inner {
     }
 }
 
-/// Parses a URL of the web. The fragment is removed, since it is never sent.
+/// Parses a web URL. The fragment is removed, since it is never sent.
 pub(super) fn parse(text: &str) -> Result<Url, Cause> {
     let subject = || format!("`{}` is not a URL", hide_credentials(&shown::text(text)));
     let mut url: Url = text.parse().map_err(|error: url::ParseError| Cause::of_url(subject(), error))?;

@@ -1,4 +1,4 @@
-//! Fetches many URLs, each origin at its own pace. Origins do not wait for each other.
+//! Fetches many URLs, each origin at its own pace. A slow origin does not delay other origins.
 //!
 //! ```text
 //! source ─▶ a line per origin ─▶ turns, by when the origin is free ─▶ a task, with a job ─▶ results, as they finish
@@ -8,25 +8,25 @@
 //!
 //! # Guarantees
 //!
-//! - **Waiting holds no job.** At most [`CrawlOptions::jobs`] fetches are active: they request a robots.txt, connect,
-//!   or read. A fetch that waits holds no job: for its turn, for another fetch's request for the same robots.txt, or
-//!   for a retry. Eight origins with a `Crawl-delay` of 10 seconds do not slow down a ninth without one.
-//! - **Fairness.** No URL waits in the queue while a job and its origin are free, as long as results are taken. The
-//!   origin that has been free for longest is next.
-//! - **Order.** Fetches of one origin begin in the order of the source. Results are returned as they finish, each with
-//!   the index of its URL in the source.
-//! - **Bounds.** At most [`CrawlOptions::max_queued`] URLs are queued. While the queue is full, the source is not
-//!   polled, so it may be endless. Fairness is limited by this window: if the next `max_queued` URLs of the source all
-//!   belong to one slow origin, later URLs wait for it. Mix the source, or widen the window.
-//! - **Back-pressure.** An unread result counts as a job, so a caller that stops reading results stops the crawl.
-//!   Fetches that have begun are finished, and no new ones begin.
+//! - **A waiting fetch needs no job.** At most [`CrawlOptions::jobs`] fetches are active: they request a robots.txt,
+//!   connect, or read. A fetch that waits for its turn, for another fetch's request for the same robots.txt, or for a
+//!   retry is not active. So eight origins with a `Crawl-delay` of 10 seconds do not delay a ninth origin without one.
+//! - **Fairness.** If a job is free and an origin may get a request, the next URL of this origin does not wait, as long
+//!   as the caller reads results. The origin that has been free for the longest time is next.
+//! - **Order.** Fetches of one origin begin in the order of the source. Results are returned in the order in which
+//!   fetches end. Each result contains the index of its URL in the source.
+//! - **Limits.** At most [`CrawlOptions::max_queued`] URLs are queued. While the queue is full, the source is not
+//!   polled, so it may be endless. The limit also restricts fairness: if all queued URLs belong to one slow origin,
+//!   later URLs wait for it. To avoid this, shuffle the source or increase the limit.
+//! - **Backpressure.** An unread result counts as a job. So if the caller stops reading results, no new fetches begin,
+//!   and the crawl stops when the active fetches have ended.
 //! - **Every URL has one result**, a page or a [`FetchError`]. An error does not end the crawl.
-//! - **Dropping it** cancels the fetches in flight. Requests for robots.txt continue, since other tasks may wait for
-//!   them.
+//! - **Dropping the crawl** cancels the fetches in flight. Requests for robots.txt continue, since other tasks may wait
+//!   for them.
 //!
-//! [`FetchOptions::max_wait`](crate::FetchOptions::max_wait) applies to each URL separately. It starts when the
-//! previous URL of the same origin no longer blocks it. The time that a URL spends behind others of the same crawl does
-//! not count, and neither does a wait for a job.
+//! [`FetchOptions::max_wait`](crate::FetchOptions::max_wait) applies to each URL separately. The wait of a URL starts
+//! when it is the first queued URL of its origin and the fetch before it no longer occupies the origin. The time behind
+//! other URLs and waits for a job do not count.
 
 mod queue;
 
@@ -79,7 +79,7 @@ impl Fetched {
 }
 
 impl Client {
-    /// Fetches many URLs, each origin at its own pace. Nothing happens until the stream is polled.
+    /// Fetches many URLs, each origin at its own pace. The crawl begins when the stream is polled.
     ///
     /// ```no_run
     /// use comity_client::Client;
@@ -124,12 +124,12 @@ pub struct Crawl {
     client: Client,
     options: CrawlOptions,
     fetch: Arc<FetchOptions>,
-    /// `None` at the end of the source.
+    /// `None` after the end of the source.
     source: Option<Source>,
     index: u64,
     queue: Queue,
     jobs: Arc<Jobs>,
-    /// The channel on which fetches report the state of their origins.
+    /// Channel on which fetches report events of their origins.
     news_sender: UnboundedSender<(Key, OriginEvent)>,
     news: UnboundedReceiver<(Key, OriginEvent)>,
     running: FuturesUnordered<Running>,
@@ -139,7 +139,7 @@ pub struct Crawl {
 }
 
 impl Crawl {
-    /// Number of URLs pulled before the task yields.
+    /// Maximum number of URLs that one poll reads from the source.
     const PULLED_AT_ONCE: usize = 256;
 
     fn new(client: Client, source: Source, options: CrawlOptions) -> Self {
@@ -170,12 +170,12 @@ impl Crawl {
         self.jobs.progress()
     }
 
-    /// Returns a handle that reports the progress while another task takes results.
+    /// Returns a handle for the progress, for use while another task reads results.
     pub fn watch(&self) -> Watch {
         Watch { jobs: Arc::clone(&self.jobs) }
     }
 
-    /// Returns the time since the crawl began, by the monotonic clock.
+    /// Returns the time since the crawl began, measured by the monotonic clock.
     fn now(&self) -> Duration {
         self.client.clock().moment().since(self.began)
     }
@@ -196,7 +196,7 @@ impl Crawl {
             };
             self.push(url);
         }
-        // The source has more URLs, but results have priority.
+        // The source has more URLs. Return, so that results are processed first, and poll again.
         cx.waker().wake_by_ref();
     }
 
@@ -209,7 +209,7 @@ impl Crawl {
         self.jobs.count(|progress| progress.queued += 1);
     }
 
-    /// Processes the news about origins.
+    /// Processes the events that fetches have reported.
     fn process_news(&mut self, cx: &mut Context<'_>) {
         while let Poll::Ready(Some((key, news))) = self.news.poll_recv(cx) {
             let now = self.now();
@@ -222,11 +222,11 @@ impl Crawl {
         }
     }
 
-    /// Begins the fetches that may begin.
+    /// Begins all fetches that may begin now.
     fn begin(&mut self, cx: &mut Context<'_>) {
         while self.has_room() && self.is_due(cx) {
             let now = self.now();
-            // Another task may have used the origin in the meantime.
+            // Another task may have used the origin in the meantime, so ask the pace again.
             let rest = self.queue.next().map(|(_, key)| self.pace.rest(key, self.queue.waited()));
             if let Some(rest) = rest.filter(|rest| !rest.duration.is_zero()) {
                 self.queue.postpone(now, rest);
@@ -247,7 +247,7 @@ impl Crawl {
         }
     }
 
-    /// Returns true if the limits of jobs and waiting fetches allow another fetch.
+    /// Returns true if the limits of jobs and of waiting fetches allow another fetch.
     fn has_room(&self) -> bool {
         let progress = self.jobs.progress();
         progress.under_way.saturating_add(progress.ready) < self.options.jobs.max(1)
@@ -271,7 +271,7 @@ impl Crawl {
             self.timer = Some(TurnTimer { due, sleep });
         }
         if self.timer.as_mut().is_some_and(|timer| timer.sleep.poll_unpin(cx).is_ready()) {
-            // The timer may have fired too early; the next poll checks the clock.
+            // The timer may have fired too early, so the next poll checks the clock.
             self.timer = None;
             cx.waker().wake_by_ref();
         }
@@ -304,7 +304,7 @@ impl Stream for Crawl {
         match ready!(crawl.running.poll_next_unpin(cx)) {
             Some((index, url, ended)) => {
                 let fetched = crawl.finish(index, &url, ended);
-                // Start the next fetch before the caller processes this result.
+                // Begin the next fetch before the caller processes this result.
                 crawl.process_news(cx);
                 crawl.begin(cx);
                 Poll::Ready(Some(fetched))
@@ -324,7 +324,7 @@ impl fmt::Debug for Crawl {
     }
 }
 
-/// Predicts when origins are free, from the local state of this process.
+/// Predicts when origins may get their next request, from the local state of this process.
 #[derive(Debug)]
 struct AvailabilityForecast {
     client: Client,
@@ -332,8 +332,8 @@ struct AvailabilityForecast {
 }
 
 impl AvailabilityForecast {
-    /// Returns the time until an origin is free, for a URL that has already waited for `waited`. Returns zero if that
-    /// exceeds the longest wait of the URL; the pace then refuses the URL.
+    /// Returns the time until an origin may get a request, for a URL that has already waited for `waited`. Returns zero
+    /// if the total wait would exceed the maximum wait of the URL. Then its fetch begins, and the pace refuses it.
     fn rest(&self, key: &Key, waited: Duration) -> OriginWait {
         if self.client.draining().is_begun() {
             return OriginWait::default();
@@ -366,7 +366,7 @@ impl Drop for Running {
     }
 }
 
-/// The timer of the next turn.
+/// The timer for the next turn.
 struct TurnTimer {
     due: Duration,
     sleep: BoxFuture<'static, ()>,

@@ -1,9 +1,10 @@
-//! Orders the URLs of a crawl: the first URL of the origin that has been free for longest is next.
+//! The queue of a crawl. The next URL is the first URL of the origin that has been free for the longest time.
 //!
-//! Each origin has its own line, in the order of the source. Origins with a URL to begin are in a heap, ordered by the
-//! time at which they are next free. After a fetch, an origin returns to the heap with its next time, behind the
-//! origins that have been free for longer. So all origins take turns, each at its pace, and the heap has one item per
-//! origin, not per URL. This module uses no clock: times are durations since the crawl began.
+//! The URLs of each origin form a line in the order of the source. A heap contains the origins whose next URL may begin
+//! as soon as the origin is free, ordered by the time at which they are free. After a fetch, its origin returns to the
+//! heap with the next time, behind origins that have been free for longer. So all origins take turns, each at its own
+//! pace, and the heap has one item per origin, not per URL. This module does not read a clock. Times are durations
+//! since the crawl began.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
@@ -23,7 +24,7 @@ pub(super) struct Queued {
 pub(super) struct Queue {
     per_origin: usize,
     lanes: HashMap<Key, OriginQueue>,
-    /// The time at which an origin is free, a sequence number that orders equal times, and the origin.
+    /// Heap of the time at which an origin is free, a sequence number that orders equal times, and the origin.
     turns: BinaryHeap<Reverse<(Duration, u64, Key)>>,
     turn: u64,
     len: usize,
@@ -34,19 +35,20 @@ pub(super) struct Queue {
 #[derive(Debug, Default)]
 struct OriginQueue {
     urls: VecDeque<Queued>,
-    /// Number of its fetches that have begun and still occupy it.
+    /// Number of fetches that have begun and still occupy the origin.
     occupied: usize,
-    /// True while a begun fetch has not sent its first request, so the time of the next request is unknown.
+    /// True while a fetch has begun but not sent its first request. Until then, the time of the next request is
+    /// unknown.
     is_starting: bool,
-    /// True if it is in the heap.
+    /// True if the origin is in the heap.
     is_listed: bool,
-    /// The time at which the first URL of the line became the first.
+    /// Time at which the current first URL of the line became the first.
     headed: Duration,
-    /// True if it waits for a `Retry-After`.
+    /// True if the origin waits for a `Retry-After`.
     is_held: bool,
 }
 
-/// A turn that is due.
+/// A turn that was removed from the queue: the next URL to fetch.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct DueTurn {
     pub(super) key: Key,
@@ -77,7 +79,7 @@ impl Queue {
         self.bytes
     }
 
-    /// Adds a URL at the end of its origin's line. `rest` returns the time until the origin is free.
+    /// Adds a URL to the end of the line of its origin. `rest` returns the time until the origin is free.
     pub(super) fn push(
         &mut self,
         key: Key,
@@ -96,13 +98,13 @@ impl Queue {
         self.turns.peek().map(|Reverse((at, _, key))| (*at, key))
     }
 
-    /// Returns how long the first URL of the next turn has waited.
+    /// Returns how long the URL of the next turn has been the first of its line.
     pub(super) fn waited(&self) -> Duration {
         let Some((at, key)) = self.next() else { return Duration::ZERO };
         self.lanes.get(key).map_or(Duration::ZERO, |lane| at.saturating_sub(lane.headed))
     }
 
-    /// Moves the next turn to a later time, after another task has used the origin.
+    /// Moves the next turn to a later time, because another task has used the origin.
     pub(super) fn postpone(&mut self, now: Duration, rest: OriginWait) {
         let Some(Reverse((_, _, key))) = self.turns.pop() else { return };
         if let Some(lane) = self.lanes.get_mut(&key) {
@@ -112,8 +114,8 @@ impl Queue {
         }
     }
 
-    /// Takes the next turn, even before its time. The caller reports when its fetch has [`begun`](Queue::begun) and,
-    /// after that, when it has [`left`](Queue::left).
+    /// Removes and returns the next turn, even before its time. The caller must report when the fetch has
+    /// [`begun`](Queue::begun) and, after that, when it has [`left`](Queue::left) the origin.
     pub(super) fn pop(&mut self) -> Option<DueTurn> {
         let Reverse((at, _, key)) = self.turns.pop()?;
         let lane = self.lanes.get_mut(&key)?;
@@ -135,7 +137,7 @@ impl Queue {
         }
     }
 
-    /// Records that a fetch of an origin no longer occupies it.
+    /// Records that a fetch no longer occupies its origin.
     pub(super) fn left(&mut self, key: Key, now: Duration, rest: impl FnOnce() -> OriginWait) {
         let Some(lane) = self.lanes.get_mut(&key) else { return };
         lane.occupied = lane.occupied.saturating_sub(1);
@@ -159,7 +161,7 @@ impl Queue {
         self.turns.push(Reverse((now.saturating_add(rest.duration), self.turn, key)));
     }
 
-    /// Shrinks the tables, so that a crawl that once had many origins does not keep their memory.
+    /// Shrinks the tables after most origins were removed, to free their memory.
     fn shrink(&mut self) {
         const KEPT: usize = 1024;
         if self.lanes.capacity() > KEPT && self.lanes.len() < self.lanes.capacity() / 8 {

@@ -71,7 +71,7 @@ impl DirectoryFetcher {
         self
     }
 
-    /// Sets the longest wait of a fetch for the pace of its site. The default is five seconds.
+    /// Sets the maximum time that a fetch waits for its turn at the site. The default is five seconds.
     #[must_use]
     pub fn max_wait(mut self, max_wait: Duration) -> Self {
         self.how.max_wait = max_wait;
@@ -84,12 +84,13 @@ impl DirectoryFetcher {
         DirectoryFetcher { per_caller, ..self }
     }
 
-    /// Fetches a directory on behalf of a caller. `caller` identifies the source of the request, such as an address or
-    /// the name of a token. Returns an answer with any status.
+    /// Fetches a directory on behalf of a caller and returns the server's answer, whatever its status. `caller`
+    /// identifies the party that causes the fetch, for example by its address or the name of its token.
     ///
     /// # Errors
     ///
-    /// [`DirectoryFetchError`] if a step refused the request, if there was no answer, or if a limit is reached.
+    /// [`DirectoryFetchError`] if a step before the request refused it, if the server did not answer, or if a limit is
+    /// reached.
     pub async fn fetch(
         &self,
         discovery: &Discovery,
@@ -101,7 +102,7 @@ impl DirectoryFetcher {
         self.fetch_again(discovery).await
     }
 
-    /// Fetches a cached directory again, without counting it for a caller.
+    /// Fetches a cached directory again. The fetch does not count towards the limit of any caller.
     pub(super) async fn fetch_again(
         &self,
         discovery: &Discovery,
@@ -124,11 +125,11 @@ impl DirectoryFetcher {
     }
 }
 
-/// Value of `Accept`: directories with the media type of the draft, and other JWK Sets.
+/// Value of the `Accept` field: the media type of directories, and the media types of other JWK Sets.
 const ACCEPT: &str = "application/http-message-signatures-directory+json, application/jwk-set+json;q=0.9, \
                       application/json;q=0.8, */*;q=0.5";
 
-/// The answer to a request for a directory, of any status.
+/// The answer of a server to a request for a directory, with any status.
 #[derive(Clone, Debug)]
 pub struct FetchedDirectory {
     discovery: Discovery,
@@ -159,12 +160,12 @@ impl FetchedDirectory {
         &self.headers
     }
 
-    /// Returns the body, cut after [`MAX_DIRECTORY_BYTES`] and one byte.
+    /// Returns the body, or its first [`MAX_DIRECTORY_BYTES`] + 1 bytes if it is longer.
     pub fn body(&self) -> &Bytes {
         &self.body
     }
 
-    /// Reads the keys.
+    /// Parses the keys in the answer.
     ///
     /// # Errors
     ///
@@ -173,16 +174,16 @@ impl FetchedDirectory {
         self.with_answer(|answer| answer.read(&self.discovery))
     }
 
-    /// Returns the findings of a verifier about the directory.
+    /// Returns the problems that a verifier finds in the directory.
     pub fn review(&self) -> Review {
         self.with_answer(|answer| Review::of(&self.discovery, answer, self.at))
     }
 
-    /// Calls `take` with the answer as the type of [`comity_identity`].
+    /// Calls `take` with the answer, converted to the type of [`comity_identity`].
     pub(super) fn with_answer<T>(&self, take: impl FnOnce(&DirectoryAnswer<'_>) -> T) -> T {
         let headers = headers_of(&self.headers);
         let status = self.status.as_u16();
-        // Redirects are not followed, so the requested URL is the one that answered.
+        // Redirects are not followed, so the answer belongs to the requested URL.
         let url = self.discovery.url();
         take(&DirectoryAnswer { url, status, headers: &headers, body: &self.body })
     }
@@ -192,7 +193,7 @@ impl FetchedDirectory {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DirectoryFetchError {
-    /// A step refused the request, or there was no answer.
+    /// A step before the request refused it, or the server did not answer.
     #[error(transparent)]
     Refused(Box<Cause>),
     /// The caller has reached its limit of directories within five minutes.

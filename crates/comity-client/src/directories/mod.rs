@@ -1,8 +1,9 @@
-//! Key directories: fetched through the guard, cached, and used to verify requests.
+//! Key directories: files on web sites with the public keys of HTTP message signatures. They are fetched through the
+//! guard, cached, and used to verify requests.
 //!
 //! The sender of a request names the directory, so untrusted parties choose the fetched URLs. Therefore only `https` on
-//! web ports at public addresses is allowed. Fetches are paced, small, and follow no redirects. The number of new
-//! directories per caller is limited.
+//! web ports at public addresses is allowed. Fetches are paced, limited in size, and follow no redirects. The number of
+//! new directories per caller is limited.
 
 mod callers;
 mod fetcher;

@@ -13,10 +13,10 @@ use super::fetcher::{DirectoryFetchError, DirectoryFetcher, FetchedDirectory};
 use crate::client::Cause;
 use crate::gate::Gates;
 
-/// Verifier of request signatures. It fetches the keys that it needs.
+/// Verifier of request signatures that fetches missing keys.
 ///
-/// Keys are cached, and looked up by location and name together. A location is requested at most every five minutes. A
-/// failed fetch removes no keys: old keys remain valid for a week. Clones share the keys.
+/// Keys are cached by the location of their directory and their name. A location is requested at most every five
+/// minutes. If a fetch fails, the old keys remain valid for a week. Clones share the keys.
 ///
 /// ```no_run
 /// use comity_client::Client;
@@ -42,30 +42,31 @@ pub struct FetchingVerifier {
 struct Shared {
     fetcher: DirectoryFetcher,
     directories: RwLock<Directories>,
-    /// Allows one fetch of a directory at a time.
+    /// Locks that allow only one fetch of each directory at a time.
     gates: Gates<String>,
 }
 
 impl FetchingVerifier {
-    /// Creates a verifier with the recommendations of the draft and without keys.
+    /// Creates a verifier that follows the recommendations of the draft, with an empty cache of keys.
     pub fn new(fetcher: DirectoryFetcher) -> Self {
         let shared = Shared { fetcher, directories: RwLock::default(), gates: Gates::default() };
         FetchingVerifier { verifier: Verifier::new(), shared: Arc::new(shared) }
     }
 
-    /// Sets the verifier that judges signatures.
+    /// Sets the verifier that checks signatures with the fetched keys.
     #[must_use]
     pub fn with_verifier(self, verifier: Verifier) -> Self {
         FetchingVerifier { verifier, ..self }
     }
 
-    /// Verifies a request that has just arrived. Fetches a directory if one is needed and due, on behalf of `caller`:
-    /// the sender of the request, for example its address ([`DirectoryFetcher::per_caller`]).
+    /// Verifies a request that has just arrived. If a key is missing, fetches its directory, at most every five
+    /// minutes. `caller` identifies the sender of the request, for example by its address, for
+    /// [`DirectoryFetcher::per_caller`].
     pub async fn verify(&self, request: &Request<'_>, caller: &str) -> Report {
         self.verify_at(request, self.shared.fetcher.now(), caller).await
     }
 
-    /// Verifies a request as of another time, such as one from a log, with the current keys.
+    /// Verifies a request that arrived at another time, such as a request from a log, with the current keys.
     pub async fn verify_at(&self, request: &Request<'_>, at: SystemTime, caller: &str) -> Report {
         let mut report = self.verify_known(request, at);
         let open: Vec<Unverified> = report
@@ -87,7 +88,7 @@ impl FetchingVerifier {
     }
 
     /// Verifies a request of the crate `http`, as [`verify`](FetchingVerifier::verify) does. If a proxy terminates TLS,
-    /// pass the scheme on the client's side.
+    /// `scheme` must be the scheme that the client used.
     ///
     /// # Errors
     ///
@@ -110,17 +111,18 @@ impl FetchingVerifier {
 }
 
 impl Shared {
-    /// Fetches the directory that a signature needs, if it is due. Returns true if the cached keys may have changed.
+    /// Fetches the directory with the missing key, unless it was requested recently. Returns true if the cached keys
+    /// may have changed.
     async fn renew(&self, reason: &Unverified, caller: &str) -> bool {
         let Some(discovery) = self.due(reason) else { return false };
         let _passage = self.gates.enter(&discovery.url().to_string()).await;
         if self.due(reason).is_none() {
-            // Another request has fetched it in the meantime.
+            // Another request has fetched the directory in the meantime.
             return true;
         }
         let is_known = self.known().get(discovery).is_some();
         let requested_at = self.fetcher.now();
-        // A cached directory is renewed for all callers, so it does not count for this one.
+        // A renewal of a cached directory serves all callers, so it does not count towards the limit of this caller.
         let fetched = match is_known {
             true => self.fetcher.fetch_again(discovery).await,
             false => self.fetcher.fetch(discovery, caller).await,
@@ -151,7 +153,8 @@ impl Shared {
             }
             Err(error) => {
                 debug!(directory = discovery.identifier(), %error, "keys are not renewed");
-                // A local limit is not a failure of a new location: the next caller may fetch it.
+                // If the fetch of a new location failed for a local reason, it is not recorded as failed. The next
+                // caller may fetch it.
                 if is_known || !is_local_failure(&error) {
                     known.failed(discovery, requested_at);
                     return true;
@@ -161,13 +164,13 @@ impl Shared {
         }
     }
 
-    /// Locks the directories. A panic leaves no inconsistent state, so a poisoned lock is used.
+    /// Locks the directories, even if the lock is poisoned: a panic leaves the directories consistent.
     fn known(&self) -> RwLockReadGuard<'_, Directories> {
         self.directories.read().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Returns true if the location was not requested, for a local reason.
+/// Returns true if a local reason prevented the request to the location.
 fn is_local_failure(error: &DirectoryFetchError) -> bool {
     match error {
         DirectoryFetchError::Refused(cause) => {

@@ -1,8 +1,9 @@
-//! The table of special addresses: the rows of IANA's two special-purpose registries, and the addresses of metadata
+//! The table of special addresses: the entries of IANA's two special-purpose registries, and the addresses of metadata
 //! services.
 //!
-//! The smallest block that contains an address decides. An IPv4 address in no block is globally reachable. IPv6 begins
-//! with `::/0`, since only `2000::/3` was ever assigned. `docs/reference/guard.md` is generated from this table.
+//! The smallest block that contains an address determines whether the address is refused. An IPv4 address outside all
+//! blocks is globally reachable. For IPv6, the block `::/0` refuses all other addresses, since IANA has assigned only
+//! `2000::/3`. `docs/reference/guard.md` is generated from this table.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -37,7 +38,7 @@ impl Block {
         self.name
     }
 
-    /// Returns the source: an RFC, or a provider's documentation.
+    /// Returns the document that defines the block: an RFC, or the documentation of a provider.
     pub fn source(&self) -> &'static str {
         self.source
     }
@@ -52,7 +53,7 @@ fn as_text<S: Serializer>(network: &IpNet, serializer: S) -> Result<S::Ok, S::Er
     serializer.collect_str(network)
 }
 
-/// Returns every block in the table, in the order of the addresses.
+/// Returns all blocks in the table, in the order of their addresses.
 ///
 /// ```
 /// use comity_client::guard::{RefusalReason, blocks};
@@ -66,7 +67,7 @@ pub fn blocks() -> &'static [Block] {
     BLOCKS
 }
 
-/// Returns the smallest block that holds the address.
+/// Returns the smallest block that contains the address.
 pub(super) fn block_of(address: IpAddr) -> Option<&'static Block> {
     BLOCKS
         .iter()
@@ -92,8 +93,9 @@ const fn v6(groups: [u16; 8], length: u8) -> IpNet {
     IpNet::new_assert(IpAddr::V6(Ipv6Addr::new(a, b, c, d, e, f, g, h)), length)
 }
 
-/// 2001::/23 is refused, except for two globally reachable rows. Its anycast services (RFC 7723, RFC 8155, RFC 9665)
-/// answer from the local network, as do 192.0.0.9 and 192.0.0.10 in 192.0.0.0/24.
+/// `2001::/23` is refused, except for two globally reachable blocks in it. Its anycast addresses (RFC 7723, RFC 8155,
+/// RFC 9665) reach services in the local network, so they are refused, too. The reason also applies to `192.0.0.9` and
+/// `192.0.0.10` in `192.0.0.0/24`.
 #[rustfmt::skip]
 static BLOCKS: &[Block] = &[
     refused(v4([0, 0, 0, 0], 8), ThisNetwork, "this network", "RFC 791 §3.2"),

@@ -1,4 +1,5 @@
-//! A resolver that queries given DNS servers instead of the system. It uses no hosts file, no search list and no cache.
+//! A resolver that queries the given DNS servers. It ignores the system's resolver, hosts file and search list, and has
+//! no cache.
 
 use std::fmt;
 use std::io;
@@ -17,7 +18,7 @@ use hickory_resolver::{ResolverBuilder, TokioResolver};
 use super::Resolver;
 use crate::BoxFuture;
 
-/// Resolver that queries the given DNS servers over UDP, and over TCP if an answer is too long for UDP.
+/// Resolver that queries the given DNS servers over UDP. It repeats a query over TCP if the answer is too long for UDP.
 ///
 /// ```
 /// use std::time::Duration;
@@ -34,7 +35,7 @@ pub struct DnsResolver {
 }
 
 impl DnsResolver {
-    /// Creates a resolver that queries `servers` in this order, and waits `timeout` for each answer.
+    /// Creates a resolver that queries `servers` in this order, with a timeout for each query.
     ///
     /// # Errors
     ///
@@ -84,7 +85,7 @@ fn name_server(server: &SocketAddr) -> NameServerConfig {
 impl Resolver for DnsResolver {
     fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, io::Error>> {
         Box::pin(async move {
-            // The final dot marks the name as complete.
+            // The final dot marks the name as complete, so the resolver adds no search domain.
             let name = format!("{}.", host.trim_end_matches('.'));
             let found = self.resolver.lookup_ip(name).await.map_err(as_io)?;
             Ok(found.iter().collect())
@@ -96,7 +97,8 @@ pub(crate) fn as_io(error: NetError) -> io::Error {
     let kind = match &error {
         NetError::Timeout => io::ErrorKind::TimedOut,
         _ if error.is_no_records_found() => io::ErrorKind::NotFound,
-        // SERVFAIL and similar codes. REFUSED concerns the client's right to query this server, not the name.
+        // SERVFAIL and similar codes mean that the name cannot be resolved. REFUSED means that this client may not
+        // query the server.
         NetError::Dns(DnsError::ResponseCode(code)) if *code != ResponseCode::Refused => {
             io::ErrorKind::InvalidData
         }

@@ -1,5 +1,5 @@
-//! IPv4 addresses inside IPv6 addresses. A router may deliver such an address to the IPv4 address in it, so the
-//! embedded address must pass the checks too.
+//! Finds IPv4 addresses that are embedded in IPv6 addresses. A router may deliver packets for such an address to the
+//! embedded address, so the guard checks the embedded address, too.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use super::reason::RefusalReason;
 
-/// An IPv4 address that was refused inside an IPv6 address.
+/// A refused IPv4 address that is embedded in an IPv6 address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[non_exhaustive]
 pub struct Embedded {
-    /// The form in which it is embedded.
+    /// The form in which the address is embedded.
     pub form: EmbeddedForm,
     /// The IPv4 address.
     pub address: Ipv4Addr,
@@ -45,8 +45,8 @@ comity::words! {
     }
 }
 
-/// Returns the IPv4 addresses in an IPv6 address: zero, one, or the two of Teredo. `translators` are additional NAT64
-/// prefixes.
+/// Returns the IPv4 addresses that are embedded in an IPv6 address: none, one, or the two of a Teredo address.
+/// `translators` are additional NAT64 prefixes.
 pub(super) fn embedded(
     address: Ipv6Addr,
     translators: &[Ipv6Net],
@@ -102,7 +102,7 @@ fn translated(address: Ipv6Addr, length: u8) -> Option<Ipv4Addr> {
     Some(octets.into())
 }
 
-/// Checks that RFC 6052 defines the position of the IPv4 address for the length of a prefix.
+/// Returns an error unless RFC 6052 defines the position of the IPv4 address for a prefix of this length.
 pub(super) fn translator(prefix: Ipv6Net) -> Result<Ipv6Net, NoTranslatorPrefix> {
     match translated(prefix.addr(), prefix.prefix_len()) {
         Some(_) => Ok(prefix),

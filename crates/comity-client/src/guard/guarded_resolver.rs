@@ -1,4 +1,4 @@
-//! The guard as a resolver for other HTTP stacks, which then dial only checked addresses.
+//! The guard as a resolver for other HTTP clients, which then dial only checked addresses.
 
 #[cfg(feature = "tower")]
 use std::task::{Context, Poll};
@@ -7,12 +7,13 @@ use super::{Guard, ResolveError};
 #[cfg(feature = "tower")]
 use crate::BoxFuture;
 
-/// Resolver that checks addresses with a [`Guard`]. A name is refused if any of its addresses is not allowed; otherwise
-/// the resolver returns exactly the checked addresses.
+/// Resolver that checks addresses with a [`Guard`]. If any address of a name is not allowed, the name is refused.
+/// Otherwise, the resolver returns only the checked addresses.
 ///
 /// With this resolver, the connector of another HTTP stack dials the addresses that the guard checked. Without it, the
-/// stack resolves the name again after [`Client::admit`](crate::Client::admit), and a name that changes its answer in
-/// between (DNS rebinding) bypasses the guard. The program that builds the stack must handle three cases:
+/// stack resolves the name again after [`Client::admit`](crate::Client::admit). Then a name that changes its addresses
+/// in between (DNS rebinding) bypasses the guard. The resolver does not cover three cases, which the program must
+/// handle:
 ///
 /// - An address as the host of a URL never reaches a resolver: check URLs by [`Guard::check_url`]. `Client::admit` and
 ///   [`PolicyLayer`](crate::PolicyLayer) do so.

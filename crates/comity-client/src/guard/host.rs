@@ -1,4 +1,4 @@
-//! Parses hosts, and lists the names that are never public.
+//! Parses hosts, and lists host names that are never public.
 
 use std::net::IpAddr;
 
@@ -6,10 +6,10 @@ use url::Host;
 
 /// A parsed host.
 pub(super) enum Target {
-    /// A name in the form that the URL standard serializes. A final dot is kept, since it keeps a resolver from using
-    /// its search list.
+    /// A name as the URL standard serializes it. A final dot is kept, since it prevents a resolver from using its
+    /// search list.
     Name(String),
-    /// An address, from any spelling.
+    /// An address. The host may have had any spelling of it.
     Address(IpAddr),
 }
 
@@ -27,7 +27,7 @@ pub(super) fn target(host: &str) -> Option<Target> {
     }
 }
 
-/// Returns the name without a final dot, for comparisons.
+/// Returns the name without its final dot, for comparisons.
 pub(super) fn folded(name: &str) -> &str {
     name.trim_end_matches('.')
 }

@@ -1,11 +1,12 @@
-//! The SSRF guard: it decides which URLs may be requested and which addresses may be dialled.
+//! The guard against server-side request forgery (SSRF). It decides which URLs may be requested and which addresses may
+//! be dialled.
 //!
 //! A crawler follows URLs from untrusted sources. The guard protects the crawler's machine, its network, and the
 //! metadata services of a cloud. Its main invariant is: **only checked addresses are dialled**. [`Guard::resolve`]
-//! resolves a host once, refuses it if a single address is not allowed, and returns the only addresses that a transport
-//! may connect to. So a name that changes its answer (DNS rebinding) cannot bypass the guard.
+//! resolves a host once and refuses it if any of its addresses is not allowed. Otherwise, it returns the only addresses
+//! that a transport may connect to. So a name that changes its answer (DNS rebinding) cannot bypass the guard.
 //!
-//! A refusal is returned to the caller. It is never revealed to the server that sent the URL.
+//! A refusal is returned to the caller. The server that sent the URL does not learn about it.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::ops::RangeInclusive;
@@ -56,7 +57,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// let guard = Guard::new();
 /// assert!(guard.check_url(&"https://example.com/".parse()?).is_ok());
 ///
-/// // Every spelling of an address is the address.
+/// // The guard recognizes every spelling of an address.
 /// let refusal = guard.check_url(&"http://0x7f.1/".parse()?).unwrap_err();
 /// assert_eq!(refusal.reason(), RefusalReason::Loopback);
 ///
@@ -73,8 +74,8 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Creates the strict guard. It allows `http` and `https`, no credentials in URLs, no ports that browsers block,
-    /// and only globally reachable addresses. Names go to the system's resolver.
+    /// Creates the strict guard. It refuses schemes other than `http` and `https`, credentials in URLs, ports that
+    /// browsers block, and addresses that are not globally reachable. The system's resolver resolves names.
     pub fn new() -> Self {
         Guard::with_policy(Policy::default())
     }
@@ -96,7 +97,8 @@ impl Guard {
 
     /// Allows a network, such as `127.0.0.0/8` for tests or `10.20.0.0/16` for an intranet.
     ///
-    /// A metadata service inside an allowed network stays refused. To allow it, pass its exact address (`/32`, `/128`).
+    /// The address of a metadata service inside an allowed network is still refused. To allow it, pass its exact
+    /// address (`/32`, `/128`).
     #[must_use]
     pub fn allowing(self, network: IpNet) -> Self {
         self.changing(|policy| policy.networks.push(network))
@@ -110,7 +112,7 @@ impl Guard {
         self.changing(|policy| match host::target(&name) {
             Some(Target::Address(address)) => policy.networks.push(address.into()),
             Some(Target::Name(name)) => policy.hosts.push(host::folded(&name).to_owned()),
-            // The text is not a valid host, so no URL can contain it.
+            // The text is not a valid host, so a URL cannot contain it.
             None => {}
         })
     }
@@ -128,7 +130,8 @@ impl Guard {
         self.changing(|policy| policy.ports.push(ports))
     }
 
-    /// Refuses every port except 80, 443 and the allowed ones, for programs that accept URLs from untrusted users.
+    /// Refuses all ports except 80, 443 and the ports that are explicitly allowed. Programs that accept URLs from
+    /// untrusted users need this restriction.
     ///
     /// ```
     /// use comity_client::guard::Guard;
@@ -151,9 +154,9 @@ impl Guard {
         self.changing(|policy| policy.credentials = true)
     }
 
-    /// Adds a prefix under which the network translates IPv6 to IPv4 (NAT64, RFC 6052 §2.2). The prefix is allowed, and
-    /// the IPv4 address embedded in it is checked like any other. The well-known prefix `64:ff9b::/96` is always
-    /// included.
+    /// Adds a prefix under which the network translates IPv6 to IPv4 (NAT64, RFC 6052 §2.2). Addresses with the prefix
+    /// are allowed if the guard allows the IPv4 address embedded in them. The well-known prefix `64:ff9b::/96` is
+    /// always included.
     ///
     /// ```
     /// use comity_client::guard::Guard;
@@ -169,13 +172,13 @@ impl Guard {
     ///
     /// # Errors
     ///
-    /// [`NoTranslatorPrefix`] if its length is not 32, 40, 48, 56, 64 or 96.
+    /// [`NoTranslatorPrefix`] if the length of the prefix is not 32, 40, 48, 56, 64 or 96.
     pub fn translating(self, prefix: Ipv6Net) -> Result<Self, NoTranslatorPrefix> {
         let prefix = embedded::translator(prefix)?;
         Ok(self.changing(|policy| policy.translators.push(prefix)))
     }
 
-    /// Sets the resolver of names.
+    /// Sets the resolver for host names.
     #[must_use]
     pub fn with_resolver(self, resolver: impl Resolver) -> Self {
         Guard { resolver: Arc::new(resolver), pins: Arc::new(Pins::default()), ..self }
@@ -187,18 +190,18 @@ impl Guard {
         Guard { timeout, pins: Arc::new(Pins::default()), ..self }
     }
 
-    /// Changes the policy, and clears the resolutions checked under the old one.
+    /// Changes the policy, and clears the cache of resolved names, which were checked by the old policy.
     fn changing(mut self, change: impl FnOnce(&mut Policy)) -> Self {
         change(Arc::make_mut(&mut self.policy));
         Guard { pins: Arc::new(Pins::default()), ..self }
     }
 
-    /// Checks all properties that need no resolver: scheme, host, port, credentials, addresses in any spelling, and
-    /// names that are never public (`localhost`, metadata services).
+    /// Checks a URL without resolving its host: scheme, port, credentials, an address in any spelling, and names that
+    /// are never public (`localhost`, metadata services).
     ///
     /// # Errors
     ///
-    /// The [`GuardRefusal`].
+    /// [`GuardRefusal`] with the reason why the guard refuses.
     pub fn check_url(&self, url: &Url) -> Result<(), GuardRefusal> {
         self.policy.check_url(url).map_err(GuardRefusal::traced)
     }
@@ -207,7 +210,7 @@ impl Guard {
     ///
     /// # Errors
     ///
-    /// The [`GuardRefusal`].
+    /// [`GuardRefusal`] with the reason why the guard refuses.
     pub fn check_proxy(&self, url: &Url) -> Result<(), GuardRefusal> {
         self.policy.check_place(url).map_err(GuardRefusal::traced)
     }
@@ -216,7 +219,7 @@ impl Guard {
     ///
     /// # Errors
     ///
-    /// The [`GuardRefusal`].
+    /// [`GuardRefusal`] with the reason why the guard refuses.
     pub fn check_address(&self, host: &str, address: IpAddr) -> Result<(), GuardRefusal> {
         self.policy.check_address(host, address).map_err(GuardRefusal::traced)
     }
@@ -229,8 +232,8 @@ impl Guard {
     ///
     /// # Errors
     ///
-    /// [`ResolveError::Refused`] if the name or any of its addresses is refused. The other errors give the reason why
-    /// there is no address; they are cached for two seconds.
+    /// [`ResolveError::Refused`] if the name or any of its addresses is refused. All other errors mean that the name
+    /// could not be resolved; they are cached for two seconds.
     pub async fn resolve(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, ResolveError> {
         let addresses = match self.addresses(host).await {
             Err(ResolveError::Refused(refusal)) => return Err(refusal.traced().into()),
@@ -250,14 +253,15 @@ impl Guard {
         };
         self.policy.check_name(&name)?;
         if host::is_localhost(&name) {
-            // RFC 6761 §6.3: such names are never sent to a resolver. Return the loopback addresses that are allowed.
+            // Names under `localhost` are never sent to a resolver (RFC 6761 §6.3). Return the loopback addresses that
+            // are allowed.
             let both = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
             return Ok(both.into_iter().filter(|it| self.policy.check_address(&name, *it).is_ok()).collect());
         }
         self.pins.get(&name, self.look_up(&name)).await
     }
 
-    /// Queries the resolver, and checks all addresses of its answer.
+    /// Queries the resolver, and checks all addresses that it returns.
     async fn look_up(&self, name: &str) -> Result<Arc<[IpAddr]>, ResolveError> {
         tracing::debug!(host = name, "resolving");
         let answer = tokio::time::timeout(self.timeout, self.resolver.resolve(name)).await;

@@ -1,4 +1,4 @@
-//! The settings of the guard.
+//! Options of the guard.
 
 use super::Guard;
 use crate::setting::section::section;

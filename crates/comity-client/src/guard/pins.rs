@@ -1,7 +1,8 @@
-//! A cache of recent resolutions, so that the check before a request and the dialling after it use the same answer.
+//! A cache of recently resolved names. With it, the check before a request and the connection of the request use the
+//! same addresses.
 //!
 //! Safety does not depend on this cache, since [`Guard::resolve`](super::Guard::resolve) returns only checked
-//! addresses. The cache saves queries: a thousand tasks for one host send one query.
+//! addresses. The cache saves queries: a thousand tasks for one host cause one query.
 
 use std::fmt;
 use std::future::Future;
@@ -16,7 +17,7 @@ use super::ResolveError;
 
 /// Time for which addresses and refusals are cached.
 const TTL: Duration = Duration::from_secs(60);
-/// Time for which a failure is cached. It is long enough for waiting tasks to share the failure.
+/// Time for which a failure is cached. It is long enough that all tasks waiting for the name get the failure.
 const FAILURE_TTL: Duration = Duration::from_secs(2);
 /// Maximum number of cached names.
 const MAX_NAMES: usize = 4096;
@@ -29,14 +30,14 @@ struct Pin {
     until: Instant,
 }
 
-/// Names and their resolutions.
+/// Resolved names, with their addresses or the error.
 pub(super) struct Pins {
     cache: Cache<String, Pin>,
 }
 
 impl Pins {
-    /// Returns the cached outcome of a name, or runs the lookup. One task at a time looks up a name; the others wait
-    /// for it.
+    /// Returns the cached outcome for a name, or runs `look_up`. Only one task at a time looks up a name. Other tasks
+    /// wait for its outcome.
     pub(super) async fn get(&self, name: &str, look_up: impl Future<Output = Outcome>) -> Outcome {
         loop {
             match self.cache.get_value_or_guard_async(name).await {
@@ -48,7 +49,7 @@ impl Pins {
                     let outcome = look_up.await;
                     let checked = matches!(outcome, Ok(_) | Err(ResolveError::Refused(_)));
                     let until = Instant::now() + if checked { TTL } else { FAILURE_TTL };
-                    // If all places are taken by lookups in progress, the outcome is not cached.
+                    // If the cache is full of lookups in progress, the outcome is not cached.
                     let _ = place.insert(Pin { outcome: outcome.clone(), until });
                     return outcome;
                 }

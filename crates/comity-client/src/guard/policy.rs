@@ -1,6 +1,6 @@
-//! Decides by the table of blocks and by the caller's exceptions.
+//! Decides whether a URL or an address is allowed, by the table of blocks and the caller's exceptions.
 //!
-//! An address passes if the IPv4 addresses in it pass, and then the address itself.
+//! An address is allowed if all IPv4 addresses embedded in it are allowed, and the address itself is.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::ops::RangeInclusive;
@@ -14,22 +14,22 @@ use super::host::{self, Target};
 use super::ports;
 use super::{GuardRefusal, RefusalReason};
 
-/// The exceptions that the caller allows.
+/// Exceptions from the strict rules, as set by the caller.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Policy {
     pub(super) everything: bool,
     pub(super) networks: Vec<IpNet>,
-    /// Names in lower case, without a final dot.
+    /// Allowed host names, in lower case and without a final dot.
     pub(super) hosts: Vec<String>,
     pub(super) translators: Vec<Ipv6Net>,
     pub(super) ports: Vec<RangeInclusive<u16>>,
-    /// True if only the web ports and the ports above are allowed.
+    /// True if only ports 80, 443 and `ports` are allowed.
     pub(super) web_ports: bool,
     pub(super) credentials: bool,
 }
 
 impl Policy {
-    /// Checks scheme, host and port, and that the URL has no credentials.
+    /// Checks scheme, host, port and credentials.
     pub(super) fn check_url(&self, url: &Url) -> Result<(), GuardRefusal> {
         self.check_place(url)?;
         let bare = url.username().is_empty() && url.password().is_none();
@@ -66,7 +66,7 @@ impl Policy {
         is_refused && !self.everything && !self.ports.iter().any(|ports| ports.contains(&port))
     }
 
-    /// Checks a name that is not an address, without a resolver.
+    /// Checks a host name without resolving it.
     pub(super) fn check_name(&self, name: &str) -> Result<(), GuardRefusal> {
         if host::is_localhost(name) {
             let v6 = self.check_address(name, Ipv6Addr::LOCALHOST.into());
@@ -110,25 +110,25 @@ impl Policy {
         }
     }
 
-    /// Returns the reason why this address is refused, ignoring addresses embedded in it.
+    /// Returns the reason why this address is refused, without checking addresses embedded in it.
     fn refused(&self, address: IpAddr, allowance: Allowance) -> Option<(RefusalReason, &'static Block)> {
         let block = block_of(address)?;
         let reason = block.reason()?;
         let allowed = match reason {
-            // An allowed network does not give access to a metadata service; that requires the exact address.
+            // An allowed network does not include metadata services. Their exact address must be allowed.
             RefusalReason::Metadata => allowance == Allowance::All || self.has_exactly(address),
             _ => allowance != Allowance::None || self.networks.iter().any(|it| it.contains(&address)),
         };
         (!allowed).then_some((reason, block))
     }
 
-    /// Returns true if the list has exactly this address.
+    /// Returns true if the caller has allowed exactly this address.
     fn has_exactly(&self, address: IpAddr) -> bool {
         self.networks.iter().any(|it| it.prefix_len() == it.max_prefix_len() && it.addr() == address)
     }
 }
 
-/// The exception for the name of a host.
+/// The exception that applies to a host name: which of its addresses are allowed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Allowance {
     None,

@@ -1,5 +1,5 @@
-//! Ports that browsers block. Services on these ports use other protocols, and might misinterpret an HTTP request as a
-//! message of theirs.
+//! Ports that browsers block. Services on these ports use other protocols, and may interpret an HTTP request as a
+//! message of their own protocol.
 
 /// Returns true if the Fetch standard [blocks the port](https://fetch.spec.whatwg.org/#port-blocking).
 pub(super) fn is_blocked(port: u16) -> bool {

@@ -1,9 +1,9 @@
-//! The reasons of refusals.
+//! Reasons why the guard refuses a URL or an address.
 
 use serde::Serialize;
 
 comity::words! {
-    /// The reason why the guard refuses.
+    /// The reason why the guard refuses a URL or an address.
     #[derive(Serialize)]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
@@ -12,9 +12,9 @@ comity::words! {
         Scheme = "scheme" => "of another scheme",
         /// The URL has no host.
         NoHost = "no_host" => "no host",
-        /// The host is neither a name nor an address. An address with a zone is refused as this.
+        /// The host is neither a name nor an address. An address with a zone also has this reason.
         InvalidHost = "invalid_host" => "neither a name nor an address",
-        /// Browsers block the port, or only ports of the web may be dialled.
+        /// Browsers block the port, or only the web ports are allowed.
         Port = "port" => "on a port of another service",
         /// The URL has a user name or a password.
         Credentials = "credentials" => "requested with credentials",
@@ -44,7 +44,7 @@ comity::words! {
         ProtocolAssignments = "protocol_assignments" => "reserved for protocols",
         /// The address is a key or a segment in the form of an address. It belongs to no host.
         Identifier = "identifier" => "an identifier, not a host",
-        /// The address belongs to 6to4 or Teredo, and does not show where the packets end up.
+        /// The address belongs to 6to4 or Teredo. It does not show to which host packets are delivered.
         Tunnel = "tunnel" => "the end of a tunnel",
         /// Packets to the address are discarded.
         Discard = "discard" => "discard-only",

@@ -12,10 +12,11 @@ use super::embedded::Embedded;
 use super::ports;
 use super::reason::RefusalReason;
 
-/// A refusal by the guard. [`Cause::remedy`](crate::Cause::remedy) returns the setting that would have allowed it.
+/// The error for a URL, host or address that the guard refuses. [`Cause::remedy`](crate::Cause::remedy) returns the
+/// setting that would allow it.
 ///
-/// Serialized fields: `reason`, `host`, and those that apply of `address`, `embedded` (`form`, `address`, `reason`),
-/// `network`, `network_name`, `source`, `scheme`, `port`.
+/// It is serialized with the fields `reason` and `host`. The fields `address`, `embedded` (`form`, `address`,
+/// `reason`), `network`, `network_name`, `source`, `scheme` and `port` are present if they apply.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GuardRefusal {
     reason: RefusalReason,
@@ -49,7 +50,7 @@ impl GuardRefusal {
         GuardRefusal { scheme: Some(scheme.into()), ..GuardRefusal::new(RefusalReason::Scheme, host) }
     }
 
-    /// Returns the refusal of text that is not a host.
+    /// Creates the error for a missing or invalid host.
     pub(super) fn of_host(host: &str) -> Self {
         let reason = if host.is_empty() { RefusalReason::NoHost } else { RefusalReason::InvalidHost };
         GuardRefusal::new(reason, host)
@@ -78,7 +79,7 @@ impl GuardRefusal {
         GuardRefusal { embedded, ..GuardRefusal::of_address(RefusalReason::Embedded, host, address, block) }
     }
 
-    /// Returns the reason.
+    /// Returns the reason of the refusal.
     pub fn reason(&self) -> RefusalReason {
         self.reason
     }
@@ -98,7 +99,7 @@ impl GuardRefusal {
         self.port
     }
 
-    /// Returns the embedded IPv4 address that was refused, if that is the reason.
+    /// Returns the refused IPv4 address if it is embedded in an IPv6 address.
     pub fn embedded(&self) -> Option<Embedded> {
         self.embedded
     }
@@ -152,7 +153,7 @@ impl fmt::Display for GuardRefusal {
 
 impl Error for GuardRefusal {}
 
-/// The reason why a host has no address to dial.
+/// The error for a host that cannot be dialled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResolveError {
@@ -162,10 +163,10 @@ pub enum ResolveError {
     /// The name does not exist, or has no addresses.
     #[error("`{0}` has no address; check its spelling")]
     NotFound(String),
-    /// A name server answered with an error (`SERVFAIL`). Holds the name and the resolver's message.
+    /// A name server answered with an error (`SERVFAIL`). Contains the name and the resolver's message.
     #[error("no address for {0}")]
     Dns(String),
-    /// No name server could be queried. Holds the name and the resolver's message.
+    /// No name server could be queried. Contains the name and the resolver's message.
     #[error("no name server answers for {0}")]
     Unavailable(String),
     /// The resolver did not answer in time.

@@ -1,4 +1,4 @@
-//! Resolvers: the system's resolver, and the trait for others.
+//! The trait for resolvers of host names, and the resolver of the system.
 
 use std::fmt;
 use std::io;
@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use crate::BoxFuture;
 use crate::descriptors;
 
-/// Resolves names to addresses.
+/// A resolver of host names.
 ///
 /// ```
 /// use std::io;
@@ -16,7 +16,7 @@ use crate::descriptors;
 /// use comity_client::BoxFuture;
 /// use comity_client::guard::{Guard, Resolver};
 ///
-/// /// Every name leads to one address.
+/// /// Resolves every name to one address.
 /// #[derive(Debug)]
 /// struct Always(IpAddr);
 ///
@@ -37,30 +37,30 @@ use crate::descriptors;
 /// # }
 /// ```
 pub trait Resolver: fmt::Debug + Send + Sync + 'static {
-    /// Resolves a name. Returns all its addresses, best first. The name is in the form that the URL standard
+    /// Returns all addresses of a name, the preferred address first. The name is in the form that the URL standard
     /// serializes: lower case, punycode, with an optional final dot.
     ///
     /// # Errors
     ///
-    /// The kind of the error is significant. `NotFound`: the name does not exist. `InvalidData`: a name server answered
-    /// with an error (`SERVFAIL`). `TimedOut`: no name server answered in time. Any other kind: no name server could be
-    /// queried.
+    /// The caller distinguishes errors by their kind. `NotFound`: the name does not exist. `InvalidData`: a name server
+    /// answered with an error (`SERVFAIL`). `TimedOut`: no name server answered in time. Any other kind: no name server
+    /// could be queried.
     fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, io::Error>>;
 }
 
 /// The system's resolver (`getaddrinfo`), including hosts file and search list.
 #[derive(Clone, Copy, Debug, Default)]
-#[allow(clippy::exhaustive_structs, reason = "there is nothing in it, and nothing will be")]
+#[allow(clippy::exhaustive_structs, reason = "the type will never have fields")]
 pub struct SystemResolver;
 
 impl Resolver for SystemResolver {
     fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, io::Error>> {
         Box::pin(async move {
-            // RFC 6761 §6.4: `.invalid` has no addresses, and is not sent to a resolver.
+            // Names under `.invalid` have no addresses and are not sent to a resolver (RFC 6761 §6.4).
             if host.trim_end_matches('.').rsplit('.').next() == Some("invalid") {
                 return Err(io::ErrorKind::NotFound.into());
             }
-            // The system opens a socket for the lookup.
+            // The lookup opens a socket, which needs a descriptor.
             let _descriptor = descriptors::acquire().await;
             let found = tokio::net::lookup_host((host, 0)).await.map_err(classify)?;
             Ok(found.map(|address| address.ip()).collect())
@@ -68,8 +68,8 @@ impl Resolver for SystemResolver {
     }
 }
 
-/// The systems' messages for a name that does not exist or has no address. The standard library does not expose the
-/// codes of `getaddrinfo`.
+/// Messages of the operating systems for a name that does not exist or has no address. The standard library does not
+/// return the error codes of `getaddrinfo`.
 const NO_SUCH_NAME: [&str; 6] = [
     // glibc: EAI_NONAME, EAI_NODATA.
     "Name or service not known",
@@ -83,10 +83,10 @@ const NO_SUCH_NAME: [&str; 6] = [
     "No such host is known",
 ];
 
-/// The messages for `EAI_FAIL`: the name server answered with an error.
+/// Messages for `EAI_FAIL`: the name server answered with an error.
 const NO_ANSWER: [&str; 2] = ["Non-recoverable failure in name resolution", "Unrecoverable error"];
 
-/// Sets the error kind: distinguishes a name that does not exist from a failed query.
+/// Sets the kind of an error by its message, to distinguish a missing name from a failed query.
 fn classify(error: io::Error) -> io::Error {
     let text = error.to_string();
     let says = |words: &[&str]| words.iter().any(|words| text.contains(words));

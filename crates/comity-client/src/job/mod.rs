@@ -1,12 +1,12 @@
-//! Jobs: permits for active fetches, bounded by [`CrawlOptions::jobs`](crate::crawl::CrawlOptions::jobs).
+//! Jobs: permits for active fetches. [`CrawlOptions::jobs`](crate::crawl::CrawlOptions::jobs) limits their number.
 //!
 //! A fetch of a crawl holds a permit while it is active (requests a robots.txt, resolves a name, connects, reads). It
-//! releases the permit while it waits: for its turn at an origin, for another task's request for the same robots.txt,
-//! or for a retry. So a waiting fetch does not block others.
+//! releases the permit while it waits for its turn at an origin, for another task's request for the same robots.txt, or
+//! for a retry. So a waiting fetch does not block other fetches.
 //!
-//! Paused fetches re-acquire permits in the order of their requests, before a new fetch begins. A fetch never holds a
-//! permit while it waits for an operation that needs a permit, or for its result to be read. So every fetch that waits
-//! for a permit gets one.
+//! After its wait, a fetch re-acquires a permit. Such fetches get permits in the order in which they ask, and before a
+//! new fetch begins. A fetch never holds a permit while it waits for an operation that needs a permit, or for the
+//! caller to read its result. So every fetch that waits for a permit gets one.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -24,7 +24,8 @@ mod progress;
 
 pub use progress::{Progress, Watch};
 
-/// The origin of a URL. `None` stands for text that is not a web URL; it is refused in its turn.
+/// The origin of a queued URL, or `None` for text that is not a web URL. Such text stays in the queue until its turn
+/// and is then refused.
 pub(crate) type Key = Option<Origin>;
 
 /// The permits of a crawl, and its counters.
@@ -32,7 +33,7 @@ pub(crate) type Key = Option<Origin>;
 pub(crate) struct Jobs {
     permits: Arc<Semaphore>,
     progress: Mutex<Progress>,
-    /// Waker of the crawl, which may begin another fetch when one pauses.
+    /// Waker of the crawl. It is woken when a fetch releases its permit, so that another fetch can begin.
     crawl: AtomicWaker,
 }
 
@@ -60,25 +61,26 @@ impl Jobs {
     }
 }
 
-/// An event of a fetch, for the lane of its origin.
+/// An event of a fetch, which is reported to the queue of its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OriginEvent {
-    /// The first request has begun, or the fetch ends without one.
+    /// The first request has begun, or the fetch has ended without a request.
     Begun,
     /// The fetch has ended, or a redirect led it to another origin.
     Left,
 }
 
-/// The time that a URL waited for its origin before its fetch began.
+/// The time that a URL waited in the queue of its origin before its fetch began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct OriginWait {
     /// The length of the wait.
     pub(crate) duration: Duration,
-    /// True if it was for a `Retry-After`, false if for an interval.
+    /// True if the URL waited because of a `Retry-After`, false if it waited for the interval.
     pub(crate) is_held: bool,
 }
 
-/// The job of a fetch. Clones share it. The default is the job of a fetch outside of crawls, which needs no permit.
+/// The job of a fetch: its permit and its events. Clones share the job. The default is the job of a fetch outside of a
+/// crawl, which needs no permit.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Job {
     job: Option<Arc<JobState>>,
@@ -119,12 +121,12 @@ impl Job {
         }
     }
 
-    /// Takes the wait before the fetch began. It counts once: a second call returns zero.
+    /// Returns the wait before the fetch began. A second call returns zero, so that the wait is counted only once.
     pub(crate) fn take_waited(&self) -> OriginWait {
         self.job.as_ref().map(|job| std::mem::take(&mut lock(&job.state).waited)).unwrap_or_default()
     }
 
-    /// Releases the permit. Call it before a wait, and [`resume`](Job::resume) after it.
+    /// Releases the permit before a wait. The caller must call [`resume`](Job::resume) after the wait.
     pub(crate) fn pause(&self) {
         let Some(job) = &self.job else { return };
         let mut state = lock(&job.state);
@@ -145,7 +147,7 @@ impl Job {
         }
         let permit = never_closed(Arc::clone(&job.jobs.permits).acquire_owned().await);
         let mut state = lock(&job.state);
-        // A request for robots.txt may outlive the fetch that began it.
+        // A request for robots.txt may continue after the fetch that began it has ended. Then it needs no permit.
         if state.permit.is_none() && !state.is_over {
             job.jobs.count(|progress| {
                 progress.waiting -= 1;
@@ -157,7 +159,7 @@ impl Job {
         job.jobs.crawl.wake();
     }
 
-    /// Awaits a future without the permit, unless it is ready at once.
+    /// Awaits a future. Releases the permit during the wait, unless the future is ready at once.
     pub(crate) async fn without_permit<T>(&self, wait: impl Future<Output = T>) -> T {
         let mut wait = pin!(wait);
         if let Poll::Ready(value) = poll_fn(|cx| Poll::Ready(wait.as_mut().poll(cx))).await {
@@ -174,7 +176,8 @@ impl Job {
         self.report(OriginEvent::Begun);
     }
 
-    /// Reports that a redirect led to another origin, so that the next URL of the first origin does not wait.
+    /// Reports that a redirect led to another origin. The next URL of the first origin then no longer waits for this
+    /// fetch.
     pub(crate) fn leave(&self) {
         self.report(OriginEvent::Left);
     }
@@ -194,7 +197,7 @@ impl Job {
 }
 
 impl JobState {
-    /// Returns true if the job has no permit and needs one.
+    /// Returns true if the job has released its permit and will need it again.
     fn is_idle(&self) -> bool {
         let state = lock(&self.state);
         state.permit.is_none() && !state.is_over
@@ -230,7 +233,7 @@ impl JobState {
     }
 }
 
-/// If a transport panics, the same panic reaches the caller that takes results.
+/// Ends the job if the fetch panics, for example in a transport. The caller that reads the results gets the panic.
 impl Drop for JobState {
     fn drop(&mut self) {
         if std::thread::panicking() {

@@ -1,4 +1,4 @@
-//! A slot that was requested and is not used yet. It is given back if the request is cancelled.
+//! A guard that gives back a slot if the request is cancelled before it uses the slot.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use super::lanes::Lane;
 use crate::Origin;
 use crate::store::{SlotRequest, Store, StoreError};
 
-/// The claim to a slot. It exists before the slot is requested, since a task that is cancelled during the call to the
-/// store cannot know whether it got the slot. Dropping the claim gives the slot back.
+/// A guard for a slot that is requested from the store. It is created before the slot is requested, since a task that
+/// is cancelled during the call does not know whether the slot was reserved. Dropping the guard gives the slot back.
 #[derive(Debug)]
 pub(super) struct Claim {
     pub(super) request: SlotRequest,
@@ -35,7 +35,7 @@ impl Claim {
         }
     }
 
-    /// Ends the claim, since the slot is used or was not taken.
+    /// Drops the guard without giving the slot back. Called when the slot is used or was not reserved.
     pub(super) fn forget(mut self) {
         self.is_over = true;
     }
@@ -53,7 +53,8 @@ impl Drop for Claim {
             return;
         }
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
-            // Without a runtime, the store cannot be awaited here, so the next task of the lane gives the slot back.
+            // Without a runtime, this function cannot await the store, so the next task of the lane gives the slot
+            // back.
             self.lane.defer_give_back(self.request);
             return;
         };
@@ -63,7 +64,7 @@ impl Drop for Claim {
                 tracing::debug!(%origin, %error, "could not give back a slot");
             }
         });
-        // Some stores complete at once, so no task is needed.
+        // Poll once, since some stores complete at once. Otherwise, a task completes the call.
         if giving.as_mut().now_or_never().is_none() {
             runtime.spawn(giving);
         }

@@ -1,4 +1,5 @@
-//! The slot of a robots.txt request that is taken together with the lease, in one call to the store instead of two.
+//! The slot of a robots.txt request that is reserved together with the lease. So the store is called once instead of
+//! twice.
 
 use std::time::Duration;
 
@@ -10,28 +11,28 @@ use super::interval::Interval;
 use crate::store::{FirstRequest, Lane, Slot, SlotRequest};
 use crate::{Moment, Origin};
 
-/// The permit and the slot of a robots.txt request. The permit is acquired before the slot is requested. Dropping the
-/// value gives both back.
+/// The permit and the slot of a robots.txt request. The permit is acquired before the slot is requested. Dropping this
+/// value gives back the permit and the slot.
 #[derive(Debug)]
 pub(crate) struct FirstSlot {
     pub(super) claim: Claim,
     pub(super) permit: OwnedSemaphorePermit,
     /// Time at which the slot was requested.
     pub(super) asked: Moment,
-    /// How long pages are held, counted from that time.
+    /// Duration of the hold of pages, counted from `asked`.
     pub(super) until_in: Duration,
     pub(super) slot: Option<Slot>,
     pace_of: Origin,
 }
 
 impl FirstSlot {
-    /// Returns the request for the store.
+    /// Returns the slot request to pass to the store.
     pub(crate) fn request(&self) -> FirstRequest<'_> {
         let page_hold = (Lane::Pages, self.until_in);
         FirstRequest::new(&self.pace_of, self.claim.request, page_hold)
     }
 
-    /// Stores the answer of the store. Returns `None` if the slot was not taken; the request must then wait for its
+    /// Records the answer of the store. Returns `None` if the slot was not reserved. The request must then wait for its
     /// turn.
     pub(crate) fn answered(self, slot: Option<Slot>) -> Option<FirstSlot> {
         match slot {
@@ -45,8 +46,8 @@ impl FirstSlot {
 }
 
 impl Pace {
-    /// Prepares the slot of a robots.txt request. Returns `None` if the request must first wait for another request of
-    /// this process.
+    /// Acquires the permit and prepares the slot request. Returns `None` if the request must first wait for another
+    /// request of this process.
     pub(crate) fn first(
         &self,
         origin: &Origin,

@@ -1,4 +1,4 @@
-//! The distance between requests to an origin, and its source.
+//! The minimum interval between requests to an origin, and its source.
 
 use std::time::{Duration, SystemTime};
 
@@ -8,7 +8,7 @@ use super::PaceOptions;
 
 /// The minimum time from the start of one request to an origin to the start of the next.
 ///
-/// As JSON it has the fields `duration_seconds`, `reason`, `asked_seconds` and `outside_visit_time`.
+/// Its JSON fields are `duration_seconds`, `reason`, `asked_seconds` and `outside_visit_time`.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -31,14 +31,14 @@ pub struct Interval {
     #[serde(rename = "duration_seconds", with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub duration: Duration,
-    /// Its source.
+    /// The source of the interval.
     pub reason: IntervalReason,
-    /// The interval that robots.txt asks for, if it is longer and the setting `max_interval` cut it.
+    /// The interval in robots.txt, if it exceeds the setting `max_interval` and was reduced to it.
     #[serde(rename = "asked_seconds", with = "crate::seconds::option")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub asked: Option<Duration>,
-    /// The hours of `Visit-time`, if the current time is outside of them. This is reported, not enforced: no request
-    /// waits for it.
+    /// The hours of `Visit-time`, if the current time is outside of these hours. They are only reported: no request
+    /// waits for them.
     pub outside_visit_time: Option<VisitTime>,
 }
 
@@ -68,8 +68,8 @@ impl From<DelaySource> for IntervalReason {
 }
 
 impl Interval {
-    /// Returns the longest of the configured interval and the intervals in the rules. `rules` is `None` if no rules
-    /// apply. A `Request-rate` with hours applies only in these hours.
+    /// Returns the longest interval of the setting and the rules. `rules` is `None` if no rules apply. A `Request-rate`
+    /// with hours applies only in these hours.
     pub fn new(config: &PaceOptions, rules: Option<&Rules>, now: SystemTime) -> Interval {
         let asked = rules.and_then(|rules| rules.delay(Some(minute_of_day(now))));
         let (asked, who) = asked.map_or((Duration::ZERO, IntervalReason::Configured), |(delay, source)| {
@@ -96,7 +96,7 @@ impl Interval {
     }
 }
 
-/// Returns the minutes after midnight UTC.
+/// Returns the number of minutes since midnight UTC.
 fn minute_of_day(now: SystemTime) -> u16 {
     const MINUTES: u64 = 24 * 60;
     let minute = match now.duration_since(SystemTime::UNIX_EPOCH) {
@@ -116,7 +116,7 @@ mod tests {
         Duration::from_secs_f64(seconds)
     }
 
-    /// Returns the interval of a `*` group with these lines, at an hour of the first day.
+    /// Returns the interval of a `*` group with these lines, at an hour of 1 January 1970.
     fn at(hour: u64, lines: &str, min: f64, max: f64) -> Interval {
         let body = format!("User-agent: *\n{lines}\n");
         let robots = RobotsTxt::parse(&body);
@@ -129,7 +129,8 @@ mod tests {
     #[test]
     fn longest_interval_applies_with_its_reason() {
         use IntervalReason::{Configured, CrawlDelay, RequestRate};
-        // Lines of robots.txt; configured minimum and maximum; expected duration, reason and uncut interval.
+        // Each case: lines of robots.txt; configured minimum and maximum; expected duration, reason, and interval
+        // before the reduction.
         for (lines, min, max, duration, reason, asked) in [
             ("", 1.0, 300.0, 1.0, Configured, None),
             ("", 0.0, 300.0, 0.0, Configured, None),
@@ -141,7 +142,7 @@ mod tests {
             ("Request-rate: 6/1m\nCrawl-delay: 10", 1.0, 300.0, 10.0, CrawlDelay, None),
             ("Crawl-delay: 86400", 1.0, 300.0, 300.0, CrawlDelay, Some(86_400.0)),
             ("Request-rate: 1/1d\nCrawl-delay: 10", 1.0, 30.0, 30.0, RequestRate, Some(86_400.0)),
-            // The maximum does not bound the configured interval.
+            // The maximum does not apply to the configured interval.
             ("Crawl-delay: 86400", 60.0, 30.0, 60.0, Configured, Some(86_400.0)),
             ("Crawl-delay: 40", 60.0, 30.0, 60.0, Configured, None),
             ("Crawl-delay: 86400", 30.0, 30.0, 30.0, CrawlDelay, Some(86_400.0)),

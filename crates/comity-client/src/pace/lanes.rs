@@ -1,7 +1,8 @@
-//! The state of the origins in this process: permits, the start of the last request, `Retry-After`, slots to give back.
+//! The local state of the pace. An origin has a lane for each kind of resource ([`store::Lane`]). The state of a lane
+//! is its permits, the start of its last request, its `Retry-After`, and slots to give back.
 //!
 //! A lane is kept while a task uses it, or while it can still delay a request. After that, the next sweep removes it.
-//! The map is swept whenever it has doubled, so it holds at most twice the lanes in use.
+//! The map is swept whenever it has doubled in size, so it contains at most twice the lanes in use.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -30,13 +31,13 @@ struct LaneMap {
 const SWEEP_FROM: usize = 64;
 
 impl Lanes {
-    /// Creates lanes that permit `concurrency` requests at once.
+    /// Creates lanes with `concurrency` permits each.
     pub(super) fn new(concurrency: NonZeroU32) -> Self {
         let permits = usize::try_from(concurrency.get()).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
         Lanes { permits, map: Mutex::new(LaneMap { lanes: HashMap::new(), sweep_at: SWEEP_FROM }) }
     }
 
-    /// Returns the lane of an origin. All callers share it while it is in use.
+    /// Returns a lane of an origin, and creates it if it does not exist. All callers share the lane while it is in use.
     pub(super) fn of(&self, origin: &Origin, lane: store::Lane, now: Moment) -> Arc<Lane> {
         let key = (origin.clone(), lane);
         let mut map = lock(&self.map);
@@ -51,7 +52,7 @@ impl Lanes {
         lane
     }
 
-    /// Returns the lane of an origin, if it exists.
+    /// Returns a lane of an origin, if it exists.
     pub(super) fn known(&self, origin: &Origin, lane: store::Lane) -> Option<Arc<Lane>> {
         lock(&self.map).lanes.get(&(origin.clone(), lane)).cloned()
     }
@@ -64,14 +65,14 @@ impl Lanes {
 
 impl LaneMap {
     fn sweep(&mut self, now: Moment) {
-        // Lanes are cloned only under the lock, so no task can get a lane that is dropped here.
+        // Lanes are cloned only while the map is locked, so a lane that is dropped here is not in use.
         self.lanes.retain(|_, lane| Arc::strong_count(lane) > 1 || !lane.is_idle(now));
         self.sweep_at = (2 * self.lanes.len()).max(SWEEP_FROM);
         self.lanes.shrink_to(self.sweep_at);
     }
 }
 
-/// The state of one origin.
+/// The local state of one lane of an origin.
 #[derive(Debug)]
 pub(super) struct Lane {
     /// One permit for each concurrent request.
@@ -83,17 +84,17 @@ pub(super) struct Lane {
 
 #[derive(Debug, Default)]
 struct Times {
-    /// Start of the last request, and its interval.
+    /// Interval after the start of the last request.
     begun: Option<Span>,
-    /// The hold that the last `Retry-After` started.
+    /// Hold by a `Retry-After`.
     held: Option<Span>,
-    /// Time until which a request without an interval begins without a slot from the store.
+    /// Time until which requests without an interval begin without a slot of the store.
     free_until: Option<Moment>,
-    /// The longest interval requested so far.
+    /// Longest interval of all requests so far.
     longest: Duration,
 }
 
-/// A span of time that begins at a moment.
+/// A span of time: its start and its length.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     from: Moment,
@@ -105,22 +106,22 @@ impl Span {
         self.left(self.length, now)
     }
 
-    /// Returns the time that remains of a span with this length.
+    /// Returns the remaining time if the span had another length.
     fn left(&self, length: Duration, now: Moment) -> Duration {
         length.saturating_sub(now.since(self.from))
     }
 }
 
-/// Time for which requests without an interval skip the store after it granted one at once. A `Retry-After` from
-/// another process takes effect at most this much later.
+/// Time for which requests without an interval do not ask the store after it has granted a slot at once. A
+/// `Retry-After` of another process takes effect at most this much later.
 const FREE_FOR: Duration = Duration::from_millis(250);
 
 /// The local reason why a request may not begin yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RemainingWait {
-    /// The last request began less than an interval ago. Holds the time left.
+    /// The last request began less than an interval ago. Contains the remaining time.
     Interval(Duration),
-    /// A `Retry-After` of the origin holds requests. Holds the time left.
+    /// A `Retry-After` of the origin delays requests. Contains the remaining time.
     Held(Duration),
 }
 
@@ -137,8 +138,8 @@ impl Lane {
         Lane { permits: Arc::new(Semaphore::new(permits)), times: Mutex::default(), left: Mutex::default() }
     }
 
-    /// Begins a request, unless the interval or a hold delays it. The next request then keeps its interval from this
-    /// one.
+    /// Records that a request begins now. The interval of the next request counts from this time. Returns an error if
+    /// the interval or a hold delays the request.
     pub(super) fn begin(&self, interval: Duration, now: Moment) -> Result<(), RemainingWait> {
         let mut times = lock(&self.times);
         match times.rest(interval, now) {
@@ -150,7 +151,7 @@ impl Lane {
         }
     }
 
-    /// Records the moment at which the last request was actually sent.
+    /// Records the time at which the last request was actually sent.
     pub(super) fn sent(&self, interval: Duration, at: Moment) {
         let mut times = lock(&self.times);
         if times.begun.is_none_or(|begun| begun.from < at) {
@@ -158,7 +159,8 @@ impl Lane {
         }
     }
 
-    /// Returns the reason that delays a request with the interval of the previous one, for slots of this width.
+    /// Returns the reason that delays the next request, if it has the same interval as the last request and slots have
+    /// this window.
     pub(super) fn rest(&self, window: Duration, now: Moment) -> Option<RemainingWait> {
         let times = lock(&self.times);
         let interval = times.begun.map_or(Duration::ZERO, |begun| match begun.length {
@@ -168,7 +170,7 @@ impl Lane {
         times.rest(interval, now)
     }
 
-    /// Returns the longest interval requested so far, including this one.
+    /// Records an interval, and returns the longest interval so far.
     pub(super) fn longest(&self, interval: Duration) -> Duration {
         let mut times = lock(&self.times);
         times.longest = times.longest.max(interval);
@@ -182,7 +184,7 @@ impl Lane {
         times.held(now).is_zero() && begun.is_zero() && lock(&self.left).is_empty()
     }
 
-    /// Holds requests for `length`. It never shortens an earlier hold.
+    /// Adds a hold: requests do not begin for `length`. A hold never shortens an earlier hold.
     pub(super) fn hold(&self, length: Duration, now: Moment) {
         let mut times = lock(&self.times);
         if length > times.held(now) {
@@ -201,7 +203,7 @@ impl Lane {
         lock(&self.times).free_until = Some(now + FREE_FOR);
     }
 
-    /// Adds a slot that the next task gives back.
+    /// Adds a slot that the next task of the lane must give back.
     pub(super) fn defer_give_back(&self, request: SlotRequest) {
         lock(&self.left).push(request);
     }
@@ -211,7 +213,7 @@ impl Lane {
         !lock(&self.left).is_empty()
     }
 
-    /// Takes the slots to give back.
+    /// Removes and returns the slots to give back.
     pub(super) fn left(&self) -> Vec<SlotRequest> {
         std::mem::take(&mut *lock(&self.left))
     }
@@ -228,7 +230,7 @@ impl Times {
     }
 
     fn rest(&self, interval: Duration, now: Moment) -> Option<RemainingWait> {
-        // The interval of the new request applies, as in a store.
+        // The interval of the new request applies, not the interval of the last one, as in a store.
         let begun = self.begun.map_or(Duration::ZERO, |begun| begun.left(interval, now));
         let held = self.held(now);
         match begun.max(held) {
@@ -239,7 +241,7 @@ impl Times {
     }
 }
 
-/// No code panics while it holds a lock here, and a half-made change would do no harm.
+/// Locks a mutex, even if it is poisoned: code that holds these locks does not panic.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,20 +1,21 @@
-//! Measures how late requests of this process begin after their slots, and sets the width of the slots accordingly.
+//! Measures how late the requests of this process are, and adjusts the window of their slots. The window is the time
+//! after the start of a slot in which its request may begin.
 //!
-//! A wide slot delays every request to an origin. With a narrow slot, a late request needs another slot. So the window
-//! widens at once when a request is late, and narrows slowly.
+//! A wide window delays all later requests to the origin. With a narrow window, a late request misses its slot and
+//! needs another one. So the window widens at once when a request is late, and narrows slowly.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Smallest window. Timers have a resolution of a millisecond, and are up to two milliseconds late.
+/// Minimum window. Timers have a resolution of a millisecond, and end up to two milliseconds late.
 const MIN_WINDOW: Duration = Duration::from_millis(5);
 
-/// Each request on time closes the window by one part in this number of the excess.
+/// Divisor for narrowing. After a request on time, the window is reduced by its excess, divided by this number.
 const NARROWING: u64 = 16;
 
 #[derive(Debug)]
 pub(super) struct Lateness {
-    /// Largest window, in nanoseconds.
+    /// Maximum window, in nanoseconds.
     widest: u64,
     /// Current window, in nanoseconds.
     window: AtomicU64,
@@ -31,7 +32,7 @@ impl Lateness {
         Duration::from_nanos(self.window.load(Ordering::Relaxed))
     }
 
-    /// Returns the largest window.
+    /// Returns the maximum window.
     pub(super) fn widest(&self) -> Duration {
         Duration::from_nanos(self.widest)
     }
@@ -39,7 +40,7 @@ impl Lateness {
     /// Records how late a request was.
     pub(super) fn note(&self, late: Duration) {
         let needed = nanos(late).saturating_mul(2).clamp(nanos(MIN_WINDOW), self.widest);
-        // Of two concurrent records, one may be lost. The next late request corrects it.
+        // If two tasks call this function at once, one update may be lost. The next late request corrects the window.
         let window = self.window.load(Ordering::Relaxed);
         let next = if needed >= window { needed } else { window - (window - needed).div_ceil(NARROWING) };
         if next != window {

@@ -1,41 +1,41 @@
 //! Decides when the next request to an origin may begin.
 //!
-//! A request waits for its turn: first for one of the origin's permits (the limit of concurrent requests), then for a
-//! slot from the [`Store`] (the distance between requests). The distance is an [`Interval`]. A [`RetryAfter`] holds
-//! every request for a while.
+//! A request waits for its turn. First it waits for one of the permits of its origin, which limit concurrent requests.
+//! Then it waits for a slot from the [`Store`]: the time at which it may begin. Slots are one [`Interval`] apart. A
+//! [`RetryAfter`] delays all requests for a while; this delay is called a hold.
 //!
 //! # Guarantees
 //!
 //! A request begins when [`Pace::enter`] returns. If it must connect first, or if the process is busy, it is sent
-//! later, and the next request would follow too closely. So [`Client`](crate::Client) records when each request
-//! [leaves](crate::transport::Departure), and reports a late one to the store at once. Slots not yet taken move by the
-//! delay; a task that already waits for a slot takes another.
+//! later, and the next request would follow too early. So [`Client`](crate::Client) records the
+//! [departure](crate::transport::Departure) of each request, and reports a late request to the store at once. Later
+//! slots then begin later by the delay. A task that already waits for a slot gets a new slot.
 //!
-//! - **Within a process**, for any concurrency and even if tasks wake late: no request begins less than its interval
-//!   after the previous one, and none begins within a `Retry-After` that this process has seen, even if its slot was
-//!   taken earlier.
-//! - **Across processes that share a store**, the same holds as long as requests begin on time. A slot is a window in
-//!   which a request must begin. The next slot is one interval after the end of the window. A request that misses its
-//!   window gives the slot back and takes another. The window adapts to the measured lateness of this process, up to
-//!   [`PaceOptions::slack`]. A request that is late three times in a row (because the store answers more slowly than
-//!   the slack, or the machine cannot keep up) begins nevertheless: it reports this to the store, so that later slots
-//!   keep their distance, and [`Wait::late`] reports it.
-//! - **Waiting requests see later holds**: when its slot begins, a request checks with the store whether a
-//!   `Retry-After` or a late request of another process holds it. If so, it takes another slot after the last one
-//!   taken. So a site to which the requests of several processes connect slowly gets at most half of its pace.
-//! - **If a clock is set**, waits stay bounded: they are measured by a monotonic clock, every wait has a limit, and a
-//!   slot or hold further off than [`PaceOptions::furthest`] is cut.
-//! - **If a store loses data**, the check at the start of a slot ([`Store::confirm`]) reports that the store has
-//!   lost the slot. Slots that [other programs use](SlotRequest::is_handed_on) are not confirmed; the store keeps the
-//!   end of the last such slot.
+//! - **Within a process**, a request begins at least its interval after the previous request, for any concurrency and
+//!   even if tasks wake late. A request never begins during a `Retry-After` that this process has received, even if its
+//!   slot was reserved before.
+//! - **Across processes that share a store**, this also applies to requests that begin on time. A slot has a window in
+//!   which its request must begin. The next slot is one interval after the end of the window. A request that misses its
+//!   window gives the slot back and gets a new one. The window adapts to the measured lateness of this process, up to
+//!   [`PaceOptions::slack`]. A request may miss three slots in a row, because the store or the machine is too slow.
+//!   Then it begins late and reports its lateness to the store, so that later slots keep their interval. [`Wait::late`]
+//!   contains the lateness.
+//! - **Holds apply to waiting requests**: when its slot begins, a request confirms the slot with the store. If a
+//!   `Retry-After` or a late request of another process delays it, it gets a new slot after all reserved slots. So if
+//!   the requests of several processes connect slowly, a site gets at most half of the requests that its pace allows.
+//! - **If a clock is set**, waits are still limited: they are measured by a monotonic clock, each wait has a maximum,
+//!   and the store reduces times of slots and holds to [`PaceOptions::furthest`].
+//! - **If a store loses data**, [`Store::confirm`] at the start of a slot reports that the slot is lost. Slots that
+//!   [other programs use](SlotRequest::is_handed_on) are not confirmed, so the store keeps the end of the last such
+//!   slot.
 //!
 //! # Scope of a pace
 //!
-//! The requests to an origin share a pace, or those to a host with all its schemes and ports ([`PacePer`]). The pace of
-//! a host is stored under one of its origins. Host names with the same address do not share a pace, since thousands of
-//! sites can be behind one address of a content network.
+//! All requests to an origin share a pace, or all requests to a host with any scheme and port ([`PacePer`]). The pace
+//! of a host is stored under one of its origins. Host names with the same address do not share a pace, since thousands
+//! of sites may use one address of a content delivery network.
 //!
-//! An unused slot is given back, unless a later one was taken after it. In that case it leaves a gap: a taken slot
+//! An unused slot is given back. If a later slot was reserved, the unused slot remains a gap, since a reserved slot
 //! never moves to an earlier time.
 
 use std::pin::pin;
@@ -70,12 +70,12 @@ pub use options::{PaceOptions, PacePer};
 pub use retry_after::RetryAfter;
 pub use turn::{PaceError, TooLong, Turn, Wait, WaitReason};
 
-/// A slot that was taken for a request of another program.
+/// A slot that was reserved for a request of another program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReservedSlot {
     /// The wait until the slot.
     pub wait: Wait,
-    /// How much later the request may begin.
+    /// Maximum time from the start of the slot to the start of the request.
     pub window: Duration,
 }
 
@@ -91,7 +91,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Creates a pace that all users of the store share.
+    /// Creates a pace that is shared by all users of the store.
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, config: &PaceOptions) -> Self {
         Pace {
             store,
@@ -111,13 +111,13 @@ impl Pace {
         }
     }
 
-    /// Waits until the next request to an origin may begin, but no longer than `max_wait`. Dropping the future ends the
-    /// wait and gives back the permit and the slot.
+    /// Waits until the next request to an origin may begin, at most `max_wait`. Dropping the future ends the wait and
+    /// gives back the permit and the slot.
     ///
     /// # Errors
     ///
-    /// [`PaceError::TooLong`] if the turn is further off than `max_wait`. The error is returned at once, except for
-    /// waits for permits, and no slot is taken. [`PaceError::Store`] if the store fails; the request must not begin.
+    /// [`PaceError::TooLong`] if the turn is further off than `max_wait`. Except for waits for permits, the error is
+    /// returned at once. No slot is reserved. [`PaceError::Store`] if the store fails; then the request must not begin.
     pub async fn enter(
         &self,
         origin: &Origin,
@@ -144,7 +144,7 @@ impl Pace {
     }
 
     /// Waits for a turn in a lane as part of a job. The job is paused during the wait, and resumed before the request
-    /// begins. The job's earlier wait for the origin counts towards `max_wait`.
+    /// begins. The earlier wait of the job in the queue counts towards `max_wait`.
     pub(crate) async fn enter_as(
         &self,
         job: &Job,
@@ -155,8 +155,8 @@ impl Pace {
         self.enter_and_hold_pages(job, of, interval, max_wait, (Duration::ZERO, None)).await
     }
 
-    /// Waits for a turn in the lane of robots.txt, and holds the next page for an interval after the request. A slot
-    /// that was already taken is not requested again.
+    /// Waits for a turn in the lane of robots.txt, and adds a hold of one interval to the lane of pages. If `first`
+    /// contains a reserved slot, no other slot is requested.
     pub(crate) async fn enter_for_robots_txt(
         &self,
         job: &Job,
@@ -177,10 +177,10 @@ impl Pace {
         }
     }
 
-    /// Takes the slot of a request that another program sends, and does not wait for it. Returns the slot.
+    /// Reserves and returns the slot of a request that another program sends. Does not wait for the slot.
     ///
-    /// That program acts like another process that shares the store, with unknown lateness. So its slot has the maximum
-    /// window. It takes no permit, since the end of its request is not reported.
+    /// The other program acts like another process that shares the store, with unknown lateness. So its slot has the
+    /// maximum window. No permit is acquired, since the program does not report the end of its request.
     ///
     /// # Errors
     ///
@@ -220,7 +220,7 @@ impl Pace {
         }
     }
 
-    /// Waits for a turn, and holds the next page for `page_hold` after it.
+    /// Waits for a turn, and adds a hold of `page_hold` to the lane of pages.
     async fn enter_and_hold_pages(
         &self,
         job: &Job,
@@ -233,7 +233,7 @@ impl Pace {
         let key = self.key(origin);
         let here = self.lanes.of(&key, lane, now);
         let interval = self.longest(interval, &here);
-        // Most slots are free at once, so the request begins within one window after the call to the store.
+        // Most slots begin at once, so the request begins within one window after the call of the store.
         let window = self.lateness.window();
         let until_in = if page_hold.is_zero() { page_hold } else { page_hold.saturating_add(window) };
         let mut waiting = TurnWait::new(self, job, (&key, lane), &here, &interval, (now, max_wait));
@@ -246,7 +246,7 @@ impl Pace {
         if let Some(reason) = wait.reason {
             tracing::debug!(%origin, duration = ?wait.duration, %reason, "waited");
         }
-        // A request that begins later must set the hold itself.
+        // If the request begins later, it must add the hold itself.
         let is_said = waiting.is_apart && wait.duration <= window;
         if !(page_hold.is_zero() || is_said) {
             self.store.hold(&key, Lane::Pages, page_hold, begun).await?;
@@ -255,7 +255,7 @@ impl Pace {
         Ok(Turn { wait, begun, key: (key, lane), interval, page_hold, _permit: permit, lane: here })
     }
 
-    /// Sends the request of a turn. If it leaves late, the next request keeps its interval from that time, and the
+    /// Sends the request of a turn. If it is sent late, the interval of the next request counts from that time, and the
     /// delay is reported to the store at once.
     pub(crate) async fn send(
         &self,
@@ -271,7 +271,7 @@ impl Pace {
             Either::Left((sent, _)) => (sent, None),
             Either::Right(((), sending)) => {
                 let left = departure.after();
-                // The answer does not wait for a slow store.
+                // Do not delay the answer if the store is slow.
                 let telling = self.note_departure(turn, before.saturating_add(left.unwrap_or_default()));
                 (join(sending, telling).await.0, left)
             }
@@ -279,7 +279,7 @@ impl Pace {
         let left = match (departure.after(), &sent) {
             (Some(left), _) => left,
             (None, Ok(response)) => response.connecting,
-            // The request may have left just before the error.
+            // The request may have been sent just before the error.
             (None, Err(error)) if error.may_have_arrived() => self.clock.moment().since(turn.begun + before),
             (None, Err(_)) => Duration::ZERO,
         };
@@ -291,8 +291,7 @@ impl Pace {
 
     /// Records the delay between the start of a turn and the departure of its request.
     ///
-    /// A delay shorter than the window of a slot is not reported to the store, since the distance between slots
-    /// includes it.
+    /// A delay shorter than the window of a slot is not reported to the store, since the window already includes it.
     async fn note_departure(&self, turn: &Turn, after: Duration) {
         if turn.interval.is_zero() || after <= self.lateness.window() {
             return;
@@ -324,7 +323,7 @@ impl Pace {
         })
     }
 
-    /// Holds every request to an origin for the time in `retry_after`.
+    /// Delays all requests to an origin by the time in `retry_after`.
     ///
     /// # Errors
     ///
@@ -349,7 +348,7 @@ mod tests {
     const HOUR: Duration = Duration::from_secs(3600);
     const SECOND: Duration = Duration::from_secs(1);
 
-    /// A pace, an origin, and an interval of an hour.
+    /// Returns a pace, an origin, and an interval of an hour.
     fn hourly() -> (Pace, Origin, Interval) {
         let config = PaceOptions { min_interval: HOUR, slack: Duration::ZERO, ..PaceOptions::default() };
         let clock = TokioClock::starting_at(SystemTime::UNIX_EPOCH);

@@ -1,4 +1,4 @@
-//! The settings of the pace.
+//! Options of the pace.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use comity::policy::Preset;
 use crate::setting::section::section;
 
 comity::words! {
-    /// Scope of a pace: the requests that keep their distance from each other.
+    /// Scope of a pace: the requests that share an interval.
     #[non_exhaustive]
     pub enum PacePer {
         /// All requests to one origin: scheme, host and port.
@@ -20,8 +20,8 @@ comity::words! {
 }
 
 impl PacePer {
-    /// Returns the scope in the document behind a preset. ADR-008 of Ladon has one table of delays by host; the other
-    /// documents do not specify it.
+    /// Returns the scope that the source of a preset defines. Only Ladon defines it: its ADR-008 has one table of
+    /// delays by host. For all other presets, the scope is the origin.
     pub const fn of_preset(preset: Preset) -> PacePer {
         match preset {
             Preset::Ladon => PacePer::Host,
@@ -33,7 +33,7 @@ impl PacePer {
 crate::setting::value::named!(PacePer);
 
 section! {
-    /// Options of the pace: the distance between requests to one origin. In a file, times are seconds.
+    /// Options of the pace: the intervals between requests to one origin. In a file, times are seconds.
     ///
     /// ```
     /// use std::time::Duration;
@@ -54,13 +54,15 @@ section! {
         per: Option<PacePer> = None, "per";
         /// Minimum interval between two requests to an origin.
         ///
-        /// It is counted from the start of one request to the start of the next, for any robots.txt.
+        /// The interval is counted from the start of one request to the start of the next. It applies whatever
+        /// robots.txt contains.
         min_interval: Duration = Duration::from_secs(1), "min_interval_seconds", flag "min-interval";
         /// Maximum interval that Crawl-delay and Request-rate can set.
         ///
-        /// It does not bound `min_interval`. Heritrix and crawler-commons also use 300 s. Of 1,593 real files with a
-        /// `Crawl-delay`, 20 exceed it, while 30 s (Nutch, StormCrawler) would cut one file in four. To skip URLs with
-        /// long waits, set `max_wait`; a lower `max_interval` would send requests too early.
+        /// The maximum does not apply to `min_interval`. Heritrix and crawler-commons also use 300 s. Of 1,593 real
+        /// files with a `Crawl-delay`, 20 exceed 300 s, and a quarter exceed the 30 s of Nutch and StormCrawler. To
+        /// skip URLs with long waits, set `max_wait`. A lower `max_interval` would send requests earlier than sites ask
+        /// for.
         max_interval: Duration = Duration::from_secs(300), "max_interval_seconds";
         /// Maximum wait that Retry-After can set.
         max_retry_after: Duration = Duration::from_secs(300), "max_retry_after_seconds";
@@ -68,16 +70,17 @@ section! {
         concurrency: NonZeroU32 = NonZeroU32::MIN, "concurrency";
         /// Maximum delay between a slot and the start of its request.
         ///
-        /// A later request takes another slot. The next slot keeps its distance from the end of this time. The time
-        /// granted adapts to the measured lateness: at most twice the lateness, and at least 0.005 s, since any timer
-        /// may be that late.
+        /// A request that would begin later gets another slot. The interval to the next slot is counted from the end of
+        /// this delay. The delay that a slot allows adapts to the measured lateness. It is at most twice the lateness,
+        /// and at least 0.005 s, since any timer may be that late.
         slack: Duration = Duration::from_millis(50), "slack_seconds";
     }
 }
 
 impl PaceOptions {
-    /// Returns the maximum distance of a slot or the end of a hold. A store cuts times beyond it. It is twice the
-    /// longest possible interval or hold, and at least a minute. A task whose turn is further off retries later.
+    /// Returns the maximum distance of a slot or the end of a hold from now. A store reduces later times to it. It is
+    /// twice the longest possible interval or hold, and at least a minute. A task whose turn is further off retries
+    /// later.
     pub fn furthest(&self) -> Duration {
         let longest = self.min_interval.max(self.max_interval).max(self.max_retry_after);
         longest.saturating_mul(2).max(Duration::from_secs(60))

@@ -1,12 +1,12 @@
-//! `Retry-After`: the earliest time of the next request to an origin (RFC 9110 §10.2.3).
+//! The header field `Retry-After`: the minimum delay before the next request to an origin (RFC 9110 §10.2.3).
 
 use std::time::{Duration, SystemTime};
 
 use http::{HeaderMap, StatusCode, header};
 
-/// The time that an origin requests before the next request.
+/// The delay that an origin requires before the next request.
 ///
-/// As JSON it has the fields `duration_seconds` and `asked_seconds`.
+/// Its JSON fields are `duration_seconds` and `asked_seconds`.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -28,8 +28,8 @@ pub struct RetryAfter {
     /// Length of the hold, counted from the arrival of the answer.
     #[serde(rename = "duration_seconds", with = "crate::seconds")]
     pub duration: Duration,
-    /// The length in the header, if it was longer and
-    /// [`PaceOptions::max_retry_after`](super::PaceOptions::max_retry_after) cut it.
+    /// The delay in the header, if it exceeds the limit
+    /// [`PaceOptions::max_retry_after`](super::PaceOptions::max_retry_after); otherwise `None`.
     #[serde(rename = "asked_seconds", with = "crate::seconds::option")]
     pub asked: Option<Duration>,
 }
@@ -40,9 +40,10 @@ impl RetryAfter {
         matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE)
     }
 
-    /// Reads the header of an answer that arrived at `now`, and cuts the time at `cap`. The value is a date or a number
-    /// of seconds; a fraction is accepted, although the RFC has none. Returns `None` if the field is missing or
-    /// invalid, or if the date has passed. Of several fields, the longest time applies.
+    /// Reads the header of an answer that arrived at `now`. The value is a date or a number of seconds. A fraction is
+    /// accepted, although the RFC does not allow it. A delay longer than `cap` is reduced to `cap`. Of several fields,
+    /// the longest delay applies. A date in the past is a delay of zero. Returns `None` if the field is missing or
+    /// invalid.
     pub fn read(headers: &HeaderMap, now: SystemTime, cap: Duration) -> Option<RetryAfter> {
         let values = headers.get_all(header::RETRY_AFTER).iter();
         let asked = values.filter_map(|value| asked(value.to_str().ok()?.trim(), now)).max()?;

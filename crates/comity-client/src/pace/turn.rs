@@ -1,4 +1,4 @@
-//! The results of waiting: a turn, or an error if the wait would be too long.
+//! The result of a wait: a turn, or an error if the wait would be too long.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,8 +10,8 @@ use super::lanes::Lane;
 use crate::store::{self, StoreError};
 use crate::{Moment, Origin};
 
-/// The right to make one request now. It holds one of the origin's permits until it is dropped. Drop it when the body
-/// has been read or abandoned.
+/// The permission to send one request now. It holds one of the permits of the origin until it is dropped. Drop it after
+/// the body has been read or abandoned.
 #[derive(Debug)]
 #[must_use = "the next request to the origin may begin when the turn is dropped"]
 pub struct Turn {
@@ -21,7 +21,7 @@ pub struct Turn {
     /// The origin under which the pace is stored, and the lane.
     pub(super) key: (Origin, store::Lane),
     pub(super) interval: Duration,
-    /// Distance of the next page from a robots.txt request; zero if the request is for a page.
+    /// Length of the hold of pages after a request for robots.txt; zero if the request is for a page.
     pub(super) page_hold: Duration,
     pub(super) _permit: OwnedSemaphorePermit,
     /// Keeps the lane, with its permits, alive.
@@ -47,7 +47,7 @@ impl Turn {
 
 /// A wait for a turn.
 ///
-/// As JSON it has the fields `duration_seconds`, `reason` and `late_seconds`.
+/// Its JSON fields are `duration_seconds`, `reason` and `late_seconds`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "WaitLength"))]
 #[non_exhaustive]
@@ -56,10 +56,10 @@ pub struct Wait {
     #[serde(rename = "duration_seconds", with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub duration: Duration,
-    /// The reason for most of it, as far as this process knows; null if there was no wait.
+    /// The reason for most of the wait, as far as this process knows; null if there was no wait.
     pub reason: Option<WaitReason>,
-    /// The time after its slot at which the request begins, if that is more than the setting `slack` and other
-    /// slots did not help. A request of another process may be that much closer.
+    /// The time from the start of the slot to the start of the request, if it exceeds the setting `slack` even after
+    /// new slots. The interval to a request of another process may be shorter by this time.
     #[serde(rename = "late_seconds", with = "crate::seconds::option")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub late: Option<Duration>,
@@ -76,13 +76,13 @@ comity::words! {
         Concurrency = "concurrency" => "requests in flight",
         /// The configured interval.
         Configured = "configured" => "the configured interval",
-        /// The interval that `Crawl-delay` asks for.
+        /// The interval in `Crawl-delay`.
         CrawlDelay = "crawl_delay" => "its Crawl-delay",
-        /// The interval that `Request-rate` asks for.
+        /// The interval in `Request-rate`.
         RequestRate = "request_rate" => "its Request-rate",
         /// An answer with `Retry-After`.
         RetryAfter = "retry_after" => "its Retry-After",
-        /// The robots.txt of the origin: another task requests it, or it waits for its own turn.
+        /// The robots.txt of the origin: another task is requesting it, or its request waits for a turn.
         RobotsTxt = "robots_txt" => "its robots.txt",
     }
 }
@@ -97,9 +97,9 @@ impl From<IntervalReason> for WaitReason {
     }
 }
 
-/// The error for a turn that is further off than the longest wait of the caller. No slot was taken.
+/// The error for a turn that is further off than the caller's maximum wait. No slot was reserved.
 ///
-/// As JSON it has the fields `origin`, `needed_seconds`, `allowed_seconds` and `reason`.
+/// Its JSON fields are `origin`, `needed_seconds`, `allowed_seconds` and `reason`.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, thiserror::Error)]
 #[error(
     "{origin}: waiting for {} takes {}, but at most {:.1} s are allowed; allow a longer wait, or retry later",
@@ -111,10 +111,10 @@ impl From<IntervalReason> for WaitReason {
 pub struct TooLong {
     /// The origin.
     pub origin: Origin,
-    /// Minimum wait that would have been needed in total; `None` if it depends on requests in flight.
+    /// Minimum total wait that would be needed; `None` if it depends on requests in flight.
     #[serde(rename = "needed_seconds", with = "crate::seconds::option")]
     pub needed: Option<Duration>,
-    /// The longest wait that was allowed.
+    /// The maximum wait of the caller.
     #[serde(rename = "allowed_seconds", with = "crate::seconds")]
     pub allowed: Duration,
     /// The reason for the wait, from the local state of this process.
@@ -126,14 +126,14 @@ fn wait_text(needed: Option<Duration>) -> String {
     needed.map_or("longer".to_owned(), |needed| format!("{:.1} s", needed.as_secs_f64()))
 }
 
-/// The reason why there is no turn.
+/// The error of a wait without a turn.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PaceError {
     /// The wait would be too long.
     #[error(transparent)]
     TooLong(TooLong),
-    /// The store failed, so the time of the next request is unknown.
+    /// The store failed, so the time of the next slot is unknown.
     #[error(transparent)]
     Store(StoreError),
 }

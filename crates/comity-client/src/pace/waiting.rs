@@ -1,8 +1,8 @@
-//! One wait for a turn.
+//! The wait of one task for its turn.
 //!
-//! A slot is a window of time. The starts of requests must keep their distance, but a task may wake late. So a task
-//! that wakes after the end of its slot does not begin its request. It takes another slot, after all slots already
-//! taken.
+//! A slot is a window of time in which a request must begin. A task may wake late. If it wakes after the end of its
+//! slot, its request would be too close to the next one. So the task does not begin its request, and gets a new slot
+//! after all reserved slots.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::{Moment, Origin};
 /// Number of slots that a request may miss before it begins late.
 const MAX_MISSED_SLOTS: u32 = 3;
 
-/// Minimum time before another attempt after the store reported that a slot is too far off.
+/// Minimum delay before another attempt after the store has reported that a slot is too far off.
 const RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// A task that waits for its turn.
@@ -36,19 +36,19 @@ pub(super) struct TurnWait<'a> {
     lane: &'a Arc<Lane>,
     interval: &'a Interval,
     max_wait: Duration,
-    /// The wait of the job before this one.
+    /// The earlier wait of the job in the queue of its origin.
     before: OriginWait,
-    /// Start of the wait. Waits for the job move it later, since the origin did not cause them.
+    /// Start of the wait. Waits for a job permit move it later, since the origin does not cause them.
     since: Moment,
-    /// The length of the last wait for the job.
+    /// Length of the last wait for a job permit.
     job_wait: Duration,
     /// True if `Retry-After` is the reason for the wait, false if the interval is.
     is_held: bool,
-    /// How long the request holds pages, from the start of its slot; zero for no hold.
+    /// Length of the hold of pages, from the start of the slot; zero for no hold.
     page_hold: Duration,
-    /// True if the store has set this hold.
+    /// True if the store has already added this hold.
     pub(super) is_apart: bool,
-    /// A slot that was taken earlier, and the time of that request.
+    /// A slot that was reserved earlier, and the time at which it was requested.
     taken: Option<(Claim, Slot, Moment)>,
 }
 
@@ -61,7 +61,7 @@ impl<'a> TurnWait<'a> {
         interval: &'a Interval,
         (since, max_wait): (Moment, Duration),
     ) -> Self {
-        // The earlier wait was for a page, so it does not count for robots.txt.
+        // The earlier wait in the queue was for a page, so it does not count for robots.txt.
         let before = if kind == store::Lane::Pages { job.take_waited() } else { OriginWait::default() };
         let job_wait = Duration::ZERO;
         TurnWait {
@@ -82,7 +82,7 @@ impl<'a> TurnWait<'a> {
         }
     }
 
-    /// Requests a hold on pages for this long, together with the slot.
+    /// Requests a hold of pages of this length, together with the slot.
     pub(super) fn holding_pages(self, page_hold: Duration) -> Self {
         TurnWait { page_hold, ..self }
     }
@@ -96,7 +96,7 @@ impl<'a> TurnWait<'a> {
         self.before.duration.saturating_add(now.since(self.since))
     }
 
-    /// Awaits a future with the job paused.
+    /// Awaits a future. The job releases its permit during the wait.
     async fn without_permit<T>(&mut self, wait: impl Future<Output = T>) -> T {
         self.job.pause();
         let value = wait.await;
@@ -107,7 +107,7 @@ impl<'a> TurnWait<'a> {
         value
     }
 
-    /// Returns the total wait. `queued` is the part spent waiting for a permit.
+    /// Returns the total wait. `queued` is the time spent waiting for a permit of the origin.
     pub(super) fn ended(&self, queued: Duration, late: Option<Duration>) -> Wait {
         let spent = self.spent();
         let reason = match spent.saturating_sub(queued) {
@@ -122,8 +122,8 @@ impl<'a> TurnWait<'a> {
         if self.is_held { WaitReason::RetryAfter } else { self.interval.reason.into() }
     }
 
-    /// Waits for one of the origin's permits, which are given in the order of the requests. Returns the length of that
-    /// wait. A task with a slot already has a permit.
+    /// Waits for one of the permits of the origin, which are granted in the order of the calls. Returns the length of
+    /// that wait. A task that already has a slot also has a permit.
     pub(super) async fn permit(
         &mut self,
         first: Option<FirstSlot>,
@@ -145,7 +145,7 @@ impl<'a> TurnWait<'a> {
         }
     }
 
-    /// Waits for a slot and begins the request. Returns the lateness if it exceeds the window.
+    /// Waits for a slot and begins the request. Returns the lateness if it exceeds the window of the slot.
     pub(super) async fn slot(&mut self) -> Result<Option<Duration>, PaceError> {
         if self.interval.duration.is_zero()
             && self.lane.is_free(self.pace.clock.moment())
@@ -160,7 +160,7 @@ impl<'a> TurnWait<'a> {
         for _ in 0..MAX_MISSED_SLOTS {
             let claim;
             (claim, late) = self.take_slot().await?;
-            // The wait for a job permit does not widen the window.
+            // The wait for a job permit does not count as lateness.
             self.pace.lateness.note(late.saturating_sub(self.job_wait));
             if late > claim.request.window && !self.interval.duration.is_zero() {
                 tracing::debug!(origin = %self.origin, ?late, "woke too late for its slot");
@@ -181,8 +181,8 @@ impl<'a> TurnWait<'a> {
         self.begin_late(late).await
     }
 
-    /// Takes slots and waits for them until one is still valid at its start. Returns the claim, and the maximum time
-    /// since the start of the slot.
+    /// Reserves slots and waits for them, until a slot is still valid at its start. Returns the claim, and the maximum
+    /// time since the start of the slot.
     async fn take_slot(&mut self) -> Result<(Claim, Duration), PaceError> {
         loop {
             let taken = self.taken.take();
@@ -225,16 +225,16 @@ impl<'a> TurnWait<'a> {
                 self.without_permit(self.pace.clock.sleep(wait)).await;
                 let (store, now) = (&self.pace.store, self.pace.clock.moment());
                 let status = store.confirm(self.origin, &claim.request, asked, now).await?;
-                // Several slots may lie within a hold. If each waited for the end of the hold, all would begin at that
-                // time.
+                // Several slots may lie within a hold. If their requests waited only for the end of the hold, all would
+                // begin at the same time.
                 if status != SlotStatus::Valid {
                     tracing::debug!(origin = %self.origin, ?status, "its slot is no longer valid");
                     claim.give_back().await?;
                     continue;
                 }
             }
-            // The wait is counted from an unknown moment between the call to the store and its return, so take the
-            // earliest.
+            // The wait is counted from an unknown time between the call of the store and its return. So use the time of
+            // the call.
             let late = self.pace.clock.moment().since(asked).saturating_sub(wait);
             return Ok((claim, late));
         }
@@ -259,8 +259,8 @@ impl<'a> TurnWait<'a> {
         Claim::new(&self.pace.store, self.origin, self.lane, request)
     }
 
-    /// Begins late, as soon as the local state permits. Before that, it sets a hold in the store so that no later slot
-    /// is too close.
+    /// Begins the request late, as soon as the local state permits. First adds a hold in the store, so that later slots
+    /// keep their interval.
     async fn begin_late(&mut self, late: Duration) -> Result<Option<Duration>, PaceError> {
         let missed = self.pace.clock.moment();
         loop {

@@ -5,7 +5,7 @@ use comity::html::MarkdownOptions;
 use super::page::Page;
 use super::record::Warning;
 
-/// A page as Markdown, with warnings about omitted parts.
+/// The text of a page as Markdown, with warnings about omitted parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PageMarkdown {
@@ -18,9 +18,9 @@ pub struct PageMarkdown {
 impl Page {
     /// Returns the page as Markdown. Text that is not HTML is returned unchanged.
     ///
-    /// Links and images become absolute. Any HTML can be converted, in time and memory linear in its size. Parts beyond
-    /// a limit are omitted, with a warning ([`comity::html::Cut`]). The record does not contain these warnings; a
-    /// caller that stores the record with the Markdown must add them.
+    /// Links and image addresses become absolute. Any HTML can be converted, in time and memory linear in its size.
+    /// Parts beyond a limit are omitted, with a warning ([`comity::html::Cut`]). The [`record`](Page::record) does not
+    /// contain these warnings, so a caller that stores the record with the Markdown must add them.
     ///
     /// # Errors
     ///
@@ -45,7 +45,7 @@ impl Page {
     }
 }
 
-/// The reason why a page has no Markdown.
+/// The error for a page that cannot be converted to Markdown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MarkdownError {

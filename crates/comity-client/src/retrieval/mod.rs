@@ -1,4 +1,4 @@
-//! The page that a fetch returned, and the record of the fetch.
+//! The page that a fetch returns, and the record of the fetch.
 
 mod markdown;
 mod page;

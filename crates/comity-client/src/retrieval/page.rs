@@ -1,4 +1,4 @@
-//! A fetched page, with its record.
+//! The answer to a fetch, with its record.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -21,7 +21,7 @@ use crate::robots_cache::{RobotsCache, digest};
 use crate::transport::Response;
 use crate::transport::encoding_words::ignored_words;
 
-/// An answer with its status code, and the [`FetchRecord`] of the fetch.
+/// A fetched page: the answer of the server with any status code, and the [`FetchRecord`] of the fetch.
 #[derive(Clone, Debug)]
 pub struct Page {
     status: StatusCode,
@@ -109,14 +109,14 @@ impl Page {
         html::is_html(&self.fields(), &self.body)
     }
 
-    /// Returns true if its `Content-Type` is a kind of text, or missing.
+    /// Returns true if the `Content-Type` is a text type, or missing.
     pub(crate) fn is_text(&self) -> bool {
         let sent = self.fields().media_type();
         sent.is_empty() || sent.starts_with("text/") || sent.ends_with("json") || sent.ends_with("xml")
     }
 
-    /// Returns the body as text. A byte order mark decides the charset, then the header, then, in HTML, the page itself
-    /// ([`html::decode`]), then UTF-8.
+    /// Returns the body as text. The charset is determined by a byte order mark, then by the header, then in HTML by
+    /// the page itself ([`html::decode`]). The default is UTF-8.
     pub fn text(&self) -> String {
         let charset = self.charset();
         if self.is_html() {
@@ -131,12 +131,12 @@ impl Page {
         self.fields().charset()
     }
 
-    /// Returns the metadata in the page, if it is HTML.
+    /// Returns the metadata of the page, if it is HTML.
     pub fn facts(&self) -> Option<html::Facts> {
         html::Facts::of_answer(&self.fields(), &self.body)
     }
 
-    /// Returns the header as the engine's type.
+    /// Returns the header fields as the type that the engine evaluates.
     pub fn fields(&self) -> Headers<'_> {
         headers_of(&self.headers)
     }
@@ -149,7 +149,7 @@ impl Page {
         (robots, origin): (&RobotsCache, &Origin),
         now: SystemTime,
     ) {
-        // Without robots.txt, the other signals still apply.
+        // If robots.txt is not available, the other signals still apply.
         let robots = robots.usage(origin).await.ok().flatten();
         let (warnings, usage) = self.collect_signals(agent, profile, robots, now);
         self.record.warnings.extend(warnings);

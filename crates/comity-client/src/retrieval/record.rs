@@ -15,9 +15,9 @@ use crate::Origin;
 use crate::pace::{self, Interval};
 use crate::retry::Delay;
 
-/// The record of a fetch, whether or not it led to a page.
+/// The record of a fetch, successful or not.
 ///
-/// The JSON has these names, times in RFC 3339 and UTC, and durations in seconds. The names are stable.
+/// The JSON keys are the names of the fields, and are stable. Times are in RFC 3339 and UTC, and durations in seconds.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -26,7 +26,7 @@ pub struct FetchRecord {
     pub requested_url: String,
     /// The URL of the last hop, which was fetched or refused.
     pub final_url: String,
-    /// The reason why this URL was selected among those with the same content.
+    /// The reason why this URL was selected from the URLs with the same content.
     pub selected: Selection,
     /// The outcome of the fetch.
     pub outcome: FetchOutcome,
@@ -44,11 +44,11 @@ pub struct FetchRecord {
     pub preset: Preset,
     /// The mode.
     pub mode: Mode,
-    /// Every hop: the first URL, then where redirects led.
+    /// All hops: the first URL, then the targets of redirects.
     pub hops: Vec<Hop>,
-    /// Other files that were read on the way: llms.txt.
+    /// Other files that were read to select the page, such as llms.txt.
     pub manifests: Vec<Manifest>,
-    /// The content, if there is any.
+    /// The content of the page; null if no answer arrived.
     pub content: Option<ContentRecord>,
     /// The refusal of the server and its terms, if it refused the page: 401, 402, 403, 429, or a puzzle for
     /// browsers. It applies to this client's name and address; other crawlers may get other answers.
@@ -70,7 +70,7 @@ pub struct FetchRecord {
     #[serde(with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub seconds: Duration,
-    /// The part of that time spent waiting for politeness.
+    /// The time of the fetch that was spent waiting for politeness.
     #[serde(with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub waited_seconds: Duration,
@@ -87,13 +87,13 @@ comity::words! {
         Fetched = "fetched",
         /// The text is not a URL that can be fetched.
         UrlRefused = "url_refused",
-        /// The guard refused it.
+        /// The guard refused the URL.
         GuardRefused = "guard_refused",
         /// The circuit breaker is open, because the origin failed too often.
         CircuitOpen = "circuit_open",
-        /// robots.txt forbids it, by a rule or by an answer that counts as a refusal of every URL.
+        /// robots.txt disallows the URL, by a rule or because its answer counts as a refusal of all URLs.
         RobotsRefused = "robots_refused",
-        /// robots.txt could not be read, and the preset then denies every URL.
+        /// robots.txt could not be read, and the preset then denies all URLs.
         RobotsUnreadable = "robots_unreadable",
         /// The wait would have been longer than allowed.
         WaitTooLong = "wait_too_long",
@@ -119,7 +119,7 @@ comity::words! {
 pub struct Selection {
     /// `direct`, or the reason for an alternative: `llms_link`, `markdown_variant`, `canonical`, ….
     pub reason: &'static str,
-    /// The alternatives that were tried before, and why they were not taken.
+    /// The alternatives that were tried before, and the reasons why they were not selected.
     pub passed_over: Vec<SkippedAlternative>,
 }
 
@@ -130,7 +130,7 @@ impl Selection {
     }
 }
 
-/// An alternative that was not taken.
+/// An alternative that was not selected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -143,11 +143,11 @@ pub struct SkippedAlternative {
     pub outcome: FetchOutcome,
     /// The status code, if there was an answer.
     pub status: Option<u16>,
-    /// The problem with it, in a sentence.
+    /// The reason why it was not selected, in a sentence.
     pub because: String,
 }
 
-/// A file that was read on the way.
+/// A file that was read to select the page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -178,26 +178,26 @@ impl Manifest {
     }
 }
 
-/// One URL on the way from the first one through the redirects.
+/// One hop of a fetch: the first URL, or the target of a redirect.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Hop {
     /// The URL.
     pub url: String,
-    /// The decision, if the hop got that far.
+    /// The decision of robots.txt; null if the hop ended before.
     #[serde(serialize_with = "with_allowed")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<HopDecision<'static>>"))]
     pub decision: Option<DecisionRecord>,
     /// The wait before each request.
     pub waits: Vec<WaitRecord>,
-    /// The requests: one, and more if it was repeated.
+    /// The requests: one, or more if the request was repeated.
     pub attempts: Vec<Attempt>,
-    /// The URL that it redirected to.
+    /// The target of the redirect; null if the answer was not a redirect.
     pub location: Option<String>,
 }
 
-/// Serializes a decision with `allowed` as its first field, as all decisions are serialized.
+/// Serializes a decision with `allowed` as its first field, like all decisions.
 fn with_allowed<S: serde::Serializer>(
     decision: &Option<DecisionRecord>,
     serializer: S,
@@ -207,7 +207,7 @@ fn with_allowed<S: serde::Serializer>(
     form.serialize(serializer)
 }
 
-/// A decision, as it is written.
+/// The serialized form of a decision.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Decision"))]
 struct HopDecision<'a> {
@@ -217,7 +217,7 @@ struct HopDecision<'a> {
     record: &'a DecisionRecord,
 }
 
-/// A wait for politeness, and the interval behind it.
+/// A wait for politeness, and the interval that caused it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Wait"))]
 #[non_exhaustive]
@@ -243,7 +243,7 @@ pub struct Attempt {
     #[serde(with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub seconds: Duration,
-    /// The part of that time before the request was sent: name look-up, connecting, TLS. Null without an answer.
+    /// The part of `seconds` before the request was sent: name lookup, connecting, TLS. Null without an answer.
     #[serde(rename = "connecting_seconds", with = "crate::seconds::option")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub connecting: Option<Duration>,
@@ -258,10 +258,10 @@ pub struct Attempt {
     pub error: Option<String>,
     /// The signature that the request had, if it was signed.
     pub signed: Option<SignedBy>,
-    /// True if the transport sent the request twice, on two connections, because the first ended in good order without
-    /// an answer. This does not count as a retry.
+    /// True if the transport sent the request twice, because the first connection was closed gracefully without an
+    /// answer. This does not count as a retry.
     pub was_resent: bool,
-    /// If the request was repeated: the wait before that, and its reason.
+    /// The delay before the next attempt, and its reason; null if this was the last attempt.
     pub retried: Option<Delay>,
 }
 
@@ -291,7 +291,7 @@ pub struct ContentRecord {
     pub status: u16,
     /// `Content-Type`, as sent.
     pub content_type: Option<String>,
-    /// The number of bytes in the body, content codings undone.
+    /// The number of bytes in the body, after decoding content codings.
     pub bytes: u64,
     /// `sha-256=:…:` of these bytes (RFC 9530).
     pub digest: String,
@@ -312,12 +312,12 @@ pub struct Warning {
     pub kind: &'static str,
     /// The name of the restriction or use: `do_not_index`, `train`, `truncated`, `no_coding`, `downgrade`, `allowed_but_warn`, ….
     pub name: String,
-    /// The source of the warning and its place, in a sentence.
+    /// The message, which names the source of the warning and its place.
     pub message: String,
 }
 
 impl Warning {
-    /// Returns the warning for a decision that recommends one ([`Recommendation::AllowedButWarn`]).
+    /// Returns the warning for a decision with [`Recommendation::AllowedButWarn`].
     pub(crate) fn of_decision(origin: &Origin, decision: &DecisionRecord) -> Option<Self> {
         if decision.recommendation != Recommendation::AllowedButWarn {
             return None;
@@ -396,7 +396,7 @@ impl Warning {
                         quote.unwrap_or_default()
                     ),
                 };
-                // A signal with two readings gives one warning.
+                // Two preferences of one signal may cause equal warnings. Keep only one.
                 if !warnings.contains(&warning) {
                     warnings.push(warning);
                 }
@@ -406,7 +406,7 @@ impl Warning {
     }
 }
 
-/// Returns the place of a directive, as text.
+/// Returns the place of a directive for a message.
 fn place(source: &Source) -> String {
     let name = source.name();
     match source.kind() {

@@ -1,4 +1,5 @@
-//! One answer to a request for robots.txt, with all data needed to evaluate it again under any preset.
+//! One answer of a server to a request for robots.txt, with all data that is needed to evaluate it again under any
+//! preset.
 
 use std::time::SystemTime;
 
@@ -11,36 +12,37 @@ use sha2::{Digest, Sha256};
 
 use crate::transport::TransportError;
 
-/// Header fields that decide the freshness, revalidation and charset of an answer. Fields that identify a browser
-/// challenge are also kept ([`is_kept`]).
+/// Header fields that determine the freshness, revalidation and charset of an answer. [`is_kept`] also accepts the
+/// fields that identify a browser challenge.
 const KEPT_FIELDS: [&str; 8] =
     ["age", "cache-control", "content-type", "date", "etag", "expires", "last-modified", "retry-after"];
 
-/// Maximum length of a value in bytes. Longer ones are not valid dates, charsets or validators.
+/// Maximum length of a field value in bytes. A longer value is not a valid date, charset or validator.
 const MAX_VALUE_BYTES: usize = 1024;
 
-/// An answer in the form in which it is stored.
+/// A stored answer of a server, or the failure of the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KeptAnswer {
     pub reply: Reply,
     pub at: SystemTime,
-    /// The fields of the answer that are kept, in lower case.
+    /// Header fields that are stored, with names in lower case.
     pub fields: Vec<(String, Vec<u8>)>,
     /// The body of a 2xx answer.
     pub body: Bytes,
-    /// True if the body was longer and only its beginning was read.
+    /// True if the body was longer than the limit, so that only its beginning was read.
     pub is_cut: bool,
     /// The targets of the redirects that were followed.
     pub redirects: Vec<String>,
-    /// `sha-256=:…:` of the body, if there is one (RFC 9530).
+    /// Digest of the body (`sha-256=:…:`, RFC 9530), if the answer has a body.
     pub digest: Option<String>,
-    /// The error of the request, if it got no answer.
+    /// The error message of a failed request.
     pub error: Option<String>,
     /// The reason why the server's certificate was rejected, if it was.
     pub certificate: Option<CertificateFault>,
-    /// The worker that got the answer.
+    /// Number of the worker that made the request.
     pub worker: u64,
-    /// True for a failure that only this worker has seen so far. Its own network may be the cause.
+    /// True for a network failure that is not confirmed yet, by another worker or by a second failure a minute later.
+    /// The network of this worker may be the cause.
     pub is_unconfirmed: bool,
 }
 
@@ -61,7 +63,7 @@ impl KeptAnswer {
         }
     }
 
-    /// Returns the failure of a request that ended with this error.
+    /// Creates the record of a request that failed with this error.
     pub(super) fn of_error(error: &TransportError, at: SystemTime) -> Self {
         KeptAnswer {
             error: Some(error.to_string()),
@@ -93,12 +95,12 @@ impl KeptAnswer {
         }
     }
 
-    /// Returns the answer, marked as cut: the rest of its body was not read.
+    /// Marks the body as incomplete: the rest was not read.
     pub(crate) fn cut(self) -> Self {
         KeptAnswer { is_cut: true, ..self }
     }
 
-    /// Returns the answer to a request that followed redirects: a final 3xx counts as a redirect failure.
+    /// Converts a final 3xx, except 304, into a redirect failure.
     pub(super) fn after_redirects(self) -> Self {
         match self.reply {
             Reply::Status(304) => self,
@@ -107,7 +109,7 @@ impl KeptAnswer {
         }
     }
 
-    /// Returns true if the failure is local, so that the origin did not answer at all.
+    /// Returns true if the request failed on this machine, so that the result shows nothing about the origin.
     pub(crate) fn is_local(&self) -> bool {
         self.reply == Reply::Failure(Failure::Local)
     }
@@ -117,10 +119,10 @@ impl KeptAnswer {
         matches!(self.reply, Reply::Failure(Failure::Connection | Failure::Timeout))
     }
 
-    /// Returns the stored answer, freshened by a 304 (RFC 9111 §3.2).
+    /// Returns this answer with the time and header fields of the 304 that confirmed it (RFC 9111 §3.2).
     pub(crate) fn confirmed_by(&self, not_modified: &KeptAnswer) -> KeptAnswer {
         let mut fields = self.fields.clone();
-        // The `Age` of the stored answer does not apply to the 304.
+        // The stored `Age` is outdated, since the age counts from the 304.
         fields.retain(|(name, _)| name != "age" && !not_modified.fields.iter().any(|(new, _)| new == name));
         fields.extend(not_modified.fields.iter().cloned());
         KeptAnswer { at: not_modified.at, worker: not_modified.worker, fields, ..self.clone() }
@@ -130,7 +132,7 @@ impl KeptAnswer {
         self.fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.as_slice())
     }
 
-    /// Returns the charset of its `Content-Type`.
+    /// Returns the charset in the `Content-Type`.
     pub(crate) fn charset(&self) -> Option<String> {
         self.headers().charset()
     }
@@ -139,12 +141,12 @@ impl KeptAnswer {
         self.fields.iter().map(|(name, value)| (name.as_str(), value)).collect()
     }
 
-    /// Calls `read` with the answer as the engine's type.
+    /// Calls `read` with the answer as the type that the engine evaluates.
     pub(crate) fn read<T>(&self, read: impl FnOnce(&Answer<'_>) -> T) -> T {
         let headers = self.headers();
         let answer = match self.reply {
             Reply::Failure(failure) => Answer::failure(failure, self.at),
-            // `Reply` may get more variants; unknown ones count as unreachable.
+            // `Reply` may get more variants. An unknown variant counts as a failed request.
             Reply::Status(code) => Answer::status(code, self.at),
             _ => Answer::failure(Failure::Protocol, self.at),
         };
@@ -172,18 +174,18 @@ fn kept_fields(headers: &HeaderMap) -> Vec<(String, Vec<u8>)> {
     kept.take(32).map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec())).collect()
 }
 
-/// Returns true if a header field may affect the evaluation of an answer.
+/// Returns true if a header field must be stored because it may affect the evaluation of an answer.
 fn is_kept(name: &str) -> bool {
     let signs = ChallengeSign::all().iter().filter(|sign| sign.channel() == Channel::HttpHeader);
     let mut names = signs.flat_map(|sign| sign.texts()).filter_map(|text| text.split_once(": "));
     KEPT_FIELDS.contains(&name) || names.any(|(sign, _)| sign == name)
 }
 
-/// Returns a digest as RFC 9530 writes it.
+/// Returns the SHA-256 digest of a body in the syntax of RFC 9530.
 pub(crate) fn digest(body: &[u8]) -> String {
     use base64::Engine;
 
-    // Every page has a digest, so avoid the cost of `format!`.
+    // This function runs for every page, so it avoids the cost of `format!`.
     let mut written = String::with_capacity("sha-256=::".len() + 44);
     written.push_str("sha-256=:");
     base64::engine::general_purpose::STANDARD.encode_string(Sha256::digest(body), &mut written);

@@ -1,4 +1,4 @@
-//! The state of an origin in memory, and its size in bytes.
+//! The robots.txt policy of an origin in memory, and its size in bytes.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -9,18 +9,18 @@ use quick_cache::Equivalent;
 use super::fetch::Validators;
 use crate::Origin;
 
-/// The state of an origin in memory.
+/// The policy of an origin in memory.
 #[derive(Clone, Debug)]
 pub(super) struct CachedPolicy {
     pub(super) policy: Arc<Policy>,
-    /// The validators of the copy, used if the store has lost it.
+    /// Validators of the file behind the policy, for a conditional request if the store has lost the file.
     pub(super) validators: Option<Arc<Validators>>,
-    /// Set if the last attempt was inconclusive: a local failure, or a failure that no other worker has seen yet.
+    /// Set if the last request was inconclusive: a local failure, or a network failure that is not confirmed yet.
     pub(super) doubt: Option<Box<RecheckDelay>>,
 }
 
 impl CachedPolicy {
-    /// Returns true if the state is still fresh at `now`, so that robots.txt is not requested.
+    /// Returns true if robots.txt need not be requested at `now`.
     pub(super) fn is_fresh(&self, now: SystemTime) -> bool {
         match &self.doubt {
             Some(doubt) => doubt.lasts(now),
@@ -29,39 +29,39 @@ impl CachedPolicy {
     }
 }
 
-/// An inconclusive attempt, and the time until the next one.
+/// The time of an inconclusive request, and the delay before the next request.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RecheckDelay {
     since: SystemTime,
     span: Duration,
 }
 
-/// Time after which a failure that only one worker has seen is checked again.
+/// Delay before the next request after a network failure that is not confirmed.
 pub(super) const UNCONFIRMED: Duration = Duration::from_secs(60);
 
-/// Shortest and longest time after which a local failure is checked again.
+/// Minimum and maximum delay before the next request after a local failure.
 const LOCAL_RECHECK: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
 
 impl RecheckDelay {
-    /// Creates the doubt for a network failure that no other worker has seen.
+    /// Creates the delay after a network failure that is not confirmed.
     pub(super) fn unconfirmed(since: SystemTime) -> RecheckDelay {
         RecheckDelay { since, span: UNCONFIRMED }
     }
 
-    /// Creates the doubt for a local failure. The time doubles from that of the previous doubt, if any.
+    /// Creates the delay after a local failure: twice the previous delay, if there was one.
     pub(super) fn local(since: SystemTime, before: Option<RecheckDelay>) -> RecheckDelay {
         let span =
             before.map_or(LOCAL_RECHECK.0, |before| before.span.saturating_mul(2)).min(LOCAL_RECHECK.1);
         RecheckDelay { since, span }
     }
 
-    /// Returns true if it is too early to try again. If the clock was set back, the wait ends.
+    /// Returns true if the delay has not passed yet. If the clock was set back, the delay ends at once.
     fn lasts(&self, now: SystemTime) -> bool {
         now.duration_since(self.since).is_ok_and(|age| age < self.span)
     }
 }
 
-/// Weighs the state of an origin in bytes.
+/// The weight of a policy in the cache: its size in bytes.
 #[derive(Clone, Debug)]
 pub(super) struct ByBytes;
 
@@ -79,7 +79,7 @@ impl quick_cache::Weighter<Origin, CachedPolicy> for ByBytes {
     }
 }
 
-/// The text of an origin, for a lookup without creating an [`Origin`].
+/// The text of an origin, as a lookup key. It avoids the allocation of an [`Origin`].
 #[derive(Hash)]
 pub(super) struct OriginText<'a>(pub(super) &'a str);
 

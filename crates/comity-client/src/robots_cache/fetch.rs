@@ -1,9 +1,9 @@
-//! Requests an origin's robots.txt: redirects, limits, revalidation.
+//! Requests the robots.txt of an origin: follows redirects, applies limits, and sends conditional requests.
 //!
 //! The request uses the same transport as pages, with the same TLS, proxy and User-Agent, and every hop passes the
-//! guard. Each hop waits for a slot of the origin that it goes to. Requests for robots.txt have their own lane, which
-//! all origins that redirect to one target share. The next page of an origin keeps the minimum distance from its
-//! robots.txt.
+//! guard. Each hop waits for a slot of the origin that it requests. Requests for robots.txt have their own lane. All
+//! origins that redirect to one target share the lane of the target. The next request for a page keeps the minimum
+//! interval from the request for robots.txt.
 
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -28,10 +28,10 @@ use crate::pace::{FirstSlot, Interval, PaceError, RetryAfter, Turn};
 use crate::store::{Lane, StoreError};
 use crate::transport::{Request, Response, TransportError};
 
-/// The validators of a copy, for a conditional request (RFC 9110 §13.1).
+/// The validators of a stored robots.txt, for a conditional request (RFC 9110 §13.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Validators {
-    /// The URL that served the copy. After redirects, it differs from the first URL.
+    /// The URL that returned the file. After redirects, it differs from the requested URL.
     source: Option<String>,
     etag: Option<Vec<u8>>,
     last_modified: Option<Vec<u8>>,
@@ -57,7 +57,7 @@ impl Validators {
             + bytes(&self.last_modified)
     }
 
-    /// Returns true if the copy came from this URL.
+    /// Returns true if this URL returned the file.
     fn are_of(&self, url: &Url, is_first: bool) -> bool {
         match &self.source {
             Some(source) => source == url.as_str(),
@@ -80,11 +80,11 @@ impl Validators {
 pub(super) enum AnswerOrDelay {
     /// An answer or a failure.
     Answer(KeptAnswer),
-    /// No answer yet: the next request to an origin in the chain may begin only after this time.
+    /// No request was sent: the next slot of an origin in the redirect chain begins only after this time.
     TooEarly(Duration),
 }
 
-/// The origin and lane whose slot a request takes.
+/// The origin and lane whose slot a request uses.
 #[derive(Clone, Copy, Debug)]
 enum SlotOwner<'a> {
     /// A slot of the origin whose robots.txt is requested.
@@ -101,23 +101,23 @@ impl SlotOwner<'_> {
     }
 }
 
-/// The result of one request.
+/// The result of one hop, before the request is repeated with a signature.
 struct HopReply {
     hop: RobotsHop,
-    /// The signature that the answer requires, and the wait before the signed request.
+    /// The signature that the server requires, and the delay before the signed request.
     challenge: Option<(Challenge, Duration)>,
 }
 
-/// The remaining time.
+/// The remaining time of a request for robots.txt.
 #[derive(Clone, Copy, Debug)]
 struct Budget {
-    /// The time left for requests.
+    /// Remaining time for HTTP requests.
     requests: Duration,
-    /// The time left to wait for slots.
+    /// Remaining time for waits for slots.
     waits: Duration,
 }
 
-/// The parts and limits of a request for robots.txt.
+/// The environment and the limits of a request for robots.txt.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RobotsRequest<'a> {
     pub(super) parts: &'a Parts,
@@ -126,15 +126,15 @@ pub(super) struct RobotsRequest<'a> {
     pub(super) targets: &'a Targets,
     /// Maximum number of body bytes that are evaluated.
     pub(super) body_limit: usize,
-    /// The distance between requests for robots.txt, and from them to the next page.
+    /// Minimum interval between requests for robots.txt, and between such a request and the next request for a page.
     pub(super) spacing: Interval,
-    /// The longest wait for a slot. If a slot is further off, the result is [`AnswerOrDelay::TooEarly`].
+    /// Maximum wait for a slot. If the slot begins later, the result is [`AnswerOrDelay::TooEarly`].
     pub(super) max_slot_wait: Duration,
 }
 
 impl RobotsRequest<'_> {
-    /// Requests the robots.txt of an origin, in a slot taken earlier or after waiting for one. Waits for slots do not
-    /// count towards the timeout of requests.
+    /// Requests the robots.txt of an origin. `first` is a slot that was reserved earlier; without it, the request waits
+    /// for a slot. Waits for slots do not count towards the timeout of requests.
     pub(super) async fn ask(
         &self,
         origin: &Origin,
@@ -178,7 +178,8 @@ impl RobotsRequest<'_> {
         Ok(AnswerOrDelay::Answer(KeptAnswer { redirects, ..asked.after_redirects() }))
     }
 
-    /// Requests a URL of another origin. If another task requested it a moment ago, its answer is returned.
+    /// Requests the target of a redirect to another origin. Returns the cached answer if the target was requested
+    /// recently.
     async fn ask_target(
         &self,
         url: &Url,
@@ -195,7 +196,7 @@ impl RobotsRequest<'_> {
             return Ok(RobotsHop::clone(&hop));
         }
         let Some(target) = Origin::of(url) else {
-            // The guard rejects it and returns the reason.
+            // The guard refuses this URL, and `request` returns the refusal as a failure.
             return Ok(self.request(url, (None, false), None, None, budget).await.hop);
         };
         let minute = Duration::from_secs(60);
@@ -203,15 +204,15 @@ impl RobotsRequest<'_> {
         let place = SlotOwner::Target(&target, self.spacing.at_least(least));
         let validators = validators.filter(|validators| validators.are_of(url, false));
         let hop = self.exchange(url, (validators, false), &place, None, budget).await?;
-        // The answer to a conditional request is useful only to this origin.
+        // The answer to a conditional request is not cached, since other origins have other validators.
         Ok(match validators {
             Some(_) => hop,
             None => RobotsHop::clone(&self.targets.insert(&key, hop)),
         })
     }
 
-    /// Requests a URL in its turn. If the answer requires a signature, the URL is requested again, signed and in
-    /// another turn. If that would take too long, the first answer is used.
+    /// Requests a URL after waiting for its turn. If the server requires a signature, sends a signed request in another
+    /// turn. If the second turn is too far off, returns the first answer.
     async fn exchange(
         &self,
         url: &Url,
@@ -239,7 +240,7 @@ impl RobotsRequest<'_> {
         Ok(self.request(url, validators, sent, Some(challenge), budget).await.hop)
     }
 
-    /// Waits for a turn, within the time left for waits.
+    /// Waits for a turn. Returns an error if the remaining time for waits is too short.
     async fn enter(
         &self,
         place: &SlotOwner<'_>,
@@ -261,7 +262,8 @@ impl RobotsRequest<'_> {
         Ok(turn)
     }
 
-    /// Waits for a turn, unless the client is drained in the meantime: a drained client sends no new requests.
+    /// Waits for a turn. Returns an error if the client is drained in the meantime, since a drained client sends no new
+    /// requests.
     async fn unless_drained(
         &self,
         entering: Pin<&mut impl Future<Output = Result<Turn, PaceError>>>,
@@ -270,7 +272,7 @@ impl RobotsRequest<'_> {
         entered.unwrap_or_else(|| Err(drained().into()))
     }
 
-    /// Makes one request in its turn, within the time left for requests.
+    /// Sends one request. Its timeout is the remaining time for requests.
     async fn request(
         &self,
         url: &Url,
@@ -327,7 +329,7 @@ impl RobotsRequest<'_> {
         Ok(HopReply { hop, challenge })
     }
 
-    /// Returns the signature that an answer requires, and the wait before the signed request.
+    /// Returns the signature that the server requires, and the delay before the signed request.
     fn challenge(
         &self,
         origin: &Origin,
@@ -366,12 +368,13 @@ impl RobotsRequest<'_> {
     }
 }
 
-/// Returns the target of a redirect: `None` if the answer is not a redirect, an error if its target is not a URL.
+/// Returns the target of a redirect. Returns `None` if the answer is not a redirect, and an error if its `Location` is
+/// invalid.
 pub(crate) fn location(response: &Response, from: &Url) -> Option<Result<Url, TransportError>> {
     if !matches!(response.status.as_u16(), 301 | 302 | 303 | 307 | 308) {
         return None;
     }
-    // A redirect without a target is treated as a final answer.
+    // A redirect without `Location` counts as a final answer.
     let value = response.headers.get(header::LOCATION)?;
     let sent = percent_encoded(value.as_bytes());
     let next = from.join(&sent).map(|mut next| {
@@ -388,7 +391,7 @@ pub(crate) fn location(response: &Response, from: &Url) -> Option<Result<Url, Tr
     }))
 }
 
-/// Percent-encodes the octets that are not UTF-8, so that the URL keeps the octets that were sent (RFC 3986 §2.1).
+/// Percent-encodes the octets that are not valid UTF-8, so that the URL keeps the octets of the header (RFC 3986 §2.1).
 fn percent_encoded(octets: &[u8]) -> String {
     let mut text = String::with_capacity(octets.len());
     for chunk in octets.utf8_chunks() {
@@ -398,7 +401,7 @@ fn percent_encoded(octets: &[u8]) -> String {
     text
 }
 
-/// Returns true if the status is 304 (Not Modified).
+/// Returns true if the answer is a 304 (Not Modified).
 pub(crate) fn is_not_modified(answer: &KeptAnswer) -> bool {
     answer.reply == Reply::Status(304)
 }

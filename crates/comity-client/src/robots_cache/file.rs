@@ -1,4 +1,5 @@
-//! The robots.txt of a site as a caller sees it: present, absent, unreachable, or not requested because of a local fault.
+//! The robots.txt of a site for callers outside this module: present, absent, unreachable, or not requested because of
+//! a local fault.
 
 use bytes::Bytes;
 use comity::policy::{AnswerKind, Availability, Evidence, Mode, Treatment};
@@ -16,21 +17,22 @@ use crate::store::StoreError;
 pub enum RobotsFile {
     /// The site has a robots.txt.
     Present {
-        /// The answer that contained the file.
+        /// The answer of the server that contained the file.
         evidence: Evidence,
         /// The file.
         body: Bytes,
     },
     /// The site has no robots.txt: for example, a 404 or an HTML page in its place.
     Absent {
-        /// The answer.
+        /// The answer of the server.
         evidence: Evidence,
     },
-    /// It is unknown whether the site has a robots.txt: for example, after a 503, a 429 or a reset connection.
+    /// The request failed, so it is unknown whether the site has a robots.txt. Examples are a 503, a 429 and a reset
+    /// connection.
     Unreachable {
         /// The latest answer or failure.
         evidence: Evidence,
-        /// The last file that the site served, if the store has it.
+        /// The last robots.txt that the site returned, if the store has it.
         last_copy: Option<Bytes>,
     },
     /// A local fault prevented the request: no free descriptors, a proxy, the clock, the store, or the mode
@@ -38,7 +40,7 @@ pub enum RobotsFile {
     FailedHere {
         /// The fault.
         reason: String,
-        /// The last file that the site served, if the store has it.
+        /// The last robots.txt that the site returned, if the store has it.
         last_copy: Option<Bytes>,
     },
 }
@@ -54,7 +56,7 @@ impl RobotsFile {
         }
     }
 
-    /// Returns the status code of the latest answer, if any.
+    /// Returns the status code of the latest answer, or `None` if the request failed.
     pub fn status(&self) -> Option<u16> {
         match self {
             RobotsFile::Present { evidence, .. }
@@ -64,7 +66,7 @@ impl RobotsFile {
         }
     }
 
-    /// Returns the reason for the state: the kind of answer, or the local fault.
+    /// Returns the reason for the state: the kind of the answer, or the message of the local fault.
     pub fn reason(&self) -> &str {
         match self {
             RobotsFile::Present { evidence, .. }
@@ -74,7 +76,7 @@ impl RobotsFile {
         }
     }
 
-    /// Returns the file, or the last copy of a file that cannot be reached now.
+    /// Returns the file, or its last copy if the file cannot be requested now.
     pub fn body(&self) -> Option<&Bytes> {
         match self {
             RobotsFile::Present { body, .. } => Some(body),
@@ -95,7 +97,7 @@ impl RobotsFile {
             _ if is_unknown => RobotsFile::Unreachable { evidence, last_copy: body },
             Treatment::ReadRules => RobotsFile::Present { evidence, body: body? },
             Treatment::AllowAll | Treatment::DisallowAll | Treatment::Warn => RobotsFile::Absent { evidence },
-            // The site's rules are unknown, whether the preset then denies or allows.
+            // The rules of the site are unknown, even if the preset then allows requests.
             _ => RobotsFile::Unreachable { evidence, last_copy: body },
         })
     }

@@ -1,7 +1,7 @@
-//! The kept answers of an origin, from which the state of its robots.txt is derived.
+//! The stored answers of an origin, from which the policy for its robots.txt is derived.
 //!
-//! The state itself ([`Policy`]) is never stored, since it depends on the crawler and the preset. Replaying the answers
-//! restores it. So one entry of a store serves every crawler, and every state is derived in the same way.
+//! The [`Policy`] itself is not stored, since it depends on the crawler and the preset. It is computed from the stored
+//! answers. So one entry of a store serves all crawlers, and all policies are computed in the same way.
 
 use std::time::{Duration, SystemTime};
 
@@ -14,29 +14,29 @@ use super::answer::KeptAnswer;
 use super::cached::UNCONFIRMED;
 use crate::store::Entry;
 
-/// The answers of an origin.
+/// The answers of an origin that determine the current policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AnswerHistory {
     /// The latest answer; after a 304, the answer that the 304 confirmed.
     pub latest: KeptAnswer,
-    /// If the latest answer is a failure, the answers before it.
+    /// Earlier answers, if the latest answer is a failure.
     pub outage: Option<Box<OutageAnswers>>,
 }
 
-/// The answers behind the latest failure.
+/// The earlier answers that matter during an outage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OutageAnswers {
-    /// The first of the consecutive failures. Its time is the start of the outage.
+    /// First of the consecutive failures. Its time is the start of the outage.
     pub first: KeptAnswer,
-    /// The last good copy, if there is one.
+    /// Last answer with a valid robots.txt, if there is one.
     pub copy: Option<KeptAnswer>,
 }
 
 impl AnswerHistory {
-    /// Returns the history after `answer`. `worker` is the worker that made the request.
+    /// Returns the history after a new answer. `worker` is the worker that made the request.
     ///
-    /// A network failure is attributed to the site when another worker has also seen it, or the same worker has seen it
-    /// twice, a minute apart. Until then, the worker's own network may be down.
+    /// A network failure is attributed to the site if another worker has seen it, too, or if the same worker has seen
+    /// it again a minute later. Until then, the network of the worker may be the cause.
     pub(crate) fn after(
         before: Option<AnswerHistory>,
         mut answer: KeptAnswer,
@@ -71,14 +71,14 @@ impl AnswerHistory {
         AnswerHistory { latest: answer, outage: Some(outage) }
     }
 
-    /// Returns true if the history is valid for `worker`, which reads `wanted` bytes of a body. It is not valid if only
-    /// one other worker has seen the failure, or if the body was cut at fewer bytes.
+    /// Returns true if `worker`, which reads `wanted` bytes of a body, may use the history. It may not use a failure
+    /// that only one other worker has seen, or a body that was cut at fewer bytes.
     pub(crate) fn counts_for(&self, worker: u64, wanted: usize) -> bool {
         let is_shared = !self.latest.is_unconfirmed || self.latest.worker == worker;
         is_shared && (!self.latest.is_cut || self.latest.body.len() >= wanted)
     }
 
-    /// Returns the latest body that was read as a robots.txt.
+    /// Returns the latest answer whose body was read as a robots.txt.
     pub(crate) fn copy(&self, preset: Preset) -> Option<&KeptAnswer> {
         match &self.outage {
             Some(outage) => outage.copy.as_ref(),
@@ -89,7 +89,7 @@ impl AnswerHistory {
         })
     }
 
-    /// Returns the state for one crawler, given the policy before anything was requested.
+    /// Returns the policy for one crawler. `unasked` is the policy before robots.txt is requested.
     pub(crate) fn policy(&self, unasked: &Policy, agent: &Agent) -> Policy {
         let (preset, mut policy) = (unasked.preset(), unasked.clone());
         let mut update = |answer: &KeptAnswer| {
@@ -104,17 +104,17 @@ impl AnswerHistory {
     }
 }
 
-/// The answers of an origin by requester: one history for unsigned requests and one for each signing identity
-/// ([`Signer::requester`](crate::signing::Signer::requester)), since a site may give them different answers.
+/// The answers of an origin by requester: one history for unsigned requests, and one for each signing identity
+/// ([`Signer::requester`](crate::signing::Signer::requester)). A site may send each of them different answers.
 ///
-/// One entry of a store holds all histories, so that all requesters of an origin share its lease and its pace.
+/// One entry of a store contains all histories, since all requesters share the lease and the pace of the origin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct AnswersByRequester {
-    /// Ordered by the last request, the latest first.
+    /// The requesters and their histories. The requester with the latest request is first.
     requesters: Vec<(Option<String>, AnswerHistory)>,
 }
 
-/// Maximum number of identities whose answers are kept.
+/// Maximum number of identities whose answers are stored for an origin.
 const MAX_IDENTITIES: usize = 4;
 
 impl AnswersByRequester {
@@ -123,7 +123,8 @@ impl AnswersByRequester {
         self.requesters.iter().find(|(other, _)| other.as_deref() == requester).map(|(_, history)| history)
     }
 
-    /// Returns all requesters with their answers: first the unsigned requests, then the identities, the latest first.
+    /// Returns all requesters with their answers: first the unsigned requests, then the identities. The identity with
+    /// the latest request is first.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Option<&str>, &AnswerHistory)> {
         let all = || self.requesters.iter().map(|(requester, history)| (requester.as_deref(), history));
         all()
@@ -131,8 +132,8 @@ impl AnswersByRequester {
             .chain(all().filter(|(requester, _)| requester.is_some()))
     }
 
-    /// Replaces the answers to one requester. Evicts the identity whose last request is the oldest, if there are too
-    /// many.
+    /// Replaces the answers to one requester. If there are too many identities, evicts the identity whose last request
+    /// is the oldest.
     pub(crate) fn put(&mut self, requester: Option<&str>, history: AnswerHistory) {
         self.requesters.retain(|(other, _)| other.as_deref() != requester);
         self.requesters.insert(0, (requester.map(str::to_owned), history));
@@ -152,7 +153,7 @@ impl AnswersByRequester {
             .map(|(requester, history)| SerializedHistory::of(requester, history, &mut bodies))
             .collect();
         let written = SerializedHistory { signed, ..unsigned.unwrap_or_default() };
-        // It contains only strings, numbers and lists, so JSON can write it.
+        // Serialization cannot fail, since the value contains only strings, numbers and lists.
         let head = serde_json::to_vec(&written).unwrap_or_default();
         let mut content = Vec::with_capacity(4 + head.len() + bodies.len());
         content.extend_from_slice(&u32::try_from(head.len()).unwrap_or(0).to_le_bytes());
@@ -161,7 +162,7 @@ impl AnswersByRequester {
         Entry::seal(&content)
     }
 
-    /// Parses an entry that [`to_entry`](AnswersByRequester::to_entry) wrote; returns `None` for anything else.
+    /// Parses an entry that [`to_entry`](AnswersByRequester::to_entry) created. Returns `None` for other entries.
     pub(crate) fn of_entry(entry: &Entry) -> Option<AnswersByRequester> {
         let (length, rest) = entry.content().split_first_chunk::<4>()?;
         let (head, bodies) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
@@ -179,13 +180,13 @@ impl AnswersByRequester {
     }
 }
 
-/// The layout of an entry: this as JSON, then the bodies in the order of the fields.
+/// The first part of an entry, in JSON. The bodies follow in the order of the fields.
 #[derive(Default, Serialize, Deserialize)]
 struct SerializedHistory {
     /// The signing identity; absent for unsigned requests, whose answers are at the top level.
     #[serde(rename = "as", default, skip_serializing_if = "Option::is_none")]
     requester: Option<String>,
-    /// Absent if all requests were signed.
+    /// Absent at the top level if all requests were signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     latest: Option<SerializedAnswer>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -261,7 +262,7 @@ struct SerializedAnswer {
     unconfirmed: bool,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over references")]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_false(value: &bool) -> bool {
     !value
 }
@@ -280,7 +281,7 @@ impl SerializedAnswer {
             at: u64::try_from(millis).unwrap_or(u64::MAX),
             body_bytes: answer.body.len(),
             cut: answer.is_cut,
-            // The fields hold dates, tokens and numbers. Bytes outside ASCII in them have no meaning.
+            // The fields contain dates, tokens and numbers, in which bytes outside ASCII have no meaning.
             fields: (answer.fields.iter())
                 .map(|(name, value)| (name.clone(), String::from_utf8_lossy(value).into_owned()))
                 .collect(),
@@ -311,7 +312,7 @@ impl SerializedAnswer {
             redirects: self.redirects,
             digest: self.digest,
             error: self.error,
-            // A newer version may write other faults.
+            // A newer version of this crate may write other faults.
             certificate: self.certificate.and_then(|fault| fault.parse().ok()),
             worker: self.worker,
             is_unconfirmed: self.unconfirmed,
@@ -326,7 +327,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the history after an answer that worker 1 received.
+    /// Returns the history after an answer to worker 1.
     fn after(before: Option<AnswerHistory>, answer: KeptAnswer, preset: Preset) -> AnswerHistory {
         AnswerHistory::after(before, answer, preset, 1)
     }

@@ -17,7 +17,7 @@ pub(super) enum RobotsHop {
 }
 
 impl RobotsHop {
-    /// Returns the time at which it arrived.
+    /// Returns the time of the redirect, answer or failure.
     pub(super) fn at(&self) -> SystemTime {
         match self {
             RobotsHop::Redirect { at, .. } => *at,
@@ -25,7 +25,7 @@ impl RobotsHop {
         }
     }
 
-    /// Returns true if it failed: no answer, or status 429, or status 500 and above.
+    /// Returns true if the hop failed: the server did not answer, or answered with status 429 or 500 and above.
     pub(super) fn is_failure(&self) -> bool {
         match self {
             RobotsHop::Redirect { .. } => false,

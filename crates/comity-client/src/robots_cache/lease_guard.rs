@@ -1,4 +1,4 @@
-//! A lease that a task holds. It is released when the task ends or is cancelled.
+//! A guard that releases the lease of a task when the task ends or is cancelled.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use tracing::debug;
 
 use crate::store::{Lease, Store};
 
-/// A held lease. Dropping it releases it, so that no other task waits for a cancelled request, for example when a
-/// runtime shuts down.
+/// A lease that is released when this guard is dropped. So other tasks do not wait for a cancelled request, for example
+/// when a runtime shuts down.
 #[derive(Debug)]
 pub(super) struct LeaseGuard {
     store: Arc<dyn Store>,
-    /// `None` after it was released.
+    /// `None` after the lease was released.
     lease: Option<Lease>,
 }
 
@@ -31,9 +31,10 @@ impl LeaseGuard {
         self.lease = None;
     }
 
-    /// Releases the lease. If that fails, the lease expires.
+    /// Releases the lease. If the release fails, the lease stays until it expires.
     pub(super) async fn release(mut self) {
-        // Keep the lease until the store has answered, since this future may be cancelled, too.
+        // If this future is cancelled, `drop` must release the lease. So keep the lease until the store has released
+        // it.
         let Some(lease) = self.lease.clone() else { return };
         if let Err(error) = self.store.release(lease).await {
             debug!(%error, "could not release a lease");
@@ -51,8 +52,8 @@ impl Drop for LeaseGuard {
                 debug!(%error, "could not release a lease");
             }
         });
-        // Some stores release the lease, or record the release, at the first poll. A runtime that shuts down starts no
-        // new tasks.
+        // Some stores release the lease, or record the release, at the first poll. So poll once before spawning a task:
+        // a runtime that shuts down starts no new tasks.
         if giving.as_mut().now_or_never().is_none()
             && let Ok(runtime) = tokio::runtime::Handle::try_current()
         {

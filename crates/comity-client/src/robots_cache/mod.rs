@@ -1,4 +1,4 @@
-//! The robots.txt of origins: requested once, kept, shared, revalidated.
+//! The cache of robots.txt files. A file is requested once, stored, shared between processes, and revalidated.
 //!
 //! ```text
 //! URL ─▶ origin ─▶ memory: compiled rules, fresh? ──────────────────────────────▶ Policy
@@ -10,10 +10,10 @@
 //!                  request from the origin (conditionally), store ──────────────▶ Policy
 //! ```
 //!
-//! Memory holds the rules for the client's own token, bounded in bytes, and the rules for other crawlers that callers
-//! requested. The store holds answers, which serve every token and preset. A robots.txt that was reached by redirects
-//! applies only to the initial origin (RFC 9309 §2.3.1.2), so every answer is stored under the origin that was
-//! requested first.
+//! Memory contains the compiled rules for the client's own token, and the rules for other crawlers that callers asked
+//! for. The size of both is limited. The store contains the answers of servers, from which the rules for any token and
+//! preset can be computed. A robots.txt that was reached by redirects applies only to the initial origin (RFC 9309
+//! §2.3.1.2). So each answer is stored under the origin that was requested first.
 
 mod answer;
 mod cached;
@@ -68,7 +68,7 @@ use crate::signing::Signer;
 use crate::store::{Entry, EntryOrLease, LeaseAnswer, Store, StoreError};
 use crate::transport::Transport;
 
-/// The robots.txt state of origins, for one crawler under one preset and mode.
+/// The robots.txt policies of origins, for one crawler under one preset and mode.
 ///
 /// Clones share all state.
 #[derive(Clone, Debug)]
@@ -76,7 +76,7 @@ pub struct RobotsCache {
     shared: Arc<Shared>,
 }
 
-/// The parts of a cache.
+/// The environment and the options of a cache.
 #[derive(Debug)]
 pub(crate) struct Parts {
     pub agent: Agent,
@@ -103,20 +103,20 @@ struct Shared {
     parts: Parts,
     /// Number that identifies this worker in stores.
     worker: u64,
-    /// The signing identity, under which answers are stored; `None` without a signature.
+    /// Name of the signing identity, under which answers are stored; `None` if requests are not signed.
     requester: Option<String>,
     known: quick_cache::sync::Cache<Origin, CachedPolicy, ByBytes>,
     usages: UsageCache,
     others: OtherPolicies,
     gates: Gates<Origin>,
     targets: Targets,
-    /// True if the store did not keep the last answer and the failure was logged.
+    /// True if the store could not write the last answer and this was logged.
     is_store_failing: AtomicBool,
-    /// The policy before robots.txt is read. Every other policy starts from it.
+    /// The policy before robots.txt is requested. All other policies are computed from it.
     unasked: Arc<Policy>,
 }
 
-/// Creates a cache with one shard, so that one item may take the whole bound.
+/// Creates a cache with one shard, so that one item may be as large as the limit.
 fn one_shard<K: Eq + Hash, V: Clone, W: quick_cache::Weighter<K, V> + Clone>(
     items: usize,
     weight: u64,
@@ -139,10 +139,10 @@ fn one_shard<K: Eq + Hash, V: Clone, W: quick_cache::Weighter<K, V> + Clone>(
     }
 }
 
-/// Shortest and longest time between two checks of a held lease.
+/// Minimum and maximum time between two checks of a lease that another task holds.
 const POLL: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(250));
 
-/// Longest wait for a slot while holding the lease, since no other worker can request the file in that time.
+/// Maximum wait for a slot while a task holds the lease. In that time, no other worker can request the file.
 const MAX_SLOT_WAIT: Duration = Duration::from_secs(10);
 
 /// Time by which a lease outlasts the timeout of its request.
@@ -150,7 +150,7 @@ const LEASE_SLACK: Duration = Duration::from_secs(5);
 
 impl RobotsCache {
     pub(crate) fn new(parts: Parts) -> Self {
-        // The estimated number of origins only decides the sizes of tables.
+        // The estimated number of origins only determines the sizes of tables.
         let origins =
             usize::try_from(parts.options.memory_bytes / 512).unwrap_or(usize::MAX).clamp(64, 1 << 20);
         let known = quick_cache::sync::Cache::with_weighter(origins, parts.options.memory_bytes, ByBytes);
@@ -176,8 +176,8 @@ impl RobotsCache {
     /// Returns the policy for the origin of a URL if it is in memory and fresh. It never waits, and uses neither the
     /// store nor the network.
     ///
-    /// This is the fast path for a crawler that decides millions of URLs. `None` means that the policy is not in
-    /// memory: call [`policy`](RobotsCache::policy).
+    /// This method is the fast path for a crawler that checks millions of URLs. If it returns `None`, call
+    /// [`policy`](RobotsCache::policy).
     pub fn known(&self, url: &str, now: SystemTime) -> Option<Arc<Policy>> {
         let shared = &*self.shared;
         if shared.parts.mode == Mode::Ignore {
@@ -230,8 +230,8 @@ impl RobotsCache {
         found
     }
 
-    /// Returns the policy for an origin as part of a job, or an error if the wait for other tasks exceeds `max_wait`.
-    /// The time of the request itself does not count.
+    /// Returns the policy for an origin as part of a job. Returns an error if the wait for other tasks exceeds
+    /// `max_wait`. The time of the request itself does not count.
     pub(crate) async fn policy_within(
         &self,
         job: &Job,
@@ -252,8 +252,8 @@ impl RobotsCache {
         }
     }
 
-    /// Returns the policy for an origin and any crawler, from the answers that the client received. If necessary, the
-    /// robots.txt is requested with the client's own name.
+    /// Returns the policy for an origin and any crawler. It is computed from the answers that this client received. If
+    /// necessary, robots.txt is requested with the client's own name.
     ///
     /// # Errors
     ///
@@ -266,7 +266,8 @@ impl RobotsCache {
         }
         let mut record = shared.stored(origin).await?;
         if record.is_none() {
-            // Memory had the rules of the client's own crawler, but the store has lost the answers behind them.
+            // Memory has the policy of the client's own crawler, but the store has lost the answers. So request them
+            // again.
             self.forget(origin);
             own = self.policy(origin).await?;
             record = shared.stored(origin).await?;
@@ -292,8 +293,8 @@ impl RobotsCache {
         shared.cached_for(origin, agent, &known.policy)
     }
 
-    /// Returns the last body of an origin's robots.txt, if the store has it. It contains the sitemaps and usage
-    /// preferences. No request is made. `None` does not mean that the site has no robots.txt:
+    /// Returns the last body of an origin's robots.txt, if the store has it. Callers read sitemaps and usage
+    /// preferences from it. No request is sent. `None` does not mean that the site has no robots.txt:
     /// [`Client::robots_txt`](crate::Client::robots_txt) distinguishes the reasons.
     ///
     /// # Errors
@@ -305,7 +306,7 @@ impl RobotsCache {
     }
 
     /// Returns the body of an origin's latest answer with a 2xx status, if the store has it. The body may also be an
-    /// HTML page in place of robots.txt. No request is made.
+    /// HTML page in place of robots.txt. No request is sent.
     ///
     /// # Errors
     ///
@@ -315,7 +316,7 @@ impl RobotsCache {
         Ok(record.map(|record| record.latest.body).filter(|body| !body.is_empty()))
     }
 
-    /// Returns the stored answers of an origin's robots.txt, with their times. No request is made.
+    /// Returns the stored answers of an origin's robots.txt, with their times. No request is sent.
     ///
     /// # Errors
     ///
@@ -326,8 +327,8 @@ impl RobotsCache {
         Ok(record.map(|record| StoredRobotsTxt::of_history(requester, &record, preset)))
     }
 
-    /// Returns the charset in the `Content-Type` of an origin's robots.txt, if the store has the answer. Some dialects
-    /// parse characters, not octets.
+    /// Returns the charset in the `Content-Type` of an origin's robots.txt, if the store has the answer. Dialects that
+    /// parse characters instead of octets need it.
     ///
     /// # Errors
     ///
@@ -337,8 +338,8 @@ impl RobotsCache {
         Ok(record.and_then(|record| record.copy(self.shared.parts.preset)?.charset()))
     }
 
-    /// Returns the usage preferences in an origin's robots.txt, if the store has it. They are parsed once for all
-    /// pages.
+    /// Returns the usage preferences in an origin's robots.txt, if the store has the file. The file is parsed once for
+    /// all pages.
     ///
     /// # Errors
     ///
@@ -358,7 +359,8 @@ impl RobotsCache {
         Ok(Some(usages))
     }
 
-    /// Records whether pages of an origin can be reached. Some presets use this while its robots.txt is unreachable.
+    /// Records whether pages of an origin can be reached. Some presets use this information while the robots.txt is
+    /// unreachable.
     pub fn set_site_is_reachable(&self, origin: &Origin, reachable: bool) {
         let Some(known) = self.shared.known.peek(origin) else { return };
         if known.policy.outage().is_some_and(|outage| outage.site_is_reachable() != Some(reachable)) {
@@ -374,7 +376,7 @@ impl RobotsCache {
         self.shared.usages.forget(origin);
     }
 
-    /// Returns the longest time that a request for robots.txt may take. Any further time was spent waiting.
+    /// Returns the timeout of a request for robots.txt. If a request took longer, it spent the rest waiting.
     pub(crate) fn timeout(&self) -> Duration {
         self.shared.parts.timeout
     }
@@ -385,31 +387,33 @@ impl RobotsCache {
     }
 }
 
-/// Held by each task that waits for a flight.
+/// A guard for each task that waits for a request for robots.txt. The running request checks whether any task still
+/// waits.
 #[derive(Clone, Default)]
 struct FlightGuard(Arc<()>);
 
 impl FlightGuard {
-    /// Returns true if no task waits for the flight any more.
+    /// Returns true if all waiting tasks have ended.
     fn is_over(&self) -> bool {
         Arc::strong_count(&self.0) == 1
     }
 }
 
-/// The result of a request to an origin.
+/// The result of a request under a lease.
 enum RequestOutcome {
     Policy(Arc<Policy>),
-    /// The slot is too far off to wait for it while holding the lease.
+    /// The slot is too far off to hold the lease during the wait. Contains the wait.
     TooEarly(Duration),
 }
 
-/// Returns the error for a request to a drained client.
+/// Returns the error for a request of a drained client.
 fn drained() -> StoreError {
     StoreError::new("the client is drained and sends no new requests")
 }
 
 impl Shared {
-    /// Returns the policy for a crawler from memory, if it is based on the same answers as the client's own policy.
+    /// Returns the policy for a crawler from memory, if it was computed from the same answers as the client's own
+    /// policy.
     fn cached_for(&self, origin: &Origin, agent: &Agent, own: &Arc<Policy>) -> Option<Arc<Policy>> {
         if self.parts.mode == Mode::Ignore || *agent == self.parts.agent {
             return Some(own.clone());
@@ -422,7 +426,7 @@ impl Shared {
         known.is_fresh(self.parts.clock.now()).then_some(known.policy)
     }
 
-    /// Returns the state from the store, or requests it from the origin.
+    /// Returns the policy from the store, or requests robots.txt from the origin.
     async fn find(&self, origin: &Origin, guard: &FlightGuard, job: &Job) -> Result<Arc<Policy>, StoreError> {
         let mut pause = POLL.0;
         loop {
@@ -455,7 +459,7 @@ impl Shared {
                     let lease = LeaseGuard::new(store, lease);
                     match self.ask(origin, (lease, first), entry, job).await? {
                         RequestOutcome::Policy(policy) => return Ok(policy),
-                        // Other workers may take the lease meanwhile.
+                        // Other workers may acquire the lease in the meantime.
                         RequestOutcome::TooEarly(wait) => self.pause(job, wait.min(MAX_SLOT_WAIT)).await?,
                     }
                 }
@@ -475,8 +479,8 @@ impl Shared {
         self.parts.draining.unless_begun(pin!(sleeping)).await.ok_or_else(drained)
     }
 
-    /// Requests the robots.txt of an origin under a lease, with the entry and the slot, if any, that were returned with
-    /// it.
+    /// Requests the robots.txt of an origin under a lease. `entry` and `first` are the entry and the slot that the
+    /// store returned with the lease.
     async fn ask(
         &self,
         origin: &Origin,
@@ -528,7 +532,8 @@ impl Shared {
         Ok(RequestOutcome::Policy(policy))
     }
 
-    /// Records a local failure in memory. It is not an answer, so it is not stored, and the request is retried soon.
+    /// Records a local failure in memory. It is not an answer of the site, so it is not stored, and the request is
+    /// repeated soon.
     fn take_local_fault(
         &self,
         origin: &Origin,
@@ -548,7 +553,7 @@ impl Shared {
         self.take(origin, CachedPolicy { policy: Arc::new(policy), validators, doubt })
     }
 
-    /// Records an answer in memory and in the store, next to the answers to other identities.
+    /// Records an answer in memory and in the store. The answers to other identities are unchanged.
     async fn take_answer(
         &self,
         origin: &Origin,
@@ -559,11 +564,11 @@ impl Shared {
     ) -> Arc<Policy> {
         let preset = self.parts.preset;
         match (before, known) {
-            // The store lost the answers behind the policy in memory.
+            // The store has lost the answers from which the policy in memory was computed.
             (None, Some(known)) => {
                 let mut policy = Policy::clone(&known.policy);
                 answer.read(|answer| policy.update(&preset.read(answer), &self.parts.agent));
-                // A failure must not be stored without the good copy before it, which the store has lost.
+                // A failure must not be stored without the last valid robots.txt, which the store has lost.
                 let validators = if is_not_modified(&answer) || policy.outage().is_some() {
                     lease.release().await;
                     known.validators
@@ -589,8 +594,8 @@ impl Shared {
         self.parts.preset.body_limit().unwrap_or(usize::MAX).min(self.parts.options.max_bytes)
     }
 
-    /// Writes a record, which releases the lease. The answer is used even if it cannot be stored. A store that cannot
-    /// write (a full disk) is logged once, not for every origin.
+    /// Writes a record, which releases the lease. The answer is used even if it cannot be stored. If the store cannot
+    /// write, for example on a full disk, a warning is logged once, not for every origin.
     async fn put(
         &self,
         origin: &Origin,
@@ -613,7 +618,7 @@ impl Shared {
                 } else {
                     warn!(%origin, %error, "robots.txt could not be stored; its rules are used nevertheless");
                 }
-                // Release the lease, so that no other task waits for it.
+                // Release the lease, so that other tasks do not wait for it.
                 lease.release().await;
             }
         }
@@ -633,13 +638,13 @@ impl Shared {
         answers.unwrap_or_default()
     }
 
-    /// Puts the policy of a record into memory, if it is fresh and valid for this worker.
+    /// Adds the policy of a record to memory and returns it, if the record is fresh and valid for this worker.
     fn take_fresh(&self, origin: &Origin, record: &AnswerHistory) -> Option<Arc<Policy>> {
         if !record.counts_for(self.worker, self.body_limit()) {
             return None;
         }
         let known = self.known_of(record);
-        // An answer without an expiry is valid only in the run of the program that received it.
+        // An answer without an expiry is valid only in the process that received it.
         let ends = known.policy.evidence().and_then(Evidence::fresh_until);
         let is_ours = record.latest.worker == self.worker;
         let is_fresh = known.is_fresh(self.parts.clock.now()) && (ends.is_some() || is_ours);
@@ -658,7 +663,7 @@ impl Shared {
         record.policy(&self.unasked, &self.parts.agent)
     }
 
-    /// Returns the validators of the copy behind a policy.
+    /// Returns the validators of the file from which a policy was computed.
     fn validators_of(record: &AnswerHistory, policy: &Policy) -> Option<Arc<Validators>> {
         let is_read = policy.evidence().is_some_and(|latest| latest.treatment() == Treatment::ReadRules);
         let copy = match &record.outage {

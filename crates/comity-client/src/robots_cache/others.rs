@@ -10,7 +10,7 @@ use quick_cache::Equivalent;
 use super::one_shard;
 use crate::Origin;
 
-/// The recently used policies, bounded in bytes.
+/// Recently used policies of other crawlers, limited by size in bytes.
 #[derive(Debug)]
 pub(super) struct OtherPolicies {
     policies: quick_cache::sync::Cache<Key, OtherPolicy, ByBytes>,
@@ -38,8 +38,8 @@ impl Equivalent<Key> for KeyRef<'_> {
 /// A policy for another crawler.
 #[derive(Clone, Debug)]
 struct OtherPolicy {
-    /// The client's own policy from the same answers. The other policy is valid as long as this one exists; a new
-    /// answer replaces it.
+    /// The client's own policy that was derived from the same answers. A new answer replaces it, and then the other
+    /// policy is no longer valid.
     own: Weak<Policy>,
     policy: Arc<Policy>,
 }
@@ -52,7 +52,7 @@ impl quick_cache::Weighter<Key, OtherPolicy> for ByBytes {
         let bytes = size_of::<(Key, OtherPolicy)>()
             + key.origin.as_str().len()
             + key.agent.heap_bytes()
-            // The allocation of the client's own policy remains while a weak pointer refers to it.
+            // The weak pointer keeps the allocation of the client's own policy alive, so both policies count.
             + 2 * size_of::<Policy>()
             + other.policy.heap_bytes();
         u64::try_from(bytes).unwrap_or(u64::MAX)
@@ -63,13 +63,13 @@ impl quick_cache::Weighter<Key, OtherPolicy> for ByBytes {
 const POLICY_BYTES: u64 = 1024;
 
 impl OtherPolicies {
-    /// Creates a cache that is bounded to about `bytes` bytes.
+    /// Creates a cache with a maximum size of about `bytes` bytes.
     pub(super) fn new(bytes: u64) -> Self {
         let policies = usize::try_from(bytes / POLICY_BYTES).unwrap_or(usize::MAX).clamp(16, 1 << 16);
         OtherPolicies { policies: one_shard(policies, bytes, ByBytes) }
     }
 
-    /// Returns the policy for a crawler, if it is based on the same answers as the client's own policy.
+    /// Returns the policy of a crawler if it was derived from the same answers as the client's own policy `own`.
     pub(super) fn get(&self, origin: &Origin, agent: &Agent, own: &Arc<Policy>) -> Option<Arc<Policy>> {
         let other = self.policies.get(&KeyRef { origin, agent })?;
         std::ptr::eq(other.own.as_ptr(), Arc::as_ptr(own)).then_some(other.policy)

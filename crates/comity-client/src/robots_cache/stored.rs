@@ -1,4 +1,4 @@
-//! The content of a store's entry, for inspection.
+//! The content of an entry of a store, for inspection.
 
 use std::time::SystemTime;
 
@@ -24,27 +24,28 @@ use crate::store::Entry;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct StoredRobotsTxt {
-    /// The identity that signed the request, and when it signs (`always https://…`); null without a signature. A
-    /// site may answer each identity otherwise.
+    /// The identity that signed the request, and when it signs requests (`always https://…`); null for an unsigned
+    /// request. A site may send each identity a different answer.
     pub asked_as: Option<String>,
-    /// The latest answer: its kind, when it came, how long it counts under the preset.
+    /// The latest answer: its kind, its time, and how long it is fresh under the preset.
     #[serde(flatten)]
     pub evidence: Evidence,
-    /// The fields of its header that are kept, names in lower case: `cache-control`, `etag`, `last-modified`, ….
+    /// The stored header fields of the latest answer, with names in lower case: `cache-control`, `etag`,
+    /// `last-modified`, ….
     pub fields: Vec<(String, String)>,
-    /// During an outage, when the first failure in a row came.
+    /// During an outage, the time of the first failure.
     #[serde(with = "crate::rfc3339::option")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<comity::schema::DateTime>"))]
     pub failing_since: Option<SystemTime>,
-    /// During an outage, the answer that the last good copy came with, if there is one.
+    /// During an outage, the last answer with a valid robots.txt, if the store has it.
     pub copy: Option<Evidence>,
     /// True if the latest answer is a failure that only one worker has seen. Other workers make their own request.
     pub unconfirmed: bool,
-    /// The body that the rules come from: that of the latest answer, or of the copy.
+    /// The body that contains the rules: the body of the latest answer or, during an outage, of the copy.
     #[serde(skip)]
     pub body: Option<Bytes>,
-    /// All answers that the entry holds, the oldest first: during an outage the last good copy, the first failure after it,
-    /// and the latest answer.
+    /// All answers in the entry, the oldest first. During an outage, these are the last answer with a valid robots.txt,
+    /// the first failure, and the latest answer.
     #[serde(skip)]
     pub answers: Vec<StoredAnswer>,
 }
@@ -61,7 +62,7 @@ pub struct StoredAnswer {
     pub content_type: Option<String>,
     /// The body of a successful answer.
     pub body: Option<Bytes>,
-    /// True for a failure that only one worker has seen. Its own network may be the cause.
+    /// True for a failure that only one worker has seen. The network of that worker may be the cause.
     pub unconfirmed: bool,
 }
 
@@ -80,14 +81,14 @@ impl StoredAnswer {
 }
 
 impl StoredRobotsTxt {
-    /// Parses an entry under a preset: the answers to unsigned requests or, without those, to the identity of the
-    /// latest request. Returns `None` if no robots cache wrote it.
+    /// Parses an entry and evaluates it under a preset. Returns the answers to unsigned requests or, if there are none,
+    /// to the identity that sent the latest request. Returns `None` if the entry was not written by a robots cache.
     pub fn of_entry(entry: &Entry, preset: Preset) -> Option<StoredRobotsTxt> {
         StoredRobotsTxt::all_of_entry(entry, preset).into_iter().next()
     }
 
-    /// Parses an entry under a preset: the answers to all requesters, starting with those to unsigned requests. The
-    /// list is empty if no robots cache wrote the entry.
+    /// Parses an entry and evaluates it under a preset. Returns the answers to all requesters, first the answers to
+    /// unsigned requests. The list is empty if the entry was not written by a robots cache.
     pub fn all_of_entry(entry: &Entry, preset: Preset) -> Vec<StoredRobotsTxt> {
         let answers = AnswersByRequester::of_entry(entry).unwrap_or_default();
         answers
@@ -109,7 +110,7 @@ impl StoredRobotsTxt {
         let copy_and_first = outage.into_iter().flat_map(|outage| outage.copy.iter().chain([&outage.first]));
         let mut answers: Vec<StoredAnswer> =
             copy_and_first.chain([&record.latest]).map(StoredAnswer::of).collect();
-        // The first failure may be the latest answer.
+        // The first failure may also be the latest answer.
         answers.dedup();
         StoredRobotsTxt {
             asked_as: requester.map(str::to_owned),
@@ -123,7 +124,7 @@ impl StoredRobotsTxt {
         }
     }
 
-    /// Returns the first kept field of this name.
+    /// Returns the value of the first stored header field with this name.
     pub fn field(&self, name: &str) -> Option<&str> {
         let field = self.fields.iter().find(|(field, _)| field.eq_ignore_ascii_case(name));
         field.map(|(_, value)| value.as_str())

@@ -1,8 +1,7 @@
-//! The targets of redirects: URLs that were recently requested on behalf of other origins, and their answers.
+//! A cache of answers from redirect targets: URLs that were recently requested on behalf of other origins.
 //!
-//! Hosters redirect a hundred thousand domains to one robots.txt. It is requested once, and its answer is reused for
-//! all of them. Each origin keeps its own copy (RFC 9309 §2.3.1.2), so the shared answer does not merge the rules of
-//! origins.
+//! A hosting provider may redirect a hundred thousand domains to one robots.txt. That file is requested once, and the
+//! answer is reused for all these domains. Each origin still has its own copy in the store (RFC 9309 §2.3.1.2).
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -11,20 +10,20 @@ use super::hop::RobotsHop;
 use super::one_shard;
 use crate::gate::{Gates, Passage};
 
-/// Answers by the requested URL, bounded in bytes.
+/// Answers by the requested URL, limited by size in bytes.
 #[derive(Debug)]
 pub(super) struct Targets {
     hops: quick_cache::sync::Cache<Arc<str>, Arc<RobotsHop>, ByBytes>,
     gates: Gates<Arc<str>>,
 }
 
-/// Time for which an answer is reused for other origins: the shortest time for which any preset keeps one.
+/// Time for which an answer is reused for other origins. No preset caches an answer for a shorter time.
 const TTL: Duration = Duration::from_secs(600);
 
 /// Time for which a failure is reused.
 const FAILURE_TTL: Duration = Duration::from_secs(60);
 
-/// Maximum size of all answers together, in bytes.
+/// Maximum size of all cached answers together, in bytes.
 const MAX_BYTES: u64 = 8 << 20;
 
 /// Size of an answer without its body, in bytes.
@@ -51,20 +50,20 @@ impl Default for Targets {
 }
 
 impl Targets {
-    /// Waits until no other task requests a URL.
+    /// Waits until no other task is requesting the URL. Other tasks wait until the returned value is dropped.
     pub(super) async fn enter(&self, url: &Arc<str>) -> Passage<'_, Arc<str>> {
         self.gates.enter(url).await
     }
 
-    /// Returns the recent answer of a URL, if there is one.
+    /// Returns the cached answer of a URL, if it is recent.
     pub(super) fn get(&self, url: &Arc<str>, now: SystemTime) -> Option<Arc<RobotsHop>> {
         let hop = self.hops.get(url)?;
         let lasts = if hop.is_failure() { FAILURE_TTL } else { TTL };
-        // An answer from the future, after the clock was set back, is ignored.
+        // After the clock was set back, an answer may have a time in the future. Such an answer is ignored.
         now.duration_since(hop.at()).is_ok_and(|age| age < lasts).then_some(hop)
     }
 
-    /// Caches the answer of a URL to an unconditional request.
+    /// Caches the answer to an unconditional request for a URL, unless the request failed locally.
     pub(super) fn insert(&self, url: &Arc<str>, hop: RobotsHop) -> Arc<RobotsHop> {
         let hop = Arc::new(hop);
         let is_local = matches!(&*hop, RobotsHop::Answer(answer) if answer.is_local());
@@ -99,7 +98,7 @@ mod tests {
         let has = |url: &Arc<str>, seconds| targets.get(url, at(seconds)).is_some();
         assert!(has(&good, 0) && has(&good, 599) && !has(&good, 600));
         assert!(has(&bad, 59) && !has(&bad, 60));
-        assert!(!has(&ours, 0), "a local failure is not an answer");
+        assert!(!has(&ours, 0), "a local failure is not cached");
         assert!(targets.get(&good, at(0) - Duration::from_secs(1)).is_none(), "the clock was set back");
     }
 

@@ -1,4 +1,4 @@
-//! A cache of the usage preferences in robots.txt files, parsed once for all pages.
+//! A cache of the usage preferences in robots.txt files. Each file is parsed once for all pages of its origin.
 
 use std::sync::Arc;
 
@@ -7,13 +7,13 @@ use comity::usage::RobotsUsage;
 use super::one_shard;
 use crate::Origin;
 
-/// The recently parsed files, bounded in bytes.
+/// Recently parsed files, limited by size in bytes.
 #[derive(Debug)]
 pub(super) struct UsageCache {
     read: quick_cache::sync::Cache<Origin, ReadFile, ByBytes>,
 }
 
-/// The usage preferences in one file, for the client's crawler.
+/// The usage preferences for the client's crawler in one file.
 #[derive(Clone, Debug)]
 struct ReadFile {
     usage: Arc<RobotsUsage>,
@@ -23,11 +23,11 @@ struct ReadFile {
 #[derive(Clone, Debug)]
 struct ByBytes;
 
-/// Weight of a file without lines, in bytes.
+/// Weight of an empty file, in bytes.
 const ENTRY_BYTES: usize = 1024;
 
-/// Size of the parsed result per byte of the body. A short usage rule takes the most, since it is kept for the crawler
-/// and for everyone.
+/// Maximum size of the parsed result per byte of the body. A file of short usage rules reaches it, since each rule is
+/// stored twice: for the crawler and for all crawlers.
 const PER_BODY_BYTE: usize = 8;
 
 impl quick_cache::Weighter<Origin, ReadFile> for ByBytes {
@@ -38,7 +38,7 @@ impl quick_cache::Weighter<Origin, ReadFile> for ByBytes {
 }
 
 impl UsageCache {
-    /// Creates a cache that is bounded to about `bytes` bytes.
+    /// Creates a cache with a maximum size of about `bytes` bytes.
     pub(super) fn new(bytes: u64) -> Self {
         let files = usize::try_from(bytes / ENTRY_BYTES as u64).unwrap_or(usize::MAX).clamp(16, 1 << 16);
         UsageCache { read: one_shard(files, bytes, ByBytes) }
@@ -52,7 +52,7 @@ impl UsageCache {
         self.read.insert(origin.clone(), ReadFile { usage, body_bytes });
     }
 
-    /// Removes a file after a newer answer.
+    /// Removes the file of an origin. Must be called after a newer answer was received.
     pub(super) fn forget(&self, origin: &Origin) {
         self.read.remove(origin);
     }

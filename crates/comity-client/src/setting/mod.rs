@@ -1,13 +1,13 @@
-//! The description of a setting: its names, type, default and sentence, declared once.
+//! The description of settings: names, types, defaults and one sentence each. All of it is declared in one place.
 //!
-//! `section!` defines the struct of a section, next to the code that uses it: `pace/options.rs` has `[pace]`. The
-//! client takes these structs. Files, flags, environment variables, documentation and Python's keywords are generated
-//! from the rows that `section!` also defines.
+//! The macro `section!` defines the option struct of a section, next to the code that uses the options. For example,
+//! `pace/options.rs` defines `[pace]`. The macro also defines a [`Setting`] for each field. The keys of files, flags,
+//! environment variables, documentation and keyword arguments of Python are generated from these descriptions.
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
-//! | `section.rs` | the macro, and [`Setting`], a row |
-//! | `value.rs` | the form of each type of value |
+//! | `section.rs` | the macro, and [`Setting`] |
+//! | `value.rs` | how each type of value is written |
 //! | `text.rs` | networks, ports and name servers |
 
 pub(crate) mod section;
@@ -18,7 +18,7 @@ pub use section::Setting;
 pub use text::{Nameserver, Network, PortRange};
 pub use value::{ValueForm, ValueKind};
 
-/// The error for text that is not a value of its setting. `Display` describes the valid values.
+/// The error for an invalid value of a setting. `Display` describes the valid values.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ValueError {

@@ -1,32 +1,34 @@
-//! Sections of settings: the struct that the client takes, and a row for each setting.
+//! Sections of settings. A macro defines the option struct of a section, and a [`Setting`] for each field.
 
 use super::value::ValueForm;
 
-/// A setting: its names, the form of its value, and a sentence about it.
+/// The description of a setting: its names, the form of its value, and one sentence.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Setting {
-    /// The section of `comity.toml`: `pace`.
+    /// The section in `comity.toml`, such as `pace`.
     pub section: &'static str,
-    /// The key in its section: `min_interval_seconds`.
+    /// The key in the section, such as `min_interval_seconds`.
     pub key: &'static str,
-    /// The flag of the command, without its dashes, if there is one: `min-interval`.
+    /// The flag of the command without dashes, such as `min-interval`; `None` if the setting has no flag.
     pub flag: Option<&'static str>,
-    /// A placeholder for the value in help. `None` selects the placeholder of the [form](Setting::form).
+    /// The placeholder for the value in help texts. If it is `None`, the placeholder of the [form](Setting::form) is
+    /// used.
     pub word: Option<&'static str>,
-    /// The form of its value.
+    /// The form of the value.
     pub form: ValueForm,
     pub(crate) doc: &'static [&'static str],
 }
 
 impl Setting {
-    /// Returns section and key: `pace.min_interval_seconds`.
+    /// Returns the section and the key, such as `pace.min_interval_seconds`.
     pub fn path(&self) -> String {
         format!("{}.{}", self.section, self.key)
     }
 
-    /// Returns the environment variable of the command: `COMITY_` and the name of the flag, or of section and key for a
-    /// setting without a flag, in upper case. [`long_variable`](Setting::long_variable) is another name for it.
+    /// Returns the environment variable of the setting: `COMITY_` and the name of the flag in upper case. If the
+    /// setting has no flag, section and key are used instead. [`long_variable`](Setting::long_variable) returns a
+    /// second variable of the setting.
     ///
     /// ```
     /// use comity_client::settings::Settings;
@@ -39,18 +41,20 @@ impl Setting {
         variable_of(self.flag.unwrap_or(&self.path()))
     }
 
-    /// Returns the environment variable by section and key, which every setting has: `COMITY_GUARD_ALLOW_PORT`. It
-    /// applies if [`variable`](Setting::variable) is not set.
+    /// Returns the environment variable with section and key, such as `COMITY_GUARD_ALLOW_PORT`. Every setting has one.
+    /// It is used if the environment does not contain [`variable`](Setting::variable).
     pub fn long_variable(&self) -> String {
         variable_of(&self.path())
     }
 
-    /// Returns the keyword of Python's clients, if there is one: the flag, with underscores.
+    /// Returns the keyword argument of the Python clients: the flag with underscores. Returns `None` if the setting has
+    /// no flag.
     pub fn keyword(&self) -> Option<String> {
         self.flag.map(|flag| flag.replace('-', "_"))
     }
 
-    /// Returns the sentence about the setting, without its period: the first paragraph of the field's documentation.
+    /// Returns the sentence that describes the setting, without its period. It is the first paragraph of the field's
+    /// documentation.
     pub fn sentence(&self) -> String {
         let lines = self.doc.iter().map(|line| line.trim()).take_while(|line| !line.is_empty());
         let paragraph = lines.collect::<Vec<_>>().join(" ");
@@ -58,16 +62,16 @@ impl Setting {
     }
 }
 
-/// Returns the environment variable of a name.
+/// Converts the name of a setting into an environment variable.
 fn variable_of(name: &str) -> String {
     format!("COMITY_{}", name.replace(['-', '.'], "_").to_ascii_uppercase())
 }
 
-/// Defines the struct of a section. Each field has documentation, a type, a default, a key, and perhaps a flag. Lists
-/// of settings describe a setting by the first paragraph of its documentation.
+/// Defines the option struct of a section. Each field has documentation, a type, a default, a key, and optionally a
+/// flag. The first paragraph of the documentation also describes the setting in help texts and lists.
 ///
-/// The struct reads and writes the section with `serde`, has a chainable setter for each field, and never prints a
-/// password.
+/// The struct is read and written with `serde`, and has a chainable setter for each field. Its `Debug` output contains
+/// no passwords.
 macro_rules! section {
     (
         $(#[$meta:meta])*

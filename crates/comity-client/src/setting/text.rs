@@ -1,4 +1,5 @@
-//! Values that are text: networks, ports and name servers. Each has one spelling, in all sources of settings.
+//! Setting values that are written as text: networks, ports and name servers. Flags, variables and files use the same
+//! syntax.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -72,7 +73,7 @@ impl fmt::Display for PortRange {
     }
 }
 
-/// A DNS server, at port 53 unless another port is given.
+/// The address of a DNS server. The default port is 53.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Nameserver(pub SocketAddr);
@@ -95,7 +96,7 @@ impl fmt::Display for Nameserver {
     }
 }
 
-/// Returns a URL without the parts that may be secret: the credentials and the query. Other text is returned unchanged.
+/// Returns a URL without its credentials and its query, which may contain secrets. Other text is returned unchanged.
 pub(crate) fn without_secrets(location: &str) -> String {
     let Some((scheme, rest)) = location.split_once("://") else { return location.to_owned() };
     let rest = rest.split_once('?').map_or(rest, |(before, _)| before);

@@ -1,7 +1,7 @@
-//! The forms of values: a number, text, one of several names, or a list of these.
+//! The forms of setting values: a number, text, one of several names, or a list of these.
 //!
-//! Every type of a setting declares its form once, by [`SettingValue`]. Files, flags, environment variables,
-//! documentation and Python use that form.
+//! Each type of a setting implements [`SettingValue`], which declares its form. Files, flags, environment variables,
+//! documentation and Python use this form.
 
 use std::fmt;
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -22,7 +22,7 @@ use super::text::{Nameserver, Network, PortRange};
 pub struct ValueForm {
     /// The kind of one value.
     pub kind: ValueKind,
-    /// True if it is a list of values.
+    /// True if the setting is a list of values.
     pub is_list: bool,
     /// True if the value may be absent.
     pub is_optional: bool,
@@ -32,21 +32,21 @@ pub struct ValueForm {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum ValueKind {
-    /// A text.
+    /// Text.
     Text {
-        /// The word for it in help: `URL`, `FILE`.
+        /// The placeholder in help texts, such as `URL` or `FILE`.
         word: &'static str,
-        /// The separator of several values in one text: a comma, or a line break if values may contain commas.
+        /// The separator between several values in one text: a comma, or a line break if values may contain commas.
         separator: char,
     },
     /// One of these names.
     Choice {
-        /// The word for it in help: `PRESET`.
+        /// The placeholder in help texts, such as `PRESET`.
         word: &'static str,
         /// Returns the names.
         names: fn() -> Vec<&'static str>,
     },
-    /// A length of time: seconds, 0 or more, or [text](comity::date::duration) with units.
+    /// A duration: a number of seconds, 0 or more, or [text](comity::date::duration) with units.
     Seconds,
     /// A whole number.
     Number {
@@ -69,15 +69,15 @@ impl ValueForm {
     }
 }
 
-/// A type that a setting may have.
+/// A type of setting values.
 pub(crate) trait SettingValue: Sized {
-    /// The form of its values.
+    /// The form of the values.
     const FORM: ValueForm;
 
-    /// Writes the value.
+    /// Serializes the value.
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
 
-    /// Reads a value.
+    /// Deserializes a value.
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
 
     /// Formats the value for users, without passwords.
@@ -105,7 +105,7 @@ impl<T: SettingValue> fmt::Debug for ShowValue<'_, T> {
     }
 }
 
-/// Writes a value inside an option or a list.
+/// Serializes a value inside an option or a list.
 struct WriteValue<'v, T>(&'v T);
 
 impl<T: SettingValue> Serialize for WriteValue<'_, T> {
@@ -114,7 +114,7 @@ impl<T: SettingValue> Serialize for WriteValue<'_, T> {
     }
 }
 
-/// Reads a value inside an option or a list.
+/// Deserializes a value inside an option or a list.
 struct ReadValue<T>(T);
 
 impl<'de, T: SettingValue> Deserialize<'de> for ReadValue<T> {
@@ -158,7 +158,7 @@ impl<T: SettingValue> SettingValue for Vec<T> {
     }
 }
 
-/// A length of time in a file.
+/// A duration in a file.
 #[derive(Deserialize)]
 #[serde(
     untagged,
@@ -169,7 +169,8 @@ enum Time {
     Text(String),
 }
 
-/// A duration is written as a number of seconds, and read from one or from [text](comity::date::duration).
+/// A duration is serialized as a number of seconds, and deserialized from a number of seconds or from
+/// [text](comity::date::duration).
 impl SettingValue for Duration {
     const FORM: ValueForm = ValueForm::one(ValueKind::Seconds);
 
@@ -191,7 +192,7 @@ impl SettingValue for Duration {
     }
 }
 
-/// Implements [`SettingValue`] for types that are written as `serde` writes them.
+/// Implements [`SettingValue`] for types with the serialization of `serde`.
 macro_rules! plain {
     ($($type:ty => $form:expr),+ $(,)?) => {
         $(impl SettingValue for $type {
@@ -224,7 +225,7 @@ plain! {
     PathBuf => ValueForm::text("FILE"),
 }
 
-/// Implements [`SettingValue`] for types that `FromStr` parses from text and `Display` writes.
+/// Implements [`SettingValue`] for types that are parsed with `FromStr` and formatted with `Display`.
 macro_rules! text_values {
     ($($type:ty => $form:expr, $shown:expr);+ $(;)?) => {
         $(impl $crate::setting::value::SettingValue for $type {
@@ -247,7 +248,7 @@ macro_rules! text_values {
     };
 }
 
-/// Implements [`SettingValue`] for types with a few named values, listed in `ALL`.
+/// Implements [`SettingValue`] for types with a few named values, which `ALL` lists.
 macro_rules! named_values {
     ($($type:ident, $word:literal, $name:ident);+ $(;)?) => {
         $crate::setting::value::text_values! {
@@ -278,7 +279,7 @@ macro_rules! named {
 
 pub(crate) use {named, named_values, text_values};
 
-/// Reads a port range from text or from a number.
+/// A port range is deserialized from text or from a number.
 impl SettingValue for PortRange {
     const FORM: ValueForm = ValueForm::text("PORTS");
 

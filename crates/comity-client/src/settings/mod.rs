@@ -1,7 +1,8 @@
 //! All settings as one document: the sections of `comity.toml`.
 //!
-//! Each section is the struct of options that the client takes. The program chooses the sources of values (flags,
-//! environment variables, files, keyword arguments). `serde` reads them, and missing settings have their defaults.
+//! Each section is an option struct of the client. The program chooses the sources of values, such as flags,
+//! environment variables, files and keyword arguments, and reads them with `serde`. Missing settings have their
+//! defaults.
 //!
 //! ```
 //! use comity_client::Client;
@@ -17,8 +18,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Settings::all`] lists the settings, each with its names, its type and a sentence, for programs that generate
-//! flags, variables or documentation.
+//! [`Settings::all`] returns all settings with their names, types and descriptions. Programs can generate flags,
+//! variables or documentation from this list.
 
 mod old_names;
 
@@ -43,9 +44,9 @@ use crate::transport::NetworkOptions;
 pub struct Settings {
     /// `[agent]`: the crawler.
     pub agent: AgentOptions,
-    /// `[identity]`: the identity that signs requests, and when.
+    /// `[identity]`: the identity that signs requests, and when it signs.
     pub identity: IdentityOptions,
-    /// `[guard]`: which addresses may be dialled.
+    /// `[guard]`: the addresses that may be dialled.
     pub guard: GuardOptions,
     /// `[robots]`: requesting robots.txt and applying its rules.
     pub robots: RobotsOptions,
@@ -55,7 +56,7 @@ pub struct Settings {
     pub crawl: CrawlOptions,
     /// `[network]`: connections.
     pub network: NetworkOptions,
-    /// `[pace]`: the distance between requests.
+    /// `[pace]`: the intervals between requests.
     pub pace: PaceOptions,
     /// `[retry]`: retries.
     pub retry: RetryOptions,
@@ -65,7 +66,7 @@ pub struct Settings {
     pub store: StoreOptions,
 }
 
-/// The rows of the sections, in the order of [`Settings`].
+/// The settings of all sections, in the order of [`Settings`].
 const SECTIONS: [&[Setting]; 11] = [
     AgentOptions::SETTINGS,
     IdentityOptions::SETTINGS,
@@ -81,12 +82,12 @@ const SECTIONS: [&[Setting]; 11] = [
 ];
 
 impl Settings {
-    /// Returns every setting, section by section.
+    /// Returns all settings, in the order of their sections.
     pub fn all() -> impl Iterator<Item = &'static Setting> {
         SECTIONS.into_iter().flatten()
     }
 
-    /// Returns the setting with this path, section and key: `pace.min_interval_seconds`.
+    /// Returns the setting with this section and key, such as `pace.min_interval_seconds`.
     pub fn setting(path: &str) -> Option<&'static Setting> {
         let (section, key) = path.split_once('.')?;
         Settings::all().find(|setting| setting.section == section && setting.key == key)
@@ -99,7 +100,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the keys that `serde` accepts at a place of the document.
+    /// Returns the keys that `serde` accepts in a section. `document` is a file with an unknown key in that section.
     fn keys_at(document: &str) -> BTreeSet<String> {
         let error = toml::from_str::<Settings>(document).unwrap_err();
         let (_, known) = error.message().split_once("expected").unwrap();

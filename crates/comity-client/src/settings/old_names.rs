@@ -1,4 +1,4 @@
-//! The names of settings in other libraries, for users who migrate from them.
+//! Names of settings in other libraries, for users who migrate from these libraries.
 
 /// Returns the setting that corresponds to a setting of Ladon, WebCanon, robotexclusionrulesparser or the Ruby gem, or
 /// `None` if the name is unknown.
@@ -14,7 +14,7 @@ pub fn new_name(key: &str) -> Option<&'static str> {
     found.map(|(_, new)| *new)
 }
 
-/// Pairs of the other library's name and the name here.
+/// Pairs of a name in another library and the setting of this crate.
 const OLD_NAMES: &[(&str, &str)] = &[
     // Ladon: `HttpClientConfig` and `RobotsCache`.
     ("respect_robots_txt", "`robots.mode`, `respect` or `ignore`"),

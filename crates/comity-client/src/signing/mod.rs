@@ -1,8 +1,9 @@
-//! Signs the requests of a client, so that sites can distinguish them from requests that imitate its name.
+//! Signs the requests of a client. So sites can distinguish them from requests of programs that only use the client's
+//! name.
 //!
-//! Every request gets its own signature right before it is sent, with its own target, time and nonce. The signed
-//! components are the fixed list of `comity-identity`. A site may require a signature and choose the nonce; it cannot
-//! choose the signed components.
+//! Each request is signed right before it is sent. The signature covers the target of the request, the time and a
+//! nonce. `comity-identity` defines the list of signed components. A site may require a signature and choose the nonce,
+//! but it cannot choose the signed components.
 
 mod options;
 mod signer;

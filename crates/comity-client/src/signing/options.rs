@@ -1,4 +1,4 @@
-//! Options for signing: the identity, and when it signs.
+//! Options for signing requests: the identity, and when it signs.
 
 use std::path::{Path, PathBuf};
 
@@ -17,8 +17,9 @@ comity::words! {
         /// Every request. The default.
         #[default]
         Always = "always",
-        /// Requests to origins that require it with `Accept-Signature` in an answer with 401, 403 or 429. That request
-        /// is sent once more, signed and in its own slot, and requests to the origin are signed for an hour.
+        /// Requests to origins that require a signature, with `Accept-Signature` in an answer with 401, 403 or 429. The
+        /// refused request is sent once more, signed and in its own slot. After that, requests to the origin are signed
+        /// for an hour.
         WhenChallenged = "when_challenged",
     }
 }
@@ -35,12 +36,13 @@ section! {
     }
 }
 
-/// Reads the identity in a file that [`Identity::to_json`] wrote. Logs a warning if users other than its owner can read
-/// it.
+/// Reads an identity from a file that [`Identity::to_json`] wrote. Logs a warning if users other than the owner of the
+/// file can read it.
 ///
 /// # Errors
 ///
-/// [`IdentityFileError`] if the file cannot be read, or is not an identity. The error does not quote the file.
+/// [`IdentityFileError`] if the file cannot be read, or does not contain an identity. The error does not quote the
+/// file, since the file contains private keys.
 pub fn read_file(path: &Path) -> Result<Identity, IdentityFileError> {
     let error = |fault| IdentityFileError { path: path.to_owned(), fault };
     let file = std::fs::File::open(path).map_err(|fault| error(ReadIdentityError::Io(fault)))?;
@@ -61,7 +63,7 @@ fn warn_if_shared(path: &Path, file: &std::fs::File) {
 #[cfg(not(unix))]
 fn warn_if_shared(_: &Path, _: &std::fs::File) {}
 
-/// The reason why an identity could not be read from a file. It does not quote the file.
+/// The error for an identity that cannot be read from a file. It does not quote the file.
 #[derive(Debug, thiserror::Error)]
 #[error("the identity in {} cannot be used: {fault}", path.display())]
 pub struct IdentityFileError {

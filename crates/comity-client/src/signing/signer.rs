@@ -17,7 +17,7 @@ use crate::clock::Clock;
 /// Time for which requests to an origin are signed after it required a signature.
 const CHALLENGE_TTL: Duration = Duration::from_secs(60 * 60);
 
-/// Maximum number of origins recorded as requiring a signature.
+/// Maximum number of origins that are recorded as requiring a signature.
 const MAX_CHALLENGING_ORIGINS: usize = 65_536;
 
 /// Number of random bytes in a nonce, as in the draft's examples.
@@ -29,17 +29,17 @@ pub(crate) struct Signer {
     identity: Identity,
     sign: Sign,
     clock: Arc<dyn Clock>,
-    /// The time at which an origin last required a signature.
+    /// The last time at which each origin required a signature.
     challenged_at: quick_cache::sync::Cache<Origin, SystemTime>,
 }
 
-/// The target of a request. It is signed together with the location of the keys.
+/// The target of a request. The signature covers the target and the location of the keys.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target<'a> {
     pub(crate) method: &'a Method,
     pub(crate) scheme: &'a str,
     pub(crate) authority: &'a str,
-    /// Path and query, as they are sent.
+    /// Path and query, in the form in which they are sent.
     pub(crate) path: &'a str,
 }
 
@@ -58,13 +58,13 @@ impl Signer {
         &self.identity
     }
 
-    /// Returns the name under which answers to signed requests are stored: the identity, and when it signs. A site may
-    /// answer each differently.
+    /// Returns the name under which answers to signed requests are stored. It contains the identity and when it signs,
+    /// since a site may answer each of them differently.
     pub(crate) fn requester(&self) -> String {
         format!("{} {}", self.sign, self.identity.discovery().identifier())
     }
 
-    /// Returns true if requests to an origin are signed without a challenge.
+    /// Returns true if requests to an origin are signed even if the origin has not required it.
     pub(crate) fn signs_without_challenge(&self, origin: &Origin) -> bool {
         self.sign == Sign::Always || self.has_challenged(origin)
     }
@@ -75,8 +75,8 @@ impl Signer {
         self.challenged_at.get(origin).is_some_and(lasts) && self.identity.signing_key(now).is_some()
     }
 
-    /// Returns the signature that an answer requires, if this identity can make it and has not made it yet. For a
-    /// signed request, that is only a signature with a nonce.
+    /// Returns the signature that an answer requires, if this identity can create it. After a signed request, only a
+    /// signature with a nonce of the site is worth another request.
     pub(crate) fn challenge(
         &self,
         origin: &Origin,
@@ -95,7 +95,7 @@ impl Signer {
         Some(challenge)
     }
 
-    /// Signs a request for `target`: adds the three fields of a signature to its header. Requests without TLS are not
+    /// Signs a request for `target`: adds the three fields of the signature to its header. Requests without TLS are not
     /// signed.
     pub(crate) fn sign(
         &self,
@@ -127,7 +127,7 @@ fn nonce() -> Result<String, CannotSign> {
     Ok(URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// The reason why a request that must be signed is not sent. It is a local fault.
+/// The error for a request that must be signed but cannot be signed. It is a local fault.
 #[derive(Clone, Debug)]
 pub(crate) struct CannotSign(String);
 

@@ -1,4 +1,4 @@
-//! Conformance tests for implementations of [`Store`]. The stores of this crate pass them, too.
+//! Conformance tests for implementations of [`Store`]. The stores of this crate pass these tests, too.
 //!
 //! [`store_conformance!`](crate::store_conformance) generates one test for each check; each test uses a new store.
 //!
@@ -14,9 +14,9 @@
 //! # fn main() {}
 //! ```
 //!
-//! A store with its own clock ignores the given time. So the checks use long waits (hours) and compare times with a
-//! tolerance, the [`slack`](StoreUnderTest::slack) of the store under test. It is zero for stores that follow the given
-//! time, and a minute for a store with its own clock.
+//! A store with its own clock ignores the time that its caller passes. So the checks use waits of hours and compare
+//! times with a tolerance, the [`slack`](StoreUnderTest::slack) of the store under test. The tolerance is zero for
+//! stores that use the caller's time, and a minute for a store with its own clock.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a check fails by a panic, as a test does")]
 
@@ -33,14 +33,14 @@ const HOUR: Duration = Duration::from_secs(3600);
 const LONG: Duration = Duration::from_secs(1_000_000);
 const YEAR: Duration = Duration::from_secs(365 * 86_400);
 
-/// The time of a check: a time of day for writing entries, and a moment for everything else.
+/// The current time of a check: a time of day for writing entries, and a moment for leases and slots.
 #[derive(Clone, Copy, Debug)]
 struct CheckTime {
     time: SystemTime,
     moment: Moment,
 }
 
-/// Returns the time of a machine with a long uptime, so that a check can set its clock back.
+/// Returns the time of a machine with a long uptime. So a check can set the clock back without reaching zero.
 fn now() -> CheckTime {
     CheckTime { time: SystemTime::now(), moment: SystemClock.moment() + 20 * YEAR }
 }
@@ -77,19 +77,20 @@ pub struct StoreUnderTest {
 }
 
 impl StoreUnderTest {
-    /// Creates the subject of a check from a new store.
+    /// Creates a store under test from a new, empty store.
     pub fn new(store: Arc<dyn Store>) -> Self {
         StoreUnderTest { other: Arc::clone(&store), store, slack: Duration::ZERO, kept: Vec::new() }
     }
 
-    /// Sets a second store on the same data, as another process would open it. Without it, one store plays both roles.
+    /// Sets a second store with the same data, as another process would open it. By default, the first store is used in
+    /// its place.
     #[must_use]
     pub fn other(self, other: Arc<dyn Store>) -> Self {
         StoreUnderTest { other, ..self }
     }
 
-    /// Sets the tolerance between the times of the check and the times of the store. The default is zero. A store with
-    /// its own clock needs a minute.
+    /// Sets the maximum difference between an expected time and the time that the store returns. The default is zero. A
+    /// store with its own clock needs a minute.
     #[must_use]
     pub fn slack(self, slack: Duration) -> Self {
         StoreUnderTest { slack, ..self }
@@ -107,8 +108,7 @@ impl StoreUnderTest {
         self.slack.is_zero()
     }
 
-    /// Returns the time after a duration: the given time plus `duration`, or, for a store with its own clock, after a
-    /// real wait.
+    /// Returns the given time plus `duration`. For a store with its own clock, also waits that long.
     async fn after(&self, now: CheckTime, duration: Duration) -> CheckTime {
         if self.uses_given_time() {
             return now + duration;
@@ -122,8 +122,8 @@ impl StoreUnderTest {
     }
 }
 
-/// Generates a test for each [check](crate::store::conformance). The expression creates the [store under
-/// test](crate::store::conformance::StoreUnderTest). The tests need `tokio` with `macros` and `rt-multi-thread`.
+/// Generates a test for each [check](crate::store::conformance). The argument is an expression that creates the [store
+/// under test](crate::store::conformance::StoreUnderTest). The tests need `tokio` with `macros` and `rt-multi-thread`.
 #[macro_export]
 macro_rules! store_conformance {
     ($place:expr) => {
@@ -215,7 +215,7 @@ pub async fn put_entry_is_returned_unchanged(place: StoreUnderTest) {
     }
 }
 
-/// Checks that an entry is replaced and removed.
+/// Checks that a second write replaces an entry, and that `remove` deletes it.
 pub async fn second_put_replaces_entry_and_remove_deletes_it(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     for content in [&b"first"[..], b"second, longer", b"3rd"] {
@@ -229,7 +229,7 @@ pub async fn second_put_replaces_entry_and_remove_deletes_it(place: StoreUnderTe
     assert!(place.store.list(None, 10).await.unwrap().is_empty());
 }
 
-/// Checks that origins are listed in pages.
+/// Checks that `list` returns origins in order, in pages of the requested size.
 pub async fn list_with_limit_returns_pages_in_order(place: StoreUnderTest) {
     let now = now();
     let mut expected: Vec<Origin> = (0..25).map(|number| origin(&format!("{number}.example"))).collect();
@@ -278,10 +278,10 @@ pub async fn purge_before_a_time_removes_older_entries_only(place: StoreUnderTes
     too_far(place.store.reserve(&origin("a.example"), &request(HOUR, step), new.moment).await.unwrap());
 }
 
-/// Checks that every origin waits one interval after a purge of everything.
+/// Checks that every origin waits one interval after a purge of all data.
 ///
-/// The purge may have removed a slot that was taken a moment ago. So every origin waits one interval, and removed slots
-/// are no longer valid.
+/// The purge may have removed a slot that was reserved just before. So every origin waits one interval, and removed
+/// slots are no longer valid.
 pub async fn emptied_store_delays_every_origin_by_one_interval(place: StoreUnderTest) {
     let now = now();
     let (known, unknown) = (origin("known.example"), origin("unknown.example"));
@@ -316,10 +316,10 @@ pub async fn emptied_store_delays_every_origin_by_one_interval(place: StoreUnder
     }
 }
 
-/// Checks that an emptied store keeps the distance to slots that were handed on.
+/// Checks that the slots of an emptied store begin one interval after the slots that were handed on.
 ///
-/// The program that uses such a slot does not confirm it. So every origin waits one interval from the end of the last
-/// one.
+/// The program that uses a handed-on slot does not confirm it. So every origin waits one interval from the end of the
+/// last handed-on slot.
 pub async fn emptied_store_keeps_its_distance_from_handed_on_slots(place: StoreUnderTest) {
     let (now, known, unknown) = (now(), origin("known.example"), origin("unknown.example"));
     let handed_on = || {
@@ -332,7 +332,7 @@ pub async fn emptied_store_keeps_its_distance_from_handed_on_slots(place: StoreU
         let slot = place.store.reserve(&known, &handed_on(), now.moment).await.unwrap();
         place.assert_near(taken(slot), HOUR * wait);
     }
-    // Before that, other origins do not wait for it.
+    // Before the purge, other origins do not wait for the handed-on slots.
     let slot = place.other.reserve(&unknown, &request(HOUR, Duration::ZERO), now.moment).await.unwrap();
     assert_eq!(taken(slot), Duration::ZERO);
     place.other.purge(None).await.unwrap();
@@ -340,7 +340,7 @@ pub async fn emptied_store_keeps_its_distance_from_handed_on_slots(place: StoreU
         let slot = place.other.reserve(origin, &request(interval, LONG), now.moment).await.unwrap();
         place.assert_near(taken(slot), 6 * HOUR + interval);
     }
-    // A second purge keeps this time.
+    // A second purge keeps the end of the handed-on slots.
     place.other.purge(None).await.unwrap();
     let slot = place.other.reserve(&unknown, &request(HOUR, LONG), now.moment).await.unwrap();
     place.assert_near(taken(slot), 7 * HOUR);
@@ -348,7 +348,7 @@ pub async fn emptied_store_keeps_its_distance_from_handed_on_slots(place: StoreU
         place.other.purge(None).await.unwrap();
         let after = now + 24 * HOUR;
         let slot = place.other.reserve(&unknown, &request(HOUR, LONG), after.moment).await.unwrap();
-        assert_eq!(taken(slot), HOUR, "they are over");
+        assert_eq!(taken(slot), HOUR, "the handed-on slots are over");
     }
 }
 
@@ -362,17 +362,17 @@ pub async fn get_or_acquire_returns_the_entry_or_the_lease(place: StoreUnderTest
     };
     let lease = granted(leased(look(&*place.store).await));
     place.assert_near(held(leased(look(&*place.other).await)), HOUR);
-    let entry = Entry::seal(b"what was found");
+    let entry = Entry::seal(b"found");
     assert!(place.store.put(&origin, &entry, Some(&lease), now.time).await.unwrap());
     for store in [&place.store, &place.other] {
         let EntryOrLease::Entry(found) = look(&**store).await else { panic!("no entry") };
         assert_eq!(found.content(), entry.content());
     }
-    // Finding the entry took no lease.
+    // The call that found the entry acquired no lease.
     let _lease = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
 }
 
-/// Checks that the slot of the first request is taken only together with the lease.
+/// Checks that the slot of the first request is reserved only if the lease is granted.
 pub async fn first_slot_is_taken_only_with_the_lease(place: StoreUnderTest) {
     let now = now();
     let in_lane = |lane, max_wait| {
@@ -394,7 +394,7 @@ pub async fn first_slot_is_taken_only_with_the_lease(place: StoreUnderTest) {
             place.other.give_back(&pace_of, &slot).await.unwrap();
             answer
         };
-        // A task that has to wait for the lease takes no slot.
+        // A task that has to wait for the lease gets no slot.
         let lease = granted(place.store.acquire(&here, HOUR, now.moment).await.unwrap());
         let (_, looked) = look(&*place.other).await;
         assert!(matches!(looked, EntryOrLease::Lease(LeaseAnswer::Held(_), None)), "{looked:?}");
@@ -413,16 +413,17 @@ pub async fn first_slot_is_taken_only_with_the_lease(place: StoreUnderTest) {
             .unwrap();
         place.assert_near(too_far(next), HOUR);
 
-        // The slot is too far off, so the lease is granted without it; its holder waits or releases the lease.
+        // The slot is too far off, so the lease is granted without a slot. The holder of the lease must wait or release
+        // the lease.
         place.store.release(lease).await.unwrap();
         let (_, looked) = look(&*place.store).await;
         let EntryOrLease::Lease(acquired, Some(taken)) = looked else { panic!("{looked:?}") };
         place.assert_near(too_far(taken), HOUR);
         let lease = granted(acquired);
         place.store.give_back(&pace_of, &slot).await.unwrap();
-        let entry = Entry::seal(b"what was found");
+        let entry = Entry::seal(b"found");
         assert!(place.store.put(&here, &entry, Some(&lease), now.time).await.unwrap());
-        // A task that finds an entry takes no slot, either.
+        // A task that finds an entry gets no slot, either.
         assert!(matches!(look(&*place.other).await.1, EntryOrLease::Entry(_)));
         let next = place
             .other
@@ -433,7 +434,7 @@ pub async fn first_slot_is_taken_only_with_the_lease(place: StoreUnderTest) {
     }
 }
 
-/// Checks that a lease has one holder at a time.
+/// Checks that a lease has only one holder at a time.
 pub async fn lease_has_one_holder_at_a_time(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     let first = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
@@ -444,7 +445,7 @@ pub async fn lease_has_one_holder_at_a_time(place: StoreUnderTest) {
     place.store.release(first.clone()).await.unwrap();
     let second = granted(place.other.acquire(&origin, HOUR, now.moment).await.unwrap());
     assert!(second.number() > first.number());
-    // The first lease was released before; releasing it again does not release the second.
+    // The first lease was released before. Releasing it again does not release the second lease.
     place.store.release(first).await.unwrap();
     held(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
     place.other.release(second.clone()).await.unwrap();
@@ -471,20 +472,20 @@ pub async fn lease_expires_after_its_ttl(place: StoreUnderTest) {
         assert!(held(place.other.acquire(&origin, ttl, start.moment).await.unwrap()) <= ttl);
     }
     let now = place.after(start, ttl + Duration::from_millis(u64::from(!place.uses_given_time()) * 20)).await;
-    // The lease has expired, but there is no later lease.
+    // The lease has expired, but no later lease was granted, so the write is accepted.
     assert!(place.store.put(&origin, &Entry::seal(b"late"), Some(&first), now.time).await.unwrap());
     let second = granted(place.other.acquire(&origin, ttl, now.moment).await.unwrap());
     assert!(second.number() > first.number());
 }
 
-/// Checks that a late holder writes nothing.
+/// Checks that the store rejects a write with a lease that is no longer the latest.
 pub async fn put_with_an_older_lease_is_rejected(place: StoreUnderTest) {
     let (start, here) = (now(), origin("example.com"));
     let ttl = Duration::from_millis(50);
     let late = granted(place.store.acquire(&here, ttl, start.moment).await.unwrap());
     let now = place.after(start, 2 * ttl).await;
     let latest = granted(place.other.acquire(&here, HOUR, now.moment).await.unwrap());
-    // Before its successor has written, and after.
+    // The late write is rejected before the holder of the latest lease has written, and afterwards.
     assert!(!place.store.put(&here, &Entry::seal(b"late"), Some(&late), now.time).await.unwrap());
     assert_eq!(place.store.get(&here).await.unwrap(), None);
     assert!(place.other.put(&here, &Entry::seal(b"good"), Some(&latest), now.time).await.unwrap());
@@ -492,15 +493,15 @@ pub async fn put_with_an_older_lease_is_rejected(place: StoreUnderTest) {
     place.other.release(latest.clone()).await.unwrap();
     assert!(!place.store.put(&here, &Entry::seal(b"late"), Some(&late), now.time).await.unwrap());
     assert_eq!(place.store.get(&here).await.unwrap().unwrap().content(), b"good");
-    // A released lease is still the latest.
+    // A released lease is still the latest lease, so its write is accepted.
     assert!(place.other.put(&here, &Entry::seal(b"better"), Some(&latest), now.time).await.unwrap());
-    // A lease is for its origin.
+    // A lease is valid only for its own origin.
     let elsewhere = origin("example.org");
     assert!(!place.other.put(&elsewhere, &Entry::seal(b"no"), Some(&latest), now.time).await.unwrap());
     assert_eq!(place.other.get(&elsewhere).await.unwrap(), None);
 }
 
-/// Checks that one of a thousand requests gets the lease.
+/// Checks that exactly one of a thousand concurrent requests gets the lease.
 pub async fn thousand_concurrent_requests_get_one_lease(place: StoreUnderTest) {
     let now = now();
     let origin = origin("example.com");
@@ -517,7 +518,7 @@ pub async fn thousand_concurrent_requests_get_one_lease(place: StoreUnderTest) {
 
 /// Checks that slots are at least one interval apart.
 ///
-/// Compares the store with a model of a few lines, for random intervals, windows, holds and times.
+/// Compares the store with a simple model, for random intervals, windows, holds and times.
 pub async fn reserved_slots_keep_their_intervals(place: StoreUnderTest) {
     let mut random = fastrand::Rng::with_seed(5);
     for round in 0..4 {
@@ -526,7 +527,7 @@ pub async fn reserved_slots_keep_their_intervals(place: StoreUnderTest) {
         let (mut last, mut held) = (None, Moment::after(Duration::ZERO));
         for step in 0..100 {
             if place.uses_given_time() {
-                // Requests can arrive in another order than the clock was read.
+                // Concurrent tasks read the clock before they call the store, so a later call may pass an earlier time.
                 let back = Duration::from_secs(if random.f64() < 0.1 { 10 } else { 0 });
                 let ahead = if back.is_zero() { HOUR.mul_f64(random.f64() * 2.0) } else { Duration::ZERO };
                 now = Moment::after(now.since_zero() - back) + ahead;
@@ -558,7 +559,7 @@ pub async fn reserved_slots_keep_their_intervals(place: StoreUnderTest) {
     }
 }
 
-/// Checks that a slot beyond the longest wait is not taken.
+/// Checks that a slot beyond the maximum wait is not reserved.
 pub async fn slot_beyond_the_longest_wait_is_not_taken(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     assert_eq!(
@@ -598,13 +599,13 @@ pub async fn hold_delays_later_slots(place: StoreUnderTest) {
         taken(place.store.reserve(&origin, &request(HOUR, LONG), now.moment).await.unwrap()),
         3 * HOUR,
     );
-    // Intervals continue after the hold. A hold that ends before the next slot changes nothing.
+    // A hold that ends before the next slot has no effect: the interval still applies.
     place.store.hold(&origin, Lane::Pages, 3 * HOUR + HOUR / 2, now.moment).await.unwrap();
     place.assert_near(
         taken(place.other.reserve(&origin, &request(HOUR, LONG), now.moment).await.unwrap()),
         4 * HOUR,
     );
-    // Even the longest possible hold is kept.
+    // The store also accepts the longest possible hold.
     place.other.hold(&origin, Lane::Pages, Duration::MAX, now.moment).await.unwrap();
     assert!(too_far(place.store.reserve(&origin, &request(HOUR, LONG), now.moment).await.unwrap()) > LONG);
 }
@@ -658,7 +659,7 @@ pub async fn longer_of_interval_and_hold_applies(place: StoreUnderTest) {
     );
 }
 
-/// Checks that sixty-four tasks share a pace.
+/// Checks that the slots of sixty-four concurrent tasks are one interval apart.
 pub async fn concurrent_reservations_share_one_pace(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     let mut tasks = tokio::task::JoinSet::new();
@@ -676,7 +677,7 @@ pub async fn concurrent_reservations_share_one_pace(place: StoreUnderTest) {
     }
 }
 
-/// Checks that origins do not affect each other.
+/// Checks that each origin has its own lease, entry and slots.
 pub async fn origins_have_separate_state(place: StoreUnderTest) {
     let now = now();
     let https = origin("example.com");
@@ -700,14 +701,14 @@ pub async fn origins_have_separate_state(place: StoreUnderTest) {
     }
 }
 
-/// Checks that a slot is given back unless a later one was taken.
+/// Checks that a slot that was given back is free again, unless a later slot was reserved.
 pub async fn given_back_slot_is_free_unless_a_later_one_was_taken(place: StoreUnderTest) {
     let (now, origin) = (now().moment, origin("example.com"));
     let [first, second, third] = [(); 3].map(|()| request(HOUR, LONG));
     for (request, expected) in [(&first, Duration::ZERO), (&second, HOUR), (&third, 2 * HOUR)] {
         place.assert_near(taken(place.store.reserve(&origin, request, now).await.unwrap()), expected);
     }
-    // The second slot is in the middle, so giving it back does not move the other slots.
+    // A later slot was reserved after the second slot, so giving the second slot back has no effect.
     place.store.give_back(&origin, &second).await.unwrap();
     place.store.give_back(&origin, &third).await.unwrap();
     place.store.give_back(&origin, &third).await.unwrap();
@@ -716,7 +717,8 @@ pub async fn given_back_slot_is_free_unless_a_later_one_was_taken(place: StoreUn
     place.store.give_back(&origin, &third).await.unwrap();
     place
         .assert_near(taken(place.other.reserve(&origin, &request(HOUR, LONG), now).await.unwrap()), 3 * HOUR);
-    // A slot that was never taken may be given back, since a caller may not know whether its request took a slot.
+    // Giving back a slot that was never reserved is not an error, since a caller may not know whether its request
+    // succeeded.
     place.store.give_back(&origin, &request(HOUR, LONG)).await.unwrap();
     place.store.give_back(&self::origin("unknown.example"), &fourth).await.unwrap();
     place
@@ -735,7 +737,7 @@ pub async fn repeated_request_gets_the_same_slot(place: StoreUnderTest) {
         .assert_near(taken(place.store.reserve(&origin, &request(HOUR, LONG), now).await.unwrap()), 2 * HOUR);
 }
 
-/// Checks that lanes do not affect each other.
+/// Checks that each lane of an origin has its own slots and holds.
 pub async fn lanes_have_separate_paces(place: StoreUnderTest) {
     let (now, origin) = (now().moment, origin("example.com"));
     place.store.hold(&origin, Lane::Redirected, HOUR, now).await.unwrap();
@@ -748,7 +750,7 @@ pub async fn lanes_have_separate_paces(place: StoreUnderTest) {
     }
 }
 
-/// Checks that only a slot that begins now holds the other lane.
+/// Checks that `reserve_and_hold` holds the other lane only if the slot begins now.
 pub async fn only_an_immediate_slot_holds_the_other_lane(place: StoreUnderTest) {
     let (now, origin) = (now().moment, origin("example.com"));
     let until = HOUR / 2;
@@ -797,7 +799,7 @@ pub async fn granted_lease_includes_the_entry(place: StoreUnderTest) {
     }
 }
 
-/// Checks that the next slot keeps its distance from the end of a slot's window.
+/// Checks that the interval to the next slot is counted from the end of a slot's window.
 pub async fn next_slot_keeps_its_distance_from_the_end_of_the_window(place: StoreUnderTest) {
     let (now, origin) = (now().moment, origin("example.com"));
     let mut wide = request(HOUR, LONG);
@@ -807,7 +809,7 @@ pub async fn next_slot_keeps_its_distance_from_the_end_of_the_window(place: Stor
     place.assert_near(next, HOUR + HOUR / 2);
 }
 
-/// Checks that slots and leases further off than possible are cut to the limit.
+/// Checks that stored ends of slots, holds and leases beyond the limit are reduced to the limit.
 pub async fn stored_times_beyond_the_limit_are_cut(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     let bounded = |max_wait| {
@@ -824,22 +826,22 @@ pub async fn stored_times_beyond_the_limit_are_cut(place: StoreUnderTest) {
         let wait = taken(place.other.reserve(&origin, &bounded(HOUR), later.moment).await.unwrap());
         assert_eq!(wait, Duration::ZERO);
     }
-    // A slot beyond the limit is not taken, even if the caller would wait longer.
+    // A slot beyond the limit is not reserved, even if the caller would wait longer.
     let origin = self::origin("example.org");
     taken(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
     taken(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
     taken(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
     let wait = too_far(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
     place.assert_near(wait, 3 * HOUR);
-    // The stored lease is longer than the lease requested next.
+    // The remaining time of the lease is at most the duration of the lease that is requested next.
     let _long = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
     let wait = held(place.other.acquire(&origin, HOUR / 60, now.moment).await.unwrap());
     assert!(wait <= HOUR / 60 || Arc::ptr_eq(&place.store, &place.other), "{wait:?}");
 }
 
-/// Checks that no request waits longer than the remaining time after the clock is set back.
+/// Checks that requests wait only for the remaining time after the clock is set back.
 ///
-/// A store with its own clock needs separate tests for this.
+/// A store with its own clock skips this check and needs its own tests.
 pub async fn clock_set_back_adds_no_wait(place: StoreUnderTest) {
     if !place.uses_given_time() {
         return;
@@ -853,7 +855,8 @@ pub async fn clock_set_back_adds_no_wait(place: StoreUnderTest) {
         }
         let _lease = granted(place.store.acquire(&origin, minute, now.moment).await.unwrap());
         let back = now.before(step);
-        // Two slots were in the future. The next slot follows them, and the step of the clock is not added.
+        // Two slots are still in the future, and the next slot follows them. The step of the clock does not lengthen
+        // the wait.
         let wait = taken(place.other.reserve(&origin, &request(minute, LONG), back.moment).await.unwrap());
         assert_eq!(wait, 3 * minute);
         assert!(held(place.other.acquire(&origin, minute, back.moment).await.unwrap()) <= minute);

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-/// The bytes that a store keeps for an origin. A checksum shows whether they were written completely. Clones are cheap.
+/// The bytes that a store keeps for an origin, with a checksum that detects incomplete writes. Clones are cheap.
 ///
 /// ```
 /// use comity_client::store::Entry;
@@ -17,17 +17,17 @@ use bytes::Bytes;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The mark, the CRC-32 of the content, its length, and the content. The seal detects torn writes, not forgery: a
-    /// program that can write to the store can also compute a seal.
+    /// The seal and the content. The seal is a mark, the CRC-32 of the content and the length of the content. It
+    /// detects incomplete writes, but not forgery: a program that can write to the store can also compute a seal.
     sealed: Bytes,
 }
 
-/// The first bytes of an entry. Another layout has another mark.
+/// First bytes of a sealed entry. They identify the layout.
 const MARK: &[u8; 4] = b"cmt1";
 const HEAD_BYTES: usize = MARK.len() + 4 + 8;
 
 impl Entry {
-    /// Seals content.
+    /// Creates an entry with this content.
     pub fn seal(content: &[u8]) -> Entry {
         let mut sealed = Vec::with_capacity(HEAD_BYTES + content.len());
         sealed.extend_from_slice(MARK);
@@ -37,7 +37,7 @@ impl Entry {
         Entry { sealed: sealed.into() }
     }
 
-    /// Opens a sealed entry. Returns `None` if it is incomplete or has another layout.
+    /// Parses a sealed entry. Returns `None` if the bytes are incomplete or have another layout.
     pub fn open(sealed: impl Into<Bytes>) -> Option<Entry> {
         let sealed = sealed.into();
         let (head, content) = sealed.split_at_checked(HEAD_BYTES)?;
@@ -52,7 +52,7 @@ impl Entry {
         self.sealed.get(HEAD_BYTES..).unwrap_or_default()
     }
 
-    /// Returns the bytes to store.
+    /// Returns the bytes to store: the seal and the content.
     pub fn sealed(&self) -> &[u8] {
         &self.sealed
     }

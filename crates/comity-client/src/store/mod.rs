@@ -1,27 +1,30 @@
-//! State that processes and machines share: robots.txt answers, the lease to request one, and the time of the next
-//! request to an origin.
+//! Stores: state about origins that processes and machines share. It consists of robots.txt answers, leases, and the
+//! times of requests.
 //!
 //! A store keeps three kinds of state for an origin:
 //!
 //! | | content | reason for sharing |
 //! |---|---|---|
-//! | entry | an opaque, sealed [`Entry`] | each robots.txt is requested once for all |
-//! | lease | the task that requests robots.txt now | N processes with a cache miss make one request |
-//! | pace | the time of the next request | N processes together send no faster than one |
+//! | entry | an opaque, sealed [`Entry`] with the answers for robots.txt | each robots.txt is requested once for all processes |
+//! | lease | the right of one task to request robots.txt | N processes with a cache miss send one request |
+//! | pace | the *slot* of the last request: the window of time in which it may begin | N processes together keep the interval between requests |
 //!
-//! The caller gives the time as `now`. A store shared by machines uses its own clock instead, since the clocks of
-//! machines differ. So waits are returned as durations.
+//! A request reserves a slot, waits for it, and [confirms](Store::confirm) that the slot is still valid. Slots are at
+//! least one interval apart. A *hold* delays all slots of an origin, for example because of a `Retry-After`. The caller
+//! passes the current time as `now`. A store that is shared by machines uses its own clock instead, since the clocks of
+//! machines differ. Therefore stores return waits as durations.
 //!
 //! # Clock changes and lost data
 //!
-//! A store cuts times that are further ahead than possible: a slot or a hold is at most
-//! [`furthest`](SlotRequest::furthest) from now, a lease at most as long as the one requested. If a row was written in
-//! the future, its times are shifted to count from now. So after a clock is set back or a machine restarts, no request
-//! waits longer, and none starts too early.
+//! A store reduces times that are impossibly far ahead: a slot or the end of a hold is at most
+//! [`furthest`](SlotRequest::furthest) from now, and a lease ends at most after the duration that is requested now. If
+//! a row was written in the future, its times are moved back by the difference. So after a clock is set back or a
+//! machine restarts, requests do not wait longer, and do not begin too early.
 //!
-//! An emptied store has lost the slots taken a moment ago. So every origin without a row waits one interval from that
-//! time on. Slots that were [handed on](SlotRequest::is_handed_on) are never confirmed. So an emptied store keeps the
-//! end of the last such slot, and every origin without a row waits one interval from that end.
+//! An emptied store has lost the latest slots. So every origin without a row waits one interval from the time at which
+//! the store was emptied. Slots that were [handed on](SlotRequest::is_handed_on) to other programs are not confirmed.
+//! So an emptied store keeps the end of the last such slot, and every origin without a row waits one interval from that
+//! end.
 //!
 //! | store | shared by | puts/s | gets/s | leases/s | slots/s |
 //! |---|---|---|---|---|---|
@@ -30,16 +33,16 @@
 //! | `RedisStore` | machines | 35,000 | 110,000 | 22,000 | 19,000 |
 //!
 //! The rates are for 64 concurrent tasks on 5,000 origins with entries of 2 kB: the slower of two runs on two idle
-//! cores. Each lease is taken and released. A single task reaches a twentieth to a fifth of these rates, and half or
-//! more with the store in memory. `examples/store_rates.rs` measures them:
+//! cores. Each lease is acquired and released. A single task reaches between a twentieth and a fifth of these rates;
+//! with the store in memory, at least half. `examples/store_rates.rs` measures them:
 //!
 //! ```sh
 //! cargo run --release -p comity-client --no-default-features --features embedded,redis \
 //!     --example store_rates -- redis://127.0.0.1:6379
 //! ```
 //!
-//! Lost data costs a request: a missing entry is requested again. A store must never return an incomplete entry, and
-//! never grant two leases or two slots at once.
+//! A store may lose entries, since a missing robots.txt is requested again. A store must never return an incomplete
+//! entry, and never grant two leases or two slots at once.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
@@ -74,28 +77,30 @@ fn origin_of(text: &str) -> Option<Origin> {
     Origin::of(&text.parse().ok()?).filter(|origin| origin.as_str() == text)
 }
 
-/// A store of the state of origins that processes and machines share. See the [module](self).
+/// A store for state about origins that processes and machines share. See the [module](self).
 ///
 /// In addition to the contracts of its methods, a store guarantees the following:
 ///
-/// - **No span is too long.** Times saturate at the end of their range; they never wrap. A hold of any length is kept.
-///   It ends early only for a request whose [`furthest`](SlotRequest::furthest) is shorter.
-/// - **State is removed in time, and not before.** A lease may be removed ten minutes after its end. A pace may be
-///   removed when its holds have ended and its last slot is further back than both ten minutes and the longest interval
-///   requested. An entry may be dropped at any time.
-/// - **Its size is bounded.** The store bounds its entries. Removable leases and paces are swept while leases and slots
-///   are taken, a bounded number of rows at a time. So even a process that makes one request contributes.
-/// - **Accepted writes are visible** to all users of the store when the future completes. A future that is dropped may
-///   or may not have taken effect.
+/// - **Durations may have any length.** Times saturate at the end of their range; they never wrap. A hold may have any
+///   length. It ends early only for a request whose [`furthest`](SlotRequest::furthest) is shorter.
+/// - **Only unused state is removed.** A lease may be removed ten minutes after its end. A pace may be removed when its
+///   holds have ended and its last slot is older than both ten minutes and the longest requested interval. An entry may
+///   be removed at any time.
+/// - **Its size is limited.** The store limits the size of its entries. Requests for leases and slots also remove
+///   unused leases and paces, a limited number of rows at a time. So even a process that sends only one request
+///   contributes to the sweep.
+/// - **Accepted writes are visible** to all users of the store when the future completes. If a future is dropped, the
+///   write may or may not have happened.
 ///
 /// The feature `testing` adds the checks that this crate's own stores pass: `store::conformance`.
 pub trait Store: fmt::Debug + Send + Sync + 'static {
-    /// Returns the entry of an origin. An entry with a broken seal counts as absent and is removed.
+    /// Returns the entry of an origin. An incomplete entry counts as absent and is removed.
     fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>>;
 
-    /// Writes an entry, replacing the previous one. With a lease, the entry is written only while that lease is the
-    /// latest one for this origin, so that a late holder cannot overwrite the entry of its successor. An accepted write
-    /// releases the lease. Returns true if the write was accepted. A bounded store may drop the entry at once.
+    /// Writes an entry, replacing the previous one. With a lease, the entry is written only if that lease is the latest
+    /// lease of the origin. So the holder of an expired lease cannot overwrite a newer entry. An accepted write
+    /// releases the lease. Returns true if the write was accepted. A store with a size limit may remove the entry at
+    /// once.
     fn put<'a>(
         &'a self,
         origin: &'a Origin,
@@ -107,8 +112,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// Removes an entry. Returns true if there was one.
     fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>>;
 
-    /// Requests the lease to fetch the origin's robots.txt, for at most `ttl`, which is cut to [`LONGEST_LEASE`]. The
-    /// answer includes the current entry.
+    /// Requests the lease for the origin's robots.txt. It lasts at most `ttl` and at most [`LONGEST_LEASE`]. The answer
+    /// includes the current entry.
     fn acquire<'a>(
         &'a self,
         origin: &'a Origin,
@@ -116,9 +121,9 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         now: Moment,
     ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>>;
 
-    /// Returns the entry of an origin, or, without one, requests its lease as [`acquire`](Store::acquire) does. If the
-    /// lease is granted, the slot of the first request is taken as [`reserve_and_hold`](Store::reserve_and_hold) does.
-    /// A store may do all of it in one transaction.
+    /// Returns the entry of an origin. If there is no entry, requests the lease as [`acquire`](Store::acquire) does. If
+    /// the lease is granted, reserves the slot of the first request as [`reserve_and_hold`](Store::reserve_and_hold)
+    /// does. A store may run these steps in one transaction.
     fn get_or_acquire<'a>(
         &'a self,
         origin: &'a Origin,
@@ -147,9 +152,9 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// Releases a lease before its expiry. Releasing a lease that is no longer held is not an error.
     fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// Takes the next slot of an origin. It is later than the end of the last one by the request's interval, and no
-    /// earlier than the end of a [hold](Store::hold). If the slot is too far off, it is not taken. A request that took
-    /// the last slot gets the same slot again.
+    /// Reserves the next slot of an origin. The slot begins one interval of the request after the end of the last slot,
+    /// and not before the end of a [hold](Store::hold). If it is too far off, no slot is reserved. A request that
+    /// reserved the last slot gets the same slot again.
     fn reserve<'a>(
         &'a self,
         origin: &'a Origin,
@@ -157,9 +162,9 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         now: Moment,
     ) -> BoxFuture<'a, Result<Slot, StoreError>>;
 
-    /// Takes the next slot of an origin, as [`reserve`](Store::reserve) does. If the slot is taken and begins at once,
-    /// another lane is held until `until_in` from now, as [`hold`](Store::hold) does, in one transaction if the store
-    /// supports it. A slot that is not taken, or begins later, holds nothing.
+    /// Reserves the next slot of an origin, as [`reserve`](Store::reserve) does. If the slot begins at once, also adds
+    /// a hold to another lane, as [`hold`](Store::hold) does. A store may run both steps in one transaction. If no slot
+    /// is reserved, or if the slot begins later, no hold is added.
     fn reserve_and_hold<'a>(
         &'a self,
         origin: &'a Origin,
@@ -176,7 +181,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         })
     }
 
-    /// Returns whether the slot that a request took at `taken` is still valid at `now`, after the wait for it.
+    /// Returns whether the slot that a request reserved at the time `taken` is still valid at `now`. Called after the
+    /// wait for the slot.
     fn confirm<'a>(
         &'a self,
         origin: &'a Origin,
@@ -185,15 +191,15 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         now: Moment,
     ) -> BoxFuture<'a, Result<SlotStatus, StoreError>>;
 
-    /// Gives back the slot that a request took or may have taken, unless a later one was taken after it.
+    /// Gives back the slot that a request reserved or may have reserved, unless a later slot was reserved.
     fn give_back<'a>(
         &'a self,
         origin: &'a Origin,
         request: &'a SlotRequest,
     ) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// Holds a lane: no slot begins until `until_in` from now, as `Retry-After` requires. A hold never shortens
-    /// another. It does not move slots that were already taken; their requests see the hold when they
+    /// Adds a hold to a lane, for example because of a `Retry-After`: no slot begins before `now` plus `until_in`. A
+    /// hold never shortens another hold. Reserved slots do not move. Their requests get the hold when they
     /// [confirm](Store::confirm) the slot.
     fn hold<'a>(
         &'a self,
@@ -203,27 +209,27 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         now: Moment,
     ) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// Returns the origins that have an entry, in order, beginning after `after`, and at most `limit` of them.
+    /// Returns at most `limit` origins that have an entry, in order, beginning after the origin `after`.
     fn list<'a>(
         &'a self,
         after: Option<&'a Origin>,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>>;
 
-    /// Removes every entry that was put before `before`, and keeps leases and paces. With `None`, removes everything,
-    /// and the store counts as emptied. Returns the number of entries removed.
+    /// Removes all entries that were written before the time `before`, and keeps leases and paces. With `None`, removes
+    /// all data, and the store counts as emptied. Returns the number of removed entries.
     ///
-    /// An emptied store keeps no data about origins except one time: the end of the last slot that was handed on.
+    /// An emptied store contains only one time: the end of the last slot that was handed on.
     fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>>;
 }
 
 /// The exclusive right to fetch an origin's robots.txt, for a limited time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[must_use = "a lease that is dropped is held until it runs out; release it"]
+#[must_use = "a lease that is dropped is held until it expires; release it"]
 pub struct Lease {
     pub(crate) origin: Origin,
-    /// Fencing number. It grows with every lease of the origin while the store has the previous one, so that a late
-    /// holder can be rejected.
+    /// Fencing number. Each lease of an origin has a higher number than the lease before, if the store still has that
+    /// lease. So the store can reject a write with an older lease.
     pub(crate) number: u64,
 }
 
@@ -244,7 +250,7 @@ impl Lease {
     }
 }
 
-/// Longest duration of a lease.
+/// Maximum duration of a lease.
 pub const LONGEST_LEASE: Duration = Duration::from_secs(3600);
 
 /// The answer to a request for a lease.
@@ -268,20 +274,20 @@ pub enum LeaseAnswer {
 pub enum EntryOrLease {
     /// The entry of the origin.
     Entry(Entry),
-    /// The origin has no entry. Holds the answer to the request for the lease, and, if the lease was granted and a slot
-    /// requested, the slot of the first request.
+    /// The origin has no entry. Contains the answer to the request for the lease. If the lease was granted and a slot
+    /// was requested, also contains the slot of the first request.
     Lease(LeaseAnswer, Option<Slot>),
 }
 
-/// The first HTTP request under a lease. It needs its own slot.
+/// The first HTTP request under a lease, which needs a slot.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct FirstRequest<'a> {
-    /// The origin under whose name the pace is kept.
+    /// The origin under which the pace is stored.
     pub pace_of: &'a Origin,
     /// The request for the slot.
     pub slot: SlotRequest,
-    /// The lane to hold, and for how long from now, if the slot begins at once.
+    /// The lane that is held if the slot begins at once, and the duration of the hold from now.
     pub lane_hold: (Lane, Duration),
 }
 
@@ -315,23 +321,23 @@ pub struct SlotRequest {
     pub number: u64,
     /// The lane.
     pub lane: Lane,
-    /// Minimum distance of the slot from the end of the previous one.
+    /// Minimum time from the end of the previous slot to the start of this slot.
     pub interval: Duration,
-    /// How much later than the slot's start the request may begin. The slot ends after this window, and the next slot
-    /// keeps its distance from that end.
+    /// Maximum time from the start of the slot to the start of the request. The slot ends after this window, and the
+    /// interval to the next slot is counted from that end.
     pub window: Duration,
-    /// Longest wait for the slot. A slot further off is not taken.
+    /// Maximum wait for the slot. A slot further off is not reserved.
     pub max_wait: Duration,
-    /// The greatest possible distance of a slot or the end of a hold. Slots further off are not taken, and stored times
-    /// further off are cut. All users of a store must use the same value.
+    /// Maximum distance from now of the end of a slot or a hold. A slot further off is not reserved, and stored times
+    /// further off are reduced to this limit. All users of a store must use the same value.
     pub furthest: Duration,
-    /// True if the slot is handed on to another program. That program uses it without [confirming](Store::confirm) it.
+    /// True if the slot is handed on to another program, which uses it without [confirming](Store::confirm) it.
     pub is_handed_on: bool,
 }
 
 impl SlotRequest {
-    /// Creates a request for a page, with a random number. No slot is further off than ten minutes, or twice the
-    /// interval.
+    /// Creates a request in the lane of pages, with a random number. `furthest` is twice the interval, but at least ten
+    /// minutes.
     pub fn new(interval: Duration, max_wait: Duration) -> SlotRequest {
         SlotRequest {
             number: fastrand::u64(1..),
@@ -349,14 +355,14 @@ impl SlotRequest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Slot {
-    /// The slot is taken. The request may begin after this wait.
+    /// The slot is reserved. The request may begin after this wait.
     Taken(Duration),
-    /// The next slot is this far off: beyond `max_wait` or `furthest`. No slot was taken.
+    /// No slot was reserved, since the wait for the next slot exceeds `max_wait` or `furthest`. Contains this wait.
     TooFar(Duration),
 }
 
 impl Slot {
-    /// Returns true if the slot is taken and begins at once.
+    /// Returns true if the slot is reserved and begins at once.
     pub fn is_now(self) -> bool {
         self == Slot::Taken(Duration::ZERO)
     }
@@ -368,28 +374,28 @@ impl Slot {
 pub enum SlotStatus {
     /// The slot is valid. The request may begin.
     Valid,
-    /// A [hold](Store::hold) set after the slot was taken delays it for this long.
+    /// A [hold](Store::hold) that was added later delays the slot by this duration.
     Held(Duration),
     /// The store has lost the slot, and may have given it to another request.
     Forgotten,
 }
 
-/// The kind of a store's failure.
+/// The kind of a store error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StoreFault {
-    /// The store cannot be reached, or does not answer in time. The operation may have taken effect.
+    /// The store cannot be reached, or does not answer in time. The operation may have succeeded.
     Down,
     /// The disk is full.
     Full,
-    /// The data of this origin, or this request, cannot be handled. Other origins are not affected.
+    /// The stored data of this origin, or this request, is invalid. Other origins are not affected.
     Data,
     /// Any other failure.
     #[default]
     Other,
 }
 
-/// The reason why a store failed.
+/// The error of a store.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}{}", source.as_ref().map(|source| format!(": {source}")).unwrap_or_default())]
 pub struct StoreError {
@@ -404,7 +410,7 @@ impl StoreError {
         StoreError { message: message.into(), fault: StoreFault::Other, source: None }
     }
 
-    /// Creates the error for a task that ended without a result: it panicked, or its runtime shut down.
+    /// Creates the error for a task that ended without a result, because it panicked or its runtime was shut down.
     pub(crate) fn of_task(task: &str, error: tokio::task::JoinError) -> Self {
         let end = if error.is_panic() { "panicked" } else { "was cancelled: the runtime is shutting down" };
         StoreError::new(format!("{task} {end}")).because(error)

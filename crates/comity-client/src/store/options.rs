@@ -1,4 +1,4 @@
-//! The location of a store, and opening it.
+//! Options that name the location of a store, and the function that opens the store.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -42,7 +42,7 @@ value::text_values! {
     StoreLocation => ValueForm::text("STORE"), fmt::Debug::fmt;
 }
 
-/// The location of a store. `Debug` prints a URL without its password.
+/// The location of a store. `Debug` prints a URL without its password; `Display` prints the password.
 #[derive(Clone, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "programs that match on the location must handle a new kind")]
 pub enum StoreLocation {
@@ -99,13 +99,13 @@ pub struct UnknownLocation {
 }
 
 impl StoreOptions {
-    /// Opens the store at the [location](StoreOptions::location), or a store in memory if it is unset. A store on a
-    /// server connects when it is first used.
+    /// Opens the store at the [location](StoreOptions::location), or a store in memory if the location is unset. A
+    /// store on a server connects when it is first used.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] if the store cannot be opened or created, or if this build lacks its kind: a file needs the
-    /// feature `embedded`, a server the feature `redis`.
+    /// [`StoreError`] if the store cannot be opened or created, or if this build does not support its kind. Files need
+    /// the feature `embedded`; servers need the feature `redis`.
     pub fn open(&self) -> Result<Arc<dyn Store>, StoreError> {
         Ok(match self.location.as_ref().unwrap_or(&StoreLocation::Memory) {
             StoreLocation::Memory => Arc::new(self.memory()),
@@ -151,11 +151,11 @@ impl StoreOptions {
         }
     }
 
-    /// Opens the store on a server. It connects when it is first used.
+    /// Opens the store on a server. The store connects when it is first used.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] if the URL is not the URL of a server.
+    /// [`StoreError`] if the URL is invalid, or if its scheme is not a scheme of Redis or Valkey.
     #[cfg(feature = "redis")]
     pub fn open_server(&self, url: &str) -> Result<RedisStore, StoreError> {
         let mut options = RedisStore::options().when_down(self.when_down).processes(self.processes);

@@ -1,11 +1,11 @@
-//! The arithmetic of slots, which all stores share.
+//! Computes slots, for all stores. A slot is a window of time in which one request to an origin may begin.
 //!
-//! Times are nanoseconds since the zero of the store's clock, in 64 bits, and saturate instead of wrapping. An unused
-//! origin is removed after a while, but never while its last slot could still delay the next one.
+//! Times are 64-bit nanoseconds since the zero of the store's clock, and saturate instead of wrapping. The row of an
+//! unused origin is removed when its last slot can no longer delay the next one.
 //!
-//! A clock may be set, a machine restarted, or a row forged. So a row holds the time of its writing. If a row was
-//! written in the future, its times are shifted to count from now. A time beyond the caller's limit is cut to that
-//! limit.
+//! Stored times can be wrong: a clock may be set back, a machine may restart, or another program may write a false row.
+//! So each row contains the time at which it was written. If that time is in the future, all times of the row are moved
+//! back by the difference. A time beyond the caller's limit is reduced to that limit.
 
 use std::time::{Duration, SystemTime};
 
@@ -15,10 +15,11 @@ use crate::Moment;
 /// Minimum time for which the state of an origin is kept after its last use.
 pub(super) const KEPT_AT_LEAST: Duration = Duration::from_secs(600);
 
-/// A time before all others.
+/// Time of an event that never happened: earlier than all other times.
 pub(super) const NEVER: i64 = i64::MIN;
 
-/// Accepted distance of a row's time in the future, since callers read the clock before they wait for a lock.
+/// Maximum distance of a row's time in the future that is not corrected. Such times are normal, since callers read the
+/// clock before they wait for a lock.
 pub(super) const TOLERANCE: Duration = Duration::from_secs(60);
 
 /// Returns a time of day as nanoseconds since 1970.
@@ -55,12 +56,12 @@ pub(super) fn later(time: i64, by: Duration) -> i64 {
     time.saturating_add(length(by))
 }
 
-/// Returns the time from `now` to a later time; zero if that has passed.
+/// Returns the duration from `now` to `time`, or zero if `time` has passed.
 pub(super) fn until(time: i64, now: i64) -> Duration {
     Duration::from_nanos(u64::try_from(time.saturating_sub(now)).unwrap_or(0))
 }
 
-/// Returns the time at which a store was emptied. A time in the future is replaced by `now`.
+/// Returns the recorded time at which a store was emptied, or `now` if the record is too far in the future.
 pub(super) fn emptied(time: i64, now: i64) -> i64 {
     if time > later(now, TOLERANCE) { now } else { time }
 }
@@ -68,28 +69,28 @@ pub(super) fn emptied(time: i64, now: i64) -> i64 {
 /// The pace of one origin in one lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slots {
-    /// The end of the last slot that was taken. Its request may begin until then.
+    /// End of the last reserved slot: the latest time at which its request may begin.
     pub(super) last: i64,
-    /// The number of the request that took it; 0 if it was given back.
+    /// Number of the request that reserved the last slot; 0 if the slot was given back.
     pub(super) number: u64,
-    /// The value of `last` before.
+    /// Value of `last` before the last slot was reserved. It is restored if that slot is given back.
     pub(super) before: i64,
-    /// The end of the longest hold.
+    /// Latest end of all holds. No slot begins before it.
     pub(super) held: i64,
-    /// The longest interval of any slot, in nanoseconds.
+    /// Longest interval of all requests so far, in nanoseconds.
     pub(super) longest: i64,
     /// Time at which the row was written.
     pub(super) written: i64,
 }
 
 impl Slots {
-    /// Creates the state of an origin whose earlier slots were lost at the time `lost_until`, or that never had one
-    /// ([`NEVER`]).
+    /// Creates the state of an origin without a row. Lost slots of the origin may end as late as `lost_until`, which is
+    /// [`NEVER`] if the store has lost no slots.
     pub(super) const fn since(lost_until: i64) -> Slots {
         Slots { last: lost_until, number: 0, before: lost_until, held: NEVER, longest: 0, written: NEVER }
     }
 
-    /// Returns the wait for a request's slot: the last slot if the request took it, otherwise the next one.
+    /// Returns the wait for the slot of `request`: the last slot if `request` reserved it, otherwise the next slot.
     pub(super) fn wait(&self, request: &SlotRequest, now: i64) -> Duration {
         if self.is_of(request) {
             return until(self.last, now).saturating_sub(request.window);
@@ -102,7 +103,7 @@ impl Slots {
         self.number == request.number && request.number != 0
     }
 
-    /// Takes the next slot unless it is too far off. A request that took the last slot gets it again.
+    /// Reserves the next slot unless it is too far off. A request that reserved the last slot gets the same slot again.
     pub(super) fn reserve(&mut self, request: &SlotRequest, now: i64) -> Slot {
         self.cut_times(request.furthest, now);
         let wait = self.wait(request, now);
@@ -117,7 +118,7 @@ impl Slots {
         Slot::Taken(wait)
     }
 
-    /// Records that a slot was taken.
+    /// Records that `request` reserved the slot that begins after `wait`.
     pub(super) fn note(&mut self, request: &SlotRequest, wait: Duration, now: i64) {
         if !self.is_of(request) {
             self.before = self.last;
@@ -128,7 +129,7 @@ impl Slots {
         self.written = self.written.max(now);
     }
 
-    /// Returns whether a hold delays a slot whose time has come.
+    /// Returns the status of a slot that begins now: valid, or delayed by a hold.
     pub(super) fn slot_status(mut self, request: &SlotRequest, now: i64) -> SlotStatus {
         self.cut_times(request.furthest, now);
         match until(self.held, now) {
@@ -137,7 +138,8 @@ impl Slots {
         }
     }
 
-    /// Gives a slot back, unless a later one was taken after it. Returns true if anything has changed.
+    /// Gives back the slot of the request `number`, unless a later slot was reserved. Returns true if the slot was
+    /// given back.
     pub(super) fn give_back(&mut self, number: u64) -> bool {
         let is_last = self.number == number && number != 0;
         if is_last {
@@ -147,7 +149,7 @@ impl Slots {
         is_last
     }
 
-    /// Holds the lane: no slot begins until `until_in` from now.
+    /// Adds a hold: no slot of the lane begins before `now` plus `until_in`.
     pub(super) fn hold(&mut self, until_in: Duration, now: i64) {
         self.count_from(now);
         self.held = self.held.max(later(now, until_in));
@@ -160,7 +162,7 @@ impl Slots {
         self.held < now && self.last.saturating_add(kept) < now
     }
 
-    /// Cuts times that are further ahead than `furthest`.
+    /// Reduces times that are later than `furthest` from now to that limit.
     pub(super) fn cut_times(&mut self, furthest: Duration, now: i64) {
         self.count_from(now);
         let most = later(now.max(self.written), furthest);
@@ -168,14 +170,15 @@ impl Slots {
         self.last = self.last.min(most);
     }
 
-    /// Shifts the times of a row written in the future to count from now, after a clock was set back.
+    /// Corrects the row after a clock was set back: if the row was written in the future, moves its times back by the
+    /// difference.
     pub(super) fn count_from(&mut self, now: i64) {
         let Slots { last, before, held, written, .. } = self;
         count_from(now, written, [last, before, held]);
     }
 }
 
-/// Shifts times that were written in the future to count from now.
+/// Moves `times` back by the distance of `written` from `now`, if `written` is in the future beyond [`TOLERANCE`].
 fn count_from<const N: usize>(now: i64, written: &mut i64, times: [&mut i64; N]) {
     let ahead = written.saturating_sub(now);
     if ahead <= length(TOLERANCE) {
@@ -189,23 +192,23 @@ fn count_from<const N: usize>(now: i64, written: &mut i64, times: [&mut i64; N])
     *written = now;
 }
 
-/// The slots of all origins that were [handed on](SlotRequest::is_handed_on). They are used even if a store has lost
-/// the origins.
+/// Record of the slots of all origins that were [handed on](SlotRequest::is_handed_on) to other programs. Those
+/// programs use their slots even after the store has lost the rows of the origins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HandedOn {
-    /// The end of the latest slot.
+    /// Latest end of all slots that were handed on.
     pub(super) until: i64,
-    /// The value of `until` when the store was emptied. An origin without a row may have had a slot until then.
+    /// Value of `until` when the store was emptied. Lost slots of an origin without a row may end as late as this time.
     pub(super) floor: i64,
     /// Time at which the record was written.
     pub(super) written: i64,
 }
 
 impl HandedOn {
-    /// No slot was handed on.
+    /// Record of a store that has handed on no slot.
     pub(super) const NONE: HandedOn = HandedOn { until: NEVER, floor: NEVER, written: NEVER };
 
-    /// Records a slot if it was taken and is handed on.
+    /// Records the slot if it was reserved and is handed on.
     pub(super) fn note(&mut self, request: &SlotRequest, slot: Slot, now: i64) {
         if let (Slot::Taken(wait), true) = (slot, request.is_handed_on) {
             self.count_from(now);
@@ -219,7 +222,7 @@ impl HandedOn {
         self.floor = self.until;
     }
 
-    /// Takes over the record of the store that this one replaces.
+    /// Merges the record of the earlier store that this store replaces, and records that this store was emptied.
     #[cfg(feature = "embedded")]
     pub(super) fn take_over(&mut self, earlier: HandedOn) {
         self.until = self.until.max(earlier.until);
@@ -227,7 +230,7 @@ impl HandedOn {
         self.forget_origins();
     }
 
-    /// Returns the time until which an origin without a row may have had a slot.
+    /// Returns the latest possible end of the lost slots that were handed on for an origin without a row.
     pub(super) fn floor(&mut self, now: i64) -> i64 {
         self.count_from(now);
         self.floor

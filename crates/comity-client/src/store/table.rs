@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// A table that is swept whenever it has doubled, so that sweeping costs each row a constant.
+/// A table that removes unused rows whenever its size has doubled since the last sweep. So the cost of sweeping per
+/// added row is constant.
 #[derive(Debug)]
 pub(super) struct Table<K, T> {
     pub(super) rows: HashMap<K, T>,

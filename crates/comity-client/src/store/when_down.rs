@@ -10,8 +10,9 @@ comity::words! {
         /// Every operation is an error. This is the default, since the rates of machines that continue separately add up.
         #[default]
         Stop = "stop",
-        /// This process continues with its local state. It makes its own robots.txt requests and keeps its own pace. Its
-        /// intervals are multiplied by the number of [processes](super::StoreOptions::processes) that share the server.
+        /// This process continues with its local state. It sends its own requests for robots.txt and keeps its own
+        /// pace. Its intervals are multiplied by the number of [processes](super::StoreOptions::processes) that share
+        /// the server, so that the total rate stays within the pace.
         LocalOnly = "local_only",
     }
 }

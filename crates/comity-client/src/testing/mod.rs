@@ -1,7 +1,7 @@
 //! Fakes for tests of programs that use a [`Client`](crate::Client): a transport and a resolver without sockets.
 //!
-//! Together with [`TokioClock`](crate::TokioClock) and tokio's paused time, a test runs a whole crawl, including its
-//! waits, in a moment. The guard, robots.txt, the pace and retries are the real ones.
+//! With [`TokioClock`](crate::TokioClock) and tokio's paused time, a test of a whole crawl does not wait in real time.
+//! The client uses its real guard, robots.txt cache, pace and retries.
 //!
 //! ```
 //! use std::time::{Duration, SystemTime};
@@ -27,7 +27,7 @@
 //!
 //! // While robots.txt answers with 503, no page may be fetched.
 //! assert!(client.fetch("https://a.example/old").await.is_err());
-//! // A day later it is requested again.
+//! // A day later, robots.txt is requested again.
 //! tokio::time::sleep(Duration::from_secs(86_400)).await;
 //! let page = client.fetch("https://a.example/old").await?;
 //! assert_eq!((page.text().as_str(), page.record().hops.len()), ("<p>Moved.</p>", 2));

@@ -15,11 +15,11 @@ pub struct FakeReply {
     end: ReplyEnd,
     headers: HeaderMap,
     body: FakeBody,
-    /// The time before the header of the answer, or before the failure.
+    /// Delay before the header of the answer, or before the failure.
     delay: Duration,
 }
 
-/// How a reply ends.
+/// The outcome of a reply.
 #[derive(Clone, Debug)]
 enum ReplyEnd {
     Answer(StatusCode),
@@ -53,7 +53,7 @@ impl FakeReply {
     /// # Panics
     ///
     /// If the status is not between 100 and 999.
-    #[allow(clippy::expect_used, reason = "a test with a wrong status code cannot go on")]
+    #[allow(clippy::expect_used, reason = "a test with a wrong status code must fail")]
     pub fn status(status: u16) -> Self {
         FakeReply::new(ReplyEnd::Answer(StatusCode::from_u16(status).expect("a status code")))
     }
@@ -72,7 +72,7 @@ impl FakeReply {
         FakeReply::new(ReplyEnd::Failure(failure))
     }
 
-    /// Creates a missing reply. The request ends with its timeout.
+    /// Creates a reply that never arrives. The request fails with a timeout.
     pub fn hang() -> Self {
         FakeReply::new(ReplyEnd::Never)
     }
@@ -90,14 +90,14 @@ impl FakeReply {
     ///
     /// If the name or the value is not valid in a header.
     #[must_use]
-    #[allow(clippy::expect_used, reason = "a test with a wrong header field cannot go on")]
+    #[allow(clippy::expect_used, reason = "a test with a wrong header field must fail")]
     pub fn header(mut self, name: &str, value: &str) -> Self {
         let name: HeaderName = name.parse().expect("a field's name");
         self.headers.insert(name, value.parse().expect("a field's value"));
         self
     }
 
-    /// Delays the header of the answer, or the failure, by a time on tokio's clock.
+    /// Sets the delay of the header of the answer, or of the failure, on tokio's clock.
     #[must_use]
     pub fn after(self, delay: Duration) -> Self {
         FakeReply { delay, ..self }
@@ -110,20 +110,20 @@ impl FakeReply {
         self
     }
 
-    /// Ends the body with a failure after its bytes, as a broken connection does.
+    /// Adds a failure after the last byte of the body, as if the connection were lost.
     #[must_use]
     pub fn breaking_off(mut self) -> Self {
         self.body.breaks_off = true;
         self
     }
 
-    /// Returns a sequence of this reply once, then `next`.
+    /// Returns the sequence of this reply and `next`.
     #[must_use]
     pub fn then(self, next: impl Into<FakeReplies>) -> FakeReplies {
         FakeReplies::from(self).then(next)
     }
 
-    /// Replies to a request, within its timeout.
+    /// Returns the reply to a request, or a timeout error if the reply takes too long.
     pub(super) async fn send(self, request: &Request) -> Result<Response, TransportError> {
         let reply = async {
             tokio::time::sleep(self.delay).await;
@@ -141,7 +141,7 @@ impl FakeReply {
     }
 }
 
-/// A sequence of replies; the last one repeats forever. A [`FakeReply`] is a sequence of one.
+/// A sequence of replies to consecutive requests. The last reply is repeated for all further requests.
 #[derive(Clone, Debug)]
 pub struct FakeReplies {
     first: Vec<FakeReply>,
@@ -149,7 +149,7 @@ pub struct FakeReplies {
 }
 
 impl FakeReplies {
-    /// Returns a sequence of all of these, then `next`.
+    /// Returns the sequence of these replies and `next`.
     #[must_use]
     pub fn then(mut self, next: impl Into<FakeReplies>) -> Self {
         let next = next.into();
@@ -158,7 +158,7 @@ impl FakeReplies {
         FakeReplies { first: self.first, last: next.last }
     }
 
-    /// Returns the reply with this index.
+    /// Returns the reply to the request with this index.
     pub(super) fn get(&self, index: usize) -> FakeReply {
         self.first.get(index).unwrap_or(&self.last).clone()
     }
@@ -190,7 +190,7 @@ impl Body for FakeBody {
     fn chunk(&mut self) -> BoxFuture<'_, Option<Result<Bytes, TransportError>>> {
         Box::pin(async {
             if self.rest.is_empty() {
-                let broken = || TransportError::new(Failure::Connection, "the fake connection broke off");
+                let broken = || TransportError::new(Failure::Connection, "the fake connection was lost");
                 return std::mem::take(&mut self.breaks_off).then(|| Err(broken()));
             }
             if !self.pause.is_zero() {

@@ -1,4 +1,4 @@
-//! A resolver that answers from a table.
+//! A resolver that returns addresses from a table.
 
 use std::collections::HashMap;
 use std::io;
@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::BoxFuture;
 use crate::guard::Resolver;
 
-/// The address of every name that is not in the table. It is globally reachable, but no packets are sent to it.
+/// Address of every name that is not in the table. It is a public address, but a fake transport sends no packets to it.
 const SOMEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(93, 184, 216, 34));
 
-/// A resolver that queries no name server. Every name has the same public address, unless the table has another answer.
-/// Clones share the table.
+/// A resolver without network access. The table contains the addresses of names. A name that is not in the table has a
+/// fixed public address. Clones share the table.
 ///
 /// ```
 /// use comity_client::guard::Guard;
@@ -39,12 +39,13 @@ impl FakeResolver {
         FakeResolver::default()
     }
 
-    /// Sets the addresses of a name from now on. A guard caches addresses for a minute.
+    /// Sets the addresses of a name. A guard caches addresses for a minute, so it may return earlier addresses until
+    /// then.
     ///
     /// # Panics
     ///
     /// If a text is not an IP address.
-    #[allow(clippy::panic, reason = "a test with a wrong address cannot go on")]
+    #[allow(clippy::panic, reason = "a test with a wrong address must fail")]
     pub fn on<'a>(&self, name: &str, addresses: impl IntoIterator<Item = &'a str>) -> &Self {
         let parse = |text: &str| text.parse().unwrap_or_else(|_| panic!("`{text}` is not an IP address"));
         let addresses = addresses.into_iter().map(parse).collect();
@@ -52,7 +53,7 @@ impl FakeResolver {
         self
     }
 
-    /// Makes a name nonexistent.
+    /// Makes a name fail to resolve: it does not exist.
     pub fn not_found(&self, name: &str) -> &Self {
         self.on(name, [])
     }

@@ -1,4 +1,4 @@
-//! A transport that replies from a table.
+//! A transport that returns replies from a table.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,13 +12,14 @@ use super::reply::{FakeReplies, FakeReply};
 use crate::BoxFuture;
 use crate::transport::{Request, Response, Transport, TransportError};
 
-/// A transport without sockets. It replies from a table of URLs and logs the requests. Clones share both.
+/// A transport without sockets. It returns the replies in a table of URLs, and logs the requests. Clones share the
+/// table and the log.
 ///
 /// A URL that is not in the table gets a 404. See the [module](super) for an example.
 #[derive(Clone, Debug)]
 pub struct FakeTransport {
     state: Arc<Mutex<State>>,
-    /// The zero of the times in the log.
+    /// Start of the times in the log.
     begun: Instant,
 }
 
@@ -41,7 +42,7 @@ pub struct FakeRequest {
     pub url: Url,
     /// The header fields, including `User-Agent`.
     pub headers: HeaderMap,
-    /// Time of its arrival, on tokio's clock since the transport was created.
+    /// Time of arrival: time on tokio's clock since the transport was created.
     pub at: Duration,
 }
 
@@ -59,7 +60,7 @@ impl FakeTransport {
         FakeTransport { state: Arc::new(Mutex::new(state)), begun: Instant::now() }
     }
 
-    /// Sets the replies for a URL from now on. URLs are compared in their serialized form.
+    /// Sets the replies for a URL. URLs are compared in their serialized form.
     ///
     /// # Panics
     ///
@@ -72,7 +73,7 @@ impl FakeTransport {
         self
     }
 
-    /// Sets the replies for every other URL from now on.
+    /// Sets the replies for all URLs that are not in the table.
     pub fn otherwise(&self, replies: impl Into<FakeReplies>) -> &Self {
         self.state().otherwise = replies.into();
         self
@@ -129,7 +130,7 @@ impl Transport for FakeTransport {
 }
 
 /// Returns a URL in its serialized form.
-#[allow(clippy::panic, reason = "a test with a wrong URL cannot go on")]
+#[allow(clippy::panic, reason = "a test with a wrong URL must fail")]
 fn key(url: &str) -> String {
     Url::parse(url).unwrap_or_else(|error| panic!("`{url}` is not a URL: {error}")).into()
 }

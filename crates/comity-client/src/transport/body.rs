@@ -1,4 +1,4 @@
-//! The body of an answer: reads frames, decodes them, and returns the connection to the pool at the end.
+//! The body of an answer. Reads and decodes frames, and returns the connection to the pool at the end of the body.
 
 use std::fmt;
 use std::pin::Pin;
@@ -17,22 +17,25 @@ use crate::BoxFuture;
 /// Maximum number of decoded bytes in one chunk.
 const MAX_CHUNK: usize = 32 * 1024;
 
-/// Frames beyond this number must hold this many bytes on average. This rejects servers that send a body byte by byte.
+/// Number of frames that a body may have whatever their size. Beyond it, the body must have at least
+/// [`BYTES_PER_FRAME`] bytes per frame. This limit rejects a server that sends a body byte by byte.
 const FRAMES: u64 = 1 << 16;
+
+/// Minimum average size of the frames beyond [`FRAMES`], in bytes.
 const BYTES_PER_FRAME: u64 = 8;
 
-/// Number of wire bytes allowed beyond twice the decoded bytes. It limits empty blocks and endless headers, which
-/// decode to no bytes.
+/// Maximum number of encoded bytes in excess of twice the decoded bytes. It limits empty blocks and endless headers,
+/// which decode to nothing.
 const OVERHEAD: u64 = 1 << 20;
 
-/// A body that is being read.
+/// The body of an answer while it is read.
 pub(super) struct HttpBody {
     /// `None` at the end of the body.
     incoming: Option<Incoming>,
     connection: Option<Connection>,
     pool: Arc<Pool>,
     coding: BodyCoding,
-    /// Longest time without data.
+    /// Maximum time without data.
     timeout: Duration,
     frames: u64,
     bytes: u64,
@@ -51,7 +54,8 @@ enum BodyCoding {
 }
 
 impl HttpBody {
-    /// Creates the body of an answer on a connection, with the codings in its header.
+    /// Creates the body of an answer that arrives on `connection`. `codings` are the content and transfer codings in
+    /// the header.
     pub(super) fn new(
         incoming: Incoming,
         connection: Connection,
@@ -91,7 +95,8 @@ impl HttpBody {
     async fn frame(&mut self) -> Result<Option<Bytes>, TransportError> {
         let frame = self.try_frame().await;
         if frame.is_err() {
-            // Close the connection: reading the rest would take longer than a new connection.
+            // Close the connection, since skipping the rest of the body would take longer than opening a new
+            // connection.
             self.connection = None;
         }
         frame
@@ -174,7 +179,7 @@ impl Body for HttpBody {
     }
 }
 
-/// Returns the connection to the pool, which reuses it if the rest of the answer has already arrived.
+/// Returns the connection to the pool. The pool reuses it if it can skip the unread rest of the answer.
 impl Drop for HttpBody {
     fn drop(&mut self) {
         self.release();

@@ -1,7 +1,8 @@
-//! Opens connections: descriptor permit, addresses, sockets, proxy, TLS, HTTP.
+//! Opens connections: acquires a descriptor permit, resolves and dials the host or the proxy, and starts TLS and HTTP.
 //!
-//! Names are resolved through [`Guard::resolve`] here, and exactly the returned addresses are dialled. There is no
-//! second lookup between check and dial, so a name that changes its answer (DNS rebinding) cannot bypass the guard.
+//! A connector resolves names through [`Guard::resolve`] and dials only the addresses that this call returns. A name is
+//! not resolved a second time between check and dial. So a name that changes its addresses (DNS rebinding) cannot
+//! bypass the guard.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -31,8 +32,10 @@ const STAGGER: Duration = Duration::from_millis(250);
 /// Maximum number of addresses tried for a name.
 const MAX_ADDRESSES: usize = 16;
 
-/// The HTTP/2 flow-control windows of an answer and of a connection, in bytes.
+/// HTTP/2 flow-control window of an answer, in bytes.
 const STREAM_WINDOW: u32 = 1 << 20;
+
+/// HTTP/2 flow-control window of a connection, in bytes.
 const CONNECTION_WINDOW: u32 = 2 << 20;
 
 /// Opens connections to origins.
@@ -45,7 +48,7 @@ pub(super) struct Connector {
 }
 
 impl Connector {
-    /// Connects to the origin of a URL, whose key is `origin`. Waits at most `max_wait` for a descriptor.
+    /// Connects to the origin of a URL. `origin` is its key in the pool. Waits at most `max_wait` for a descriptor.
     pub(super) async fn connect(
         &self,
         url: &Url,
@@ -78,7 +81,7 @@ impl Connector {
         if url.scheme() == "https" { tls_over(reached, url, &self.tls.origins).await } else { Ok(reached) }
     }
 
-    /// Connects to the proxy. A failure is local, unless the guard refuses.
+    /// Connects to the proxy. An error counts as a local failure, unless the guard refused the proxy.
     async fn connect_proxy(
         &self,
         proxy: &Proxy,
@@ -128,8 +131,8 @@ impl Connector {
             let descriptor = match ended {
                 Some(Ok(reached)) => return Ok(reached),
                 Some(Err((error, descriptor))) => {
-                    // A failure of the site takes precedence over a local one, since the site was reached at another
-                    // address.
+                    // A failure of the site takes precedence over a local failure, since it shows that another address
+                    // was reachable.
                     if failed.as_ref().is_none_or(|failed| failed.failure() == Failure::Local) {
                         failed = Some(error);
                     }
@@ -147,11 +150,11 @@ impl Connector {
     }
 }
 
-/// Maximum number of header fields in an answer. Hyper's default for HTTP/1, 100, is exceeded by real sites.
+/// Maximum number of header fields in an answer. Some sites exceed 100, which is hyper's default for HTTP/1.
 pub(super) const MAX_FIELDS: usize = 256;
 
-/// Maximum number of bytes in the header of an answer: hyper's default for HTTP/1. Its default for HTTP/2, 16 KiB with
-/// 32 bytes added per field, is too small for [`MAX_FIELDS`].
+/// Maximum size of the header of an answer, in bytes: hyper's default for HTTP/1. Hyper's default for HTTP/2 is 16 KiB
+/// with 32 bytes added per field, which is too small for [`MAX_FIELDS`].
 const MAX_HEADER_BYTES: u32 = 408 * 1024;
 
 /// Starts HTTP on a stream: HTTP/2 if TLS negotiated it, otherwise HTTP/1.1.
@@ -177,8 +180,8 @@ async fn start_http(reached: OpenStream, origin: &str) -> Result<Connection, Tra
     Ok(Connection { sender, origin: origin.into(), remote: Some(remote), traffic, is_reused: false })
 }
 
-/// Runs a connection to its end, and then frees its descriptor. Its error is reported to the task that waits for an
-/// answer.
+/// Runs a connection to its end, and then frees its descriptor. The task that waits for an answer gets the error of the
+/// connection, so this function only logs it.
 async fn drive(connection: impl Future<Output = hyper::Result<()>>, descriptor: Descriptor) {
     if let Err(error) = connection.await {
         tracing::trace!(%error, "a connection ended");
@@ -186,7 +189,7 @@ async fn drive(connection: impl Future<Output = hyper::Result<()>>, descriptor: 
     drop(descriptor);
 }
 
-/// Returns the error as a local failure, unless the guard refused.
+/// Converts an error of the proxy into a local failure, unless it is a refusal by the guard.
 fn as_local_failure(error: &TransportError) -> TransportError {
     match error.refusal() {
         Some(refusal) => TransportError::refused(refusal.clone()),
@@ -198,7 +201,7 @@ fn unreachable(host: &str) -> TransportError {
     TransportError::new(Failure::Connection, format!("no address of `{host}` answers"))
 }
 
-/// Orders the addresses so that the families alternate, starting with the family of the first (RFC 8305 §4).
+/// Orders the addresses so that IPv4 and IPv6 alternate, beginning with the family of the first address (RFC 8305 §4).
 fn alternating(addresses: Vec<SocketAddr>) -> Vec<SocketAddr> {
     let Some(first) = addresses.first().map(SocketAddr::is_ipv4) else { return addresses };
     let (one, other): (Vec<_>, Vec<_>) = addresses.into_iter().partition(|it| it.is_ipv4() == first);
@@ -214,7 +217,7 @@ fn alternating(addresses: Vec<SocketAddr>) -> Vec<SocketAddr> {
     }
 }
 
-/// Dials one address. On failure the descriptor is returned.
+/// Dials one address. On failure, returns the descriptor together with the error.
 async fn open(
     address: SocketAddr,
     descriptor: Descriptor,
@@ -245,7 +248,7 @@ async fn tls_over(
     let name = match url.host() {
         Some(Host::Ipv4(address)) => ServerName::from(IpAddr::from(address)),
         Some(Host::Ipv6(address)) => ServerName::from(IpAddr::from(address)),
-        // A final dot marks a name as complete; names in certificates never have it.
+        // A final dot marks a name as complete. Names in certificates never end with a dot.
         Some(Host::Domain(name)) => ServerName::try_from(name.trim_end_matches('.').to_owned())
             .map_err(|error| TransportError::new(Failure::Tls, format!("`{name}`: {error}")))?,
         None => return Err(TransportError::new(Failure::Tls, "the URL has no host for TLS")),
@@ -256,7 +259,7 @@ async fn tls_over(
     Ok(OpenStream { stream: Box::new(tls), is_http2, ..reached })
 }
 
-/// A stream to the other end, and the permit for its socket.
+/// An open stream to an origin or proxy, with the permit for its socket.
 struct OpenStream {
     stream: Stream,
     remote: SocketAddr,

@@ -1,8 +1,8 @@
 //! Cookies, kept in memory for the lifetime of the client.
 //!
 //! A cookie for a public suffix (`co.uk`, `github.io`) would be sent to unrelated sites. So the public suffix list
-//! decides which domains may have cookies (RFC 6265 §5.3 step 5). It also decides which hosts share a bound, so that
-//! one site cannot evict the cookies of others.
+//! decides which domains may have cookies (RFC 6265 §5.3 step 5). The list also determines which hosts share a limit,
+//! so that one site cannot evict the cookies of other sites.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -22,7 +22,7 @@ const MAX_PER_ANSWER: usize = 50;
 /// Maximum number of cookies of one registrable domain. RFC 6265 §6.1 recommends at least 50 for each domain.
 const MAX_PER_SITE: usize = 180;
 
-/// Maximum number of cookies.
+/// Maximum number of cookies of all sites together.
 const MAX_COOKIES: usize = 10_000;
 
 /// Cookies in memory.
@@ -32,7 +32,7 @@ pub(super) struct Cookies {
 }
 
 impl Cookies {
-    /// Returns the `Cookie` field of a request, if any cookie matches.
+    /// Returns the `Cookie` field of a request, or `None` if no cookie matches.
     pub(super) fn field(&self, url: &Url) -> Option<HeaderValue> {
         self.lock().field(url)
     }
@@ -52,14 +52,14 @@ impl Cookies {
     }
 }
 
-/// The cookies, numbered in the order in which they were last set.
+/// All cookies, numbered in the order in which they were last set.
 #[derive(Debug, Default)]
 struct Jar {
     /// The cookies of each registrable domain.
     sites: HashMap<Arc<str>, BTreeMap<u64, Cookie<'static>>>,
-    /// The registrable domains of all cookies, the oldest cookie first.
+    /// Registrable domain of each cookie, by its number. The oldest cookie is first.
     order: BTreeMap<u64, Arc<str>>,
-    /// The numbers of the cookies that expire, with the time in Unix seconds.
+    /// Expiry in Unix seconds and number of each cookie that expires.
     expiring: BTreeSet<(i64, u64)>,
     /// The number of the next cookie.
     next: u64,
@@ -70,7 +70,7 @@ impl Jar {
         let held = self.sites.get(&*site_of(url)?)?;
         let mut cookies: Vec<_> =
             held.values().filter(|cookie| !cookie.is_expired() && cookie.matches(url)).collect();
-        // RFC 6265 §5.4: longer paths first.
+        // Cookies with longer paths are sent first (RFC 6265 §5.4).
         cookies.sort_by_key(|cookie| Reverse(cookie.path.len()));
         let pairs = cookies.iter().take(MAX_PER_ANSWER).map(|cookie| {
             let (name, value) = cookie.name_value();
@@ -80,8 +80,8 @@ impl Jar {
         if field.is_empty() { None } else { HeaderValue::try_from(field).ok() }
     }
 
-    /// Stores a cookie, replacing the cookie with the same name, domain and path. An expired cookie only removes it
-    /// (RFC 6265 §5.3 step 11).
+    /// Stores a cookie, and removes the earlier cookie with the same name, domain and path (RFC 6265 §5.3 step 11). An
+    /// expired cookie is not stored.
     fn set(&mut self, cookie: Cookie<'static>, url: &Url) {
         let Some(site) = site_of(url).filter(|_| cookie.domain.matches(url)) else { return };
         let is_same = |held: &Cookie<'_>| {
@@ -98,7 +98,7 @@ impl Jar {
         }
     }
 
-    /// Inserts a new cookie, and evicts cookies beyond the bounds: expired ones first, then the oldest.
+    /// Inserts a new cookie. If a limit is exceeded, evicts expired cookies first, then the oldest cookies.
     fn insert(&mut self, site: Arc<str>, cookie: Cookie<'static>) {
         let number = self.next;
         self.next += 1;

@@ -1,8 +1,8 @@
-//! The moment at which a request leaves, as recorded by a transport.
+//! The time at which the first byte of a request is sent: its departure.
 //!
-//! A request may leave later than the start of its turn, because of a new connection or a busy process. The next
-//! request to the origin must then keep its distance from the later time. So the departure is reported to the pace
-//! before the answer arrives: an answer may take longer than the interval.
+//! A request may be sent later than its turn begins, because of a new connection or a busy process. The interval to the
+//! next request must then be counted from the later time. So the transport reports the departure before the answer
+//! arrives: an answer may take longer than the interval.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// Records when a request leaves. All clones share the record.
+/// Record of the time at which a request is sent. All clones share the record.
 ///
 /// A [`Transport`](super::Transport) calls [`note`](Departure::note) when it writes the first byte of a request, if it
 /// can detect that. Without the call, a request counts as sent after
@@ -24,7 +24,7 @@ pub struct Departure {
 #[derive(Debug)]
 struct Inner {
     begun: Instant,
-    /// A request that leaves later than this is late.
+    /// Maximum time from `begun` to the departure of a request that is not late.
     allowed: Duration,
     /// Nanoseconds from `begun` to the last departure, plus one; 0 before the first departure.
     left: AtomicU64,
@@ -32,13 +32,13 @@ struct Inner {
 }
 
 impl Departure {
-    /// Creates the record of a request that is late if it leaves more than `allowed` from now.
+    /// Creates the record of a request that is late if it is sent after more than `allowed` from now.
     pub(crate) fn allowing(allowed: Duration) -> Departure {
         let (left, late) = (AtomicU64::new(0), Notify::new());
         Departure { inner: Arc::new(Inner { begun: Instant::now(), allowed, left, late }) }
     }
 
-    /// Records that the request leaves now. A resend records a new departure.
+    /// Records that the request is sent now. A second call, for a resend, replaces the time.
     pub fn note(&self) {
         let Inner { begun, allowed, left, late } = &*self.inner;
         let after = begun.elapsed();
@@ -55,14 +55,14 @@ impl Departure {
         Some(Duration::from_nanos(nanos))
     }
 
-    /// Waits until the request leaves late. For most requests, this never completes.
+    /// Completes when the request is sent late. For a request on time, it never completes.
     pub(crate) async fn is_late(&self) {
         self.inner.late.notified().await;
     }
 }
 
 impl Default for Departure {
-    /// Creates a record for which no departure is late.
+    /// Creates a record without a limit: the request is never late.
     fn default() -> Self {
         Departure::allowing(Duration::MAX)
     }

@@ -1,13 +1,13 @@
-//! The words of `Content-Encoding` and `Transfer-Encoding`.
+//! Parses the words of `Content-Encoding` and `Transfer-Encoding`.
 //!
-//! Some servers send a charset or a placeholder in `Content-Encoding` for a plain body. Such words are not codings, so
-//! the body is not decoded. Any other unsupported word is treated as a coding.
+//! Some servers send a charset or a placeholder in `Content-Encoding` for a plain body. Such words do not name a
+//! coding, so the body is not decoded. Any other unknown word counts as an unsupported coding.
 
 use std::borrow::Cow;
 
 use http::{HeaderMap, HeaderName, header};
 
-/// Words that servers send for a body without a coding.
+/// Words that some servers send for a body without a coding.
 const PLACEHOLDERS: [&str; 29] = [
     "*",
     "-",
@@ -44,15 +44,15 @@ const PLACEHOLDERS: [&str; 29] = [
 const CHARSETS: [&str; 9] =
     ["ansi", "iso-8859", "iso8859", "iso_8859", "latin", "ucs", "us-ascii", "utf", "windows-"];
 
-/// Returns the words of a field, in order. The field may have several lines.
+/// Returns the words of all lines of a header field, in order.
 pub(super) fn words(headers: &HeaderMap, field: HeaderName) -> impl Iterator<Item = Cow<'_, str>> {
     headers.get_all(field).into_iter().flat_map(|value| {
         value.as_bytes().split(|&byte| byte == b',').map(|word| String::from_utf8_lossy(word.trim_ascii()))
     })
 }
 
-/// Returns the words of `Content-Encoding` that are not codings: charsets, text media types, placeholders such as
-/// `none`. They are treated as `identity`. Returns `None` if there are no such words.
+/// Returns the words of `Content-Encoding` that are not codings: charsets, text media types, and placeholders such as
+/// `none`. The decoder ignores these words. Returns `None` if there are no such words.
 ///
 /// ```
 /// use comity_client::transport::coding::ignored_words;

@@ -1,4 +1,5 @@
-//! Classifies errors by the deepest cause in their chain, and rejected certificates by reason.
+//! Converts errors of HTTP, TLS and the system into [`TransportError`]s. The deepest cause in the chain of an error
+//! determines its kind.
 
 use std::error::Error;
 use std::io::{self, ErrorKind};
@@ -11,7 +12,7 @@ use rustls::pki_types::UnixTime;
 
 use super::TransportError;
 
-/// Returns the failure for an error of HTTP, TLS or the system.
+/// Converts an error of HTTP, TLS or the system.
 pub(super) fn of(error: &(dyn Error + 'static)) -> TransportError {
     let mut failure = None;
     let mut next = Some(error);
@@ -38,7 +39,7 @@ pub(super) fn of(error: &(dyn Error + 'static)) -> TransportError {
     TransportError::new(failure.unwrap_or(Failure::Protocol), chain(error))
 }
 
-/// Returns the failure for an address that cannot be reached.
+/// Converts the error for an address that cannot be reached.
 pub(super) fn of_dial(error: &io::Error, address: SocketAddr) -> TransportError {
     let failure = match of_io(error) {
         // A remote router may cause the same error.
@@ -57,7 +58,7 @@ fn has_route(address: SocketAddr) -> bool {
     std::net::UdpSocket::bind(any).and_then(|socket| socket.connect(address)).is_ok()
 }
 
-/// Returns true if the other side closed a connection, or refused a request, gracefully (RFC 9113 §6.8, §8.7).
+/// Returns true if the server gracefully closed the connection or refused the request (RFC 9113 §6.8, §8.7).
 pub(super) fn is_graceful(error: &h2::Error) -> bool {
     let is = |reason| error.reason() == Some(reason);
     error.is_remote()
@@ -65,7 +66,7 @@ pub(super) fn is_graceful(error: &h2::Error) -> bool {
             || error.is_reset() && is(h2::Reason::REFUSED_STREAM))
 }
 
-/// Returns the failure for a TLS error. Errors of the clock and of random numbers are local.
+/// Returns the kind of a TLS error. A missing clock or random number is a local failure.
 fn of_tls(error: &rustls::Error) -> Failure {
     match error {
         rustls::Error::FailedToGetCurrentTime | rustls::Error::FailedToGetRandomBytes => Failure::Local,
@@ -76,7 +77,7 @@ fn of_tls(error: &rustls::Error) -> Failure {
 /// Maximum number of certificate names that an error lists.
 const MAX_NAMES: usize = 5;
 
-/// Returns the error for a rejected certificate, or `None` for an unusual fault.
+/// Returns the error for a rejected certificate, or `None` if its fault has no [`CertificateFault`].
 fn of_certificate(error: &CertificateError) -> Option<TransportError> {
     let (fault, message) = match error {
         CertificateError::ExpiredContext { not_after, .. } => (
@@ -128,8 +129,8 @@ fn on_day(time: UnixTime) -> String {
     day.and_then(|text| Some(format!(" on {}", text.split_once('T')?.0))).unwrap_or_default()
 }
 
-/// Returns the names for which a certificate is valid, as text. The input is in the form of webpki:
-/// `DnsName("a.example")`. Text that is neither a host name nor an address is omitted, since the server chose it.
+/// Returns the names in a certificate, for a message. webpki writes a name as `DnsName("a.example")`. Text that is
+/// neither a host name nor an address is omitted, since a hostile server may choose it to mislead readers.
 fn names(presented: &[String]) -> String {
     let bare = |name: &String| {
         let (_, name) = name.split_once('(')?;
@@ -153,7 +154,7 @@ fn of_io(error: &io::Error) -> Option<Failure> {
         | ErrorKind::ConnectionAborted
         | ErrorKind::BrokenPipe
         | ErrorKind::HostUnreachable => Some(Failure::Connection),
-        // No route, no free port, a local firewall, no memory.
+        // These errors mean: no route, no free port, refused by a local firewall, out of memory.
         ErrorKind::NetworkUnreachable
         | ErrorKind::NetworkDown
         | ErrorKind::AddrNotAvailable
@@ -164,7 +165,7 @@ fn of_io(error: &io::Error) -> Option<Failure> {
     }
 }
 
-/// Returns true if the process or the machine has run out of descriptors or buffers.
+/// Returns true if the process or the machine has no free descriptors or buffers.
 #[cfg(unix)]
 pub(super) fn is_out_of_descriptors(error: &io::Error) -> bool {
     use rustix::io::Errno;
@@ -172,13 +173,13 @@ pub(super) fn is_out_of_descriptors(error: &io::Error) -> bool {
     error.raw_os_error().is_some_and(|code| as_local_failure.iter().any(|errno| errno.raw_os_error() == code))
 }
 
-/// Returns true if the process or the machine has run out of sockets or buffers: `WSAEMFILE`, `WSAENOBUFS`.
+/// Returns true if the process or the machine has no free sockets or buffers: `WSAEMFILE`, `WSAENOBUFS`.
 #[cfg(not(unix))]
 pub(super) fn is_out_of_descriptors(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(10024 | 10055))
 }
 
-/// Returns an error with its causes, without repetitions.
+/// Returns the messages of an error and its causes, without repetitions.
 fn chain(error: &(dyn Error + 'static)) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut next = Some(error);
@@ -198,7 +199,7 @@ mod tests {
 
     #[test]
     fn rejected_certificate_has_the_fault_that_the_verifier_found() {
-        // The verifiers of other systems give no context, and report revocations.
+        // On other systems, verifiers return errors without context, and report revoked certificates.
         for (error, fault) in [
             (CertificateError::Expired, Some(CertificateFault::Expired)),
             (CertificateError::NotValidYet, Some(CertificateFault::NotYetValid)),
@@ -248,7 +249,7 @@ mod tests {
     #[test]
     fn unreachable_network_with_a_local_route_is_a_failure_of_the_site() {
         let error = io::Error::from_raw_os_error(rustix::io::Errno::NETUNREACH.raw_os_error());
-        // There is always a route to loopback, so the error must come from a remote router.
+        // Loopback always has a route, so the error counts as sent by a remote router.
         assert_eq!(of_dial(&error, "127.0.0.1:80".parse().unwrap()).failure(), Failure::Connection);
     }
 }

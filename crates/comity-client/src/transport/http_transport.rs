@@ -1,11 +1,12 @@
-//! The transport of this crate: hyper over rustls. It dials only addresses that the guard checked.
+//! The HTTP transport of this crate, based on hyper and rustls. It dials only addresses that the guard checked.
 //!
-//! One request is one hop: take an idle connection (`pool.rs`) or open a new one (`connect.rs`), send the request, read
-//! the header of the answer. The body is read later (`body.rs`) and decoded (`coding/`).
+//! For each request, the transport uses an idle connection (`pool.rs`) or opens a new one (`connect.rs`), sends the
+//! request, and reads the header of the answer. The caller reads the body later (`body.rs`), which decodes it
+//! (`coding/`).
 //!
-//! A connection that is closed gracefully before any part of an answer arrived is not a failure: an idle connection
-//! that the server closes, `GOAWAY(NO_ERROR)`, `REFUSED_STREAM`. The request is sent again, once, on a new connection
-//! (RFC 9110 §9.2.2).
+//! A server may close a connection gracefully before it answers: it closes an idle connection, or sends
+//! `GOAWAY(NO_ERROR)` or `REFUSED_STREAM`. Such a close is not a failure. The request is sent again, once, on a new
+//! connection (RFC 9110 §9.2.2).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,9 +31,9 @@ use crate::BoxFuture;
 use crate::guard::Guard;
 use crate::origin::text_of;
 
-/// A transport of hyper over rustls, behind a [`Guard`].
+/// HTTP transport based on hyper and rustls. A [`Guard`] checks all addresses that it dials.
 ///
-/// It respects the descriptor limit of the process: a request without a free descriptor closes an idle connection, and
+/// It respects the descriptor limit of the process. If no descriptor is free, a request closes an idle connection, or
 /// waits.
 #[derive(Clone, Debug)]
 pub struct HttpTransport {
@@ -52,8 +53,8 @@ impl HttpTransport {
     ///
     /// # Errors
     ///
-    /// [`TransportError`] if TLS cannot be set up (no root certificates, or an invalid one in `extra_roots`), or if the
-    /// proxy's URL is not valid or does not pass the guard.
+    /// [`TransportError`] if TLS cannot be set up, for example without root certificates or with an invalid certificate
+    /// in `extra_roots`. Also if the URL of the proxy is invalid or the guard refuses it.
     pub fn new(guard: Guard, options: &NetworkOptions) -> Result<Self, TransportError> {
         let tls = Tls::new(options)?;
         let proxy = match &options.proxy {
@@ -98,19 +99,19 @@ impl Transport for HttpTransport {
     }
 }
 
-/// A failed exchange, and whether the connection was closed gracefully.
+/// The error of a failed exchange, and whether the connection was closed gracefully.
 struct FailedExchange {
     error: TransportError,
     is_graceful: bool,
 }
 
 impl Inner {
-    /// Sends a request, and sends it once more if the connection was closed gracefully without an answer.
+    /// Sends a request. If the connection was closed gracefully without an answer, sends the request a second time.
     async fn hop(&self, request: &Request) -> Result<Response, TransportError> {
         let may_resend = request.may_resend && matches!(request.method, Method::GET | Method::HEAD);
         let origin = text_of(&request.url);
         let begun = Instant::now();
-        // Leave most of the time for the request.
+        // Wait at most a quarter of the timeout for a connection of the pool, to leave time for the request.
         let kept = self.pool.take(&origin, request.timeout / 4).await;
         let connection = match kept {
             Some(connection) => connection,
@@ -122,7 +123,7 @@ impl Inner {
             Err(lost) if lost.is_graceful && may_resend => {
                 tracing::debug!(url = %request.url, error = %lost.error, "resent on another connection");
                 let again = async {
-                    // Open a new connection, since other idle connections may be closed, too.
+                    // Open a new connection, since the server may have closed other idle connections, too.
                     let connection = self.connect(request, &origin).await?;
                     let connecting = begun.elapsed();
                     let request = request.again()?;
@@ -136,7 +137,8 @@ impl Inner {
     }
 
     async fn connect(&self, request: &Request, origin: &str) -> Result<Connection, TransportError> {
-        // Leave half of the time for the request, so that the error can report which of the two timed out.
+        // Connect within half of the timeout. So a timeout error can report whether the connection or the answer took
+        // too long.
         let connection = self.connector.connect(&request.url, origin, request.timeout / 2).await?;
         self.pool.share(&connection);
         Ok(connection)
@@ -159,7 +161,7 @@ impl Inner {
         match sent {
             Ok(answer) => self.answer(answer, connection, &request.url, request.cookies),
             Err(mut failed) => {
-                // Hyper returned the request, so it was never sent.
+                // Hyper returns a request only if it was never sent.
                 let is_unsent = failed.take_message().is_some();
                 let error = failed.into_error();
                 let is_graceful = is_unsent || is_graceful(&error, &connection);
@@ -168,7 +170,7 @@ impl Inner {
         }
     }
 
-    /// Converts hyper's answer into a response for the pipeline.
+    /// Converts an answer of hyper into a [`Response`].
     fn answer(
         &self,
         answer: http::Response<Incoming>,
@@ -177,7 +179,7 @@ impl Inner {
         with_cookies: bool,
     ) -> Result<Response, FailedExchange> {
         let (mut parts, incoming) = answer.into_parts();
-        // Hyper enforces the limit only for HTTP/1.
+        // Hyper enforces this limit only for HTTP/1.
         if parts.headers.len() > MAX_FIELDS {
             let message = format!("the answer has more than {MAX_FIELDS} header fields");
             return Err(FailedExchange {
@@ -202,7 +204,7 @@ impl Inner {
             for field in [header::CONTENT_ENCODING, header::CONTENT_LENGTH, header::TRANSFER_ENCODING] {
                 parts.headers.remove(field);
             }
-            // Words that are not codings stay in the header.
+            // The words of `Content-Encoding` that are not codings stay in the header.
             if let Some(ignored) = ignored.and_then(|words| HeaderValue::from_str(&words).ok()) {
                 parts.headers.insert(header::CONTENT_ENCODING, ignored);
             }
@@ -212,7 +214,7 @@ impl Inner {
         Ok(Response::new(parts.status, parts.headers, body).from_remote(remote))
     }
 
-    /// Builds the message that is sent over a connection.
+    /// Creates the HTTP message that is sent over a connection.
     fn message(
         &self,
         request: &Request,
@@ -270,7 +272,8 @@ fn unsendable(text: &str, error: &dyn std::fmt::Display) -> TransportError {
     TransportError::new(Failure::Protocol, format!("`{text}` cannot be sent: {error}"))
 }
 
-/// Returns true if the connection was closed gracefully without an answer, so that the request may be sent again.
+/// Returns true if the connection was closed gracefully before any byte of an answer, so that the request may be sent
+/// again.
 fn is_graceful(error: &hyper::Error, connection: &Connection) -> bool {
     if connection.traffic.has_received() && matches!(connection.sender, Sender::Http1(_)) {
         return false;
@@ -282,7 +285,7 @@ fn is_graceful(error: &hyper::Error, connection: &Connection) -> bool {
     connection.is_reused && (has_ended || source::<std::io::Error>(error).is_some())
 }
 
-/// Returns the source of an error if it has this type.
+/// Returns the first error of type `E` in the chain of sources.
 fn source<E: std::error::Error + 'static>(error: &hyper::Error) -> Option<&E> {
     let mut next = std::error::Error::source(error);
     while let Some(cause) = next {
@@ -294,7 +297,7 @@ fn source<E: std::error::Error + 'static>(error: &hyper::Error) -> Option<&E> {
     None
 }
 
-/// Returns the failure for a connection that ended before the header of an answer.
+/// Converts the error of a connection that ended before the header of an answer.
 fn of_hyper(error: &hyper::Error) -> TransportError {
     let found = failure::of(error);
     let has_ended = error.is_incomplete_message() || error.is_closed() || error.is_canceled();

@@ -1,7 +1,8 @@
-//! Transports send requests: one hop, without redirects, retries or policy.
+//! Transports, which send single HTTP requests. They do not follow redirects, retry, or apply policies.
 //!
-//! All decisions are made before a transport is called, and only transports dial. A transport that resolves names
-//! itself must check the addresses with [`Guard`](crate::guard::Guard) and dial no others, as [`HttpTransport`] does.
+//! All decisions are made before a transport is called, and only transports open connections. A transport that resolves
+//! names itself must check the addresses with [`Guard`](crate::guard::Guard) and dial only these addresses, as
+//! [`HttpTransport`] does.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -48,7 +49,7 @@ pub use departure::Departure;
 pub use http_transport::HttpTransport;
 pub use options::NetworkOptions;
 
-/// Sends requests, and returns answers unchanged, including redirects.
+/// Sends requests and returns the answers of servers, including redirects.
 pub trait Transport: fmt::Debug + Send + Sync + 'static {
     /// Sends a request. The future completes when the header of the answer has arrived.
     fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>>;
@@ -60,7 +61,7 @@ pub trait Transport: fmt::Debug + Send + Sync + 'static {
     }
 }
 
-/// One request, one hop.
+/// A request to send.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Request {
@@ -72,18 +73,18 @@ pub struct Request {
     pub headers: HeaderMap,
     /// Timeout for the header of the answer, including connecting.
     pub timeout: Duration,
-    /// Whether cookies may be sent and kept. Requests for robots.txt have no cookies, since the answer is shared.
+    /// Whether cookies may be sent and stored. Requests for robots.txt have no cookies, since their answers are shared.
     pub cookies: bool,
     /// Whether the transport may send the request again, on another connection, if the first one was closed gracefully
     /// without an answer.
     pub may_resend: bool,
-    /// Records when the request leaves, for the pace.
+    /// Record of the time at which the request is sent, for the pace.
     pub departure: Departure,
-    /// The signer that signed it, and signs it again for a resend.
+    /// The signer of the request, which also signs a resend.
     signing: Option<Signing>,
 }
 
-/// The signer of a request, and the challenge that it answers.
+/// The signer of a request, and the challenge that the signature answers.
 #[derive(Clone, Debug)]
 struct Signing {
     signer: Arc<Signer>,
@@ -105,7 +106,7 @@ impl Request {
         }
     }
 
-    /// Signs the request if requests to its origin are signed, or in response to a challenge of the origin.
+    /// Signs the request if requests to its origin are signed, or if the origin has sent a challenge.
     pub(crate) fn sign(
         &mut self,
         signer: Option<&Arc<Signer>>,
@@ -158,7 +159,7 @@ fn encoded(text: &str) -> String {
     text.chars().map(encode).collect()
 }
 
-/// An answer: its header, and its unread body.
+/// The answer of a server: its header and its unread body.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Response {
@@ -195,7 +196,7 @@ impl Response {
         Response { connecting, ..self }
     }
 
-    /// Marks it as the answer to a request that was sent twice.
+    /// Marks this as the answer to a request that was sent twice.
     #[must_use]
     pub fn resent(self) -> Self {
         Response { was_resent: true, ..self }
@@ -216,7 +217,7 @@ impl Body for Bytes {
     }
 }
 
-/// The reason why there is no answer, or why its body is incomplete.
+/// The error of a request without an answer, or of an incomplete body.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct TransportError {
@@ -277,7 +278,7 @@ impl TransportError {
         self.certificate
     }
 
-    /// Returns the refusal, if the guard refused.
+    /// Returns the refusal, if the guard is the cause.
     pub fn refusal(&self) -> Option<&guard::GuardRefusal> {
         self.refusal.as_ref()
     }

@@ -13,8 +13,8 @@ section! {
     pub struct NetworkOptions = "network" {
         /// Send all requests through this proxy; the usual proxy variables are not read.
         ///
-        /// It is an `http://` or `https://` URL whose address passes the guard. A proxy resolves names itself: the
-        /// guard still checks them, but the proxy chooses the addresses that it dials.
+        /// The value is an `http://` or `https://` URL that the guard must allow. A proxy resolves names itself. The
+        /// guard still checks the names, but the proxy chooses the addresses that it dials.
         proxy: Option<Url> = None, "proxy", flag "proxy";
         /// Trust the certificates of this PEM file in addition to the system's.
         ca: Vec<PathBuf> = Vec::new(), "ca", flag "ca";
@@ -24,7 +24,7 @@ section! {
         nameserver: Vec<Nameserver> = Vec::new(), "nameserver", flag "nameserver";
         /// Whether cookies are kept for the lifetime of the client.
         ///
-        /// They are kept in memory, are sent only with requests for pages, and are never set for a public suffix.
+        /// Cookies are kept in memory and sent only with requests for pages. A cookie for a public suffix is rejected.
         cookies: bool = false, "cookies";
         /// Timeout for connecting, TLS included.
         connect_timeout: Duration = Duration::from_secs(10), "connect_timeout_seconds";

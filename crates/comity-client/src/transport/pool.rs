@@ -1,12 +1,12 @@
 //! Keeps idle connections for later requests.
 //!
-//! An idle connection costs a descriptor here and one at the server. So their number, per origin and in total, and
-//! their age are bounded. The least recently used connection is closed first. A request that waits for a descriptor
-//! takes precedence over idle connections (`descriptors.rs`).
+//! An idle connection uses a descriptor here and another one at the server. So the number of idle connections is
+//! limited, per origin and in total, and so is their age. The least recently used connection is closed first. If a
+//! request waits for a descriptor, an idle connection is closed (`descriptors.rs`).
 //!
-//! A returned connection is not always free at once: the unread rest of an answer must be skipped first, and the task
-//! that reads it must run. Until then, the connection *settles*. A request to its origin waits for it, which costs less
-//! than a new connection.
+//! A returned connection may not be free at once: a task must first skip the unread rest of the answer. Until then, the
+//! connection is *settling*. A request to its origin waits for the settling connection, which is faster than opening a
+//! new one.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -50,7 +50,7 @@ impl hyper::body::Body for NoBody {
     }
 }
 
-/// The sending half of a connection. The connection itself runs in a separate task, which ends when all senders are
+/// The handle that sends requests over a connection. A separate task runs the connection, and ends when all senders are
 /// dropped.
 #[derive(Debug)]
 pub(super) enum Sender {
@@ -62,13 +62,13 @@ pub(super) enum Sender {
 #[derive(Debug)]
 pub(super) struct Connection {
     pub sender: Sender,
-    /// The origin, as the key of [`Pool::take`].
+    /// The origin, which is the key of the connection in the pool.
     pub origin: Arc<str>,
     /// The address that was dialled.
     pub remote: Option<SocketAddr>,
     /// The traffic on the connection.
     pub traffic: Arc<Traffic>,
-    /// True if it has carried a request before.
+    /// True if another request was sent over the connection before.
     pub is_reused: bool,
 }
 
@@ -87,7 +87,7 @@ impl Connection {
         }
     }
 
-    /// Returns another handle of the connection, if it supports concurrent requests.
+    /// Returns a second handle of the connection if it supports concurrent requests (HTTP/2).
     fn share(&self) -> Option<Connection> {
         match &self.sender {
             Sender::Http1(_) => None,
@@ -117,21 +117,21 @@ pub(super) struct Limits {
     pub timeout: Duration,
 }
 
-/// The idle connections.
+/// A pool of idle connections.
 pub(super) struct Pool {
     limits: Limits,
-    /// The pool itself, for the task that closes old connections.
+    /// Weak pointer to this pool, for the tasks that it spawns.
     itself: Weak<Pool>,
     kept: Mutex<IdleConnections>,
 }
 
 #[derive(Default)]
 struct IdleConnections {
-    /// The idle connections by origin, the last used one at the end.
+    /// Idle connections by origin. The most recently used connection is last.
     origins: HashMap<Arc<str>, Vec<Idle>>,
-    /// The origins of the idle connections by the number of the last use.
+    /// Origins of the idle connections, by the number of their last use.
     order: BTreeMap<u64, Arc<str>>,
-    /// The settling connections without a waiting request, by origin and number.
+    /// Settling connections for which no request waits yet, by origin and number.
     settling: HashMap<Arc<str>, Vec<(u64, oneshot::Receiver<Connection>)>>,
     next: u64,
     reaper: Option<JoinHandle<()>>,
@@ -143,8 +143,10 @@ struct Idle {
     number: u64,
 }
 
-/// The limits of settling: the time and the size of the rest of an answer. Beyond them, a new connection is cheaper.
+/// Maximum time that a connection may take to settle. Beyond it, a new connection is faster.
 const SETTLING: Duration = Duration::from_secs(1);
+
+/// Maximum size of the unread rest of an answer, in bytes. Beyond it, a new connection is faster.
 const REST: u64 = 64 * 1024;
 
 impl Pool {
@@ -157,18 +159,19 @@ impl Pool {
         pool
     }
 
-    /// Returns an open idle connection to an origin. Waits for a settling one, but no longer than `max_wait`.
+    /// Returns an open idle connection to an origin. If there is none, waits at most `max_wait` for a settling
+    /// connection.
     pub(super) async fn take(&self, origin: &str, max_wait: Duration) -> Option<Connection> {
         let settling = match self.take_now(origin) {
             Ok(connection) => return Some(connection),
             Err(settling) => settling?,
         };
-        // The runtime in which it settles may be shut down.
+        // If the runtime of the settling task is shut down, the channel returns an error.
         let settled = tokio::time::timeout(max_wait.min(SETTLING), settling).await.ok()?.ok()?;
         Some(Connection { is_reused: true, ..settled })
     }
 
-    /// Returns an idle connection, or otherwise a settling one.
+    /// Returns an idle connection. If there is none, returns the receiver of a settling connection.
     fn take_now(&self, origin: &str) -> Result<Connection, Option<oneshot::Receiver<Connection>>> {
         let mut kept = self.lock();
         loop {
@@ -187,14 +190,14 @@ impl Pool {
         }
     }
 
-    /// Keeps a new connection for other requests, if it supports concurrent requests.
+    /// Adds a new connection to the pool for other requests, if it supports concurrent requests.
     pub(super) fn share(&self, connection: &Connection) {
         if let Some(shared) = connection.share() {
             self.keep(shared);
         }
     }
 
-    /// Returns a connection to the pool after its request, with the unread rest of the answer, if any.
+    /// Returns a connection to the pool after its request. `rest` is the unread rest of the answer.
     pub(super) fn give_back(&self, connection: Connection, rest: Option<Incoming>) {
         if connection.is_closed()
             || self.limits.per_origin == 0
@@ -213,8 +216,8 @@ impl Pool {
         }
     }
 
-    /// Registers a settling connection. The returned future skips the rest of the answer, and passes the connection to
-    /// the waiting request, or keeps it.
+    /// Registers a settling connection. The returned future skips the rest of the answer. Then it passes the connection
+    /// to a waiting request, or adds it to the pool.
     fn settle(&self, mut connection: Connection, rest: Option<Incoming>) -> impl Future<Output = ()> + use<> {
         let (sender, receiver) = oneshot::channel();
         let (origin, itself) = (connection.origin.clone(), self.itself.clone());
@@ -249,14 +252,14 @@ impl Pool {
             while kept.order.len() > in_all {
                 gone.extend(kept.oldest());
             }
-            // The reaper of a runtime that was shut down is finished.
+            // The task that closes old connections has also ended if its runtime was shut down.
             if kept.reaper.as_ref().is_none_or(JoinHandle::is_finished)
                 && let Ok(runtime) = Handle::try_current()
             {
                 kept.reaper = Some(runtime.spawn(reap(self.itself.clone(), timeout)));
             }
         }
-        // Check after the insertion: a request that began to wait before it has not seen this connection.
+        // Check after the insertion, since a request that began to wait before could not close this connection.
         if descriptors::has_waiters() {
             gone.extend(self.lock().oldest());
         }
@@ -264,7 +267,7 @@ impl Pool {
     }
 
     fn lock(&self) -> MutexGuard<'_, IdleConnections> {
-        // A panic leaves no inconsistent state, so a poisoned lock is used.
+        // A panic leaves the data consistent, so a poisoned lock can be used.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -277,7 +280,7 @@ impl descriptors::DescriptorHolder for Pool {
 }
 
 impl IdleConnections {
-    /// Registers a settling connection. Returns its number.
+    /// Adds a settling connection and returns its number.
     fn settle(&mut self, origin: Arc<str>, settled: oneshot::Receiver<Connection>) -> u64 {
         let number = self.next;
         self.next += 1;
@@ -285,13 +288,14 @@ impl IdleConnections {
         number
     }
 
-    /// Returns the connection to an origin that has been settling longest, for a request to wait for.
+    /// Removes and returns the receiver of the connection to an origin that has been settling longest. A request then
+    /// waits for it.
     fn claim(&mut self, origin: &str) -> Option<oneshot::Receiver<Connection>> {
         let (number, _) = self.settling.get(origin)?.first()?;
         self.has_settled(origin, *number)
     }
 
-    /// Removes a connection from the settling ones, if no request waits for it.
+    /// Removes a settling connection. Returns `None` if a request waits for the connection.
     fn has_settled(&mut self, origin: &str, number: u64) -> Option<oneshot::Receiver<Connection>> {
         let all = self.settling.get_mut(origin)?;
         let index = all.iter().position(|(other, _)| *other == number);
@@ -310,7 +314,7 @@ impl IdleConnections {
         self.origins.entry(idle.connection.origin.clone()).or_default().push(idle);
     }
 
-    /// Takes the most recently used connection to an origin.
+    /// Removes and returns the most recently used connection to an origin.
     fn take(&mut self, origin: &str) -> Option<Idle> {
         let all = self.origins.get_mut(origin)?;
         let idle = all.pop();
@@ -322,7 +326,7 @@ impl IdleConnections {
         Some(idle)
     }
 
-    /// Takes the least recently used connection.
+    /// Removes and returns the least recently used connection.
     fn oldest(&mut self) -> Option<Idle> {
         let (_, origin) = self.order.first_key_value()?;
         let origin = origin.clone();
@@ -340,7 +344,7 @@ impl IdleConnections {
         Some(idle)
     }
 
-    /// Returns the time at which the oldest connection was last used.
+    /// Returns the time of the last use of the least recently used connection.
     fn oldest_since(&self) -> Option<Instant> {
         let (number, origin) = self.order.first_key_value()?;
         let idle = self.origins.get(origin)?.iter().find(|idle| idle.number == *number)?;
@@ -348,7 +352,7 @@ impl IdleConnections {
     }
 }
 
-/// Reads and drops the rest of an answer. Returns false if it is too long or incomplete.
+/// Reads and drops the rest of an answer. Returns false if the rest is too long or incomplete.
 async fn skip_rest(rest: Option<Incoming>) -> bool {
     let Some(mut rest) = rest else { return true };
     let mut bytes = 0;

@@ -1,5 +1,5 @@
-//! The proxy. Plain requests are forwarded (RFC 9112 §3.2.2), other requests use a tunnel (RFC 9110 §9.3.6). A failure
-//! between the client and the proxy is local, not a failure of the site.
+//! The proxy between the client and sites. It forwards `http` requests (RFC 9112 §3.2.2) and opens a tunnel for `https`
+//! requests (RFC 9110 §9.3.6). A failure between the client and the proxy is local, not a failure of the site.
 
 use comity::policy::Failure;
 use http::HeaderValue;
@@ -15,7 +15,7 @@ const MAX_HEADER: usize = 8 * 1024;
 #[derive(Clone)]
 pub(super) struct Proxy {
     pub url: Url,
-    /// The value of `Proxy-Authorization`, if its URL has a user name.
+    /// Value of `Proxy-Authorization`, if the URL of the proxy contains a user name.
     pub authorization: Option<HeaderValue>,
 }
 
@@ -29,7 +29,8 @@ impl std::fmt::Debug for Proxy {
 impl Proxy {
     pub(super) fn new(url: &Url) -> Result<Self, TransportError> {
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-            let message = format!("a proxy has an http:// or https:// URL, not {}://", url.scheme());
+            let message =
+                format!("the URL of a proxy must begin with http:// or https://, not {}://", url.scheme());
             return Err(TransportError::new(Failure::Local, message));
         }
         Ok(Proxy { url: url.clone(), authorization: basic(url) })
@@ -40,7 +41,7 @@ impl Proxy {
         url.scheme() == "http"
     }
 
-    /// Requests a tunnel to the origin of a URL from the proxy.
+    /// Requests a tunnel from the proxy to the origin of a URL.
     pub(super) async fn tunnel<S>(&self, stream: &mut S, to: &Url) -> Result<(), TransportError>
     where
         S: AsyncRead + AsyncWrite + Unpin,
@@ -66,8 +67,7 @@ impl Proxy {
             if answer.len() == MAX_HEADER {
                 return Err(broken("sent a header that is too long".to_owned()));
             }
-            // The other end of the tunnel does not send first, so nothing follows the header. Reading byte by byte does
-            // not consume later data.
+            // Read byte by byte, so that no data after the header is consumed.
             answer.push(stream.read_u8().await.map_err(failed)?);
         }
         match status(&answer) {
@@ -90,7 +90,8 @@ fn status(answer: &[u8]) -> Option<u16> {
     std::str::from_utf8(code).ok()?.parse().ok()
 }
 
-/// Returns the value of `Authorization` for the user name and password of a URL, if it has any (RFC 7617).
+/// Returns the value of `Authorization` for the user name and password of a URL (RFC 7617). Returns `None` if the URL
+/// contains neither.
 pub(super) fn basic(url: &Url) -> Option<HeaderValue> {
     use base64::Engine;
     if url.username().is_empty() && url.password().is_none() {
@@ -114,7 +115,7 @@ fn percent_decoded(text: &str) -> Vec<u8> {
         if let ([high, low, tail @ ..], b'%') = (rest, first)
             && let (Some(high), Some(low)) = (hex(high), hex(low))
         {
-            // Two hexadecimal digits are a byte.
+            // Two hexadecimal digits encode a byte, so the value fits.
             decoded.push((high * 16 + low) as u8);
             rest = tail;
         } else {

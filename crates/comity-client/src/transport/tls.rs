@@ -1,5 +1,5 @@
-//! TLS configuration of the transport: rustls with the process's cryptography provider or that of a feature, and the
-//! root certificates of the system and the options.
+//! The TLS configuration of the transport. rustls uses the cryptography provider that is installed for the process, or
+//! the provider of a feature. Root certificates come from the system and the options.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use rustls::pki_types::pem::PemObject;
 
 use super::{NetworkOptions, TransportError};
 
-/// The TLS configurations: to origins, with HTTP/2 before HTTP/1.1, and to proxies.
+/// The TLS configuration for origins, which prefers HTTP/2 to HTTP/1.1, and the configuration for proxies.
 #[derive(Clone, Debug)]
 pub(super) struct Tls {
     pub origins: Arc<ClientConfig>,
@@ -44,7 +44,7 @@ fn config(options: &NetworkOptions) -> Result<ClientConfig, TransportError> {
     Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
 }
 
-/// Returns the cryptography provider: the one installed for the process, otherwise the one of a feature.
+/// Returns the cryptography provider that is installed for the process, or otherwise the provider of a feature.
 fn provider() -> Result<Arc<CryptoProvider>, TransportError> {
     if let Some(installed) = CryptoProvider::get_default() {
         return Ok(installed.clone());
@@ -61,7 +61,8 @@ fn provider() -> Result<Arc<CryptoProvider>, TransportError> {
 }
 
 impl NetworkOptions {
-    /// Returns the certificates trusted in addition to the system's: those in the options, and those in the PEM files.
+    /// Returns the certificates that are trusted in addition to the system's: `extra_roots` and the certificates in PEM
+    /// files.
     fn roots(&self) -> Result<Vec<CertificateDer<'static>>, TransportError> {
         let mut roots: Vec<_> =
             self.extra_roots.iter().map(|der| CertificateDer::from(der.clone())).collect();
@@ -84,7 +85,7 @@ impl NetworkOptions {
     }
 }
 
-/// The verifier for clients with verification disabled.
+/// The certificate verifier for clients with disabled verification.
 mod unverified {
     use std::sync::Arc;
 

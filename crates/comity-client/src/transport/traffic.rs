@@ -1,4 +1,4 @@
-//! Records the traffic on a connection: whether bytes arrived, and when requests left.
+//! Records the traffic on a connection: whether bytes arrived, and when requests were sent.
 
 use std::io;
 use std::pin::Pin;
@@ -21,19 +21,19 @@ pub(super) type Stream = Box<dyn ReadWrite>;
 #[derive(Debug, Default)]
 pub(super) struct Traffic {
     has_received: AtomicBool,
-    /// The requests that are about to leave. With HTTP/2, there may be several.
+    /// Departures of the requests that are not yet written. With HTTP/2, there may be several.
     leaving: Mutex<Vec<Departure>>,
 }
 
 impl Traffic {
-    /// Registers a request, which leaves with the next bytes written.
+    /// Registers a request. Its departure is recorded when the next bytes are written.
     pub(super) fn begin(&self, departure: &Departure) {
         self.has_received.store(false, Ordering::Release);
         self.lock().push(departure.clone());
     }
 
-    /// Returns true if bytes have arrived since the last request began. A request whose answer has begun is never sent
-    /// again.
+    /// Returns true if bytes have arrived since the last request began. A request is never sent again after its answer
+    /// has begun.
     pub(super) fn has_received(&self) -> bool {
         self.has_received.load(Ordering::Acquire)
     }
@@ -49,7 +49,7 @@ impl Traffic {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Departure>> {
-        // A panic leaves no inconsistent state, so a poisoned lock is used.
+        // A panic leaves the data consistent, so a poisoned lock can be used.
         self.leaving.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,4 +1,4 @@
-//! The circuit breaker: opening, closing, and the limit of one probe.
+//! Tests of the circuit breaker: the opening and closing of circuits, and the limit of one probe.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -117,7 +117,7 @@ fn calls_from_before_the_opening_do_not_close_the_circuit() {
     assert_eq!(
         breaker.state(&origin("a"), START + RECOVERY),
         CircuitState::HalfOpen,
-        "the old call does not close it"
+        "the old call does not close the circuit"
     );
     let probe = admit(&breaker, START + RECOVERY);
     slowest.success();
@@ -163,7 +163,7 @@ async fn thousand_concurrent_calls_have_one_probe() {
             .collect();
         let mut probes = Vec::new();
         for task in tasks {
-            // Keep the permits until all calls have returned: a dropped probe is replaced by another.
+            // Keep the permits until all calls have returned, since another call replaces a dropped probe.
             probes.extend(task.await.unwrap());
         }
         assert_eq!(probes.len(), 1, "round {round}");

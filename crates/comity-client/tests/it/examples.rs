@@ -1,17 +1,17 @@
-//! The programs in `examples/`, run against a site on this machine.
+//! Tests of the programs in `examples/`, with a site on this machine.
 
 use comity_client::guard::GuardOptions;
 use comity_client::settings::Settings;
 use testkit::servers::{Origin, Reply};
 
-#[allow(dead_code, unreachable_pub, reason = "a program, of which a test calls one function")]
+#[allow(dead_code, unreachable_pub, reason = "a test calls only one function of this program")]
 #[path = "../../examples/crawler.rs"]
 mod crawler;
-#[allow(dead_code, unreachable_pub, reason = "a program, of which tests use one type")]
+#[allow(dead_code, unreachable_pub, reason = "the tests use only one type of this program")]
 #[path = "../../examples/custom_store.rs"]
 mod custom_store;
 #[cfg(all(feature = "reqwest", feature = "tower"))]
-#[allow(dead_code, unreachable_pub, reason = "a program, of which a test calls one function")]
+#[allow(dead_code, unreachable_pub, reason = "a test calls only one function of this program")]
 #[path = "../../examples/tower_stack.rs"]
 mod tower_stack;
 
@@ -59,8 +59,8 @@ async fn tower_example_sends_only_allowed_requests() {
     assert_eq!(site.count("/private/b"), 0);
 }
 
-/// The store in `examples/custom_store.rs` passes the checks of every store.
-mod a_store_of_ones_own {
+/// Runs the conformance checks on the store in `examples/custom_store.rs`.
+mod custom_store_conformance {
     use std::sync::Arc;
 
     use comity_client::store::conformance::StoreUnderTest;

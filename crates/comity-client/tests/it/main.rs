@@ -1,4 +1,5 @@
-//! Integration tests of the client: data files, misbehaving servers, real TLS, a name server, virtual clocks.
+//! Integration tests of the client. They use data files, servers that misbehave, real TLS, a name server, and virtual
+//! clocks.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a panic reports the place of a failure")]
 

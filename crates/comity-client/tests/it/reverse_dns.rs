@@ -1,4 +1,4 @@
-//! Reverse DNS against a name server with arbitrary answers.
+//! Tests of reverse DNS, with a name server whose answers are scripted.
 
 use std::io::ErrorKind;
 use std::net::IpAddr;
@@ -28,7 +28,7 @@ async fn only_forward_confirmed_names_are_returned() {
     let reverse = asking(&dns);
     assert_eq!(names(&reverse, "203.0.113.9").await, Ok(vec!["crawl-9.example.com".to_owned()]));
     assert_eq!(names(&reverse, "::ffff:203.0.113.9").await, Ok(vec!["crawl-9.example.com".to_owned()]));
-    assert_eq!(dns.count("9.113.0.203.in-addr.arpa"), 1, "it is cached");
+    assert_eq!(dns.count("9.113.0.203.in-addr.arpa"), 1, "the answer is cached");
     assert_eq!(names(&reverse, "203.0.113.10").await, Ok(Vec::new()), "an address without a name");
 }
 
@@ -54,7 +54,7 @@ async fn failed_lookup_is_an_error() {
     assert_eq!(names(&reverse, "203.0.113.3").await, Err(ErrorKind::TimedOut));
     let asked = dns.queries().len();
     assert_eq!(names(&reverse, "203.0.113.2").await, Err(ErrorKind::TimedOut));
-    assert_eq!(dns.queries().len(), asked, "it is cached");
+    assert_eq!(dns.queries().len(), asked, "the answer is cached");
     assert!(ReverseDns::new([], Duration::from_secs(1)).is_err());
 }
 

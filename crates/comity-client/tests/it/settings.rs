@@ -1,4 +1,4 @@
-//! The settings for programs in other languages.
+//! Generates the settings for programs in other languages.
 
 use comity_client::settings::{Setting, Settings, ValueForm, ValueKind};
 use testkit::printed::assert_file;
@@ -14,14 +14,15 @@ fn python_type(setting: &Setting) -> String {
         ValueKind::Seconds => "float".to_owned(),
         ValueKind::Number { .. } => "int".to_owned(),
         ValueKind::Switch => "bool".to_owned(),
-        // Networks, URLs and paths have their own classes, whose text is used.
+        // Networks, URLs and paths have their own classes in Python, so any object is accepted and converted to text.
         _ if is_list => "object".to_owned(),
         _ => "TextLike".to_owned(),
     };
     if is_list { format!("Iterable[{one}]") } else { one }
 }
 
-/// The keywords of `comity.Client`: every setting with a flag, except the token, which is the first parameter.
+/// Checks the keyword arguments of `comity.Client`. Each setting with a flag is a keyword, except the token, which is
+/// the first parameter.
 #[test]
 fn keywords_of_python_are_generated_from_the_settings() {
     let mut text = String::from(

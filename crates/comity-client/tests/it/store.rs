@@ -1,4 +1,4 @@
-//! Stores: the checks for all of them (`store::conformance`), and tests of each.
+//! Tests of stores: the checks of `store::conformance`, and further tests of each store.
 
 #[cfg(feature = "embedded")]
 mod embedded;
@@ -21,7 +21,7 @@ use std::time::Duration;
 use comity_client::Origin;
 use comity_client::store::SlotRequest;
 
-/// The origin of a host.
+/// Returns the `https` origin of a host.
 fn origin(host: &str) -> Origin {
     Origin::of(&format!("https://{host}/").parse().unwrap()).unwrap()
 }

@@ -1,4 +1,4 @@
-//! The fakes behave as a real web for a client.
+//! Tests of the fakes: a client must behave with them as with real sites.
 
 use std::time::{Duration, SystemTime};
 
@@ -129,14 +129,14 @@ async fn fake_names_are_checked_by_the_real_guard() {
 
 #[tokio::test(start_paused = true)]
 async fn robots_timeout_defaults_to_the_timeout_for_pages() {
-    // Timeout of pages, timeout of robots.txt, time of its answer, and whether the answer is in time.
+    // Each case: timeout of pages, timeout of robots.txt, delay of the answer, and whether the answer is in time.
     for (fetch, robots, answered_after, is_read) in [
         (None, None, 19, true),
         (Some(14), None, 11, true),
         (Some(14), None, 15, false),
         (Some(14), Some(10), 11, false),
         (Some(5), None, 6, false),
-        // A page does not wait longer for its robots.txt than its own timeout.
+        // The timeout for pages also limits the wait for robots.txt.
         (Some(5), Some(600), 6, false),
     ] {
         let web = FakeTransport::new();

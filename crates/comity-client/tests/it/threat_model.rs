@@ -1,9 +1,9 @@
-//! The threat model names tests that exist.
+//! Checks that all tests that the threat model names exist.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Returns the keyword of functions in a source file of Rust or Python.
+/// Returns the keyword that begins a function in a source file: `fn` in Rust, `def` in Python.
 fn keyword(path: &Path) -> Option<&'static str> {
     match path.extension()?.to_str()? {
         "rs" => Some("fn "),

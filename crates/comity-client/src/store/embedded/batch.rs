@@ -1,4 +1,5 @@
-//! State shared by the operations of one transaction: rows they have read and changed, and prepared statements.
+//! State that the operations of one transaction share: cached rows, changes that are not yet written, and prepared
+//! statements.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -12,22 +13,23 @@ use crate::store::slots::HandedOn;
 /// The connection during one transaction, with the state that its operations share.
 pub(super) struct Batch<'a> {
     connection: &'a Connection,
-    /// The counter as read and as changed; `None` before it is read. It is read once and written once.
+    /// The counter as it was read, and with all changes; `None` before it is read. A transaction reads and writes it at
+    /// most once.
     counter: Cell<Option<(Counter, Counter)>>,
-    /// The slots that were handed on, as read and as changed; `None` before they are read.
+    /// The record of handed-on slots as it was read, and with all changes; `None` before it is read.
     handed_on: Cell<Option<(HandedOn, HandedOn)>>,
-    /// The rows of origins that were [looked](super::rows::look) at and have not changed since.
+    /// Rows of origins that [`look`](super::rows::look) has read and that have not changed since.
     pub(super) looked: RefCell<HashMap<Box<str>, Option<OriginRow>>>,
-    /// The number of the latest entry; `None` before it is read.
+    /// The number of the newest entry; `None` before it is read.
     latest: Cell<Option<i64>>,
-    /// The prepared statements in use, each with its SQL text. Taking a statement out of the connection's cache and
-    /// putting it back costs as much as a short statement itself.
+    /// Prepared statements, each with its SQL text. They stay here until the transaction ends, since a look-up in the
+    /// cache of the connection costs as much as running a short statement.
     statements: RefCell<Vec<(&'static str, CachedStatement<'a>)>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Counter {
-    /// The bytes of all entries.
+    /// Size of all entries, in bytes.
     pub(super) bytes: i64,
     /// Time at which the store was emptied.
     pub(super) emptied: i64,
@@ -42,7 +44,8 @@ impl Deref for Batch<'_> {
 }
 
 impl<'a> Batch<'a> {
-    /// Creates a batch without cached state. Changes are written to the file only by [`keep`](Batch::keep).
+    /// Creates a batch without cached state. Changes of the counter and of the handed-on slots are written to the file
+    /// only by [`keep`](Batch::keep).
     pub(super) fn on(connection: &'a Connection) -> Self {
         Batch {
             connection,
@@ -58,7 +61,7 @@ impl<'a> Batch<'a> {
         self.connection
     }
 
-    /// Runs a statement that the transaction uses often.
+    /// Calls `run` with the statement for `text`, which is prepared once per transaction.
     pub(super) fn with<T>(
         &self,
         text: &'static str,
@@ -74,12 +77,12 @@ impl<'a> Batch<'a> {
         done
     }
 
-    /// Clears the cached rows, since some of them have changed.
+    /// Clears the cached rows. Must be called after rows have changed.
     pub(super) fn clear_rows(&self) {
         self.looked.borrow_mut().clear();
     }
 
-    /// Returns the number of the next entry.
+    /// Returns a new number for an entry: one more than the highest number so far.
     pub(super) fn next_entry(&self) -> rusqlite::Result<i64> {
         let latest = match self.latest.get() {
             Some(latest) => latest,
@@ -103,7 +106,7 @@ impl<'a> Batch<'a> {
         Ok(counter)
     }
 
-    /// Changes the counter, and returns it.
+    /// Changes the counter and returns its new value.
     pub(super) fn count(&self, change: impl FnOnce(&mut Counter)) -> rusqlite::Result<Counter> {
         let mut counter = self.counter()?;
         change(&mut counter);

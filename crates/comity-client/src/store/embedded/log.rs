@@ -1,10 +1,11 @@
-//! Checkpoints of the write-ahead log. Commits go to the log first; a checkpoint copies them into the file.
+//! Checkpoints of the write-ahead log. SQLite writes each commit to the log first. A checkpoint copies the log into the
+//! file.
 //!
-//! A checkpoint waits for the disk. So a separate thread makes one whenever the log has grown by [`STEP`], while the
-//! writer continues. But SQLite reuses the log from its beginning only after a checkpoint of the whole log. During
-//! constant writes, a checkpoint of that thread may never cover the whole log. So when the log has reached its limit,
-//! the writer makes a checkpoint itself, after it has answered its callers. That checkpoint copies only the pages
-//! written since the last one.
+//! A checkpoint waits for the disk. So whenever the log has grown by [`STEP`], a separate thread makes a checkpoint
+//! while the writer continues. But SQLite reuses the log from its beginning only after a checkpoint of the whole log.
+//! During constant writes, the separate thread may never copy the whole log. So when the log has reached its limit, the
+//! writer makes a checkpoint itself, after it has answered its callers. That checkpoint copies only the pages that were
+//! written since the previous checkpoint.
 
 use std::cell::Cell;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -16,7 +17,7 @@ use rusqlite::hooks::Wal;
 
 use super::open::{Database, LONGEST_LOG, Opening};
 
-/// Growth of the log, in bytes, after which the thread makes a checkpoint.
+/// Growth of the log, in bytes, after which the separate thread makes a checkpoint.
 const STEP: i64 = 4 << 20;
 
 thread_local! {
@@ -27,29 +28,30 @@ thread_local! {
 /// The checkpoint state of the writer.
 #[derive(Debug, Default)]
 pub(super) struct Log {
-    /// Length of the log, in bytes, when the thread was last woken.
+    /// Length of the log, in bytes, when the separate thread was last woken.
     woken_at: i64,
-    /// `None` until the log has grown by a step.
+    /// Channel that wakes the separate thread; `None` until the thread is first needed.
     thread: Option<SyncSender<()>>,
-    /// Locked while the thread makes a checkpoint.
+    /// Lock that the separate thread holds while it makes a checkpoint.
     underway: Arc<Mutex<()>>,
 }
 
 impl Log {
-    /// Installs a hook that records the log's length on the writer's connection. SQLite's automatic checkpoints are off
-    /// from then on.
+    /// Installs a hook on the writer's connection that records the length of the log. The hook also disables the
+    /// automatic checkpoints of SQLite.
     pub(super) fn watch(connection: &Connection) {
         PAGES.set(0);
         connection.wal_hook(Some(note));
     }
 
-    /// Starts a checkpoint if one is due.
+    /// Makes a checkpoint or wakes the separate thread, depending on the length of the log.
     pub(super) fn checkpoint_if_due(&mut self, database: &Database) {
         let bytes = PAGES.get().saturating_mul(database.page_bytes);
         if bytes >= LONGEST_LOG {
-            // While the thread makes a checkpoint, this one would fail, and the log would keep growing; so wait for the
-            // thread. A checkpoint of another process is not waited for, since that process may be stopped. The log is
-            // then longer for a while, and the next commit is followed by another attempt.
+            // While the separate thread makes a checkpoint, a second checkpoint would fail, and the log would grow
+            // further. So wait for the thread. Do not wait for a checkpoint of another process, since that process may
+            // be stopped. In that case, the log exceeds its limit for a while, and the next commit is followed by
+            // another attempt.
             let _waited = self.underway.lock().unwrap_or_else(PoisonError::into_inner);
             let _ = checkpoint(&database.connection, "PASSIVE");
             return;
@@ -70,11 +72,11 @@ impl Log {
             let started = std::thread::Builder::new()
                 .name("comity-log".into())
                 .spawn(move || checkpoint_when_woken(&opening, &woken, &underway));
-            // Without the thread, the writer makes all checkpoints.
+            // If the thread cannot be started, the writer makes all checkpoints.
             self.thread = started.is_ok().then_some(thread);
         }
         if let Some(thread) = &self.thread {
-            // If the channel is full, the thread has a wake-up pending already.
+            // If the channel is full, the thread will wake up anyway.
             let _ = thread.try_send(());
         }
     }
@@ -85,7 +87,8 @@ fn note(_: &Wal, pages: i32) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Makes a checkpoint at each wake-up, on a separate connection, until the writer has ended.
+/// The main function of the separate thread: makes a checkpoint at each wake-up, on its own connection, until the
+/// writer has ended.
 fn checkpoint_when_woken(opening: &Opening, woken: &Receiver<()>, underway: &Mutex<()>) {
     let mut open: Option<Database> = None;
     while woken.recv().is_ok() {
@@ -94,13 +97,13 @@ fn checkpoint_when_woken(opening: &Opening, woken: &Receiver<()>, underway: &Mut
         }
         if let Some(database) = &open {
             let _underway = underway.lock().unwrap_or_else(PoisonError::into_inner);
-            // If it fails, the writer makes one later.
+            // If the checkpoint fails, the writer makes one later.
             let _ = checkpoint(&database.connection, "PASSIVE");
         }
     }
 }
 
-/// Makes a checkpoint. Returns false if another one is in progress.
+/// Makes a checkpoint. Returns false if another checkpoint is in progress.
 fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<bool> {
     let (is_busy, pages): (bool, i64) =
         connection
@@ -108,8 +111,8 @@ fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<bool> {
     Ok(!is_busy || pages >= 0)
 }
 
-/// Makes a checkpoint after which the log is reused from its beginning (`RESTART`) or is empty (`TRUNCATE`). It fails
-/// if another process reads for too long. Waits for a checkpoint in progress.
+/// Makes a checkpoint after which the log is reused from its beginning (`RESTART`) or is empty (`TRUNCATE`). Waits at
+/// most `busy_timeout` for a checkpoint in progress. Fails if another process reads for too long.
 pub(super) fn reset_log(connection: &Connection, mode: &str, busy_timeout: Duration) -> rusqlite::Result<()> {
     let deadline = Instant::now() + busy_timeout;
     while !checkpoint(connection, mode)? && Instant::now() < deadline {

@@ -1,24 +1,24 @@
 //! A store in a file that several processes share: SQLite with a write-ahead log.
 //!
-//! The file stays intact if a process is killed at any moment: entries that [`put`](Store::put) reported as written are
-//! kept. After a power cut, the last commits may be missing. Each entry also has a seal that shows whether it is
-//! complete.
+//! If a process is killed, the file stays intact and contains every entry that [`put`](Store::put) reported as written.
+//! After a power cut, the last commits may be missing. Each entry also has a seal that detects incomplete writes.
 //!
-//! If the file is deleted or replaced while it is open, the store detects it, opens the new file, and treats it as
-//! emptied. It copies the record of handed-on slots from the old file. On a full disk, new entries are not kept; slots
-//! and leases use the space reserved by the file with the suffix `-room`. When that is used up, the file is deleted and
-//! created again.
+//! If the file is deleted or replaced while it is open, the store detects the change, opens or creates the file at the
+//! path, and treats it as emptied. The record of handed-on slots is copied from the old file. On a full disk, new
+//! entries are not stored. Slots and leases then use the space of a reserve file with the suffix `-room`. When that
+//! space is used up, the store deletes its file and creates an empty one.
 //!
 //! The file must belong to this user or to root, and must not be a link; [`EmbeddedOptions::shared`] allows files of
-//! other users. Clients of another format use separate tables in the same file.
+//! other users. Versions of this crate with another storage format use separate tables in the same file.
 //!
-//! One thread writes and one reads. Concurrent writes share a transaction: while several tasks write, a write waits up
-//! to a quarter of a millisecond for others. If only one task writes, its writes do not wait. Readers do not wait for
-//! writers. Leases and slots are taken in transactions that exclude those of other processes. A third thread, which
-//! starts when the log has grown to 4 MiB, copies it into the file. The log is at most 8 MiB long, plus the size of one
-//! transaction, unless another process reads for a long time.
+//! One thread writes and another thread reads. Concurrent writes share a transaction: while several tasks write, a
+//! write waits up to a quarter of a millisecond for other writes. If only one task writes, its writes do not wait.
+//! Readers do not wait for writers. Leases are acquired and slots reserved in write transactions, and only one process
+//! at a time has a write transaction. A third thread starts when the write-ahead log has grown to 4 MiB, and copies the
+//! log into the file. The log is at most 8 MiB long, plus the size of one transaction, unless another process reads for
+//! a long time.
 //!
-//! The file must be on a local file system, since the write-ahead log needs memory that processes share.
+//! The file must be on a local file system, since the write-ahead log needs memory that is shared between processes.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -49,7 +49,8 @@ pub use read::EmbeddedEntries;
 use rows::OriginVisit;
 use worker::{TransactionMode, Worker};
 
-/// Number of leases and slots taken between two sweep steps. The first lease or slot of a process also starts one.
+/// Number of requests for leases and slots between two steps of the sweep, which removes expired rows. The first
+/// request of a process also runs a step.
 const SWEEP_EVERY: u32 = 512;
 
 /// A store in a file that several processes share. See the [module](self).
@@ -92,15 +93,15 @@ pub struct EmbeddedOptions {
     is_shared: bool,
 }
 
-/// The origin, size and time of an entry, for inspecting a store.
+/// The origin, size and write time of an entry, for inspecting a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EntryInfo {
     /// The origin.
     pub origin: Origin,
-    /// The number of bytes stored, seal included.
+    /// Size of the sealed entry, in bytes.
     pub sealed_bytes: u64,
-    /// Time at which it was written.
+    /// Time at which the entry was written.
     pub put: SystemTime,
 }
 
@@ -110,9 +111,9 @@ pub struct EntryInfo {
 pub struct Size {
     /// The number of entries.
     pub entries: u64,
-    /// Their bytes, as [`EmbeddedOptions::max_bytes`] counts them.
+    /// Size of all entries in bytes, counted as for [`EmbeddedOptions::max_bytes`].
     pub bytes: u64,
-    /// The size of the file, with its write-ahead log.
+    /// Size of the file and its write-ahead log, in bytes.
     pub file_bytes: u64,
 }
 
@@ -122,7 +123,7 @@ pub struct Size {
 pub struct Verification {
     /// The number of entries read.
     pub entries: u64,
-    /// The origins, as written in the file, of entries whose seal is broken.
+    /// Origins, as written in the file, of incomplete entries.
     pub torn: Vec<String>,
     /// The problems that SQLite reports.
     pub problems: Vec<String>,
@@ -142,8 +143,8 @@ impl Default for EmbeddedOptions {
 }
 
 impl EmbeddedOptions {
-    /// Bounds the bytes of keys and sealed entries together; the file is a little larger. The oldest entries are
-    /// removed first. An entry larger than the bound is not kept. The default is 512 MiB.
+    /// Sets the maximum total size of the keys and sealed entries, in bytes. The file is a little larger. The oldest
+    /// entries are evicted first. An entry larger than the limit is not stored. The default is 512 MiB.
     #[must_use]
     pub fn max_bytes(self, max_bytes: u64) -> Self {
         EmbeddedOptions { max_bytes, ..self }
@@ -155,8 +156,8 @@ impl EmbeddedOptions {
         EmbeddedOptions { busy_timeout, ..self }
     }
 
-    /// Sets whether the file may belong to another user. If so, new files are open to the group. The default is false:
-    /// a user who can write to the file controls the cached robots.txt answers and the pace of requests.
+    /// Sets whether the file may belong to another user. If so, the group can read and write new files. The default is
+    /// false, since a user who can write to the file controls the cached robots.txt files and the pace of requests.
     #[must_use]
     pub fn shared(self, is_shared: bool) -> Self {
         EmbeddedOptions { is_shared, ..self }
@@ -184,17 +185,18 @@ impl EmbeddedOptions {
 }
 
 impl EmbeddedStore {
-    /// Opens the file at `path`, or creates it with its folders. New files can be read by this user only. The call
-    /// blocks for a moment.
+    /// Opens the file at `path`, or creates it with its folders. Only this user can read new files. The call blocks
+    /// while it opens the file.
     ///
     /// # Errors
     ///
-    /// An error if the file cannot be created or written, if it is not a store, or if a newer Comity made it.
+    /// An error if the file cannot be created or written, if it is not a store, or if a newer version of Comity created
+    /// it.
     pub fn open(path: impl AsRef<Path>) -> Result<EmbeddedStore, StoreError> {
         EmbeddedOptions::default().open(path)
     }
 
-    /// Returns the default options, to change and [open](EmbeddedOptions::open).
+    /// Returns the default options. [`EmbeddedOptions::open`] opens a store with them.
     pub fn options() -> EmbeddedOptions {
         EmbeddedOptions::default()
     }
@@ -204,7 +206,7 @@ impl EmbeddedStore {
         &self.path
     }
 
-    /// Lists entries as [`Store::list`] does, with size and time.
+    /// Returns a page of entries in the order of their origins, as [`Store::list`] does, with size and write time.
     ///
     /// # Errors
     ///
@@ -225,7 +227,7 @@ impl EmbeddedStore {
         Ok(Size { entries, bytes, file_bytes: length("") + length("-wal") })
     }
 
-    /// Checks the structure of the file and the seal of each entry. It takes about a second for 100 MB and does not
+    /// Checks the structure of the file and the seal of each entry. A check of 100 MB takes about a second and does not
     /// block other operations.
     ///
     /// # Errors
@@ -239,7 +241,7 @@ impl EmbeddedStore {
         .await
     }
 
-    /// Runs a long operation on a separate connection.
+    /// Runs a long operation on a separate connection and thread.
     async fn run_separately<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -252,12 +254,13 @@ impl EmbeddedStore {
         done.await.map_err(|error| StoreError::of_task("the operation on the store", error))?
     }
 
-    /// Returns true if a step of sweeping is due.
+    /// Counts a request for a lease or slot. Returns true if the request must run a step of the sweep.
     fn sweeps(&self) -> bool {
         self.taken.fetch_add(1, Ordering::Relaxed).is_multiple_of(SWEEP_EVERY)
     }
 
-    /// Returns the operation that grants a lease and takes the slot of its first request, for the writer's thread.
+    /// Returns an operation for the writer's thread. It grants a lease and reserves the slot of the first request under
+    /// the lease.
     fn acquiring(
         &self,
         origin: &Origin,
@@ -293,7 +296,8 @@ impl EmbeddedStore {
         }
     }
 
-    /// Returns the operation that takes a slot and, if it begins at once, holds another lane, for the writer's thread.
+    /// Returns an operation for the writer's thread. It reserves a slot and, if the slot begins at once, holds another
+    /// lane.
     fn reserving(
         &self,
         origin: &Origin,
@@ -316,11 +320,12 @@ impl EmbeddedStore {
     async fn clear(&self, before: Option<i64>) -> Result<u64, StoreError> {
         match self.writer.run(move |db| rows::purge(db, before)).await {
             Ok(removed) => Ok(removed),
-            // The disk has no room even to log the removals. But since everything is removed, the file can be deleted.
+            // The disk has no space even for the log of the removals. Since all data is removed, the file can be
+            // deleted instead.
             Err(error) if error.fault() == StoreFault::Full && before.is_none() => {
                 let removed = self.size().await?.entries;
                 self.opening.remove().map_err(|why| refused(&self.path, why.into()))?;
-                // The workers detect the missing file and create a new one.
+                // Each worker detects that the file is missing and creates a new one.
                 self.writer.run(|_| Ok(())).await?;
                 Ok(removed)
             }
@@ -329,11 +334,12 @@ impl EmbeddedStore {
     }
 }
 
-/// The result of one visit to an origin.
+/// The result of a request for the entry of an origin.
 enum LookupOutcome {
-    /// Its entry, sealed.
+    /// The sealed entry of the origin.
     Sealed(Vec<u8>),
-    /// The answer to the request for the lease, made because the origin has no entry.
+    /// The origin has no entry, so its lease was requested. Contains the answer and, if the lease was granted, the
+    /// slot.
     LeaseAnswer(Result<rows::GrantedLease, Duration>, Option<Slot>),
 }
 
@@ -341,14 +347,14 @@ fn acquired(origin: &Origin, granted: Result<rows::GrantedLease, Duration>) -> L
     match granted {
         Ok(rows::GrantedLease { number, sealed }) => LeaseAnswer::Granted {
             lease: Lease::new(origin.clone(), number.unsigned_abs()),
-            // The holder of the lease replaces a torn entry.
+            // An incomplete entry counts as absent. The holder of the lease replaces it.
             entry: sealed.and_then(Entry::open),
         },
         Err(wait) => LeaseAnswer::Held(wait),
     }
 }
 
-/// Converts a number for SQLite. Lease numbers begin below half of the range, so they fit.
+/// Converts a lease number for SQLite. Numbers start below half of the range of `i64`, so they do not exceed it.
 fn as_row(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
@@ -357,12 +363,13 @@ impl Store for EmbeddedStore {
     fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>> {
         Box::pin(async move {
             let key = origin.clone();
-            // The reader's thread verifies the seal, since no other task waits for it.
+            // Verifying a large entry takes time, so the reader's thread does it, and not a thread of the async
+            // runtime.
             match self.reader.run(move |db| Ok(rows::get(db, key.as_str())?.map(Entry::open))).await? {
                 None => Ok(None),
                 Some(Some(entry)) => Ok(Some(entry)),
                 Some(None) => {
-                    tracing::warn!(%origin, path = %self.path.display(), "an entry is torn and removed");
+                    tracing::warn!(%origin, path = %self.path.display(), "an incomplete entry is removed");
                     let key = origin.clone();
                     self.writer.run(move |db| rows::remove_torn(db, key.as_str())).await?;
                     Ok(None)
@@ -391,7 +398,7 @@ impl Store for EmbeddedStore {
             if let (Err(error), Some(lease)) = (&written, lease)
                 && error.fault() == StoreFault::Full
             {
-                // Even if the entry cannot be kept, release the lease, so that other tasks do not wait for it.
+                // Release the lease even if the entry cannot be stored, so that other tasks do not wait for the lease.
                 self.release(lease.clone()).await?;
             }
             written
@@ -434,7 +441,7 @@ impl Store for EmbeddedStore {
                 LookupOutcome::LeaseAnswer(granted, slot) => (granted, slot),
                 LookupOutcome::Sealed(sealed) => match Entry::open(sealed) {
                     Some(entry) => return Ok(EntryOrLease::Entry(entry)),
-                    // The holder of the lease replaces a torn entry.
+                    // An incomplete entry counts as absent. The holder of the lease replaces it.
                     None => self.writer.run_vital(self.acquiring(origin, ttl, first, now)).await?,
                 },
             };
@@ -529,8 +536,8 @@ impl Store for EmbeddedStore {
         Box::pin(async move {
             let before = before.map(nanos);
             let removed = self.clear(before).await?;
-            // The log contains the purged data until a checkpoint. If another process is reading now, a checkpoint
-            // after a later commit removes it.
+            // The log contains the purged data until a checkpoint. If this checkpoint fails because another process is
+            // reading, a checkpoint after a later commit removes the data.
             let busy_timeout = self.options.busy_timeout;
             self.run_separately(move |db| log::reset_log(db, "TRUNCATE", busy_timeout)).await?;
             Ok(removed)

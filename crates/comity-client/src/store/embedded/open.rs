@@ -1,4 +1,4 @@
-//! Opens the file: folder, permissions, owner, kind of file, tables, reserved space.
+//! Opens or creates the file of a store. Checks its owner, format and tables, and creates the reserve file.
 
 use std::fs;
 use std::io::Write as _;
@@ -9,23 +9,24 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, ffi};
 
 use crate::store::{StoreError, StoreFault};
 
-/// The length of the write-ahead log at which the writer makes a checkpoint itself. The log may exceed it by the size
-/// of one transaction.
+/// Length of the write-ahead log, in bytes, at which the writer makes a checkpoint itself. The log may exceed this
+/// length by the size of one transaction.
 pub(super) const LONGEST_LOG: i64 = 8 << 20;
 
-/// The application ID that marks a SQLite file as a store: `cmty`.
+/// SQLite application ID of a store's file: the letters `cmty`.
 const APPLICATION_ID: i32 = 0x636d_7479;
 
-/// The format of the stored data. It is part of the names of tables, so that clients of two formats can share a file
-/// without seeing each other's data. A change to an entry, a lease or a pace needs a new number.
+/// The format of the stored data. The names of tables contain this number, so clients with different formats use
+/// different tables of one file. A change to the layout of entries, leases or paces needs a new number.
 const FORMAT: u32 = 1;
 
-/// The version of the file's layout. One layout can hold the tables of several formats.
+/// Version of the schema. A file with this version can contain the tables of several formats.
 const LAYOUT: i32 = 1;
 
-/// The tables of this format. Rows are appended to `entry`. `origin` holds the number of an origin's entry, its lease
-/// and its paces. `counter` holds the bytes of all entries (so that enforcing the bound needs no sum), the time when
-/// the store was emptied, and the position of the sweep. `handed` holds the record of slots that were handed on.
+/// The tables of this format. `entry` contains the entries in the order of writing. `origin` contains the number of an
+/// origin's entry, its lease and its paces. `counter` contains the size of all entries, the time when the store was
+/// emptied, and the position of the sweep. The stored size makes it unnecessary to add up all entries. `handed`
+/// contains the record of slots that were handed on.
 const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS entry_1 (
         id INTEGER PRIMARY KEY,
@@ -55,10 +56,10 @@ const TABLES: &str = "
     ) STRICT;
 ";
 
-/// Size of the reserve file, in bytes. The space is for slots, leases and a purge on a full disk.
+/// Size of the reserve file, in bytes. If the disk is full, its space is used for slots, leases and a purge.
 const RESERVED_BYTES: usize = 512 << 10;
 
-/// An open file, with the options to open it again.
+/// An open file and the options with which it was opened.
 #[derive(Debug)]
 pub(super) struct Database {
     pub(super) connection: Connection,
@@ -95,8 +96,8 @@ impl Opening {
         Ok(Database { connection, opening: self.clone(), page_bytes, identity: identity(&self.path) })
     }
 
-    /// Creates the folder and the file if they are missing, for this user only (for the group as well, if the file is
-    /// shared).
+    /// Creates the folder and the file if they do not exist. Only this user can access them, or the group as well if
+    /// the file is shared.
     fn prepare(&self) -> Result<(), OpenError> {
         let folder = self.path.parent().filter(|folder| !folder.exists());
         if let Some(folder) = folder {
@@ -107,7 +108,7 @@ impl Opening {
             builder.create(folder)?;
         }
         self.check_owner()?;
-        // An existing file is not opened here, since closing it would release the locks that this process has on it.
+        // An existing file is not opened here: closing it would release the locks that this process holds on the file.
         match self.options().create_new(true).open(&self.path) {
             Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error.into()),
             _ => {}
@@ -123,7 +124,7 @@ impl Opening {
     fn options(&self) -> fs::OpenOptions {
         let mut options = fs::OpenOptions::new();
         options.write(true).create(true).truncate(false);
-        // SQLite's companion files get the permissions of this file.
+        // SQLite creates the `-wal` and `-shm` files with the permissions of this file.
         #[cfg(unix)]
         {
             use std::os::unix::fs::OpenOptionsExt;
@@ -136,7 +137,8 @@ impl Opening {
         options
     }
 
-    /// Rejects links and files of other users, since the owner of the file controls the pace of requests.
+    /// Returns an error if the file is a link or belongs to another user, since the owner of the file controls the pace
+    /// of requests.
     #[cfg(unix)]
     fn check_owner(&self) -> Result<(), OpenError> {
         use std::os::unix::fs::MetadataExt;
@@ -189,13 +191,13 @@ impl Opening {
         }
     }
 
-    /// Frees the reserved space. Returns false if there was none.
+    /// Removes the reserve file. Returns false if there was none.
     pub(super) fn free_reserved_space(&self) -> bool {
         fs::remove_file(self.companion("-room")).is_ok()
     }
 
-    /// Removes the file and its companion files, and truncates them, so that the space is freed although other
-    /// processes have them open. Those processes detect the removal.
+    /// Removes the file and its `-wal`, `-shm` and `-room` files. Also truncates the file and its log, which frees the
+    /// space even if other processes have them open. Those processes detect the removal.
     pub(super) fn remove(&self) -> std::io::Result<()> {
         let open = |ending| fs::OpenOptions::new().write(true).open(self.companion(ending));
         let files: Vec<fs::File> = ["", "-wal"].into_iter().filter_map(|ending| open(ending).ok()).collect();
@@ -203,7 +205,7 @@ impl Opening {
         for ending in ["-wal", "-shm", "-room"] {
             let _ = fs::remove_file(self.companion(ending));
         }
-        // All files except the shared memory.
+        // The `-shm` file is not truncated, since other processes have it mapped into memory.
         files.iter().try_for_each(|file| file.set_len(0))
     }
 }
@@ -215,7 +217,7 @@ impl Database {
     }
 }
 
-/// Returns the identity of a file, independent of its name.
+/// Returns the device and inode number of a file, which identify it independently of its name.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
@@ -223,14 +225,14 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
     fs::symlink_metadata(path).ok().map(|file| (file.dev(), file.ino()))
 }
 
-/// Returns `None`: open files cannot be removed on this system.
+/// Returns `None`, since open files cannot be removed or replaced on this system.
 #[cfg(not(unix))]
 fn identity(_: &Path) -> Option<(u64, u64)> {
     None
 }
 
-/// Returns the absolute path of a file, in which only the last component may be a link. SQLite interprets some relative
-/// paths specially.
+/// Returns the absolute path of a file. Only its last component may be a link. SQLite gives some relative paths a
+/// special meaning, such as `:memory:`.
 pub(super) fn absolute(path: &Path) -> std::io::Result<PathBuf> {
     let path = std::path::absolute(path)?;
     match (path.parent().map(Path::canonicalize), path.file_name()) {
@@ -239,7 +241,7 @@ pub(super) fn absolute(path: &Path) -> std::io::Result<PathBuf> {
     }
 }
 
-/// Returns true if there is no space to write: a full disk, a quota, or a limit on the size of files.
+/// Returns true if the write failed for lack of space: a full disk, a quota, or a limit on the size of files.
 pub(super) fn is_full(error: &rusqlite::Error) -> bool {
     let Some(error) = error.sqlite_error() else { return false };
     error.code == ErrorCode::DiskFull
@@ -250,7 +252,7 @@ pub(super) fn is_full(error: &rusqlite::Error) -> bool {
 pub(super) enum OpenError {
     Database(rusqlite::Error),
     Io(std::io::Error),
-    /// The reason, in words that follow the path.
+    /// The part of the message after the path.
     Other(String),
 }
 
@@ -268,7 +270,8 @@ impl From<std::io::Error> for OpenError {
 
 /// Opens a prepared file, and creates the tables if it is empty.
 fn connect(path: &Path, busy_timeout: Duration) -> Result<Connection, OpenError> {
-    // If several processes open a new file at once, SQLite returns some errors without waiting for the lock, so retry.
+    // If several processes open a new file at once, SQLite returns some errors without waiting for the lock. So retry
+    // until the deadline.
     let deadline = Instant::now() + busy_timeout;
     loop {
         match try_connect(path, busy_timeout) {
@@ -302,11 +305,11 @@ fn try_connect(path: &Path, busy_timeout: Duration) -> Result<Connection, OpenEr
             "is on a file system without shared memory (a network drive?); put it on a local one".into(),
         ));
     }
-    // With a write-ahead log, this is safe if a process is killed. A power cut loses at most the last commits; each
-    // costs one request.
+    // With a write-ahead log, `NORMAL` loses no commit if a process is killed. A power cut can lose the last commits.
+    // Each lost entry costs one request.
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "journal_size_limit", LONGEST_LOG)?;
-    // The newest table is created together with the others.
+    // This table was added last, so a file that contains it has all tables.
     if fresh || !has_table(&connection, "handed_1")? {
         create(&mut connection)?;
         check_layout(&connection)?;
@@ -334,7 +337,8 @@ fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// Checks that the file holds the tables of this format. A store used only by other versions has only their tables.
+/// Returns an error unless the file contains the tables of this format. A file that was used only by other versions
+/// contains only the tables of their formats.
 pub(super) fn check_tables(connection: &Connection) -> Result<(), OpenError> {
     if has_table(connection, "counter_1")? {
         return Ok(());
@@ -349,7 +353,7 @@ pub(super) fn check_tables(connection: &Connection) -> Result<(), OpenError> {
     )))
 }
 
-/// Checks that the file is a store of this layout.
+/// Returns an error unless the file is a store with this schema.
 pub(super) fn check_layout(connection: &Connection) -> Result<(), OpenError> {
     if number(connection, "application_id")? != APPLICATION_ID {
         return Err(OpenError::Other("is another program's database; name another file".into()));
@@ -366,7 +370,7 @@ fn number(connection: &Connection, pragma: &str) -> rusqlite::Result<i32> {
     connection.pragma_query_value(None, pragma, |row| row.get(0))
 }
 
-/// Returns the error for the file at `path`, with a remedy.
+/// Returns the error for a file that cannot be opened, with a remedy.
 pub(super) fn refused(path: &Path, why: OpenError) -> StoreError {
     let path = path.display();
     match why {

@@ -6,32 +6,32 @@ use crate::store::{LONGEST_LEASE, Lane};
 /// The row of an origin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct OriginRow {
-    /// The number of its entry.
+    /// Number of the origin's entry; `None` if there is no entry.
     pub(super) entry: Option<i64>,
-    /// The number of its latest lease; 0 if it never had one.
+    /// Number of the latest lease; 0 if no lease was granted.
     pub(super) lease: i64,
-    /// The end of that lease; `None` after it was given back.
+    /// End of the latest lease; `None` if it was released.
     pub(super) ends: Option<i64>,
     pub(super) paces: Paces,
 }
 
 impl OriginRow {
-    /// Returns true if the row holds nothing.
+    /// Returns true if the row contains no data and can be deleted.
     pub(super) fn is_empty(&self) -> bool {
         self.entry.is_none() && self.ends.is_none() && self.paces == Paces::default()
     }
 }
 
-/// The lanes of an origin, each with its number in the file.
+/// All lanes, each with its number in the file.
 const LANES: [(u8, Lane); 3] = [(0, Lane::Pages), (1, Lane::RobotsTxt), (2, Lane::Redirected)];
 
 /// The paces of one origin, in the order of [`LANES`].
 ///
-/// In the file, each pace is the number of its lane and the six fields of [`Slots`], little-endian.
+/// In the file, a pace is the number of its lane, followed by the six fields of [`Slots`] in little-endian order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Paces([Option<Slots>; LANES.len()]);
 
-/// The bytes of a pace in the file.
+/// Size of a pace in the file, in bytes.
 const PACE_BYTES: usize = 1 + 6 * 8;
 
 impl Paces {
@@ -71,17 +71,18 @@ impl Paces {
     }
 }
 
-/// Reads the columns entry, lease, ends and paces of a query.
+/// Reads a row of a query for the columns entry, lease, ends and paces.
 pub(super) fn known_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<OriginRow> {
     let paces = Paces::read(row.get_ref(3)?.as_blob()?);
     Ok(OriginRow { entry: row.get(0)?, lease: row.get(1)?, ends: row.get(2)?, paces })
 }
 
 impl OriginRow {
-    /// Returns the row without the lease and the paces that no longer matter.
+    /// Returns the row without an expired lease and expired paces.
     pub(super) fn swept(mut self, now: i64) -> OriginRow {
         let long_ago = now.saturating_sub(slots::length(KEPT_AT_LEAST));
-        // A time further ahead than possible is from before the machine was started again.
+        // No lease can end later than this. A later end was written before a restart of the machine, which resets the
+        // clock.
         let most = slots::later(now, LONGEST_LEASE);
         self.ends = self.ends.map(|ends| ends.min(most)).filter(|ends| *ends >= long_ago);
         for pace in &mut self.paces.0 {

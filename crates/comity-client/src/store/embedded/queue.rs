@@ -1,7 +1,7 @@
 //! The queue of a thread that runs jobs for many tasks, in batches.
 //!
-//! Waking the thread, beginning a transaction and ending it cost more than most jobs. So the thread waits briefly for a
-//! batch as large as the recent ones. Jobs that arrive one by one do not wait.
+//! Waking the thread and running a transaction cost more than most jobs. So the thread waits briefly until a batch is
+//! as large as the recent batches. Jobs that arrive one by one do not wait.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -11,7 +11,7 @@ use std::time::Duration;
 /// Number of recent batches whose sizes are kept.
 const KEPT_SIZES: usize = 8;
 
-/// Creates a queue with batches of at most `most` jobs. A job waits at most `max_wait` for others.
+/// Creates a queue with batches of at most `most` jobs. A job waits at most `max_wait` for other jobs.
 pub(super) fn queue<J>(most: usize, max_wait: Duration) -> (Sender<J>, Receiver<J>) {
     let shared = Arc::new(Shared { state: Mutex::new(State::default()), is_enough: Condvar::new() });
     let sender = Sender { shared: Arc::clone(&shared) };
@@ -20,13 +20,13 @@ pub(super) fn queue<J>(most: usize, max_wait: Duration) -> (Sender<J>, Receiver<
 
 struct Shared<J> {
     state: Mutex<State<J>>,
-    /// Notified when the number of jobs that the thread waits for is reached, and when the queue is closed.
+    /// Notified when the queue contains as many jobs as the thread waits for, and when the queue is closed.
     is_enough: Condvar,
 }
 
 struct State<J> {
     jobs: VecDeque<J>,
-    /// The number of jobs that the thread waits for; `None` while it is awake.
+    /// Number of jobs that the thread waits for; `None` while the thread is not waiting.
     wanted: Option<usize>,
     is_closed: bool,
 }
@@ -43,7 +43,7 @@ impl<J> Shared<J> {
     }
 }
 
-/// The sending end. When it is dropped, the thread takes the remaining jobs and ends.
+/// The sending end of the queue. When it is dropped, the receiver returns the remaining jobs, then `None`.
 pub(super) struct Sender<J> {
     shared: Arc<Shared<J>>,
 }
@@ -78,17 +78,17 @@ impl<J> fmt::Debug for Sender<J> {
     }
 }
 
-/// The receiving end. When it is dropped, the remaining jobs are dropped, too.
+/// The receiving end of the queue. When it is dropped, the remaining jobs are dropped, too.
 pub(super) struct Receiver<J> {
     shared: Arc<Shared<J>>,
     most: usize,
     max_wait: Duration,
-    /// The sizes of the last batches.
+    /// Sizes of the last [`KEPT_SIZES`] batches.
     sizes: VecDeque<usize>,
 }
 
 impl<J> Receiver<J> {
-    /// Waits for a batch of jobs. Returns `None` if the queue is closed and empty.
+    /// Waits for jobs and returns a batch. Returns `None` if the queue is closed and empty.
     pub(super) fn take(&mut self) -> Option<Vec<J>> {
         let (expected, Shared { is_enough, .. }) = (self.expected(), &*self.shared);
         let mut state = self.shared.lock();
@@ -110,7 +110,7 @@ impl<J> Receiver<J> {
         (!jobs.is_empty()).then_some(jobs)
     }
 
-    /// Returns the expected size of the batch: the largest of the recent batches.
+    /// Returns the expected size of the next batch: the size of the largest recent batch.
     fn expected(&self) -> usize {
         self.sizes.iter().copied().max().unwrap_or(1)
     }

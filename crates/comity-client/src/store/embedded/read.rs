@@ -1,7 +1,7 @@
 //! Read-only access to the entries of a file.
 //!
-//! Reading does not create, repair or upgrade the file or its tables. It holds no lock between two pages of entries, so
-//! it does not delay the processes that use the store.
+//! A read does not create, repair or upgrade the file or its tables. It holds no lock between two pages of entries, so
+//! other processes do not wait for it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,9 +17,10 @@ use crate::store::{Entry, StoreError, origin_of};
 /// Number of entries read in one query.
 const PAGE: usize = 256;
 
-/// Iterator over the entries of a store's file, in the order of their origins. It does not open the file as a store.
+/// Read-only iterator over the entries in the file of an [`EmbeddedStore`](super::EmbeddedStore), in the order of their
+/// origins.
 ///
-/// Entries that other processes write in the meantime may or may not appear. Entries with a broken seal are skipped.
+/// Entries that other processes write in the meantime may or may not appear. Incomplete entries are skipped.
 ///
 /// ```
 /// use comity_client::store::{EmbeddedEntries, EmbeddedStore};
@@ -41,7 +42,7 @@ pub struct EmbeddedEntries {
     connection: Connection,
     path: Arc<Path>,
     page: IntoIter<(String, Vec<u8>)>,
-    /// The last origin of the page; `None` at the end.
+    /// Last origin of the current page; `None` after the last page.
     after: Option<String>,
 }
 

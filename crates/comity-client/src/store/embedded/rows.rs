@@ -1,8 +1,8 @@
-//! The queries. Each function runs a few statements inside a transaction of the [worker](super::worker).
+//! SQL queries. Each function runs a few statements inside a transaction of the [worker](super::worker).
 //!
-//! Everything about an origin (the number of its entry, its lease, its paces) is one row. A visit reads the row once
-//! and writes it once, which costs one page of the write-ahead log. Entries are in a separate table, in the order of
-//! writing, so that new ones are appended.
+//! The lease, the paces and the number of the entry of an origin are in one row. An operation reads the row once and
+//! writes it once, which adds one page to the write-ahead log. The entries themselves are in a separate table in the
+//! order of writing, so new entries are appended.
 
 use std::time::Duration;
 
@@ -32,7 +32,8 @@ fn write(db: &Batch<'_>, origin: &str, known: &OriginRow) -> rusqlite::Result<()
     Ok(())
 }
 
-/// Returns the entry of an origin. If there is no entry, the batch caches the row for the next visit.
+/// Returns the sealed entry of an origin. If there is no entry, caches the origin's row for the next operation of the
+/// batch.
 pub(super) fn look(db: &Batch<'_>, origin: &str) -> rusqlite::Result<Option<Vec<u8>>> {
     let known = known(db, origin)?;
     if let Some(entry) = known.as_ref().and_then(|known| known.entry)
@@ -44,7 +45,7 @@ pub(super) fn look(db: &Batch<'_>, origin: &str) -> rusqlite::Result<Option<Vec<
     Ok(None)
 }
 
-/// A visit to one origin: its row, to be changed and then [kept](OriginVisit::keep).
+/// An operation on the row of one origin. Changes are written by [`keep`](OriginVisit::keep).
 pub(super) struct OriginVisit<'a, 'c> {
     db: &'a Batch<'c>,
     origin: &'a str,
@@ -59,7 +60,7 @@ impl<'a, 'c> OriginVisit<'a, 'c> {
         Ok(OriginVisit { known: before.clone().unwrap_or_default(), before, db, origin, now })
     }
 
-    /// Writes the changed row.
+    /// Writes the row if it has changed.
     pub(super) fn keep(self) -> rusqlite::Result<()> {
         if self.before.as_ref() == Some(&self.known) || self.before.is_none() && self.known.is_empty() {
             return Ok(());
@@ -67,15 +68,16 @@ impl<'a, 'c> OriginVisit<'a, 'c> {
         write(self.db, self.origin, &self.known)
     }
 
-    /// Grants the lease, or returns how long another one is held.
+    /// Grants the lease, or returns the remaining time of the current lease.
     pub(super) fn acquire(&mut self, ttl: Duration) -> rusqlite::Result<Result<GrantedLease, Duration>> {
-        // No lease is held for longer than the one requested now.
+        // The current lease cannot last longer than the lease that is requested now.
         let most = slots::later(self.now, ttl);
         self.known.ends = self.known.ends.map(|ends| ends.min(most));
         if let Some(ends) = self.known.ends.filter(|ends| *ends > self.now) {
             return Ok(Err(slots::until(ends, self.now)));
         }
-        // Without a stored lease, numbers begin at random, so that the holder of a lost lease has another number.
+        // If no lease is stored, numbers start at random. So the new number differs from the number of a lease that was
+        // lost.
         let number = match self.known.lease {
             0 => fastrand::i64(1..=i64::MAX / 2),
             last => last.saturating_add(1),
@@ -88,7 +90,7 @@ impl<'a, 'c> OriginVisit<'a, 'c> {
         Ok(Ok(GrantedLease { number, sealed }))
     }
 
-    /// Takes a slot. If it begins at once, holds another lane.
+    /// Reserves a slot. If the slot begins at once, holds another lane.
     pub(super) fn reserve_and_hold(
         &mut self,
         request: &SlotRequest,
@@ -110,8 +112,8 @@ impl<'a, 'c> OriginVisit<'a, 'c> {
         self.change_pace(lane, |slots| slots.hold(until_in, now))
     }
 
-    /// Changes the pace of a lane. A new pace begins at the time when the store was emptied, or at the end of the slots
-    /// that had been handed on before.
+    /// Changes the pace of a lane. The first slot of a new pace begins one interval after the store was emptied, and
+    /// one interval after the end of the slots that had been handed on before.
     fn change_pace<T>(&mut self, lane: Lane, change: impl FnOnce(&mut Slots) -> T) -> rusqlite::Result<T> {
         let before = match *self.known.paces.of(lane) {
             Some(slots) => slots,
@@ -129,7 +131,7 @@ impl<'a, 'c> OriginVisit<'a, 'c> {
 /// A granted lease.
 pub(super) struct GrantedLease {
     pub(super) number: i64,
-    /// The entry of the origin, sealed.
+    /// The sealed entry of the origin, if there is one.
     pub(super) sealed: Option<Vec<u8>>,
 }
 
@@ -145,8 +147,8 @@ fn sealed(db: &Batch<'_>, entry: i64) -> rusqlite::Result<Option<Vec<u8>>> {
     })
 }
 
-/// Replaces an entry, and evicts others to make room. The latest lease is released; with an older lease, nothing is
-/// written.
+/// Writes an entry, and evicts old entries to stay within the size limit. Releases the latest lease. Writes nothing if
+/// `lease` is not the latest lease.
 pub(super) fn put(
     db: &Batch<'_>,
     origin: &str,
@@ -188,7 +190,7 @@ pub(super) fn put(
 }
 
 /// Writes the number of an origin's first entry to its row, and releases the lease. Returns false and changes nothing
-/// if this is not the latest lease, or if there was an entry before.
+/// if a later lease was granted, or if the origin already has an entry.
 fn name_first(
     db: &Batch<'_>,
     origin: &str,
@@ -204,8 +206,8 @@ fn name_first(
     Ok(changed > 0)
 }
 
-/// Replaces the number of an origin's entry in its row, or clears it, and releases the lease. Deletes the previous
-/// entry and returns its size in bytes. Returns `None` and changes nothing if this is not the latest lease.
+/// Replaces or clears the number of the entry in an origin's row, and releases the lease. Deletes the previous entry
+/// and returns its size in bytes. Returns `None` and changes nothing if a later lease was granted.
 fn name(
     db: &Batch<'_>,
     origin: &str,
@@ -231,7 +233,7 @@ fn name(
     Ok(Some(removed))
 }
 
-/// Deletes an entry that a row still refers to, and returns its size in bytes.
+/// Deletes an entry and returns its size in bytes. The row of its origin still contains the number of the entry.
 fn delete(db: &Connection, entry: i64) -> rusqlite::Result<i64> {
     let bytes: Option<i64> = db
         .prepare_cached("DELETE FROM entry_1 WHERE id = ?1 RETURNING length(origin) + length(sealed)")?
@@ -253,9 +255,9 @@ fn add_bytes(db: &Batch<'_>, added: i64) -> rusqlite::Result<u64> {
     Ok(u64::try_from(counter.bytes).unwrap_or(0))
 }
 
-/// Returns the number of entries, and their bytes.
+/// Returns the number of entries and their total size in bytes.
 pub(super) fn size(db: &Connection) -> rusqlite::Result<(u64, u64)> {
-    // Rows of origins are faster to read than entries.
+    // Counting rows of origins is faster than counting entries, since entries are larger.
     let entries: i64 =
         db.query_row("SELECT count(*) FROM origin_1 WHERE entry IS NOT NULL", [], |row| row.get(0))?;
     let bytes: i64 = db.query_row("SELECT bytes FROM counter_1", [], |row| row.get(0))?;
@@ -270,7 +272,7 @@ pub(super) fn remove(db: &Batch<'_>, origin: &str) -> rusqlite::Result<bool> {
     Ok(removed > 0)
 }
 
-/// Removes a torn entry, unless a complete one has replaced it.
+/// Removes an incomplete entry, unless a complete one has replaced it.
 pub(super) fn remove_torn(db: &Batch<'_>, origin: &str) -> rusqlite::Result<()> {
     if get(db, origin)?.is_some_and(|sealed| Entry::open(sealed).is_none()) {
         remove(db, origin)?;
@@ -295,7 +297,7 @@ pub(super) fn give_back(db: &Batch<'_>, origin: &str, request: &SlotRequest) -> 
     Ok(())
 }
 
-/// Returns the time until which an origin without a row may have had a slot.
+/// Returns the latest possible end of a lost slot of an origin without a row; [`NEVER`] if the store has lost no slots.
 fn lost_until(db: &Batch<'_>, now: i64) -> rusqlite::Result<i64> {
     let counter = db.count(|counter| counter.emptied = slots::emptied(counter.emptied, now))?;
     if counter.emptied == NEVER {
@@ -304,13 +306,13 @@ fn lost_until(db: &Batch<'_>, now: i64) -> rusqlite::Result<i64> {
     Ok(counter.emptied.max(db.hand_on(|known| known.floor(now))?))
 }
 
-/// Returns the stored time at which the store was emptied. After a purge it is in the future, until the next call
-/// passes the current time.
+/// Returns the stored time at which the store was emptied. After a purge, it is the maximum, until the next operation
+/// that knows the current time replaces it.
 pub(super) fn last_emptied(db: &Connection) -> rusqlite::Result<i64> {
     db.prepare_cached("SELECT emptied FROM counter_1")?.query_row([], |row| row.get(0))
 }
 
-/// Returns the status of the slot that a request took at `taken`.
+/// Returns the status of the slot that a request reserved at the time `taken`.
 pub(super) fn slot_status(
     db: &Connection,
     origin: &str,
@@ -329,7 +331,7 @@ pub(super) fn slot_status(
     Ok(slots.map_or(SlotStatus::Valid, |slots| slots.slot_status(request, now)))
 }
 
-/// Marks the store as emptied, and takes over the record of handed-on slots from the previous file.
+/// Records that the store was emptied, and merges the record of handed-on slots from the previous file.
 pub(super) fn forget(db: &Batch<'_>, before: HandedOn) -> rusqlite::Result<()> {
     db.count(|counter| counter.emptied = i64::MAX)?;
     db.hand_on(|known| known.take_over(before))
@@ -338,12 +340,12 @@ pub(super) fn forget(db: &Batch<'_>, before: HandedOn) -> rusqlite::Result<()> {
 /// Number of rows that one sweep step reads.
 const ROWS_PER_SWEEP: i64 = 1024;
 
-/// Runs one sweep step: reads the next rows, removes leases and paces that no longer matter ([`Slots::is_over`]), and
-/// deletes rows that are then empty.
+/// Runs one step of the sweep: reads the next rows, removes expired leases and paces ([`Slots::is_over`]), and deletes
+/// rows that are then empty.
 pub(super) fn sweep(db: &Batch<'_>, now: i64) -> rusqlite::Result<()> {
     let after: String = db.prepare_cached("SELECT swept FROM counter_1")?.query_row([], |row| row.get(0))?;
     let mut changed: Vec<(String, OriginRow)> = Vec::new();
-    // After the last row, the sweep starts over.
+    // The empty text means that the next step starts at the first row.
     let mut last = String::new();
     let mut statement = db.prepare_cached(&format!(
         "SELECT entry, lease, ends, paces, origin FROM origin_1 WHERE origin > ?1 ORDER BY origin LIMIT {ROWS_PER_SWEEP}"
@@ -395,7 +397,7 @@ pub(super) fn purge(db: &Batch<'_>, before: Option<i64>) -> rusqlite::Result<u64
         Some(before) => purge_before(db, before)?,
         None => empty(db)?,
     };
-    // Each step returns one free page to the file system.
+    // Each step of this statement returns one free page to the file system.
     let mut statement = db.prepare("PRAGMA incremental_vacuum")?;
     let mut rows = statement.query([])?;
     while rows.next()?.is_some() {}
@@ -416,7 +418,7 @@ fn purge_before(db: &Batch<'_>, before: i64) -> rusqlite::Result<usize> {
     Ok(removed)
 }
 
-/// Removes all rows and overwrites them in the file, since a user who purges everything may want to hide the visited
+/// Removes all rows and overwrites their bytes in the file, since a user may purge the store to hide the visited
 /// origins.
 fn empty(db: &Batch<'_>) -> rusqlite::Result<usize> {
     let overwrites = |what| db.query_row(&format!("PRAGMA secure_delete = {what}"), [], |_| Ok(()));
@@ -431,7 +433,8 @@ fn empty(db: &Batch<'_>) -> rusqlite::Result<usize> {
     Ok(removed)
 }
 
-/// Checks the seal of every entry. Returns the number of entries, and the origins (as written) of torn ones, in order.
+/// Checks the seal of every entry. Returns the number of entries, and the origins of incomplete entries as written in
+/// the file, in order.
 pub(super) fn torn(db: &Connection) -> rusqlite::Result<(u64, Vec<String>)> {
     let mut statement = db.prepare("SELECT origin, sealed FROM entry_1")?;
     let mut rows = statement.query([])?;

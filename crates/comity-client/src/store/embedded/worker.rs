@@ -1,8 +1,9 @@
-//! A thread that owns a connection. SQLite blocks, and a connection belongs to one thread at a time.
+//! A thread that owns a connection to the file. Calls of SQLite block, and only one thread at a time can use a
+//! connection.
 //!
-//! Concurrent operations share one transaction. While several tasks write, the writing thread waits up to a quarter of
-//! a millisecond for a batch as large as the recent ones ([`queue`](super::queue)). The answers are sent after the
-//! commit.
+//! Concurrent write operations share one transaction. While several tasks write, the writing thread waits up to a
+//! quarter of a millisecond for a batch as large as the recent batches ([`queue`](super::queue)). Results are sent to
+//! the tasks after the commit.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,22 +20,22 @@ use super::rows;
 use crate::store::StoreError;
 use crate::store::slots::HandedOn;
 
-/// Maximum number of operations in one transaction, so that other processes get their turn.
+/// Maximum number of operations in one transaction. The limit allows other processes to write in between.
 const MAX_BATCH: usize = 128;
 
-/// Longest time that an operation waits for others to share its transaction.
+/// Maximum time for which an operation waits for other operations to share its transaction.
 const MAX_BATCH_WAIT: Duration = Duration::from_micros(250);
 
-/// The transactions in which a thread runs operations.
+/// The kind of transactions in which a worker runs operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TransactionMode {
-    /// Each operation in its own transaction.
+    /// Each operation reads in its own transaction.
     Reads,
-    /// All operations of a batch in one write transaction.
+    /// All operations of a batch share one write transaction.
     Writes,
 }
 
-/// The handle of the thread. When it is dropped, the thread finishes its work and ends.
+/// The handle of the thread. When it is dropped, the thread runs the remaining operations and ends.
 #[derive(Debug)]
 pub(super) struct Worker {
     jobs: Sender<Box<dyn Job>>,
@@ -57,7 +58,8 @@ impl Worker {
         Ok(Worker { jobs, path })
     }
 
-    /// Runs an operation. It may run again if its transaction failed, so it must change only the database.
+    /// Runs an operation. The operation may run a second time if its transaction fails, so it must change only the
+    /// database.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         work: impl FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send + 'static,
@@ -65,7 +67,7 @@ impl Worker {
         self.ask(Priority::Dispensable, work).await
     }
 
-    /// Runs an operation as [`run`](Worker::run) does, but if the disk is full, removes all entries to make room.
+    /// Runs an operation as [`run`](Worker::run) does. But if the disk is full, first empties the store to free space.
     pub(super) async fn run_vital<T: Send + 'static>(
         &self,
         work: impl FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send + 'static,
@@ -99,7 +101,7 @@ impl Worker {
         work: impl FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
-        // The thread ends before its handle only if it panics.
+        // The handle still exists, so the thread can have ended only by a panic.
         let gone = || {
             let path = self.path.display();
             StoreError::new(format!("the thread of store `{path}` panicked; open the store again"))
@@ -112,22 +114,22 @@ impl Worker {
     }
 }
 
-/// The type of `look` for operations without one.
+/// A placeholder type for operations without `look`.
 type Look<T> = fn(&Batch<'_>) -> rusqlite::Result<Option<T>>;
 
-/// Handling of an operation when the disk is full.
+/// The treatment of an operation while the disk is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Priority {
-    /// It fails.
+    /// The operation fails.
     Dispensable,
-    /// All entries are removed to make room.
+    /// The store is emptied to free space for the operation.
     Vital,
 }
 
 trait Job: Send {
     fn priority(&self) -> Priority;
 
-    /// Returns true if the job has a `look` to run first.
+    /// Returns true if the job has a function `look`, which runs first.
     fn looks(&self) -> bool;
 
     /// Runs `look`, which may make the operation unnecessary.
@@ -136,7 +138,7 @@ trait Job: Send {
     /// Returns true if `look` found a result.
     fn has_found(&self) -> bool;
 
-    /// Runs the operation. Returns the kind of failure.
+    /// Runs the operation and stores its result. Returns the kind of failure if it failed.
     fn run(&mut self, batch: &Batch<'_>) -> Result<(), FailureKind>;
     fn fail(&mut self, error: rusqlite::Error);
     fn has_failed(&self) -> bool;
@@ -190,19 +192,19 @@ where
     }
 
     fn reply(self: Box<Self>) {
-        // The send fails if the caller was cancelled.
+        // Sending fails if the caller was cancelled.
         if let Some(outcome) = self.outcome {
             let _ = self.reply.send(outcome);
         }
     }
 }
 
-/// The kind of a failure, for the thread's next step.
+/// The kind of a failure, which determines how the thread continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FailureKind {
     /// The disk is full.
     Full,
-    /// Another process has the lock.
+    /// Another process holds the lock of the file.
     Busy,
     Other,
 }
@@ -221,7 +223,7 @@ struct Server {
     database: Database,
     work: TransactionMode,
     log: Log,
-    /// True after the warning about a full disk.
+    /// True if the warning about a full disk was logged.
     is_full: bool,
 }
 
@@ -232,7 +234,7 @@ impl Server {
         }
         while let Some(mut jobs) = queue.take() {
             self.run_batch(&mut jobs);
-            // If the file was replaced meanwhile, run the jobs again on the new file.
+            // If the file was replaced while the jobs ran, run them again on the new file.
             if jobs.iter().any(|job| job.has_failed()) && self.database.is_replaced() {
                 self.run_batch(&mut jobs);
             }
@@ -246,7 +248,7 @@ impl Server {
     fn run_batch(&mut self, jobs: &mut [Box<dyn Job>]) {
         match (self.is_current(), self.work) {
             (Err(error), _) => jobs.iter_mut().for_each(|job| job.fail(copy(&error))),
-            // The job keeps its own error.
+            // A failed job stores its own error.
             (Ok(()), TransactionMode::Reads) => {
                 let batch = || Batch::on(&self.database.connection);
                 jobs.iter_mut().for_each(|job| job.run(&batch()).unwrap_or_default());
@@ -263,17 +265,17 @@ impl Server {
         }
     }
 
-    /// Reopens the file if it was replaced, so that all processes use the file at the path.
+    /// Reopens the file if it was deleted or replaced, so that all processes use the file at the path.
     fn is_current(&mut self) -> rusqlite::Result<()> {
         if !self.database.is_replaced() {
             return Ok(());
         }
         let opening = self.database.opening.clone();
-        // The deleted file can still be read through this connection, unless it was truncated.
+        // This connection can still read the deleted file, unless the file was truncated.
         let handed_on = batch::handed_on(&self.database.connection).unwrap_or(HandedOn::NONE);
         self.database = opening.open().map_err(|why| {
             let why = refused(&opening.path, why);
-            tracing::error!(error = %why, "the store's file is gone");
+            tracing::error!(error = %why, "the store's file was deleted or replaced, and cannot be opened again");
             rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CANTOPEN), None)
         })?;
         if self.work == TransactionMode::Writes {
@@ -287,8 +289,8 @@ impl Server {
         Ok(())
     }
 
-    /// Runs all jobs in one transaction. If that fails for a reason other than the lock, runs each in its own
-    /// transaction, so that only the faulty job fails.
+    /// Runs all jobs in one transaction. If the transaction fails for a reason other than the lock, runs each job in
+    /// its own transaction, so that only the faulty job fails.
     fn commit(&mut self, jobs: &mut [Box<dyn Job>]) {
         let Err(failure) = transaction(&self.database.connection, jobs) else { return };
         let failure = match failure.kind() {
@@ -309,8 +311,8 @@ impl Server {
         }
     }
 
-    /// Runs the jobs again after making room: first from the reserved space and the log, then, for vital operations, by
-    /// removing everything.
+    /// Frees space on the disk and runs the jobs again. First removes the reserve file and reuses the log from its
+    /// beginning. If that is not enough for a single vital job, empties the store.
     fn commit_after_freeing(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), Failure> {
         if !self.is_full {
             self.is_full = true;
@@ -335,7 +337,7 @@ impl Server {
     }
 }
 
-/// Marks the file as emptied, in one transaction, since other processes may use it already.
+/// Records that the store was emptied, in one transaction, since other processes may already use the file.
 fn forget(connection: &Connection, before: HandedOn) -> rusqlite::Result<()> {
     let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
     let batch = Batch::on(connection);
@@ -344,7 +346,7 @@ fn forget(connection: &Connection, before: HandedOn) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// Copies an error for each of many jobs.
+/// Copies the error code of an error, so that each job gets its own error.
 fn copy(error: &rusqlite::Error) -> rusqlite::Error {
     let code = error.sqlite_error().copied().unwrap_or(ffi::Error::new(ffi::SQLITE_ERROR));
     rusqlite::Error::SqliteFailure(code, None)
@@ -353,7 +355,7 @@ fn copy(error: &rusqlite::Error) -> rusqlite::Error {
 enum Failure {
     /// The transaction failed and was rolled back.
     Transaction(rusqlite::Error),
-    /// A job failed and keeps its error. The transaction was rolled back.
+    /// A job failed and has stored its error. The transaction was rolled back.
     Itself(FailureKind),
 }
 
@@ -367,8 +369,8 @@ impl Failure {
 }
 
 /// Runs `look` for all jobs, then runs the jobs without a result in the same transaction. So the rows cannot change in
-/// between and are read once. Returns the jobs to run again, because another process was writing or an operation
-/// failed.
+/// between and are read only once. If the transaction fails, for example because another process was writing, returns
+/// the jobs to run again.
 fn look_and_run<'j>(connection: &Connection, jobs: &'j mut [Box<dyn Job>]) -> &'j mut [Box<dyn Job>] {
     let begun = execute(connection, "BEGIN");
     let batch = Batch::on(connection);
@@ -391,7 +393,7 @@ fn transaction(connection: &Connection, jobs: &mut [Box<dyn Job>]) -> Result<(),
     run(Batch::on(connection), jobs)
 }
 
-/// Runs all jobs in a transaction that has begun, and ends it.
+/// Runs all jobs in a transaction that has begun, and commits or rolls back the transaction.
 fn run(batch: Batch<'_>, jobs: &mut [Box<dyn Job>]) -> Result<(), Failure> {
     let connection = batch.connection();
     let done = jobs
@@ -400,7 +402,7 @@ fn run(batch: Batch<'_>, jobs: &mut [Box<dyn Job>]) -> Result<(), Failure> {
         .map_err(Failure::Itself)
         .and_then(|()| batch.keep().map_err(Failure::Transaction))
         .and_then(|()| execute(connection, "COMMIT").map(drop).map_err(Failure::Transaction));
-    // Some errors end the transaction by themselves.
+    // After some errors, SQLite has already rolled the transaction back.
     if done.is_err() && !connection.is_autocommit() {
         let _ = connection.execute_batch("ROLLBACK");
     }

@@ -1,4 +1,4 @@
-//! Entries in memory, bounded by size. The least recently read entries are evicted first.
+//! Entries in memory, limited by size. The least recently read entries are evicted first.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -6,7 +6,8 @@ use std::ops::Bound;
 use crate::Origin;
 use crate::store::Entry;
 
-/// Overhead of an entry in bytes, in addition to key and content: its nodes in two trees, and two reference counts.
+/// Overhead of an entry in bytes, in addition to its key and sealed bytes: nodes in two trees, and two reference
+/// counts.
 const OVERHEAD: usize = 200;
 
 #[derive(Debug)]
@@ -16,7 +17,7 @@ struct CachedEntry {
     used: u64,
 }
 
-/// The entries, and the order in which they were used.
+/// Entries and the order of their last uses.
 #[derive(Debug)]
 pub(super) struct Entries {
     max_bytes: usize,
@@ -65,7 +66,7 @@ impl Entries {
         }
     }
 
-    /// Removes an entry. Returns the number of its last use.
+    /// Removes an entry. Returns the sequence number of its last use.
     fn forget(&mut self, origin: &Origin) -> Option<u64> {
         let kept = self.kept.remove(origin)?;
         self.bytes -= cost(origin, &kept.entry);

@@ -1,8 +1,8 @@
 //! A store in the memory of one process.
 //!
-//! Entries are bounded by bytes. Leases and paces are small, and bounded by time: whenever a table has doubled, rows
-//! that no longer matter are removed (a lease ten minutes after its end; a pace whose last slot is further back than
-//! ten minutes and than its longest interval).
+//! The size of all entries is limited. Leases and paces are small, so their number is not limited. Instead, the store
+//! removes expired rows whenever a table has doubled in size. A lease expires ten minutes after its end. A pace expires
+//! when its last slot is older than both ten minutes and its longest interval, and no hold is left.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -18,7 +18,7 @@ mod entries;
 
 use entries::Entries;
 
-/// A store in the memory of one process. [`MemoryStore::max_bytes`] bounds it.
+/// A store in the memory of one process. [`MemoryStore::max_bytes`] limits its size.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -50,7 +50,7 @@ pub struct MemoryStore {
 
 #[derive(Debug, Default)]
 struct Leases {
-    /// The highest lease number handed out or seen.
+    /// Highest number of all leases that this store granted or recorded.
     highest: u64,
     held: Table<Origin, HeldLease>,
 }
@@ -64,7 +64,8 @@ struct HeldLease {
 }
 
 impl HeldLease {
-    /// Returns how long the lease is held, but at most the duration of the lease requested now.
+    /// Returns the remaining time of the lease, or `None` if it has ended. `ttl`, the duration of the lease requested
+    /// now, is the maximum.
     fn wait(&mut self, ttl: Duration, now: i64) -> Option<Duration> {
         self.ends = self.ends.min(slots::later(now, ttl));
         (!self.released && self.ends > now).then(|| slots::until(self.ends, now))
@@ -74,8 +75,8 @@ impl HeldLease {
 #[derive(Debug)]
 struct Paces {
     rows: Table<(Origin, Lane), Slots>,
-    /// Time at which the store was emptied. After a purge it is in the future, until the next call passes the current
-    /// time.
+    /// Time at which the store was emptied. A purge does not know the current time, so it sets the maximum. The next
+    /// call replaces the maximum by the current time.
     emptied: i64,
     handed_on: HandedOn,
 }
@@ -100,7 +101,7 @@ impl Paces {
 }
 
 impl MemoryStore {
-    /// The default bound: 64 MiB.
+    /// Default limit for the size of the entries: 64 MiB.
     pub const DEFAULT_MAX_BYTES: usize = 64 << 20;
 
     /// Creates an empty store.
@@ -112,21 +113,22 @@ impl MemoryStore {
         }
     }
 
-    /// Bounds the bytes of entries: keys, sealed bytes, and 200 bytes for each. The least recently read entries are
-    /// removed first. An entry larger than the bound is not kept. With a bound of 0, no entries are kept; leases and
-    /// paces still work.
+    /// Sets the maximum size of all entries. The size of an entry is its key, its sealed bytes and 200 bytes of
+    /// overhead. The least recently read entries are evicted first. An entry larger than the limit is not stored. With
+    /// a limit of 0, the store contains no entries, but leases and paces still work.
     #[must_use]
     pub fn max_bytes(self, max_bytes: usize) -> Self {
         MemoryStore { entries: Mutex::new(Entries::new(max_bytes)), ..self }
     }
 
-    /// Returns the bytes of the entries, counted as for [`MemoryStore::max_bytes`].
+    /// Returns the size of all entries in bytes, counted as for [`MemoryStore::max_bytes`].
     pub fn bytes(&self) -> usize {
         open(&self.entries).bytes()
     }
 
     fn put_now(&self, origin: &Origin, entry: &Entry, lease: Option<&Lease>, now: SystemTime) -> bool {
-        // The table of leases stays locked while the entry is written, so that no later lease is granted in between.
+        // The table of leases stays locked while the entry is written. So no other task gets the lease before the write
+        // is complete.
         let mut leases = open(&self.leases);
         if let Some(lease) = lease {
             let Some(holding) = leases.held.rows.get_mut(origin) else { return false };
@@ -145,8 +147,8 @@ impl MemoryStore {
         if let Some(wait) = leases.held.rows.get_mut(origin).and_then(|holding| holding.wait(ttl, now)) {
             return LeaseAnswer::Held(wait);
         }
-        // Only odd numbers are used. The numbers of a server are even, so they never collide when this store replaces a
-        // server that is down.
+        // This store uses only odd lease numbers, and a server only even ones. So numbers never collide while this
+        // store replaces a server that is down.
         let number = (leases.highest + 1) | 1;
         leases.note(origin, number, ttl, now);
         LeaseAnswer::Granted {
@@ -164,7 +166,7 @@ impl MemoryStore {
     }
 
     fn empty(&self) -> u64 {
-        // The locks are taken in the same order everywhere.
+        // All functions acquire these locks in this order, to avoid a deadlock.
         let mut leases = open(&self.leases);
         let mut pace = open(&self.pace);
         leases.held = Table::default();
@@ -175,7 +177,7 @@ impl MemoryStore {
     }
 }
 
-/// Methods for the store on a server, which uses a store in memory while the server is down.
+/// Methods for `RedisStore`, which uses a store in memory while its server is down.
 #[cfg(feature = "redis")]
 impl MemoryStore {
     /// Records a lease that the server granted.
@@ -183,19 +185,19 @@ impl MemoryStore {
         open(&self.leases).note(&lease.origin, lease.number, ttl, ticks(now));
     }
 
-    /// Returns the remaining time of an origin's lease, or `None` if it is free.
+    /// Returns the remaining time of an origin's lease, or `None` if no task holds the lease.
     pub(super) fn lease_wait(&self, origin: &Origin, ttl: Duration, now: Moment) -> Option<Duration> {
         open(&self.leases).held.rows.get_mut(origin)?.wait(ttl, ticks(now))
     }
 
-    /// Returns the wait for the next slot, without taking it.
+    /// Returns the wait for the next slot, without reserving the slot.
     pub(super) fn slot_wait(&self, origin: &Origin, request: &SlotRequest, now: Moment) -> Duration {
         let mut pace = open(&self.pace);
         let slots = pace.get(origin, request.lane);
         slots.map_or(Duration::ZERO, |slots| slots.wait(request, ticks(now)))
     }
 
-    /// Records a slot that was taken on the server.
+    /// Records a slot that was reserved on the server.
     pub(super) fn note_slot(&self, origin: &Origin, request: &SlotRequest, wait: Duration, now: Moment) {
         let (mut pace, now) = (open(&self.pace), ticks(now));
         pace.of(origin, request.lane, now).note(request, wait, now);
@@ -326,7 +328,7 @@ impl Store for MemoryStore {
     }
 }
 
-/// Locks a mutex, poisoned or not. A panic under one of these locks leaves no inconsistent state.
+/// Locks a mutex, even if it is poisoned: a panic while one of these locks is held leaves the data consistent.
 fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -362,7 +364,7 @@ mod tests {
         for slot in [Duration::ZERO, hour] {
             assert_eq!(reserve(&store, &slow, hour, hour, 0), Slot::Taken(slot));
         }
-        // Almost two hours with one new origin per second.
+        // Simulates almost two hours with one new origin per second.
         for second in 1..=7000 {
             let now = length(SECOND) * second;
             let origin = origin(usize::try_from(second).unwrap());
@@ -372,7 +374,8 @@ mod tests {
         let paces = open(&store.pace).rows.rows.len();
         assert!(paces <= 2 * FIRST_SWEEP, "{paces}");
         assert!(open(&store.leases).held.rows.len() <= 2 * FIRST_SWEEP);
-        // The second slot of this origin was an hour off, and the next one is an hour after it.
+        // The row of the slow origin is still stored: its second slot began after an hour, so the third begins after
+        // two hours.
         let now = length(hour) * 2 - 1;
         assert_eq!(reserve(&store, &slow, hour, SECOND, now), Slot::Taken(Duration::from_nanos(1)));
     }

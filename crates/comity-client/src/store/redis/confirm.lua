@@ -1,6 +1,6 @@
--- Checks whether a slot is still valid: the server still has its data, and no hold applies.
--- KEYS: pace, epoch, record of handed-on slots. ARGV: epoch in which the slot was reserved, end of the slot in µs, maximum
--- length of a hold in µs.
+-- Checks whether a slot is still valid: the server has not lost its data, and no hold applies.
+-- KEYS: pace, epoch, record of handed-on slots. ARGV: epoch in which the slot was reserved, end of the slot in µs,
+-- maximum length of a hold in µs.
 -- Returns the remaining hold in µs, or -1 if the server lost the slot.
 local last = number(redis.pcall('HGET', KEYS[1], 'last'))
 if redis.pcall('GET', KEYS[2]) == ARGV[1] and last and last >= tonumber(ARGV[2]) then
@@ -8,7 +8,7 @@ if redis.pcall('GET', KEYS[2]) == ARGV[1] and last and last >= tonumber(ARGV[2])
   local most = now + tonumber(ARGV[3])
   local held = number(redis.pcall('HGET', KEYS[1], 'held')) or 0
   local written = number(redis.pcall('HGET', KEYS[1], 'written')) or now
-  -- A floor can also apply to slots that were reserved before a caller reported the handed-on slots.
+  -- The floor also applies to slots that were reserved before a caller reported the handed-on slots.
   local _, floor = handed_on(KEYS[3], now, most)
   return math.max(math.min(held - math.max(written - now, 0), most) - now, floor - now, 0)
 end

@@ -1,4 +1,4 @@
--- Begins a new epoch. The reservations before it are unknown.
+-- Begins a new epoch. Slots that were reserved before the new epoch count as lost.
 -- KEYS: epoch, record of handed-on slots.
 local now = clock()
 redis.call('SET', KEYS[1], text(now))

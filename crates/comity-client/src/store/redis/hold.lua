@@ -1,4 +1,4 @@
--- Holds slots back by the server's clock.
+-- Adds a hold by the server's clock: no slot of the pace begins before its end.
 -- KEYS: pace. ARGV: duration in µs.
--- Returns 1 if a foreign value was removed.
+-- Returns 1 if the value of another program was removed.
 return hold_back(KEYS[1], clock(), tonumber(ARGV[1]))

@@ -1,17 +1,17 @@
-//! The keys of an origin: `comity:1:{https://example.com}:entry`. The number is the format, so that clients of two
-//! formats can share a server.
+//! Keys on the server, such as `comity:1:{https://example.com}:entry`. The number is the storage format, so clients
+//! with different formats can share a server.
 
 use crate::Origin;
 use crate::store::{Lane, origin_of};
 
-/// The format of the stored data. A change to an entry, a lease or a pace needs a new number.
+/// The storage format. A change to the layout of entries, leases or paces needs a new number.
 const FORMAT: u32 = 1;
 
 #[derive(Debug)]
 pub(super) struct Keys {
-    /// The beginning of every key: the prefix and the format.
+    /// Beginning of every key: the prefix and the format.
     all: String,
-    /// The beginning of an origin's keys: the prefix, the format and a brace.
+    /// Beginning of the keys of an origin: the prefix, the format and a brace.
     head: String,
 }
 
@@ -64,7 +64,7 @@ impl Keys {
         pattern + "*"
     }
 
-    /// Returns the origin in the key of an entry.
+    /// Returns the origin in the key of an entry, or `None` if the key has another form.
     pub(super) fn origin(&self, key: &[u8]) -> Option<Origin> {
         origin_of(str::from_utf8(key).ok()?.strip_prefix(&self.head)?.strip_suffix(ENTRY)?)
     }

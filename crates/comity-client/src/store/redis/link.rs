@@ -1,4 +1,4 @@
-//! The connection to the server: sending commands, detecting that it is down, and reconnecting.
+//! The connection to the server: sends commands, detects that the server is down, and reconnects.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -22,7 +22,7 @@ pub(super) struct Link {
     place: String,
     when_down: WhenDown,
     manager: OnceLock<ConnectionManager>,
-    /// True if the last answer was an error.
+    /// True if the server could not be reached at the last attempt.
     down: AtomicBool,
     retry_at: Mutex<Option<Instant>>,
 }
@@ -52,7 +52,8 @@ impl Link {
         self.down.load(Ordering::Relaxed)
     }
 
-    /// Returns the answer to a command, or `None` while this process works without the server.
+    /// Sends a command and returns the answer. Returns `None` while the server is down and this process uses its local
+    /// state.
     pub(super) async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> Result<Option<T>, StoreError> {
         let was_up = !self.is_down();
         let Some(mut connection) = self.connection().await? else { return Ok(None) };
@@ -63,7 +64,8 @@ impl Link {
         self.check_answer(answer)
     }
 
-    /// Returns the answer of a script, or `None` while this process works without the server.
+    /// Runs a script and returns its answer. Returns `None` while the server is down and this process uses its local
+    /// state.
     pub(super) async fn run<T: FromRedisValue>(
         &self,
         script: &ScriptInvocation<'_>,
@@ -91,14 +93,14 @@ impl Link {
             }
         };
         if down {
-            // The connection manager returns its last failure once more before it reconnects; this command consumes
-            // that failure.
+            // The next command returns the last failure of the connection manager again, and only then it reconnects.
+            // So send a command whose failure is ignored.
             let _ = redis::cmd("PING").exec_async(&mut connection).await;
         }
         Ok(Some(connection))
     }
 
-    /// Returns true if the next attempt is due and this caller makes it.
+    /// Returns true if the next attempt to reach the server is due. Only one caller gets true for each attempt.
     fn may_retry(&self) -> bool {
         let mut retry_at = self.retry_at.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
@@ -117,7 +119,7 @@ impl Link {
                 }
                 Ok(Some(answer))
             }
-            // The server is up. Its error concerns only this operation.
+            // The server is up, and its error concerns only this operation.
             Err(error) if !is_down(&error) => Err(self.rejected(error)),
             Err(error) => {
                 *self.retry_at.lock().unwrap_or_else(PoisonError::into_inner) =
@@ -146,13 +148,13 @@ impl Link {
         StoreError::new(message).with_fault(StoreFault::Data).because(error)
     }
 
-    /// Returns the connection if it is established, for operations in the background.
+    /// Returns the connection for operations in the background, or `None` if no command was sent yet.
     pub(super) fn manager(&self) -> Option<ConnectionManager> {
         self.manager.get().cloned()
     }
 }
 
-/// Returns true if the server cannot be reached, or is not ready to answer.
+/// Returns true if the error means that the server cannot be reached or is not ready.
 fn is_down(error: &RedisError) -> bool {
     let is_unready = matches!(
         error.kind(),
@@ -171,9 +173,9 @@ fn is_down(error: &RedisError) -> bool {
         || matches!(error.kind(), ErrorKind::AuthenticationFailed)
 }
 
-/// Returns true if the connection was lost, which is the first symptom of a server restart. The operation is then
-/// repeated over a new connection. If it had already taken effect, that only costs a wait: a lease without a holder
-/// expires, and a slot is not used.
+/// Returns true if the connection was lost, for example because the server restarts. The caller then repeats the
+/// operation over a new connection. A repetition is safe even if the first attempt succeeded: an unused lease expires,
+/// and an unused slot only lengthens a wait.
 fn is_cut_off<T>(answer: &RedisResult<T>) -> bool {
     matches!(answer, Err(error) if error.is_connection_dropped())
 }

@@ -3,36 +3,38 @@
 //! | key | value |
 //! |---|---|
 //! | `comity:1:{https://example.com}:entry` | a hash of the sealed bytes and the time of writing; expires |
-//! | `…:lease` | the number of the lease that is held; expires with it |
-//! | `…:fence` | the number of the latest lease, held or not |
-//! | `…:pace:pages` | a hash of the last slot, the number of its request, the slot before it, the end of the longest hold, the longest interval, and the time of writing |
-//! | `comity:1:epoch` | the time since which the server has its data |
-//! | `comity:1:handed_on` | a hash of the end of the last slot that was handed on, the floor, and the time of writing; expires |
+//! | `…:lease` | the number of the current lease; expires when the lease ends |
+//! | `…:fence` | the number of the latest lease, even if it has ended |
+//! | `…:pace:pages` | a hash of the last slot, the number of its request, the slot before it, the latest end of all holds, the longest interval, and the time of writing |
+//! | `comity:1:epoch` | the start of the epoch: the server has all data that was written since then |
+//! | `comity:1:handed_on` | a hash of the end of the last handed-on slot, the floor (see below), and the time of writing; expires |
 //!
-//! The number 1 is the format; clients of another format do not touch these keys. Leases, fenced writes and slots are
-//! short scripts that use the server's clock, since the clocks of machines differ. A foreign value under one of these
-//! keys affects only its origin: the value is logged, deleted and replaced, and the origin waits one interval.
+//! The number 1 is the format; clients of another format do not touch these keys. Short scripts on the server grant
+//! leases, write entries and reserve slots. They use the server's clock, since the clocks of machines differ. If
+//! another program has written a value to one of these keys, only the origin of the key is affected. The value is
+//! deleted and replaced, a warning is logged, and the origin waits one interval.
 //!
 //! # A server that loses data
 //!
-//! If there is no epoch, a process begins one. Earlier slots are lost, so every origin waits one interval from the
-//! start of the epoch. A slot is [confirmed](Store::confirm) after the wait for it: it must belong to the same epoch,
-//! and the server must still have it. So the pace is kept through `FLUSHALL`, a restart without data, and a stall. This
-//! process also records every lease and slot, and a reservation includes a deadline. A reservation that reaches the
-//! server too late takes no slot; if its answer is late, the slot is given back. A process that has talked to the
-//! server before detects if the server's clock jumps ahead, and begins a new epoch.
+//! If the server has no epoch, a process begins one. Earlier slots are lost, so every origin waits one interval from
+//! the start of the epoch. A slot is [confirmed](Store::confirm) after the wait for it: it must belong to the current
+//! epoch, and the server must still have it. So no request begins too early after `FLUSHALL`, a restart without data,
+//! or a stall. Each process also records its own leases and slots. A reservation includes a deadline. A reservation
+//! that reaches the server too late reserves no slot. If its answer is late, the slot is given back. A process that has
+//! received the server's time detects when the server's clock jumps ahead, and begins a new epoch.
 //!
-//! Slots that were [handed on](SlotRequest::is_handed_on) are not confirmed. So each process records the latest end
-//! that it has received, and sends it to a server that has lost it. That time is a floor: every origin waits one
-//! interval from then on, and a request that waits for an earlier slot sees the floor when it confirms the slot. One
-//! gap remains. If the server loses its data before a process has received such an end, that process does not have it
-//! until another process sends it to the server. A slot handed on in between may begin too early.
+//! Slots that were [handed on](SlotRequest::is_handed_on) to other programs are not confirmed. So each process records
+//! the latest end of such slots that the server has returned, and sends this end to a server that has lost it. On that
+//! server, the end becomes the floor: every origin waits one interval from the floor. A request that waits for an
+//! earlier slot is delayed to the floor when it confirms the slot. One gap remains: a process may not have received the
+//! latest end before the server loses its data. Until another process sends that end to the server, slots may begin too
+//! early.
 //!
-//! A server that evicts keys loses data without notice, so set `maxmemory-policy noeviction`. All keys share one epoch,
-//! so the store is one server (with its replicas), not a cluster.
+//! The store cannot detect that a server evicts keys, so set `maxmemory-policy noeviction`. All keys share one epoch.
+//! So the store must be one server with its replicas, not a cluster.
 //!
-//! With [`WhenDown::LocalOnly`], this process copies entries as they are read and written, and uses the copies while
-//! the server is down. Entries removed or purged in that time are removed only from the copies.
+//! With [`WhenDown::LocalOnly`], each process copies the entries that it reads and writes, and uses the copies while
+//! the server is down. If an entry is removed or purged in that time, only the copy is removed.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -62,14 +64,14 @@ use link::Link;
 pub use options::RedisOptions;
 use server_state::{HandedOnEnd, PendingSlot, ServerState};
 
-/// Longest duration passed to a script: a hundred years, so that sums stay exact in Lua's numbers.
+/// Maximum duration that is passed to a script: a hundred years. The limit keeps sums exact in the numbers of Lua.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
 
 /// Number of locks for reservations. Reservations of one origin run one after the other, so that this process records
-/// each before the next. A byte of its hash assigns an origin to a lock.
+/// each before it sends the next. A byte of the origin's hash selects the lock.
 const LANES: usize = 256;
 
-/// Number of entries that a purge removes at once.
+/// Number of entries that a purge removes in one command.
 const ENTRIES_PER_PURGE: usize = 256;
 
 /// A store on a server that many machines share. See the [module](self).
@@ -111,19 +113,20 @@ struct Scripts {
     forget: Script,
 }
 
-/// Builds a script: the shared prelude, then the file.
+/// Creates a script from the common functions in `prelude.lua` and the given file.
 macro_rules! script {
     ($name:literal) => {
         Script::new(concat!(include_str!("prelude.lua"), include_str!($name)))
     };
 }
 
-/// The answer to a reservation: 1 taken, 0 too far, 2 too late; the wait, the server's time, its epoch (all in µs);
-/// whether a foreign value was removed; the µs until the end of the last slot that was handed on.
+/// The answer of `reserve.lua`: the result (1 reserved, 0 too far off, 2 too late); the wait, the server's time and its
+/// epoch, all in µs; true if the value of another program was removed; the time in µs until the end of the last
+/// handed-on slot.
 type ReserveAnswer = (u8, u64, i64, i64, bool, u64);
 
 impl RedisStore {
-    /// Creates a store on the server at `url`, as [`RedisOptions::open`] does. It connects when it is first used.
+    /// Creates a store on the server at `url` with the default options. The store connects when it is first used.
     ///
     /// # Errors
     ///
@@ -132,7 +135,7 @@ impl RedisStore {
         RedisOptions::default().open(url)
     }
 
-    /// Returns the default options, to change and [open](RedisOptions::open).
+    /// Returns the default options. [`RedisOptions::open`] creates a store with them.
     pub fn options() -> RedisOptions {
         RedisOptions::default()
     }
@@ -169,11 +172,11 @@ impl RedisStore {
         self.link.place()
     }
 
-    /// Sends `PING` to the server, independent of [`WhenDown`].
+    /// Sends `PING` to the server. Returns an error if the server is down, even with [`WhenDown::LocalOnly`].
     ///
     /// # Errors
     ///
-    /// An error if it does not answer, or refuses the password.
+    /// An error if the server does not answer, or rejects the password.
     pub async fn ping(&self) -> Result<(), StoreError> {
         let answer: Option<String> = self.link.ask(&redis::cmd("PING")).await?;
         match answer {
@@ -195,7 +198,7 @@ impl RedisStore {
             Ok(None) => return self.local.get(origin).await,
             // The value is not a hash, so another program wrote it.
             Err(error) if error.fault() == StoreFault::Data => {
-                tracing::warn!(%origin, store = self.place(), %error, "a foreign value is removed");
+                tracing::warn!(%origin, store = self.place(), %error, "the value of another program is removed");
                 self.remove(origin).await?;
                 None
             }
@@ -206,7 +209,7 @@ impl RedisStore {
             return Ok(None);
         };
         let Some(entry) = Entry::open(sealed) else {
-            tracing::warn!(%origin, store = self.place(), "an entry is torn and removed");
+            tracing::warn!(%origin, store = self.place(), "an incomplete entry is removed");
             self.remove(origin).await?;
             return Ok(None);
         };
@@ -214,7 +217,7 @@ impl RedisStore {
         Ok(Some(entry))
     }
 
-    /// Keeps a copy of an entry for when the server is down.
+    /// Copies an entry to the local store, for use while the server is down.
     async fn copy(&self, origin: &Origin, entry: &Entry) -> Result<(), StoreError> {
         if self.options.when_down == WhenDown::LocalOnly {
             self.local.put(origin, entry, None, SystemTime::now()).await?;
@@ -222,10 +225,10 @@ impl RedisStore {
         Ok(())
     }
 
-    /// Logs that an origin's key had a foreign value.
+    /// Logs a warning if a script has removed the value of another program from a key of the origin.
     fn warn_if_replaced(&self, origin: &Origin, is_mended: bool) {
         if is_mended {
-            tracing::warn!(%origin, store = self.place(), "a foreign value was removed and replaced");
+            tracing::warn!(%origin, store = self.place(), "the value of another program was removed and replaced");
         }
     }
 
@@ -250,7 +253,7 @@ impl RedisStore {
             self.warn_if_replaced(origin, is_mended);
         }
         match written {
-            // The server is authoritative for leases.
+            // The server decides which lease is the latest, so the local lease is only released.
             Some((true, _)) => {
                 if let Some(lease) = lease {
                     self.local.release(lease.clone()).await?;
@@ -264,8 +267,8 @@ impl RedisStore {
 
     async fn lease(&self, origin: &Origin, ttl: Duration, now: Moment) -> Result<LeaseAnswer, StoreError> {
         let ttl = ttl.min(LONGEST_LEASE);
-        // Leases held by tasks of this process need no request to the server. A lease from the time when the server was
-        // down is valid here until it ends.
+        // If a task of this process holds the lease, no request to the server is needed. A lease that was granted
+        // locally while the server was down stays valid in this process until it ends.
         if let Some(wait) = self.local.lease_wait(origin, ttl, now) {
             return Ok(LeaseAnswer::Held(wait));
         }
@@ -281,7 +284,7 @@ impl RedisStore {
                 self.warn_if_replaced(origin, is_mended);
                 let lease = Lease::new(origin.clone(), number);
                 self.local.note_lease(&lease, ttl, now);
-                // The holder of the lease replaces a torn entry.
+                // An incomplete entry counts as absent. The holder of the lease replaces it.
                 let entry = sealed.and_then(Entry::open);
                 if let Some(entry) = &entry {
                     self.copy(origin, entry).await?;
@@ -293,7 +296,7 @@ impl RedisStore {
         }
     }
 
-    /// Takes a slot. If it begins at once, holds another lane.
+    /// Reserves a slot. If the slot begins at once, holds another lane.
     async fn slot(
         &self,
         origin: &Origin,
@@ -315,7 +318,7 @@ impl RedisStore {
         lane_hold: Option<(Lane, Duration)>,
         now: Moment,
     ) -> Result<Slot, StoreError> {
-        // `now` is the time of the call; the wait for the lock comes after it.
+        // The caller read `now` before this call. The wait for the lock is measured and subtracted.
         let asked = Instant::now();
         let _lane = self.lane(origin).await;
         let here = self.local.slot_wait(origin, request, now);
@@ -323,12 +326,12 @@ impl RedisStore {
         let mut answer =
             self.request_slot(origin, request, lane_hold, here.saturating_sub(asked.elapsed())).await?;
         if matches!(answer, Some((2, ..))) {
-            // The server rejected the request as too late. If its answer is in time, the server's clock has jumped
+            // The server rejected the request as too late. If the answer arrived in time, the server's clock has jumped
             // ahead.
             if sent.elapsed() < self.options.response_timeout {
                 tracing::warn!(
                     store = self.place(),
-                    "the store's clock was set; every origin waits one interval"
+                    "the store's clock was set ahead; every origin waits one interval"
                 );
                 self.forget().await?;
             }
@@ -393,7 +396,7 @@ impl RedisStore {
                 let until = Instant::now() + Duration::from_micros(handed_on_end).min(LONGEST);
                 self.server_state.record_handed_on(HandedOnEnd { epoch, until }, sent_end);
             }
-            // The server may have taken the slot, or may take it later.
+            // The server may have reserved the slot, or may still reserve it.
             Ok(None) => self.give_back_in_background(origin, request),
             Err(ref error) if error.fault() == StoreFault::Down => {
                 self.give_back_in_background(origin, request)
@@ -403,7 +406,7 @@ impl RedisStore {
         answer
     }
 
-    /// Returns the request for a process without the server, with a longer interval.
+    /// Returns the request to use while the server is down. Its interval is multiplied by the number of processes.
     fn without_server(&self, request: &SlotRequest) -> SlotRequest {
         let times = self.options.processes.get();
         SlotRequest {
@@ -420,7 +423,7 @@ impl RedisStore {
     }
 
     async fn slot_status(&self, origin: &Origin, request: &SlotRequest) -> Result<SlotStatus, StoreError> {
-        // A slot that was free at once, or taken while the server was down, cannot belong to another request.
+        // A slot that began at once, or was reserved locally while the server was down, needs no confirmation.
         let Some(taken) = self.server_state.take(request.number) else { return Ok(SlotStatus::Valid) };
         let mut confirm = self.scripts.confirm.key(self.keys.pace(origin, request.lane));
         confirm
@@ -433,7 +436,7 @@ impl RedisStore {
         match u64::try_from(held) {
             Ok(0) => Ok(SlotStatus::Valid),
             Ok(held) => {
-                // The slot must be confirmed again.
+                // The caller waits and confirms the slot again.
                 self.server_state.add(request.number, taken);
                 Ok(SlotStatus::Held(Duration::from_micros(held)))
             }
@@ -444,7 +447,7 @@ impl RedisStore {
         }
     }
 
-    /// Gives a slot back in the background, after the reservation if that is still in flight.
+    /// Gives a slot back in the background. If the reservation is still in flight, the server processes it first.
     fn give_back_in_background(&self, origin: &Origin, request: &SlotRequest) {
         let (Some(mut connection), Ok(runtime)) =
             (self.link.manager(), tokio::runtime::Handle::try_current())
@@ -485,8 +488,8 @@ impl RedisStore {
         Ok(())
     }
 
-    /// Calls `each` with every key that matches a pattern, in any order, with possible duplicates. Returns `None` if
-    /// the server is down.
+    /// Calls `each` with every key that matches a pattern, in any order. A key may occur more than once. Returns `None`
+    /// if the server is down.
     async fn scan(
         &self,
         pattern: String,
@@ -559,7 +562,7 @@ impl RedisStore {
             removed += some.iter().filter(is_entry).count() as u64;
             self.link.ask::<u64>(redis::cmd("UNLINK").arg(some)).await?;
         }
-        // Holds from the time while the server was down are removed as well.
+        // Also remove local holds that were added while the server was down.
         self.forget().await?;
         Ok(removed)
     }
@@ -574,7 +577,7 @@ impl fmt::Debug for RedisStore {
     }
 }
 
-/// Returns milliseconds for an expiry: rounded up, and at least one.
+/// Converts the lifetime of a key to milliseconds: rounded up, and at least one.
 fn millis(duration: Duration) -> u64 {
     let duration = duration.min(LONGEST);
     u64::try_from(duration.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX).max(1)
@@ -697,7 +700,7 @@ mod tests {
     use super::*;
     use crate::{Clock, SystemClock};
 
-    /// A process that has just received the server's time gets a different one, as if the clock had jumped.
+    /// Changes the recorded time of the server, as if the server's clock had jumped ahead.
     #[tokio::test]
     async fn server_clock_that_jumps_ahead_begins_a_new_epoch() {
         let server = RedisServer::start();
@@ -721,6 +724,6 @@ mod tests {
         assert!(matches!(after, Slot::Taken(wait) if wait > minute / 2), "{after:?}");
         let now = SystemClock.moment();
         let slot_status = store.confirm(&origin("a.example"), &waiting, now, now).await;
-        assert_eq!(slot_status.unwrap(), SlotStatus::Forgotten, "the holders of earlier slots are unknown");
+        assert_eq!(slot_status.unwrap(), SlotStatus::Forgotten, "earlier slots count as lost");
     }
 }

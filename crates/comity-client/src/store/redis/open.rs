@@ -1,4 +1,4 @@
-//! Opens a store by the URL of its server.
+//! Creates a store from the URL of its server.
 
 use redis::{Client, ConnectionAddr};
 
@@ -8,8 +8,8 @@ use super::options::RedisOptions;
 use crate::store::StoreError;
 
 impl RedisOptions {
-    /// Creates a store on the server at `url`: `redis://[user][:password@]host[:port][/db]`, or `unix:///path?db=1`. It
-    /// connects when it is first used. TLS (`rediss://`) is not built in.
+    /// Creates a store on the server at `url`: `redis://[user][:password@]host[:port][/db]`, or `unix:///path?db=1`.
+    /// The store connects when it is first used. TLS (`rediss://`) is not supported.
     ///
     /// # Errors
     ///

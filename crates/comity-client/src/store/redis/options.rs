@@ -32,8 +32,8 @@ impl Default for RedisOptions {
 }
 
 impl RedisOptions {
-    /// Sets the beginning of every key. The default is `comity:`. Braces are not allowed, since they group the keys of
-    /// an origin.
+    /// Sets the beginning of every key. The default is `comity:`. Braces are not allowed, since keys contain the origin
+    /// in braces.
     #[must_use]
     pub fn prefix(self, prefix: impl Into<String>) -> Self {
         RedisOptions { prefix: prefix.into(), ..self }
@@ -70,8 +70,8 @@ impl RedisOptions {
         RedisOptions { expiry, ..self }
     }
 
-    /// Bounds the size of the copies that this process keeps for [`WhenDown::LocalOnly`], as [`MemoryStore::max_bytes`]
-    /// does. The default is 64 MiB.
+    /// Sets the maximum size, in bytes, of the copies that this process keeps for [`WhenDown::LocalOnly`].
+    /// [`MemoryStore::max_bytes`] describes how the size is counted. The default is 64 MiB.
     #[must_use]
     pub fn local_bytes(self, local_bytes: usize) -> Self {
         RedisOptions { local_bytes, ..self }

@@ -1,4 +1,4 @@
--- Removes an entry that was written before a time, or that has no time.
+-- Removes an entry that was written before the given time, or whose write time is unknown.
 -- KEYS: entry. ARGV: time in µs since 1970.
 -- Returns 1 if the entry was removed.
 local put = number(redis.pcall('HGET', KEYS[1], 'put'))

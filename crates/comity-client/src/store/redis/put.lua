@@ -1,10 +1,9 @@
--- Writes an entry, unless a later lease than the writer's was granted.
--- Releases the writer's lease.
+-- Writes an entry and releases the writer's lease, unless a later lease was granted.
 -- KEYS: entry, fence, lease. ARGV: sealed bytes, their lifetime in ms, number of the lease or ''.
--- Returns {1 if the entry was written, 1 if a foreign value was removed}.
+-- Returns {1 if the entry was written, 1 if the value of another program was removed}.
 local mended = mend(KEYS[2], 'string') + mend(KEYS[3], 'string')
 if ARGV[3] ~= '' then
-  -- Without a number, no lease was granted since the server lost its data.
+  -- If the fence is absent, the server has lost its data, and no lease was granted since then.
   local latest = redis.call('GET', KEYS[2])
   if latest and latest ~= ARGV[3] then
     return {0, mended}

@@ -1,12 +1,20 @@
--- Reserves the next slot of an origin by the server's clock. If the slot begins at once, slots of the other lane are held
--- back.
+-- Reserves the next slot of an origin by the server's clock. If the slot begins at once, adds a hold to the other lane.
 -- KEYS: pace, epoch, record of handed-on slots, pace of the other lane (optional).
--- ARGV, times in µs: 1 interval; 2 window; 3 delay before the earliest slot that the caller allows; 4 maximum wait (less
--- than 0: only look); 5 maximum distance of a slot; 6 minimum lifetime of an origin; 7 number of the request; 8 time at
--- which the caller gives up, or ''; 9 duration of the hold on the other lane; 10 is 1 if the slot is handed on; 11 epoch
--- that the caller knows, or ''; 12 time from now to the end of the handed-on slots of that epoch.
--- Returns {1 reserved, 0 too far, 2 too late; wait in µs; time; epoch; 1 if a foreign value was removed; time in µs from
--- now to the end of the handed-on slots}.
+-- ARGV, times in µs:
+--   1 interval
+--   2 window
+--   3 minimum delay before the slot
+--   4 maximum wait; if negative, the script returns the wait and reserves no slot
+--   5 maximum distance of the end of a slot
+--   6 minimum lifetime of the pace
+--   7 number of the request
+--   8 server time after which the caller no longer waits for the answer, or ''
+--   9 duration of the hold on the other lane
+--   10 1 if the slot is handed on
+--   11 epoch of the handed-on slots that the caller knows, or ''
+--   12 time from now to the end of those slots
+-- Returns {1 reserved, 0 too far off, or 2 too late; wait in µs; server time; epoch; 1 if the value of another program
+-- was removed; time in µs from now to the end of the handed-on slots}.
 local now = clock()
 local interval, window, furthest = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[5])
 if ARGV[8] ~= '' and now > tonumber(ARGV[8]) then
@@ -19,13 +27,13 @@ if is_new then
   floor = math.max(floor, handed_on_end)
 end
 if ARGV[11] ~= text(epoch) and tonumber(ARGV[12]) > 0 then
-  -- The server has lost slots that the caller knows.
+  -- The server has lost handed-on slots that the caller knows.
   floor = math.max(floor, now + math.min(tonumber(ARGV[12]), furthest))
 end
 if floor > floor_before or (is_new and floor > now) then
   keep_handed_on(KEYS[3], handed_on_end, floor, now)
 end
--- Before this time, the origin may have a slot that the server has lost.
+-- Latest possible end of a slot of the origin that the server has lost.
 local lost_until = math.max(epoch, floor)
 local mended = mend(KEYS[1], 'hash')
 local row = redis.call('HMGET', KEYS[1], 'last', 'held', 'longest', 'written')
@@ -37,15 +45,15 @@ end
 local last, held = number(row[1]), number(row[2]) or 0
 local longest, written = number(row[3]) or 0, number(row[4]) or now
 if mended == 1 then
-  -- The earlier reservations are unknown.
+  -- Another program changed the pace, so the earlier reservations are unknown.
   redis.call('DEL', KEYS[1])
   last, held, longest, written = now, 0, 0, now
 elseif not last then
   last = lost_until
 end
--- A time that was written in the future, before the clock was set back, counts from now.
+-- If the clock was set back, times that were written before are moved back by the same step.
 local ahead = math.max(written - now, 0)
--- No time may be later than the maximum distance.
+-- Reduce times that are beyond the maximum distance.
 last = math.max(math.min(last - ahead, now + furthest), lost_until)
 held = math.min(held - ahead, now + furthest)
 longest = math.max(math.min(longest, furthest), interval)

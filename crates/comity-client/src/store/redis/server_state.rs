@@ -1,38 +1,38 @@
-//! Local record of the server's state: the slots that tasks wait for, the server's time, and the end of the last slot
-//! that was handed on to another program.
+//! State of the server as this process knows it: the slots that tasks wait for, the server's time, and the end of the
+//! last slot that was handed on to another program.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::store::table::Table;
 
-/// Longest time for which the server's time is estimated.
+/// Maximum age of a received server time from which the current server time is estimated.
 const MAX_ESTIMATE: Duration = Duration::from_secs(600);
 
-/// Assumed drift of clocks: a constant, and one part in this number of the elapsed time.
+/// Assumed error of an estimated time: a constant duration, plus the elapsed time divided by a number.
 const DRIFT: (Duration, u32) = (Duration::from_millis(100), 1000);
 
-/// Time after which a slot that is neither confirmed nor given back is removed.
+/// Time after which the record of a slot that was neither confirmed nor given back is removed.
 const SLOT_TTL: Duration = Duration::from_secs(86_400);
 
 #[derive(Debug, Default)]
 pub(super) struct ServerState {
     slots: Mutex<Table<u64, (PendingSlot, Instant)>>,
-    /// The server's time in µs, and a local time at or before that moment.
+    /// The server's time in µs, and the local time at which the request for it was sent.
     server_time: Mutex<Option<(i64, Instant)>>,
     handed_on_end: Mutex<Option<HandedOnEnd>>,
 }
 
-/// The end of the last slot that was handed on. It is sent to a server that has lost it.
+/// The end of the last slot that was handed on. It is sent to a server that has lost its data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HandedOnEnd {
-    /// The epoch in which the server had all handed-on slots.
+    /// Epoch of the server when it returned this end.
     pub(super) epoch: i64,
-    /// The end of the last handed-on slot, or a later time.
+    /// End of the last handed-on slot, or a later time.
     pub(super) until: Instant,
 }
 
-/// A slot on the server, in µs.
+/// A slot on the server that a task waits for. Both times are in µs of the server's clock.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingSlot {
     pub(super) epoch: i64,
@@ -50,26 +50,28 @@ impl ServerState {
         open(&self.slots).rows.remove(&number).map(|(taken, _)| taken)
     }
 
-    /// Records the server's time, with the local time at which the request was sent.
+    /// Records the server's time, and the local time at which the request for it was sent.
     pub(super) fn record_time(&self, time: i64, sent: Instant) {
         *open(&self.server_time) = Some((time, sent));
     }
 
-    /// Returns the end of the last slot that was handed on, to send it to the server.
+    /// Returns the end of the last handed-on slot, which is sent to the server with each reservation.
     pub(super) fn handed_on_end(&self) -> Option<HandedOnEnd> {
         *open(&self.handed_on_end)
     }
 
-    /// Records the end that the server returned, after `sent` was sent to it.
+    /// Records the end that the server returned in answer to a reservation with the end `sent`.
     pub(super) fn record_handed_on(&self, received: HandedOnEnd, sent: Option<HandedOnEnd>) {
         let mut known = open(&self.handed_on_end);
         *known = match *known {
             Some(known) if known.epoch == received.epoch => {
                 Some(HandedOnEnd { until: known.until.max(received.until), ..known })
             }
-            // The server lost its data, and `sent` is older than the local record. The next request sends the record.
+            // The server has lost its data, and received an older end than the local record. The next reservation sends
+            // the record.
             Some(known) if sent != Some(known) && known.epoch < received.epoch => Some(known),
-            // A late answer from before the server lost its data. The next request sends the end from that answer.
+            // The answer is late: the server has lost its data since. The next reservation sends the end from this
+            // answer.
             Some(known) if sent != Some(known) => {
                 Some(HandedOnEnd { until: known.until.max(received.until), ..received })
             }
@@ -77,8 +79,8 @@ impl ServerState {
         };
     }
 
-    /// Returns the latest server time at which the answer to a request sent now is still useful, or `None` if the
-    /// server's time is unknown.
+    /// Returns the deadline of a request that is sent now, in server time: after it, the caller no longer waits for the
+    /// answer. Returns `None` if the server's time is unknown.
     pub(super) fn deadline(&self, now: Instant, timeout: Duration) -> Option<i64> {
         let (time, sent) = (*open(&self.server_time))?;
         let since = now.saturating_duration_since(sent);
@@ -104,10 +106,10 @@ mod tests {
         server_state.record_handed_on(handed_on_end(1, 3), None);
         let sent = server_state.handed_on_end();
         assert_eq!(sent, Some(handed_on_end(1, 5)));
-        // The server loses its data and receives the end again.
+        // The server loses its data and receives the end from this process.
         server_state.record_handed_on(handed_on_end(2, 5), sent);
         assert_eq!(server_state.handed_on_end(), Some(handed_on_end(2, 5)));
-        // A late answer from before the loss. Its end was never sent to the server that lost its data.
+        // A late answer from before the loss. Since the loss, the server has not received its end.
         server_state.record_handed_on(handed_on_end(1, 9), sent);
         let all = server_state.handed_on_end();
         assert_eq!(all, Some(handed_on_end(1, 9)));

@@ -6,7 +6,7 @@ use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, Sta
 
 use super::{ByteCounts, CodingError};
 
-/// A decoder of RFC 7932.
+/// A decoder for Brotli (RFC 7932).
 pub(super) struct Brotli {
     state: BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>,
     has_begun: bool,
@@ -16,7 +16,7 @@ pub(super) struct Brotli {
 impl Default for Brotli {
     fn default() -> Self {
         let alloc = StandardAlloc::default;
-        // In strict mode, only the window sizes of the RFC are accepted.
+        // The strict mode accepts only the window sizes that the RFC defines.
         let state = BrotliState::new_strict(alloc(), alloc(), alloc());
         Brotli { state, has_begun: false, is_done: false }
     }
@@ -29,12 +29,12 @@ impl fmt::Debug for Brotli {
 }
 
 impl Brotli {
-    /// Returns true if no further input can produce output.
+    /// Returns true if further input cannot produce more output.
     pub(super) fn is_done(&self) -> bool {
         self.is_done
     }
 
-    /// Returns true if the input may end here.
+    /// Returns true if the input is complete at this point.
     pub(super) fn may_end(&self) -> bool {
         !self.has_begun
     }

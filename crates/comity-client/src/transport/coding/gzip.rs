@@ -5,16 +5,16 @@ use flate2::Decompress;
 use super::inflate::inflate;
 use super::{ByteCounts, CodingError};
 
-/// State of a gzip decoder: the next part of a member.
+/// State of a gzip decoder: the next part of the current member. A gzip file is a sequence of members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GzipStep {
     /// The ten bytes at the beginning of every member.
     Head,
     /// The length of the extra field.
     ExtraLength,
-    /// The extra field. Holds the number of remaining bytes.
+    /// The extra field, with the number of remaining bytes.
     Extra(u16),
-    /// The file name. It ends with a zero, as the comment does.
+    /// The file name. The file name and the comment end with a zero byte.
     Name,
     Comment,
     /// The checksum of the header.
@@ -25,14 +25,14 @@ enum GzipStep {
     Done,
 }
 
-/// A decoder of RFC 1952. It reads a sequence of members. Bytes after the last member that do not begin another one are
-/// ignored, as browsers do.
+/// A decoder for gzip (RFC 1952). It reads a sequence of members. Bytes after the last member are ignored unless they
+/// begin another member, as in browsers.
 #[derive(Debug)]
 pub(super) struct Gzip {
     step: GzipStep,
     /// True if a member was read to its end.
     has_member: bool,
-    /// The bytes collected for the current part.
+    /// Bytes of the current part that have arrived so far.
     field: Vec<u8>,
     flags: u8,
     stream: Decompress,
@@ -59,12 +59,12 @@ const FNAME: u8 = 8;
 const FCOMMENT: u8 = 16;
 
 impl Gzip {
-    /// Returns true if no further input can produce output.
+    /// Returns true if further input cannot produce more output.
     pub(super) fn is_done(&self) -> bool {
         self.step == GzipStep::Done
     }
 
-    /// Returns true if the input may end here.
+    /// Returns true if the input is complete at this point.
     pub(super) fn may_end(&self) -> bool {
         self.is_done() || self.step == GzipStep::Head && self.field.is_empty()
     }
@@ -141,7 +141,7 @@ impl Gzip {
         Ok(())
     }
 
-    /// Continues with this part of the header, or with the next part that the flags mark as present.
+    /// Continues with `step`, or with the first later part of the header that is present according to the flags.
     fn advance(&mut self, step: GzipStep) {
         self.field.clear();
         let steps = [
@@ -155,10 +155,10 @@ impl Gzip {
         self.step = asked.map_or(GzipStep::Body, |(step, _)| *step);
     }
 
-    /// Compares a member with its trailer, and prepares for the next one.
+    /// Checks a member against its trailer, and prepares for the next member.
     fn check(&mut self, checksum: u32, length: u32) -> Result<(), CodingError> {
         let found = std::mem::take(&mut self.checksum).finalize();
-        // The length counts modulo 2^32.
+        // The trailer contains the length modulo 2^32.
         if found != checksum || self.stream.total_out() as u32 != length {
             return Err(CodingError::Broken("the body does not match its gzip checksum"));
         }

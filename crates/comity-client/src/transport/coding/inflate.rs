@@ -15,27 +15,27 @@ pub(super) fn inflate(
     let status = stream
         .decompress(input, out, FlushDecompress::None)
         .map_err(|_| CodingError::Broken("the body is not valid deflate"))?;
-    // Each count is at most the length of a slice, so it fits.
+    // Each count is at most the length of a slice, so it fits in a `usize`.
     let moved = ((stream.total_in() - read) as usize, (stream.total_out() - written) as usize);
     Ok((moved, status == Status::StreamEnd))
 }
 
-/// A decoder of zlib or raw deflate. The first two bytes determine the format.
+/// A decoder for zlib and raw deflate. The first two bytes determine the format.
 #[derive(Debug, Default)]
 pub(super) struct Deflate {
-    /// The first bytes, until two have arrived.
+    /// The first bytes of the body, until two bytes have arrived.
     head: Vec<u8>,
     decompress: Option<Decompress>,
     is_done: bool,
 }
 
 impl Deflate {
-    /// Returns true if no further input can produce output.
+    /// Returns true if further input cannot produce more output.
     pub(super) fn is_done(&self) -> bool {
         self.is_done
     }
 
-    /// Returns true if the input may end here.
+    /// Returns true if the input is complete at this point.
     pub(super) fn may_end(&self) -> bool {
         self.decompress.is_none() && self.head.is_empty()
     }
@@ -50,7 +50,7 @@ impl Deflate {
             at += 1;
             self.head.push(byte);
             if let [first, second] = self.head[..] {
-                // RFC 1950 §2.2.
+                // The header of zlib (RFC 1950 §2.2).
                 let is_zlib = first & 0x0f == 8 && u16::from_be_bytes([first, second]) % 31 == 0;
                 self.decompress = Some(Decompress::new(is_zlib));
             }

@@ -1,9 +1,9 @@
 //! Decodes content codings and transfer codings (RFC 9110 §8.4.1, RFC 9112 §7).
 //!
-//! A [`Decoding`] is a chain of decoders, one per coding. The reader pulls bytes: no decoder produces more than
-//! requested. So the whole decoded body is never in memory, and a reader that stops at its limit causes no further
-//! work. The decoders keep only their windows: 32 KiB for gzip and deflate, at most 16 MiB for Brotli (RFC 7932 §9.1)
-//! and 8 MiB for zstd (RFC 9659 §3).
+//! A [`Decoding`] is a chain of decoders, one per coding. The reader requests bytes, and the decoders produce only as
+//! many bytes as requested. So the whole decoded body is never in memory, and after a reader has stopped, no further
+//! bytes are decoded. The decoders keep only their windows in memory: 32 KiB for gzip and deflate, at most 16 MiB for
+//! Brotli (RFC 7932 §9.1) and 8 MiB for zstd (RFC 9659 §3).
 
 mod brotli;
 mod gzip;
@@ -29,7 +29,7 @@ pub const MAX_CODINGS: usize = 4;
 /// Maximum number of bytes that pass from one decoder to the next at once.
 const STEP: usize = 8 * 1024;
 
-/// Maximum number of bytes after the end of a coding that is inside another one.
+/// Maximum number of bytes after the end of a coding that is nested in another coding.
 const MAX_TRAILING_BYTES: usize = 64 * 1024;
 
 comity::words! {
@@ -83,21 +83,22 @@ impl Coding {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CodingError {
-    /// The coding is not supported. Holds its name.
+    /// The coding is not supported. Contains its name.
     #[error("the content coding `{}` is not supported", .0.escape_debug())]
     Unsupported(String),
     /// More codings than [`MAX_CODINGS`].
     #[error("the body has more than {MAX_CODINGS} content codings")]
     TooMany,
     /// The first bytes of the body are not in the coding that the header names.
-    #[error("the header says `Content-Encoding: {name}`, but the body is not in {name}; it may be plain", name = .0.as_str())]
+    #[error("the header contains `Content-Encoding: {name}`, but the body is not in {name}; it may be plain", name = .0.as_str())]
     NotCoded(Coding),
     /// The body is damaged, or ends too early.
     #[error("{0}")]
     Broken(&'static str),
 }
 
-/// Returns the codings in a header, in the order in which they were applied: the content's, then the transfer's.
+/// Returns the codings in a header, in the order in which they were applied: first the content codings, then the
+/// transfer codings.
 ///
 /// `identity` and `chunked` are omitted, and so are words in `Content-Encoding` that are not codings, such as charsets
 /// ([`ignored_words`]). Names are case-insensitive, and a field may have several lines.
@@ -154,7 +155,7 @@ pub fn codings(headers: &HeaderMap) -> Result<Vec<Coding>, CodingError> {
 #[derive(Debug)]
 pub struct Decoding {
     wire: Wire,
-    /// The coding that was applied last is decoded first.
+    /// The decoders. The coding that was applied last is decoded first.
     layers: Vec<Layer>,
 }
 
@@ -164,9 +165,9 @@ pub struct Decoding {
 pub enum Pulled {
     /// This many bytes were written, at least one.
     Bytes(usize),
-    /// No bytes: [feed](Decoding::feed) more input, or report its [end](Decoding::end).
+    /// No bytes were written. The caller must [feed](Decoding::feed) more input, or report its [end](Decoding::end).
     Starved,
-    /// The end of the body: there are no more bytes.
+    /// The body has ended.
     End,
 }
 
@@ -191,7 +192,7 @@ struct Layer {
 }
 
 impl Decoding {
-    /// Creates a decoder of these codings, which were applied in this order.
+    /// Creates a decoder for codings that were applied in this order.
     pub fn new(codings: &[Coding]) -> Self {
         let layer = |&coding: &Coding| Layer {
             coding,
@@ -205,7 +206,8 @@ impl Decoding {
         Decoding { wire: Wire::default(), layers: codings.iter().rev().map(layer).collect() }
     }
 
-    /// Feeds the next bytes of input. The previous bytes must be consumed, which [`pull`](Decoding::pull) reports.
+    /// Passes the next bytes of input. The previous bytes must have been consumed, which [`pull`](Decoding::pull)
+    /// reports by [`Pulled::Starved`].
     pub fn feed(&mut self, bytes: Bytes) {
         debug_assert!(self.wire.bytes.is_empty(), "fed before the previous bytes were consumed");
         self.wire.bytes = bytes;
@@ -268,8 +270,9 @@ impl Layer {
         decoded.map_err(|error| if is_marked { error } else { CodingError::NotCoded(self.coding) })
     }
 
-    /// Skips the output of the inner codings after the end of this coding. So errors in that output are reported for any
-    /// chunking of the body. Bytes on the wire after the end of the outermost coding are ignored, as browsers do.
+    /// Decodes and skips the bytes that follow the end of this coding in an outer coding. So errors in these bytes are
+    /// reported, however the body is split into chunks. Bytes after the end of the outermost coding are ignored, as in
+    /// browsers.
     fn skip_trailing(&mut self, before: &mut [Layer], wire: &mut Wire) -> Result<Pulled, CodingError> {
         if before.is_empty() {
             return Ok(Pulled::End);
@@ -304,7 +307,7 @@ impl Wire {
 /// The number of bytes read and the number written.
 type ByteCounts = (usize, usize);
 
-/// The decoder of one coding. If it writes nothing, it has read all its input.
+/// The decoder of one coding. A call that writes no bytes has read all its input.
 #[derive(Debug)]
 enum Decoder {
     Gzip(Box<Gzip>),
@@ -323,7 +326,7 @@ impl Decoder {
         }
     }
 
-    /// Returns true if no further input can produce output.
+    /// Returns true if further input cannot produce more output.
     fn is_done(&self) -> bool {
         match self {
             Decoder::Gzip(gzip) => gzip.is_done(),
@@ -333,7 +336,7 @@ impl Decoder {
         }
     }
 
-    /// Checks that the input may end here. An empty input is valid, as in the answer to `HEAD`.
+    /// Returns an error if the input is incomplete. An empty input is valid, as in the answer to `HEAD`.
     fn finish(&self) -> Result<(), CodingError> {
         let may_end = match self {
             Decoder::Gzip(gzip) => gzip.may_end(),

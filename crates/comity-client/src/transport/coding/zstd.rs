@@ -7,28 +7,28 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::{ByteCounts, CodingError};
 
-/// State of a zstd decoder: the next part of a frame.
+/// State of a zstd decoder: the next part of the current frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ZstdStep {
     /// The header of a frame.
     Header,
-    /// A skippable frame. Holds the number of remaining bytes.
+    /// A skippable frame, with the number of remaining bytes.
     Skipped(u32),
     /// The header of a block.
     Block,
-    /// The content of a block of this many bytes, with its header and, after the last one, the checksum.
+    /// A block and its header, with their size in bytes. After the last block, the size includes the checksum.
     Content(usize),
     Done,
 }
 
-/// A decoder of RFC 8878. It reads a sequence of frames. A block is decoded when it is complete. No block is longer
-/// than 128 KiB, on the wire or decoded.
+/// A decoder for zstd (RFC 8878). It reads a sequence of frames, and decodes a block when it is complete. A block has
+/// at most 128 KiB, encoded or decoded.
 pub(super) struct Zstd {
     step: ZstdStep,
     frame: FrameDecoder,
     has_frame: bool,
     has_checksum: bool,
-    /// The header or block that is being collected.
+    /// Bytes of the current header or block that have arrived so far.
     buffer: Vec<u8>,
 }
 
@@ -52,12 +52,12 @@ const ZSTD_MAGIC: u32 = 0xFD2F_B528;
 const ZSTD_BROKEN: CodingError = CodingError::Broken("the body is not valid zstd");
 
 impl Zstd {
-    /// Returns true if no further input can produce output.
+    /// Returns true if further input cannot produce more output.
     pub(super) fn is_done(&self) -> bool {
         self.step == ZstdStep::Done
     }
 
-    /// Returns true if the input may end here.
+    /// Returns true if the input is complete at this point.
     pub(super) fn may_end(&self) -> bool {
         self.step == ZstdStep::Header && self.buffer.is_empty()
     }
@@ -74,7 +74,7 @@ impl Zstd {
                 ZstdStep::Skipped(left) => {
                     let skipped = (left as usize).min(input.len() - at);
                     at += skipped;
-                    // It is at most `left`.
+                    // `skipped` is at most `left`.
                     self.step = match left - skipped as u32 {
                         0 => ZstdStep::Header,
                         left => ZstdStep::Skipped(left),
@@ -98,7 +98,7 @@ impl Zstd {
         }
     }
 
-    /// Returns the length of a frame's header, computed from the bytes so far (§3.1.1.1, §3.1.2).
+    /// Returns the length of the header of a frame, as far as the collected bytes determine it (§3.1.1.1, §3.1.2).
     fn header_length(&self) -> usize {
         let Some(magic) = self.buffer.first_chunk::<4>() else { return 4 };
         if is_skippable(u32::from_le_bytes(*magic)) {
@@ -116,7 +116,7 @@ impl Zstd {
         5 + usize::from(!is_single) + dictionary + content_size
     }
 
-    /// Processes the next part, after all its bytes have arrived.
+    /// Processes the current part, after all its bytes have arrived.
     fn advance(&mut self) -> Result<(), CodingError> {
         match self.step {
             ZstdStep::Header if self.buffer.len() < self.header_length() => {
@@ -132,7 +132,7 @@ impl Zstd {
                 if size > ZSTD_BLOCK || kind == 3 {
                     return Err(ZSTD_BROKEN);
                 }
-                // A run takes one byte on the wire, whatever its length.
+                // A run is encoded as one byte, whatever its length.
                 let content = if kind == 1 { 1 } else { size };
                 let checksum = if is_last && self.has_checksum { 4 } else { 0 };
                 self.step = ZstdStep::Content(3 + content + checksum);
@@ -149,7 +149,7 @@ impl Zstd {
         Ok(())
     }
 
-    /// Bytes after a frame that do not begin another one are ignored.
+    /// Checks whether another frame begins. Other bytes after a frame are ignored.
     fn check_magic(&mut self) -> Result<(), CodingError> {
         let magic = self.buffer.first_chunk::<4>().map(|magic| u32::from_le_bytes(*magic));
         if magic.is_some_and(|magic| magic == ZSTD_MAGIC || is_skippable(magic)) {
@@ -171,7 +171,7 @@ impl Zstd {
                 length => ZstdStep::Skipped(length),
             };
         } else {
-            // A window that is too large, and a dictionary, are errors here.
+            // `reset` rejects a window that is too large, and frames with a dictionary.
             self.frame.reset(&self.buffer[..]).map_err(|_| ZSTD_BROKEN)?;
             self.has_checksum = self.buffer.get(4).is_some_and(|descriptor| descriptor & 4 != 0);
             self.step = ZstdStep::Block;

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use comity_client::{BoxFuture, Clock, Moment, SystemClock};
 
-/// The system's clock, some time ahead.
+/// The clock of the system plus an offset that a test can change.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ahead(Arc<Mutex<Shift>>);
 
@@ -26,7 +26,7 @@ impl Ahead {
         shift.moment += Duration::from_secs(seconds);
     }
 
-    /// Sets the time of day back, without changing the moment.
+    /// Sets the time of day back. The monotonic clock is unchanged.
     pub(crate) fn back(&self, hours: u64) {
         self.0.lock().unwrap().time -= Duration::from_secs(hours * 3600);
     }

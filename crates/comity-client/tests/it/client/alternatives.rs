@@ -1,4 +1,5 @@
-//! The best form of a page that may be fetched: llms.txt is a hint, robots.txt decides about every candidate.
+//! Tests of the selection of a page's best form, such as its Markdown form. llms.txt is a hint, and robots.txt decides
+//! whether each form may be fetched.
 
 use comity::llms::Strategy;
 use comity_client::FetchOptions;
@@ -66,7 +67,7 @@ async fn disallowed_page_may_have_an_allowed_form() {
     let site = documented("User-agent: *\nDisallow: /guide$\n");
     let (path, _) = selected(&client(), site.url("/guide"), Strategy::Prefer).await;
     assert_eq!(path, "/guide/");
-    // llms.txt never allows a page that robots.txt denies.
+    // llms.txt never allows a page that robots.txt disallows.
     let site = documented("User-agent: *\nDisallow: /guide\n");
     let error = client().fetch_with(site.url("/guide"), &with(Strategy::Prefer)).await.unwrap_err();
     assert!(matches!(error.cause(), Cause::Robots(_)), "{error}");

@@ -1,5 +1,5 @@
-//! Checks every kind of answer to a request for robots.txt over the wire, under every preset, against the presets'
-//! table.
+//! Checks that each preset treats all kinds of answers to a request for robots.txt as its table says. The answers come
+//! from real servers.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use testkit::servers::{Ca, Origin, Reply};
 
 use super::builder;
 
-/// Replies of servers, each with the resulting kind of answer.
+/// Returns replies of servers, each with its name and the resulting kind of answer.
 fn misbehaviours() -> Vec<(&'static str, Reply, AnswerKind)> {
     let closed = "User-agent: *\nDisallow: /\n";
     vec![
@@ -74,12 +74,12 @@ async fn check(preset: Preset, (name, reply, kind): (&str, Reply, AnswerKind)) {
     site.on("/robots.txt", reply);
     site.otherwise(Reply::ok("page"));
     let mut robots = RobotsOptions::default();
-    // Long enough for a busy machine, except for the case that tests the timeout.
+    // The timeout is long enough for a busy machine, except in the case that tests the timeout.
     robots.timeout = Some(Duration::from_millis(if kind == AnswerKind::Timeout { 800 } else { 20_000 }));
     let client = builder().preset(preset).mode(Mode::Respect).robots(robots).build().unwrap();
     let decision = client.decide(site.url("/page")).await.unwrap();
     let found = decision.evidence.as_ref().unwrap().kind();
-    // Presets that do not distinguish some kinds treat them as an ordinary body.
+    // Some presets do not distinguish all kinds, and treat the reply as an ordinary body.
     assert!(found == kind || found == AnswerKind::Success && is_body(kind), "{preset:?}, {name}: {found:?}");
     let entry = preset.entry(found);
     if let Some(verdict) = entry.verdict() {
@@ -88,7 +88,7 @@ async fn check(preset: Preset, (name, reply, kind): (&str, Reply, AnswerKind)) {
     if let Some(recommendation) = entry.recommendation() {
         assert_eq!(decision.recommendation, recommendation, "{preset:?}, {name}");
     }
-    // The page is fetched if and only if the decision allows it.
+    // The page must be fetched if and only if the decision allows it.
     let mut patient = super::options();
     patient.timeout = Duration::from_secs(20);
     let fetched = client.fetch_with(site.url("/page"), &patient).await;
@@ -161,7 +161,7 @@ async fn wrong_charset_does_not_hide_rules() {
     assert!(decision.blocked, "{decision:?}");
 }
 
-/// Returns a client that trusts an authority.
+/// Returns a client that trusts the certificates of an authority.
 fn trusting(ca: &Ca) -> comity_client::Client {
     let mut network = comity_client::transport::NetworkOptions::default();
     network.extra_roots = vec![ca.der()];
@@ -196,7 +196,7 @@ async fn rejected_certificate_is_named_with_its_fault() {
         let option = error.cause().remedy().and_then(|remedy| remedy.option());
         assert_eq!(option.as_deref(), (fault == UnknownIssuer).then_some("--ca"), "{fault}");
 
-        // Without robots.txt, the request for the page itself fails with the certificate.
+        // If robots.txt is not requested, the request for the page fails with the same fault.
         let ignoring = super::builder().mode(Mode::Ignore).build().unwrap();
         let error = ignoring.fetch(site.url("/page")).await.unwrap_err();
         let comity_client::Cause::Transport(cause) = error.cause() else { panic!("{error}") };

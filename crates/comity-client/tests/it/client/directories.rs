@@ -1,4 +1,5 @@
-//! Fetching key directories: the requests that untrusted senders can and cannot cause. The tower layers.
+//! Tests of key directories: which requests untrusted senders can cause. Also tests of the tower layers that sign and
+//! verify.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
@@ -155,11 +156,12 @@ async fn concurrent_requests_of_one_signer_fetch_its_keys_once() {
     assert_eq!(site.requests().len(), 1);
 }
 
-/// A server behind the verifying layer, or a client's stack behind the signing layer. It returns the received request.
+/// A service that returns the received request. It serves as a server behind the verifying layer, and as an HTTP client
+/// behind the signing layer.
 #[derive(Clone)]
-struct Said;
+struct Echo;
 
-impl Service<Request<()>> for Said {
+impl Service<Request<()>> for Echo {
     type Response = Response<(Request<()>, Option<Outcome>)>;
     type Error = Infallible;
     type Future = Ready<Result<Self::Response, Infallible>>;
@@ -201,7 +203,7 @@ async fn request_signed_by_one_layer_is_verified_by_the_other() {
     let mut request = signed("https://example.com/heron").await;
     *request.uri_mut() = "https://example.com/other".parse().unwrap();
     assert!(outcome(request).await.starts_with("invalid because "));
-    // A target that has neither a host nor a field `Host`.
+    // This request has no host, neither in its target nor in the field `Host`.
     let mut request = signed("https://example.com/heron").await;
     *request.uri_mut() = "/heron".parse().unwrap();
     assert!(outcome(request).await.contains("no valid host or target"));

@@ -1,4 +1,4 @@
-//! Walks over the sitemaps of a site.
+//! Tests of the discovery of pages through the sitemaps of a site.
 
 use comity::sitemap::Item;
 use comity_client::{Client, Discovery, DiscoveryStep, Origin as Key};
@@ -55,7 +55,7 @@ async fn sitemaps_in_robots_txt_are_walked_lazily() {
             first.push(url.loc);
         }
     }
-    assert_eq!(site.count("/b.xml.gz"), 0, "the next sitemap is fetched after this one is read");
+    assert_eq!(site.count("/b.xml.gz"), 0, "the next sitemap is fetched only after the first one is read");
     first.extend(pages(&mut discovery).await);
     assert_eq!(first, urls(&["/1", "/2", "/3", "/4"]));
     assert_eq!(site.count("/index.xml"), 1, "an index that lists itself is read once");

@@ -1,4 +1,4 @@
-//! The end of a client: cancelled, or drained.
+//! Tests of the end of a client: its runtime shuts down, or it is drained.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ async fn asked(site: &Origin, path: &str) {
     }
 }
 
-/// A runtime that shuts down cancels its tasks. Their leases are released, so that other processes do not wait for
+/// A runtime that shuts down cancels its tasks. Their leases must be released, so that other processes do not wait for
 /// them.
 #[cfg(feature = "embedded")]
 #[test]
@@ -30,7 +30,8 @@ fn runtime_shutdown_releases_leases() {
     use comity_client::store::EmbeddedStore;
 
     let folder = tempfile::tempdir().unwrap();
-    // A lease lasts slightly longer than the timeout of its request, so waiting for it would take an hour.
+    // A lease lasts slightly longer than the timeout of its request. With this timeout, a wait for the lease would take
+    // an hour.
     let mut robots = RobotsOptions::default();
     robots.timeout = Some(HOUR);
     let mut fetch = options();
@@ -84,7 +85,7 @@ async fn drained_client_finishes_requests_in_flight_and_begins_none() {
     client.drain().await;
     let error = waiting.await.unwrap().unwrap_err();
     assert!(matches!(error.cause(), Cause::Drained), "{error}");
-    assert!(!error.is_refusal(), "another client can fetch it");
+    assert!(!error.is_refusal(), "another client can fetch the URL");
     let record = serde_json::to_value(error.record()).unwrap();
     assert_eq!(
         (record["outcome"].as_str(), record["hops"].as_array().map(Vec::len)),

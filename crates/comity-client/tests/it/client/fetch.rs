@@ -1,4 +1,4 @@
-//! Fetched pages: content, limits, and records.
+//! Tests of fetched pages: their content, limits, and records.
 
 use std::time::Duration;
 
@@ -90,7 +90,7 @@ async fn body_over_the_limit_is_cut_with_a_warning() {
     few.max_bytes = 100_000;
     for path in ["/endless", "/bomb"] {
         let page = client().fetch_with(site.url(path), &few).await.unwrap();
-        assert_eq!(page.body().len(), 100_000, "{path}: decompressed bytes count");
+        assert_eq!(page.body().len(), 100_000, "{path}: the limit applies to decompressed bytes");
         assert!(page.record().content.as_ref().unwrap().truncated, "{path}");
         assert!(page.record().warnings.iter().any(|warning| warning.name == "truncated"), "{path}");
     }
@@ -144,7 +144,7 @@ async fn unwanted_media_type_is_refused_before_the_body() {
     text.content_types = vec!["text/*".to_owned()];
     let error = client().fetch_with(site.url("/film"), &text).await.unwrap_err();
     assert!(matches!(error.cause(), Cause::Content(found) if found == "video/mp4"), "{error}");
-    // It does not apply to robots.txt.
+    // The list of media types does not apply to robots.txt.
     site.on(
         "/robots.txt",
         Reply::ok("User-agent: *\nDisallow: /\n").header("Content-Type", "application/octet-stream"),
@@ -181,7 +181,7 @@ async fn tls_is_verified_for_pages_and_robots_txt() {
         assert!(matches!(error.cause(), Cause::Robots(_)), "{error}");
         assert_eq!(site.count("/robots.txt"), 0, "nothing was sent");
 
-        // Disabling verification applies to robots.txt and pages.
+        // If verification is disabled, it is disabled for robots.txt and pages.
         let mut http = comity_client::transport::NetworkOptions::default();
         http.insecure = true;
         let page = builder().network(http).build().unwrap().fetch(site.url("/page")).await.unwrap();
@@ -236,7 +236,7 @@ async fn proxy_allowed_by_the_guard_carries_all_requests() {
     assert!(client.fetch("http://site.example/private").await.is_err());
     let targets: Vec<String> = proxy.requests().into_iter().map(|seen| seen.target).collect();
     assert_eq!(targets, ["http://site.example/robots.txt", "http://site.example/page"]);
-    // A URL that the guard refuses is not sent to the proxy, either.
+    // The client does not send a URL to the proxy if the guard refuses it.
     assert!(matches!(client.fetch("http://10.0.0.1/").await.unwrap_err().cause(), Cause::Guard(_)));
     assert_eq!(proxy.requests().len(), 2);
 }
@@ -283,7 +283,7 @@ async fn failed_fetch_converts_to_an_error_and_next_slot_is_known() -> Result<()
     let client = super::builder().pace(pace).fetch(fetch).build()?;
     let origin: comity_client::Origin = site.url("/").parse()?;
     assert_eq!(client.next_slot(&origin), Duration::ZERO);
-    // `?` converts a cause and a failed fetch to a program's error type.
+    // The operator `?` converts a cause and a failed fetch into the error type of a program.
     let boxed: Box<dyn std::error::Error> = client.fetch(site.url("/private")).await.unwrap_err().into();
     assert!(boxed.source().is_none() && boxed.to_string().contains("Disallow: /private"), "{boxed}");
     let boxed: Box<dyn std::error::Error> =
@@ -318,7 +318,7 @@ async fn answer_with_256_header_fields_is_read_and_one_more_is_refused() {
     assert_eq!(failure.failure().as_str(), "protocol", "{error}");
 }
 
-/// Returns an answer with these bytes, and a `Content-Type` if given.
+/// Returns an answer with this body and, if given, this `Content-Type`.
 fn page(content_type: Option<&str>, body: &[u8]) -> Reply {
     let field = content_type.map(|value| format!("Content-Type: {value}\r\n")).unwrap_or_default();
     let head = format!("HTTP/1.1 200 OK\r\n{field}Content-Length: {}\r\n\r\n", body.len());
@@ -350,7 +350,7 @@ async fn declared_charset_decodes_text_and_markdown() {
         assert!(page.text().ends_with(expected), "{shown}: {}", page.text());
         assert_eq!(page.to_markdown().unwrap().text, expected, "{shown}");
     }
-    // A body that is not HTML declares no charset.
+    // A declaration in a body that is not HTML is ignored.
     site.on("/page", page(Some("text/plain"), b"<meta charset=windows-1252>caf\xe9"));
     assert!(client().fetch(site.url("/page")).await.unwrap().text().ends_with("caf\u{fffd}"));
 }

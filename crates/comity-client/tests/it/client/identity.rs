@@ -1,4 +1,4 @@
-//! Signed requests over TLS: fields, records, challenges of sites, and separate answers in stores.
+//! Tests of signed requests over TLS: header fields, records, challenges of sites, and separate answers in stores.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -17,12 +17,12 @@ use testkit::servers::{Ca, Origin, Reply, Seen};
 use super::ahead::Ahead;
 use super::{builder, loopback, options, site};
 
-/// Returns a distinct key for each number.
+/// Returns a private key. Each number has a different key.
 pub(super) fn key(number: u8) -> PrivateKey {
     PrivateKey::from_random(&[number; 32])
 }
 
-/// Sites with certificates of one authority, and clients that trust it.
+/// An environment of sites with certificates of one authority, and clients that trust this authority.
 pub(super) struct World {
     ca: Ca,
     pub(super) clock: Ahead,
@@ -33,7 +33,7 @@ impl World {
         World { ca: Ca::new(), clock: Ahead::default() }
     }
 
-    /// Returns a site with TLS and pages, without rules.
+    /// Returns a site that uses TLS, has pages, and has no rules.
     pub(super) fn site(&self) -> Origin {
         let site = Origin::start_tls(&self.ca);
         site.on("/robots.txt", Reply::ok("User-agent: *\n"));
@@ -47,7 +47,7 @@ impl World {
         builder().network(network).clock(self.clock.clone())
     }
 
-    /// Returns a verifier that may fetch keys from these sites.
+    /// Returns a verifier that is allowed to fetch keys from these sites.
     pub(super) fn verifier<'o>(&self, directories: impl IntoIterator<Item = &'o Origin>) -> FetchingVerifier {
         FetchingVerifier::new(self.fetcher(directories))
     }
@@ -71,7 +71,7 @@ pub(super) fn publish(at: &Origin, identity: &Identity, now: SystemTime) {
     at.on(DIRECTORY, reply.header("Cache-Control", "max-age=7200"));
 }
 
-/// Verifies a request as the site that received it.
+/// Verifies a request on behalf of the site that received it.
 async fn judge(verifier: &FetchingVerifier, seen: &Seen) -> Report {
     let headers: Headers<'_> =
         seen.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
@@ -174,12 +174,12 @@ async fn request_without_a_valid_key_is_not_sent() {
     let error = client.fetch(site.url("/page")).await.unwrap_err();
     assert!(error.cause().is_local(), "{error}");
     assert_eq!(site.requests().len(), 0);
-    // The site has not required a signature, so the request is sent without one.
+    // The site has not required a signature, so the request is sent unsigned.
     let client = world.builder().identity(identity, Sign::WhenChallenged).build().unwrap();
     assert_eq!(client.fetch(site.url("/page")).await.unwrap().status(), 200);
 }
 
-/// Returns the answer of a site that requires signatures with its own nonce.
+/// Returns an answer that requires a signature with the nonce of the site.
 fn challenge(status: u16) -> Reply {
     Reply::status(status)
         .header("Accept-Signature", r#"other=("@path");created;tag="other", mine=("@authority" "cookie");created;expires;nonce="bm9uY2U";tag="web-bot-auth""#)
@@ -202,7 +202,7 @@ async fn challenged_request_is_resent_with_a_signature() {
         assert_eq!((page.status().as_u16(), site.count("/page")), (200, 2), "{status}");
         assert!(
             site.gaps("/page")[0] >= Duration::from_secs(1),
-            "after Retry-After: {:?}",
+            "the signed request waits for Retry-After: {:?}",
             site.gaps("/page")
         );
         assert!(!is_signed(&site.requests_for("/robots.txt")[0]));
@@ -302,14 +302,14 @@ async fn challenged_robots_txt_is_signed_and_its_rules_apply() {
     let client = world.builder().identity(identity(&site), Sign::WhenChallenged).build().unwrap();
     assert!(client.decide(site.url("/private")).await.unwrap().blocked);
     assert_eq!(site.count("/robots.txt"), 2);
-    // If the wait is too long, the first answer is used: a 401 has no rules.
+    // If the wait is too long, the first answer applies. A 401 means that the site has no rules.
     let site = world.site();
     site.on("/robots.txt", challenge(401).header("Retry-After", "60"));
     assert!(!client.decide(site.url("/private")).await.unwrap().blocked);
     assert_eq!(site.count("/robots.txt"), 1);
 }
 
-/// Returns a site that answers each identity differently: unsigned requests may fetch nothing.
+/// Returns a site with a different robots.txt for each identity. For unsigned requests, it disallows all pages.
 fn choosy(world: &World) -> Origin {
     let site = world.site();
     site.on_request("/robots.txt", |seen| match seen.header("signature-agent") {
@@ -339,12 +339,12 @@ async fn answers_are_kept_apart(open: impl Fn() -> Arc<dyn Store>) {
         None,
         Some(("localhost", Sign::Always)),
         Some(("127.0.0.1", Sign::Always)),
-        // It signs only on a challenge, so it gets the answers to unsigned requests.
+        // This client signs only after a challenge, so it gets the answers to unsigned requests.
         Some(("localhost", Sign::WhenChallenged)),
     ];
     let all = ["/page", "/localhost", "/address"];
     let closed: [&[&str]; 4] = [&all, &["/localhost"], &["/address"], &all];
-    // The second round is answered from the store, although others have written the entry since.
+    // The second round uses the store, although other clients have written the entry in between.
     for round in [1, 2] {
         for (who, closed) in askers.iter().zip(&closed) {
             let client = client(*who);
@@ -420,7 +420,7 @@ async fn verification_continues_through_key_changes_and_outages() {
     let (by, first) = request(&identity).await;
     assert_eq!((by, verified(&verifier, &first).await.key().to_string()), (named(1), named(1)));
 
-    // A new key is published at once and signs after an hour; the old key expires later.
+    // The new key is published at once, and signs requests after an hour. The old key expires later.
     let now = world.clock.now();
     let hour = Duration::from_secs(3600);
     identity.rotate(key(2), now, now + hour, now + 2 * hour).unwrap();
@@ -430,14 +430,14 @@ async fn verification_continues_through_key_changes_and_outages() {
     verified(&verifier, &second).await;
     assert_eq!(publisher.count(DIRECTORY), 1);
 
-    // The key is not cached, so the directory is fetched again before its hour is over.
+    // The new key is not cached, so the directory is fetched again, although it is cached for an hour.
     world.clock.pass_seconds(3600);
     let (by, third) = request(&identity).await;
     assert_eq!((by, verified(&verifier, &third).await.key().to_string()), (named(2), named(2)));
     assert_eq!(publisher.count(DIRECTORY), 2);
     assert!(judge(&verifier, &first).await.outcome().verified().is_none(), "the first key has expired");
 
-    // No kind of outage removes keys.
+    // An outage of any kind removes no keys.
     for outage in [
         Reply::status(503),
         Reply::reset(),
@@ -451,10 +451,13 @@ async fn verification_continues_through_key_changes_and_outages() {
         let (_, later) = request(&identity).await;
         assert_eq!(verified(&verifier, &later).await.key().to_string(), named(2));
         // A connection that is reset before an answer is retried.
-        assert!(publisher.count(DIRECTORY) > asked, "it is fetched again, in case a key was withdrawn");
+        assert!(
+            publisher.count(DIRECTORY) > asked,
+            "the directory is fetched again, in case a key was withdrawn"
+        );
     }
     assert_eq!(publisher.count("/elsewhere"), 0);
-    // Old keys expire: after a week they are stale.
+    // Cached keys expire after a week.
     world.clock.pass(7 * 24);
     let (_, last) = request(&identity).await;
     assert_eq!(judge(&verifier, &last).await.outcome().reason(), Some("stale_directory"));
@@ -483,7 +486,7 @@ async fn signer_cannot_affect_the_keys_of_another() {
     let seen = site.requests_for("/page");
     verified(&verifier, &seen[0]).await;
     assert_eq!(judge(&verifier, &seen[1]).await.outcome().reason(), Some("unknown_key"));
-    assert_eq!(honest.count(DIRECTORY), 1, "it was fetched a moment ago");
+    assert_eq!(honest.count(DIRECTORY), 1, "the directory was fetched just before");
     // A change to the request in transit is detected.
     let mut changed = seen[0].clone();
     changed.target = "/other".to_owned();

@@ -1,4 +1,4 @@
-//! Local failures: they allow no URL under any preset, and are distinguished from failures of the site.
+//! Tests of local failures. They must not allow a URL under any preset, and must not count as failures of the site.
 
 use std::num::NonZeroU32;
 
@@ -10,7 +10,7 @@ use http::{HeaderMap, StatusCode};
 
 use super::builder;
 
-/// A machine without free descriptors, for all requests or only for pages.
+/// A transport on a machine without free descriptors. It fails for all requests, or only for pages.
 #[derive(Debug)]
 struct Exhausted {
     robots_too: bool,
@@ -59,7 +59,7 @@ async fn local_failure_does_not_open_the_circuit() {
     }
 }
 
-/// A transport with a defect.
+/// A transport that panics.
 #[derive(Debug)]
 struct Panicking;
 

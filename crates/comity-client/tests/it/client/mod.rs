@@ -1,4 +1,4 @@
-//! The pipeline end to end, against origins with scripted misbehavior.
+//! End-to-end tests of the client, with origins whose misbehavior is scripted.
 
 mod ahead;
 mod alternatives;
@@ -31,7 +31,7 @@ use comity_client::{Client, ClientBuilder, FetchOptions};
 use testkit::PATIENCE;
 use testkit::servers::{Origin, Reply, Seen};
 
-/// Returns a builder of a client that may dial loopback, without pace and retries.
+/// Returns a builder of a client that may dial loopback, has no minimum interval, and does not retry.
 pub(crate) fn builder() -> ClientBuilder {
     let mut pace = PaceOptions::default();
     pace.min_interval = Duration::ZERO;
@@ -60,9 +60,9 @@ pub(crate) fn options() -> FetchOptions {
     fetch
 }
 
-/// Asserts that no request arrived before its turn, at a pace that began at `since` or later.
+/// Asserts that each request arrived at its turn or later. The first turn was at `since` or later.
 ///
-/// A request can arrive later than it was sent, but never earlier. So the bound also holds on a busy machine.
+/// A request can arrive later than it was sent, but never earlier. So the assertion also holds on a busy machine.
 #[track_caller]
 pub(crate) fn assert_paced(since: Instant, requests: &[Seen], interval: Duration) {
     let mut came: Vec<Duration> = requests.iter().map(|seen| seen.at - since).collect();
@@ -72,12 +72,12 @@ pub(crate) fn assert_paced(since: Instant, requests: &[Seen], interval: Duration
     }
 }
 
-/// Returns the requests for anything but robots.txt.
+/// Returns all requests except those for robots.txt.
 pub(crate) fn pages(site: &Origin) -> Vec<Seen> {
     site.requests().into_iter().filter(|seen| seen.path != "/robots.txt").collect()
 }
 
-/// Waits until a client has counted this many events.
+/// Waits until a client has counted this number of events.
 pub(crate) async fn until_counted(client: &Client, event: &str, times: u64) {
     while client.counters().snapshot().get(event).is_none_or(|count| *count < times) {
         tokio::time::sleep(Duration::from_millis(1)).await;
@@ -88,7 +88,7 @@ pub(crate) fn client() -> Client {
     builder().build().unwrap()
 }
 
-/// Returns a site with this robots.txt, and pages that contain their path.
+/// Returns a site with this robots.txt. Its pages contain their path.
 pub(crate) fn site(robots: &str) -> Origin {
     let site = Origin::start();
     site.on("/robots.txt", Reply::ok(robots));

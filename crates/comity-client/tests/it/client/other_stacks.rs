@@ -1,4 +1,5 @@
-//! The steps before a request, for other HTTP clients: admission, the tower layer, the blocking client.
+//! Tests of admission, the tower layer and the blocking client, which run the steps before a request for other HTTP
+//! clients.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};

@@ -1,4 +1,4 @@
-//! Redirects: every hop passes all steps again.
+//! Tests of redirects: each hop must pass all steps.
 
 use comity_client::retrieval::FetchOutcome;
 use comity_client::transport::NetworkOptions;
@@ -25,7 +25,7 @@ async fn redirect_hop_is_decided_by_its_own_robots_txt() {
     assert!(record.hops.iter().all(|hop| hop.decision.is_some()));
     assert_eq!((first.count("/robots.txt"), second.count("/robots.txt")), (1, 1));
 
-    // The target of a redirect is disallowed: it is never requested.
+    // The target of this redirect is disallowed, so it is never requested.
     first.on("/to-private", Reply::redirect(302, &second.url("/private/x")));
     let error = client().fetch(first.url("/to-private")).await.unwrap_err();
     assert!(matches!(error.cause(), Cause::Robots(_)), "{error}");
@@ -112,7 +112,7 @@ async fn redirected_robots_txt_applies_to_the_first_origin_only() {
     let error = client.fetch(first.url("/page")).await.unwrap_err();
     let Cause::Robots(decision) = error.cause() else { panic!("{error}") };
     assert_eq!(decision.evidence.as_ref().unwrap().redirects(), [second.url("/elsewhere.txt")]);
-    // The target's own entry is requested separately and is not poisoned.
+    // The robots.txt of the target itself is requested separately, and the redirect has not changed it.
     assert_eq!(client.fetch(second.url("/page")).await.unwrap().status(), 200);
 }
 
@@ -182,7 +182,7 @@ async fn redirect_with_new_cookie_to_a_visited_url_is_followed() {
         let page = client.fetch(site.url(path)).await.unwrap_or_else(|error| panic!("{path}: {error}"));
         assert_eq!((page.text().as_ref(), page.record().hops.len()), ("welcome", hops), "{path}");
     }
-    // Without cookies, the second visit would be the same as the first.
+    // Without cookies, the second request is equal to the first, so it is a loop.
     let error = super::client().fetch(site.url("/login")).await.unwrap_err();
     assert!(error.to_string().contains("loop") && error.to_string().contains("network.cookies"), "{error}");
 }

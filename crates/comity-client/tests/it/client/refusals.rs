@@ -1,4 +1,4 @@
-//! Refusals: the step that refuses, and the data in the error.
+//! Tests of refused requests: the step that refuses the request, and the data in the error.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -118,7 +118,7 @@ async fn busy_answer_is_retried_and_holds_the_origin() {
     let attempts = &busy.record().hops[0].attempts;
     assert_eq!(attempts.iter().map(|attempt| attempt.status).collect::<Vec<_>>(), [Some(429), Some(200)]);
     assert!(attempts[0].retried.is_some());
-    // The second request's wait counts from an answer that arrived after the first request.
+    // The second request waits from the arrival of the first answer.
     assert!(site.gaps("/busy")[0] >= Duration::from_secs(1), "{:?}", site.gaps("/busy"));
     assert_eq!(other.unwrap().status(), 200);
     let gap = site.requests_for("/other")[0].at - site.requests_for("/busy")[0].at;
@@ -208,7 +208,7 @@ async fn clients_with_one_store_share_a_pace() {
     for page in futures_util::future::join_all(fetches).await {
         page.unwrap();
     }
-    assert_eq!(site.count("/robots.txt"), 1, "and one robots.txt");
+    assert_eq!(site.count("/robots.txt"), 1, "both clients share one robots.txt");
     assert_paced(begun, &pages(&site), Duration::from_millis(400));
 }
 
@@ -248,7 +248,7 @@ async fn events_are_counted_and_observed() {
     for name in ["RobotsFetched", "RobotsHit", "Decided", "Fetched", "Refused"] {
         assert!(told.iter().any(|event| event.split(' ').next() == Some(name)), "{name} in {told:?}");
     }
-    // Each fetch ends with one event, which contains the URL and the duration.
+    // Each fetch ends with exactly one event, which contains the URL and the duration.
     let ends: Vec<&String> = told.iter().filter(|event| event.contains(" took: ")).collect();
     for (event, url) in [("Fetched", site.url("/yes")), ("Refused", site.url("/no"))] {
         let told = ends.iter().filter(|told| told.starts_with(event) && told.contains(&format!("{url:?}")));
@@ -271,11 +271,11 @@ async fn ladon_fails_open_with_a_warning() {
     assert_eq!((warning.kind, warning.name.as_str()), ("robots_txt", "allowed_but_warn"));
     assert!(warning.message.contains("/robots.txt is unreachable (503)"), "{}", warning.message);
     assert!(warning.message.contains("preset ladon"), "{}", warning.message);
-    // The answer is used for the whole session.
+    // The client uses this answer until it is dropped.
     client.fetch(site.url("/page")).await.unwrap();
     assert_eq!(site.count("/robots.txt"), 1);
 
-    // Ladon is opt-in: by default, the preset does not request robots.txt.
+    // By default, the preset of Ladon does not request robots.txt.
     let client = builder().preset(Preset::Ladon).build().unwrap();
     client.fetch(site.url("/page")).await.unwrap();
     assert_eq!(site.count("/robots.txt"), 1);
@@ -294,7 +294,7 @@ async fn inconclusive_robots_txt_warns_once_per_origin() {
     assert_eq!((warning.kind, warning.name.as_str()), ("robots_txt", "allowed_but_warn"));
     assert!(warning.message.contains("is not a robots.txt (200)"), "{}", warning.message);
 
-    // If the answer is conclusive, there is no warning.
+    // A conclusive answer causes no warning.
     for robots in [Reply::ok("User-agent: *\nAllow: /\n"), Reply::status(404)] {
         let site = Origin::start();
         site.on("/robots.txt", robots);
@@ -318,7 +318,8 @@ async fn name_with_public_and_private_address_is_refused() {
 async fn dns_rebinding_does_not_bypass_the_guard() {
     let names = testkit::servers::DnsServer::start();
     let public = testkit::servers::DnsAnswer::addresses(["127.0.0.2"]);
-    // The name resolves first to an allowed address, then to a denied one: only the checked address is dialled.
+    // The name first resolves to an allowed address, then to a denied address. The client must dial only the address
+    // that it checked.
     names.on("rebind.example", public.then(testkit::servers::DnsAnswer::addresses(["127.0.0.1"])));
     let (allowed, private) = (Origin::start_on("127.0.0.2"), Origin::start());
     allowed.on("/robots.txt", Reply::ok(""));

@@ -1,4 +1,4 @@
-//! One robots.txt for all tasks: revalidated, kept through outages, never requested twice at once.
+//! Tests of the cache of robots.txt. A file is requested once for all tasks, revalidated, and kept through outages.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -57,7 +57,7 @@ async fn stale_copy_is_revalidated() {
     client.decide(site.url("/")).await.unwrap();
     clock.pass(23);
     client.decide(site.url("/")).await.unwrap();
-    assert_eq!(site.count("/robots.txt"), 1, "fresh for a day");
+    assert_eq!(site.count("/robots.txt"), 1, "robots.txt is fresh for a day");
     clock.pass(2);
     let decision = client.decide(site.url("/")).await.unwrap();
     let seen = site.requests_for("/robots.txt");
@@ -66,8 +66,8 @@ async fn stale_copy_is_revalidated() {
     assert_eq!(decision.stale, Some(false));
     clock.pass(23);
     client.decide(site.url("/")).await.unwrap();
-    assert_eq!(site.count("/robots.txt"), 2, "304 makes it fresh again");
-    // Another answer replaces it.
+    assert_eq!(site.count("/robots.txt"), 2, "a 304 makes robots.txt fresh again");
+    // A new answer replaces the copy.
     site.on("/robots.txt", Reply::ok("User-agent: *\nAllow: /\n").header("ETag", "\"v2\""));
     clock.pass(2);
     assert_eq!(client.decide(site.url("/")).await.unwrap().verdict, Verdict::AllowedExplicit);
@@ -83,7 +83,7 @@ async fn copy_in_memory_is_revalidated_after_the_store_lost_it() {
     clock.pass(25);
     assert_eq!(client.decide(site.url("/")).await.unwrap().verdict, Verdict::DisallowedExplicit);
     assert_eq!(site.requests_for("/robots.txt")[1].header("if-none-match"), Some("\"v1\""));
-    // The last good copy is kept through an outage.
+    // The last valid robots.txt is kept through an outage.
     site.on("/robots.txt", Reply::status(503));
     clock.pass(25);
     assert_eq!(client.decide(site.url("/")).await.unwrap().verdict, Verdict::DisallowedExplicit);
@@ -103,7 +103,7 @@ async fn last_good_copy_applies_for_thirty_days_in_any_process() {
         (24 * 12, Verdict::UnknownUnreachable),
     ] {
         clock.pass(hours);
-        // Each client is new, so its state comes from the store.
+        // Each client is new, so it reads the answers from the store.
         assert_eq!(fresh().decide(site.url("/private")).await.unwrap().verdict, verdict, "{hours} later");
     }
 }
@@ -229,7 +229,7 @@ async fn policy_for_another_crawler_ends_with_its_answer() {
     assert!(known(client.agent()).is_some());
     assert!(robots.known_for(&origin, &other, SystemTime::now() + Duration::from_secs(90_000)).is_none());
 
-    // The state in memory for the client's own crawler now comes from another answer.
+    // After `forget`, the policy of the client's own crawler is computed from a newer answer.
     robots.forget(&origin);
     assert!(known(&other).is_none());
     client.store().remove(&origin).await.unwrap();
@@ -249,7 +249,8 @@ async fn stored_answer_serves_every_crawler() {
         let policy = client.robots().policy_for(&origin, &Agent::token(agent)).await.unwrap();
         assert_eq!(policy.decide(&url, SystemTime::now()).unwrap().blocks(), blocks, "{agent}");
     }
-    // The file is requested again if the store has lost it, since memory only has the rules of crawlers that were used.
+    // If the store has lost the file, it is requested again, since memory contains only the rules of crawlers that were
+    // used before.
     client.store().remove(&origin).await.unwrap();
     let policy = client.robots().policy_for(&origin, &Agent::token("OtherBot").or_token("x")).await.unwrap();
     assert!(policy.decide(&url, SystemTime::now()).unwrap().blocks());

@@ -1,4 +1,5 @@
-//! Inconclusive results: local faults, failures that only one worker has seen, an incomplete line.
+//! Tests of inconclusive requests for robots.txt: local faults, failures that only one worker has seen, and bodies that
+//! are cut in a line.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -19,7 +20,7 @@ const PAGE: &str = "http://127.0.0.1/page";
 const OPEN: &[u8] = b"User-agent: *\n";
 const CLOSED: &[u8] = b"User-agent: *\nDisallow: /\n";
 
-/// The results of requests for robots.txt, in order; the last one is repeated.
+/// A transport with a script: the results of consecutive requests for robots.txt. The last result is repeated.
 #[derive(Clone, Debug)]
 struct Wire(Arc<Mutex<VecDeque<Result<Bytes, Failure>>>>);
 
@@ -85,12 +86,16 @@ async fn local_failure_is_not_stored_and_soon_retried() {
     let worker = fleet.worker(&sick);
     assert_eq!(verdict(&worker).await, Verdict::UnknownUnreachable);
     assert_eq!(verdict(&worker).await, Verdict::UnknownUnreachable);
-    assert_eq!(sick.left(), 2, "not requested again at once");
+    assert_eq!(sick.left(), 2, "robots.txt is not requested again at once");
     assert!(fleet.stored().await.is_none(), "the site did not answer");
     let healthy = fleet.worker(&Wire::of([Ok(CLOSED)]));
     assert_eq!(verdict(&healthy).await, Verdict::DisallowedExplicit);
     fleet.clock.pass_seconds(1);
-    assert_eq!(verdict(&worker).await, Verdict::DisallowedExplicit, "by what the other worker has stored");
+    assert_eq!(
+        verdict(&worker).await,
+        Verdict::DisallowedExplicit,
+        "the answer stored by the other worker applies"
+    );
 }
 
 #[tokio::test]
@@ -133,7 +138,7 @@ async fn failure_seen_by_two_workers_is_attributed_to_the_site() {
     }
     let third = Wire::of([Ok(CLOSED), Ok(CLOSED)]);
     assert_eq!(verdict(&fleet.worker(&third)).await, Verdict::UnknownUnreachable);
-    assert_eq!(third.left(), 2, "it used the stored failure");
+    assert_eq!(third.left(), 2, "the third worker used the stored failure");
 }
 
 #[tokio::test]
@@ -143,7 +148,7 @@ async fn failure_seen_twice_by_one_worker_is_attributed_to_the_site() {
     verdict(&worker).await;
     fleet.clock.pass_seconds(30);
     verdict(&worker).await;
-    assert!(fleet.stored().await.unwrap().unconfirmed, "it waits for a minute");
+    assert!(fleet.stored().await.unwrap().unconfirmed, "the failure is not confirmed for a minute");
     fleet.clock.pass_seconds(31);
     verdict(&worker).await;
     assert!(!fleet.stored().await.unwrap().unconfirmed);
@@ -161,7 +166,7 @@ async fn session_answer_ends_with_the_process() {
     assert!(first.decide(PAGE).await.unwrap().failed_open);
     fleet.clock.pass(24 * 400);
     assert!(first.decide(PAGE).await.unwrap().failed_open, "the session continues");
-    assert_eq!(verdict(&process(&wire)).await, Verdict::DisallowedExplicit, "and this is another one");
+    assert_eq!(verdict(&process(&wire)).await, Verdict::DisallowedExplicit, "a new process has no session");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Requests for robots.txt keep their distance, too: from pages, and from each other if redirects lead many origins to
+//! Tests of the intervals of robots.txt requests: to requests for pages, and to each other if many origins redirect to
 //! one URL.
 
 use std::num::NonZeroU32;
@@ -32,7 +32,7 @@ async fn first_page_keeps_the_minimum_interval_from_robots_txt() {
     let mut impatient = options();
     impatient.max_wait = Some(Duration::from_secs(60));
     let begun = Instant::now();
-    // The delay in robots.txt applies between pages. It was unknown when robots.txt was requested.
+    // The delay in robots.txt applies only between pages, since it was unknown when robots.txt was requested.
     client.fetch_with(site.url("/a"), &impatient).await.unwrap();
     assert_eq!(site.requests().len(), 2);
     assert_paced(begun, &site.requests(), interval);
@@ -40,7 +40,7 @@ async fn first_page_keeps_the_minimum_interval_from_robots_txt() {
     assert!(matches!(error.cause(), Cause::Wait(_)), "{error}");
 }
 
-/// Returns hosts that redirect their robots.txt: at `127.0.2.1` and up, on one port.
+/// Starts hosts that redirect their robots.txt. Their addresses begin at `127.0.2.1`, with one port.
 fn hosts(hosts: usize, target: impl Fn(usize) -> String) -> (Origin, Vec<String>) {
     let site = Origin::start_on("0.0.0.0");
     let port = site.address().port();
@@ -66,7 +66,7 @@ async fn redirects_to_one_robots_txt_request_it_once() {
     let client = builder().pace(paced(Duration::from_millis(100))).build().unwrap();
     assert!(verdicts(&client, &urls).await.iter().all(|verdict| *verdict == Verdict::DisallowedExplicit));
     assert_eq!(victim.count("/robots.txt"), 1);
-    // The answer fetched on behalf of other origins is not used as the victim's own.
+    // The answer that was fetched for other origins is not used for the victim itself.
     assert_eq!(client.decide(victim.url("/page")).await.unwrap().verdict, Verdict::DisallowedExplicit);
     assert_eq!(victim.count("/robots.txt"), 2);
 }
@@ -78,7 +78,7 @@ async fn redirects_to_one_host_share_a_pace() {
     let (_hosts, urls) = hosts(12, |host| victim.url(&format!("/robots/{host}.txt")));
     let mut robots = RobotsOptions::default();
     robots.redirected_per_minute = NonZeroU32::new(600).unwrap();
-    // Two workers share the lane through the store.
+    // Two workers share the lane of the target through the store.
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let worker = || {
         builder()
@@ -116,7 +116,7 @@ async fn too_long_wait_for_robots_txt_is_reported() {
     drop(lease);
 }
 
-/// Reading the usage preferences of pages does not read robots.txt again.
+/// The usage preferences in robots.txt are read from the store once, not for each page.
 #[tokio::test]
 async fn usage_preferences_are_parsed_once_for_many_pages() {
     let site = site("User-agent: *\nContent-Usage: train-ai=n\n");
@@ -129,7 +129,7 @@ async fn usage_preferences_are_parsed_once_for_many_pages() {
     }
     let gets = store.gets.load(Ordering::Relaxed);
     assert!(gets <= 2, "{gets} reads of the store");
-    // A new answer is read again.
+    // A newer answer is read from the store.
     let origin = Key::of(&site.url("/").parse().unwrap()).unwrap();
     client.forget(&origin).await.unwrap();
     site.on("/robots.txt", Reply::ok("User-agent: *\n"));
@@ -152,5 +152,5 @@ async fn rules_that_cannot_be_stored_still_decide() {
     store.is_full.store(false, Ordering::Relaxed);
     assert_eq!(client().decide(site.url("/private")).await.unwrap().verdict, Verdict::DisallowedExplicit);
     assert_eq!(client().decide(site.url("/private")).await.unwrap().verdict, Verdict::DisallowedExplicit);
-    assert_eq!(site.count("/robots.txt"), 3, "the fourth finds it in the store");
+    assert_eq!(site.count("/robots.txt"), 3, "the fourth client finds the answer in the store");
 }

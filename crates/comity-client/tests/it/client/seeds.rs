@@ -1,4 +1,4 @@
-//! The two tables of the seeds, end to end: WebCanon's recommendations and transport verdicts, Ladon's decisions.
+//! End-to-end tests of the decision tables of WebCanon and Ladon, the two programs on which this project is based.
 
 use std::time::Duration;
 
@@ -64,7 +64,7 @@ async fn webcanon_without_robots_txt_is_skipped_by_user_policy() {
 
 #[tokio::test]
 async fn ladon_decides_as_in_its_adr() {
-    // The answer for robots.txt, and whether a page is fetched.
+    // Pairs of an answer to the request for robots.txt, and whether a page is fetched.
     let cases: [(Reply, bool); 6] = [
         (Reply::ok("User-agent: *\nDisallow: /page\n"), false),
         (Reply::ok("User-agent: *\nDisallow: /other\n"), true),
@@ -131,7 +131,7 @@ async fn ladon_has_one_pace_for_all_origins_of_a_host() {
     let (slow, other) = (site("User-agent: *\nCrawl-delay: 30\n"), site("User-agent: *\n"));
     let mut fetch = comity_client::FetchOptions::default();
     fetch.max_wait = Some(Duration::from_secs(2));
-    // Two ports of 127.0.0.1.
+    // Both sites are on 127.0.0.1, with different ports.
     for (preset, is_kept_back) in [(Preset::Ladon, true), (Preset::Rfc9309, false)] {
         let client = builder().fetch(fetch.clone()).preset(preset).mode(Mode::Respect).build().unwrap();
         client.fetch(slow.url("/a")).await.unwrap();

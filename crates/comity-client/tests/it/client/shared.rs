@@ -1,4 +1,4 @@
-//! Several clients with one store: one robots.txt, one pace, and the loss of the store.
+//! Tests of several clients with one store: they share robots.txt and the pace, even during an outage of the store.
 
 use std::time::{Duration, Instant};
 
@@ -103,7 +103,7 @@ async fn client_with_stop_fails_while_the_store_is_down() {
 async fn clients_with_one_store_share_the_pace_of_a_host() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("robots.db");
-    // Two origins of one host: the ports differ.
+    // Both origins have the same host, with different ports.
     let (one, other) = (slow_site(), slow_site());
     let mut pace = comity_client::pace::PaceOptions::default();
     pace.min_interval = Duration::ZERO;

@@ -1,4 +1,4 @@
-//! The whole client on a virtual clock: hours of crawling in a moment.
+//! Tests of the whole client on a virtual clock. A crawl of hours takes only a moment of real time.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -13,7 +13,7 @@ use comity_client::transport::{Request, Response, Transport, TransportError};
 use comity_client::{BoxFuture, Client, TokioClock};
 use http::{HeaderMap, StatusCode};
 
-/// A resolver that gives every name an address.
+/// A resolver that returns an address for every name.
 #[derive(Debug)]
 pub(super) struct Anywhere;
 
@@ -86,7 +86,7 @@ async fn requests_keep_their_intervals_over_ten_thousand_seconds() {
         tokio::spawn(async move {
             let (host, _) = DELAYS[number % DELAYS.len()];
             while tokio::time::Instant::now() < end {
-                // A cancelled wait must not shorten the distance between other requests.
+                // A cancelled wait must not shorten the interval between other requests.
                 let patience = Duration::from_secs(fastrand::u64(1..600));
                 let url = format!("https://{host}/{number}");
                 let _ = tokio::time::timeout(patience, client.fetch(url)).await;
@@ -104,25 +104,25 @@ async fn requests_keep_their_intervals_over_ten_thousand_seconds() {
         assert!(closest >= interval, "{host}: {closest:?}");
         let possible = 10_000 / interval.as_secs();
         let made = times.len() as u64;
-        assert!(made > possible / 3, "{host}: {made} of {possible}: it is not slow for nothing");
+        assert!(made > possible / 3, "{host}: only {made} of {possible} requests were sent");
         assert_eq!(web.robots.lock().unwrap()[host], 1, "{host}");
     }
 }
 
-/// Sites to which connecting takes half a second. Every connection is closed after its answer.
+/// A transport to sites for which connecting takes half a second. Every connection is closed after its answer.
 #[derive(Clone, Debug, Default)]
-struct FarAway {
+struct DistantWeb {
     arrivals: Arc<Mutex<Vec<tokio::time::Instant>>>,
-    /// The number of the page whose request fails after it was sent.
+    /// Number of the page whose request fails after it was sent.
     breaks: Option<usize>,
 }
 
 const FAR: Duration = Duration::from_millis(500);
 
-impl Transport for FarAway {
+impl Transport for DistantWeb {
     fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>> {
         Box::pin(async move {
-            // Only the first request and some others connect; the rest reuse a connection.
+            // The first request and some later requests open a connection. All others reuse a connection.
             let is_first = request.url.path() == "/robots.txt";
             let connecting = if is_first || fastrand::bool() { FAR } else { Duration::ZERO };
             tokio::time::sleep(connecting).await;
@@ -147,7 +147,7 @@ impl Transport for FarAway {
 #[tokio::test(start_paused = true)]
 async fn slow_connection_does_not_shorten_the_interval() {
     for breaks in [None, Some(3)] {
-        let web = FarAway { breaks, ..FarAway::default() };
+        let web = DistantWeb { breaks, ..DistantWeb::default() };
         let mut pace = PaceOptions::default();
         pace.min_interval = Duration::from_secs(1);
         let client = client(&web, pace);
@@ -161,13 +161,13 @@ async fn slow_connection_does_not_shorten_the_interval() {
     }
 }
 
-/// Sites with a random latency, which take three seconds to answer.
+/// A transport to sites with a random latency, which take three seconds to answer.
 #[derive(Clone, Debug, Default)]
-struct Thinking {
+struct SlowWeb {
     arrivals: Arc<Mutex<Vec<tokio::time::Instant>>>,
 }
 
-impl Transport for Thinking {
+impl Transport for SlowWeb {
     fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>> {
         Box::pin(async move {
             tokio::time::sleep(FAR.mul_f64(fastrand::f64() * fastrand::f64())).await;
@@ -183,7 +183,7 @@ impl Transport for Thinking {
 
 #[tokio::test(start_paused = true)]
 async fn late_departure_delays_others_before_its_answer_arrives() {
-    let (web, store) = (Thinking::default(), Arc::new(MemoryStore::new()));
+    let (web, store) = (SlowWeb::default(), Arc::new(MemoryStore::new()));
     let crawlers: Vec<_> = (0..6)
         .map(|crawler| {
             let mut pace = PaceOptions::default();
@@ -205,7 +205,7 @@ async fn late_departure_delays_others_before_its_answer_arrives() {
     arrivals.sort();
     let gaps: Vec<_> = arrivals.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let short = gaps.iter().filter(|gap| **gap < Duration::from_secs(1)).count();
-    assert_eq!(short, 0, "the least {:?}", gaps.iter().min());
-    // Every request opens a new connection here, so every second slot is lost.
+    assert_eq!(short, 0, "shortest interval: {:?}", gaps.iter().min());
+    // Every request opens a new connection and is late, so every second slot is lost.
     assert!(took < 2.1, "{took} s a page");
 }

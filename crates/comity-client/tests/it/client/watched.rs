@@ -8,7 +8,7 @@ use comity_client::store::{
 };
 use comity_client::{BoxFuture, Moment, Origin};
 
-/// A store in memory that counts reads, and keeps nothing while its disk is full.
+/// A store in memory that counts reads, and stores no entries while it simulates a full disk.
 #[derive(Debug, Default)]
 pub(crate) struct Watched {
     store: MemoryStore,

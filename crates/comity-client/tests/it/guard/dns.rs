@@ -1,4 +1,4 @@
-//! The resolver for a given DNS server, against a small DNS server.
+//! Tests of the resolver for given DNS servers, with a minimal DNS server.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -9,8 +9,8 @@ use tokio::net::UdpSocket;
 const A: u16 = 1;
 const AAAA: u16 = 28;
 
-/// Starts a DNS server over UDP. It answers with `addresses` for `known.example`, not at all for `silent.example`, and
-/// without records for any other name.
+/// Starts a DNS server over UDP. It returns `addresses` for `known.example`, sends no answer for `silent.example`, and
+/// returns no records for all other names.
 async fn server(addresses: Vec<IpAddr>) -> SocketAddr {
     let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let here = socket.local_addr().unwrap();
@@ -25,8 +25,8 @@ async fn server(addresses: Vec<IpAddr>) -> SocketAddr {
     here
 }
 
-/// Returns an answer by RFC 1035 §4.1: the header, the received question, and the answers, whose name is a pointer to
-/// the question's name.
+/// Returns a DNS answer in the format of RFC 1035 §4.1. It contains the header, the received question, and a record for
+/// each address. The name of a record is a pointer to the name in the question.
 fn answer(packet: &[u8], addresses: &[IpAddr]) -> Option<Vec<u8>> {
     let mut labels = Vec::new();
     let mut place = 12;
@@ -92,7 +92,7 @@ async fn missing_name_timeout_and_hosts_file_are_distinguished() {
     let missing = ResolveError::NotFound("missing.example".to_owned());
     assert_eq!(guard.resolve("missing.example", 80).await, Err(missing));
     assert_eq!(guard.resolve("silent.example", 80).await, Err(ResolveError::Timeout));
-    // This name is in the hosts file, but not on the server.
+    // This name is in the hosts file, but the server does not know it.
     let resolver = resolver(&[]).await;
     assert_eq!(resolver.resolve("ip6-localhost").await.unwrap_err().kind(), std::io::ErrorKind::NotFound);
     assert!(DnsResolver::new([], Duration::from_secs(1)).is_err());

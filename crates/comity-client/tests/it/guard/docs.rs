@@ -13,7 +13,7 @@ fn table_of_the_guard_document_is_up_to_date() {
     assert_printed("docs/reference/guard.md", &[("blocks", table(header, rows))]);
 }
 
-/// Refusals other than networks are described in prose, which must mention every reason.
+/// Tables list only networks. The text of the page must mention all other reasons of refusals.
 #[test]
 fn every_refusal_reason_is_documented() {
     let page = include_str!("../../../../../docs/reference/guard.md");

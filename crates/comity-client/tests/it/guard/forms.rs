@@ -1,4 +1,4 @@
-//! A refused IPv4 address is refused in every IPv6 form, and a global one stays global.
+//! Tests of IPv4 addresses embedded in IPv6 addresses. If an IPv4 address is refused, each IPv6 form of it is refused.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -10,7 +10,7 @@ fn of_bits(bits: u128) -> Ipv6Addr {
     Ipv6Addr::from_bits(bits)
 }
 
-/// Returns the IPv6 forms that the guard detects without settings, built bit by bit.
+/// Returns all IPv6 forms of an IPv4 address that the guard detects without settings.
 fn forms(address: Ipv4Addr) -> [(EmbeddedForm, Ipv6Addr); 9] {
     let bits = u128::from(address.to_bits());
     let public = u128::from(Ipv4Addr::new(65, 54, 227, 120).to_bits());
@@ -27,7 +27,7 @@ fn forms(address: Ipv4Addr) -> [(EmbeddedForm, Ipv6Addr); 9] {
     ]
 }
 
-/// Builds the address of the figure in RFC 6052 §2.2: each octet of the address follows the prefix, and octet 8 is
+/// Embeds an address as in the figure of RFC 6052 §2.2: the octets of the address follow the prefix, and octet 8 is
 /// skipped.
 fn translated(prefix: Ipv6Net, address: Ipv4Addr) -> Ipv6Addr {
     let mut octets = prefix.network().octets();

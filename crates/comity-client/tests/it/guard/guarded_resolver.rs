@@ -1,4 +1,4 @@
-//! The guard as the resolver of another HTTP stack: reqwest, and hyper's connector.
+//! Tests of the guard as the resolver of other HTTP stacks: reqwest, and the connector of hyper.
 
 use comity_client::guard::Guard;
 use hyper_util::client::legacy::connect::HttpConnector;

@@ -1,4 +1,4 @@
-//! The guard, tested with the data in `conformance/guard/` and with further tests.
+//! Tests of the guard, with the data in `conformance/guard/` and with code.
 
 #[cfg(feature = "dns")]
 mod dns;
@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex};
 use comity_client::BoxFuture;
 use comity_client::guard::{GuardRefusal, Resolver};
 
-/// Returns the outcome in the form of the data files.
+/// Returns the outcome in the notation of the data files.
 fn verdict(outcome: Result<(), GuardRefusal>) -> String {
     match outcome {
         Ok(()) => "allowed".to_owned(),
@@ -28,7 +28,7 @@ fn verdict(outcome: Result<(), GuardRefusal>) -> String {
     }
 }
 
-/// A resolver with scripted answers; the last one is repeated.
+/// A resolver with scripted answers. The last answer is repeated.
 #[derive(Clone, Debug, Default)]
 struct Script {
     answers: Arc<Mutex<VecDeque<Vec<IpAddr>>>>,

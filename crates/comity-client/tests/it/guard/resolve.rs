@@ -1,4 +1,5 @@
-//! Resolution: a name is resolved once, all addresses are checked, and only they are dialled. The data in a refusal.
+//! Tests of name resolution: a name is resolved once, all its addresses are checked, and only these addresses are
+//! dialled. Also tests of the data in a refusal.
 
 use std::io;
 use std::net::IpAddr;
@@ -24,14 +25,15 @@ async fn name_that_changes_to_a_private_address_is_never_dialled() {
     let script = Script::of(&[&[PUBLIC], &[METADATA], &[PUBLIC, "127.0.0.1"]]);
     let guard = Guard::new().with_resolver(script.clone());
 
-    // The check before the request and the dialling after it use the same answer.
+    // The check before the request and the connection use the same addresses.
     let checked = guard.resolve("rebind.example", 80).await.unwrap();
     let dialled = guard.clone().resolve("Rebind.Example", 80).await.unwrap();
     assert_eq!(checked, [format!("{PUBLIC}:80").parse().unwrap()]);
     assert_eq!(dialled, checked);
     assert_eq!(script.asked(), ["rebind.example"]);
 
-    // After a minute, for example after a long wait for the pace, the new answer is checked like the first.
+    // After a minute, for example after a long wait for the pace, the name is resolved again, and the new addresses are
+    // checked.
     tokio::time::advance(Duration::from_secs(61)).await;
     let error = guard.resolve("rebind.example", 80).await.unwrap_err();
     assert_eq!(reason(&error), RefusalReason::Metadata);
@@ -137,8 +139,8 @@ async fn cancelled_lookup_is_continued_by_the_next_task() {
 
 #[tokio::test]
 async fn system_names_are_checked_by_the_guard() {
-    // The hosts file may have any names for this machine, such as `ip6-localhost`. Only the text of an address is
-    // reliable, since the system's resolver parses it.
+    // The names of this machine in the hosts file are unknown. So the test uses an address as the name, which the
+    // system's resolver parses without the hosts file.
     let resolver = comity_client::guard::SystemResolver;
     assert_eq!(resolver.resolve("127.0.0.1").await.unwrap(), ["127.0.0.1".parse::<IpAddr>().unwrap()]);
     let localhost = resolver.resolve("localhost").await.unwrap();

@@ -1,4 +1,4 @@
-//! Tests with the data files.
+//! Tests of the guard with the data files in `conformance/guard/`.
 
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -48,7 +48,7 @@ fn read<T: DeserializeOwned>(name: &str) -> T {
     toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Fails with all wrong answers together.
+/// Panics if there are wrong answers, with a message that lists all of them.
 fn assert_all(wrong: &[String], asked: usize, at_least: usize) {
     assert!(wrong.is_empty(), "{} of {asked}:\n{}", wrong.len(), wrong.join("\n"));
     assert!(asked >= at_least, "only {asked} cases were checked");
@@ -171,7 +171,7 @@ impl Range {
         }
         let network: ipnet::IpNet = self.network.parse().unwrap();
         assert_eq!(network.network(), network.addr(), "{} is not a network", self.network);
-        // The last address, which may be a broadcast address.
+        // `broadcast` returns the last address of any network.
         (network.network(), network.broadcast())
     }
 }

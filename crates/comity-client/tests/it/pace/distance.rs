@@ -1,4 +1,5 @@
-//! Ten thousand virtual seconds with many tasks: no two requests begin closer than their interval.
+//! Tests with many tasks over ten thousand virtual seconds. The time between two requests must be at least their
+//! interval.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -14,12 +15,12 @@ use super::world::{Begin, Log, Oversleeping, START, Slots, origin, seconds};
 const END: Duration = Duration::from_secs(10_000);
 const TASKS: u64 = 50;
 
-/// A test with several processes, each with its own pace and clock, that share a store. Their tasks send requests to
-/// three origins.
+/// A simulation of several processes that share a store. Each process has its own pace and clock. Their tasks send
+/// requests to three origins.
 struct Fleet {
     processes: u64,
     concurrency: u32,
-    /// One sleep in this many is late by up to `longest` seconds.
+    /// Average number of sleeps per late sleep. A late sleep ends up to `longest` seconds late.
     seldom: u32,
     longest: f64,
     latency: f64,
@@ -52,7 +53,7 @@ impl Fleet {
     }
 }
 
-/// Makes one request after the other, until the end of the test.
+/// Sends one request after the other until the end of the simulation.
 async fn work(seed: u64, pace: Arc<Pace>, clock: TokioClock, intervals: &'static [f64], log: Log) {
     let mut random = fastrand::Rng::with_seed(seed);
     while clock.now() < START + END {
@@ -68,7 +69,7 @@ async fn work(seed: u64, pace: Arc<Pace>, clock: TokioClock, intervals: &'static
     }
 }
 
-/// Returns true if the second request began too close to the first.
+/// Returns true if the second request began too soon after the first.
 fn is_too_close(&(before, after): &(Begin, Begin)) -> bool {
     after.at < before.at + after.interval
 }
@@ -87,7 +88,7 @@ async fn requests_of_one_process_keep_intervals_when_tasks_wake_late() {
         let log = fleet.run().await;
         let pairs = log.pairs();
         assert!(log.counts().iter().all(|count| *count > 500), "{:?}", log.counts());
-        assert!(pairs.iter().any(|(_, after)| after.late.is_some()), "some are late for three slots");
+        assert!(pairs.iter().any(|(_, after)| after.late.is_some()), "some requests miss three slots");
         let close: Vec<_> = pairs.iter().filter(|pair| is_too_close(pair)).collect();
         assert!(close.is_empty(), "{} of {}: {:?}", close.len(), pairs.len(), close.first());
     }
@@ -107,8 +108,8 @@ async fn punctual_requests_keep_intervals_across_processes() {
     let pairs = log.pairs();
     let late = pairs.iter().filter(|(_, after)| after.late.is_some()).count();
     assert!(log.counts().iter().all(|count| *count > 3_000), "{:?}", log.counts());
-    assert!(late * 100 < pairs.len(), "{late} of {} begin late", pairs.len());
-    // A late request reports its lateness; requests of other processes may then be too close to it.
+    assert!(late * 100 < pairs.len(), "{late} of {} requests are late", pairs.len());
+    // A late request reports its lateness. Requests of other processes may begin too soon after it.
     let close: Vec<_> = pairs
         .iter()
         .filter(|(before, after)| before.late.is_none() && after.late.is_none())
@@ -138,7 +139,7 @@ async fn punctual_requests_lose_only_the_slack() {
 #[tokio::test(start_paused = true)]
 async fn late_start_delays_later_slots() {
     let clock = TokioClock::starting_at(START);
-    // A store whose latency exceeds the slack.
+    // The latency of the store exceeds the slack.
     let away = seconds(0.3);
     let store: Arc<dyn Store> = Slots::new(clock, away);
     let config = PaceOptions::default();

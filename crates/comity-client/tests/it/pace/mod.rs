@@ -1,4 +1,5 @@
-//! Requests keep their distance: in one process and in several, on time, late, cancelled, held, or impatient.
+//! Tests of the intervals between requests, in one process and in several. Requests may be late, cancelled or held, or
+//! have a maximum wait.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ mod world;
 
 use world::{START, Slots, origin, seconds};
 
-/// Returns the configured interval, without rules.
+/// Returns an interval from the settings, without a `Crawl-delay`.
 fn interval(seconds: f64) -> Interval {
     let mut config = PaceOptions::default();
     config.min_interval = self::seconds(seconds);
@@ -28,17 +29,17 @@ fn retry_after(seconds: u32) -> RetryAfter {
     RetryAfter::read(&headers, START, Duration::MAX).unwrap()
 }
 
-/// Rounds a time to a tenth of a second, since timers are slightly late and slots have some slack.
+/// Rounds a duration to a tenth of a second, since timers are slightly late and slots have a slack.
 fn about(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 10.0).round() / 10.0
 }
 
-/// Returns the time since the start, rounded.
+/// Returns the rounded time since the start of the clock.
 fn at(clock: TokioClock) -> f64 {
     about(clock.now().duration_since(START).unwrap())
 }
 
-/// Returns a pace on a punctual clock, with the smallest slack.
+/// Returns a pace with the minimum slack, on a clock that is never late.
 fn pace(concurrency: u32) -> (TokioClock, Arc<Slots>, Arc<Pace>) {
     let clock = TokioClock::starting_at(START);
     let slots = Slots::new(clock, Duration::ZERO);
@@ -167,7 +168,7 @@ async fn cancelled_wait_gives_its_slot_back() {
     }
     assert_eq!(at(clock), 3.0);
     let next = pace.enter(&site, &interval, Duration::MAX).await.unwrap();
-    assert_eq!(at(clock), 10.0, "its slot was given back");
+    assert_eq!(at(clock), 10.0, "the cancelled wait gave its slot back");
     assert_eq!(next.reason(), Some(WaitReason::Configured));
 }
 
@@ -179,7 +180,7 @@ async fn cancelled_reservation_gives_its_slot_back() {
     let (site, interval) = (origin("a"), interval(10.0));
     drop(pace.enter(&site, &interval, Duration::MAX).await.unwrap());
     for _ in 0..30 {
-        // A moment between the request to the store and its answer.
+        // Cancel at a random time between the call of the store and its answer.
         let soon = Duration::from_millis(fastrand::u64(0..40));
         assert!(tokio::time::timeout(soon, pace.enter(&site, &interval, Duration::MAX)).await.is_err());
         clock.sleep(seconds(0.1)).await;
@@ -222,7 +223,8 @@ async fn slot_lost_by_the_store_is_replaced() {
     assert_eq!(at(clock), 10.0, "this store grants the same slot again");
 }
 
-/// Takes a slot in each of several processes that share a store, and returns when their requests begin, in order.
+/// Waits for a turn in each of several processes that share a store, while one of them adds a hold. Returns the start
+/// times of their requests, in order.
 async fn begins_of(paces: &[Arc<Pace>], clock: TokioClock, hold: (f64, u32)) -> Vec<f64> {
     let begins: Vec<_> = paces
         .iter()
@@ -250,11 +252,10 @@ async fn hold_by_another_process_delays_waiting_requests() {
     for (hold, expected) in [
         // The hold ends when the slot begins.
         ((9.0, 1), [0.0, 10.0, 20.0]),
-        // The request with the slot at 10 takes one after the slot at 20, and the request with the last slot begins
-        // later.
+        // The request with the slot at 10 gets a new slot after the slot at 20.
         ((9.0, 4), [0.0, 20.0, 30.0]),
         ((19.0, 5), [0.0, 10.0, 24.0]),
-        // Both requests take new slots, since both would begin at the end of the hold.
+        // Both waiting requests get new slots, since otherwise both would begin at the end of the hold.
         ((9.0, 100), [0.0, 109.0, 119.0]),
     ] {
         let clock = TokioClock::starting_at(START);
@@ -293,7 +294,7 @@ async fn turn_beyond_the_limit_of_slots_is_waited_for() {
     times.sort();
     assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= seconds(10.0)), "{times:?}");
     assert!(times.last().is_some_and(|last| *last < seconds(200.0)), "{times:?}");
-    // No request waits longer because of repeated attempts.
+    // Repeated attempts do not lengthen the wait.
     for _ in 0..20 {
         let pace = pace.clone();
         tokio::spawn(async move { drop(pace.enter(&origin("a"), &interval(10.0), Duration::MAX).await) });
@@ -357,7 +358,7 @@ async fn zero_interval_rarely_uses_the_store() {
         clock.sleep(Duration::from_millis(1)).await;
     }
     let asked = *slots.asked.lock().unwrap();
-    assert!((4..=9).contains(&asked), "{asked} in a second, or two");
+    assert!((4..=9).contains(&asked), "{asked} calls of the store");
 }
 
 #[tokio::test(start_paused = true)]
@@ -375,13 +376,13 @@ async fn retry_after_holds_new_and_waiting_requests() {
     drop(first);
     let error = too_long(pace.enter(&site, &interval, seconds(50.0)).await);
     assert_eq!((error.needed.map(about), error.reason), (Some(100.0), WaitReason::RetryAfter));
-    // Another process with the same store is held, too, but does not have the reason.
+    // The hold also applies to another process with the same store, but that process does not know its reason.
     let elsewhere = Pace::new(slots, Arc::new(clock), &PaceOptions::default());
     let error = too_long(elsewhere.enter(&site, &interval, seconds(50.0)).await);
     assert_eq!((error.needed.map(about), error.reason), (Some(100.0), WaitReason::Configured));
 
     let waited = waiting.await.unwrap().unwrap();
-    assert_eq!(at(clock), 101.0, "its slot was taken before the hold");
+    assert_eq!(at(clock), 101.0, "its slot was reserved before the hold");
     assert_eq!(waited.reason(), Some(WaitReason::RetryAfter));
 }
 

@@ -1,4 +1,5 @@
-//! Test doubles for the pace: a store with slots only, clocks that oversleep, and a log of starts.
+//! Test doubles for the pace: a store that supports only slots, clocks that wake tasks late, and a log of request
+//! starts.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -19,11 +20,11 @@ pub(crate) fn origin(name: &str) -> Origin {
     Origin::of(&format!("https://{name}.example/").parse().unwrap()).unwrap()
 }
 
-/// A store of slots and holds with its own clock and latency.
+/// A store that supports only slots and holds, with its own clock and latency.
 #[derive(Debug)]
 pub(crate) struct Slots {
     clock: TokioClock,
-    /// Maximum latency of a message to the store and of its answer.
+    /// Maximum latency of a request to the store, and of its answer.
     latency: Duration,
     random: Mutex<fastrand::Rng>,
     origins: Mutex<HashMap<Origin, Known>>,
@@ -206,7 +207,7 @@ fn unused<'a, T: Send + 'a>() -> BoxFuture<'a, Result<T, StoreError>> {
     Box::pin(async { Err(StoreError::new("this store supports only slots")) })
 }
 
-/// A clock that wakes tasks late: usually slightly, one time in `seldom` by up to `longest`.
+/// A clock that wakes tasks slightly late. One time in `seldom`, it wakes a task up to `longest` late.
 #[derive(Debug)]
 pub(crate) struct Oversleeping {
     clock: TokioClock,
@@ -257,7 +258,7 @@ impl Log {
         self.0.lock().unwrap().entry(origin.clone()).or_default().push(begin);
     }
 
-    /// Returns every start with the previous one, for every origin.
+    /// Returns all pairs of consecutive starts at the same origin.
     pub(crate) fn pairs(&self) -> Vec<(Begin, Begin)> {
         let log = self.0.lock().unwrap();
         log.values().flat_map(|begins| begins.windows(2).map(|pair| (pair[0], pair[1]))).collect()

@@ -1,4 +1,4 @@
-//! The store in a file, in one process.
+//! Tests of the store in a file, in one process.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ fn file() -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Changes the file without the store.
+/// Runs SQL statements on the file, without the store.
 fn tamper(path: &Path, statements: &str) {
     rusqlite::Connection::open(path).unwrap().execute_batch(statements).unwrap();
 }
@@ -93,7 +93,7 @@ async fn full_store_evicts_the_oldest_entries() {
     for number in 0..30 {
         let now = start + Duration::from_secs(number);
         store.put(&origin(&format!("{number:02}.example")), &entry, None, now).await.unwrap();
-        // One entry is written repeatedly.
+        // Write one entry repeatedly, so that it is always the newest.
         store.put(&origin("00.example"), &entry, None, now).await.unwrap();
         assert!(store.size().await.unwrap().bytes <= 10 * one);
     }
@@ -104,7 +104,7 @@ async fn full_store_evicts_the_oldest_entries() {
     assert_eq!(kept[1].sealed_bytes, entry.sealed().len() as u64);
     assert_eq!(kept[1].put, start + Duration::from_secs(21));
 
-    // An entry larger than the bound is not kept, and neither is the entry that it replaces.
+    // An entry larger than the limit is not stored, and the entry that it would replace is removed.
     let large = Entry::seal(&vec![0; usize::try_from(10 * one).unwrap()]);
     assert!(store.put(&origin("29.example"), &large, None, start).await.unwrap());
     assert_eq!(store.size().await.unwrap().entries, 9);
@@ -126,7 +126,7 @@ async fn purge_shrinks_the_file() {
     assert!(size.file_bytes < 200_000, "{size:?}");
 }
 
-/// Writes this number of entries of 64 KiB, all at once.
+/// Writes entries of 64 KiB concurrently.
 async fn fill(store: &Arc<EmbeddedStore>, entries: usize) {
     let entry = Entry::seal(&vec![0; 64 << 10]);
     let mut tasks = tokio::task::JoinSet::new();
@@ -140,7 +140,7 @@ async fn fill(store: &Arc<EmbeddedStore>, entries: usize) {
     tasks.join_all().await;
 }
 
-/// Returns the length of a file, or of its log (`-wal`).
+/// Returns the length of the file at `path` plus the suffix `ending`; `-wal` is the write-ahead log.
 fn length(path: &Path, ending: &str) -> u64 {
     std::fs::metadata(format!("{}{ending}", path.display())).unwrap().len()
 }
@@ -150,7 +150,7 @@ async fn checkpoint_thread_copies_the_log_before_the_writer_must() {
     let (_folder, path) = file();
     let store = Arc::new(EmbeddedStore::open(&path).unwrap());
     fill(&store, 80).await;
-    // That is less than the bound of the log, at which the writer copies it itself.
+    // At 8 MiB, the writer would copy the log itself.
     assert!(length(&path, "-wal") < 8 << 20);
     while length(&path, "") < 4 << 20 {
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -164,7 +164,7 @@ async fn log_is_bounded_during_constant_writes() {
     let store = Arc::new(EmbeddedStore::open(&path).unwrap());
     for _ in 0..4 {
         fill(&store, 256).await;
-        // The bound of the log plus the size of one transaction.
+        // The limit of the log plus the size of one transaction.
         assert!(length(&path, "-wal") <= (8 << 20) + 128 * (68 << 10));
     }
     assert!(store.verify().await.unwrap().is_sound());
@@ -181,14 +181,14 @@ async fn purge_empties_the_log_during_a_checkpoint() {
     }
 }
 
-/// All jobs read the same state of the file, which the first of them changes.
+/// All operations of the transaction are queued before the first one grants the lease. The others must see that change.
 #[tokio::test]
 async fn concurrent_acquires_in_one_transaction_grant_one_lease() {
     let (_folder, path) = file();
     let store = EmbeddedStore::open(&path).unwrap();
     let (here, hour, now) = (origin("here.example"), Duration::from_secs(3600), SystemClock.moment());
     let large = Entry::seal(&vec![0; 4 << 20]);
-    // While this entry is written, the other operations are queued.
+    // The other operations are queued while this large entry is written.
     let written = store.put(&here, &large, None, SystemTime::now());
     let there = origin("there.example");
     let asked = futures_util::future::join_all(
@@ -202,7 +202,7 @@ async fn concurrent_acquires_in_one_transaction_grant_one_lease() {
     assert_eq!(granted.count(), 1);
 }
 
-/// Up to 128 operations share a transaction; a failed one does not affect the others.
+/// Up to 128 operations share a transaction. A failed operation must not affect the others.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_writes_are_all_stored() {
     let (_folder, path) = file();
@@ -252,7 +252,7 @@ fn invalid_store_file_is_an_error_with_a_remedy() {
     std::fs::write(&path, "User-agent: *\nDisallow: /\n".repeat(100)).unwrap();
     let found = error(&path);
     assert!(found.contains("store.db` is not a store") && found.contains("delete it"), "{found}");
-    assert!(std::fs::read_to_string(&path).unwrap().starts_with("User-agent"), "it is left alone");
+    assert!(std::fs::read_to_string(&path).unwrap().starts_with("User-agent"), "the file is unchanged");
 
     let foreign = folder.path().join("foreign.db");
     tamper(&foreign, "CREATE TABLE bookmarks (url TEXT)");

@@ -1,4 +1,4 @@
-//! Read-only access to the entries of a file.
+//! Tests of read-only access to the entries of a store's file.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -22,7 +22,7 @@ fn read(path: &Path) -> Vec<(String, Vec<u8>)> {
     entries.map(|(origin, entry)| (origin.to_string(), entry.content().to_vec())).collect()
 }
 
-/// Returns the names of the files in a folder, with their bytes.
+/// Returns the names and contents of the files in a folder.
 fn files(folder: &Path) -> Vec<(std::ffi::OsString, Vec<u8>)> {
     let files = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
     let mut files: Vec<_> =
@@ -39,7 +39,7 @@ async fn entries_are_read_with_and_without_an_open_store() {
     let entries = read(&path);
     assert_eq!(entries.len(), 600);
     assert_eq!(entries[7], ("https://0007.example".to_owned(), b"entry 7".to_vec()));
-    // A reader that stops in the middle does not block writers.
+    // A reader that stops before the last entry does not block writers.
     let mut half = EmbeddedEntries::open(&path).unwrap();
     half.next().unwrap().unwrap();
     store.put(&origin("0007.example"), &Entry::seal(b"new"), None, SystemTime::now()).await.unwrap();
@@ -52,13 +52,13 @@ async fn entries_are_read_with_and_without_an_open_store() {
 async fn reading_entries_does_not_change_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
-    // While the store is open, its log is not moved into the file.
+    // Keep the store open, so that its log is not copied into the file.
     let store = filled(&path, 3).await;
     let before = std::fs::read(&path).unwrap();
     assert_eq!(read(&path).len(), 3);
     assert!(before == std::fs::read(&path).unwrap());
     drop(store);
-    // A missing file is not created.
+    // Reading does not create a missing file.
     let empty = tempfile::tempdir().unwrap();
     let error = EmbeddedEntries::open(empty.path().join("a/store.db")).unwrap_err().to_string();
     assert!(error.contains("store.db"), "{error}");

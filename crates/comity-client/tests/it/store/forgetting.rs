@@ -1,5 +1,5 @@
-//! Eight real processes keep a Crawl-delay of one second through every failure of the server that they share. A
-//! separate site records the times of the requests.
+//! Eight real processes share a server as their store. They must keep a Crawl-delay of one second during every failure
+//! of the server. A separate site records the times of their requests.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -17,10 +17,10 @@ use super::processes::{PATH, start};
 
 const PROCESSES: usize = 8;
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Tolerance of the test: the measured interval may be shorter by this.
+/// Tolerance of the test: the measured interval may be shorter by this duration.
 const ALLOWED: Duration = Duration::from_millis(50);
 
-/// One of the processes. Requests pages from the site as fast as allowed, until it is killed.
+/// The function of each process. It requests pages from the site as fast as allowed, until it is killed.
 #[tokio::test(flavor = "current_thread")]
 #[ignore = "a process that another test starts and kills"]
 async fn crawler() {
@@ -48,13 +48,14 @@ async fn crawler() {
     }
 }
 
-/// Bounds for the start of a request, on the machine's clock. The exact time is unknown, because a busy machine may pause a
-/// process at any point.
+/// Earliest and latest possible start of a request, on the machine's clock. The exact time is unknown, because a busy
+/// machine may pause a process at any point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Begin {
     from: Duration,
     until: Duration,
-    /// True if the request began late, although it took further slots. Its intervals to other requests may then be too short.
+    /// True if the request began late, even after it got new slots. Its intervals to other requests may then be too
+    /// short.
     is_late: bool,
 }
 
@@ -66,7 +67,7 @@ impl Begin {
     }
 }
 
-/// Starts of requests, as the crawlers report them to the site.
+/// Starts of requests, as reported by the processes to the site.
 #[derive(Clone, Debug, Default)]
 struct Begins(Arc<Mutex<Vec<Begin>>>);
 
@@ -92,7 +93,7 @@ impl Begins {
         self.0.lock().unwrap().len()
     }
 
-    /// Waits for this number of further requests.
+    /// Waits until the site has received this number of further requests.
     fn await_more(&self, more: usize) {
         let until = self.count() + more;
         while self.count() < until {
@@ -114,7 +115,8 @@ fn eight_processes_keep_their_pace_through_failures_of_the_server() {
         let mut server = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
         redis::cmd("FLUSHALL").exec(&mut server).unwrap();
     };
-    // Lose the data twice: right after a request, when every further request would be too early, and some time later.
+    // Delete the data of the server twice. The first time is right after a request, when any other request would be too
+    // early.
     forget(&server);
     begins.await_more(1);
     std::thread::sleep(Duration::from_millis(300));
@@ -125,13 +127,14 @@ fn eight_processes_keep_their_pace_through_failures_of_the_server() {
     server.start_again();
     begins.await_more(2);
 
-    // Stall the server for longer than the response timeout.
+    // Pause the server for longer than the response timeout.
     server.pause();
     std::thread::sleep(Duration::from_millis(1500));
     server.resume();
     begins.await_more(2);
 
-    // A process that is killed while it waits leaves its slot unused. The others wait only for these unused slots.
+    // Kill half of the processes. A process that is killed during a wait does not use its slot. The other processes
+    // wait only for these unused slots.
     for crawler in crawlers.iter_mut().take(PROCESSES / 2) {
         crawler.kill().unwrap();
         crawler.wait().unwrap();

@@ -1,4 +1,5 @@
-//! The store in a file if the disk is full, the file was replaced, or it belongs to another user.
+//! Tests of the store in a file: if the disk is full, if the file was replaced, and if the file belongs to another
+//! user.
 
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::Path;
@@ -21,7 +22,7 @@ fn rows(path: &Path, table: &str) -> i64 {
         .unwrap()
 }
 
-/// Fills a store whose files cannot grow beyond a limit. Prints a line at the end.
+/// Fills a store in a process with a limit on the size of files. Prints a line at the end.
 #[tokio::test]
 #[ignore = "a process with limits that another test starts"]
 async fn filler() {
@@ -40,7 +41,7 @@ async fn filler() {
     }
     assert!(full.expect("the disk becomes full") > 5);
 
-    // The rules that were read cannot be stored. Other tasks do not wait for them.
+    // An entry cannot be stored, but its lease is released, so other tasks do not wait.
     let here = origin("here.example");
     for _ in 0..3 {
         let acquired = store.acquire(&here, HOUR, SystemClock.moment()).await.unwrap();
@@ -49,14 +50,15 @@ async fn filler() {
         let error = store.put(&here, &huge, Some(&lease), now).await.unwrap_err();
         assert_eq!(error.fault(), StoreFault::Full);
     }
-    // Any number of slots can still be taken.
+    // Slots can still be reserved, in any number.
     let mut last = Moment::after(Duration::ZERO);
     let interval = Duration::from_secs(1);
     for number in 0..600 {
         let asked = SystemClock.moment();
         let slot = store.reserve(&here, &request(interval, HOUR), asked).await.unwrap();
         let Slot::Taken(wait) = slot else { panic!("{slot:?}") };
-        // If the file is created again, every origin waits one interval, and confirmations detect the lost slots.
+        // If the store creates its file again, every origin waits one interval, and confirmations detect the lost
+        // slots.
         assert!(asked + wait >= last + interval || number > 0, "{wait:?}");
         last = asked + wait;
         store.reserve(&origin(&format!("{number}.example")), &request(interval, HOUR), asked).await.unwrap();
@@ -73,7 +75,7 @@ async fn filler() {
 fn full_disk_keeps_pace_and_allows_a_purge() {
     let folder = tempfile::tempdir().unwrap();
     for kilobytes in [700, 1500] {
-        // The signal of the limit would kill the process, so ignore it.
+        // The system sends a signal when the limit is reached. Ignore the signal, since it would kill the process.
         let limited = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"", kilobytes * 2);
         let output = Command::new("sh")
             .arg("-c")
@@ -115,7 +117,8 @@ async fn deleted_or_replaced_file_is_detected() {
             let store = EmbeddedStore::open(other).unwrap();
             store.put(&here, &Entry::seal(b"another's"), None, time).await.unwrap();
             drop(store);
-            // The last connection to close removes the log; if two close at the same moment, neither removes it.
+            // The connection that is closed last removes the log. If two connections are closed at the same time,
+            // neither removes it. So repeat until it is removed.
             while folder.path().join("other.db-wal").exists() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
                 let last = rusqlite::Connection::open(other).unwrap();
@@ -130,7 +133,7 @@ async fn deleted_or_replaced_file_is_detected() {
         assert_eq!(store.confirm(&here, &waiting[1], now, now).await.unwrap(), SlotStatus::Forgotten);
         let found = store.get(&here).await.unwrap();
         assert_eq!(found.as_ref().map(Entry::content), other.map(|_| &b"another's"[..]));
-        // Other processes see the new entries.
+        // Another process reads the entries that are written to the new file.
         store.put(&unknown, &Entry::seal(b"new"), None, time).await.unwrap();
         let another = EmbeddedStore::open(&path).unwrap();
         assert_eq!(another.get(&unknown).await.unwrap().unwrap().content(), b"new");
@@ -176,7 +179,7 @@ async fn file_of_another_user_is_rejected_unless_shared() {
     assert_eq!(std::fs::metadata(&made).unwrap().mode() & 0o777, 0o660 & !umask(folder.path()));
 }
 
-/// Returns the permission bits that this process removes from new files.
+/// Returns the permission bits that the umask of this process removes from new files.
 fn umask(folder: &Path) -> u32 {
     use std::os::unix::fs::OpenOptionsExt;
 
@@ -219,7 +222,7 @@ async fn full_purge_overwrites_the_data() {
     assert!(!named, "no page of the file contains the origin");
 }
 
-/// The tables of another format are in the same file.
+/// A file may contain the tables of another format, too.
 #[tokio::test]
 async fn clients_of_two_formats_use_separate_tables() {
     let folder = tempfile::tempdir().unwrap();
@@ -241,10 +244,10 @@ async fn clients_of_two_formats_use_separate_tables() {
     assert_eq!(store.purge(None).await.unwrap(), 0);
     assert_eq!((rows(&path, "entry"), rows(&path, "pace")), (1, 1));
     let version: i32 = old.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
-    assert_eq!(version, 1, "the other version still opens it");
+    assert_eq!(version, 1, "the other version can still open the file");
 }
 
-/// A forged row delays a request at most by the limit.
+/// Writes a row with times far in the future. It delays a request at most by the limit.
 #[tokio::test]
 async fn forged_row_delays_a_request_at_most_by_the_limit() {
     let folder = tempfile::tempdir().unwrap();

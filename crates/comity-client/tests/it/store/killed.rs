@@ -1,5 +1,5 @@
-//! A process that is killed repeatedly while it writes: no entry reported as written may be missing, and none may be
-//! torn.
+//! Test of a process that is killed repeatedly while it writes. All entries that were reported as written must exist,
+//! and all entries must be complete.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
@@ -27,13 +27,13 @@ fn version(entry: &Entry) -> u64 {
     version
 }
 
-/// Writes several entries at a time until it is killed, and prints the written ones.
+/// Writes several entries concurrently until it is killed, and prints each entry that was written.
 #[tokio::test(flavor = "current_thread")]
 #[ignore = "a process that another test starts and kills"]
 async fn writer() {
     let store = EmbeddedStore::open(std::env::var_os(PATH).expect("started by a test")).unwrap();
     println!("\nready");
-    // Versions increase from process to process.
+    // Each process begins with a higher version than the previous process.
     let start = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_micros() as u64;
     for version in (start..).step_by(8) {
         let writes = (version..version + 8).map(|version| {
@@ -61,13 +61,13 @@ async fn killed_writer_keeps_every_reported_entry() {
     for time in 0..TIMES {
         let mut child = start("store::killed::writer", &path);
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
-        assert!(lines.any(|line| line == "ready"), "it never began to write");
+        assert!(lines.any(|line| line == "ready"), "the process did not begin to write");
         std::thread::sleep(Duration::from_micros(fastrand::u64(5_000..40_000)));
         child.kill().unwrap();
         child.wait().unwrap();
         for line in lines {
             let mut words = line.split(' ');
-            // The last line may be incomplete; a number followed by a line break is complete.
+            // The last line may be incomplete. A number is complete only if a line break follows.
             let (Some("put"), Some(number), Some(version)) = (words.next(), words.next(), words.next())
             else {
                 continue;
@@ -87,5 +87,5 @@ async fn killed_writer_keeps_every_reported_entry() {
         let found = store.verify().await.unwrap();
         assert!(found.is_sound(), "time {time}: {found:?}");
     }
-    assert!(puts > TIMES, "it hardly wrote: {puts}");
+    assert!(puts > TIMES, "only {puts} entries were written");
 }

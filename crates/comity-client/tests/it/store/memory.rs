@@ -1,4 +1,4 @@
-//! The store in memory.
+//! Tests of the store in memory.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};

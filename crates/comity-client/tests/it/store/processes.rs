@@ -1,4 +1,4 @@
-//! Several real processes on one file: this test binary starts itself.
+//! Tests of several real processes with one file. This test binary starts itself as a process.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -19,7 +19,7 @@ const INTERVAL: Duration = Duration::from_millis(7);
 /// Environment variable with the path of the file, for tests that run as separate processes.
 pub(super) const PATH: &str = "COMITY_TEST_STORE";
 
-/// Starts this binary again for one of its tests, with the file's path in its environment.
+/// Starts this binary again to run one of its tests, with the path of the file in an environment variable.
 pub(super) fn start(test: &str, path: &Path) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args([test, "--exact", "--ignored", "--nocapture", "--test-threads=1"])
@@ -34,12 +34,12 @@ fn since_1970() -> u128 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_nanos()
 }
 
-/// One of the processes. Prints the granted leases and slots, with their times.
+/// The function of each process. It prints the granted leases and slots with their times.
 #[tokio::test(flavor = "current_thread")]
 #[ignore = "a process that another test starts"]
 async fn worker() {
     let store = EmbeddedStore::open(std::env::var_os(PATH).expect("started by a test")).unwrap();
-    // The test harness has begun a line.
+    // The test harness has already printed the beginning of a line.
     println!();
     for round in 0..ROUNDS {
         let number = fastrand::u64(0..ORIGINS);
@@ -49,7 +49,7 @@ async fn worker() {
             let from = since_1970();
             tokio::time::sleep(Duration::from_micros(fastrand::u64(0..300))).await;
             let entry = Entry::seal(format!("{} {round}", std::process::id()).repeat(200).as_bytes());
-            // Writing releases the lease, so it is held until just before.
+            // The write releases the lease, so the time before the write counts as the end of the lease.
             println!("lease {number} {} {from} {}", lease.number(), since_1970());
             assert!(store.put(&origin, &entry, Some(&lease), SystemTime::now()).await.unwrap());
             assert!(store.get(&origin).await.unwrap().is_some());
@@ -67,7 +67,7 @@ async fn worker() {
 #[test]
 fn eight_processes_share_a_file() {
     let folder = tempfile::tempdir().unwrap();
-    // The processes also race to create the file.
+    // The file does not exist yet, so all processes try to create it.
     let path = folder.path().join("store.db");
     let processes: Vec<Child> = (0..PROCESSES).map(|_| start("store::processes::worker", &path)).collect();
     let mut leases: Vec<Vec<(u128, u128, u128)>> = vec![Vec::new(); ORIGINS as usize];
@@ -94,7 +94,7 @@ fn eight_processes_share_a_file() {
     }
     assert!(leases.iter().map(Vec::len).sum::<usize>() as u64 >= ROUNDS);
     for leases in &mut leases {
-        // In the order of their numbers, each ends before the next begins.
+        // In the order of their numbers, each lease ends before the next lease begins.
         leases.sort_unstable();
         for pair in leases.windows(2) {
             assert!(pair[0].0 < pair[1].0 && pair[0].2 <= pair[1].1, "{pair:?}");

@@ -1,4 +1,4 @@
-//! The store on a server, against a real one.
+//! Tests of the store on a server, with a real Redis server.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,7 +19,7 @@ use super::request;
 
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// Returns two stores, as on two machines. For the slack, see the suite.
+/// Returns two stores with one server, as on two machines. The server has its own clock, so the slack is not zero.
 fn place() -> StoreUnderTest {
     let server = started();
     let open = || Arc::new(open(&server, WhenDown::default()));
@@ -28,7 +28,7 @@ fn place() -> StoreUnderTest {
 
 store_conformance!(place());
 
-/// Starts a server whose epoch is 1970, so that no origin waits for lost slots.
+/// Starts a server. Its epoch begins in 1970, so that origins do not wait for lost slots.
 fn started() -> RedisServer {
     let server = RedisServer::start();
     remembers(&server);
@@ -39,7 +39,7 @@ fn remembers(server: &RedisServer) {
     redis::Cmd::set("comity:1:epoch", 1).exec(&mut raw(server)).unwrap();
 }
 
-/// Returns options for a busy machine, on which a server may take seconds to answer.
+/// Returns options with long timeouts, since a server on a busy machine may take seconds to answer.
 pub(crate) fn patient() -> RedisOptions {
     let patience = Duration::from_secs(30);
     RedisStore::options().connect_timeout(patience).response_timeout(patience)
@@ -88,7 +88,7 @@ async fn two_machines_share_leases_and_pace() {
     assert_eq!(answers.iter().filter(|(granted, _)| *granted).count(), 1);
     let mut slots: Vec<SystemTime> = answers.iter().map(|(_, slot)| *slot).collect();
     slots.sort();
-    // The latency between machines is at most the duration of the whole test.
+    // An answer takes at most the duration of the whole test.
     let way = now.elapsed().unwrap();
     for pair in slots.windows(2) {
         assert!(pair[1].duration_since(pair[0]).unwrap() + way >= interval, "{pair:?}");
@@ -97,7 +97,7 @@ async fn two_machines_share_leases_and_pace() {
     assert!(all <= interval * 199 + way, "no slot is skipped: {all:?}");
 }
 
-/// Reserves slots in tasks while the server is killed and restarted twice, each time without its data.
+/// Reserves slots in several tasks while the server is killed and restarted twice. The server loses its data each time.
 async fn interrupted(when_down: WhenDown) -> (Vec<Moment>, usize, Duration) {
     let mut server = RedisServer::start();
     let store = Arc::new(open(&server, when_down));
@@ -137,7 +137,7 @@ async fn interrupted(when_down: WhenDown) -> (Vec<Moment>, usize, Duration) {
     }
     let before = slots_known(&server);
     pause().await;
-    assert!(slots_known(&server) > before, "the record is sent again");
+    assert!(slots_known(&server) > before, "the record was sent to the server again");
     stop.store(true, Ordering::Relaxed);
     let (mut slots, mut errors) = (Vec::new(), 0);
     for task in tasks {
@@ -222,7 +222,7 @@ async fn local_only_store_uses_its_copies_and_leases() {
     assert_eq!(store.get(&written).await.unwrap().unwrap().content(), b"written");
     assert_eq!(store.get(&read).await.unwrap().unwrap().content(), b"read");
     assert_eq!(store.list(None, 9).await.unwrap(), [read.clone(), written.clone()]);
-    // The lease granted before the outage is held, and its holder may write.
+    // The lease that was granted before the outage is still valid, and its holder may write.
     assert!(matches!(
         store.acquire(&leased, HOUR, SystemClock.moment()).await.unwrap(),
         LeaseAnswer::Held(_)
@@ -239,8 +239,7 @@ async fn local_only_store_uses_its_copies_and_leases() {
 
     server.start_again();
     until_up(&store).await;
-    // The server has lost its data: its answers about entries apply, and so do earlier holds and leases of this
-    // process.
+    // The server has lost its data. So the entry is absent, but earlier holds and leases of this process still apply.
     assert_eq!(store.get(&written).await.unwrap(), None);
     assert!(matches!(
         store.acquire(&leased, HOUR, SystemClock.moment()).await.unwrap(),
@@ -250,7 +249,8 @@ async fn local_only_store_uses_its_copies_and_leases() {
         store.reserve(&leased, &request(HOUR, HOUR / 2), SystemClock.moment()).await.unwrap(),
         Slot::TooFar(_)
     ));
-    // Another machine has the lease now: a lease granted during the outage must not overwrite its entry.
+    // Another machine has the lease now. A lease that was granted during the outage must not overwrite the entry of
+    // that machine.
     let after = granted(&other, &leased).await;
     assert!(other.put(&leased, &Entry::seal(b"good"), Some(&after), now).await.unwrap());
     assert!(!store.put(&leased, &Entry::seal(b"late"), Some(&during), now).await.unwrap());
@@ -268,7 +268,7 @@ async fn lease_numbers_grow_after_data_loss() {
     assert!(latest.number() > late.number());
     assert!(!first.put(&origin, &Entry::seal(b"late"), Some(&late), now).await.unwrap());
     assert!(second.put(&origin, &Entry::seal(b"good"), Some(&latest), now).await.unwrap());
-    // A restart, for example, removes the scripts.
+    // The server may lose its scripts, for example in a restart.
     redis::cmd("SCRIPT").arg("FLUSH").exec(&mut raw(&server)).unwrap();
     assert!(second.put(&origin, &Entry::seal(b"good"), Some(&latest), now).await.unwrap());
 }
@@ -288,7 +288,7 @@ async fn pace_is_kept_locally_after_data_loss() {
         panic!("too far")
     };
     assert!(wait >= HOUR * 3, "{wait:?}");
-    // The end of the slot is sent to the server.
+    // The server now has the end of the last slot, so another process waits, too.
     let other = open(&server, WhenDown::Stop);
     let Slot::Taken(wait) =
         other.reserve(&origin, &request(HOUR, HOUR * 9), SystemClock.moment()).await.unwrap()
@@ -298,8 +298,8 @@ async fn pace_is_kept_locally_after_data_loss() {
     assert!(wait + Duration::from_secs(60) >= HOUR * 4, "{wait:?}");
 }
 
-/// A slot that was handed on is not confirmed. A process that has received its end sends it to the server, from which
-/// the others receive it.
+/// A slot that was handed on is not confirmed. A process that has received the end of the slot sends it to a server
+/// that has lost it. The server returns it to other processes.
 #[tokio::test]
 async fn handed_on_slots_are_restored_after_data_loss() {
     let server = started();
@@ -326,7 +326,8 @@ async fn handed_on_slots_are_restored_after_data_loss() {
     let forget = || redis::cmd("FLUSHALL").exec(&mut raw(&server)).unwrap();
 
     forget();
-    // A process that has just started has no record. It takes a slot too early, and detects that before it sends.
+    // A new process has not received the end. It reserves a slot that is too early, but detects the problem when it
+    // confirms the slot.
     let newcomer = open(&server, WhenDown::Stop);
     let early = request(minute, HOUR);
     assert!(reserve(&newcomer, &meanwhile, &early).await <= minute);
@@ -340,7 +341,7 @@ async fn handed_on_slots_are_restored_after_data_loss() {
     assert!(reserve(&newcomer, &meanwhile, &request(minute, 9 * HOUR)).await > HOUR);
 
     forget();
-    // The end is sent again, also by a process that has received it only now.
+    // The end is sent again, even by the process that has just received it.
     assert!(reserve(&newcomer, &elsewhere, &request(minute, 9 * HOUR)).await > HOUR - minute);
     let wait = reserve(stranger, &elsewhere, &request(minute, 9 * HOUR)).await;
     assert!((HOUR..2 * HOUR).contains(&wait), "{wait:?}");
@@ -354,7 +355,7 @@ async fn handed_on_slots_keep_their_remaining_time_on_the_server() {
     let mut handed_on = request(minute, HOUR);
     (handed_on.is_handed_on, handed_on.window) = (true, minute);
     store.reserve(&there, &handed_on, SystemClock.moment()).await.unwrap();
-    // Values written by a server whose clock was an hour ahead.
+    // Write values as a server would whose clock is an hour ahead.
     let mut raw = raw(&server);
     for field in ["until", "floor", "written"] {
         let hour = 3_600_000_000_i64;
@@ -401,7 +402,7 @@ async fn keys_have_prefix_and_expiry_and_other_keys_are_untouched() {
     assert_eq!(store.list(None, 9).await.unwrap(), [origin]);
     assert_eq!(store.purge(None).await.unwrap(), 1);
     let keys: Vec<String> = redis::cmd("KEYS").arg("*").query(&mut raw).unwrap();
-    assert_eq!(keys.len(), 2 + 1, "others' and the epoch: {keys:?}");
+    assert_eq!(keys.len(), 2 + 1, "the keys of other programs, and the epoch: {keys:?}");
 }
 
 #[tokio::test]
@@ -432,7 +433,7 @@ async fn hanging_server_times_out() {
         store.get(&origin(&format!("{number}.example"))).await.unwrap();
         waited += usize::from(begun.elapsed() >= Duration::from_millis(100));
     }
-    assert!(waited < 100, "a client without the server waits for it each time");
+    assert!(waited < 100, "a client without a server must not wait for the timeout each time");
 }
 
 #[test]
@@ -464,7 +465,7 @@ async fn wrong_password_is_an_error_without_showing_it() {
     RedisStore::open(&server.url()).unwrap().ping().await.unwrap();
 }
 
-/// Foreign values of every type under the store's keys, for one origin.
+/// Writes values of all types to the keys of one origin, as another program might.
 #[tokio::test]
 async fn foreign_value_affects_only_its_origin_and_is_replaced() {
     let server = started();
@@ -499,7 +500,7 @@ async fn foreign_value_affects_only_its_origin_and_is_replaced() {
             assert!(format!("{store:?}").contains("down: false"));
         }
     }
-    // The entry is read as absent, and removed.
+    // An entry of another type counts as absent and is removed.
     redis::cmd("DEL").arg("comity:1:{https://spoilt.example}:entry").exec(&mut raw).unwrap();
     redis::Cmd::set("comity:1:{https://spoilt.example}:entry", "foreign").exec(&mut raw).unwrap();
     assert_eq!(store.get(&spoilt).await.unwrap(), None);
@@ -540,7 +541,7 @@ async fn foreign_pace_delays_its_origin_at_most_by_the_limit() {
         assert!(wait <= 3 * HOUR, "{field} {value}: {wait:?}");
         let is_number = value.parse::<f64>().is_ok_and(|value| value.is_finite() && value < 1e299);
         assert!(is_number || wait > HOUR - Duration::from_secs(60), "{field} {value}: {wait:?}");
-        // The cut value is stored, so that the wait ends.
+        // The reduced time is stored. Otherwise, the wait would never end.
         let last: Option<f64> = redis::Cmd::hget(&key, "last").query(&mut raw).unwrap();
         assert!(last.is_some_and(|last| last <= (time + 3 * HOUR).as_micros() as f64), "{field} {value}");
     }
@@ -579,7 +580,7 @@ async fn keys_of_another_format_are_untouched() {
     }
 }
 
-/// A reservation that is answered after its caller has timed out takes no slot.
+/// The server processes a reservation after its caller has timed out. The reservation must not take a slot.
 #[tokio::test]
 async fn timed_out_reservation_takes_no_slot() {
     let server = started();

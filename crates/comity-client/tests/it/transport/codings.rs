@@ -1,5 +1,5 @@
-//! Content codings: every coding of a robots.txt is decoded, under any of its names, and only as far as the body is
-//! read.
+//! Tests of content codings: all codings of a robots.txt are decoded, under all their names, and only as far as the
+//! body is read.
 
 use std::io::Write;
 
@@ -40,13 +40,13 @@ fn zstd(plain: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(plain, ruzstd::encoding::CompressionLevel::Fastest)
 }
 
-/// Encodes in Brotli without compression (RFC 7932 §9.2): uncompressed blocks, and an empty last one.
+/// Encodes in Brotli without compression (RFC 7932 §9.2): uncompressed blocks, and an empty last block.
 fn brotli(plain: &[u8]) -> Vec<u8> {
     let mut wire = Vec::new();
     for (number, block) in plain.chunks(1 << 16).enumerate() {
         let length = u32::try_from(block.len() - 1).unwrap();
-        // A window of 2^16 before the first block. Then, for each block: not the last, four nibbles of length, the
-        // length, uncompressed.
+        // The first block begins with the window size, 2^16. The header of each block then contains: not the last
+        // block, a length of four nibbles, the length, uncompressed.
         let bits = if number == 0 { length << 4 | 1 << 20 } else { length << 3 | 1 << 19 };
         wire.extend_from_slice(&bits.to_le_bytes()[..3]);
         wire.extend_from_slice(block);
@@ -65,7 +65,7 @@ fn encode(coding: Coding, plain: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Returns the decoded bytes of input that is fed in pieces, up to `most`.
+/// Decodes input that is fed in pieces. Returns at most `most` bytes.
 fn decoded(codings: &[Coding], pieces: &[&[u8]], most: usize) -> Result<Vec<u8>, CodingError> {
     let mut decoding = Decoding::new(codings);
     let mut pieces = pieces.iter();
@@ -98,7 +98,7 @@ async fn rules_are_decoded_under_every_name_of_a_coding() {
         ("zstd", zstd(CLOSED)),
         ("ZSTD, br, deflate, gzip", gzip(&zlib(&brotli(&zstd(CLOSED))))),
         ("gzip", [gzip(&CLOSED[..10]), gzip(&CLOSED[10..])].concat()),
-        ("gzip", [gzip(CLOSED), b"\0\0\0 what servers leave behind".to_vec()].concat()),
+        ("gzip", [gzip(CLOSED), b"\0\0\0 trailing bytes".to_vec()].concat()),
     ];
     for (name, body) in cases {
         let site = Origin::start();
@@ -150,7 +150,7 @@ async fn unknown_coding_has_its_own_kind_of_answer() {
             assert_eq!(Some(decision.verdict), preset.entry(kind).verdict(), "{preset}, {name}");
             assert_eq!(decision.failed_open, preset == Preset::Ladon, "{preset}, {name}");
         }
-        // A page fails with the reason. For robots.txt, the status is sufficient.
+        // A fetch of a page fails with the reason. For robots.txt, the status code is sufficient.
         site.on("/robots.txt", Reply::status(404).header("Content-Encoding", name));
         site.on("/page", Reply::ok("?").header("Content-Encoding", name));
         let error = client().fetch(site.url("/page")).await.unwrap_err();
@@ -243,9 +243,9 @@ async fn truncated_or_mislabelled_body_is_a_protocol_failure() {
     }
 }
 
-/// Returns a gigabyte of zeros in zstd: runs of 128 KiB, four bytes each.
+/// Returns a gigabyte of zeros, encoded in zstd as runs of 128 KiB. Each run takes four bytes.
 fn zstd_bomb() -> Vec<u8> {
-    // A frame with a window of 1 MiB, without a checksum.
+    // The header of a frame with a window of 1 MiB and without a checksum.
     let mut wire = vec![0x28, 0xB5, 0x2F, 0xFD, 0, 0x50];
     for block in 0..8192_u32 {
         let is_last = u32::from(block == 8191);
@@ -291,10 +291,10 @@ fn decoder_produces_only_the_requested_bytes() {
 
 #[tokio::test]
 async fn body_without_decoded_bytes_is_rejected() {
-    // An endless sequence of empty stored blocks.
+    // A gzip header, followed by an endless sequence of empty stored blocks.
     let mut wire = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
     wire.extend([0, 0, 0, 0xff, 0xff].repeat(1 << 20));
-    // An endless name.
+    // A gzip header with an endless file name.
     let mut named = vec![0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 255];
     named.resize(4 << 20, b'x');
     for body in [wire, named] {
@@ -307,7 +307,7 @@ async fn body_without_decoded_bytes_is_rejected() {
 
 #[test]
 fn zstd_window_over_the_limit_is_rejected() {
-    // 16 MiB, where RFC 9659 allows 8.
+    // A window of 16 MiB. RFC 9659 allows at most 8 MiB.
     let wire = [0x28, 0xB5, 0x2F, 0xFD, 0, 0x70, 1, 0, 0];
     assert!(matches!(decoded(&[Coding::Zstd], &[&wire], 10), Err(CodingError::Broken(_))));
 }
@@ -320,7 +320,7 @@ fn gzip_header_with_every_field_is_skipped() {
     wire.extend(&member[10..]);
     let bytes: Vec<&[u8]> = wire.chunks(1).collect();
     assert_eq!(decoded(&[Coding::Gzip], &bytes, 1000).unwrap(), CLOSED);
-    // An extra field of zero bytes, and a wrong checksum.
+    // A header with an empty extra field and a wrong checksum.
     let mut wire = vec![0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 0, 0];
     wire.extend(&member[10..]);
     assert_eq!(decoded(&[Coding::Gzip], &[&wire], 1000).unwrap(), CLOSED);
@@ -332,7 +332,7 @@ fn gzip_header_with_every_field_is_skipped() {
 #[test]
 fn damage_after_the_end_of_a_coding_is_reported_for_any_chunking() {
     for outer in [Coding::Gzip, Coding::Deflate, Coding::Brotli, Coding::Zstd] {
-        // The end of the coding, followed by data that breaks the inner coding.
+        // A complete body, followed by data that is invalid in the inner coding.
         let mut inner = encode(outer, CLOSED);
         inner.extend([0; 2000]);
         let mut wire = encode(Coding::Gzip, &inner);
@@ -343,7 +343,7 @@ fn damage_after_the_end_of_a_coding_is_reported_for_any_chunking() {
         for pieces in [&bytes[..], &[&wire]] {
             assert!(matches!(decoded(&codings, pieces, 10_000), Err(CodingError::Broken(_))), "{outer:?}");
         }
-        // Trailing data is ignored, but not without a limit.
+        // Trailing data is ignored only up to a limit.
         let wire = encode(Coding::Gzip, &inner);
         assert_eq!(decoded(&codings, &[&wire], 10_000).unwrap(), CLOSED, "{outer:?}");
         inner.extend(vec![0; 1 << 20]);

@@ -1,4 +1,5 @@
-//! Cookies: for their own scope, never for a whole public suffix, never with requests for robots.txt.
+//! Tests of cookies. A cookie is sent only in its own scope, never for a whole public suffix, and never with a request
+//! for robots.txt.
 
 use std::io;
 use std::net::IpAddr;
@@ -54,14 +55,14 @@ async fn cookie_for_a_public_suffix_is_limited_to_its_host() {
     assert!(site.requests_for("/robots.txt").iter().all(|seen| seen.header("cookie").is_none()));
 }
 
-/// Returns a client that keeps cookies, for which every name is this machine.
+/// Returns a client that keeps cookies and resolves every name to this machine.
 fn with_cookies() -> Client {
     let mut network = NetworkOptions::default();
     network.cookies = true;
     builder().network(network).guard(loopback().with_resolver(Here)).build().unwrap()
 }
 
-/// Fetches `/set` of a host, whose answer sets these cookies.
+/// Fetches the path `/set` of a host. The answer sets these cookies.
 async fn set(client: &Client, site: &Origin, host: &str, cookies: impl IntoIterator<Item = String>) {
     let set =
         cookies.into_iter().fold(Reply::ok("set"), |reply, cookie| reply.add_header("Set-Cookie", cookie));
@@ -81,7 +82,7 @@ async fn cookie_that_is_set_again_or_deleted_is_not_counted_twice() {
     site.otherwise(Reply::ok("page"));
     let client = with_cookies();
     set(&client, &site, "a.example", ["first=1; Path=/".to_owned()]).await;
-    // More changes than a site may have cookies.
+    // The cookies are changed more often than the maximum number of cookies of a site.
     for round in 0..8 {
         let changes =
             (0..25).flat_map(|n| [format!("n=r{round}.{n}; Path=/"), "n=; Path=/; Max-Age=0".to_owned()]);
@@ -102,13 +103,13 @@ async fn full_site_evicts_its_cookie_set_longest_ago_and_none_of_other_sites() {
     let client = with_cookies();
     set(&client, &site, "other.example", ["kept=1; Path=/".to_owned()]).await;
     let named = |range: std::ops::Range<u32>| range.map(|n| format!("n{n}={n}; Path=/{n}"));
-    // Hosts of one registrable domain share its bound.
+    // Hosts of one registrable domain share one limit.
     set(&client, &site, "www.full.example", named(0..50).map(|cookie| cookie + "; Domain=full.example"))
         .await;
     for start in [50, 100, 150] {
         set(&client, &site, "full.example", named(start..start + 50)).await;
     }
-    // 200 cookies were set, and 180 are kept.
+    // 200 cookies were set, but only the last 180 are kept.
     for (path, expected) in [("/0", None), ("/19", None), ("/20", Some("n20=20")), ("/199", Some("n199=199"))]
     {
         assert_eq!(sent(&client, &site, "full.example", path).await.as_deref(), expected, "{path}");

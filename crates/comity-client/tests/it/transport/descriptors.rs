@@ -1,4 +1,4 @@
-//! A process with few descriptors continues, but slower.
+//! Tests of a process with few descriptors: it continues, but more slowly.
 
 use std::process::Command;
 use std::time::Duration;
@@ -36,7 +36,7 @@ async fn crawler() {
     }
 }
 
-/// Starts more requests than there are descriptors, to a server that never answers. A further request fails locally.
+/// Sends more requests than there are descriptors to a server that never answers. The next request must fail locally.
 #[tokio::test]
 #[ignore = "a process that another test starts"]
 async fn hoarder() {
@@ -53,7 +53,7 @@ async fn hoarder() {
     let hanging = (1..=100).map(|number| patient.fetch(url(number)));
     let hanging = stream::iter(hanging).buffer_unordered(100).collect::<Vec<_>>();
     let late = async {
-        // While descriptors are left, a request gets one and times out without an answer. Repeat until none is left.
+        // While descriptors are free, a request gets one and times out without an answer. Repeat until none is free.
         for number in 101.. {
             let error = hasty.fetch(url(number)).await.unwrap_err();
             if error.cause().is_local() {
@@ -85,7 +85,7 @@ fn few_descriptors_are_enough_for_hundreds_of_origins() {
         run("crawler", limit, &server);
     }
     assert_eq!(server.count("/page"), 2 * ORIGINS);
-    assert_eq!(server.count("/robots.txt"), 2 * ORIGINS, "no request was repeated, so none failed");
+    assert_eq!(server.count("/robots.txt"), 2 * ORIGINS, "no request was repeated, so all succeeded");
 }
 
 /// Runs a test of this file as a process with `limit` descriptors.

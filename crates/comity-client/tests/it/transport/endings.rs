@@ -1,5 +1,5 @@
-//! Connections that end. After a graceful close without an answer, a request is sent again, once. Otherwise it has
-//! failed.
+//! Tests of connections that end early. After a graceful close without an answer, the request is sent again, once.
+//! Otherwise, the request has failed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -42,7 +42,7 @@ async fn server_that_closes_every_connection_gets_two_requests() {
     let Cause::Transport(failed) = error.cause() else { panic!("{error}") };
     assert_eq!((failed.failure(), failed.was_resent()), (Failure::Connection, true), "{error}");
     assert_eq!((site.count("/page"), resent(&client)), (2, (1, 0)));
-    // A new connection that is closed is a failure without a resend.
+    // If a new connection is closed, the request fails and is not sent again.
     client.fetch(site.url("/page")).await.unwrap_err();
     assert_eq!(site.count("/page"), 3);
 }
@@ -81,7 +81,7 @@ async fn connections_are_reused_and_old_idle_ones_closed() {
     for number in 1..=20 {
         client.fetch(url(number)).await.unwrap();
     }
-    assert_eq!(server.connections(), 20, "robots.txt and page share one");
+    assert_eq!(server.connections(), 20, "robots.txt and page share one connection");
     for number in 16..=20 {
         client.fetch(url(number)).await.unwrap();
     }
@@ -100,7 +100,7 @@ async fn connections_are_reused_and_old_idle_ones_closed() {
 #[tokio::test]
 async fn short_unread_rest_keeps_the_connection() {
     let site = site("");
-    // The end of each body arrives later than the next request.
+    // The end of each body arrives after the next request is sent.
     let slowly =
         |status| Reply::slow_drip("nobody reads this", 10, Duration::from_millis(50)).with_status(status);
     site.on("/a", slowly(302).header("Location", "/b"));
@@ -144,27 +144,27 @@ async fn body_sent_byte_by_byte_is_rejected() {
     assert_eq!(client().fetch_with(site.url("/lines"), &patient).await.unwrap().body().len(), 400_000);
 }
 
-/// Behavior of an HTTP/2 server for a request.
+/// A step of the script of an HTTP/2 server: its behavior for one request.
 #[derive(Clone, Copy, Debug)]
-enum Does {
+enum Step {
     Answer,
-    /// 200 with this many header fields.
+    /// An answer 200 with this number of header fields.
     Fields(u16),
     /// `RST_STREAM` with `REFUSED_STREAM`: the request was not processed.
     Refuse,
     /// `RST_STREAM` with `INTERNAL_ERROR`.
     Fail,
-    /// `GOAWAY` with `NO_ERROR` and last stream 0, then a close.
+    /// `GOAWAY` with `NO_ERROR` and last stream 0, after which the connection is closed.
     GoAway,
-    /// `GOAWAY` with `ENHANCE_YOUR_CALM`, then a close.
+    /// `GOAWAY` with `ENHANCE_YOUR_CALM`, after which the connection is closed.
     Calm,
-    /// A close without a frame.
+    /// The connection is closed without a frame.
     Close,
 }
 
-/// Starts an HTTP/2 server that answers the first request, for robots.txt, with 404 and every other by `does`. It
-/// writes frames itself, since libraries do not send these sequences.
-async fn http2(ca: &Ca, does: &'static [Does]) -> (String, Arc<AtomicUsize>) {
+/// Starts an HTTP/2 server. It answers the first request, for robots.txt, with 404. `steps` lists its behavior for the
+/// following requests. It writes frames itself, since libraries do not send these sequences.
+async fn http2(ca: &Ca, steps: &'static [Step]) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("https://{}/page", listener.local_addr().unwrap());
     let acceptor = ca.identity(["127.0.0.1"]).acceptor_of("h2");
@@ -191,21 +191,21 @@ async fn http2(ca: &Ca, does: &'static [Does]) -> (String, Arc<AtomicUsize>) {
                         continue;
                     }
                     let number = asked.fetch_add(1, Ordering::SeqCst);
-                    // robots.txt does not exist. The last behavior is repeated forever.
-                    let (does, status) = match number.checked_sub(1) {
-                        None => (Does::Answer, 0x8d),
-                        Some(number) => (does[number.min(does.len() - 1)], 0x88),
+                    // The first request is for robots.txt. The last behavior is repeated forever.
+                    let (step, status) = match number.checked_sub(1) {
+                        None => (Step::Answer, 0x8d),
+                        Some(number) => (steps[number.min(steps.len() - 1)], 0x88),
                     };
                     let reset = |code: u8| [&[0, 0, 4, 3, 0], &id[..], &[0, 0, 0, code]].concat();
                     let away = |code: u8| vec![0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, code];
-                    let (frame, ends) = match does {
-                        Does::Answer => ([&[0, 0, 1, 1, 5], &id[..], &[status]].concat(), false),
-                        Does::Fields(fields) => (many_fields(&id, fields), false),
-                        Does::Refuse => (reset(7), false),
-                        Does::Fail => (reset(2), false),
-                        Does::GoAway => (away(0), true),
-                        Does::Calm => (away(11), true),
-                        Does::Close => (Vec::new(), true),
+                    let (frame, ends) = match step {
+                        Step::Answer => ([&[0, 0, 1, 1, 5], &id[..], &[status]].concat(), false),
+                        Step::Fields(fields) => (many_fields(&id, fields), false),
+                        Step::Refuse => (reset(7), false),
+                        Step::Fail => (reset(2), false),
+                        Step::GoAway => (away(0), true),
+                        Step::Calm => (away(11), true),
+                        Step::Close => (Vec::new(), true),
                     };
                     stream.write_all(&frame).await.ok()?;
                     stream.flush().await.ok()?;
@@ -219,7 +219,7 @@ async fn http2(ca: &Ca, does: &'static [Does]) -> (String, Arc<AtomicUsize>) {
     (url, asked)
 }
 
-/// Returns a `HEADERS` frame: 200, and fields of 41 bytes that are not indexed.
+/// Returns a `HEADERS` frame with status 200 and fields of 41 bytes that are not indexed.
 fn many_fields(stream: &[u8], fields: u16) -> Vec<u8> {
     let field = |nth| format!("\0\x0bx-field-{nth:03}\x1e{}", "a".repeat(30)).into_bytes();
     let block = std::iter::once(vec![0x88]).chain((0..fields).map(field)).collect::<Vec<_>>().concat();
@@ -230,10 +230,10 @@ fn many_fields(stream: &[u8], fields: u16) -> Vec<u8> {
 #[tokio::test]
 async fn http2_answer_with_256_header_fields_is_read_and_one_more_is_refused() {
     let ca = Ca::new();
-    for (does, expected) in
-        [(&[Does::Fields(256)] as &'static [Does], Ok(256)), (&[Does::Fields(257)], Err(Failure::Protocol))]
+    for (steps, expected) in
+        [(&[Step::Fields(256)] as &'static [Step], Ok(256)), (&[Step::Fields(257)], Err(Failure::Protocol))]
     {
-        let (url, _) = http2(&ca, does).await;
+        let (url, _) = http2(&ca, steps).await;
         let mut http = NetworkOptions::default();
         http.extra_roots = vec![ca.der()];
         let client = builder().network(http).build().unwrap();
@@ -250,21 +250,21 @@ async fn http2_answer_with_256_header_fields_is_read_and_one_more_is_refused() {
 
 #[tokio::test]
 async fn graceful_http2_close_is_resent_once() {
-    use Does::{Answer, Calm, Close, Fail, GoAway, Refuse};
+    use Step::{Answer, Calm, Close, Fail, GoAway, Refuse};
     let ca = Ca::new();
-    for (does, requests, expected) in [
-        (&[Answer] as &'static [Does], 2, Ok(false)),
+    for (steps, requests, expected) in [
+        (&[Answer] as &'static [Step], 2, Ok(false)),
         (&[Refuse, Answer], 3, Ok(true)),
         (&[GoAway, Answer], 3, Ok(true)),
         (&[Close, Answer], 3, Ok(true)),
-        // A repeated graceful close: the request is sent twice, and no more.
+        // If the second connection is closed gracefully, too, the request fails.
         (&[GoAway], 3, Err(Failure::Connection)),
         (&[Refuse], 3, Err(Failure::Connection)),
-        // A close that is not graceful.
+        // A close that is not graceful is a failure.
         (&[Calm, Answer], 2, Err(Failure::Protocol)),
         (&[Fail, Answer], 2, Err(Failure::Protocol)),
     ] {
-        let (url, asked) = http2(&ca, does).await;
+        let (url, asked) = http2(&ca, steps).await;
         let mut http = NetworkOptions::default();
         http.extra_roots = vec![ca.der()];
         let client = builder().network(http).build().unwrap();
@@ -272,11 +272,11 @@ async fn graceful_http2_close_is_resent_once() {
             Ok(page) => Ok(page.record().hops[0].attempts[0].was_resent),
             Err(error) => match error.cause() {
                 Cause::Transport(failed) => Err(failed.failure()),
-                _ => panic!("{does:?}: {error}"),
+                _ => panic!("{steps:?}: {error}"),
             },
         };
-        assert_eq!(found, expected, "{does:?}");
-        assert_eq!(asked.load(Ordering::SeqCst), requests, "{does:?}");
-        assert_eq!(resent(&client).1, 0, "{does:?}");
+        assert_eq!(found, expected, "{steps:?}");
+        assert_eq!(asked.load(Ordering::SeqCst), requests, "{steps:?}");
+        assert_eq!(resent(&client).1, 0, "{steps:?}");
     }
 }

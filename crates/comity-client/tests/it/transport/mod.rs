@@ -1,4 +1,5 @@
-//! The transport alone and in the pipeline: codings, connections that end, descriptors, cookies, proxies.
+//! Tests of the transport, alone and in a client: codings, connections that end early, descriptors, cookies, and
+//! proxies.
 
 mod codings;
 mod cookies;

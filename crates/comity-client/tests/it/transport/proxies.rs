@@ -1,4 +1,4 @@
-//! Proxies: tunnels, and failures on the way to the proxy, which are local.
+//! Tests of proxies: tunnels, and failures between the client and the proxy, which are local.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +11,8 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::client::builder;
 
-/// Starts a proxy that opens tunnels, or sends another answer. It records the requests.
+/// Starts a proxy that answers `CONNECT` with `answer`, and opens a tunnel if the answer is a 200. It records the
+/// requests.
 async fn proxy(answer: &'static str) -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://user:pass%20word@{}/", listener.local_addr().unwrap());
@@ -98,7 +99,7 @@ async fn proxy_407_is_not_an_answer_of_the_site() {
     site.otherwise(Reply::status(407));
     let decision = client(&site.url("/"), None).decide("http://127.0.0.1:9999/page").await.unwrap();
     assert_eq!(decision.evidence.unwrap().failure(), Some(Failure::Local));
-    // From the site itself, a 407 is an ordinary answer.
+    // If the site itself answers 407, the 407 is an ordinary answer.
     let decision = crate::client::client().decide(site.url("/page")).await.unwrap();
     assert_eq!(decision.evidence.unwrap().status(), Some(407));
 }

@@ -1,4 +1,4 @@
-//! Timeouts of the transport.
+//! Tests of the timeouts of the transport.
 
 use std::time::Duration;
 

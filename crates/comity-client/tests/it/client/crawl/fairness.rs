@@ -1,4 +1,4 @@
-//! The fairness property: while a job is free, no URL of a free origin waits.
+//! Test of fairness: while a job is free, a URL does not wait if its origin is ready for a request.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::web::{Site, Web, pace, seconds};
 use super::{jobs, urls};
 
-/// A site of the crawl: number of URLs, their interval, and the duration of each answer, in tenths of seconds.
+/// A random site: the number of its URLs, and the interval and the duration of an answer in tenths of seconds.
 type Drawn = (usize, u8, u8);
 
 fn host(number: usize) -> String {
@@ -46,11 +46,11 @@ async fn crawl(sites: &[Drawn], most: usize, order: u64) {
                 let begins = seen.begins(host);
                 let (_, delay, takes) = sites_seen[number];
                 let Some((_, last)) = begins.last() else {
-                    assert!(totals[number] == 0 || seen.robots(host) > 0, "{host} has not been asked");
+                    assert!(totals[number] == 0 || seen.robots(host) > 0, "{host} got no request");
                     continue;
                 };
                 let interval = seconds((f64::from(delay) / 10.0).max(0.3));
-                // The distance of slots includes the slack, and timers have a resolution of a millisecond.
+                // A slot includes the slack, and timers have a resolution of a millisecond.
                 let free = *last + interval.max(seconds(f64::from(takes) / 10.0)) + Duration::from_millis(65);
                 let is_left = begins.len() < totals[number];
                 assert!(!is_left || Instant::now() <= free, "{host} waits: {progress:?}");

@@ -1,4 +1,4 @@
-//! Crawls of many URLs: the pace of one origin does not delay others.
+//! Tests of crawls of many URLs. The pace of one origin must not delay other origins.
 
 mod fairness;
 mod web;
@@ -50,7 +50,7 @@ const SLOW: [&str; 8] = [
 async fn eight_slow_origins_do_not_delay_a_fast_one() {
     let web = Web::new(SLOW.map(|host| (host, Site::delay(10.0).takes(seconds(0.1)))));
     let client = web.client(1.0);
-    // The slow sites come first, and have many URLs.
+    // The URLs of the slow sites come first, and there are many of them.
     let mut list: Vec<String> = SLOW.iter().flat_map(|host| urls(host, 50)).collect();
     list.extend(urls("fast.example", 200));
     let total = list.len();
@@ -60,7 +60,7 @@ async fn eight_slow_origins_do_not_delay_a_fast_one() {
 
     let fast = web.begins("fast.example");
     assert_eq!(fast.len(), 200);
-    // Only its first request may have to wait for a job.
+    // Only the first request to the fast site may have to wait for a job.
     assert!(fast[0].1 - began < seconds(3.0), "{:?}", fast[0].1 - began);
     for pair in fast.windows(2) {
         let apart = pair[1].1 - pair[0].1;
@@ -83,7 +83,7 @@ async fn real_origins_do_not_delay_each_other() {
     let mut list: Vec<String> = slow.iter().flat_map(|site| [site.url("/a"), site.url("/b")]).collect();
     list.extend((0..100).map(|number| fast.url(&format!("/{number}"))));
     let mut crawl = builder().build().unwrap().fetch_many(list, jobs(2));
-    // All results that do not wait for half a minute.
+    // Read only the results that do not have to wait for half a minute.
     for _ in 0..8 + 100 {
         assert!(crawl.next().await.unwrap().result.is_ok());
     }
@@ -136,7 +136,7 @@ async fn fewer_jobs_than_origins_keep_all_jobs_active_in_turns() {
     let began = Instant::now();
     let results = all(web.client(1.0).fetch_many(list, jobs(3))).await;
     assert_eq!(results.len(), 300);
-    // Each origin has a robots.txt and five pages; three requests run at a time.
+    // Each origin gets six requests: for robots.txt and for five pages. Three requests run at a time.
     assert!(began.elapsed() < seconds(60.0 * 6.0 / 3.0 + 10.0), "{:?}", began.elapsed());
     let mut begins: Vec<(Instant, usize)> = Vec::new();
     for (number, host) in hosts.iter().enumerate() {
@@ -151,7 +151,7 @@ async fn fewer_jobs_than_origins_keep_all_jobs_active_in_turns() {
     }
 }
 
-/// Returns an endless source of URLs, and the number of URLs pulled from it.
+/// Returns an endless iterator of URLs, and a counter of the URLs that were read from it.
 fn endless(hosts: usize) -> (impl Iterator<Item = String> + Send + 'static, Arc<AtomicUsize>) {
     let pulled = Arc::new(AtomicUsize::new(0));
     let counter = pulled.clone();
@@ -191,7 +191,7 @@ async fn million_urls_use_only_the_memory_of_the_queue() {
         assert!(progress.queued <= 1_000 && progress.under_way <= 4, "{progress:?}");
         assert!(progress.pulled() <= progress.taken() + 1_000 + 4 + 500);
     }
-    // The queue is also limited in bytes. Long URLs reach that limit first.
+    // The size of the queue in bytes is also limited. Long URLs reach this limit before the limit of their number.
     let mut options = jobs(1);
     options.max_queued_bytes = 100_000;
     let source = (0..1_000_000).map(|number| format!("https://a.example/{number}{}", "x".repeat(30_000)));
@@ -285,7 +285,7 @@ async fn longest_wait_of_a_url_counts_from_the_head_of_its_queue() {
     let began = Instant::now();
     let client = web.client(1.0);
     let results = all(client.fetch_many(list, options)).await;
-    // No URL waits longer than five seconds: the first is fetched, the others end with the reason.
+    // A URL may wait at most five seconds. So the first URL is fetched, and the other fetches fail with the reason.
     let slow: Vec<&Fetched> = results.iter().filter(|fetched| fetched.index < 5).collect();
     assert!(slow[0].result.is_ok());
     for fetched in &slow[1..] {
@@ -296,7 +296,7 @@ async fn longest_wait_of_a_url_counts_from_the_head_of_its_queue() {
     }
     let ended = slow[4].record().ended_at.duration_since(slow[0].record().ended_at).unwrap();
     assert!(ended < seconds(0.5), "{ended:?}");
-    // The forty seconds that the twentieth URL spends behind others are not its own wait.
+    // The twentieth URL spends almost forty seconds behind other URLs. This time does not count as its own wait.
     assert_eq!(web.pages("fair.example"), paths(20));
     assert!(began.elapsed() >= seconds(38.0));
     let mut fair = results.iter().filter(|fetched| fetched.index >= 5);
@@ -372,14 +372,14 @@ async fn dropped_crawl_does_not_block_the_next() {
         let _ = tokio::time::timeout(patience, async { while crawl.next().await.is_some() {} }).await;
         drop(crawl);
     }
-    // Requests for robots.txt that were sent continue, and end soon.
+    // Requests for robots.txt continue after the crawl is dropped. Wait until they have ended.
     tokio::time::sleep(seconds(2.0)).await;
     let now = Moment::after(Duration::from_secs(1_900_000_000));
     let began = Instant::now();
     let list: Vec<String> = hosts.iter().map(|host| format!("https://{host}/last")).collect();
     let results = all(client.fetch_many(list, jobs(40))).await;
     assert!(results.iter().all(|fetched| fetched.result.is_ok()));
-    // The time for a robots.txt, an interval and a page.
+    // This is enough time for a robots.txt, an interval and a page.
     assert!(began.elapsed() < seconds(6.0), "{:?}", began.elapsed());
     for host in &hosts {
         assert_eq!(web.robots(host), 1, "{host}");
@@ -396,7 +396,7 @@ async fn crawl_shares_an_origin_with_processes_that_reserve_ahead() {
     let client = web.builder().pace(pace(1.0)).shared_store(store.clone()).build().unwrap();
     let clock = TokioClock::starting_at(SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000));
     let origin = Origin::of(&"https://a.example".parse().unwrap()).unwrap();
-    // Two other processes always hold their next slot.
+    // Two other processes always reserve their next slot ahead.
     let others = (0..2).map(|_| {
         let (store, origin) = (store.clone(), origin.clone());
         tokio::spawn(async move {
@@ -412,16 +412,16 @@ async fn crawl_shares_an_origin_with_processes_that_reserve_ahead() {
     let began = Instant::now();
     let results = all(client.fetch_many(urls("a.example", 20), jobs(2))).await;
     assert_eq!(results.len(), 20);
-    // The crawl requests a slot only when it has a free job. At that time, each of the other processes holds at most one
-    // earlier slot.
+    // The crawl requests a slot only when it has a free job. At that time, each of the other processes has reserved at
+    // most one earlier slot.
     assert!(began.elapsed() < seconds(20.0 * 4.0 * 1.05), "{:?}", began.elapsed());
     others.iter().for_each(tokio::task::JoinHandle::abort);
 }
 
 #[tokio::test(start_paused = true)]
 async fn caller_that_takes_results_can_fetch_in_between() {
-    // While the caller takes no results, fetches of the crawl hold the turn of an origin and wait for a job. The caller's
-    // own fetch to that origin must not wait for them forever.
+    // While the caller reads no results, fetches of the crawl keep the turn of an origin and wait for a job. The
+    // caller's own fetch from that origin must still get a turn.
     let leading = Site::leading("https://b.example/there");
     let web = Web::new([("a.example", leading), ("b.example", Site::delay(1.0).takes(seconds(0.4)))]);
     let client = web.client(0.3);
@@ -461,7 +461,7 @@ async fn panic_of_a_transport_reaches_the_caller_and_other_fetches_continue() {
     assert_eq!((progress.done, progress.failed, progress.ready), (3, 1, 0));
 }
 
-/// A clock that can be set.
+/// A clock that a test can set.
 #[derive(Clone, Debug)]
 struct Settable {
     clock: TokioClock,
@@ -510,7 +510,7 @@ async fn clock_change_does_not_stop_the_queue() {
 async fn hundred_thousand_origins_are_queued_without_tasks() {
     let web = Web::default();
     let source = (0..100_000).map(|number| format!("https://{number}.example/"));
-    // Skip the page directives, so that the test takes less time.
+    // Disable page directives, to reduce the running time of the test.
     let mut fetch = FetchOptions::default();
     fetch.reads_use = false;
     let client = web.builder().pace(pace(1.0)).mode(Mode::Ignore).fetch(fetch).build().unwrap();

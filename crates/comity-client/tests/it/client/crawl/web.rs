@@ -23,9 +23,9 @@ pub(super) fn seconds(seconds: f64) -> Duration {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Site {
     pub(super) robots: String,
-    /// Duration of answers, for robots.txt and pages.
+    /// Delay of all answers, both for robots.txt and for pages.
     pub(super) takes: Duration,
-    /// Target of redirects at `/away…`.
+    /// Target of the redirects from paths beginning with `/away`.
     pub(super) leads_to: Option<String>,
 }
 
@@ -37,7 +37,7 @@ impl Site {
         }
     }
 
-    /// Returns a site whose `/away…` redirects to a URL.
+    /// Returns a site that redirects paths beginning with `/away` to a URL.
     pub(super) fn leading(to: &str) -> Site {
         Site { leads_to: Some(to.to_owned()), ..Site::default() }
     }
@@ -47,7 +47,7 @@ impl Site {
     }
 }
 
-/// Sites by host. Any other host answers at once and has no rules.
+/// All sites, by host. Any other host answers at once and has no rules.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Web(Arc<Mutex<State>>);
 
@@ -130,7 +130,7 @@ pub(super) fn pace(min_interval: f64) -> PaceOptions {
     pace
 }
 
-/// A request in flight, until its body is dropped.
+/// A guard that counts a request as in flight until its body is dropped.
 #[derive(Debug)]
 struct Answering(Web);
 
