@@ -132,7 +132,10 @@ fn request_that_contradicts_itself_is_refused_before_anything_is_written() {
     let cases: [(AuditRequest, &str); 6] = [
         (AuditRequest { output: Some(pages), ..usual.clone() }, "is an input"),
         (AuditRequest { report: Some(out), ..usual.clone() }, "name one file"),
-        (AuditRequest { output: Some("out.docx".into()), ..usual.clone() }, "no extension of a supported format"),
+        (
+            AuditRequest { output: Some("out.docx".into()), ..usual.clone() },
+            "no extension of a supported format",
+        ),
         (AuditRequest { inputs: vec!["-".into()], ..usual.clone() }, "standard input"),
         (AuditRequest { columns: vec!["verdikt".to_owned()], ..usual.clone() }, "verdikt"),
         (AuditRequest { live: true, ..usual.clone() }, "no client for requests"),
