@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
-/// The schema of fields that are null in a row with an error instead of an answer.
+/// The schema of `T` with nullable fields. They are null in a row that has an error instead of an answer.
 #[derive(Debug)]
 pub struct OrError<T>(PhantomData<T>);
 

@@ -143,7 +143,7 @@ impl Auditor {
         let wants_usage = self.options.wants_usage();
         let mut decided: Vec<RecordBatch> = Vec::with_capacity(rows.facts.len());
         for (crawler, facts) in rows.facts.iter().enumerate() {
-            // Crawlers that all files of the batch treat identically share their columns.
+            // Crawlers with equal decisions about the batch share their columns.
             let twin = rows.facts.iter().take(crawler).position(|known| !wants_usage && known == facts);
             if let Some(twin) = twin.and_then(|twin| decided.get(twin)) {
                 decided.push(twin.clone());
@@ -245,7 +245,7 @@ mod tests {
         let table = Arc::new(RobotsTable::new([table.expect("a table")], Columns::new()).expect("a table"));
         let options = || AuditorOptions::new().agent(Agent::token("examplebot"));
         let pages = RecordBatch::try_from_iter([("url", texts(&keys))]).expect("pages");
-        // While files are only scanned, one stand-in subject is used for all of them.
+        // Quick scans of all files use one shared subject.
         let expected: Vec<usize> = (0..5).map(|time| if time < QUICK_SCANS { 1 } else { 4 }).collect();
         assert_eq!(cached_subjects(Auditor::with_table(options(), table.clone()), &pages), expected);
         let usage = options().outputs(Output::all());

@@ -155,8 +155,8 @@ fn listed(log: &str, depth: usize) -> Vec<ListedCommit> {
     commits
 }
 
-/// Returns the state of the file after a change such as `100644 100644 OLD NEW M<tab>PATH`. Changes of longer paths, in a
-/// folder with the name of the file, are ignored.
+/// Returns the state of the file after a change such as `100644 100644 OLD NEW M<tab>PATH`. If the path was a
+/// folder, changes of the files in it are ignored: their paths have more slashes.
 fn state(raw: &str, depth: usize, before: FileState) -> FileState {
     let Some((change, path)) = raw.split_once('\t') else { return before };
     if path.matches('/').count() != depth {

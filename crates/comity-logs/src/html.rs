@@ -104,7 +104,7 @@ impl Chart {
         let unit = if days_per_bar == 1 { "day".to_owned() } else { format!("{days_per_bar} days") };
         let max_shown = number(max);
         let title = format!(
-            "Requests of known crawlers by {unit}, except from addresses that their operators do not publish. Maximum: {max_shown}."
+            "Requests of known crawlers by {unit}. Requests from addresses that the operator does not publish are excluded. Maximum: {max_shown}."
         );
         let height = |count: u64| count.saturating_mul(HEIGHT).div_ceil(max);
         let bar = |(at, counts): (usize, DayCounts)| {

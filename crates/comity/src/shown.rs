@@ -29,8 +29,8 @@ pub fn is_unsafe(c: char) -> bool {
             | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Returns true if a character must not be shown after the character `before`. Some scripts and emoji need joiners.
-/// After ASCII, a joiner has no effect except that it is invisible.
+/// Returns true if a character must not be shown after the character `before`. Joiners (U+200C and U+200D) are allowed,
+/// because some scripts and emoji need them. After ASCII they have no effect and are invisible, so they are unsafe.
 fn is_unsafe_after(before: Option<char>, c: char) -> bool {
     is_unsafe(c) || matches!(c, '\u{200c}' | '\u{200d}') && before.is_none_or(|before| before.is_ascii())
 }

@@ -22,7 +22,7 @@ use crate::summary::{HostTotals, RuleTotals, Shares, ViewSummary};
 pub(crate) enum Class {
     /// The page may be fetched.
     Allowed,
-    /// A rule, or the preset's treatment of an answer, disallows the page.
+    /// A rule disallows the page, or the preset disallows the whole site because of its robots.txt answer.
     Disallowed,
     /// The rules are unknown, so the page may not be fetched.
     Unknown,
@@ -77,7 +77,7 @@ impl Totals {
         let mut classes = Vec::with_capacity(decided.len());
         let mut of_views: Vec<BatchCounts<'_>> = Vec::new();
         for (view, batch) in decided.iter().enumerate() {
-            // Views that all files of the batch treat identically share their columns, and are counted once.
+            // Views with equal decisions about the batch share their columns, so they are counted only once.
             let known = of_views.iter_mut().find(|known| is_shared(known.decided, batch));
             let counts = match known {
                 Some(known) => known,

@@ -34,9 +34,7 @@ pub(crate) fn of_url(text: &[u8], error: &impl fmt::Display) -> String {
         return error.to_string();
     }
     let name = render::short(text, 80);
-    format!(
-        "{error}; if it is a robots.txt, name it with --robots {name}, if it is a list of URLs, with --urls {name}"
-    )
+    format!("{error}; use --robots {name} for a robots.txt, or --urls {name} for a list of URLs")
 }
 
 /// Returns the reason why a line of a list is not a URL; `None` if it can be one.

@@ -133,7 +133,7 @@ fn resolved(path: &Path, setting: &Setting, value: Value) -> Value {
     }
 }
 
-/// Returns the line and column of a byte, counted from 1; columns are characters.
+/// Returns the line and column of a byte, counted from 1. Columns are counted in characters.
 fn place(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn setting_name_of_another_library_is_rejected_with_the_name_here() {
+    fn setting_name_of_another_library_is_rejected_with_a_suggestion() {
         for (text, name) in [
             ("respect_robots_txt = true\n", "; the setting is `robots.mode`, `respect` or `ignore`"),
             ("[pace]\nmin_request_interval_seconds = 1\n", "; the setting is `pace.min_interval_seconds`"),

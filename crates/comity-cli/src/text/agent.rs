@@ -138,9 +138,7 @@ fn origin(list: &RangeList) -> String {
 fn compliance(compliance: Compliance) -> &'static str {
     match compliance {
         Compliance::Honours => "honoured, according to its operator",
-        Compliance::MayIgnore => {
-            "can be ignored in some cases, according to its operator or because it names no limits"
-        }
+        Compliance::MayIgnore => "may be ignored, in cases that its operator names or does not specify",
         Compliance::Ignores => "ignored, according to its operator",
         _ => "unknown: no statement of its operator was found",
     }

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use super::comity;
 
-/// Texts that would change a page that does not escape them. Each would set the title of the page.
+/// Texts that would change a page that does not escape them. Each contains a script that would set the title of the page.
 const HOSTILE: [&str; 6] = [
     "<script>document.title='owned'</script>",
     "<img src=x onerror=document.title='owned'>",
@@ -39,7 +39,7 @@ fn in_browser(page: &Path) -> Option<String> {
             Some(String::from_utf8_lossy(&run.stdout).into_owned())
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            testkit::skip("there is no `chromium` here; Debian's package of that name has it");
+            testkit::skip("`chromium` is not installed; it is in Debian's package `chromium`");
             None
         }
         Err(error) => panic!("chromium cannot be started: {error}"),

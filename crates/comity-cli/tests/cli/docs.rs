@@ -18,7 +18,7 @@ fn commands(help: &str) -> Vec<String> {
     listed.filter_map(name).filter(|name| !name.is_empty() && name != "help").collect()
 }
 
-/// Returns the part of a long help text about exit codes: a table, or its sentence.
+/// Returns the part of a long help text about exit codes, as a table or as one sentence.
 fn exit_status(help: &str) -> String {
     let (_, text) = help.split_once("Exit status:").unwrap_or_default();
     let text = text.split("\n\n").next().unwrap_or_default().trim_end();

@@ -1,5 +1,5 @@
-//! Tests of files that are cut off at every byte. A cut is damage or an error, except between two records. Values are never
-//! truncated.
+//! Tests of files that are cut off at each byte. A file that ends inside a record cannot be opened, or is reported as
+//! damaged. Values are never truncated.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;

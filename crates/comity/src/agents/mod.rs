@@ -15,7 +15,7 @@
 //!
 //! The catalogue is edited in `data/crawlers.toml`; `table.rs` is generated from it, so that nothing is parsed or built
 //! at run time. `docs/reference/agents.md` lists all entries and explains how to update them. A program can add
-//! crawlers of its user once, before it uses the catalogue ([`extend`]).
+//! further crawlers once, before its first use of the catalogue ([`extend`]).
 
 mod names;
 mod nearest;
@@ -206,7 +206,7 @@ impl KnownAgent {
         self.note
     }
 
-    /// Returns the quality of the entry's source. The fallbacks of Yandex' crawlers have a better source: Yandex
+    /// Returns the quality of the entry's source. For Yandex' crawlers, it does not apply to the fallbacks: Yandex
     /// documents all of them.
     pub const fn sourcing(&self) -> Sourcing {
         self.sourcing

@@ -97,8 +97,8 @@ impl<'a> FactsOptions<'a> {
 
     /// Sets the charset of the `Content-Type`, a label of the Encoding Standard.
     ///
-    /// A byte order mark takes precedence. If the charset is absent or unknown, the declaration of the page counts, and
-    /// otherwise UTF-8, as for [`decode`]. Pass `utf-8` for text that is already decoded.
+    /// A byte order mark takes precedence. If the charset is absent or unknown, the page's declaration determines the
+    /// encoding, as in [`decode`]. The default is UTF-8. Pass `utf-8` for text that is already decoded.
     pub fn charset(self, label: impl Into<Option<&'a str>>) -> Self {
         FactsOptions { charset: label.into(), ..self }
     }

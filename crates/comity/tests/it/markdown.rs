@@ -168,7 +168,7 @@ proptest! {
         prop_assert!(!markdown.text().starts_with('\n') && !markdown.text().ends_with('\n'));
     }
 
-    /// Visible text is kept inside any tags.
+    /// Text is kept in any sequence of tags of visible elements.
     #[test]
     fn word_outside_of_hidden_elements_is_kept(tags in proptest::collection::vec(
         "</?(a|b|i|code|p|div|h2|ul|ol|li|blockquote|pre|table|caption|tbody|tr|td|th|dl|dt|dd|body|br|hr|del)>", 0..40,

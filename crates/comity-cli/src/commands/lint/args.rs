@@ -77,7 +77,7 @@ pub(crate) struct LintArgs {
     #[arg(long, short, conflicts_with_all = ["format", "json"])]
     pub(crate) quiet: bool,
 
-    /// Explain a finding of any command with a bad and a good example, then exit
+    /// Explain any finding of Comity with a bad and a good example, then exit
     #[arg(long, value_name = "CODE", value_parser = Kind::of)]
     #[arg(conflicts_with_all = ["file", "files_from", "list", "deny", "allow", "notes", "all"])]
     pub(crate) explain: Option<&'static Kind>,

@@ -15,10 +15,10 @@ const RULES: usize = 3;
 /// Maximum number of crawlers with a chart.
 const CRAWLERS: usize = 8;
 
-/// Maximum number of pages.
+/// Maximum number of pages shown.
 const PAGES: usize = 5;
 
-/// Maximum number of crawlers that are not in the catalogue.
+/// Maximum number of crawlers shown that are not in the catalogue.
 const UNKNOWN: usize = 10;
 
 /// Width of the column of crawler names.
@@ -182,14 +182,14 @@ fn remarks(row: &LogRow, look: Look, out: &mut impl Write) -> Result<(), Failure
     remarks.extend(signatures(&row.signatures));
     if row.in_grace > 0 {
         remarks.push(format!(
-            "{} more were allowed by an older version, which the crawler may still have used",
-            HumanCount(row.in_grace)
+            "{} allowed only by an older version, which the crawler may have cached",
+            render::count_of(row.in_grace, "more request")
         ));
     }
     if row.robots_txt.pages_before > 0 && row.robots_txt.fetches > 0 {
         remarks.push(format!(
             "{} before its first request for robots.txt",
-            HumanCount(row.robots_txt.pages_before)
+            render::count_of(row.robots_txt.pages_before, "request")
         ));
     }
     if let Some(gaps) = &row.gaps

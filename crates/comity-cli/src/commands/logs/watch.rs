@@ -30,14 +30,15 @@ pub(super) struct Watch<'a> {
     args: &'a LogsArgs,
     cancel: &'a CancellationToken,
     output: &'a mut Output,
-    /// The bar, or the report that is redrawn in place. `None` if the output is not a terminal.
+    /// The progress bar, or with `--follow` the report that is redrawn in place. `None` if the report has no terminal, or
+    /// if rows scroll on it.
     board: Option<Progress>,
     /// The last printed row of each crawler and identity.
     printed: BTreeMap<(String, &'static str), String>,
     glanced: Option<Instant>,
     reported: Option<Instant>,
     lines_reported: u64,
-    /// True if the note was printed that some requests count in the totals only.
+    /// True after the note about requests that count only in the totals was printed.
     has_noted_uncounted: bool,
     failure: Option<Failure>,
     /// While it exists, signals cancel the job.
@@ -83,7 +84,7 @@ impl<'a> Watch<'a> {
                 }
             }
             LogsEvent::Progress(progress) => self.board.iter().for_each(|bar| bar.at(progress.lines())),
-            LogsEvent::Unreadable(error) => self.note(&format!("{error}, and is tried again")),
+            LogsEvent::Unreadable(error) => self.note(&format!("{error}; the read is retried")),
             LogsEvent::Readable(name) => self.note(&format!("{name} can be read again")),
             LogsEvent::Truncated(name) => {
                 self.note(&format!("{name} was truncated, and is read from its beginning"));
@@ -128,7 +129,7 @@ impl<'a> Watch<'a> {
         problems.extend(older);
         let Some(last) = problems.pop() else { return };
         problems.iter().for_each(|problem| self.output.error(problem));
-        let last = format!("{last}; requests under such versions are judged as unknown");
+        let last = format!("{last}; requests while such a version was in force count as unknown");
         self.output.failure(&Failure::new(last).hint(REPAIR));
     }
 

@@ -33,10 +33,11 @@ pub(crate) enum Selection {
     /// The first group with a name that is a substring of the agent; otherwise the first `*` group.
     FirstSubstring,
     /// All groups with the agent's name; otherwise the groups of the first name that is a substring of the agent's part
-    /// before `/`; otherwise `*`. Groups with an equal name are merged. A merged group has only the names that all its
-    /// groups have.
+    /// before `/`; otherwise `*`. Groups with an equal name are merged. A merged group keeps only the names that occur
+    /// in each of its groups.
     WholeThenFirstSubstring,
-    /// All groups with the longest name at the start of a word of the agent. `*` is a name of one character.
+    /// All groups with the longest name at the start of a word of the agent. A later name of one character does not
+    /// outrank `*`.
     LongestWordStart,
     /// The first group whose name matches a part of the agent as a glob, or contains the agent.
     FirstGlob,
@@ -58,11 +59,11 @@ impl Choice {
     }
 }
 
-/// Chooses groups for many agents. It reads the names of the file only once in dialects that compare whole names.
+/// Chooses groups for many agents. With [`Selection::Name`], it reads the names of the file only once.
 pub(crate) struct ManyChooser<'r> {
     groups: Chooser<'r>,
-    /// The groups by name, and by the part before a version or white space, in lower case. `None` in dialects that do
-    /// not compare whole names.
+    /// The groups by name, and by the part before a version or white space, in lower case. `None` for other
+    /// selections than [`Selection::Name`].
     by_name: Option<HashMap<Vec<u8>, Vec<usize>>>,
 }
 
@@ -271,8 +272,8 @@ impl<'r> Chooser<'r> {
     }
 
     /// Returns the groups that the rewritten `urllib.robotparser` finds. That program stores groups by name in order of
-    /// first appearance and merges groups with an equal name. A merged group has only the names that all its groups
-    /// have, compared byte by byte.
+    /// first appearance and merges groups with an equal name. A merged group keeps only the names that occur in each of
+    /// its groups, compared byte by byte.
     fn whole_then_first_substring(&self, agent: &str) -> Option<Choice> {
         let whole = agent.to_lowercase();
         let start = agent.split('/').next().unwrap_or(agent).to_lowercase();
@@ -380,8 +381,8 @@ fn is_named(name: &[u8], token: &[u8]) -> bool {
 }
 
 /// Returns the tokens that a user-agent value names: the whole value, and its part before `/` or white space, both
-/// without final `*`s. An empty token names no crawler. Both tokens of `**` are empty, and the second token of `/x` and
-/// of `*/1.0`. A value that means all crawlers (`* x`) has two empty tokens.
+/// without final `*`s. An empty token names no crawler. The second token of `/x` and of `*/1.0` is empty. Both
+/// tokens are empty for `**`, and for a value that means all crawlers (`* x`).
 #[inline]
 pub(crate) fn tokens_of(name: &[u8]) -> [&[u8]; 2] {
     if is_google_star(name) {
@@ -428,7 +429,7 @@ mod tests {
 
     /// The names and agents cover cases in which selections differ.
     #[test]
-    fn rules_for_each_of_many_agents_equal_those_for_one() {
+    fn rules_of_many_agents_equal_the_rules_of_each_agent() {
         let names =
             ["a", "A/2.0", "a b", "a*", "*", "* x", "b***", "/c", "", "a b/1", "\u{e9}", "c d*", "ab"];
         let robots: String = (names.iter().chain(&names).enumerate())

@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_quoted_stay_unchanged() {
+    fn url_is_converted_as_by_each_program() {
         let text = |url: &'static str, dialect: Dialect| {
             dialect.row().target(url.as_bytes()).map(|t| String::from_utf8_lossy(&t.text).into_owned())
         };

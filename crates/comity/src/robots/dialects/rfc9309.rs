@@ -18,7 +18,7 @@ use crate::robots::read::text::{BODY_LIMIT, SkippedMark, Text};
 pub(super) const ROW: Row = Row {
     name: "rfc9309",
     aliases: &["rfc", "default"],
-    defined_by: "RFC 9309; where silent, google/robotstxt",
+    defined_by: "RFC 9309; google/robotstxt fills its gaps",
     quirks: &[
         "longest pattern wins, counted in bytes after percent-encoding; ties allow",
         "percent-encoding is normalized on both sides (RFC 9309 §2.2.2, Figure 4)",

@@ -91,8 +91,8 @@ pub(super) fn percent_signs(value: &[u8]) -> impl Iterator<Item = (usize, Option
     })
 }
 
-/// Returns the number of bytes from a `#` on that probably belong to the value, because there is no white space before
-/// or among them.
+/// Returns the length of a comment that is probably a part of the value: its `#` directly follows the value, and it
+/// contains no white space.
 pub(super) fn cut_by_hash(context: &Context<'_>, record: &LocatedRecord) -> Option<usize> {
     let line = context.lines.get(record.line)?;
     let rest = context.bytes(record.value.end..line.span().end).trim_ascii_end();

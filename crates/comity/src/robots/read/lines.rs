@@ -25,7 +25,7 @@ pub(crate) struct Line {
     pub start: usize,
     /// End of the content that the dialect reads.
     pub end: usize,
-    /// End of the content without a cut.
+    /// End of the whole content, with the part that the dialect does not read.
     pub full_end: usize,
 }
 

@@ -189,7 +189,8 @@ fn digits_of(text: &str) -> Option<&str> {
     })
 }
 
-/// Returns the documents and seconds of a rate, given their digits, in the types of [`RequestRate`].
+/// Converts the digits of a rate to the types of [`RequestRate`]: documents and seconds. `unit` is the number of seconds
+/// in the rate's unit of time.
 ///
 /// If only the seconds were reduced, the rate would be faster than the file permits. If the seconds do not fit into
 /// their type, the documents are therefore reduced in proportion.

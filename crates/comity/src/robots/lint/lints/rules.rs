@@ -14,8 +14,8 @@ crate::robots::lint::table! {
     "A rule has no pattern and no effect.",
     "A single empty `Disallow` means that a group allows everything, but next to other rules it has no effect. Parsers \
     that stop at the first matching rule apply it, so it is reported as a note. An empty `Allow` has no effect; \
-    robotexclusionrulesparser reads it as \"nothing is allowed\". Keep the only rule of a group as an empty \
-    `Disallow`: without a rule, the group would share the rules of the next group (RFC 9309 \u{a7}2.2.4).",
+    robotexclusionrulesparser reads it as \"nothing is allowed\". If it is the only rule of its group, replace it with an \
+    empty `Disallow`: without a rule, the group would share the rules of the next group (RFC 9309 \u{a7}2.2.4).",
     "drop it, unless it is the only rule of its group",
     bad(b"User-agent: *\nAllow:\nDisallow: /private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
@@ -50,8 +50,8 @@ crate::robots::lint::table! {
     DOLLAR_INSIDE "dollar-inside" Warning, Pattern(dollar_inside);
     "A `$` is inside a pattern, not at its end.",
     "A `$` means the end of the URL only at the end of a pattern (RFC 9309 \u{a7}2.2.3); elsewhere it is an ordinary \
-    character. Every parser understands `%24` as that character. Before a letter or a bracket, the author probably \
-    means the character, and the lint reports a note.",
+    character. In a pattern, `%24` always means that character, but Google's parser does not match it with a `$` in a \
+    URL. Before a letter or a bracket, the author probably means the character, and the lint reports a note.",
     "write it at the end for the end of the URL, otherwise write `%24`",
     bad(b"User-agent: *\nDisallow: /*.pdf$*\n"),
     good(b"User-agent: *\nDisallow: /*.pdf$\n");
@@ -143,7 +143,7 @@ fn wildcard_noop(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
             format!("the `*` at the end of {} does not change the URLs that it matches", quoted(value));
         (stem, value.len() - stem, message)
     } else if let Some(at) = memmem::find(value, b"**") {
-        (at, 2, "`**` matches what `*` matches".to_owned())
+        (at, 2, "`**` is equivalent to `*`".to_owned())
     } else {
         return;
     };
