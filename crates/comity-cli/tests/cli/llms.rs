@@ -32,7 +32,7 @@ fn strict_names_the_first_invalid_line() {
     assert!(outcome.stdout.ends_with("strict: every line follows the grammar\n"), "{}", outcome.stdout);
     let outcome = comity("llms --strict llms.txt").run().exits(1);
     assert!(
-        outcome.stdout.contains("strict: line 11: error: a note does not follow the link"),
+        outcome.stdout.contains("strict: line 11: error: the text after a link does not start with"),
         "{}",
         outcome.stdout
     );

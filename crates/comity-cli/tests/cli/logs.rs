@@ -525,7 +525,7 @@ fn old_list_of_addresses_is_named_with_the_command_that_updates_it() {
     assert!(!text.contains("nothing that is published"), "{text}");
     let older = line.replace("21/Nov/2026", "01/Jan/2026");
     let run = judged(folder.path(), older.as_bytes(), &[]).exits(1);
-    assert!(run.stdout.contains("more than 30 days after"), "{}", run.stdout);
+    assert!(run.stdout.contains("more than 30 days later"), "{}", run.stdout);
 }
 
 #[test]
@@ -651,7 +651,7 @@ fn json_array_over_many_lines_is_read_record_by_record() {
         (&"Googlebot".into(), &3.into(), &3.into())
     );
     let run = judged(folder.path(), format!("[{record}, 7, {record}]").as_bytes(), &[]).exits(1);
-    assert!(run.stderr.contains("1 line"), "{}", run.stderr);
+    assert!(run.stderr.contains("1 of 3 lines cannot be read"), "{}", run.stderr);
 }
 
 /// Runs Git as a committer. Returns `None` if Git is not installed.

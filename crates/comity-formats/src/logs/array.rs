@@ -16,26 +16,30 @@ const BUFFER: usize = 64 * 1024;
 pub(super) fn as_lines(mut bytes: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
     let mut head = Vec::new();
     bytes.by_ref().take(HEAD).read_to_end(&mut head)?;
-    let is_array = is_array(&head);
-    let bytes = Cursor::new(head).chain(bytes);
-    Ok(match is_array {
-        true => {
-            Box::new(ArrayLines { bytes: BufReader::with_capacity(BUFFER, bytes), state: State::default() })
-        }
-        false => Box::new(bytes),
-    })
+    let Some(start) = start_of_array(&head) else { return Ok(Box::new(Cursor::new(head).chain(bytes))) };
+    let bytes = Cursor::new(head.split_off(start)).chain(bytes);
+    Ok(Box::new(ArrayLines {
+        bytes: BufReader::with_capacity(BUFFER, bytes),
+        state: State::default(),
+        lines: Vec::new(),
+        position: 0,
+    }))
 }
 
-/// Returns true if a text begins with an array whose first element is an object.
-fn is_array(head: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
-    head.strip_prefix(b"[").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"{"))
+/// Returns the offset of the array if a text begins with an array whose first element is an object.
+fn start_of_array(head: &[u8]) -> Option<usize> {
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    let rest = text.strip_prefix(b"[")?.trim_ascii_start();
+    rest.starts_with(b"{").then_some(head.len() - text.len())
 }
 
 /// Reader of the lines.
 struct ArrayLines<R> {
     bytes: R,
     state: State,
+    /// Converted bytes, of which those from `position` on are unread.
+    lines: Vec<u8>,
+    position: usize,
 }
 
 /// The position in the array.
@@ -89,20 +93,20 @@ impl State {
 
 impl<R: BufRead> Read for ArrayLines<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // A byte becomes at most two.
-        let room = buffer.len() / 2;
-        let mut lines = Vec::with_capacity(buffer.len());
-        while lines.is_empty() && room > 0 {
+        while self.position == self.lines.len() {
+            self.lines.clear();
+            self.position = 0;
             let bytes = self.bytes.fill_buf()?;
-            if bytes.is_empty() {
-                break;
+            let length = bytes.len();
+            if length == 0 {
+                return Ok(0);
             }
-            let length = bytes.len().min(room);
-            bytes[..length].iter().for_each(|byte| self.state.push(*byte, &mut lines));
+            bytes.iter().for_each(|byte| self.state.push(*byte, &mut self.lines));
             self.bytes.consume(length);
         }
-        buffer[..lines.len()].copy_from_slice(&lines);
-        Ok(lines.len())
+        let length = (&self.lines[self.position..]).read(buffer)?;
+        self.position += length;
+        Ok(length)
     }
 }
 
@@ -121,7 +125,7 @@ mod tests {
         assert_eq!(lines("[{\"a\":1},{\"b\":2}]"), "{\"a\":1}\n{\"b\":2}\n");
         assert_eq!(
             lines("\u{feff}[\n  {\n    \"a\": {\"b\": \"}]\\\",\"}\n  },\r\n  {}\n]\n"),
-            "\u{feff}{     \"a\": {\"b\": \"}]\\\",\"}   }\n{}\n"
+            "{     \"a\": {\"b\": \"}]\\\",\"}   }\n{}\n"
         );
         assert_eq!(lines("[{\"a\":1}, x {\"b\":2}"), "{\"a\":1}\nx\n{\"b\":2}\n");
     }
@@ -138,7 +142,7 @@ mod tests {
     fn array_is_split_alike_by_reads_of_any_size() {
         let text = format!("[{}]", vec!["{\"a\":\n\"b\"}"; 50].join(",\n"));
         let whole = lines(&text);
-        for size in [2, 3, 7] {
+        for size in [1, 2, 3, 7] {
             let mut bytes = as_lines(Box::new(Cursor::new(text.clone()))).unwrap();
             let (mut all, mut part) = (Vec::new(), vec![0; size]);
             while let length @ 1.. = bytes.read(&mut part).unwrap() {

@@ -182,9 +182,9 @@ async fn request_signed_by_one_layer_is_verified_by_the_other() {
     let publisher = world.site();
     let signer = identity(&publisher);
     publish(&publisher, &signer, std::time::SystemTime::now());
-    let mut sender = SignLayer::new(signer.clone()).layer(Said);
+    let mut sender = SignLayer::new(signer.clone()).layer(Echo);
     let layer = VerifyLayer::new(world.verifier([&publisher]), Scheme::HTTPS);
-    let mut server = layer.caller(|_| "127.0.0.1".to_owned()).layer(Said);
+    let mut server = layer.caller(|_| "127.0.0.1".to_owned()).layer(Echo);
     let mut outcome = async |request: Request<()>| {
         let (_, outcome) = server.call(request).await.unwrap().into_body();
         outcome.expect("every request has an outcome").to_string()
@@ -211,6 +211,6 @@ async fn request_signed_by_one_layer_is_verified_by_the_other() {
     let ended = Validity::unbounded().until(std::time::SystemTime::UNIX_EPOCH);
     let ended = Identity::new(signer.discovery().clone()).with_key(key(1), ended);
     let request = Request::get("https://example.com/").body(()).unwrap();
-    let error = SignLayer::new(ended).layer(Said).call(request).await.unwrap_err();
+    let error = SignLayer::new(ended).layer(Echo).call(request).await.unwrap_err();
     assert!(matches!(&error, LayerError::Refused(cause) if cause.is_local()), "{error}");
 }
