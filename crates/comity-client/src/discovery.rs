@@ -225,8 +225,8 @@ impl Discovery {
 }
 
 impl DiscoveryStep {
-    /// Returns true if robots.txt denied the sitemap.
+    /// Returns true if robots.txt denied the sitemap, or could not be read.
     pub fn is_disallowed(&self) -> bool {
-        matches!(self, DiscoveryStep::Failed { error, .. } if matches!(error.cause(), Cause::Robots(_)))
+        matches!(self, DiscoveryStep::Failed { error, .. } if error.cause().decision().is_some())
     }
 }

@@ -158,7 +158,7 @@ pub mod identity {
     pub use crate::verify_layer::{VerifyLayer, VerifyService};
 }
 
-pub use client::{Admission, Cause, Client, ClientBuilder, FetchError, Reservation};
+pub use client::{Admission, Cause, Client, ClientBuilder, FetchError, Reservation, RobotsUnreachable};
 pub use clock::{Clock, Moment, SystemClock, TokioClock};
 pub use discovery::{Discovery, DiscoveryStep, WELL_KNOWN};
 #[cfg(feature = "tower")]

@@ -81,8 +81,10 @@ pub(super) async fn fetch(
             Ok(answer) => take(page, &answer, SystemTime::now()),
             Err(error) => {
                 let cause = error.cause();
-                let is_of_site =
-                    matches!(cause, Cause::Transport(_) | Cause::Redirects(_) | Cause::Robots(_));
+                let is_of_site = matches!(
+                    cause,
+                    Cause::Transport(_) | Cause::Redirects(_) | Cause::Robots(_) | Cause::Unreachable(_)
+                );
                 match is_of_site && !cause.is_local() {
                     true => Came::Nothing(cause.to_string()),
                     false => Came::Unasked(format!("{}: {}", error.record().final_url, in_words(cause))),

@@ -25,7 +25,7 @@ pub use admission::Admission;
 use alternatives::CachedLlms;
 pub use builder::ClientBuilder;
 pub(crate) use directory::DirectoryRequest;
-pub use error::{Cause, FetchError};
+pub use error::{Cause, FetchError, RobotsUnreachable};
 pub use reservation::Reservation;
 
 use crate::Origin;
@@ -58,7 +58,8 @@ use crate::transport::Transport;
 /// match client.fetch("https://example.org/page").await {
 ///     Ok(page) => println!("{} bytes, {:?}", page.body().len(), page.record().warnings),
 ///     Err(error) => match error.cause() {
-///         Cause::Robots(decision) => println!("not allowed: {:?}", decision.rule),
+///         Cause::Robots(decision) => println!("not allowed: {decision}"),
+///         Cause::Unreachable(down) => println!("{down}; next attempt at {:?}", down.retry_at()),
 ///         other => println!("{other}"),
 ///     },
 /// }

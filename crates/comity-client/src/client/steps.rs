@@ -79,7 +79,7 @@ impl<'c> Steps<'c> {
         self.waited += spent.saturating_sub(client.robots.timeout());
         let (decision, interval) = decided.ok_or(Cause::Drained)??;
         if decision.blocked {
-            return Err(Cause::Robots(Box::new(decision)));
+            return Err(Cause::of_decision(decision));
         }
         Ok(AdmittedUrl { origin, addresses, decision, permit, interval })
     }

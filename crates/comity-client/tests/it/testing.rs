@@ -49,10 +49,8 @@ async fn fake_transport_runs_a_crawl_without_sockets() {
         ends[fetched.index as usize] = match fetched.result {
             Ok(page) => format!("{} {}", page.status().as_u16(), page.text()),
             Err(error) => match error.cause() {
-                Cause::Robots(decision) if decision.verdict == Verdict::UnknownUnreachable => {
-                    "unreachable".to_owned()
-                }
                 Cause::Robots(_) => "disallowed".to_owned(),
+                Cause::Unreachable(_) => "unreachable".to_owned(),
                 other => other.to_string(),
             },
         };

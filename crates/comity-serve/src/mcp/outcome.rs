@@ -70,10 +70,10 @@ impl Refusal {
         let outcome = cause.outcome();
         let retry_after = cause.retry_after(SystemTime::now());
         let refusal = Refusal { retry_after, ..Refusal::new(outcome.as_str(), says(outcome)) };
-        let Cause::Robots(decision) = cause else { return refusal.detailed(problem::describe(cause)) };
+        let Some(decision) = cause.decision() else { return refusal.detailed(problem::describe(cause)) };
         // A rule is text of the site, so only the decision contains it.
         let detail = decision.rule.is_none().then(|| problem::describe(cause));
-        let decision = serde_json::to_value(DecisionJson::from((**decision).clone()));
+        let decision = serde_json::to_value(DecisionJson::from(decision.clone()));
         Refusal { decision: Box::new(decision.map(sanitize).unwrap_or_default()), detail, ..refusal }
     }
 

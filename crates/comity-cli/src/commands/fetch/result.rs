@@ -85,14 +85,13 @@ impl FetchResult {
     }
 
     fn of_cause(cause: &Cause, record: FetchRecord) -> FetchResult {
-        let is_unreadable = cause.outcome() == FetchOutcome::RobotsUnreadable;
         let label = match cause {
             cause if cause.is_local() => "local",
             Cause::Url(_) => "url",
             Cause::Guard(_) => "guard",
             Cause::Circuit(_) => "circuit",
-            Cause::Robots(_) if is_unreadable => "unknown",
             Cause::Robots(_) => "robots",
+            Cause::Unreachable(_) => "unknown",
             Cause::Wait(_) => "wait",
             Cause::Store(_) => "store",
             Cause::Transport(error) => error.failure().as_str(),
@@ -104,14 +103,18 @@ impl FetchResult {
         };
         let exit = match cause {
             cause if cause.is_local() => Exit::Error,
-            Cause::Robots(_) | Cause::Wait(_) | Cause::Content(_) | Cause::NoAlternative => Exit::Objection,
+            Cause::Robots(_)
+            | Cause::Unreachable(_)
+            | Cause::Wait(_)
+            | Cause::Content(_)
+            | Cause::NoAlternative => Exit::Objection,
             _ => Exit::Error,
         };
         let problem =
             Some(Problem { message: cause.to_string(), hint: crate::sites::failure::hint_of(cause) });
         let robots_refused = match cause {
-            Cause::Robots(_) if is_unreadable => Some("unreachable"),
             Cause::Robots(_) => Some("rule"),
+            Cause::Unreachable(_) => Some("unreachable"),
             _ => None,
         };
         FetchResult { record, body: None, problem, exit, label: label.to_owned(), robots_refused }

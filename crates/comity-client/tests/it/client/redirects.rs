@@ -122,8 +122,8 @@ async fn redirect_of_robots_txt_passes_the_guard() {
     site.on("/robots.txt", Reply::redirect(302, "http://192.168.0.1/robots.txt"));
     site.otherwise(Reply::ok("page"));
     let error = client().fetch(site.url("/page")).await.unwrap_err();
-    let Cause::Robots(decision) = error.cause() else { panic!("{error}") };
-    assert_eq!(decision.evidence.as_ref().unwrap().failure().unwrap().as_str(), "guard");
+    let Cause::Unreachable(unreachable) = error.cause() else { panic!("{error}") };
+    assert_eq!(unreachable.evidence().unwrap().failure().unwrap().as_str(), "guard");
     assert_eq!(site.count("/page"), 0);
 }
 
