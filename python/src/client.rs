@@ -390,7 +390,8 @@ fn keyword_of(remedy: &Remedy) -> String {
 /// Returns the kind of Python exception for a cause.
 fn kind_of(cause: &Cause) -> errors::Fetch {
     match (cause, cause.failure()) {
-        (Cause::Wait(_), _) | (_, Some(Failure::Timeout)) => errors::Fetch::TimedOut,
+        (Cause::Wait(_), _) => errors::Fetch::TimedOut,
+        _ if cause.is_timeout() => errors::Fetch::TimedOut,
         (_, Some(Failure::Dns | Failure::Tls | Failure::Connection | Failure::Protocol)) => {
             errors::Fetch::ConnectionFailed
         }

@@ -133,7 +133,7 @@ async fn batches(service: SocketAddr, rows: usize) {
 
 /// Decides the URLs of a batch and writes their rows, without the service.
 fn engine(lines: &str) -> Vec<u8> {
-    let agent = Agent::token("GPTBot");
+    let agent = Agent::unchecked_token("GPTBot");
     let from = Provenance::of_body(ROBOTS.as_bytes());
     let rules = RobotsTxt::parse(ROBOTS.as_bytes()).rules_for(&agent);
     let mut rows = Vec::new();

@@ -186,7 +186,7 @@ impl Agents {
         if let Some(&place) = self.places.get(token) {
             return Ok(place);
         }
-        let agent = Agent::try_token(String::from_utf8_lossy(token)).map_err(|error| {
+        let agent = Agent::token(String::from_utf8_lossy(token)).map_err(|error| {
             format!("{}: a whole User-Agent header is given as the one agent of all rows", error.problem())
         })?;
         let place = self.push(agent);

@@ -81,7 +81,7 @@ fn ask<'c>(cache: &'c Cache, table: Option<&'c RobotsTable>, reader: Reader, sub
     let is_control =
         agent.is_some_and(|agent| !agent.is_header() && ControlToken::known(agent.as_str()).is_some());
     static NOBODY: std::sync::LazyLock<comity::robots::Agent> =
-        std::sync::LazyLock::new(|| comity::robots::Agent::token("*"));
+        std::sync::LazyLock::new(|| comity::robots::Agent::unchecked_token("*"));
     let agent = agent.unwrap_or(&NOBODY);
     let said = RobotsUsage::new(&robots, agent);
     let varies = is_control || said.varies_by_path();

@@ -639,7 +639,7 @@ impl<'a, 'c> Walk<'a, 'c> {
     fn place_of(&mut self, key: Key, spoken: Spoken<'_>) -> u32 {
         let known = self.cache.places.get(&key).copied();
         let place = known.unwrap_or_else(|| {
-            let nobody = Agent::token("*");
+            let nobody = Agent::unchecked_token("*");
             let word = self.cache.answer_word(spoken.answered);
             let numbers = match key.agent {
                 NONE => &self.agents.named[..],

@@ -167,7 +167,7 @@ fn batch_of(rows: &[Row]) -> RecordBatch {
 fn expected(row: &Row, preset: Preset) -> Option<String> {
     let came = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
     // An invalid product token is an error of the row.
-    let agent = Agent::try_token(&row.case.agent).ok()?;
+    let agent = Agent::token(&row.case.agent).ok()?;
     let answer = match (row.failure, row.status, &row.body) {
         (Some(failure), _, _) => Some(Answer::failure(failure, came)),
         // In a table with statuses, a body without a status does not count.
@@ -233,13 +233,13 @@ fn a_dialect_of_ones_own_reads_bodies_as_it_does_alone() {
             if row.failure.is_some() || row.status.is_some_and(|code| code != 200) || body.starts_with(b"<") {
                 continue;
             }
-            let Ok(agent) = Agent::try_token(&row.case.agent) else {
+            let Ok(agent) = Agent::token(&row.case.agent) else {
                 assert!(verdict.is_null(at));
                 continue;
             };
             let mut policy = RobotsTxt::parse_as(body, dialect).rules_for(&agent);
             if verdicts["treatment"].as_string::<i32>().value(at) != "read_rules" {
-                policy = RobotsTxt::parse_as(b"", dialect).rules_for(&Agent::token("*"));
+                policy = RobotsTxt::parse_as(b"", dialect).rules_for(&Agent::unchecked_token("*"));
             }
             let Ok(decision) = policy.decide(&row.case.url) else {
                 assert!(verdict.is_null(at));
@@ -262,7 +262,7 @@ fn a_table_answers_as_a_client_would_have_that_lived_through_it() {
     let bodies: [&[u8]; 3] =
         [b"User-agent: *\nDisallow: /a\nCrawl-delay: 2\n", b"User-agent: *\nAllow: /\n", b"<html>no"];
     let answers = [Some(200_u16), Some(200), Some(304), Some(404), Some(503), Some(503), None];
-    let agent = Agent::token("examplebot");
+    let agent = Agent::unchecked_token("examplebot");
     for preset in Preset::ALL {
         for seed in 1..=25_u64 {
             let mut dice = Dice(seed);
@@ -397,7 +397,7 @@ fn rows_that_are_glanced_at_are_decided_as_those_whose_robots_txt_is_kept() {
             if number % 4 == 3 { Dialect::ALL[number % Dialect::ALL.len()] } else { preset.dialect() };
         let mut options = AuditorOptions::new().preset(preset).dialect(dialect);
         if number % 3 == 0 {
-            options = options.agent(Agent::token("foobot"));
+            options = options.agent(Agent::unchecked_token("foobot"));
         }
         let auditor = |outputs| Auditor::with_table(options.clone().outputs(outputs), table.clone());
         let (mut kept, mut glancing) = (auditor(every_output()), auditor(every_output_about_fetching()));
@@ -428,7 +428,7 @@ fn each_of_several_crawlers_is_decided_as_it_is_alone() {
         let mut names: Vec<&str> = pages["agent"].as_string::<i32>().iter().flatten().collect();
         names.sort_unstable();
         names.dedup();
-        let agents: Vec<Agent> = names.into_iter().step_by(3).take(7).map(Agent::token).collect();
+        let agents: Vec<Agent> = names.into_iter().step_by(3).take(7).map(Agent::unchecked_token).collect();
         let dialect =
             if number % 4 == 3 { Dialect::ALL[number % Dialect::ALL.len()] } else { preset.dialect() };
         let outputs = if number % 2 == 0 { every_output() } else { every_output_about_fetching() };
@@ -460,7 +460,7 @@ fn each_of_several_crawlers_is_decided_as_it_is_alone() {
 
 #[test]
 fn several_crawlers_have_no_one_verdict() {
-    let options = AuditorOptions::new().agents(["abot", "bbot"].map(Agent::token));
+    let options = AuditorOptions::new().agents(["abot", "bbot"].map(Agent::unchecked_token));
     let error = Auditor::new(options).decide(&batch_of(&rows(1, 3))).expect_err("an error");
     assert!(error.to_string().contains("2 crawlers are named"), "{error}");
 }

@@ -72,7 +72,7 @@ pub enum RowForm {
 /// use comity_audit::{AuditJobOptions, Moment};
 ///
 /// let options = AuditJobOptions::new()
-///     .agents([Agent::token("GPTBot"), Agent::token("CCBot")])
+///     .agents([Agent::unchecked_token("GPTBot"), Agent::unchecked_token("CCBot")])
 ///     .moments([Moment::Seen, Moment::Now]);
 /// ```
 #[derive(Clone, Debug)]

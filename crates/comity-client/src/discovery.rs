@@ -10,7 +10,7 @@ use bytes::Bytes;
 use comity::robots::RobotsTxt;
 use comity::sitemap::{Frontier, Item, Reader, ReaderOptions, SkipReason, Summary, Task};
 
-use crate::client::{Cause, Client, FetchError};
+use crate::client::{Client, FetchError};
 use crate::options::FetchOptions;
 use crate::{Origin, store::StoreError};
 

@@ -131,6 +131,7 @@ pub mod retry;
 mod reverse_dns;
 mod rfc3339;
 pub mod robots_cache;
+mod runtime;
 mod seconds;
 mod setters;
 mod setting;
@@ -162,7 +163,7 @@ pub use client::{Admission, Cause, Client, ClientBuilder, FetchError, Reservatio
 pub use clock::{Clock, Moment, SystemClock, TokioClock};
 pub use discovery::{Discovery, DiscoveryStep, WELL_KNOWN};
 #[cfg(feature = "tower")]
-pub use layer::{Addresses, LayerError, PolicyLayer, PolicyService};
+pub use layer::{Addresses, LayerError, PolicyBody, PolicyLayer, PolicyService};
 pub use options::{AgentOptions, ClientBuildError, FetchOptions, HeaderField};
 pub use origin::{Origin, OriginError};
 pub use remedy::Remedy;

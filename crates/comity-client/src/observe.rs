@@ -124,7 +124,7 @@ pub struct Counters {
 }
 
 /// The steps at which a fetch can end.
-pub(crate) const STEPS: [&str; 11] = [
+pub(crate) const STEPS: [&str; 12] = [
     "url",
     "guard",
     "circuit",
@@ -135,6 +135,7 @@ pub(crate) const STEPS: [&str; 11] = [
     "transport",
     "redirects",
     "content",
+    "deadline",
     "drain",
 ];
 

@@ -201,7 +201,7 @@ impl Crawlers {
             return None;
         }
         self.crawlers.push(Crawler {
-            agent: Agent::token(&*name),
+            agent: Agent::unchecked_token(&*name),
             token: Cow::Owned(name),
             known: None,
             header: Some(shown::short(header, 200).into_owned()),

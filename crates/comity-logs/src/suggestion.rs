@@ -296,10 +296,11 @@ mod tests {
     fn a_robots_txt_names_the_crawlers_and_reads_back() {
         let text = written(Suggestion::Robots, Identity::Unknown, "CCBot", MANY);
         let robots = comity::robots::RobotsTxt::parse(&text);
-        let allows =
-            |token: &str| robots.rules_for(&comity::robots::Agent::token(token)).is_allowed("/").unwrap();
+        let allows = |token: &str| {
+            robots.rules_for(&comity::robots::Agent::unchecked_token(token)).is_allowed("/").unwrap()
+        };
         assert!(allows("CCBot") && allows("GPTBot"), "the paths concerned: {text}");
-        let ccbot = robots.rules_for(&comity::robots::Agent::token("CCBot"));
+        let ccbot = robots.rules_for(&comity::robots::Agent::unchecked_token("CCBot"));
         assert!(!ccbot.is_allowed("/private/x").unwrap(), "{text}");
         assert!(text.contains("600 of 1000 requests") && text.contains("not verified"), "{text}");
         // The operator does not document whether the crawler follows robots.txt.

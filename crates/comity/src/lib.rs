@@ -7,12 +7,12 @@
 //! use comity::robots::{Agent, RobotsTxt};
 //!
 //! let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /private\nAllow: /private/open\n");
-//! let rules = robots.rules_for(&Agent::token("examplebot"));
+//! let rules = robots.rules_for(&Agent::token("examplebot")?);
 //!
 //! let decision = rules.decide("https://example.com/private/open/page")?;
 //! assert!(decision.is_allowed());
 //! assert_eq!(decision.rule().map(|rule| rule.line()), Some(3));
-//! # Ok::<(), comity::robots::UrlError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! | module | holds |

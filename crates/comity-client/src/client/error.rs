@@ -74,6 +74,9 @@ pub enum Cause {
     /// Only a better form of the page was wanted, and the site has no such form that may be fetched.
     #[error("there is no better form of the page that may be fetched")]
     NoAlternative,
+    /// The fetch was not finished within its [deadline](crate::FetchOptions::deadline), which it holds.
+    #[error("the fetch was not finished within its deadline of {} s", .0.as_secs_f64())]
+    Deadline(Duration),
     /// The client is [drained](crate::Client::drain), so that no new request begins.
     #[error("the client is drained and sends no new requests")]
     Drained,
@@ -170,6 +173,7 @@ impl Cause {
             Cause::Redirects(_) => FetchOutcome::RedirectsFailed,
             Cause::Content(_) => FetchOutcome::ContentRefused,
             Cause::NoAlternative => FetchOutcome::NoAlternative,
+            Cause::Deadline(_) => FetchOutcome::DeadlineExceeded,
             Cause::Drained => FetchOutcome::Drained,
         }
     }
@@ -207,6 +211,7 @@ impl Cause {
             | Cause::Wait(_)
             | Cause::Store(_)
             | Cause::Transport(_)
+            | Cause::Deadline(_)
             | Cause::Drained => false,
         }
     }
@@ -216,9 +221,9 @@ impl Cause {
         self.failure() == Some(Failure::Local)
     }
 
-    /// Returns true if the site did not answer in time.
+    /// Returns true if the site did not answer in time, or if the fetch exceeded its deadline.
     pub fn is_timeout(&self) -> bool {
-        self.failure() == Some(Failure::Timeout)
+        matches!(self, Cause::Deadline(_)) || self.failure() == Some(Failure::Timeout)
     }
 
     /// Returns true if no connection to the site could be made or kept: its name has no address, or it refused or
@@ -246,7 +251,7 @@ impl Cause {
                 let is_transient = Transient::of(error.failure()).is_some_and(Transient::is_usual);
                 is_transient.then_some(USUAL_DELAY)
             }
-            Cause::Store(_) | Cause::Drained => Some(USUAL_DELAY),
+            Cause::Store(_) | Cause::Deadline(_) | Cause::Drained => Some(USUAL_DELAY),
             _ => None,
         }
     }
@@ -262,6 +267,7 @@ impl Cause {
             },
             Cause::Unreachable(unreachable) => Remedy::of_certificate(unreachable.evidence()?.certificate()?),
             Cause::Wait(_) => Remedy::new("fetch.max_wait_seconds", None, "sets the longest wait"),
+            Cause::Deadline(_) => Remedy::new("fetch.deadline_seconds", None, "sets the deadline"),
             Cause::Store(_) => Remedy::new("store.location", Some("memory"), "uses no shared store"),
             _ => None,
         }
@@ -280,6 +286,7 @@ impl Cause {
             Cause::Transport(_) => "transport",
             Cause::Redirects(_) => "redirects",
             Cause::Content(_) | Cause::NoAlternative => "content",
+            Cause::Deadline(_) => "deadline",
             Cause::Drained => "drain",
         }
     }

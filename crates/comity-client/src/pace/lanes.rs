@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
+use super::holder::Holders;
 use crate::store::{self, SlotRequest};
 use crate::{Moment, Origin};
 
@@ -76,6 +77,8 @@ impl LaneMap {
 pub(super) struct Lane {
     /// One permit for each concurrent request.
     pub(super) permits: Arc<Semaphore>,
+    /// The requests that hold the permits.
+    pub(super) holders: Holders,
     times: Mutex<Times>,
     /// Slots of cancelled waits that could not be given back without a runtime.
     left: Mutex<Vec<SlotRequest>>,
@@ -134,7 +137,12 @@ impl RemainingWait {
 
 impl Lane {
     fn new(permits: usize) -> Self {
-        Lane { permits: Arc::new(Semaphore::new(permits)), times: Mutex::default(), left: Mutex::default() }
+        Lane {
+            permits: Arc::new(Semaphore::new(permits)),
+            holders: Holders::default(),
+            times: Mutex::default(),
+            left: Mutex::default(),
+        }
     }
 
     /// Begins a request, unless the interval or a hold delays it. The next request then keeps its interval from this

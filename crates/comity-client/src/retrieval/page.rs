@@ -85,6 +85,12 @@ impl Page {
         &self.body
     }
 
+    /// Returns true if the body is incomplete: it was longer than [`FetchOptions::max_bytes`](crate::FetchOptions::max_bytes),
+    /// and the rest was not read.
+    pub fn is_truncated(&self) -> bool {
+        self.record.content.as_ref().is_some_and(|content| content.truncated)
+    }
+
     /// Returns the URL of the page, after redirects.
     pub fn url(&self) -> Option<Url> {
         self.record.final_url.parse().ok()

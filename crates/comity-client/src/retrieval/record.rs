@@ -107,6 +107,8 @@ comity::words! {
         ContentRefused = "content_refused",
         /// Only a better form of the page was wanted, and the site has no such form that may be fetched.
         NoAlternative = "no_alternative",
+        /// The fetch was not finished within its deadline.
+        DeadlineExceeded = "deadline_exceeded",
         /// The client was drained before the request could begin.
         Drained = "drained",
     }

@@ -137,6 +137,7 @@ fn says(outcome: FetchOutcome) -> &'static str {
         FetchOutcome::RedirectsFailed => "The redirects did not lead to a page.",
         FetchOutcome::ContentRefused => "The media type of the page is not in the list of wanted types.",
         FetchOutcome::NoAlternative => "The site has no better form of the page that may be fetched.",
+        FetchOutcome::DeadlineExceeded => "The fetch took longer than is allowed here.",
         FetchOutcome::Drained => "This server is shutting down.",
         _ => "The page was not fetched.",
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use comity::html;
-use comity_client::retrieval::{FetchOutcome, FetchRecord, Page, Warning};
+use comity_client::retrieval::{FetchRecord, Page, Warning};
 use comity_client::{Cause, FetchError};
 use serde::Serialize;
 
@@ -98,6 +98,7 @@ impl FetchResult {
             Cause::Redirects(_) => "redirect",
             Cause::Content(_) => "type",
             Cause::NoAlternative => "llms",
+            Cause::Deadline(_) => "deadline",
             Cause::Drained => "drained",
             _ => "failed",
         };
