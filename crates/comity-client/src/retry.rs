@@ -40,7 +40,7 @@ comity::words! {
     /// The transient failures. Other failures are never retried: a refusal by the guard, an untrusted certificate, and
     /// an answer that is not HTTP.
     #[non_exhaustive]
-    pub enum Transient {
+    pub enum Transient as "kind of failure" {
         /// [`Failure::Timeout`].
         Timeout = "timeout",
         /// [`Failure::Connection`].

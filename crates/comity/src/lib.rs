@@ -4,7 +4,7 @@
 //! global state. It does not panic on any input, and every loop is bounded by the size of the input.
 //!
 //! ```
-//! use comity::robots::{Agent, RobotsTxt};
+//! use comity::{Agent, RobotsTxt};
 //!
 //! let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /private\nAllow: /private/open\n");
 //! let rules = robots.rules_for(&Agent::token("examplebot")?);
@@ -88,10 +88,25 @@ mod origin;
 mod verdict;
 mod words;
 
+#[doc(no_inline)]
+pub use decision::DecisionRecord;
 pub use origin::plain_origin;
+#[doc(no_inline)]
+pub use policy::{Mode, Policy, Preset};
+#[doc(no_inline)]
+pub use robots::{Agent, Dialect, RobotsTxt, Rules, UrlError};
+#[doc(no_inline)]
+pub use verdict::{Recommendation, Verdict};
 pub use words::UnknownName;
+#[doc(hidden)]
+pub use words::find as find_word;
 
 /// The tour's examples compile and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/tour.md")]
 struct Tour;
+
+/// The program of the package's README, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -19,8 +19,14 @@ use crate::transport::TransportError;
 /// The error of a fetch that returned no page, with the record of the steps so far.
 #[derive(Debug)]
 pub struct FetchError {
+    ended: Box<EndedFetch>,
+}
+
+/// The content of a [`FetchError`], which is boxed, so that results of fetches are small values.
+#[derive(Debug)]
+struct EndedFetch {
     cause: Cause,
-    record: Box<FetchRecord>,
+    record: FetchRecord,
 }
 
 /// Suggested delay if the cause is another operation in progress.
@@ -294,46 +300,46 @@ impl Cause {
 
 impl FetchError {
     pub(crate) fn new(cause: Cause, record: FetchRecord) -> Self {
-        FetchError { cause, record: Box::new(record) }
+        FetchError { ended: Box::new(EndedFetch { cause, record }) }
     }
 
     /// Returns the reason.
     pub fn cause(&self) -> &Cause {
-        &self.cause
+        &self.ended.cause
     }
 
     /// Returns the record of the steps so far.
     pub fn record(&self) -> &FetchRecord {
-        &self.record
+        &self.ended.record
     }
 
     pub(crate) fn record_mut(&mut self) -> &mut FetchRecord {
-        &mut self.record
+        &mut self.ended.record
     }
 
     /// Returns the cause and the record.
     pub fn into_parts(self) -> (Cause, FetchRecord) {
-        (self.cause, *self.record)
+        (self.ended.cause, self.ended.record)
     }
 
     /// See [`Cause::is_refusal`].
     pub fn is_refusal(&self) -> bool {
-        self.cause.is_refusal()
+        self.ended.cause.is_refusal()
     }
 
     /// See [`Cause::is_timeout`].
     pub fn is_timeout(&self) -> bool {
-        self.cause.is_timeout()
+        self.ended.cause.is_timeout()
     }
 
     /// See [`Cause::is_connect`].
     pub fn is_connect(&self) -> bool {
-        self.cause.is_connect()
+        self.ended.cause.is_connect()
     }
 
     /// See [`Cause::is_tls`].
     pub fn is_tls(&self) -> bool {
-        self.cause.is_tls()
+        self.ended.cause.is_tls()
     }
 }
 
@@ -351,13 +357,13 @@ fn write_decision(decision: &DecisionRecord, f: &mut fmt::Formatter<'_>) -> fmt:
 
 impl fmt::Display for FetchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.record.final_url, self.cause)
+        write!(f, "{}: {}", self.ended.record.final_url, self.ended.cause)
     }
 }
 
 /// The source is the source of the cause, since `Display` prints the cause.
 impl std::error::Error for FetchError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.cause.source()
+        self.ended.cause.source()
     }
 }

@@ -48,7 +48,7 @@ comity::words! {
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
-    pub enum IntervalReason {
+    pub enum IntervalReason as "source of an interval" {
         /// The configuration: [`PaceOptions::min_interval`].
         Configured = "configured",
         /// `Crawl-delay` of the crawler's group.

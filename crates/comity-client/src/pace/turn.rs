@@ -81,7 +81,7 @@ comity::words! {
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
-    pub enum WaitReason {
+    pub enum WaitReason as "reason for a wait" {
         /// Other requests of this process to the origin are in flight.
         Concurrency = "concurrency" => "requests in flight",
         /// The configured interval.

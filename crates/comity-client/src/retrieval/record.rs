@@ -82,7 +82,7 @@ comity::words! {
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
-    pub enum FetchOutcome {
+    pub enum FetchOutcome as "outcome" {
         /// An answer arrived, with any status code.
         Fetched = "fetched",
         /// The text is not a URL that can be fetched.

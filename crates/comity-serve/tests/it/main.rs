@@ -13,6 +13,7 @@ mod fair;
 mod gateways;
 mod notices;
 mod page;
+mod router;
 mod schema;
 mod signatures;
 

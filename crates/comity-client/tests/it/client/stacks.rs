@@ -6,7 +6,7 @@ use comity_client::{Admission, Client, LayerError, PolicyLayer};
 use http_body_util::BodyExt;
 use reqwest_middleware::{Middleware, Next};
 use tower::retry::Policy;
-use tower::{BoxError, ServiceBuilder, ServiceExt};
+use tower::{ServiceBuilder, ServiceExt};
 
 use super::held::{Echo, polite, request};
 use super::{loopback, site};
@@ -15,10 +15,10 @@ use super::{loopback, site};
 #[derive(Clone, Debug)]
 struct ThreeTimes(u32);
 
-impl<P> Policy<http::Request<()>, P, BoxError> for ThreeTimes {
+impl<P, E> Policy<http::Request<()>, P, E> for ThreeTimes {
     type Future = std::future::Ready<()>;
 
-    fn retry(&mut self, _: &mut http::Request<()>, result: &mut Result<P, BoxError>) -> Option<Self::Future> {
+    fn retry(&mut self, _: &mut http::Request<()>, result: &mut Result<P, E>) -> Option<Self::Future> {
         self.0 = self.0.checked_sub(1)?;
         result.is_err().then(|| std::future::ready(()))
     }
