@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use comity::decision::DecisionRecord;
-use futures_util::StreamExt;
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::client::{Cause, ClientBuilder, FetchError};

@@ -8,7 +8,6 @@ use comity::policy::Policy;
 use comity_client::retrieval::Page;
 use comity_client::{Cause, Client};
 use comity_formats::PageStatements;
-use futures_util::StreamExt;
 
 use super::rows::ListedPage;
 use crate::context::{JobContext, Stage};

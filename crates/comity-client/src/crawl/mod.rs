@@ -84,9 +84,7 @@ impl Client {
     /// Fetches many URLs, each origin at its own pace. Nothing happens until the stream is polled.
     ///
     /// ```no_run
-    /// use comity_client::Client;
-    /// use comity_client::crawl::CrawlOptions;
-    /// use futures_util::StreamExt;
+    /// use comity_client::{Client, CrawlOptions};
     ///
     /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
     /// let client = Client::builder("ExampleBot").contact("https://example.com/bot").build()?;
@@ -170,6 +168,11 @@ impl Crawl {
             client,
             options,
         }
+    }
+
+    /// Returns the next result, or `None` at the end. The crawl is also a [`Stream`].
+    pub async fn next(&mut self) -> Option<Fetched> {
+        StreamExt::next(self).await
     }
 
     /// Returns the progress so far.

@@ -8,7 +8,6 @@ use comity_client::retry::RetryOptions;
 use comity_client::robots_cache::RobotsFile;
 use comity_client::testing::{FakeReply, FakeResolver, FakeTransport};
 use comity_client::{Cause, Client, FetchOptions, TokioClock};
-use futures_util::StreamExt;
 
 fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)

@@ -593,8 +593,8 @@ async fn agent_that_names_invented_hosts_leaves_other_agents_their_quota() {
     for number in 0..200 {
         names.not_found(&format!("host{number}.example"));
     }
-    let guard = Guard::new().allowing("127.0.0.0/8".parse().unwrap());
-    let guard = guard.allowing_port(known.address().port()).with_resolver(names);
+    let guard = Guard::new().allow_address("127.0.0.0/8".parse().unwrap());
+    let guard = guard.allow_port(known.address().port()).with_resolver(names);
     let served = for_all(|name| named(name, &[&known]).guard(guard.clone()), MOST).await;
     let mut invented = (0..200).map(|number| format!("host{number}.example"));
     for (number, gateway) in GATEWAYS.into_iter().enumerate() {

@@ -39,7 +39,11 @@ async fn nested_router_answers_below_its_prefix() {
     site.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /private\n"));
     let mut app = app(&site);
     let (status, answer) = ask(&mut app, "app.example", &site.url("/private")).await;
-    assert_eq!((status, &answer["rows"][0]["verdict"]), (StatusCode::OK, &json!("disallowed_explicit")), "{answer}");
+    assert_eq!(
+        (status, &answer["rows"][0]["verdict"]),
+        (StatusCode::OK, &json!("disallowed_explicit")),
+        "{answer}"
+    );
 
     let (status, problem) = ask(&mut app, "attacker.example", &site.url("/page")).await;
     assert_eq!(status, StatusCode::FORBIDDEN, "{problem}");

@@ -8,7 +8,6 @@ use comity_client::pace::PaceOptions;
 use comity_client::retry::RetryOptions;
 use comity_client::robots_cache::RobotsOptions;
 use comity_client::{Cause, Client};
-use futures_util::StreamExt;
 use testkit::servers::{Origin, Reply};
 
 use super::{builder, options, site, until_counted};
@@ -61,7 +60,7 @@ async fn drained_client_finishes_requests_in_flight_and_begins_none() {
     let mut pace = PaceOptions::default();
     pace.min_interval = HOUR;
     pace.concurrency = 2.try_into().unwrap();
-    let client = builder().pace(pace).build().unwrap();
+    let client = builder().pace(pace).fetch(options().max_wait(None)).build().unwrap();
     // robots.txt is requested first, and pages follow an hour later.
     client.decide(site.url("/")).await.unwrap();
     let other = self::site("User-agent: *\n");
@@ -105,7 +104,7 @@ async fn drained_crawl_has_a_record_for_every_url() {
     pace.min_interval = HOUR;
     let mut retry = RetryOptions::default();
     retry.retries = 0;
-    let client: Client = builder().pace(pace).retry(retry).build().unwrap();
+    let client: Client = builder().pace(pace).retry(retry).fetch(options().max_wait(None)).build().unwrap();
     let urls: Vec<String> = (0..20).map(|page| site.url(&format!("/{page}"))).collect();
     let mut crawl = client.fetch_many(urls, CrawlOptions::default());
     let mut outcomes = Vec::new();

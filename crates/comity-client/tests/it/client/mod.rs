@@ -56,7 +56,7 @@ pub(crate) fn builder() -> ClientBuilder {
 }
 
 pub(crate) fn loopback() -> Guard {
-    Guard::new().allowing("127.0.0.0/8".parse().unwrap())
+    Guard::new().allow_address("127.0.0.0/8".parse().unwrap())
 }
 
 pub(crate) fn options() -> FetchOptions {
