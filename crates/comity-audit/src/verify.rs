@@ -54,31 +54,21 @@ pub struct VerifiedItem {
     pub message: String,
 }
 
-/// The outcome of a comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum CheckOutcome {
-    /// It is as the manifest says.
-    Matches,
-    /// It is different.
-    Differs,
-    /// It does not exist, or cannot be read.
-    Missing,
-    /// It is not compared, or a difference does not concern the table.
-    Note,
-}
-
-impl CheckOutcome {
-    /// Returns the outcome as one word.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            CheckOutcome::Matches => "matches",
-            CheckOutcome::Differs => "differs",
-            CheckOutcome::Missing => "missing",
-            CheckOutcome::Note => "note",
-        }
+comity::words! {
+    /// The outcome of a comparison.
+    #[derive(Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum CheckOutcome as "outcome" {
+        /// It is as the manifest says.
+        Matches = "matches",
+        /// It is different.
+        Differs = "differs",
+        /// It does not exist, or cannot be read.
+        Missing = "missing",
+        /// It is not compared, or a difference does not concern the table.
+        Note = "note",
     }
 }
 

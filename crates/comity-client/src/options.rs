@@ -35,8 +35,8 @@ section! {
         body_timeout: Duration = Duration::from_secs(60), "body_timeout_seconds";
         /// Maximum time of a whole fetch: waits, robots.txt, redirects, retries and the body; unset: no limit.
         ///
-        /// A request for robots.txt continues for other fetches. Of a crawl, the time of a URL in the queue does not
-        /// count.
+        /// A request for robots.txt continues for other fetches. The time that a URL spends in the queue of a crawl does
+        /// not count.
         deadline: Option<Duration> = None, "deadline_seconds", flag "deadline";
         /// Longest wait for politeness before a URL is given up.
         ///

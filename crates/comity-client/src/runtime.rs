@@ -4,7 +4,7 @@ use tokio::runtime::Handle;
 
 /// The error of a call outside of a tokio runtime.
 #[derive(Debug, thiserror::Error)]
-#[error("there is no tokio runtime here: await the call inside of one, or use `blocking::Client`")]
+#[error("no tokio runtime: await the call inside of one, or use `blocking::Client`")]
 pub(crate) struct NoRuntime;
 
 /// Returns an error outside of a tokio runtime, where timers and tasks would panic.

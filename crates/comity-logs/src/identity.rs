@@ -37,28 +37,19 @@ const MAX_NAME: usize = 64;
 /// Words by which a client declares itself a crawler. The last one is the start of a contact address.
 const DECLARATIONS: [&str; 4] = ["bot", "crawler", "spider", "+http"];
 
-/// Whether a request with the name of a crawler is known to be from it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Identity {
-    /// The address is in the operator's published ranges, or has one of the operator's names.
-    Verified,
-    /// No published address or name shows it.
-    Unknown,
-    /// The operator's ranges were read within 30 days of the request, and the address is in none of them.
-    Outside,
-}
-
-impl Identity {
-    /// Returns the word in JSON and tables.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Identity::Verified => "verified",
-            Identity::Unknown => "unknown",
-            Identity::Outside => "outside",
-        }
+comity::words! {
+    /// Whether a request with the name of a crawler is known to be from it.
+    #[derive(PartialOrd, Ord, Serialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum Identity as "identity" {
+        /// The address is in the operator's published ranges, or has one of the operator's names.
+        Verified = "verified",
+        /// No published address or name shows it.
+        Unknown = "unknown",
+        /// The operator's ranges were read within 30 days of the request, and the address is in none of them.
+        Outside = "outside",
     }
 }
 

@@ -352,7 +352,7 @@ impl Client {
         self.inner.pace.rest(origin)
     }
 
-    /// Returns a longest wait with the width of a slot of the pace.
+    /// Returns the longest wait, extended by the width of a slot of the pace. A wait of zero stays zero.
     pub(crate) fn with_slack(&self, max_wait: Duration) -> Duration {
         self.inner.pace.with_slack(max_wait)
     }

@@ -104,7 +104,7 @@ impl Pace {
         }
     }
 
-    /// Returns a longest wait with the width of a slot. No wait at all stays that.
+    /// Returns the longest wait, extended by the width of a slot. A wait of zero stays zero.
     pub(crate) fn with_slack(&self, max_wait: Duration) -> Duration {
         if max_wait.is_zero() { max_wait } else { max_wait.saturating_add(self.lateness.widest()) }
     }

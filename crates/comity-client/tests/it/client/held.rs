@@ -1,4 +1,4 @@
-//! Responses that are held: the permit of their origin is released, and whoever waits for it is told which request holds it.
+//! Responses that are held: the permit of their origin is released after a bound, and a long wait for it is logged.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
