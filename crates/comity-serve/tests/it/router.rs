@@ -46,7 +46,7 @@ async fn nested_router_answers_below_its_prefix() {
     );
 
     let (status, problem) = ask(&mut app, "attacker.example", &site.url("/page")).await;
-    assert_eq!(status, StatusCode::FORBIDDEN, "{problem}");
+    assert_eq!(status, StatusCode::MISDIRECTED_REQUEST, "{problem}");
 }
 
 #[tokio::test]
