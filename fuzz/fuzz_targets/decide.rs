@@ -18,7 +18,7 @@ struct Question<'a> {
 
 fuzz_target!(|question: Question| {
     let mut agent =
-        if question.header { Agent::header(question.agent) } else { Agent::token(question.agent) };
+        if question.header { Agent::header(question.agent) } else { Agent::unchecked_token(question.agent) };
     if let Some(fallback) = question.fallback {
         agent = agent.or_token(fallback);
     }

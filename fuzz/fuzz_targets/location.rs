@@ -81,7 +81,7 @@ fuzz_target!(|value: &[u8]| {
     let mut pace = PaceOptions::default();
     pace.min_interval = Duration::ZERO;
     let client = Client::builder("FuzzBot")
-        .guard(Guard::new().allowing(network).with_resolver(EmptyResolver))
+        .guard(Guard::new().allow_address(network).with_resolver(EmptyResolver))
         .retry(retry)
         .pace(pace)
         .transport(RedirectTransport(value))

@@ -36,7 +36,7 @@ fn pick<T: Copy>(all: &[T], number: u8) -> T {
 
 fuzz_target!(|history: History| {
     let preset = pick(&Preset::ALL, history.preset);
-    let agent = Agent::token(history.agent);
+    let agent = Agent::unchecked_token(history.agent);
     let mut policy = Policy::without_answer(preset).with_mode(pick(&Mode::ALL, history.mode));
     let Some(mut now) = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(history.start)) else { return };
     let mut has_been_read = false;

@@ -30,7 +30,7 @@ fuzz_target!(|input: &[u8]| {
         assert!(status < 400 || refusal.is_some());
     }
     for name in ["examplebot", "Google-Extended"] {
-        let agent = Agent::token(name);
+        let agent = Agent::unchecked_token(name);
         let mut usage =
             Usage::for_agent(&agent).robots(&robots).headers(&headers).html(&facts).user("personal");
         usage = tdmrep.iter().fold(usage, |usage, tdmrep| usage.tdmrep(tdmrep));

@@ -104,7 +104,8 @@ impl Agent {
     /// Restores a pickled agent without checking it again.
     #[staticmethod]
     fn _restore(name: String, is_header: bool, fallbacks: Vec<String>, ignores_star: bool) -> Self {
-        let agent = if is_header { robots::Agent::header(name) } else { robots::Agent::token(name) };
+        let agent =
+            if is_header { robots::Agent::header(name) } else { robots::Agent::unchecked_token(name) };
         Agent::make(agent, fallbacks, ignores_star)
     }
 }
@@ -123,7 +124,7 @@ impl Agent {
 
 /// Returns the crawler with a product token; for `*`, a crawler that no group names.
 fn checked(token: &str) -> PyResult<robots::Agent> {
-    robots::Agent::try_token(token).map_err(errors::token)
+    robots::Agent::token(token).map_err(errors::token)
 }
 
 /// Rejects a text that is neither a product token nor `*`.

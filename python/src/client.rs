@@ -389,18 +389,14 @@ fn keyword_of(remedy: &Remedy) -> String {
 
 /// Returns the kind of Python exception for a cause.
 fn kind_of(cause: &Cause) -> errors::Fetch {
-    match cause {
-        Cause::Wait(_) => errors::Fetch::TimedOut,
-        Cause::Transport(error) => match error.failure() {
-            Failure::Timeout => errors::Fetch::TimedOut,
-            Failure::Dns | Failure::Tls | Failure::Connection | Failure::Protocol => {
-                errors::Fetch::ConnectionFailed
-            }
-            _ => errors::Fetch::Failed,
-        },
-        Cause::Store(_) | Cause::Circuit(_) | Cause::Drained => errors::Fetch::Failed,
-        cause if cause.is_local() => errors::Fetch::Failed,
-        _ => errors::Fetch::Refused,
+    match (cause, cause.failure()) {
+        (Cause::Wait(_), _) => errors::Fetch::TimedOut,
+        _ if cause.is_timeout() => errors::Fetch::TimedOut,
+        (_, Some(Failure::Dns | Failure::Tls | Failure::Connection | Failure::Protocol)) => {
+            errors::Fetch::ConnectionFailed
+        }
+        _ if cause.is_refusal() => errors::Fetch::Refused,
+        _ => errors::Fetch::Failed,
     }
 }
 
@@ -422,8 +418,7 @@ pub(crate) fn decision_error(py: Python<'_>, url: &str, cause: Cause) -> PyErr {
     let decision = match &cause {
         Cause::Url(_) => return errors::bad_url(url, message),
         Cause::Store(error) => return errors::store(error),
-        Cause::Robots(decision) => Some(&**decision),
-        _ => None,
+        cause => cause.decision(),
     };
     let outcome = cause.outcome().as_str();
     let retry_after_seconds = cause.retry_after(SystemTime::now()).map(|delay| delay.as_secs_f64());

@@ -16,7 +16,7 @@ const MAX_NAMES: usize = 10_000;
 /// that programs with many files have no extra cost. A header causes no warnings.
 pub(crate) fn warn(py: Python<'_>, agent: &robots::Agent, robots: Option<&RobotsTxt<'_>>) -> PyResult<()> {
     let new: Vec<_> = names(agent).filter(|name| is_new(name)).collect();
-    let new: Vec<_> = new.into_iter().map(robots::Agent::token).collect();
+    let new: Vec<_> = new.into_iter().map(robots::Agent::unchecked_token).collect();
     Notice::of_agents(&new, robots).into_iter().try_for_each(|notice| warn_with(py, notice.message, 1))
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn warn_with(py: Python<'_>, message: String, level: i32) -> PyResult
 /// Warns about the token that is passed to `comity.Client`.
 #[pyfunction]
 pub(crate) fn warn_of_name(py: Python<'_>, token: &str) -> PyResult<()> {
-    warn(py, &robots::Agent::token(token), None)
+    warn(py, &robots::Agent::unchecked_token(token), None)
 }
 
 /// Returns the names of an agent that can cause a warning.

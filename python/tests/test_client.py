@@ -104,7 +104,7 @@ def test_refusal_by_robots_names_the_rule() -> None:
         assert here.hits["/private"] == 0
 
 
-def test_refusal_by_unreachable_robots_has_a_retry_time() -> None:
+def test_unreachable_robots_is_not_a_refusal_and_has_a_retry_time() -> None:
     busy = Answer(503, headers={"Retry-After": "1000"})
     with site(robots=RULES, private=PAGE, busy=busy) as here, quick() as client:
         with pytest.raises(Refused) as caught:
@@ -113,13 +113,13 @@ def test_refusal_by_unreachable_robots_has_a_retry_time() -> None:
         assert client.fetch(here.at("/busy")).record["retry_after_seconds"] == 1000
     with site(a=PAGE) as here, quick() as client:
         here.answers["/robots.txt"] = busy
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(FetchError) as caught:
             client.fetch(here.at("/a"))
         error = caught.value
-        assert (error.outcome, error.is_refusal) == ("robots_unreadable", True)
+        assert (error.outcome, error.is_refusal) == ("robots_unreadable", False)
         assert error.retry_after is not None and 900 < error.retry_after <= 1000
         assert pickle.loads(pickle.dumps(error)).retry_after == error.retry_after
-        with pytest.raises(Refused) as caught, client.admit(here.at("/a")):
+        with pytest.raises(FetchError) as caught, client.admit(here.at("/a")):
             pass
         assert caught.value.retry_after is not None and 900 < caught.value.retry_after <= 1000
 

@@ -188,7 +188,7 @@ async fn polite(
     }
     let client = Client::builder("ExampleBot")
         .network(network)
-        .guard(Guard::new().allowing("127.0.0.0/8".parse()?))
+        .guard(Guard::new().allow_address("127.0.0.0/8".parse()?))
         .shared_store(store)
         .build()?;
     let begun = Instant::now();

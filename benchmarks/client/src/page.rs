@@ -148,7 +148,7 @@ async fn plain(url: &str) -> Result<(Duration, Duration), Box<dyn Error>> {
 /// Fetches with the transport of Comity's client alone, without robots.txt and pace.
 async fn transport(url: &str) -> Result<(Duration, Duration), Box<dyn Error>> {
     use comity_client::transport::{HttpTransport, NetworkOptions, Request, Transport};
-    let guard = Guard::new().allowing("127.0.0.0/8".parse()?);
+    let guard = Guard::new().allow_address("127.0.0.0/8".parse()?);
     let transport = HttpTransport::new(guard, &NetworkOptions::default())?;
     let url: reqwest::Url = url.parse()?;
     timed(|| async {
@@ -173,7 +173,7 @@ async fn polite(
     let mut options = FetchOptions::default();
     options.reads_use = reads_use;
     let client = Client::builder("ExampleBot")
-        .guard(Guard::new().allowing("127.0.0.0/8".parse()?))
+        .guard(Guard::new().allow_address("127.0.0.0/8".parse()?))
         .shared_store(store)
         .pace(pace)
         .fetch(options)

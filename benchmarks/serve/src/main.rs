@@ -59,8 +59,8 @@ async fn main() {
 
 /// Starts the service, with a client that may connect to these sites, and with limits that one caller does not reach.
 async fn serve(sites: &Sites) -> SocketAddr {
-    let guard = Guard::new().allowing("127.0.0.0/8".parse().expect("a network"));
-    let guard = sites.ports().into_iter().fold(guard, Guard::allowing_port);
+    let guard = Guard::new().allow_address("127.0.0.0/8".parse().expect("a network"));
+    let guard = sites.ports().into_iter().fold(guard, Guard::allow_port);
     let pace = PaceOptions::default().min_interval(Duration::ZERO);
     let client = Client::builder("ExampleBot").guard(guard).pace(pace).on_web_ports().build();
     let options = ServiceOptions { requests: 4_096, new_origins: 1 << 20, ..ServiceOptions::default() };
@@ -133,7 +133,7 @@ async fn batches(service: SocketAddr, rows: usize) {
 
 /// Decides the URLs of a batch and writes their rows, without the service.
 fn engine(lines: &str) -> Vec<u8> {
-    let agent = Agent::token("GPTBot");
+    let agent = Agent::unchecked_token("GPTBot");
     let from = Provenance::of_body(ROBOTS.as_bytes());
     let rules = RobotsTxt::parse(ROBOTS.as_bytes()).rules_for(&agent);
     let mut rows = Vec::new();

@@ -29,7 +29,7 @@ pub type CheckRequest = UrlsRequest;
 /// use comity_answers::operation::UrlOperation;
 /// use comity_answers::robots_file::{Reading, RobotsFile};
 ///
-/// let check = Check::new([Agent::token("ExampleBot")], Reading::default());
+/// let check = Check::new([Agent::token("ExampleBot")?], Reading::default());
 /// let file = RobotsFile::of_text("robots.txt", "User-agent: *\nDisallow: /private\n".to_owned());
 /// let (file, _) = check.read(&file)?;
 /// let rows = check.by_file(b"/private/x", &file);

@@ -244,7 +244,7 @@ impl OtherGroup {
     fn of(robots: &RobotsTxt<'_>, url: &[u8], group: &Group<'_>) -> Option<OtherGroup> {
         let agents: Vec<String> = group.agents().map(|agent| short(agent.value(), 40).into_owned()).collect();
         let first = group.agents().next().map_or_else(|| "*".into(), |agent| agent.value_text());
-        let rules = robots.rules_for(&Agent::token(&*first));
+        let rules = robots.rules_for(&Agent::unchecked_token(&*first));
         let decision = DecisionJson::from(rules.decide(url).ok()?.to_record());
         let line = decision.record.rule.as_ref()?.line;
         // The name may select another group, such as an earlier one in dialects that use the first.

@@ -235,7 +235,7 @@ fn paced_rules(robots: &RobotsTxt<'_>) -> Vec<Option<Arc<Rules>>> {
     };
     let agent = |group: Group<'_>| {
         let name = group.agents().next().map_or_else(|| "*".into(), |agent| agent.value_text());
-        group.records().any(is_paced).then(|| Agent::token(&*name))
+        group.records().any(is_paced).then(|| Agent::unchecked_token(&*name))
     };
     let agents: Vec<Option<Agent>> = robots.groups().map(agent).collect();
     let mut rules = robots.rules_for_each(agents.iter().flatten()).into_iter();

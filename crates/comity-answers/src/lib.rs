@@ -79,3 +79,8 @@ pub mod status;
 pub mod test;
 pub mod url;
 pub mod usage;
+
+/// The program of the package's README, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

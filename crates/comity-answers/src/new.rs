@@ -95,8 +95,8 @@ impl NewRequest {
     ///
     /// let written = NewRequest { block: vec!["gptbot".to_owned()], ..NewRequest::default() }.write()?;
     /// let robots = RobotsTxt::parse(&written.robots);
-    /// assert!(!robots.rules_for(&Agent::token("GPTBot")).decide("/")?.is_allowed());
-    /// assert!(robots.rules_for(&Agent::token("ExampleBot")).decide("/")?.is_allowed());
+    /// assert!(!robots.rules_for(&Agent::token("GPTBot")?).decide("/")?.is_allowed());
+    /// assert!(robots.rules_for(&Agent::token("ExampleBot")?).decide("/")?.is_allowed());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

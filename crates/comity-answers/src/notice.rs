@@ -68,7 +68,7 @@ impl Notice {
     /// use comity::robots::Agent;
     /// use comity_answers::notice::Notice;
     ///
-    /// let agents = ["googelbot", "ExampleBot"].map(Agent::token);
+    /// let agents = ["googelbot", "ExampleBot"].map(Agent::unchecked_token);
     /// let notices = Notice::of_agents(&agents, None);
     /// assert_eq!(notices.len(), 1);
     /// assert_eq!(notices[0].name.as_deref(), Some("Googlebot"));
@@ -87,7 +87,7 @@ impl Notice {
             }
             for token in agent.fallbacks() {
                 if token != agent.as_str() && seen.insert(token) {
-                    notices.extend(Notice::of_agent(&Agent::token(token), robots));
+                    notices.extend(Notice::of_agent(&Agent::unchecked_token(token), robots));
                 }
             }
         }
@@ -242,13 +242,14 @@ mod tests {
 
     #[test]
     fn name_without_resemblance_has_no_notice() {
-        let agents = ["ExampleBot", "Googlebot", "*", "mycrawler"].map(Agent::token);
+        let agents = ["ExampleBot", "Googlebot", "*", "mycrawler"].map(Agent::unchecked_token);
         assert_eq!(Notice::of_agents(&agents, None), []);
     }
 
     #[test]
     fn misspelt_fallback_of_two_agents_has_one_notice() {
-        let agents = ["ExampleBot", "OtherBot"].map(|name| Agent::token(name).or_token("googelbot"));
+        let agents =
+            ["ExampleBot", "OtherBot"].map(|name| Agent::unchecked_token(name).or_token("googelbot"));
         let notices = Notice::of_agents(&agents, None);
         assert_eq!(notices.len(), 1, "{notices:?}");
         assert_eq!(
@@ -260,7 +261,7 @@ mod tests {
     #[test]
     fn name_in_the_file_is_suggested_before_a_known_name() {
         let robots = RobotsTxt::parse("User-agent: EmptyBot\nDisallow: /\n");
-        let agents = [Agent::token("EmtpyBot"), Agent::token("EmtpyBot")];
+        let agents = [Agent::unchecked_token("EmtpyBot"), Agent::unchecked_token("EmtpyBot")];
         let notices = Notice::of_agents(&agents, Some(&robots));
         assert_eq!(notices.len(), 1);
         assert_eq!(
@@ -275,7 +276,7 @@ mod tests {
             .iter()
             .find(|known| known.status() == Status::Retired && !known.successors().is_empty());
         let retired = retired.expect("the catalogue has a retired crawler with a successor");
-        let notices = Notice::of_agents(&[Agent::token(retired.token().to_lowercase())], None);
+        let notices = Notice::of_agents(&[Agent::unchecked_token(retired.token().to_lowercase())], None);
         assert_eq!(notices[0].kind, NoticeKind::RetiredName);
         assert!(notices[0].message.contains(retired.successors()[0]));
     }

@@ -52,7 +52,7 @@ pub fn agents(
         return Err(RequestError::invalid("`user_agents` has an empty header"));
     }
     let token = |name: &String| {
-        Agent::try_token(name).map_err(|error| {
+        Agent::token(name).map_err(|error| {
             let problem = error.problem();
             RequestError::invalid(format!("{problem}; use `user_agents` for a whole User-Agent header"))
         })

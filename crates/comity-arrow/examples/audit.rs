@@ -30,8 +30,9 @@ pub fn audit(urls: &[&str], robots: &str) -> Result<Vec<String>, Box<dyn Error>>
         ("url", Arc::new(StringArray::from(urls.to_vec())) as Arc<dyn Array>),
         ("robots", Arc::new(StringArray::from(vec![robots; urls.len()]))),
     ])?;
-    let options =
-        AuditorOptions::new().agent(Agent::token("ExampleBot")).outputs([Output::Allowed, "line".parse()?]);
+    let options = AuditorOptions::new()
+        .agent(Agent::unchecked_token("ExampleBot"))
+        .outputs([Output::Allowed, "line".parse()?]);
     let decided = Auditor::new(options).decide(&batch)?;
     let column = |name: &str| decided.column_by_name(name).ok_or(format!("no column `{name}`"));
     let (allowed, lines) = (column("allowed")?.as_boolean(), column("line")?.as_primitive::<UInt32Type>());

@@ -35,13 +35,13 @@ use crate::write;
 /// let robots: ArrayRef = Arc::new(StringArray::from(vec!["User-agent: *\nDisallow: /b\n"; 3]));
 /// let batch = RecordBatch::try_from_iter([("url", urls), ("robots", robots)])?;
 ///
-/// let mut auditor = Auditor::new(AuditorOptions::new().agent(Agent::token("examplebot")));
+/// let mut auditor = Auditor::new(AuditorOptions::new().agent(Agent::token("examplebot")?));
 /// let verdicts = auditor.decide(&batch)?;
 /// let text = |name: &str| verdicts[name].as_string::<i32>().iter().collect::<Vec<_>>();
 /// assert_eq!(text("verdict"), [Some("allowed_implicit"), Some("disallowed_explicit"), None]);
 /// assert_eq!(text("rule"), [None, Some("/b"), None]);
 /// assert!(text("error")[2].is_some_and(|error| error.contains("neither an absolute URL nor a path")));
-/// # Ok::<(), comity_arrow::BatchError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct Auditor {
@@ -55,7 +55,7 @@ pub struct Auditor {
 impl Auditor {
     /// Creates an auditor that reads robots.txt bodies from the batches.
     pub fn new(options: AuditorOptions) -> Self {
-        let no_rules = RobotsTxt::parse_as(b"", options.dialect).rules_for(&Agent::token("*"));
+        let no_rules = RobotsTxt::parse_as(b"", options.dialect).rules_for(&Agent::unchecked_token("*"));
         Auditor { options, table: None, cache: Cache::default(), no_rules }
     }
 
@@ -118,7 +118,7 @@ impl Auditor {
     /// let robots: ArrayRef = Arc::new(StringArray::from(vec!["User-agent: abot\nDisallow: /b\n"]));
     /// let batch = RecordBatch::try_from_iter([("url", urls), ("robots", robots)])?;
     ///
-    /// let mut auditor = Auditor::new(AuditorOptions::new().agents(["abot", "bbot"].map(Agent::token)));
+    /// let mut auditor = Auditor::new(AuditorOptions::new().agents(["abot", "bbot"].map(Agent::unchecked_token)));
     /// let verdicts = auditor.decide_each(&batch)?;
     /// let verdict = |of_agent: &RecordBatch| of_agent["verdict"].as_string::<i32>().value(0).to_owned();
     /// assert_eq!(verdicts.iter().map(verdict).collect::<Vec<_>>(), ["disallowed_explicit", "allowed_implicit"]);
@@ -243,7 +243,7 @@ mod tests {
         let bodies = texts(&bodies.each_ref().map(String::as_str));
         let table = RecordBatch::try_from_iter([("key", texts(&keys)), ("body", bodies.clone())]);
         let table = Arc::new(RobotsTable::new([table.expect("a table")], Columns::new()).expect("a table"));
-        let options = || AuditorOptions::new().agent(Agent::token("examplebot"));
+        let options = || AuditorOptions::new().agent(Agent::unchecked_token("examplebot"));
         let pages = RecordBatch::try_from_iter([("url", texts(&keys))]).expect("pages");
         // Quick scans of all files use one shared subject.
         let expected: Vec<usize> = (0..5).map(|time| if time < QUICK_SCANS { 1 } else { 4 }).collect();

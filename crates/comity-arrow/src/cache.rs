@@ -188,7 +188,7 @@ impl Agents {
         if let Some(&number) = self.numbers.get(token) {
             return Ok(number);
         }
-        let agent = Agent::try_token(String::from_utf8_lossy(token)).map_err(|error| {
+        let agent = Agent::token(String::from_utf8_lossy(token)).map_err(|error| {
             format!("{}; a whole User-Agent header can be set only for all rows", error.problem())
         })?;
         let number = self.push(agent);

@@ -72,3 +72,9 @@ pub use options::{AuditorOptions, Columns, Input, UrlCheck, Versions};
 pub use origin::{origin, origins};
 pub use output::{DecisionColumn, Output, UsageColumn, Words};
 pub use table::RobotsTable;
+pub use {arrow_array, arrow_schema};
+
+/// The program of the package's README, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -113,11 +113,11 @@ impl Columns {
 /// use comity_arrow::{Columns, Input, AuditorOptions, Output};
 ///
 /// let options = AuditorOptions::new()
-///     .agent(Agent::token("examplebot"))
+///     .agent(Agent::token("examplebot")?)
 ///     .preset(Preset::Google)
 ///     .columns(Columns::new().with(Input::Url, "page").with(Input::Status, "robots_code"))
 ///     .outputs(["verdict", "rule", "line", "error"].into_iter().map(str::parse).collect::<Result<Vec<Output>, _>>()?);
-/// # Ok::<(), comity_arrow::BatchError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct AuditorOptions {

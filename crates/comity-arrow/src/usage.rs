@@ -86,7 +86,7 @@ impl<'c> StatementReader<'c> {
         let is_control =
             agent.is_some_and(|agent| !agent.is_header() && ControlToken::known(agent.as_str()).is_some());
         static ANY_AGENT: std::sync::LazyLock<comity::robots::Agent> =
-            std::sync::LazyLock::new(|| comity::robots::Agent::token("*"));
+            std::sync::LazyLock::new(|| comity::robots::Agent::unchecked_token("*"));
         let agent = agent.unwrap_or(&ANY_AGENT);
         let statements = RobotsUsage::new(&robots, agent);
         let varies = is_control || statements.varies_by_path();

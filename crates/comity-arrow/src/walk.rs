@@ -657,7 +657,7 @@ impl<'a, 'c> Walk<'a, 'c> {
     fn set_of(&mut self, key: Key, applicable: ApplicableAnswer<'_>) -> u32 {
         let known = self.cache.sets.get(&key).copied();
         let set = known.unwrap_or_else(|| {
-            let any_agent = Agent::token("*");
+            let any_agent = Agent::unchecked_token("*");
             let word = self.cache.answer_word(applicable.answer_state);
             let numbers = match key.agent {
                 NONE => &self.agents.named[..],

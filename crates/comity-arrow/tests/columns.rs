@@ -22,7 +22,7 @@ use testkit::printed::{assert_printed, table};
 const ROBOTS: &str = "User-agent: *\nDisallow: /private\n";
 
 fn options() -> AuditorOptions {
-    AuditorOptions::new().agent(Agent::token("examplebot"))
+    AuditorOptions::new().agent(Agent::unchecked_token("examplebot"))
 }
 
 fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
@@ -583,7 +583,8 @@ fn control_token_has_a_stance_in_its_own_column() {
     let urls: ArrayRef = Arc::new(StringArray::from(vec!["/x", "/private"]));
     let robots: ArrayRef =
         Arc::new(StringArray::from(vec!["User-agent: Google-Extended\nAllow: /x\nDisallow: /private\n"; 2]));
-    let options = AuditorOptions::new().agent(Agent::token("Google-Extended")).outputs(Output::usage());
+    let options =
+        AuditorOptions::new().agent(Agent::unchecked_token("Google-Extended")).outputs(Output::usage());
     let verdicts =
         Auditor::new(options).decide(&batch(vec![("url", urls), ("robots", robots)])).expect("verdicts");
     let train: Vec<_> = text(&verdicts, "usage_control_token_train").into_iter().flatten().collect();

@@ -167,7 +167,7 @@ fn batch_of(rows: &[Row]) -> RecordBatch {
 fn expected(row: &Row, preset: Preset) -> Option<String> {
     let came = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
     // An invalid product token is an error of the row.
-    let agent = Agent::try_token(&row.case.agent).ok()?;
+    let agent = Agent::token(&row.case.agent).ok()?;
     let answer = match (row.failure, row.status, &row.body) {
         (Some(failure), _, _) => Some(Answer::failure(failure, came)),
         // In a table with statuses, a body without a status is ignored.
@@ -233,13 +233,13 @@ fn dialect_other_than_the_presets_decides_as_the_engine() {
             if row.failure.is_some() || row.status.is_some_and(|code| code != 200) || body.starts_with(b"<") {
                 continue;
             }
-            let Ok(agent) = Agent::try_token(&row.case.agent) else {
+            let Ok(agent) = Agent::token(&row.case.agent) else {
                 assert!(verdict.is_null(at));
                 continue;
             };
             let mut policy = RobotsTxt::parse_as(body, dialect).rules_for(&agent);
             if verdicts["treatment"].as_string::<i32>().value(at) != "read_rules" {
-                policy = RobotsTxt::parse_as(b"", dialect).rules_for(&Agent::token("*"));
+                policy = RobotsTxt::parse_as(b"", dialect).rules_for(&Agent::unchecked_token("*"));
             }
             let Ok(decision) = policy.decide(&row.case.url) else {
                 assert!(verdict.is_null(at));
@@ -261,7 +261,7 @@ fn table_decides_as_a_client_that_received_every_answer() {
     let bodies: [&[u8]; 3] =
         [b"User-agent: *\nDisallow: /a\nCrawl-delay: 2\n", b"User-agent: *\nAllow: /\n", b"<html>no"];
     let answers = [Some(200_u16), Some(200), Some(304), Some(404), Some(503), Some(503), None];
-    let agent = Agent::token("examplebot");
+    let agent = Agent::unchecked_token("examplebot");
     for preset in Preset::ALL {
         for seed in 1..=25_u64 {
             let mut dice = Dice(seed);
@@ -396,7 +396,7 @@ fn quick_scan_decides_as_stored_rules() {
             if number % 4 == 3 { Dialect::ALL[number % Dialect::ALL.len()] } else { preset.dialect() };
         let mut options = AuditorOptions::new().preset(preset).dialect(dialect);
         if number % 3 == 0 {
-            options = options.agent(Agent::token("foobot"));
+            options = options.agent(Agent::unchecked_token("foobot"));
         }
         let auditor = |outputs| Auditor::with_table(options.clone().outputs(outputs), table.clone());
         let (mut storing, mut scanning) = (auditor(every_output()), auditor(every_output_about_fetching()));
@@ -427,7 +427,7 @@ fn crawler_among_several_is_decided_as_alone() {
         let mut names: Vec<&str> = pages["agent"].as_string::<i32>().iter().flatten().collect();
         names.sort_unstable();
         names.dedup();
-        let agents: Vec<Agent> = names.into_iter().step_by(3).take(7).map(Agent::token).collect();
+        let agents: Vec<Agent> = names.into_iter().step_by(3).take(7).map(Agent::unchecked_token).collect();
         let dialect =
             if number % 4 == 3 { Dialect::ALL[number % Dialect::ALL.len()] } else { preset.dialect() };
         let outputs = if number % 2 == 0 { every_output() } else { every_output_about_fetching() };
@@ -459,7 +459,7 @@ fn crawler_among_several_is_decided_as_alone() {
 
 #[test]
 fn decide_with_several_crawlers_is_an_error() {
-    let options = AuditorOptions::new().agents(["abot", "bbot"].map(Agent::token));
+    let options = AuditorOptions::new().agents(["abot", "bbot"].map(Agent::unchecked_token));
     let error = Auditor::new(options).decide(&batch_of(&rows(1, 3))).expect_err("an error");
     assert!(error.to_string().contains("2 crawlers are named"), "{error}");
 }

@@ -97,3 +97,8 @@ pub use summary::{
 };
 pub use tokio_util::sync::CancellationToken;
 pub use verify::{CheckOutcome, Verification, VerifiedItem, VerifyRequest, verify};
+
+/// The program of the package's README, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

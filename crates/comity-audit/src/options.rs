@@ -7,34 +7,18 @@ use comity::robots::{Agent, Dialect};
 use comity_arrow::{Output, UrlCheck, Versions};
 use serde::{Deserialize, Serialize};
 
-/// The time for which a row is decided.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Moment {
-    /// The time at which the page was seen.
-    #[default]
-    Seen,
-    /// The latest known answer.
-    Now,
-}
-
-impl Moment {
-    /// Returns the name, which is also the prefix of its columns in jobs with both moments.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Moment::Seen => "seen",
-            Moment::Now => "now",
-        }
-    }
-
-    /// Returns the moment in words.
-    pub const fn in_words(self) -> &'static str {
-        match self {
-            Moment::Seen => "as of when each page was seen",
-            Moment::Now => "as of now",
-        }
+comity::words! {
+    /// The time for which a row is decided.
+    #[derive(Default, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum Moment as "moment" with in_words {
+        /// The time at which the page was seen.
+        #[default]
+        Seen = "seen" => "as of when each page was seen",
+        /// The latest known answer.
+        Now = "now" => "as of now",
     }
 }
 
@@ -72,7 +56,7 @@ pub enum RowForm {
 /// use comity_audit::{AuditJobOptions, Moment};
 ///
 /// let options = AuditJobOptions::new()
-///     .agents([Agent::token("GPTBot"), Agent::token("CCBot")])
+///     .agents([Agent::unchecked_token("GPTBot"), Agent::unchecked_token("CCBot")])
 ///     .moments([Moment::Seen, Moment::Now]);
 /// ```
 #[derive(Clone, Debug)]

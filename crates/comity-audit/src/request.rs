@@ -331,7 +331,7 @@ impl Whom {
             return Err(AuditError::NoCrawlerOfPurpose);
         }
         let mut agents: Vec<Agent> = Vec::new();
-        let tokens = self.agents.iter().map(String::as_str).chain(of_purpose).map(Agent::token);
+        let tokens = self.agents.iter().map(String::as_str).chain(of_purpose).map(Agent::unchecked_token);
         for agent in tokens.chain(self.user_agents.iter().map(Agent::header)) {
             if !agents.iter().any(|known| known.to_string().eq_ignore_ascii_case(&agent.to_string())) {
                 agents.push(agent);

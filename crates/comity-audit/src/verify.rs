@@ -54,31 +54,21 @@ pub struct VerifiedItem {
     pub message: String,
 }
 
-/// The outcome of a comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum CheckOutcome {
-    /// The item matches the manifest.
-    Matches,
-    /// The item differs from the manifest.
-    Differs,
-    /// The item does not exist, or cannot be read.
-    Missing,
-    /// The item is not compared, or its difference does not affect the table.
-    Note,
-}
-
-impl CheckOutcome {
-    /// Returns the outcome as one word.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            CheckOutcome::Matches => "matches",
-            CheckOutcome::Differs => "differs",
-            CheckOutcome::Missing => "missing",
-            CheckOutcome::Note => "note",
-        }
+comity::words! {
+    /// The outcome of a comparison.
+    #[derive(Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum CheckOutcome as "outcome" {
+        /// The item matches the manifest.
+        Matches = "matches",
+        /// The item differs from the manifest.
+        Differs = "differs",
+        /// The item does not exist, or cannot be read.
+        Missing = "missing",
+        /// The item is not compared, or its difference does not affect the table.
+        Note = "note",
     }
 }
 

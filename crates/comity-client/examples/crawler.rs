@@ -15,7 +15,6 @@ use std::error::Error;
 use comity_client::guard::GuardOptions;
 use comity_client::settings::Settings;
 use comity_client::{Client, Origin};
-use futures_util::StreamExt;
 use url::Url;
 
 /// Maximum number of fetched pages.

@@ -28,7 +28,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
 /// Fetches a URL through the layer. Returns the status code and the length of the body.
 pub async fn get(client: &Client, url: &str) -> Result<String, Box<dyn Error>> {
-    // It resolves names through the guard, follows no redirect that was not admitted, and uses no proxy.
+    // It resolves names through the guard, follows no redirect that was not admitted, and uses no proxy. The layer adds
+    // the client's User-Agent.
     let stack = reqwest::Client::builder()
         .dns_resolver(Arc::new(client.guard().resolver()))
         .redirect(reqwest::redirect::Policy::none())
@@ -37,7 +38,7 @@ pub async fn get(client: &Client, url: &str) -> Result<String, Box<dyn Error>> {
     let mut service = PolicyLayer::new(client.clone()).layer(Reqwest(stack));
     let response = service.call(http::Request::get(url).body(reqwest::Body::default())?).await?;
     let status = response.status();
-    let body = reqwest::Response::from(response).bytes().await?;
+    let body = reqwest::Response::from(response.map(reqwest::Body::wrap)).bytes().await?;
     Ok(format!("{} {} bytes", status.as_u16(), body.len()))
 }
 

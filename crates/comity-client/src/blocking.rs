@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use comity::decision::DecisionRecord;
-use futures_util::StreamExt;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::client::{Cause, ClientBuilder, FetchError};
 use crate::crawl::{Crawl, CrawlOptions, Fetched, Watch};
@@ -18,7 +17,8 @@ use crate::{FetchOptions, Origin};
 
 /// A [`Client`](crate::Client) with blocking methods.
 ///
-/// It must not be used inside an async runtime; use [`Client`](crate::Client) there. Clones share all state.
+/// Clones share all state. Inside an async runtime, its methods work, but they block the thread of the runtime; use
+/// [`Client`](crate::Client) there.
 ///
 /// ```no_run
 /// use comity_client::{Client, blocking};
@@ -30,8 +30,42 @@ use crate::{FetchOptions, Origin};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Client {
-    runtime: Arc<Runtime>,
+    runtime: Arc<OwnRuntime>,
     client: crate::Client,
+}
+
+/// The runtime of a client. It can be dropped everywhere, and its futures can be awaited everywhere.
+#[derive(Debug)]
+struct OwnRuntime {
+    runtime: Option<Runtime>,
+    handle: Handle,
+}
+
+impl OwnRuntime {
+    fn new() -> std::io::Result<Self> {
+        let runtime =
+            Builder::new_multi_thread().worker_threads(1).thread_name("comity").enable_all().build()?;
+        Ok(OwnRuntime { handle: runtime.handle().clone(), runtime: Some(runtime) })
+    }
+
+    /// Runs a future to its end. Inside another runtime, tokio forbids that on the current thread, so another thread
+    /// does it.
+    fn block_on<F: Future<Output: Send> + Send>(&self, future: F) -> F::Output {
+        if Handle::try_current().is_err() {
+            return self.handle.block_on(future);
+        }
+        let joined = std::thread::scope(|scope| scope.spawn(|| self.handle.block_on(future)).join());
+        joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
+/// Stops the runtime without waiting for its tasks, which async contexts forbid.
+impl Drop for OwnRuntime {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
 }
 
 impl Client {
@@ -41,11 +75,10 @@ impl Client {
     ///
     /// [`ClientBuildError`] as for [`ClientBuilder::build`], and if the system cannot start a thread.
     pub fn new(builder: ClientBuilder) -> Result<Self, ClientBuildError> {
-        let runtime =
-            Builder::new_multi_thread().worker_threads(1).thread_name("comity").enable_all().build();
+        let runtime = OwnRuntime::new();
         let runtime = runtime.map_err(|error| ClientBuildError::new(format!("no runtime: {error}")))?;
         let client = {
-            let _inside = runtime.enter();
+            let _inside = runtime.handle.enter();
             builder.build()?
         };
         Ok(Client { runtime: Arc::new(runtime), client })
@@ -57,7 +90,7 @@ impl Client {
     ///
     /// As for the async method.
     pub fn fetch(&self, url: impl AsRef<str>) -> Result<Page, FetchError> {
-        self.runtime.block_on(self.client.fetch(url))
+        self.runtime.block_on(self.client.fetch(url.as_ref()))
     }
 
     /// See [`Client::fetch_with`](crate::Client::fetch_with).
@@ -66,7 +99,7 @@ impl Client {
     ///
     /// As for the async method.
     pub fn fetch_with(&self, url: impl AsRef<str>, options: &FetchOptions) -> Result<Page, FetchError> {
-        self.runtime.block_on(self.client.fetch_with(url, options))
+        self.runtime.block_on(self.client.fetch_with(url.as_ref(), options))
     }
 
     /// See [`Client::fetch_many`](crate::Client::fetch_many).
@@ -84,7 +117,7 @@ impl Client {
     ///
     /// As for the async method.
     pub fn decide(&self, url: impl AsRef<str>) -> Result<DecisionRecord, Cause> {
-        self.runtime.block_on(self.client.decide(url))
+        self.runtime.block_on(self.client.decide(url.as_ref()))
     }
 
     /// See [`Client::crawl_delay`](crate::Client::crawl_delay).
@@ -93,7 +126,7 @@ impl Client {
     ///
     /// As for the async method.
     pub fn crawl_delay(&self, url: impl AsRef<str>) -> Result<Option<Duration>, Cause> {
-        self.runtime.block_on(self.client.crawl_delay(url))
+        self.runtime.block_on(self.client.crawl_delay(url.as_ref()))
     }
 
     /// See [`Client::robots_txt`](crate::Client::robots_txt).
@@ -102,7 +135,7 @@ impl Client {
     ///
     /// As for the async method.
     pub fn robots_txt(&self, url: impl AsRef<str>) -> Result<RobotsFile, Cause> {
-        self.runtime.block_on(self.client.robots_txt(url))
+        self.runtime.block_on(self.client.robots_txt(url.as_ref()))
     }
 
     /// See [`Client::discover`](crate::Client::discover).
@@ -124,7 +157,7 @@ impl Client {
 /// An iterator over the results of many URLs. See [`Crawl`].
 #[derive(Debug)]
 pub struct CrawlIter {
-    runtime: Arc<Runtime>,
+    runtime: Arc<OwnRuntime>,
     crawl: Crawl,
 }
 
@@ -146,7 +179,7 @@ impl Iterator for CrawlIter {
 /// An iterator over the entries of a site's sitemaps. See [`Discovery`].
 #[derive(Debug)]
 pub struct DiscoveryIter {
-    runtime: Arc<Runtime>,
+    runtime: Arc<OwnRuntime>,
     discovery: Discovery,
 }
 

@@ -4,15 +4,20 @@
 //! robots.txt and pace. The next sitemap is fetched only after the caller has read all items of the previous sitemaps.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::io::Cursor;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use comity::robots::RobotsTxt;
 use comity::sitemap::{Frontier, Item, Reader, ReaderOptions, SkipReason, Summary, Task};
 
-use crate::client::{Cause, Client, FetchError};
+use futures_util::{Stream, StreamExt};
+
+use crate::client::{Client, FetchError};
 use crate::options::FetchOptions;
-use crate::{Origin, store::StoreError};
+use crate::{BoxFuture, Origin, store::StoreError};
 
 /// Paths of sitemaps that are tried if the robots.txt of a site lists no sitemap.
 pub const WELL_KNOWN: [&str; 2] = ["/sitemap.xml", "/sitemap_index.xml"];
@@ -20,9 +25,20 @@ pub const WELL_KNOWN: [&str; 2] = ["/sitemap.xml", "/sitemap_index.xml"];
 /// Maximum size of a sitemap in bytes, compressed or not. sitemaps.org allows 50 MiB.
 const MAX_SITEMAP_BYTES: usize = 64 << 20;
 
-/// A walk over the sitemaps of a site. [`next`](Discovery::next) returns its steps, and `None` at the end.
-#[derive(Debug)]
+/// A walk over the sitemaps of a site: a stream of its steps.
 pub struct Discovery {
+    /// The walk, or the step that is computed with it.
+    state: WalkState,
+}
+
+enum WalkState {
+    Idle(Box<Walk>),
+    Busy(BoxFuture<'static, (Box<Walk>, Option<DiscoveryStep>)>),
+}
+
+/// The state of a walk between two steps.
+#[derive(Debug)]
+struct Walk {
     client: Client,
     fetch: FetchOptions,
     frontier: Frontier,
@@ -129,17 +145,20 @@ impl Client {
             .filter(|url| !url.trim().is_empty())
             .filter_map(|url| Some(base.join(url.trim()).ok()?.to_string()))
             .collect();
-        let mut discovery = self.walk_sitemaps(&named);
+        let mut walk = self.walk(&named);
         if named.is_empty() {
-            discovery.guesses =
-                WELL_KNOWN.iter().filter_map(|path| Some(origin.join(path)?.into())).collect();
+            walk.guesses = WELL_KNOWN.iter().filter_map(|path| Some(origin.join(path)?.into())).collect();
         }
-        Ok(discovery)
+        Ok(Discovery::new(walk))
     }
 
     /// Walks the sitemaps at the given URLs.
     pub fn walk_sitemaps<S: AsRef<str>>(&self, urls: &[S]) -> Discovery {
-        Discovery {
+        Discovery::new(self.walk(urls))
+    }
+
+    fn walk<S: AsRef<str>>(&self, urls: &[S]) -> Walk {
+        Walk {
             client: self.clone(),
             fetch: self.fetch_options().for_manifest(MAX_SITEMAP_BYTES),
             frontier: Frontier::new(urls),
@@ -151,17 +170,71 @@ impl Client {
 }
 
 impl Discovery {
-    /// Sets the options for reading sitemaps.
-    #[must_use]
-    pub fn options(self, options: ReaderOptions) -> Self {
-        Discovery { options, ..self }
+    fn new(walk: Walk) -> Self {
+        Discovery { state: WalkState::Idle(Box::new(walk)) }
     }
 
-    /// Returns the next step, or `None` at the end. Fetches a sitemap if necessary.
-    pub async fn next(&mut self) -> Option<DiscoveryStep> {
-        if let Some(found) = self.read() {
-            return Some(found);
+    /// Sets the options for reading sitemaps. A step that is being computed keeps the earlier ones.
+    #[must_use]
+    pub fn options(mut self, options: ReaderOptions) -> Self {
+        if let WalkState::Idle(walk) = &mut self.state {
+            walk.options = options;
         }
+        self
+    }
+
+    /// Returns the next step, or `None` at the end. Fetches a sitemap if necessary. The walk is also a [`Stream`].
+    ///
+    /// If the future is dropped, the next call continues the step.
+    pub async fn next(&mut self) -> Option<DiscoveryStep> {
+        StreamExt::next(self).await
+    }
+}
+
+impl fmt::Debug for Discovery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Discovery");
+        if let WalkState::Idle(walk) = &self.state {
+            shown.field("walk", walk);
+        }
+        shown.finish_non_exhaustive()
+    }
+}
+
+impl Stream for Discovery {
+    type Item = DiscoveryStep;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<DiscoveryStep>> {
+        if let WalkState::Idle(walk) = &mut self.state {
+            // Items of a sitemap that was fetched need no future.
+            if let Some(found) = walk.read() {
+                return Poll::Ready(Some(found));
+            }
+        }
+        let step = std::mem::replace(&mut self.state, WalkState::Busy(Box::pin(std::future::pending())));
+        let mut step = match step {
+            WalkState::Idle(mut walk) => Box::pin(async move {
+                let found = walk.next().await;
+                (walk, found)
+            }),
+            WalkState::Busy(step) => step,
+        };
+        match step.as_mut().poll(cx) {
+            Poll::Ready((walk, found)) => {
+                self.state = WalkState::Idle(walk);
+                Poll::Ready(found)
+            }
+            Poll::Pending => {
+                self.state = WalkState::Busy(step);
+                Poll::Pending
+            }
+        }
+    }
+}
+
+impl Walk {
+    /// Returns the next step, or `None` at the end. Fetches a sitemap if necessary.
+    async fn next(&mut self) -> Option<DiscoveryStep> {
         if let Some(task) = self.frontier.next_task() {
             return Some(self.open(task, true).await);
         }
@@ -225,8 +298,8 @@ impl Discovery {
 }
 
 impl DiscoveryStep {
-    /// Returns true if robots.txt denied the sitemap.
+    /// Returns true if robots.txt denied the sitemap, or could not be read.
     pub fn is_disallowed(&self) -> bool {
-        matches!(self, DiscoveryStep::Failed { error, .. } if matches!(error.cause(), Cause::Robots(_)))
+        matches!(self, DiscoveryStep::Failed { error, .. } if error.cause().decision().is_some())
     }
 }

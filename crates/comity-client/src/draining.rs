@@ -31,17 +31,19 @@ impl Draining {
         *self.is_begun.borrow()
     }
 
+    /// Waits until draining begins.
+    pub(crate) async fn begun(&self) {
+        // The sender lives as long as `self`.
+        let _ = self.is_begun.subscribe().wait_for(|is_begun| *is_begun).await;
+    }
+
     /// Awaits a future until it completes or draining begins. The future is borrowed, since moving it in would enlarge
     /// this future, and there are many.
     pub(crate) async fn unless_begun<T>(&self, wait: Pin<&mut impl Future<Output = T>>) -> Option<T> {
         if self.is_begun() {
             return None;
         }
-        let begun = async {
-            // The sender lives as long as `self`.
-            let _ = self.is_begun.subscribe().wait_for(|is_begun| *is_begun).await;
-        };
-        match select(wait, pin!(begun)).await {
+        match select(wait, pin!(self.begun())).await {
             Either::Left((done, _)) => Some(done),
             Either::Right(_) => None,
         }

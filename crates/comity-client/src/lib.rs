@@ -9,9 +9,7 @@
 //! ```no_run
 //! use std::time::Duration;
 //!
-//! use comity_client::pace::PaceOptions;
-//! use comity_client::store::EmbeddedStore;
-//! use comity_client::{Client, FetchOptions};
+//! use comity_client::{Client, EmbeddedStore, FetchOptions, PaceOptions};
 //!
 //! # async fn crawl() -> Result<(), Box<dyn std::error::Error>> {
 //! let client = Client::builder("ExampleBot")
@@ -135,6 +133,7 @@ pub mod retry;
 mod reverse_dns;
 mod rfc3339;
 pub mod robots_cache;
+mod runtime;
 mod seconds;
 mod setters;
 mod setting;
@@ -163,17 +162,44 @@ pub mod identity {
     pub use crate::verify_layer::{VerifyLayer, VerifyService};
 }
 
-pub use client::{Admission, Cause, Client, ClientBuilder, FetchError, Reservation};
+pub use client::{Admission, Cause, Client, ClientBuilder, FetchError, Reservation, RobotsUnreachable};
 pub use clock::{Clock, Moment, SystemClock, TokioClock};
+#[doc(no_inline)]
+pub use crawl::{Crawl, CrawlOptions, Fetched};
 pub use discovery::{Discovery, DiscoveryStep, WELL_KNOWN};
+#[doc(no_inline)]
+pub use guard::Guard;
 #[cfg(feature = "tower")]
-pub use layer::{Addresses, LayerError, PolicyLayer, PolicyService};
+pub use layer::{Addresses, LayerError, PolicyBody, PolicyLayer, PolicyService};
 pub use options::{AgentOptions, ClientBuildError, FetchOptions, HeaderField};
 pub use origin::{Origin, OriginError};
+#[doc(no_inline)]
+pub use pace::PaceOptions;
 pub use remedy::Remedy;
+#[doc(no_inline)]
+pub use retrieval::{FetchOutcome, FetchRecord, Page};
+#[doc(no_inline)]
+pub use retry::RetryOptions;
 #[cfg(feature = "dns")]
 pub use reverse_dns::ReverseDns;
-pub use {bytes, comity, comity_identity, http, url};
+#[doc(no_inline)]
+pub use robots_cache::{RobotsFile, RobotsOptions};
+#[cfg(feature = "embedded")]
+#[doc(no_inline)]
+pub use store::EmbeddedStore;
+#[doc(no_inline)]
+pub use store::MemoryStore;
+#[cfg(feature = "redis")]
+#[doc(no_inline)]
+pub use store::RedisStore;
+#[doc(no_inline)]
+pub use transport::NetworkOptions;
+pub use {bytes, comity, comity_identity, http, ipnet, url};
 
 /// A boxed future: the return type of asynchronous methods in traits that are used as `dyn` objects.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// The program of the package's README, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

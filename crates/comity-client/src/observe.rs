@@ -106,6 +106,33 @@ pub trait Observer: fmt::Debug + Send + Sync + 'static {
     fn on(&self, event: &Event<'_>);
 }
 
+/// Returns an observer that calls a function.
+///
+/// ```
+/// use comity_client::{Client, observe};
+///
+/// let observer = observe::from_fn(|event| println!("{event:?}"));
+/// let client = Client::builder("ExampleBot").observer(observer).build()?;
+/// # Ok::<(), comity_client::ClientBuildError>(())
+/// ```
+pub fn from_fn<F: Fn(&Event<'_>) + Send + Sync + 'static>(function: F) -> impl Observer {
+    FnObserver(function)
+}
+
+struct FnObserver<F>(F);
+
+impl<F> fmt::Debug for FnObserver<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("FnObserver")
+    }
+}
+
+impl<F: Fn(&Event<'_>) + Send + Sync + 'static> Observer for FnObserver<F> {
+    fn on(&self, event: &Event<'_>) {
+        (self.0)(event);
+    }
+}
+
 /// Counts events.
 #[derive(Debug, Default)]
 pub struct Counters {
@@ -124,7 +151,7 @@ pub struct Counters {
 }
 
 /// The steps at which a fetch can end.
-pub(crate) const STEPS: [&str; 11] = [
+pub(crate) const STEPS: [&str; 12] = [
     "url",
     "guard",
     "circuit",
@@ -135,6 +162,7 @@ pub(crate) const STEPS: [&str; 11] = [
     "transport",
     "redirects",
     "content",
+    "deadline",
     "drain",
 ];
 

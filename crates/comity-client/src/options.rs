@@ -27,16 +27,27 @@ section! {
     /// Options for fetching pages.
     pub struct FetchOptions = "fetch" {
         /// Timeout for the header of an answer, connecting included.
+        ///
+        /// It bounds each attempt: a fetch with retries and redirects may take several times as long, and waits for
+        /// politeness are not included. [`deadline`](FetchOptions::deadline) bounds the whole fetch.
         timeout: Duration = Duration::from_secs(20), "timeout_seconds", flag "timeout";
         /// Timeout for a whole body.
         body_timeout: Duration = Duration::from_secs(60), "body_timeout_seconds";
-        /// Longest wait for politeness before a URL is given up; unset: no limit.
-        max_wait: Option<Duration> = None, "max_wait_seconds", flag "max-wait";
+        /// Maximum time of a whole fetch: waits, robots.txt, redirects, retries and the body; unset: no limit.
+        ///
+        /// A request for robots.txt continues for other fetches. The time that a URL spends in the queue of a crawl does
+        /// not count.
+        deadline: Option<Duration> = None, "deadline_seconds", flag "deadline";
+        /// Longest wait for politeness before a URL is given up.
+        ///
+        /// In Rust, `None` means no limit.
+        max_wait: Option<Duration> = Some(Duration::from_secs(300)), "max_wait_seconds", flag "max-wait";
         /// Maximum number of redirects followed for a page.
         max_redirects: usize = 10, "max_redirects";
         /// Maximum number of bytes read of a body; the rest is cut off.
         ///
-        /// Bytes are counted after decoding content codings. The record shows if a body was cut.
+        /// Bytes are counted after decoding content codings. [`Page::is_truncated`](crate::retrieval::Page::is_truncated)
+        /// and the record show if a body was cut.
         max_bytes: usize = 8 << 20, "max_bytes", flag "max-bytes";
         /// Accept answers of this media type only, `text/*` for a family; empty: all.
         ///

@@ -40,7 +40,7 @@ comity::words! {
     /// A transient failure. Other failures are never retried, for example a refusal by the guard, an untrusted
     /// certificate, or an answer that is not HTTP.
     #[non_exhaustive]
-    pub enum Transient {
+    pub enum Transient as "kind of failure" {
         /// [`Failure::Timeout`].
         Timeout = "timeout",
         /// [`Failure::Connection`].

@@ -78,26 +78,22 @@ impl<S: fmt::Debug> fmt::Debug for SignService<S> {
 impl<S, B> Service<Request<B>> for SignService<S>
 where
     S: Service<Request<B>>,
+    S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     type Response = S::Response;
-    type Error = LayerError<S::Error>;
-    type Future = Either<
-        Ready<Result<S::Response, LayerError<S::Error>>>,
-        MapErr<S::Future, fn(S::Error) -> LayerError<S::Error>>,
-    >;
+    type Error = LayerError;
+    type Future =
+        Either<Ready<Result<S::Response, LayerError>>, MapErr<S::Future, fn(S::Error) -> LayerError>>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        self.inner.poll_ready(context).map_err(LayerError::Service)
+        self.inner.poll_ready(context).map_err(LayerError::service)
     }
 
     fn call(&mut self, mut request: Request<B>) -> Self::Future {
-        let failed: fn(S::Error) -> LayerError<S::Error> = LayerError::Service;
+        let failed: fn(S::Error) -> LayerError = LayerError::service;
         match sign(&self.signer, &mut request) {
             Ok(()) => Either::Right(self.inner.call(request).map_err(failed)),
-            Err(error) => {
-                let cause = Cause::Transport(error);
-                Either::Left(ready(Err(LayerError::Refused(Box::new(cause)))))
-            }
+            Err(error) => Either::Left(ready(Err(LayerError::refused(Cause::Transport(error))))),
         }
     }
 }

@@ -74,3 +74,9 @@ pub use options::PageOptions;
 pub use pages::{PageStatements, Pages};
 pub use times::TimeFormatError;
 pub use write::{TableFormat, TableWriter};
+pub use {arrow_array, arrow_schema};
+
+/// The program of the package's README, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -102,3 +102,8 @@ pub use outcome::{Invalid, Outcome, Unverified, Verified};
 pub use proof::DirectoryProof;
 pub use review::{DirectoryFinding, Flaw, Review};
 pub use verify::{Report, Verifier};
+
+/// The program of the package's README, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -37,28 +37,19 @@ const MAX_NAME: usize = 64;
 /// Words with which a client declares itself a crawler. The last word is the start of a contact address.
 const DECLARATIONS: [&str; 4] = ["bot", "crawler", "spider", "+http"];
 
-/// The result of verifying that a request with the name of a crawler is from this crawler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Identity {
-    /// The address is in the operator's published ranges, or has one of the operator's names.
-    Verified,
-    /// The address neither verifies nor refutes the name.
-    Unknown,
-    /// The address is outside of the operator's published ranges, which were read within 30 days of the request.
-    Outside,
-}
-
-impl Identity {
-    /// Returns the word for JSON and tables.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Identity::Verified => "verified",
-            Identity::Unknown => "unknown",
-            Identity::Outside => "outside",
-        }
+comity::words! {
+    /// The result of verifying that a request with the name of a crawler is from this crawler.
+    #[derive(PartialOrd, Ord, Serialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum Identity as "identity" {
+        /// The address is in the operator's published ranges, or has one of the operator's names.
+        Verified = "verified",
+        /// The address neither verifies nor refutes the name.
+        Unknown = "unknown",
+        /// The address is outside of the operator's published ranges, which were read within 30 days of the request.
+        Outside = "outside",
     }
 }
 
@@ -203,7 +194,7 @@ impl Crawlers {
             return None;
         }
         self.crawlers.push(Crawler {
-            agent: Agent::token(&*name),
+            agent: Agent::unchecked_token(&*name),
             token: Cow::Owned(name),
             known: None,
             header: Some(shown::short(header, 200).into_owned()),

@@ -85,3 +85,8 @@ pub use run::run;
 pub use suggestion::{Suggestion, Threshold};
 pub use summary::{CrawlerDays, LogTable, LogsSummary};
 pub use tally::{DayCounts, LineCounts, LogSignatures};
+
+/// The program of the package's README, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -301,9 +301,9 @@ mod tests {
         let text = written(Suggestion::Robots, Identity::Unknown, "CCBot", MANY);
         let robots = comity::robots::RobotsTxt::parse(&text);
         let allows =
-            |token: &str| robots.rules_for(&comity::robots::Agent::token(token)).is_allowed("/").unwrap();
+            |token: &str| robots.rules_for(&comity::robots::Agent::unchecked_token(token)).is_allowed("/").unwrap();
         assert!(allows("CCBot") && allows("GPTBot"), "only the paths of the rules are disallowed: {text}");
-        let ccbot = robots.rules_for(&comity::robots::Agent::token("CCBot"));
+        let ccbot = robots.rules_for(&comity::robots::Agent::unchecked_token("CCBot"));
         assert!(!ccbot.is_allowed("/private/x").unwrap(), "{text}");
         assert!(text.contains("600 of 1000 requests") && text.contains("not verified"), "{text}");
         // The operator does not document whether the crawler follows robots.txt.

@@ -78,6 +78,18 @@ impl Connections {
 }
 
 impl ConnectionState {
+    /// Creates the state for the connections of another server, which closes them itself.
+    pub(crate) fn foreign() -> Self {
+        let began = Instant::now();
+        ConnectionState {
+            began,
+            requests: AtomicU32::new(0),
+            last_request: AtomicU64::new(0),
+            must_close: AtomicBool::new(false),
+            close_request: Notify::new(),
+        }
+    }
+
     /// Counts the start of a request.
     pub(crate) fn begin(&self, time: Instant) {
         self.requests.fetch_add(1, Ordering::Relaxed);

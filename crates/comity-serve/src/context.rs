@@ -125,7 +125,7 @@ impl Context {
             SourceError::TooManyOrigins { retry_in } => self.too_many_origins(retry_in),
             SourceError::Client { cause, .. } => Problem::of_cause(&cause),
             SourceError::Unreadable(unreadable) => {
-                Problem::of_cause(&Cause::Robots(Box::new(unreadable.decision))).about(&unreadable.name)
+                Problem::of_cause(&Cause::of_decision(unreadable.decision)).about(&unreadable.name)
             }
             SourceError::Request(error) => error.into(),
             error => Problem::new(Kind::BadQuestion, error.to_string()),

@@ -80,6 +80,7 @@ mod signatures;
 mod stall;
 mod stdio;
 
+pub use axum;
 pub use options::{Logger, RequestLog, ServiceOptions};
 pub use server::Listener;
 pub use service::Service;
@@ -88,3 +89,8 @@ pub use service::Service;
 pub fn openapi() -> &'static serde_json::Value {
     routes::document()
 }
+
+/// The program of the package's README, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

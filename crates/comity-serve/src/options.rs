@@ -91,7 +91,7 @@ impl Default for ServiceOptions {
             connections: 4_096,
             new_origins: 600,
             open_slots: 1_000,
-            max_wait: Duration::from_secs(60),
+            max_wait: Duration::from_secs(300),
             gateway: false,
             gateway_clients: Vec::new(),
             mcp: false,

@@ -1,16 +1,21 @@
 //! The public type [`Service`]: shared state and router.
 
 use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::Request;
+use axum::extract::{ConnectInfo, Request};
+use axum::middleware::map_request;
 use axum::routing::future::RouteFuture;
 use comity_client::Client;
 use tower_service::Service as _;
 
+use crate::access_control::Peer;
 use crate::admission::Arrival;
+use crate::connections::ConnectionState;
 use crate::context::Shared;
+use crate::deadline_timer::DeadlineTimer;
 use crate::options::ServiceOptions;
 use crate::routes;
 
@@ -30,8 +35,41 @@ impl Service {
         Service { router: routes::router(Arc::clone(&shared)), shared }
     }
 
-    /// Answers a request. The router selects the handler, which is an
-    /// [`AdmittedHandler`](crate::admission::AdmittedHandler).
+    /// Returns the routes as a router, for an `axum` program that serves them on its own connections, below any prefix. The
+    /// router is also a `tower::Service`.
+    ///
+    /// Callers are told apart by their addresses, which the program supplies with
+    /// `into_make_service_with_connect_info::<SocketAddr>()`. Without addresses, all callers share one share of the limits. If
+    /// no token is required, [`ServiceOptions::names`] must contain the host names of the program. The program limits
+    /// connections and their times itself, and drains the client when it ends ([`Client::drain`]).
+    ///
+    /// ```
+    /// use comity_client::Client;
+    /// use comity_serve::axum::Router;
+    /// use comity_serve::{Service, ServiceOptions};
+    ///
+    /// let client = Client::builder("ExampleBot").on_web_ports().build()?;
+    /// let options = ServiceOptions { names: vec!["app.example".to_owned()], ..ServiceOptions::default() };
+    /// let app: Router = Router::new().nest_service("/comity", Service::new(client, options).into_router());
+    /// # let _ = app;
+    /// # Ok::<(), comity_client::ClientBuildError>(())
+    /// ```
+    pub fn into_router(self) -> Router {
+        let connection = Arc::new(ConnectionState::foreign());
+        let arrive = move |mut request: Request| {
+            let remote = request.extensions().get::<ConnectInfo<SocketAddr>>();
+            let remote = remote.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
+            request.extensions_mut().insert(Arrival {
+                peer: Peer::Address { remote, local: None },
+                deadline_timer: DeadlineTimer::new(),
+                connection: Arc::clone(&connection),
+            });
+            std::future::ready(request)
+        };
+        self.router.layer(map_request(arrive))
+    }
+
+    /// Answers a request. The router selects the handler, which is an [`AdmittedHandler`](crate::admission::AdmittedHandler).
     pub(crate) fn answer(&self, arrival: Arrival, mut request: Request) -> RouteFuture<Infallible> {
         request.extensions_mut().insert(arrival);
         self.router.clone().call(request)

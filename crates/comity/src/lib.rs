@@ -5,15 +5,15 @@
 //! once. It does not panic on any input, and every loop is bounded by the size of the input.
 //!
 //! ```
-//! use comity::robots::{Agent, RobotsTxt};
+//! use comity::{Agent, RobotsTxt};
 //!
 //! let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /private\nAllow: /private/open\n");
-//! let rules = robots.rules_for(&Agent::token("examplebot"));
+//! let rules = robots.rules_for(&Agent::token("examplebot")?);
 //!
 //! let decision = rules.decide("https://example.com/private/open/page")?;
 //! assert!(decision.is_allowed());
 //! assert_eq!(decision.rule().map(|rule| rule.line()), Some(3));
-//! # Ok::<(), comity::robots::UrlError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! | module | content |
@@ -89,10 +89,25 @@ mod origin;
 mod verdict;
 mod words;
 
+#[doc(no_inline)]
+pub use decision::DecisionRecord;
 pub use origin::plain_origin;
+#[doc(no_inline)]
+pub use policy::{Mode, Policy, Preset};
+#[doc(no_inline)]
+pub use robots::{Agent, Dialect, RobotsTxt, Rules, UrlError};
+#[doc(no_inline)]
+pub use verdict::{Recommendation, Verdict};
 pub use words::UnknownName;
+#[doc(hidden)]
+pub use words::find as find_word;
 
 /// Doctests of the guide `docs/guide/tour.md`.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/tour.md")]
 struct Tour;
+
+/// The program of the package's README, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

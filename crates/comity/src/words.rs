@@ -29,7 +29,8 @@ impl fmt::Display for UnknownName {
 impl std::error::Error for UnknownName {}
 
 /// Returns the item of `all` that is called `name`. Case is ignored, and `-` is equivalent to `_`.
-pub(crate) fn find<T: Copy>(
+#[doc(hidden)]
+pub fn find<T: Copy>(
     what: &'static str,
     all: &[T],
     name_of: fn(T) -> &'static str,
@@ -58,7 +59,7 @@ macro_rules! words {
             #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
             #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
             #[non_exhaustive]
-            pub enum $name $(with $method)? {
+            pub enum $name as $what $(with $method)? {
                 $(
                     $(#[$doc])*
                     #[cfg_attr(feature = "serde", serde(rename = $word))]
@@ -66,17 +67,8 @@ macro_rules! words {
                 )*
             }
         }
-
-        /// Parses a name without regard to case.
-        impl std::str::FromStr for $name {
-            type Err = $crate::words::UnknownName;
-
-            fn from_str(name: &str) -> Result<Self, Self::Err> {
-                $crate::words::find($what, &$name::ALL, $name::as_str, name)
-            }
-        }
     };
-    ($(#[$about:meta])* $visible:vis enum $name:ident $(with $method:ident)? { $($(#[$doc:meta])* $variant:ident = $word:literal $(=> $label:literal)?,)* }) => {
+    ($(#[$about:meta])* $visible:vis enum $name:ident $(as $what:literal)? $(with $method:ident)? { $($(#[$doc:meta])* $variant:ident = $word:literal $(=> $label:literal)?,)* }) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         $(#[$about])*
         $visible enum $name {
@@ -100,6 +92,17 @@ macro_rules! words {
                 f.pad(self.as_str())
             }
         }
+
+        $(
+            /// Case is ignored, and `-` is equivalent to `_`.
+            impl std::str::FromStr for $name {
+                type Err = $crate::UnknownName;
+
+                fn from_str(name: &str) -> Result<Self, Self::Err> {
+                    $crate::find_word($what, &$name::ALL, $name::as_str, name)
+                }
+            }
+        )?
 
         $crate::words!(@labels [$($method)?] $visible $name $($variant $($label)?,)*);
     };

@@ -88,7 +88,7 @@ impl CaseAgent {
 impl From<&CaseAgent> for Agent {
     fn from(asker: &CaseAgent) -> Agent {
         match asker {
-            CaseAgent::Token(token) => Agent::token(token),
+            CaseAgent::Token(token) => Agent::unchecked_token(token),
             CaseAgent::Header(header) => Agent::header(header),
         }
     }

@@ -47,8 +47,11 @@ class Keywords(TypedDict, total=False):
     timeout: float | None
     """`fetch.timeout_seconds`: Timeout for the header of an answer, connecting included."""
 
+    deadline: float | None
+    """`fetch.deadline_seconds`: Maximum time of a whole fetch: waits, robots.txt, redirects, retries and the body; unset: no limit."""
+
     max_wait: float | None
-    """`fetch.max_wait_seconds`: Longest wait for politeness before a URL is given up; unset: no limit."""
+    """`fetch.max_wait_seconds`: Longest wait for politeness before a URL is given up."""
 
     max_bytes: int | None
     """`fetch.max_bytes`: Maximum number of bytes read of a body; the rest is cut off."""

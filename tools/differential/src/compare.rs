@@ -61,7 +61,7 @@ fn ours(case: &Case, dialect: Dialect) -> Answer {
 
 fn decide(case: &Case, dialect: Dialect) -> Answer {
     let robots = RobotsTxt::parse_as(&case.robots, dialect);
-    let rules = robots.rules_for(&Agent::token(case.agent.as_str()));
+    let rules = robots.rules_for(&Agent::unchecked_token(case.agent.as_str()));
     match rules.decide(&case.url) {
         Ok(decision) => Answer::Decided {
             allowed: decision.is_allowed(),

@@ -112,7 +112,7 @@ pub(crate) fn client(orders: &Orders, clock: ShiftedClock) -> Result<Client, Str
     fetch.max_wait = Some(Duration::from_secs(20));
     let network = "127.0.0.0/8".parse().map_err(|_| "no network".to_owned())?;
     let builder = Client::builder("SoakBot")
-        .guard(Guard::new().allowing(network).allowing_port(orders.port))
+        .guard(Guard::new().allow_address(network).allow_port(orders.port))
         .clock(clock)
         .pace(pace)
         .retry(retry)

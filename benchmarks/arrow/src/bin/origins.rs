@@ -85,7 +85,7 @@ fn measure(
     let table = Arc::new(RobotsTable::new([answers], Columns::new())?);
     let built = start.elapsed();
     let auditor =
-        || Auditor::with_table(AuditorOptions::new().agent(Agent::token("examplebot")), table.clone());
+        || Auditor::with_table(AuditorOptions::new().agent(Agent::unchecked_token("examplebot")), table.clone());
     let decide = |mut auditor: Auditor, batches: &[RecordBatch]| {
         for batch in batches {
             std::hint::black_box(auditor.decide(batch)?);

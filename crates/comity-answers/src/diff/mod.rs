@@ -77,7 +77,7 @@ impl Pair<'_> {
                 }
             }
         }
-        std::iter::once("*".to_owned()).chain(names.into_values()).map(Agent::token).collect()
+        std::iter::once("*".to_owned()).chain(names.into_values()).map(Agent::unchecked_token).collect()
     }
 
     /// Returns the notices about the names of crawlers. A name in one of the files is not a misspelling.

@@ -31,7 +31,7 @@ impl Crawler {
 
     fn named(token: &str) -> Self {
         agents::known(token)
-            .map_or_else(|| Crawler { agent: Agent::token(token), known: None }, Crawler::known)
+            .map_or_else(|| Crawler { agent: Agent::unchecked_token(token), known: None }, Crawler::known)
     }
 }
 
@@ -77,7 +77,7 @@ impl Selection {
             let is_shown = is_asked && (self.all || known.is_well_known() || named.has(known.token()));
             is_shown || self.also.iter().any(|name| name.eq_ignore_ascii_case(known.token()))
         };
-        let mut crawlers = vec![Crawler { agent: Agent::token("*"), known: None }];
+        let mut crawlers = vec![Crawler { agent: Agent::unchecked_token("*"), known: None }];
         crawlers.extend(agents::all().iter().filter(is_shown).map(Crawler::known));
         let mut left_out = 0;
         if self.purposes.is_empty() {

@@ -40,7 +40,7 @@ use crate::totals::{Class, PageRows, Totals};
 /// }
 /// let tables = answers.into_tables()?;
 ///
-/// let options = AuditJobOptions::new().agents([Agent::token("ExampleBot")]);
+/// let options = AuditJobOptions::new().agents([Agent::token("ExampleBot")?]);
 /// let mut job = AuditJob::new(options, &tables)?;
 /// let pages = "url,seen_at\nhttps://example.com/private/a,2024-03-02\nhttps://example.com/b,2024-03-02\n";
 /// let mut pages = Pages::open(ArchiveInput::file("pages.csv", Cursor::new(pages)), &PageOptions::new())?;

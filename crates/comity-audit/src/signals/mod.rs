@@ -113,7 +113,7 @@ impl PageSignals {
             let tokens: Option<&StringArray> = agents.as_ref().and_then(|agents| agents.as_string_opt());
             let named = |row| {
                 let token = tokens.filter(|tokens| tokens.is_valid(row))?.value(row);
-                Some(Agent::token(token))
+                Some(Agent::unchecked_token(token))
             };
             let of_rows: Vec<Option<Agent>> = (0..rows).map(named).collect();
             all.extend(reading.columns(|row| of_rows.get(row)?.as_ref()));

@@ -54,7 +54,7 @@ pub fn site(request: &SiteRequest, context: &mut JobContext<'_>) -> Result<Audit
         context.notice(&notice);
     }
     if agents.is_empty() {
-        agents.push(Agent::token("*"));
+        agents.push(Agent::unchecked_token("*"));
     }
     refuse_same_file(request.output.as_deref(), request.report.as_deref())?;
     let format = request.output.as_deref().map(table_format).transpose()?;

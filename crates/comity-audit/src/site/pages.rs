@@ -8,7 +8,6 @@ use comity::policy::Policy;
 use comity_client::retrieval::Page;
 use comity_client::{Cause, Client};
 use comity_formats::PageStatements;
-use futures_util::StreamExt;
 
 use super::rows::ListedPage;
 use crate::context::{JobContext, Stage};
@@ -81,8 +80,10 @@ pub(super) async fn fetch(
             Ok(answer) => take(page, &answer, SystemTime::now()),
             Err(error) => {
                 let cause = error.cause();
-                let is_of_site =
-                    matches!(cause, Cause::Transport(_) | Cause::Redirects(_) | Cause::Robots(_));
+                let is_of_site = matches!(
+                    cause,
+                    Cause::Transport(_) | Cause::Redirects(_) | Cause::Robots(_) | Cause::Unreachable(_)
+                );
                 match is_of_site && !cause.is_local() {
                     true => PageResult::Failed(cause.to_string()),
                     false => {

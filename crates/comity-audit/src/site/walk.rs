@@ -110,7 +110,7 @@ impl Walk<'_, '_> {
                 self.add_requested(&sitemap);
                 let why = error.cause().to_string();
                 // Local failures, and rules that forbid this client, are not faults of the sitemap.
-                match matches!(error.cause(), Cause::Robots(_)) || error.cause().is_local() {
+                match error.cause().decision().is_some() || error.cause().is_local() {
                     true => self.walked.unread.push(format!("`{sitemap}` is not read: {why}")),
                     false => self.review.sitemap_unreachable(&sitemap, &why),
                 }

@@ -57,7 +57,7 @@ pub(crate) struct AgentArgs {
 impl AgentArgs {
     /// Returns the named crawlers.
     pub(crate) fn agents(&self) -> Vec<Agent> {
-        let tokens = self.agent.iter().map(Agent::token);
+        let tokens = self.agent.iter().map(Agent::unchecked_token);
         let headers = self.user_agent.iter().map(Agent::header);
         let with_fallbacks =
             |agent: Agent| self.fallback.iter().fold(agent, |agent, token| agent.or_token(token));

@@ -84,7 +84,7 @@ pub(crate) fn not_empty(text: &str) -> Result<String, String> {
 /// Parses the value of `--agent` in commands that also define `--user-agent`: a product token, or `*` for crawlers
 /// without a group.
 pub(crate) fn question_agent(name: &str) -> Result<String, String> {
-    Agent::try_token(name).map(|_| name.to_owned()).map_err(|error| with_header_hint(&error))
+    Agent::token(name).map(|_| name.to_owned()).map_err(|error| with_header_hint(&error))
 }
 
 /// Returns the parser of crawlers by product token. Shells complete the names of the catalogue; other names are valid,

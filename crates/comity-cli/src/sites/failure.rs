@@ -21,14 +21,14 @@ impl SiteFailure {
         let hint = hint_of(cause).or_else(|| {
             let mode =
                 || Remedy::new("robots.mode", Some("report_only"), "fetches it anyway, and records that");
-            let is_refused = matches!(cause, Cause::Robots(_)) && !cause.is_local();
+            let is_refused = cause.decision().is_some() && !cause.is_local();
             let remedy = is_refused.then(mode)??;
             Some(format!("{} {}", remedy.option()?, remedy.effect()))
         });
-        let is_objection = matches!(cause, Cause::Robots(_)) && !cause.is_local();
+        let is_objection = cause.decision().is_some() && !cause.is_local();
         let exit = if is_objection { Exit::Objection } else { Exit::Error };
         let message = match cause {
-            Cause::Robots(_) => format!("`{url}` is not fetched: {cause}"),
+            Cause::Robots(_) | Cause::Unreachable(_) => format!("`{url}` is not fetched: {cause}"),
             _ => format!("`{url}`: {cause}"),
         };
         SiteFailure { message, hint, exit }

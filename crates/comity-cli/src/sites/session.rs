@@ -59,7 +59,7 @@ impl Session {
             Ok(file) => Ok((file, remark)),
             Err(unreadable) => {
                 let sentence = missing(&unreadable.name, &unreadable.decision);
-                Err(SiteFailure::plain(sentence).with_remedy(&Cause::Robots(Box::new(unreadable.decision))))
+                Err(SiteFailure::plain(sentence).with_remedy(&Cause::of_decision(unreadable.decision)))
             }
         }
     }

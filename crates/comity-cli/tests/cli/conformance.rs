@@ -29,7 +29,7 @@ fn conformance_cases_of_default_dialect_hold_for_the_command() {
 /// Returns true if the command accepts the name, and no argument contains a NUL.
 fn can_be_passed(case: &Case) -> bool {
     let has_name = match &case.asker {
-        CaseAgent::Token(token) => Agent::try_token(token).is_ok(),
+        CaseAgent::Token(token) => Agent::token(token).is_ok(),
         CaseAgent::Header(header) => !header.is_empty(),
     };
     has_name && !case.url.contains('\0')

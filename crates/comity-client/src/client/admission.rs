@@ -2,16 +2,18 @@
 //! the report of its result.
 
 use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use comity::decision::DecisionRecord;
-use comity::shown::hide_credentials;
+use comity::shown::{hide_credentials, without_credentials};
 use http::{HeaderMap, StatusCode};
+use tokio::task::AbortHandle;
 use url::Url;
 
-use super::Client;
 use super::error::Cause;
 use super::steps::{self, AdmittedUrl, Steps};
+use super::{Client, Inner};
 use crate::Origin;
 use crate::breaker::Permit;
 use crate::draining::InFlight;
@@ -22,9 +24,11 @@ use crate::pace::Turn;
 /// The permission to send one request now. The guard, the circuit breaker, robots.txt and the pace have admitted the
 /// request.
 ///
-/// It holds one of the origin's permits until it is dropped, so keep it until the body is read. Report the result with
-/// [`answered`](Admission::answered) or [`failed`](Admission::failed). Without a report, the circuit breaker and
-/// `Retry-After` have no effect.
+/// It holds one of the origin's permits until it is [released](Admission::release) or dropped, so keep it until the body
+/// is read. A permit that is held for longer than [`FetchOptions::timeout`](crate::FetchOptions::timeout) and
+/// [`FetchOptions::body_timeout`](crate::FetchOptions::body_timeout) together is released, with a warning through
+/// `tracing`. Report the result with [`answered`](Admission::answered) or [`failed`](Admission::failed). Without a
+/// report, the circuit breaker and `Retry-After` have no effect.
 #[derive(Debug)]
 #[must_use = "the right to send is given back when it is dropped"]
 pub struct Admission {
@@ -33,15 +37,57 @@ pub struct Admission {
     origin: Origin,
     addresses: Vec<SocketAddr>,
     decision: DecisionRecord,
-    turn: Turn,
+    waited: Duration,
+    held: Arc<HeldTurn>,
     permit: Option<Permit>,
-    _in_flight: InFlight,
+}
+
+/// The turn of an admission, until it is released.
+#[derive(Debug)]
+struct HeldTurn {
+    turn: Mutex<Option<(Turn, InFlight)>>,
+    /// The task that releases the turn after a bound.
+    timer: AbortHandle,
+}
+
+impl HeldTurn {
+    /// Holds a turn for at most `bound`.
+    fn new(client: &Inner, url: &Url, turn: (Turn, InFlight), bound: Duration) -> Arc<Self> {
+        let (clock, url) = (Arc::clone(&client.clock), without_credentials(url).to_string());
+        Arc::new_cyclic(|held: &Weak<HeldTurn>| {
+            let held = Weak::clone(held);
+            let timer = tokio::spawn(async move {
+                clock.sleep(bound).await;
+                let Some(turn) = held.upgrade().and_then(|held| held.take()) else { return };
+                drop(turn);
+                tracing::warn!(
+                    target: "comity_client::pace",
+                    url,
+                    seconds = bound.as_secs_f64(),
+                    "a permit was held for too long and is released; read or drop the body of the response"
+                );
+            });
+            HeldTurn { turn: Mutex::new(Some(turn)), timer: timer.abort_handle() }
+        })
+    }
+
+    fn take(&self) -> Option<(Turn, InFlight)> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl Drop for HeldTurn {
+    fn drop(&mut self) {
+        self.timer.abort();
+    }
 }
 
 impl Client {
-    /// Waits until a request for a URL may be sent.
+    /// Waits until a request for a URL may be sent, for at most `max_wait` or, without it, for the client's
+    /// [`FetchOptions::max_wait`](crate::FetchOptions::max_wait).
     ///
-    /// A redirect in the answer is another request, which must be admitted again.
+    /// A redirect in the answer is another request, which must be admitted again. Send the request with the client's
+    /// [`user_agent`](Client::user_agent), so that the site can recognize the crawler.
     ///
     /// # Errors
     ///
@@ -51,7 +97,7 @@ impl Client {
     /// # async fn send_with_my_own_stack(_: &[std::net::SocketAddr]) -> http::Response<()> { http::Response::new(()) }
     /// # async fn example(client: comity_client::Client) -> Result<(), comity_client::Cause> {
     /// let mut admission = client.admit("https://example.com/page", None).await?;
-    /// // Dial these addresses and no others.
+    /// // Dial these addresses and no others, and send `client.user_agent()`.
     /// let response = send_with_my_own_stack(admission.addresses()).await;
     /// admission.answered(response.status(), response.headers()).await?;
     /// # Ok(())
@@ -74,19 +120,22 @@ impl Client {
     async fn try_admit(&self, url: &Url, max_wait: Option<Duration>) -> Result<Admission, Cause> {
         let in_flight = self.inner.draining.begin_operation();
         let job = Job::default();
-        let mut steps = Steps::new(&self.inner, &job, url, max_wait.unwrap_or(Duration::MAX));
+        let fetch = &self.inner.fetch;
+        let max_wait = max_wait.or(fetch.max_wait).unwrap_or(Duration::MAX);
+        let mut steps = Steps::new(&self.inner, &job, url, ("Client::admit", max_wait));
         let admitted = steps.admit().await?;
         let turn = steps.enter(&admitted).await?;
         let AdmittedUrl { origin, addresses, decision, permit, .. } = admitted;
+        let (waited, bound) = (turn.waited(), fetch.timeout.saturating_add(fetch.body_timeout));
         Ok(Admission {
             client: self.clone(),
             url: url.clone(),
             origin,
             addresses,
             decision,
-            turn,
+            waited,
+            held: HeldTurn::new(&self.inner, url, (turn, in_flight), bound),
             permit: Some(permit),
-            _in_flight: in_flight,
         })
     }
 }
@@ -111,7 +160,13 @@ impl Admission {
 
     /// Returns the length of the wait for the turn.
     pub fn waited(&self) -> Duration {
-        self.turn.waited()
+        self.waited
+    }
+
+    /// Releases the permit, so that the next request to the origin may begin: the body was read, or is not needed.
+    pub fn release(&self) {
+        drop(self.held.take());
+        self.held.timer.abort();
     }
 
     /// Reports the answer to the request.

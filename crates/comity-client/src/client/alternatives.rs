@@ -14,7 +14,7 @@ use crate::Origin;
 use crate::client::{Cause, Client, FetchError};
 use crate::job::Job;
 use crate::options::FetchOptions;
-use crate::retrieval::{Manifest, Page, Selection, SkippedAlternative};
+use crate::retrieval::{FetchOutcome, Manifest, Page, Selection, SkippedAlternative};
 
 /// Time for which the llms.txt of a site, or its absence, is cached.
 const LLMS_TTL: Duration = Duration::from_secs(3600);
@@ -46,6 +46,7 @@ impl Client {
         let Some((origin, page)) = page else {
             return self.fetch_as(url, fetch, Selection::direct(), job).await;
         };
+        let expiry = fetch.deadline.map(|deadline| self.clock().moment() + deadline);
         let remembered = self.llms_of(&origin, fetch, job).await;
         let list = candidates(&page, remembered.file.as_deref(), fetch.llms);
         let (mut passed_over, mut itself) = (Vec::new(), None);
@@ -53,7 +54,9 @@ impl Client {
         asked_for.set_fragment(None);
         for candidate in &list {
             let selection = Selection { reason: reason(candidate), passed_over: passed_over.clone() };
-            let fetched = self.fetch_as(candidate.url().as_str(), fetch, selection, job).await;
+            let left = expiry.map(|expiry| expiry.since(self.clock().moment()));
+            let fetch = FetchOptions { deadline: left, ..fetch.clone() };
+            let fetched = self.fetch_as(candidate.url().as_str(), &fetch, selection, job).await;
             match self.accept(candidate, fetched) {
                 Ok(fetched) => return with_request(fetched, url, remembered.manifest),
                 // If no other form is suitable, the result for the page itself is returned. The page is not always the
@@ -123,7 +126,10 @@ impl Client {
         // An HTML page with status 200 is often a "not found" page.
         let file = file.filter(|file| file.kind() != BodyKind::Html).map(Arc::new);
         let remembered = CachedLlms { at: self.now(), file, manifest };
-        self.llms().insert(origin.clone(), remembered.clone());
+        // A fetch that this caller ended is not evidence about the site.
+        if !matches!(remembered.manifest.outcome, FetchOutcome::DeadlineExceeded | FetchOutcome::Drained) {
+            self.llms().insert(origin.clone(), remembered.clone());
+        }
         remembered
     }
 

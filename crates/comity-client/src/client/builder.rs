@@ -212,7 +212,7 @@ impl ClientBuilder {
     /// `User-Agent` header does not contain the token or cannot be sent, if the store in the settings cannot be opened,
     /// if a file of certificates, an identity or a proxy cannot be used, or if no transport is set or built in.
     pub fn build(self) -> Result<Client, ClientBuildError> {
-        let agent = self.agent.unwrap_or_else(|| Agent::token(&self.settings.agent.token));
+        let agent = self.agent.unwrap_or_else(|| Agent::unchecked_token(&self.settings.agent.token));
         check_name(&agent)?;
         let user_agent = header_value(&agent, &self.settings.agent)?;
         let signer = signer_of(self.identity, &self.settings.identity, &self.clock)?;
@@ -350,14 +350,18 @@ fn header_value(agent: &Agent, options: &AgentOptions) -> Result<HeaderValue, Cl
             }
         }
     };
-    let names_token = text.to_ascii_lowercase().contains(&token.to_ascii_lowercase());
-    if !agent.is_header() && !names_token {
+    if !agent.is_header() && !names_token(&text, token) {
         return Err(ClientBuildError::new(format!(
             "the User-Agent `{text}` does not contain the product token `{token}`, by which a site identifies the crawler \
              in robots.txt; add it"
         )));
     }
     text.parse().map_err(|_| ClientBuildError::new(format!("`{text}` cannot be sent as a User-Agent header")))
+}
+
+/// Returns true if a `User-Agent` header contains a product token.
+pub(super) fn names_token(user_agent: &str, token: &str) -> bool {
+    user_agent.to_ascii_lowercase().contains(&token.to_ascii_lowercase())
 }
 
 /// Rejects text that cannot be a crawler's name, since no group of a robots.txt would match it.

@@ -1,10 +1,11 @@
 //! Errors of fetches.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use comity::decision::DecisionRecord;
-use comity::policy::{Failure, Verdict};
+use comity::policy::{Evidence, Failure, Verdict};
 
 use crate::breaker::CircuitOpen;
 use crate::guard::GuardRefusal;
@@ -18,8 +19,14 @@ use crate::transport::TransportError;
 /// The error of a fetch that returned no page. It contains the record of the steps so far.
 #[derive(Debug)]
 pub struct FetchError {
+    ended: Box<EndedFetch>,
+}
+
+/// The content of a [`FetchError`], which is boxed, so that results of fetches are small values.
+#[derive(Debug)]
+struct EndedFetch {
     cause: Cause,
-    record: Box<FetchRecord>,
+    record: FetchRecord,
 }
 
 /// Suggested delay before a retry if another operation is in progress.
@@ -49,9 +56,12 @@ pub enum Cause {
     /// The circuit breaker is open: the origin failed too often.
     #[error(transparent)]
     Circuit(CircuitOpen),
-    /// robots.txt forbids the URL, or it could not be read and the preset then denies.
+    /// robots.txt forbids the URL, by a rule or by an answer that counts as a refusal of every URL.
     #[error(fmt = write_decision)]
     Robots(Box<DecisionRecord>),
+    /// robots.txt could not be read, so the preset denies every URL. The site may be down for a short time.
+    #[error(transparent)]
+    Unreachable(Box<RobotsUnreachable>),
     /// The wait would have been longer than allowed.
     #[error(transparent)]
     Wait(TooLong),
@@ -70,12 +80,86 @@ pub enum Cause {
     /// Only a better form of the page was wanted, and the site has no such form that may be fetched.
     #[error("there is no better form of the page that may be fetched")]
     NoAlternative,
+    /// The fetch was not finished within its [deadline](crate::FetchOptions::deadline), which it holds.
+    #[error("the fetch was not finished within its deadline of {} s", .0.as_secs_f64())]
+    Deadline(Duration),
     /// The client is [drained](crate::Client::drain), so that no new request begins.
     #[error("the client is drained and sends no new requests")]
     Drained,
 }
 
+/// The error for a robots.txt that could not be fetched or read, so that the preset denies every URL of its origin.
+///
+/// Its source is the [`TransportError`], if the request for robots.txt got no answer.
+///
+/// ```
+/// use comity::policy::Failure;
+/// use comity_client::testing::{FakeReply, FakeResolver, FakeTransport};
+/// use comity_client::{Cause, Client, guard::Guard};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let web = FakeTransport::new();
+/// web.on("https://down.example/robots.txt", FakeReply::failure(Failure::Connection));
+/// let guard = Guard::new().with_resolver(FakeResolver::new());
+/// let client = Client::builder("ExampleBot").guard(guard).transport(web).build()?;
+/// let error = client.fetch("https://down.example/page").await.unwrap_err();
+/// assert!(error.is_connect() && !error.is_refusal());
+/// let Cause::Unreachable(unreachable) = error.cause() else { panic!("{error}") };
+/// assert!(unreachable.retry_at().is_some());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[error("robots.txt could not be read: {}", summary(decision))]
+pub struct RobotsUnreachable {
+    decision: DecisionRecord,
+    source: Option<TransportError>,
+}
+
+impl RobotsUnreachable {
+    fn new(decision: DecisionRecord) -> Self {
+        let source = decision.evidence.as_ref().and_then(TransportError::of_evidence);
+        RobotsUnreachable { decision, source }
+    }
+
+    /// Returns the decision.
+    pub fn decision(&self) -> &DecisionRecord {
+        &self.decision
+    }
+
+    /// Returns the answer to the request for robots.txt, or its failure.
+    pub fn evidence(&self) -> Option<&Evidence> {
+        self.decision.evidence.as_ref()
+    }
+
+    /// Returns the time of the next request for robots.txt. Returns `None` if robots.txt is not requested again while
+    /// the program runs.
+    pub fn retry_at(&self) -> Option<SystemTime> {
+        match &self.decision.outage {
+            Some(outage) => outage.retry_at,
+            None => self.evidence()?.fresh_until(),
+        }
+    }
+}
+
+/// Returns the reason why robots.txt could not be read, in a few words.
+fn summary(decision: &DecisionRecord) -> Cow<'static, str> {
+    decision.evidence.as_ref().map_or(Cow::Borrowed("it was not requested"), Evidence::summary)
+}
+
 impl Cause {
+    /// Creates the cause for a decision that blocks a URL: [`Cause::Unreachable`] if robots.txt could not be read, and
+    /// otherwise [`Cause::Robots`].
+    pub fn of_decision(decision: DecisionRecord) -> Cause {
+        match decision.verdict {
+            Verdict::UnknownUnreachable | Verdict::UnknownParseError => {
+                Cause::Unreachable(Box::new(RobotsUnreachable::new(decision)))
+            }
+            _ => Cause::Robots(Box::new(decision)),
+        }
+    }
+
     /// Creates the cause for an error of `subject`, which contains the URL.
     pub(crate) fn of_url(subject: String, source: impl Into<BoxError>) -> Cause {
         Cause::Url(Box::new(UrlFault { subject, source: source.into() }))
@@ -87,35 +171,76 @@ impl Cause {
             Cause::Url(_) => FetchOutcome::UrlRefused,
             Cause::Guard(_) => FetchOutcome::GuardRefused,
             Cause::Circuit(_) => FetchOutcome::CircuitOpen,
-            Cause::Robots(decision) if is_unreadable(decision) => FetchOutcome::RobotsUnreadable,
             Cause::Robots(_) => FetchOutcome::RobotsRefused,
+            Cause::Unreachable(_) => FetchOutcome::RobotsUnreadable,
             Cause::Wait(_) => FetchOutcome::WaitTooLong,
             Cause::Store(_) => FetchOutcome::StoreFailed,
             Cause::Transport(_) => FetchOutcome::TransportFailed,
             Cause::Redirects(_) => FetchOutcome::RedirectsFailed,
             Cause::Content(_) => FetchOutcome::ContentRefused,
             Cause::NoAlternative => FetchOutcome::NoAlternative,
+            Cause::Deadline(_) => FetchOutcome::DeadlineExceeded,
             Cause::Drained => FetchOutcome::Drained,
         }
     }
 
-    /// Returns the decision, if robots.txt denied the URL.
-    pub(crate) fn decision(&self) -> Option<&DecisionRecord> {
+    /// Returns the decision, if robots.txt denied the URL or could not be read.
+    pub fn decision(&self) -> Option<&DecisionRecord> {
         match self {
             Cause::Robots(decision) => Some(decision),
+            Cause::Unreachable(unreachable) => Some(&unreachable.decision),
             _ => None,
+        }
+    }
+
+    /// Returns the kind of failure, if the request or the request for robots.txt got no answer.
+    pub fn failure(&self) -> Option<Failure> {
+        match self {
+            Cause::Transport(error) => Some(error.failure()),
+            Cause::Unreachable(unreachable) => unreachable.evidence()?.failure(),
+            _ => None,
+        }
+    }
+
+    /// Returns true if a step refused the request for a reason that persists, so that another attempt would be refused
+    /// again. Returns false for a failure of the network, the site or the machine, and for a wait.
+    pub fn is_refusal(&self) -> bool {
+        match self {
+            Cause::Url(_)
+            | Cause::Guard(_)
+            | Cause::Robots(_)
+            | Cause::Redirects(_)
+            | Cause::Content(_)
+            | Cause::NoAlternative => true,
+            Cause::Unreachable(_)
+            | Cause::Circuit(_)
+            | Cause::Wait(_)
+            | Cause::Store(_)
+            | Cause::Transport(_)
+            | Cause::Deadline(_)
+            | Cause::Drained => false,
         }
     }
 
     /// Returns true if a local failure kept the request, or the request for robots.txt, from reaching the site.
     pub fn is_local(&self) -> bool {
-        match self {
-            Cause::Transport(error) => error.failure() == Failure::Local,
-            Cause::Robots(decision) => {
-                decision.evidence.as_ref().is_some_and(|evidence| evidence.failure() == Some(Failure::Local))
-            }
-            _ => false,
-        }
+        self.failure() == Some(Failure::Local)
+    }
+
+    /// Returns true if the site did not answer in time, or if the fetch exceeded its deadline.
+    pub fn is_timeout(&self) -> bool {
+        matches!(self, Cause::Deadline(_)) || self.failure() == Some(Failure::Timeout)
+    }
+
+    /// Returns true if no connection to the site could be made or kept: its name has no address, or it refused or
+    /// reset the connection.
+    pub fn is_connect(&self) -> bool {
+        matches!(self.failure(), Some(Failure::Dns | Failure::Connection))
+    }
+
+    /// Returns true if TLS failed, for example because the certificate was rejected.
+    pub fn is_tls(&self) -> bool {
+        self.failure() == Some(Failure::Tls)
     }
 
     /// Returns the delay before a retry if the cause is temporary: a wait, an open circuit, a robots.txt that could not
@@ -124,17 +249,15 @@ impl Cause {
         match self {
             Cause::Wait(wait) => Some(wait.needed.map_or(SOON, |needed| needed.saturating_sub(wait.allowed))),
             Cause::Circuit(open) => Some(open.retry_in.unwrap_or(SOON)),
-            Cause::Robots(decision) if is_unreadable(decision) => {
-                let latest = decision.outage.as_ref().map(|outage| outage.retry_at);
-                let next = latest.or_else(|| Some(decision.evidence.as_ref()?.fresh_until()));
-                let left = next.flatten().map(|at| at.duration_since(now).unwrap_or_default());
+            Cause::Unreachable(unreachable) => {
+                let left = unreachable.retry_at().map(|at| at.duration_since(now).unwrap_or_default());
                 Some(left.unwrap_or(USUAL_DELAY).max(SOON))
             }
             Cause::Transport(error) => {
                 let is_transient = Transient::of(error.failure()).is_some_and(Transient::is_usual);
                 is_transient.then_some(USUAL_DELAY)
             }
-            Cause::Store(_) | Cause::Drained => Some(USUAL_DELAY),
+            Cause::Store(_) | Cause::Deadline(_) | Cause::Drained => Some(USUAL_DELAY),
             _ => None,
         }
     }
@@ -148,8 +271,9 @@ impl Cause {
                 (None, Some(fault)) => Remedy::of_certificate(fault),
                 (None, None) => None,
             },
-            Cause::Robots(decision) => Remedy::of_certificate(decision.evidence.as_ref()?.certificate()?),
+            Cause::Unreachable(unreachable) => Remedy::of_certificate(unreachable.evidence()?.certificate()?),
             Cause::Wait(_) => Remedy::new("fetch.max_wait_seconds", None, "sets the longest wait"),
+            Cause::Deadline(_) => Remedy::new("fetch.deadline_seconds", None, "sets the deadline"),
             Cause::Store(_) => Remedy::new("store.location", Some("memory"), "uses no shared store"),
             _ => None,
         }
@@ -161,55 +285,61 @@ impl Cause {
             Cause::Url(_) => "url",
             Cause::Guard(_) => "guard",
             Cause::Circuit(_) => "circuit",
-            Cause::Robots(decision) if is_unreadable(decision) => "robots_unreadable",
             Cause::Robots(_) => "robots",
+            Cause::Unreachable(_) => "robots_unreadable",
             Cause::Wait(_) => "wait",
             Cause::Store(_) => "store",
             Cause::Transport(_) => "transport",
             Cause::Redirects(_) => "redirects",
             Cause::Content(_) | Cause::NoAlternative => "content",
+            Cause::Deadline(_) => "deadline",
             Cause::Drained => "drain",
         }
     }
 }
 
-/// Returns true if the URL could not be decided because robots.txt could not be read.
-fn is_unreadable(decision: &DecisionRecord) -> bool {
-    matches!(decision.verdict, Verdict::UnknownUnreachable | Verdict::UnknownParseError)
-}
-
 impl FetchError {
     pub(crate) fn new(cause: Cause, record: FetchRecord) -> Self {
-        FetchError { cause, record: Box::new(record) }
+        FetchError { ended: Box::new(EndedFetch { cause, record }) }
     }
 
     /// Returns the reason.
     pub fn cause(&self) -> &Cause {
-        &self.cause
+        &self.ended.cause
     }
 
     /// Returns the record of the steps so far.
     pub fn record(&self) -> &FetchRecord {
-        &self.record
+        &self.ended.record
     }
 
     pub(crate) fn record_mut(&mut self) -> &mut FetchRecord {
-        &mut self.record
+        &mut self.ended.record
     }
 
     /// Returns the cause and the record.
     pub fn into_parts(self) -> (Cause, FetchRecord) {
-        (self.cause, *self.record)
+        (self.ended.cause, self.ended.record)
     }
 
-    /// Returns true if the client itself refused, in contrast to a failure of the network or the machine.
-    /// [`Cause::retry_after`] returns a time if the refusal is temporary.
+    /// See [`Cause::is_refusal`].
     pub fn is_refusal(&self) -> bool {
-        !self.cause.is_local()
-            && !matches!(
-                self.cause,
-                Cause::Transport(_) | Cause::Store(_) | Cause::Circuit(_) | Cause::Wait(_) | Cause::Drained
-            )
+        self.ended.cause.is_refusal()
+    }
+
+    /// See [`Cause::is_timeout`].
+    pub fn is_timeout(&self) -> bool {
+        self.ended.cause.is_timeout()
+    }
+
+    /// See [`Cause::is_connect`].
+    pub fn is_connect(&self) -> bool {
+        self.ended.cause.is_connect()
+    }
+
+    /// See [`Cause::is_tls`].
+    pub fn is_tls(&self) -> bool {
+        self.ended.cause.is_tls()
     }
 }
 
@@ -227,13 +357,13 @@ fn write_decision(decision: &DecisionRecord, f: &mut fmt::Formatter<'_>) -> fmt:
 
 impl fmt::Display for FetchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.record.final_url, self.cause)
+        write!(f, "{}: {}", self.ended.record.final_url, self.ended.cause)
     }
 }
 
 /// `source` skips the cause, since `Display` prints the cause.
 impl std::error::Error for FetchError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.cause.source()
+        self.ended.cause.source()
     }
 }

@@ -25,7 +25,7 @@ pub use admission::Admission;
 use alternatives::CachedLlms;
 pub use builder::ClientBuilder;
 pub(crate) use directory::DirectoryRequest;
-pub use error::{Cause, FetchError};
+pub use error::{Cause, FetchError, RobotsUnreachable};
 pub use reservation::Reservation;
 
 use crate::Origin;
@@ -34,7 +34,7 @@ use crate::clock::Clock;
 use crate::draining::Draining;
 use crate::guard::Guard;
 use crate::job::{Job, OriginWait};
-use crate::observe::{Counters, Observers};
+use crate::observe::{Counters, Event, Observers};
 use crate::options::{CrawlOptions, FetchOptions};
 use crate::pace::{Pace, PaceOptions};
 use crate::retrieval::{FetchOutcome, FetchRecord, Page, Selection};
@@ -58,7 +58,8 @@ use crate::transport::Transport;
 /// match client.fetch("https://example.org/page").await {
 ///     Ok(page) => println!("{} bytes, {:?}", page.body().len(), page.record().warnings),
 ///     Err(error) => match error.cause() {
-///         Cause::Robots(decision) => println!("not allowed: {:?}", decision.rule),
+///         Cause::Robots(decision) => println!("not allowed: {decision}"),
+///         Cause::Unreachable(down) => println!("{down}; next attempt at {:?}", down.retry_at()),
 ///         other => println!("{other}"),
 ///     },
 /// }
@@ -288,6 +289,16 @@ impl Client {
         &self.inner.user_agent
     }
 
+    /// Returns true if a `User-Agent` header contains the name of this crawler.
+    #[cfg(feature = "tower")]
+    pub(crate) fn is_named_in(&self, user_agent: &HeaderValue) -> bool {
+        let sent = user_agent.as_bytes();
+        match self.inner.agent.is_header() {
+            true => sent == self.inner.user_agent.as_bytes(),
+            false => builder::names_token(&String::from_utf8_lossy(sent), self.inner.agent.as_str()),
+        }
+    }
+
     /// Returns the identity that signs the requests, if they are signed.
     pub fn identity(&self) -> Option<&Identity> {
         self.inner.signer.as_deref().map(Signer::identity)
@@ -343,6 +354,11 @@ impl Client {
         self.inner.pace.rest(origin)
     }
 
+    /// Returns the longest wait, extended by the width of a slot of the pace. A wait of zero stays zero.
+    pub(crate) fn with_slack(&self, max_wait: Duration) -> Duration {
+        self.inner.pace.with_slack(max_wait)
+    }
+
     pub(crate) fn llms(&self) -> &quick_cache::sync::Cache<Origin, CachedLlms> {
         &self.inner.llms
     }
@@ -360,8 +376,19 @@ impl Client {
     }
 
     pub(crate) fn refused(&self, url: &str, cause: Cause) -> FetchError {
-        let record = self.inner.empty_record(url);
+        let error = Some(cause.to_string());
+        let retry_after = cause.retry_after(self.inner.clock.now());
+        let record =
+            FetchRecord { outcome: cause.outcome(), error, retry_after, ..self.inner.empty_record(url) };
         FetchError::new(cause, record)
+    }
+
+    /// Returns the error for a URL whose fetch does not begin, and counts the refusal.
+    pub(crate) fn refuse(&self, url: &str, cause: Cause) -> FetchError {
+        let error = self.refused(url, cause);
+        let (step, url, took) = (error.cause().step(), &*error.record().requested_url, Duration::ZERO);
+        self.inner.observers.on(&Event::Refused { step, url, took });
+        error
     }
 
     pub(crate) fn empty_record(&self, url: &str) -> FetchRecord {

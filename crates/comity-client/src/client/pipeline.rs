@@ -1,11 +1,14 @@
 //! A fetch: runs the [steps](super::steps) of a request for the first URL and for each redirect.
 
+use std::future::pending;
+use std::pin::pin;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use comity::decision::DecisionRecord;
 use comity::policy::Failure;
 use comity::shown::{hide_credentials, without_credentials};
+use futures_util::future::{Either, select};
 use http::{HeaderMap, HeaderValue, header};
 use tracing::{debug, instrument};
 use url::Url;
@@ -35,7 +38,15 @@ pub(super) async fn fetch(
     let inner = &*client.inner;
     let _in_flight = inner.draining.begin_operation();
     let mut run = FetchRun::begin(inner, url, options, selection, job);
-    match run.follow(url).await {
+    let expiry = match options.deadline {
+        Some(deadline) => inner.clock.sleep(deadline),
+        None => Box::pin(pending()),
+    };
+    let followed = match select(pin!(run.follow(url)), expiry).await {
+        Either::Left((followed, _)) => followed,
+        Either::Right(_) => Err(Cause::Deadline(options.deadline.unwrap_or_default())),
+    };
+    match followed {
         Ok(answer) => {
             let ReadResponse { origin, response, body, is_cut } = answer;
             let mut page = Page::new(response, body, is_cut, run.end(FetchOutcome::Fetched));
@@ -145,7 +156,7 @@ impl<'c> FetchRun<'c> {
             Some(most) => most.saturating_sub(self.record.waited_seconds),
             None => Duration::MAX,
         };
-        let mut steps = Steps::new(self.client, self.job, url, max_wait);
+        let mut steps = Steps::new(self.client, self.job, url, ("Client::fetch", max_wait));
         let (decision, came) = match steps.admit().await {
             Ok(admitted) => {
                 self.warn_of(&admitted);

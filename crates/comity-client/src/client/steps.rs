@@ -7,6 +7,7 @@ use std::pin::pin;
 use std::time::{Duration, SystemTime};
 
 use comity::decision::DecisionRecord;
+use comity::policy::Failure;
 use comity::shown::{self, hide_credentials, without_credentials};
 use comity_identity::{Challenge, SignatureFields};
 use http::{HeaderMap, StatusCode};
@@ -22,6 +23,7 @@ use crate::observe::Event;
 use crate::pace::{Interval, PaceError, RetryAfter, Turn};
 use crate::retrieval::{Attempt, Hop, SignedBy, WaitRecord};
 use crate::retry::{AttemptEnd, Delay, DelayReason};
+use crate::runtime;
 use crate::store::Lane;
 use crate::transport::{Response, TransportError};
 
@@ -32,6 +34,8 @@ pub(super) struct Steps<'c> {
     /// The job that is paused during waits.
     job: &'c Job,
     url: &'c Url,
+    /// The operation as the caller knows it: `Client::fetch`.
+    operation: &'static str,
     /// Longest total wait of the URL for politeness.
     max_wait: Duration,
     waited: Duration,
@@ -51,9 +55,14 @@ pub(super) struct AdmittedUrl {
 }
 
 impl<'c> Steps<'c> {
-    pub(super) fn new(client: &'c Inner, job: &'c Job, url: &'c Url, max_wait: Duration) -> Self {
+    pub(super) fn new(
+        client: &'c Inner,
+        job: &'c Job,
+        url: &'c Url,
+        (operation, max_wait): (&'static str, Duration),
+    ) -> Self {
         let (waits, attempts) = (Vec::new(), Vec::new());
-        Steps { client, job, url, max_wait, waited: Duration::ZERO, waits, attempts }
+        Steps { client, job, url, operation, max_wait, waited: Duration::ZERO, waits, attempts }
     }
 
     /// Returns the total wait for politeness so far.
@@ -80,7 +89,7 @@ impl<'c> Steps<'c> {
         self.waited += spent.saturating_sub(client.robots.timeout());
         let (decision, interval) = decided.ok_or(Cause::Drained)??;
         if decision.blocked {
-            return Err(Cause::Robots(Box::new(decision)));
+            return Err(Cause::of_decision(decision));
         }
         Ok(AdmittedUrl { origin, addresses, decision, permit, interval })
     }
@@ -91,6 +100,7 @@ impl<'c> Steps<'c> {
         let client = self.client;
         let entering = client.pace.enter_as(self.job, (origin, Lane::Pages), interval, self.wait_left());
         let turn = client.draining.unless_begun(pin!(entering)).await.ok_or(Cause::Drained)??;
+        turn.describe(self.url, self.operation);
         self.job.begin();
         self.waited += turn.waited();
         if let Some(reason) = turn.reason() {
@@ -184,6 +194,8 @@ impl Inner {
     /// Checks a URL with the guard. Returns its origin, and the addresses to dial. The list may be empty if a proxy
     /// resolves names.
     pub(super) async fn guard_url(&self, url: &Url) -> Result<(Origin, Vec<SocketAddr>), Cause> {
+        runtime::check()
+            .map_err(|error| Cause::Transport(TransportError::new(Failure::Local, error.to_string())))?;
         self.guard.check_url(url).map_err(Cause::Guard)?;
         let origin = Origin::of(url)
             .ok_or_else(|| Cause::Url(format!("`{}` is not a web URL", without_credentials(url)).into()))?;

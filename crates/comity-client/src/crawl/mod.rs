@@ -31,11 +31,12 @@
 mod queue;
 
 use std::fmt;
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use comity::policy::Failure;
 use futures_util::stream::{self, FuturesUnordered};
 use futures_util::{FutureExt, Stream, StreamExt};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
@@ -51,7 +52,8 @@ use crate::job::{Job, Jobs, Key, OriginEvent, OriginWait};
 use crate::options::FetchOptions;
 use crate::retrieval::{FetchRecord, Page};
 use crate::store::StoreError;
-use crate::{BoxFuture, Moment, Origin};
+use crate::transport::TransportError;
+use crate::{BoxFuture, Moment, Origin, runtime};
 
 /// The result of one URL of a crawl.
 #[derive(Debug)]
@@ -82,9 +84,7 @@ impl Client {
     /// Fetches many URLs, each origin at its own pace. The crawl begins when the stream is polled.
     ///
     /// ```no_run
-    /// use comity_client::Client;
-    /// use comity_client::crawl::CrawlOptions;
-    /// use futures_util::StreamExt;
+    /// use comity_client::{Client, CrawlOptions};
     ///
     /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
     /// let client = Client::builder("ExampleBot").contact("https://example.com/bot").build()?;
@@ -136,6 +136,8 @@ pub struct Crawl {
     began: Moment,
     pace: AvailabilityForecast,
     timer: Option<TurnTimer>,
+    /// Completes when the client is drained. Wakes the task that polls the crawl.
+    drained: BoxFuture<'static, ()>,
 }
 
 impl Crawl {
@@ -147,8 +149,11 @@ impl Crawl {
         let began = client.clock().moment();
         let (news_sender, news) = mpsc::unbounded_channel();
         let fetch = options.fetch.as_ref().unwrap_or_else(|| client.fetch_options()).clone();
-        let pace = AvailabilityForecast { client: client.clone(), max_wait: fetch.max_wait };
+        let max_wait = fetch.max_wait.map(|most| client.with_slack(most));
+        let pace = AvailabilityForecast { client: client.clone(), max_wait };
+        let draining = client.draining().clone();
         Crawl {
+            drained: Box::pin(async move { draining.begun().await }),
             fetch: Arc::new(fetch),
             source: Some(source),
             index: 0,
@@ -163,6 +168,11 @@ impl Crawl {
             client,
             options,
         }
+    }
+
+    /// Returns the next result, or `None` at the end. The crawl is also a [`Stream`].
+    pub async fn next(&mut self) -> Option<Fetched> {
+        StreamExt::next(self).await
     }
 
     /// Returns the progress so far.
@@ -180,11 +190,35 @@ impl Crawl {
         self.client.clock().moment().since(self.began)
     }
 
-    /// Pulls URLs from the source until the queue is full. A drained client pulls no URLs.
-    fn pull(&mut self, cx: &mut Context<'_>) {
-        if self.client.draining().is_begun() {
-            self.source = None;
+    /// Returns true if the client is drained. Otherwise, the polling task is woken when that happens.
+    fn is_drained(&mut self, cx: &mut Context<'_>) -> bool {
+        self.client.draining().is_begun() || self.drained.poll_unpin(cx).is_ready()
+    }
+
+    /// Returns the reason why no queued URL can be fetched: the client is drained, and then the source ends, or the
+    /// stream is polled outside of a tokio runtime.
+    fn obstacle(&mut self, cx: &mut Context<'_>) -> Option<Cause> {
+        if let Err(error) = runtime::check() {
+            return Some(Cause::Transport(TransportError::new(Failure::Local, error.to_string())));
         }
+        self.is_drained(cx).then(|| {
+            self.source = None;
+            Cause::Drained
+        })
+    }
+
+    /// Returns the result of a queued URL that is not fetched.
+    fn refuse(&mut self, cause: Cause) -> Option<Fetched> {
+        let Queued { index, url } = self.queue.discard(self.now())?;
+        self.jobs.count(|progress| {
+            progress.queued -= 1;
+            progress.failed += 1;
+        });
+        Some(Fetched { index, result: Err(self.client.refuse(&url, cause)) })
+    }
+
+    /// Pulls URLs from the source until the queue is full.
+    fn pull(&mut self, cx: &mut Context<'_>) {
         for _ in 0..Self::PULLED_AT_ONCE {
             let is_full = self.queue.len() >= self.options.max_queued.max(1)
                 || self.queue.bytes() >= self.options.max_queued_bytes;
@@ -254,20 +288,16 @@ impl Crawl {
             && progress.waiting < self.options.max_waiting.max(1)
     }
 
-    /// Returns true if an origin is free. Otherwise, the polling task is woken when an origin becomes free. In a
-    /// drained client every origin counts as free, since its URLs end at once.
+    /// Returns true if an origin is free. Otherwise, the polling task is woken when an origin becomes free.
     fn is_due(&mut self, cx: &mut Context<'_>) -> bool {
         let now = self.now();
         let Some((due, _)) = self.queue.next() else { return false };
-        if due <= now || self.client.draining().is_begun() {
+        if due <= now {
             return true;
         }
         if self.timer.as_ref().is_none_or(|timer| timer.due != due) {
-            let (clock, draining) = (Arc::clone(self.client.clock()), self.client.draining().clone());
-            let sleep = async move {
-                let _ = draining.unless_begun(pin!(clock.sleep(due.saturating_sub(now)))).await;
-            };
-            let sleep = sleep.boxed();
+            let clock = Arc::clone(self.client.clock());
+            let sleep = async move { clock.sleep(due.saturating_sub(now)).await }.boxed();
             self.timer = Some(TurnTimer { due, sleep });
         }
         if self.timer.as_mut().is_some_and(|timer| timer.sleep.poll_unpin(cx).is_ready()) {
@@ -299,7 +329,11 @@ impl Stream for Crawl {
         let crawl = self.get_mut();
         crawl.jobs.wake(cx.waker());
         crawl.process_news(cx);
+        let obstacle = crawl.obstacle(cx);
         crawl.pull(cx);
+        if let Some(refused) = obstacle.and_then(|cause| crawl.refuse(cause)) {
+            return Poll::Ready(Some(refused));
+        }
         crawl.begin(cx);
         match ready!(crawl.running.poll_next_unpin(cx)) {
             Some((index, url, ended)) => {
@@ -335,9 +369,6 @@ impl AvailabilityForecast {
     /// Returns the time until an origin may get a request, for a URL that has already waited for `waited`. Returns zero
     /// if the total wait would exceed the maximum wait of the URL. Then its fetch begins, and the pace refuses it.
     fn rest(&self, key: &Key, waited: Duration) -> OriginWait {
-        if self.client.draining().is_begun() {
-            return OriginWait::default();
-        }
         let rest = key.as_ref().map(|origin| self.client.rest(origin)).unwrap_or_default();
         let is_patient = self.max_wait.is_none_or(|most| waited.saturating_add(rest.duration) <= most);
         if is_patient { rest } else { OriginWait::default() }

@@ -129,6 +129,19 @@ impl Queue {
         Some(DueTurn { key, queued, waited })
     }
 
+    /// Takes a URL that will not be fetched: the next turn's, or one of an origin that is busy.
+    pub(super) fn discard(&mut self, now: Duration) -> Option<Queued> {
+        if let Some(DueTurn { key, queued, .. }) = self.pop() {
+            self.begun(key.clone(), now, OriginWait::default);
+            self.left(key, now, OriginWait::default);
+            return Some(queued);
+        }
+        let queued = self.lanes.values_mut().find_map(|lane| lane.urls.pop_front())?;
+        self.len -= 1;
+        self.bytes -= queued.url.len();
+        Some(queued)
+    }
+
     /// Records that the first request of the latest fetch of an origin has begun.
     pub(super) fn begun(&mut self, key: Key, now: Duration, rest: impl FnOnce() -> OriginWait) {
         if let Some(lane) = self.lanes.get_mut(&key) {

@@ -25,7 +25,7 @@ comity::words! {
     #[derive(Serialize)]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
-    pub enum EmbeddedForm {
+    pub enum EmbeddedForm as "embedded form" {
         /// `::ffff:a.b.c.d`, RFC 4291 §2.5.5.2.
         Mapped = "IPv4-mapped",
         /// `::a.b.c.d`, RFC 4291 §2.5.5.1.

@@ -35,6 +35,7 @@ use crate::BoxFuture;
 ///     .dns_resolver(Arc::new(polite.guard().resolver()))
 ///     .redirect(Policy::none())
 ///     .no_proxy()
+///     .user_agent(polite.user_agent())
 ///     .build()?;
 ///
 /// let mut admission = polite.admit("https://example.com/page", None).await?;

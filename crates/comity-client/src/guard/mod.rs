@@ -61,7 +61,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// let refusal = guard.check_url(&"http://0x7f.1/".parse()?).unwrap_err();
 /// assert_eq!(refusal.reason(), RefusalReason::Loopback);
 ///
-/// let guard = guard.allowing("127.0.0.0/8".parse()?);
+/// let guard = guard.allow_address("127.0.0.0/8".parse()?);
 /// assert!(guard.check_url(&"http://0x7f.1/".parse()?).is_ok());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -82,7 +82,7 @@ impl Guard {
 
     /// Creates a guard that refuses only schemes other than `http` and `https`. Use it only if you trust the source of
     /// the URLs.
-    pub fn allowing_everything() -> Self {
+    pub fn allow_everything() -> Self {
         Guard::with_policy(Policy { everything: true, ..Policy::default() })
     }
 
@@ -100,14 +100,14 @@ impl Guard {
     /// The address of a metadata service inside an allowed network is still refused. To allow it, pass its exact
     /// address (`/32`, `/128`).
     #[must_use]
-    pub fn allowing(self, network: IpNet) -> Self {
+    pub fn allow_address(self, network: IpNet) -> Self {
         self.changing(|policy| policy.networks.push(network))
     }
 
     /// Allows a host to have any addresses except those of metadata services. The name must be complete; case and a
     /// final dot are ignored. If the host is the name of a metadata service, its address is allowed, too.
     #[must_use]
-    pub fn allowing_host(self, name: impl Into<String>) -> Self {
+    pub fn allow_host(self, name: impl Into<String>) -> Self {
         let name = name.into();
         self.changing(|policy| match host::target(&name) {
             Some(Target::Address(address)) => policy.networks.push(address.into()),
@@ -120,13 +120,13 @@ impl Guard {
     /// Allows a port that [browsers block](https://fetch.spec.whatwg.org/#port-blocking), or that
     /// [`Guard::on_web_ports`] excludes.
     #[must_use]
-    pub fn allowing_port(self, port: u16) -> Self {
-        self.allowing_ports(port..=port)
+    pub fn allow_port(self, port: u16) -> Self {
+        self.allow_ports(port..=port)
     }
 
-    /// Allows all ports of a range, as [`Guard::allowing_port`] allows one.
+    /// Allows all ports of a range, as [`Guard::allow_port`] allows one.
     #[must_use]
-    pub fn allowing_ports(self, ports: RangeInclusive<u16>) -> Self {
+    pub fn allow_ports(self, ports: RangeInclusive<u16>) -> Self {
         self.changing(|policy| policy.ports.push(ports))
     }
 
@@ -136,7 +136,7 @@ impl Guard {
     /// ```
     /// use comity_client::guard::Guard;
     ///
-    /// let guard = Guard::new().on_web_ports().allowing_port(8443);
+    /// let guard = Guard::new().on_web_ports().allow_port(8443);
     /// assert!(guard.check_url(&"https://example.com/".parse()?).is_ok());
     /// assert!(guard.check_url(&"http://example.com:443/".parse()?).is_ok());
     /// assert!(guard.check_url(&"https://example.com:8443/".parse()?).is_ok());
@@ -150,7 +150,7 @@ impl Guard {
 
     /// Allows URLs with a user name or password. The transport decides whether to send them.
     #[must_use]
-    pub fn allowing_credentials(self) -> Self {
+    pub fn allow_credentials(self) -> Self {
         self.changing(|policy| policy.credentials = true)
     }
 
@@ -162,8 +162,8 @@ impl Guard {
     /// use comity_client::guard::Guard;
     ///
     /// let guard = Guard::new()
-    ///     .allowing("10.20.0.0/16".parse()?)          // a network
-    ///     .allowing_host("wiki.intranet.example")     // one host, wherever it is
+    ///     .allow_address("10.20.0.0/16".parse()?)          // a network
+    ///     .allow_host("wiki.intranet.example")     // one host, wherever it is
     ///     .translating("2001:db8:64::/96".parse()?)?; // the network's own NAT64
     /// assert!(guard.check_address("host.example", "2001:db8:64::10.20.0.1".parse()?).is_ok());
     /// assert!(guard.check_address("host.example", "2001:db8:64::10.21.0.1".parse()?).is_err());

@@ -23,14 +23,14 @@ impl Guard {
     pub fn with_options(options: &GuardOptions) -> Self {
         let mut guard = Guard::new();
         for network in &options.allow_address {
-            guard = guard.allowing(network.0);
+            guard = guard.allow_address(network.0);
         }
         for host in &options.allow_host {
-            guard = guard.allowing_host(host);
+            guard = guard.allow_host(host);
         }
         for ports in &options.allow_port {
-            guard = guard.allowing_ports(ports.first..=ports.last);
+            guard = guard.allow_ports(ports.first..=ports.last);
         }
-        if options.allow_credentials { guard.allowing_credentials() } else { guard }
+        if options.allow_credentials { guard.allow_credentials() } else { guard }
     }
 }

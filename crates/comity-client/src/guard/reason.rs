@@ -7,7 +7,7 @@ comity::words! {
     #[derive(Serialize)]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
-    pub enum RefusalReason {
+    pub enum RefusalReason as "reason for a refusal" {
         /// The scheme is neither `http` nor `https`.
         Scheme = "scheme" => "of another scheme",
         /// The URL has no host.

@@ -17,7 +17,7 @@ use super::PaceOptions;
 /// use comity_client::pace::{Interval, IntervalReason, PaceOptions};
 ///
 /// let robots = RobotsTxt::parse("User-agent: *\nCrawl-delay: 86400\n");
-/// let rules = robots.rules_for(&Agent::token("examplebot"));
+/// let rules = robots.rules_for(&Agent::unchecked_token("examplebot"));
 /// let interval = Interval::new(&PaceOptions::default(), Some(&rules), SystemTime::now());
 /// assert_eq!(interval.reason, IntervalReason::CrawlDelay);
 /// assert_eq!(interval.duration, Duration::from_secs(300));
@@ -48,7 +48,7 @@ comity::words! {
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
-    pub enum IntervalReason {
+    pub enum IntervalReason as "source of an interval" {
         /// The configuration: [`PaceOptions::min_interval`].
         Configured = "configured",
         /// `Crawl-delay` of the crawler's group.
@@ -120,7 +120,7 @@ mod tests {
     fn at(hour: u64, lines: &str, min: f64, max: f64) -> Interval {
         let body = format!("User-agent: *\n{lines}\n");
         let robots = RobotsTxt::parse(&body);
-        let rules = robots.rules_for(&Agent::token("examplebot"));
+        let rules = robots.rules_for(&Agent::unchecked_token("examplebot"));
         let config =
             PaceOptions { min_interval: seconds(min), max_interval: seconds(max), ..PaceOptions::default() };
         Interval::new(&config, Some(&rules), SystemTime::UNIX_EPOCH + Duration::from_secs(hour * 3_600))
@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn request_rate_of_zero_documents_is_ignored() {
         let robots = RobotsTxt::parse_as("User-agent: *\nRequest-rate: 0/10\n", Dialect::Urllib);
-        let rules = robots.rules_for(&Agent::token("examplebot"));
+        let rules = robots.rules_for(&Agent::unchecked_token("examplebot"));
         assert!(rules.request_rate().is_some());
         let interval = Interval::new(&PaceOptions::default(), Some(&rules), SystemTime::UNIX_EPOCH);
         assert_eq!(interval.reason, IntervalReason::Configured);

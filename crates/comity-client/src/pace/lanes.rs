@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
+use super::holder::Holders;
 use crate::store::{self, SlotRequest};
 use crate::{Moment, Origin};
 
@@ -77,6 +78,8 @@ impl LaneMap {
 pub(super) struct Lane {
     /// One permit for each concurrent request.
     pub(super) permits: Arc<Semaphore>,
+    /// The requests that hold the permits.
+    pub(super) holders: Holders,
     times: Mutex<Times>,
     /// Slots of cancelled waits that could not be given back without a runtime.
     left: Mutex<Vec<SlotRequest>>,
@@ -135,7 +138,12 @@ impl RemainingWait {
 
 impl Lane {
     fn new(permits: usize) -> Self {
-        Lane { permits: Arc::new(Semaphore::new(permits)), times: Mutex::default(), left: Mutex::default() }
+        Lane {
+            permits: Arc::new(Semaphore::new(permits)),
+            holders: Holders::default(),
+            times: Mutex::default(),
+            left: Mutex::default(),
+        }
     }
 
     /// Records that a request begins now. The interval of the next request counts from this time. Returns an error if

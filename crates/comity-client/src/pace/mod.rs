@@ -51,6 +51,7 @@ use crate::{Clock, Origin};
 
 mod claim;
 mod first_slot;
+mod holder;
 mod interval;
 mod lanes;
 mod lateness;
@@ -101,6 +102,11 @@ impl Pace {
             furthest: config.furthest(),
             per: config.per.unwrap_or(PacePer::Origin),
         }
+    }
+
+    /// Returns the longest wait, extended by the width of a slot. A wait of zero stays zero.
+    pub(crate) fn with_slack(&self, max_wait: Duration) -> Duration {
+        if max_wait.is_zero() { max_wait } else { max_wait.saturating_add(self.lateness.widest()) }
     }
 
     /// Returns the origin under which an origin's pace is stored.
@@ -252,7 +258,8 @@ impl Pace {
             self.store.hold(&key, Lane::Pages, page_hold, begun).await?;
         }
         let interval = interval.duration;
-        Ok(Turn { wait, begun, key: (key, lane), interval, page_hold, _permit: permit, lane: here })
+        let holder = here.holders.add(begun);
+        Ok(Turn { wait, begun, key: (key, lane), interval, page_hold, _permit: permit, holder, lane: here })
     }
 
     /// Sends the request of a turn. If it is sent late, the interval of the next request counts from that time, and the

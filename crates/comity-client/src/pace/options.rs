@@ -10,7 +10,7 @@ use crate::setting::section::section;
 comity::words! {
     /// Scope of a pace: the requests that share an interval.
     #[non_exhaustive]
-    pub enum PacePer {
+    pub enum PacePer as "scope of a pace" {
         /// All requests to one origin: scheme, host and port.
         Origin = "origin",
         /// All requests to one host, with any scheme and port. The longest interval of its origins that this process

@@ -3,8 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use comity::shown::without_credentials;
 use tokio::sync::OwnedSemaphorePermit;
+use url::Url;
 
+use super::holder::Holder;
 use super::interval::IntervalReason;
 use super::lanes::Lane;
 use crate::store::{self, StoreError};
@@ -24,6 +27,8 @@ pub struct Turn {
     /// Length of the hold of pages after a request for robots.txt; zero if the request is for a page.
     pub(super) page_hold: Duration,
     pub(super) _permit: OwnedSemaphorePermit,
+    /// The entry among the holders of permits.
+    pub(super) holder: Arc<Holder>,
     /// Keeps the lane, with its permits, alive.
     pub(super) lane: Arc<Lane>,
 }
@@ -32,6 +37,11 @@ impl Turn {
     /// Returns the length of the wait, and its reason.
     pub fn wait(&self) -> Wait {
         self.wait
+    }
+
+    /// Sets the request that holds the permit, for warnings: the URL, and the operation as the caller knows it.
+    pub(crate) fn describe(&self, url: &Url, operation: &'static str) {
+        self.holder.describe(without_credentials(url).to_string(), operation);
     }
 
     /// Returns the length of the wait.
@@ -71,7 +81,7 @@ comity::words! {
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
-    pub enum WaitReason {
+    pub enum WaitReason as "reason for a wait" {
         /// Other requests of this process to the origin are in flight.
         Concurrency = "concurrency" => "requests in flight",
         /// The configured interval.

@@ -4,6 +4,8 @@
 //! slot, its request would be too close to the next one. So the task does not begin its request, and gets a new slot
 //! after all reserved slots.
 
+use std::convert::Infallible;
+use std::future::pending;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,6 +15,7 @@ use tokio::sync::{AcquireError, OwnedSemaphorePermit};
 
 use super::claim::Claim;
 use super::first_slot::FirstSlot;
+use super::holder::LONG_WAIT;
 use super::lanes::{Lane, RemainingWait};
 use super::turn::{PaceError, TooLong, Wait, WaitReason};
 use super::{Interval, Pace};
@@ -35,6 +38,10 @@ pub(super) struct TurnWait<'a> {
     kind: store::Lane,
     lane: &'a Arc<Lane>,
     interval: &'a Interval,
+    /// The longest wait of the caller.
+    allowed: Duration,
+    /// The longest wait, with the width of a slot. Without that, a URL that waits exactly the longest interval would be
+    /// refused because of a few milliseconds.
     max_wait: Duration,
     /// The earlier wait of the job in the queue of its origin.
     before: OriginWait,
@@ -59,7 +66,7 @@ impl<'a> TurnWait<'a> {
         (origin, kind): (&'a Origin, store::Lane),
         lane: &'a Arc<Lane>,
         interval: &'a Interval,
-        (since, max_wait): (Moment, Duration),
+        (since, allowed): (Moment, Duration),
     ) -> Self {
         // The earlier wait in the queue was for a page, so it does not count for robots.txt.
         let before = if kind == store::Lane::Pages { job.take_waited() } else { OriginWait::default() };
@@ -74,7 +81,8 @@ impl<'a> TurnWait<'a> {
             kind,
             lane,
             interval,
-            max_wait,
+            allowed,
+            max_wait: pace.with_slack(allowed),
             before,
             since,
             job_wait,
@@ -139,9 +147,18 @@ impl<'a> TurnWait<'a> {
         let permit = pin!(Arc::clone(permits).acquire_owned());
         let arrived = self.spent();
         let patience = self.pace.clock.sleep(self.max_wait.saturating_sub(arrived));
-        match self.without_permit(select(permit, patience)).await {
-            Either::Left((permit, _)) => Ok((never_closed(permit), self.spent().saturating_sub(arrived))),
-            Either::Right(_) => Err(self.too_long(None, WaitReason::Concurrency)),
+        let (lane, origin, clock) = (self.lane, self.origin, &self.pace.clock);
+        let reporting = async {
+            clock.sleep(LONG_WAIT).await;
+            lane.holders.warn(origin, LONG_WAIT, clock.moment());
+            pending::<Infallible>().await
+        };
+        match self.without_permit(select(select(permit, patience), pin!(reporting))).await {
+            Either::Left((Either::Left((permit, _)), _)) => {
+                Ok((never_closed(permit), self.spent().saturating_sub(arrived)))
+            }
+            Either::Left((Either::Right(_), _)) => Err(self.too_long(None, WaitReason::Concurrency)),
+            Either::Right((never, _)) => match never {},
         }
     }
 
@@ -286,7 +303,7 @@ impl<'a> TurnWait<'a> {
 
     fn too_long(&self, needed: Option<Duration>, reason: WaitReason) -> PaceError {
         let origin = self.origin.clone();
-        TooLong { origin, needed, allowed: self.max_wait, reason }.into()
+        TooLong { origin, needed, allowed: self.allowed, reason }.into()
     }
 }
 

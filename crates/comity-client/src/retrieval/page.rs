@@ -24,9 +24,15 @@ use crate::transport::encoding_words::ignored_words;
 /// A fetched page: the answer of the server with any status code, and the [`FetchRecord`] of the fetch.
 #[derive(Clone, Debug)]
 pub struct Page {
+    body: Bytes,
+    head: Box<Head>,
+}
+
+/// The part of a page that is boxed, so that results of fetches are small values.
+#[derive(Clone, Debug)]
+struct Head {
     status: StatusCode,
     headers: HeaderMap,
-    body: Bytes,
     record: FetchRecord,
 }
 
@@ -67,17 +73,18 @@ impl Page {
             let message = format!("only the first {} bytes were read", body.len());
             record.warnings.push(Warning { kind: "content", name: "truncated".to_owned(), message });
         }
-        Page { status: response.status, headers: response.headers, body, record }
+        let head = Head { status: response.status, headers: response.headers, record };
+        Page { body, head: Box::new(head) }
     }
 
     /// Returns the status code.
     pub fn status(&self) -> StatusCode {
-        self.status
+        self.head.status
     }
 
     /// Returns the header fields.
     pub fn headers(&self) -> &HeaderMap {
-        &self.headers
+        &self.head.headers
     }
 
     /// Returns the body, with content codings decoded.
@@ -85,23 +92,29 @@ impl Page {
         &self.body
     }
 
+    /// Returns true if the body is incomplete: it was longer than [`FetchOptions::max_bytes`](crate::FetchOptions::max_bytes),
+    /// and the rest was not read.
+    pub fn is_truncated(&self) -> bool {
+        self.head.record.content.as_ref().is_some_and(|content| content.truncated)
+    }
+
     /// Returns the URL of the page, after redirects.
     pub fn url(&self) -> Option<Url> {
-        self.record.final_url.parse().ok()
+        self.head.record.final_url.parse().ok()
     }
 
     /// Returns the record of the fetch.
     pub fn record(&self) -> &FetchRecord {
-        &self.record
+        &self.head.record
     }
 
     pub(crate) fn record_mut(&mut self) -> &mut FetchRecord {
-        &mut self.record
+        &mut self.head.record
     }
 
     /// Returns the body and the record.
     pub fn into_parts(self) -> (Bytes, FetchRecord) {
-        (self.body, self.record)
+        (self.body, self.head.record)
     }
 
     /// Returns true if the page is HTML, by its `Content-Type` or, without one, by its first bytes ([`html::is_html`]).
@@ -138,7 +151,7 @@ impl Page {
 
     /// Returns the header fields as the type that the engine evaluates.
     pub fn fields(&self) -> Headers<'_> {
-        headers_of(&self.headers)
+        headers_of(&self.head.headers)
     }
 
     /// Reads page directives and usage preferences, and adds warnings to the record.
@@ -152,8 +165,8 @@ impl Page {
         // If robots.txt is not available, the other signals still apply.
         let robots = robots.usage(origin).await.ok().flatten();
         let (warnings, usage) = self.collect_signals(agent, profile, robots, now);
-        self.record.warnings.extend(warnings);
-        self.record.usage = usage;
+        self.head.record.warnings.extend(warnings);
+        self.head.record.usage = usage;
     }
 
     fn collect_signals(
@@ -176,8 +189,20 @@ impl Page {
         }
         let outcome = directives.outcome(agent.as_str(), profile, now);
         let mut warnings: Vec<Warning> = outcome.warnings().iter().map(Warning::of_directive).collect();
-        let report = usage.report(&self.record.final_url).ok();
+        let report = usage.report(&self.head.record.final_url).ok();
         warnings.extend(report.iter().flat_map(Warning::of_usage));
         (warnings, report)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FetchError;
+
+    #[test]
+    fn result_of_a_fetch_is_small() {
+        let size = size_of::<Result<Page, FetchError>>();
+        assert!(size <= 128, "{size} bytes");
     }
 }

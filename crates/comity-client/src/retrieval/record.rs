@@ -82,7 +82,7 @@ comity::words! {
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
-    pub enum FetchOutcome {
+    pub enum FetchOutcome as "outcome" {
         /// An answer arrived, with any status code.
         Fetched = "fetched",
         /// The text is not a URL that can be fetched.
@@ -107,6 +107,8 @@ comity::words! {
         ContentRefused = "content_refused",
         /// Only a better form of the page was wanted, and the site has no such form that may be fetched.
         NoAlternative = "no_alternative",
+        /// The fetch was not finished within its deadline.
+        DeadlineExceeded = "deadline_exceeded",
         /// The client was drained before the request could begin.
         Drained = "drained",
     }

@@ -347,7 +347,8 @@ mod tests {
     }
 
     fn verdict(record: &AnswerHistory, hours: u32) -> Verdict {
-        let policy = record.policy(&Policy::without_answer(Preset::Rfc9309), &Agent::token("examplebot"));
+        let policy =
+            record.policy(&Policy::without_answer(Preset::Rfc9309), &Agent::unchecked_token("examplebot"));
         policy.decide("/private", at(hours)).unwrap().verdict()
     }
 
@@ -433,7 +434,8 @@ mod tests {
         assert_eq!(confirmed.outage, None);
         assert_eq!(confirmed.latest.field("etag"), Some(&b"\"1\""[..]));
         assert_eq!(confirmed.latest.field("age"), None);
-        let policy = confirmed.policy(&Policy::without_answer(Preset::Rfc9309), &Agent::token("examplebot"));
+        let policy =
+            confirmed.policy(&Policy::without_answer(Preset::Rfc9309), &Agent::unchecked_token("examplebot"));
         assert!(policy.is_fresh(at(4)) && !policy.is_fresh(at(5)));
         assert_eq!(verdict(&confirmed, 4), Verdict::DisallowedExplicit);
     }

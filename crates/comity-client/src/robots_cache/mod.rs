@@ -64,6 +64,7 @@ use crate::guard::Guard;
 use crate::job::Job;
 use crate::observe::{Event, Observers};
 use crate::pace::{FirstSlot, Interval, Pace, PaceError, PaceOptions, TooLong, WaitReason};
+use crate::runtime;
 use crate::signing::Signer;
 use crate::store::{Entry, EntryOrLease, LeaseAnswer, Store, StoreError};
 use crate::transport::Transport;
@@ -214,6 +215,7 @@ impl RobotsCache {
             shared.parts.observers.on(&Event::RobotsHit { origin });
             return Ok(policy);
         }
+        runtime::check().map_err(|error| StoreError::new(error.to_string()))?;
         // The request runs in a separate task: if the first caller is cancelled, it continues for the others.
         let (flight, origin, held) = (shared.clone(), origin.clone(), FlightGuard::default());
         let (job, in_flight) = (job.clone(), shared.parts.draining.begin_operation());

@@ -29,9 +29,4 @@ impl ValueError {
     pub(crate) fn new(message: String) -> Self {
         ValueError { message }
     }
-
-    /// Returns the error for a name that is not among the known ones.
-    pub(crate) fn unknown(name: &str, known: &[&str]) -> Self {
-        ValueError::new(format!("`{name}` is unknown; known are {}", known.join(", ")))
-    }
 }

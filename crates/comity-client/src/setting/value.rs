@@ -260,19 +260,9 @@ macro_rules! named_values {
     };
 }
 
-/// Implements [`SettingValue`] and `FromStr` for an enum that `comity::words!` declares.
+/// Implements [`SettingValue`] for an enum that `comity::words!` declares.
 macro_rules! named {
     ($type:ident) => {
-        impl std::str::FromStr for $type {
-            type Err = $crate::setting::ValueError;
-
-            fn from_str(name: &str) -> Result<Self, Self::Err> {
-                let known = $type::ALL.into_iter().find(|value| value.as_str().eq_ignore_ascii_case(name));
-                known
-                    .ok_or_else(|| $crate::setting::ValueError::unknown(name, &$type::ALL.map($type::as_str)))
-            }
-        }
-
         $crate::setting::value::named_values!($type, "CHOICE", as_str);
     };
 }

@@ -13,7 +13,7 @@ comity::words! {
     /// In both cases, requests over `http:` are not signed, since the signature could be intercepted.
     #[derive(Default)]
     #[non_exhaustive]
-    pub enum Sign {
+    pub enum Sign as "time to sign" {
         /// Every request. The default.
         #[default]
         Always = "always",

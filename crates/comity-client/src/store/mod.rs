@@ -302,7 +302,7 @@ comity::words! {
     /// The kind of resource that is requested from an origin. Each lane has its own pace.
     #[derive(Default, PartialOrd, Ord)]
     #[non_exhaustive]
-    pub enum Lane {
+    pub enum Lane as "lane" {
         /// Pages and all other resources.
         #[default]
         Pages = "pages",

@@ -6,7 +6,7 @@ comity::words! {
     /// Behavior while the server of a store does not answer. In a file: `stop`, `local_only`.
     #[derive(Default)]
     #[non_exhaustive]
-    pub enum WhenDown {
+    pub enum WhenDown as "behavior" {
         /// Every operation is an error. This is the default, since the rates of machines that continue separately add up.
         #[default]
         Stop = "stop",

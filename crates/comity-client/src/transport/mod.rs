@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use comity::policy::{CertificateFault, Failure};
+use comity::policy::{CertificateFault, Evidence, Failure};
 use comity_identity::{Challenge, SignatureFields};
 use http::uri::PathAndQuery;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
@@ -249,6 +249,13 @@ impl TransportError {
     /// Creates the error for a rejected certificate, with the reason as a sentence.
     pub fn of_certificate(fault: CertificateFault, message: impl Into<String>) -> Self {
         TransportError { certificate: Some(fault), ..TransportError::new(Failure::Tls, message) }
+    }
+
+    /// Returns the error of a request for robots.txt, or `None` if the request got an answer.
+    pub(crate) fn of_evidence(evidence: &Evidence) -> Option<Self> {
+        let message = evidence.error().unwrap_or_else(|| evidence.kind().label());
+        let error = TransportError::new(evidence.failure()?, message);
+        Some(TransportError { certificate: evidence.certificate(), ..error })
     }
 
     /// Returns the kind of failure.

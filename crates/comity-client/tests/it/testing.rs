@@ -8,7 +8,6 @@ use comity_client::retry::RetryOptions;
 use comity_client::robots_cache::RobotsFile;
 use comity_client::testing::{FakeReply, FakeResolver, FakeTransport};
 use comity_client::{Cause, Client, FetchOptions, TokioClock};
-use futures_util::StreamExt;
 
 fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
@@ -49,10 +48,8 @@ async fn fake_transport_runs_a_crawl_without_sockets() {
         ends[fetched.index as usize] = match fetched.result {
             Ok(page) => format!("{} {}", page.status().as_u16(), page.text()),
             Err(error) => match error.cause() {
-                Cause::Robots(decision) if decision.verdict == Verdict::UnknownUnreachable => {
-                    "unreachable".to_owned()
-                }
                 Cause::Robots(_) => "disallowed".to_owned(),
+                Cause::Unreachable(_) => "unreachable".to_owned(),
                 other => other.to_string(),
             },
         };

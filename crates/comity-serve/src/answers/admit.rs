@@ -122,14 +122,10 @@ fn refused(cause: &Cause) -> Result<AdmitAnswer, Problem> {
     if matches!(cause, Cause::Store(_) | Cause::Drained) || cause.is_local() {
         return Err(Problem::of_cause(cause));
     }
-    let decision = match cause {
-        Cause::Robots(decision) => Some(DecisionJson::from((**decision).clone())),
-        _ => None,
-    };
     Ok(AdmitAnswer {
         outcome: cause.outcome().as_str().to_owned(),
         retry_after_seconds: cause.retry_after(SystemTime::now()).map(|delay| delay.as_secs_f64()),
-        decision,
+        decision: cause.decision().cloned().map(DecisionJson::from),
         detail: Some(describe(cause)),
         ..AdmitAnswer::default()
     })

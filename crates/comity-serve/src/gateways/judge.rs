@@ -66,17 +66,13 @@ impl GatewayDecision {
         let status = match cause {
             _ if cause.is_local() => 503,
             Cause::Wait(_) => 429,
-            Cause::Robots(_) | Cause::Guard(_) => 403,
+            Cause::Robots(_) | Cause::Unreachable(_) | Cause::Guard(_) => 403,
             Cause::Url(_) => 400,
             Cause::Transport(_) => 502,
             _ => 503,
         };
-        let decision = match cause {
-            Cause::Robots(decision) => Some(&**decision),
-            _ => None,
-        };
         let wait = cause.retry_after(SystemTime::now());
-        GatewayDecision::refused(status, cause.outcome().as_str(), decision, wait, None)
+        GatewayDecision::refused(status, cause.outcome().as_str(), cause.decision(), wait, None)
     }
 
     fn of_problem(problem: &Problem) -> GatewayDecision {
@@ -156,7 +152,7 @@ async fn decide(client: &Client, origin: &Origin, original: &Original) -> Result
     for reading in original.readings().filter(|reading| *reading != original.url().as_str().as_bytes()) {
         let decision = policy.decide(reading, now).map_err(|error| Cause::Url(error.into()))?;
         if decision.blocks() {
-            return Err(Cause::Robots(Box::new(decision.to_record())));
+            return Err(Cause::of_decision(decision.to_record()));
         }
     }
     Ok(())

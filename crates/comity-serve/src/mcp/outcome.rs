@@ -72,10 +72,10 @@ impl Refusal {
         let outcome = cause.outcome();
         let retry_after = cause.retry_after(SystemTime::now());
         let refusal = Refusal { retry_after, ..Refusal::new(outcome.as_str(), says(outcome)) };
-        let Cause::Robots(decision) = cause else { return refusal.detailed(problem::describe(cause)) };
+        let Some(decision) = cause.decision() else { return refusal.detailed(problem::describe(cause)) };
         // A rule is text of the site, so only the decision contains it.
         let detail = decision.rule.is_none().then(|| problem::describe(cause));
-        let decision = serde_json::to_value(DecisionJson::from((**decision).clone()));
+        let decision = serde_json::to_value(DecisionJson::from(decision.clone()));
         Refusal { decision: Box::new(decision.map(sanitize).unwrap_or_default()), detail, ..refusal }
     }
 
@@ -139,6 +139,7 @@ fn says(outcome: FetchOutcome) -> &'static str {
         FetchOutcome::RedirectsFailed => "The redirects did not lead to a page.",
         FetchOutcome::ContentRefused => "The media type of the page is not in the list of wanted types.",
         FetchOutcome::NoAlternative => "The site has no better form of the page that may be fetched.",
+        FetchOutcome::DeadlineExceeded => "The fetch took longer than is allowed here.",
         FetchOutcome::Drained => "This server is shutting down.",
         _ => "The page was not fetched.",
     }

@@ -128,7 +128,8 @@ async fn reported_retry_after_applies_to_all_clients() {
     let site = site("");
     let store = Arc::new(MemoryStore::new());
     let one = serve(paced(&site, &store), usual_options()).await;
-    let other = serve(paced(&site, &store), usual_options()).await;
+    let options = ServiceOptions { max_wait: Duration::from_secs(60), ..usual_options() };
+    let other = serve(paced(&site, &store), options).await;
     let report = async |status: u16, retry_after: Option<&str>| {
         let question = json!({ "url": site.url("/"), "status": status, "retry_after": retry_after });
         let answer = one.post("/v1/report", &question).await.json();

@@ -536,7 +536,7 @@ async fn target_passes_only_if_it_is_allowed_as_written_and_as_parsed() {
     let site = site(CLOSED);
     let served = for_all(|name| named(name, &[&site]), 600).await;
     let host = site.address().to_string();
-    let rules = RobotsTxt::parse(CLOSED).rules_for(&Agent::token("ExampleBot"));
+    let rules = RobotsTxt::parse(CLOSED).rules_for(&Agent::unchecked_token("ExampleBot"));
     let is_allowed = |target: &[u8]| {
         let written = [b"http://", host.as_bytes(), target].concat();
         let encoded = percent_encoding::percent_encode(&written, percent_encoding::CONTROLS).to_string();
@@ -594,8 +594,8 @@ async fn agent_with_many_new_hosts_does_not_use_quotas_of_others() {
     for number in 0..200 {
         names.not_found(&format!("host{number}.example"));
     }
-    let guard = Guard::new().allowing("127.0.0.0/8".parse().unwrap());
-    let guard = guard.allowing_port(known.address().port()).with_resolver(names);
+    let guard = Guard::new().allow_address("127.0.0.0/8".parse().unwrap());
+    let guard = guard.allow_port(known.address().port()).with_resolver(names);
     let served = for_all(|name| named(name, &[&known]).guard(guard.clone()), MOST).await;
     let mut invented = (0..200).map(|number| format!("host{number}.example"));
     for (number, gateway) in GATEWAYS.into_iter().enumerate() {

@@ -13,6 +13,7 @@ mod fair;
 mod gateways;
 mod notices;
 mod page;
+mod router;
 mod schema;
 mod signatures;
 
@@ -58,8 +59,8 @@ fn builder(sites: &[&Origin]) -> ClientBuilder {
 
 /// Returns the builder of a client with this product token.
 fn named(name: &str, sites: &[&Origin]) -> ClientBuilder {
-    let guard = Guard::new().allowing("127.0.0.0/8".parse().unwrap());
-    let guard = sites.iter().fold(guard, |guard, site| guard.allowing_port(site.address().port()));
+    let guard = Guard::new().allow_address("127.0.0.0/8".parse().unwrap());
+    let guard = sites.iter().fold(guard, |guard, site| guard.allow_port(site.address().port()));
     let pace = PaceOptions::default().min_interval(Duration::ZERO);
     let retry = comity_client::retry::RetryOptions::default().retries(0);
     Client::builder(name).guard(guard).pace(pace).retry(retry).on_web_ports()

@@ -70,7 +70,7 @@ impl RobotsTxt<'_> {
     /// use comity::robots::{Agent, RuleOutcome, RobotsTxt};
     ///
     /// let robots = RobotsTxt::parse("User-agent: *\nDisallow: /search\nAllow: /search/about\n");
-    /// let explanation = robots.explain(&Agent::token("examplebot"), "/search/about")?;
+    /// let explanation = robots.explain(&Agent::token("examplebot")?, "/search/about")?;
     /// assert_eq!(explanation.groups[0].line, 1);
     /// assert_eq!(explanation.contenders[1].outcome, RuleOutcome::Shorter);
     /// assert_eq!(
@@ -80,7 +80,7 @@ impl RobotsTxt<'_> {
     ///        line 3: Allow: /search/about (decides)\n  \
     ///        line 2: Disallow: /search (a longer pattern wins)"
     /// );
-    /// # Ok::<(), comity::robots::UrlError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors

@@ -12,14 +12,14 @@
 //! use comity::robots::{Agent, RobotsTxt};
 //!
 //! fn decide(body: &str, url: &str) -> Result<DecisionRecord, comity::robots::UrlError> {
-//!     let rules = RobotsTxt::parse(body).rules_for(&Agent::token("examplebot"));
+//!     let rules = RobotsTxt::parse(body).rules_for(&Agent::token("examplebot")?);
 //!     // A view into `rules` could not be returned.
 //!     Ok(rules.decide(url)?.to_record())
 //! }
 //!
 //! let decision = decide("User-agent: *\nDisallow: /private\n", "https://example.com/private/a")?;
 //! assert_eq!(decision.to_string(), "disallowed_explicit: line 2: Disallow: /private");
-//! # Ok::<(), comity::robots::UrlError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod evidence;

@@ -22,12 +22,12 @@ record! {
     /// use comity::robots::Agent;
     ///
     /// let answer = Answer::status(503, SystemTime::UNIX_EPOCH);
-    /// let policy = Policy::new(&Preset::Rfc9309.read(&answer), &Agent::token("examplebot"));
+    /// let policy = Policy::new(&Preset::Rfc9309.read(&answer), &Agent::token("examplebot")?);
     /// let record = policy.decide("https://example.com/a", SystemTime::UNIX_EPOCH)?.to_record();
     /// drop(policy);
     /// assert!(record.blocked && record.rule.is_none());
     /// assert_eq!(record.to_string(), "unknown_unreachable: robots.txt: 5xx; treatment by the preset rfc9309: stop");
-    /// # Ok::<(), comity::robots::UrlError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub struct DecisionRecord as "Decision" {
         /// The verdict: the result of the rules for the URL.
@@ -220,7 +220,7 @@ impl Rule<'_> {
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
     ///
-    /// let rules = RobotsTxt::parse("User-agent: *\nDisallow: /private\n").rules_for(&Agent::token("examplebot"));
+    /// let rules = RobotsTxt::parse("User-agent: *\nDisallow: /private\n").rules_for(&Agent::unchecked_token("examplebot"));
     /// let rule = rules.iter().next().unwrap().to_record();
     /// drop(rules);
     /// assert_eq!((rule.pattern.as_str(), rule.line, rule.allows), ("/private", 2, false));

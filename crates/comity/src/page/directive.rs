@@ -10,7 +10,7 @@ crate::words::words! {
     /// The kind of a directive. The [`Profile`](super::Profile) defines which crawlers act on it.
     #[derive(PartialOrd, Ord)]
     #[non_exhaustive]
-    pub enum DirectiveKind {
+    pub enum DirectiveKind as "directive" {
         /// `all`: nothing is restricted.
         All = "all",
         /// `index`: the page may be indexed.
@@ -190,7 +190,7 @@ crate::words::words! {
     /// The size at which an image may be shown.
     #[derive(PartialOrd, Ord)]
     #[non_exhaustive]
-    pub enum ImagePreview {
+    pub enum ImagePreview as "image preview" {
         /// No image.
         None = "none",
         /// A small image.

@@ -101,9 +101,9 @@ impl<'a> Answer<'a> {
     /// let answer = Answer::status(200, SystemTime::UNIX_EPOCH).with_cut_body(body);
     /// let reading = Preset::Rfc9309.read(&answer);
     /// assert_eq!(reading.evidence().kind(), AnswerKind::LongBody);
-    /// let policy = Policy::new(&reading, &Agent::token("examplebot"));
+    /// let policy = Policy::new(&reading, &Agent::token("examplebot")?);
     /// assert!(policy.decide("/page", SystemTime::UNIX_EPOCH)?.blocks());
-    /// # Ok::<(), comity::robots::UrlError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn with_cut_body(self, body: impl Into<Body<'a>>) -> Self {

@@ -24,7 +24,7 @@
 //! use comity::robots::Agent;
 //!
 //! let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000);
-//! let agent = Agent::token("examplebot");
+//! let agent = Agent::token("examplebot")?;
 //!
 //! // A robots.txt that is read:
 //! let answer = Answer::status(200, now).with_body(b"User-agent: *\nDisallow: /private\n");
@@ -44,7 +44,7 @@
 //! assert_eq!(decision.verdict(), Verdict::UnknownUnreachable);
 //! assert_eq!(decision.recommendation(), Recommendation::UnknownDoNotFetchByDefault);
 //! assert!(decision.blocks());
-//! # Ok::<(), comity::robots::UrlError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod answer;

@@ -47,11 +47,11 @@ impl OnUnreachable {
 /// let overrides = Overrides::default().with_on_unreachable(OnUnreachable::Warn);
 /// let mut policy = Policy::without_answer(Preset::Rfc9309).with_overrides(overrides);
 /// let now = SystemTime::UNIX_EPOCH;
-/// policy.update(&Preset::Rfc9309.read(&Answer::status(503, now)), &Agent::token("examplebot"));
+/// policy.update(&Preset::Rfc9309.read(&Answer::status(503, now)), &Agent::token("examplebot")?);
 /// let decision = policy.decide("/page", now)?;
 /// assert!(decision.failed_open() && !decision.blocks());
 /// assert_eq!(decision.overrides().to_string(), "on_unreachable = warn");
-/// # Ok::<(), comity::robots::UrlError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(

@@ -85,11 +85,11 @@ impl Preset {
     ///
     /// let body = "User-agent: *\nCrawl-delay: 2\nDisallow: /private\n";
     /// let answer = Answer::status(200, SystemTime::UNIX_EPOCH).with_body(body);
-    /// let agent = Agent::token("examplebot");
+    /// let agent = Agent::token("examplebot")?;
     /// let decision = Preset::Rfc9309.decide_quickly(&answer, &agent, "https://example.com/private/x").unwrap()?;
     /// assert!(!decision.is_allowed());
     /// assert_eq!((decision.line(), decision.pattern_text().as_deref()), (Some(3), Some("/private")));
-    /// # Ok::<(), comity::robots::UrlError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn decide_quickly<'b, U: AsRef<[u8]> + ?Sized>(
         self,

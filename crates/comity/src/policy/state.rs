@@ -28,7 +28,7 @@ use crate::robots::{Agent, Rules};
 /// use comity::policy::{Answer, Failure, Policy, Preset, Treatment};
 /// use comity::robots::Agent;
 ///
-/// let agent = Agent::token("examplebot");
+/// let agent = Agent::unchecked_token("examplebot");
 /// let (preset, hour) = (Preset::Google, Duration::from_secs(3600));
 /// let start = SystemTime::UNIX_EPOCH;
 /// let mut policy = Policy::new(&preset.read(&Answer::status(200, start).with_body(b"")), &agent);

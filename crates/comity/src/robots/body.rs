@@ -16,12 +16,12 @@ use std::sync::Arc;
 /// let text = "User-agent: *\nDisallow: /é\n";
 /// let allows = |body: Body<'_>| {
 ///     let robots = RobotsTxt::parse_as(body, Dialect::Gym2008);
-///     robots.rules_for(&Agent::token("examplebot")).is_allowed("/é")
+///     robots.rules_for(&Agent::token("examplebot")?).is_allowed("/é")
 /// };
 /// assert!(!allows(Body::from(text))?);
 /// // robotexclusionrulesparser reads bytes without a charset as ISO-8859-1.
 /// assert!(allows(Body::from(text.as_bytes()))?);
-/// # Ok::<(), comity::robots::UrlError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Body<'b> {

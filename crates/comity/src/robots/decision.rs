@@ -136,8 +136,8 @@ impl Rules {
 /// use comity::robots::{self, Agent};
 ///
 /// let body = "User-agent: *\nDisallow: /private\n";
-/// assert!(!robots::is_allowed(body, &Agent::token("examplebot"), "https://example.com/private/x")?);
-/// # Ok::<(), comity::robots::UrlError>(())
+/// assert!(!robots::is_allowed(body, &Agent::token("examplebot")?, "https://example.com/private/x")?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
@@ -159,10 +159,10 @@ where
 /// use comity::robots::{self, Agent, Dialect};
 ///
 /// let body = "User-agent: *\nDisallow: /\n";
-/// let agent = Agent::token("examplebot");
+/// let agent = Agent::token("examplebot")?;
 /// assert!(robots::is_allowed_as(body, Dialect::Rfc9309, &agent, "/robots.txt")?);
 /// assert!(!robots::is_allowed_as(body, Dialect::Google, &agent, "/robots.txt")?);
-/// # Ok::<(), comity::robots::UrlError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors

@@ -88,7 +88,7 @@ impl Rules {
     ///
     /// let access = |rules: &str| {
     ///     let robots = RobotsTxt::parse(&format!("User-agent: *\n{rules}")).into_owned();
-    ///     robots.rules_for(&Agent::token("examplebot")).extent().access()
+    ///     robots.rules_for(&Agent::unchecked_token("examplebot")).extent().access()
     /// };
     /// assert_eq!(access("Disallow: /"), Access::Disallowed);
     /// assert_eq!(access("Disallow: /\nAllow: /public/"), Access::Partly);

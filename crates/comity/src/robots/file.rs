@@ -56,9 +56,9 @@ impl<'b> RobotsTxt<'b> {
     ///
     /// let body = "User-agent: *\nDisallow: /caf\u{e9}\n".as_bytes();
     /// let robots = RobotsTxt::parse_with_charset(body, Dialect::Gym2008, Some("utf-8"));
-    /// let rules = robots.rules_for(&Agent::token("examplebot"));
+    /// let rules = robots.rules_for(&Agent::token("examplebot")?);
     /// assert!(!rules.is_allowed("http://example.com/caf%C3%A9")?);
-    /// # Ok::<(), comity::robots::UrlError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn parse_with_charset(body: impl Into<Body<'b>>, dialect: Dialect, charset: Option<&str>) -> Self {
         let body = body.into();
@@ -140,8 +140,8 @@ impl<'b> RobotsTxt<'b> {
     /// use comity::robots::{Agent, RobotsTxt};
     ///
     /// let robots = RobotsTxt::parse("User-agent: *\nDisallow: /\n\nUser-agent: a\nUser-agent: b\nDisallow:\n");
-    /// assert_eq!(robots.group_line(&Agent::token("b")), Some(5));
-    /// assert_eq!(robots.group_line(&Agent::token("c")), Some(1));
+    /// assert_eq!(robots.group_line(&Agent::unchecked_token("b")), Some(5));
+    /// assert_eq!(robots.group_line(&Agent::unchecked_token("c")), Some(1));
     /// ```
     pub fn group_line(&self, agent: &Agent) -> Option<u32> {
         let (group, named_on) = self.chosen_groups(&self.chooser().choose(agent)).next()?;
@@ -166,8 +166,8 @@ impl<'b> RobotsTxt<'b> {
     /// use comity::robots::{Agent, RobotsTxt};
     ///
     /// let robots = RobotsTxt::parse("User-agent: FooCrawler/2.0\nDisallow: /\n");
-    /// assert_eq!(robots.near_miss(&Agent::token("FooCralwer")).as_deref(), Some("FooCrawler"));
-    /// assert_eq!(robots.near_miss(&Agent::token("FooCrawler")), None);
+    /// assert_eq!(robots.near_miss(&Agent::unchecked_token("FooCralwer")).as_deref(), Some("FooCrawler"));
+    /// assert_eq!(robots.near_miss(&Agent::unchecked_token("FooCrawler")), None);
     /// ```
     pub fn near_miss(&self, agent: &Agent) -> Option<Cow<'_, str>> {
         // Maximum number of names to compare. Most files name a few dozen crawlers at most.
@@ -190,7 +190,7 @@ impl<'b> RobotsTxt<'b> {
     /// use comity::robots::{Agent, RobotsTxt};
     ///
     /// let robots = RobotsTxt::parse("User-agent: *\nDisallow: /private\n");
-    /// let agents = ["examplebot", "otherbot"].map(Agent::token);
+    /// let agents = ["examplebot", "otherbot"].map(Agent::unchecked_token);
     /// let rules = robots.rules_for_each(&agents);
     /// assert!(std::sync::Arc::ptr_eq(&rules[0], &rules[1]));
     /// ```

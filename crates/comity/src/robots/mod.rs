@@ -88,7 +88,7 @@ pub use dialects::{Dialect, UnknownDialect};
 pub use explain::{Contender, RuleOutcome};
 pub use extent::{Access, Extent};
 pub use file::{Group, RobotsTxt};
-pub use matching::target::UrlError;
+pub use matching::target::{UrlError, UrlErrorKind};
 pub use read::directive::RecordKind;
 pub use read::pacing::{DelaySource, RequestRate, VisitTime};
 pub use read::record::Record;

@@ -12,7 +12,7 @@
 //! use comity::site::SiteReview;
 //!
 //! let body = b"User-agent: *\nDisallow: /private\n";
-//! let agents = [Agent::token("ExampleBot")];
+//! let agents = [Agent::token("ExampleBot")?];
 //! let mut policy = Policy::without_answer(Preset::Rfc9309);
 //! policy.update(&Preset::Rfc9309.read(&Answer::status(200, UNIX_EPOCH).with_body(body)), &agents[0]);
 //!
@@ -23,7 +23,7 @@
 //! let found = review.finish();
 //! assert_eq!((found[0].code.as_str(), found[0].line), ("site-listed-disallowed", Some(2)));
 //! assert_eq!(found[0].urls, ["https://example.com/private/a"]);
-//! # Ok::<(), comity::robots::UrlError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! | file | holds |

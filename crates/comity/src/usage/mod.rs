@@ -20,7 +20,7 @@
 //! use comity::usage::{Stance, Usage, Use};
 //!
 //! let robots = RobotsTxt::parse("User-agent: *\nContent-Signal: search=yes, ai-train=no\n");
-//! let agent = Agent::token("examplebot");
+//! let agent = Agent::token("examplebot")?;
 //! let report = Usage::for_agent(&agent).robots(&robots).report("https://example.com/")?;
 //!
 //! for summary in report.summary().iter().filter(|summary| summary.usage() == Use::Train) {
@@ -35,7 +35,7 @@
 //!         ]
 //!     );
 //! }
-//! # Ok::<(), comity::robots::UrlError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! | file | holds |

@@ -40,7 +40,7 @@ const MEMBER_STATES: [&str; 27] = [
 /// let robots = RobotsTxt::parse(
 ///     "User-agent: *\nDisallow: /never/\nContent-Usage: train-ai=n\nContent-Usage: /ai-ok/ train-ai=y\n",
 /// );
-/// let agent = Agent::token("examplebot");
+/// let agent = Agent::token("examplebot")?;
 /// let usage = Usage::for_agent(&agent).robots(&robots);
 ///
 /// let train = |url: &str| {
@@ -51,7 +51,7 @@ const MEMBER_STATES: [&str; 27] = [
 /// assert_eq!(train("https://example.com/ai-ok/test")?, Some(Stance::Allow));
 /// // A URL that may not be fetched has no preference.
 /// assert_eq!(train("https://example.com/never/test")?, Some(Stance::Unknown));
-/// # Ok::<(), comity::robots::UrlError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Usage<'a> {
@@ -78,7 +78,7 @@ pub struct Usage<'a> {
 ///
 /// let headers = Headers::parse(b"Content-Usage: train-ai=n")?;
 /// let header = Arc::new(HeaderUsage::new(&headers, Vocabulary::default()));
-/// for agent in ["GPTBot", "ClaudeBot"].map(Agent::token) {
+/// for agent in ["GPTBot", "ClaudeBot"].map(Agent::unchecked_token) {
 ///     let report = Usage::for_agent(&agent).header_usage(header.clone()).report("https://example.com/")?;
 ///     let stance = report.signal(Signal::ContentUsage).map(|signal| signal.stance(Use::Train));
 ///     assert_eq!(stance, Some(Stance::Disallow));

@@ -122,12 +122,12 @@ impl SignalReport {
     /// use comity::usage::{Signal, Stance, Usage, Use};
     ///
     /// let robots = RobotsTxt::parse("User-agent: *\nContent-Usage: train-ai=n, search=y\n");
-    /// let agent = Agent::token("examplebot");
+    /// let agent = Agent::token("examplebot")?;
     /// let report = Usage::for_agent(&agent).robots(&robots).report("https://example.com/")?;
     /// let usage = report.signal(Signal::ContentUsage).unwrap();
     /// assert_eq!(usage.stance(Use::Train), Stance::Disallow);
     /// assert_eq!(usage.stance_in_search(Use::Train), Stance::Allow);
-    /// # Ok::<(), comity::robots::UrlError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn stance_in_search(&self, usage: Use) -> Stance {
         let is_overridden = self.vocabulary.is_some_and(Vocabulary::search_overrides);

@@ -9,7 +9,7 @@ crate::words::words! {
     #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
     #[non_exhaustive]
-    pub enum Signal {
+    pub enum Signal as "signal" {
         /// `Content-Usage`, in robots.txt and as a header field (IETF AIPREF).
         ContentUsage = "content_usage",
         /// `Content-Signal` (Cloudflare).

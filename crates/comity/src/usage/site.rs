@@ -30,7 +30,7 @@ pub(super) const MAX_LICENSES: usize = 100;
 /// use comity::robots::{Agent, RobotsTxt};
 /// use comity::usage::{Stance, RobotsUsage, Signal, Usage, Use};
 ///
-/// let agent = Agent::token("examplebot");
+/// let agent = Agent::token("examplebot")?;
 /// let robots = RobotsTxt::parse("User-agent: *\nContent-Usage: train-ai=n\n");
 /// let usage = Arc::new(RobotsUsage::new(&robots, &agent));
 /// for url in ["https://example.com/a", "https://example.com/b"] {
@@ -38,7 +38,7 @@ pub(super) const MAX_LICENSES: usize = 100;
 ///     let stance = report.signal(Signal::ContentUsage).map(|signal| signal.stance(Use::Train));
 ///     assert_eq!(stance, Some(Stance::Disallow));
 /// }
-/// # Ok::<(), comity::robots::UrlError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct RobotsUsage {
@@ -104,7 +104,9 @@ impl RobotsUsage {
         let own = AudienceUsage::new(Audience::of(robots, agent), robots.rules_for(agent));
         let is_everyone = matches!(own.audience.name(), None | Some("*"));
         let everyone = (!is_everyone)
-            .then(|| AudienceUsage::new(Audience::everyone(robots), robots.rules_for(&Agent::token("*"))))
+            .then(|| {
+                AudienceUsage::new(Audience::everyone(robots), robots.rules_for(&Agent::unchecked_token("*")))
+            })
             .filter(|statements| statements.audience.name().is_some());
         let findings = Found::new(Channel::RobotsTxt);
         let mut site =

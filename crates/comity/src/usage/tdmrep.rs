@@ -35,7 +35,7 @@ pub const MAX_TDMREP_RULES: usize = 10_000;
 ///     { "location": "/open/", "tdm-reservation": 0 },
 ///     { "location": "/", "tdm-reservation": 1, "tdm-policy": "https://example.com/policy.json" }
 /// ]"#)?;
-/// let agent = Agent::token("examplebot");
+/// let agent = Agent::token("examplebot")?;
 /// let usage = Usage::for_agent(&agent).tdmrep(&file);
 ///
 /// let report = usage.report("https://example.com/open/data")?;

@@ -32,7 +32,7 @@ crate::words::words! {
     #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
     #[non_exhaustive]
-    pub enum Stance {
+    pub enum Stance as "stance" {
         /// The signal allows the use.
         Allow = "allow",
         /// The signal disallows the use, or allows it only after a payment, a token or a report.

@@ -50,7 +50,7 @@ fn decisions(mut each: impl FnMut(&DecisionRecord)) {
             {
                 let mut policy = Policy::without_answer(preset).with_mode(mode).with_overrides(overrides);
                 for answer in &answers {
-                    policy.update(&preset.read(answer), &Agent::token("examplebot"));
+                    policy.update(&preset.read(answer), &Agent::unchecked_token("examplebot"));
                     for days in [0, 2, 40] {
                         let now = start() + Duration::from_secs(days * 86_400);
                         for url in ["/", "/private/x", "https://example.com/private/open", "/robots.txt"] {
@@ -81,7 +81,9 @@ fn explanation_is_read_back_from_json() {
         let (agent, url) = generator.question_for(&body);
         for dialect in Dialect::ALL {
             let robots = RobotsTxt::parse_as(&body, dialect);
-            let Ok(explanation) = robots.explain(&Agent::token(agent.as_str()), &url) else { continue };
+            let Ok(explanation) = robots.explain(&Agent::unchecked_token(agent.as_str()), &url) else {
+                continue;
+            };
             let again: Explanation = back(&explanation);
             assert_eq!(again.to_string(), explanation.to_string());
         }
@@ -101,7 +103,7 @@ fn record_in_json_has_every_field() {
         names.sort();
         names
     };
-    let rules = RobotsTxt::parse(FILE).rules_for(&Agent::token("examplebot"));
+    let rules = RobotsTxt::parse(FILE).rules_for(&Agent::unchecked_token("examplebot"));
     let decision = rules.decide("/private/x").unwrap();
     let json = serde_json::to_string(&decision).unwrap();
     assert_eq!(json, serde_json::to_string(&decision.to_record()).unwrap());
@@ -115,7 +117,8 @@ fn record_in_json_has_every_field() {
 #[test]
 fn record_equals_its_decision() {
     let robots = RobotsTxt::parse(FILE);
-    let record = |url: &str| robots.rules_for(&Agent::token("examplebot")).decide(url).unwrap().to_record();
+    let record =
+        |url: &str| robots.rules_for(&Agent::unchecked_token("examplebot")).decide(url).unwrap().to_record();
     let blocked = record("/private/x");
     assert_eq!((blocked.verdict, blocked.blocked), (Verdict::DisallowedExplicit, true));
     assert_eq!((blocked.basis, blocked.group.as_deref()), (Some(Basis::Rule), Some("*")));
@@ -123,7 +126,7 @@ fn record_equals_its_decision() {
     assert_eq!(record("/private/open").to_string(), "allowed_explicit: line 3: Allow: /private/open$");
     assert_eq!(record("/x").to_string(), "allowed_implicit: no rule of group * matches");
     assert_eq!(record("/robots.txt").to_string(), "allowed_implicit: /robots.txt is always allowed");
-    let empty = RobotsTxt::parse("").rules_for(&Agent::token("a"));
+    let empty = RobotsTxt::parse("").rules_for(&Agent::unchecked_token("a"));
     assert_eq!(empty.decide("/x").unwrap().to_string(), "allowed_implicit: no group applies to the crawler");
 }
 
@@ -131,8 +134,11 @@ fn record_equals_its_decision() {
 fn record_has_the_longer_one_of_delay_and_rate() {
     let delay = |lines: &str| {
         let robots = format!("User-agent: *\n{lines}\nDisallow: /x\n");
-        let record =
-            RobotsTxt::parse(&robots).rules_for(&Agent::token("a")).decide("/x").unwrap().to_record();
+        let record = RobotsTxt::parse(&robots)
+            .rules_for(&Agent::unchecked_token("a"))
+            .decide("/x")
+            .unwrap()
+            .to_record();
         back(&record);
         let seconds = record.crawl_delay_seconds.map(|delay| delay.as_secs_f64());
         seconds.zip(record.crawl_delay_source.map(|source| source.as_str()))
@@ -146,10 +152,13 @@ fn record_has_the_longer_one_of_delay_and_rate() {
         assert_eq!(delay(lines), None, "{lines}");
     }
     let mut policy = Policy::without_answer(Preset::Rfc9309);
-    policy.update(&Preset::Rfc9309.read(&Answer::status(503, start())), &Agent::token("a"));
+    policy.update(&Preset::Rfc9309.read(&Answer::status(503, start())), &Agent::unchecked_token("a"));
     assert_eq!(policy.decide("/", start()).unwrap().to_record().crawl_delay_seconds, None, "no rules");
     let body = "User-agent: *\nCrawl-delay: 3\n";
-    policy.update(&Preset::Rfc9309.read(&Answer::status(200, start()).with_body(body)), &Agent::token("a"));
+    policy.update(
+        &Preset::Rfc9309.read(&Answer::status(200, start()).with_body(body)),
+        &Agent::unchecked_token("a"),
+    );
     let record = policy.decide("/", start()).unwrap().to_record();
     assert_eq!(record.crawl_delay_seconds, Some(Duration::from_secs(3)));
 }
@@ -160,7 +169,7 @@ fn untrusted_text_is_shown_without_control_characters() {
     for dialect in Dialect::ALL {
         let robots = RobotsTxt::parse_as(robots, dialect);
         for (agent, url) in [("a\u{1b}[2Jb", "/%E2%80%AEx%1B[31m"), ("a\u{1b}[2Jb", "/y")] {
-            let explanation = robots.explain(&Agent::token(agent), url).unwrap();
+            let explanation = robots.explain(&Agent::unchecked_token(agent), url).unwrap();
             let text = format!("{explanation} {}", explanation.decision);
             assert!(!text.contains(|c| c != '\n' && comity::shown::is_unsafe(c)), "{dialect}: {text:?}");
         }
@@ -172,7 +181,7 @@ fn reason_without_rules_names_the_answer_and_the_setting() {
     let text = |policy: &Policy| policy.decide("/x", start()).unwrap().to_string();
     let answered = |preset: Preset, overrides: Overrides| {
         let mut policy = Policy::without_answer(preset).with_overrides(overrides);
-        policy.update(&preset.read(&Answer::status(503, start())), &Agent::token("examplebot"));
+        policy.update(&preset.read(&Answer::status(503, start())), &Agent::unchecked_token("examplebot"));
         text(&policy)
     };
     assert_eq!(
@@ -197,7 +206,7 @@ fn explanation_contains_the_chosen_groups() {
     let robots = "User-agent: a\nDisallow: /1\n\nUser-agent: b\nUser-agent: A/2.0\nDisallow: /2\n\nUser-agent: *\nDisallow: /\n";
     let groups = |agent: &str, dialect| -> Vec<(usize, u32, Vec<u32>)> {
         let robots = RobotsTxt::parse_as(robots, dialect);
-        let explanation = robots.explain(&Agent::token(agent), "/2").unwrap();
+        let explanation = robots.explain(&Agent::unchecked_token(agent), "/2").unwrap();
         explanation.groups.into_iter().map(|group| (group.index, group.line, group.named_on)).collect()
     };
     assert_eq!(groups("a", Dialect::Rfc9309), [(0, 1, vec![1]), (1, 4, vec![5])]);
@@ -205,7 +214,8 @@ fn explanation_contains_the_chosen_groups() {
     assert_eq!(groups("c", Dialect::Rfc9309), [(2, 8, vec![8])]);
     // In `urllib`, only the first group whose name is a part of the crawler's name decides.
     assert_eq!(groups("a", Dialect::Urllib), [(0, 1, vec![1])]);
-    let nobody = RobotsTxt::parse("User-agent: x\nDisallow: /\n").explain(&Agent::token("a"), "/").unwrap();
+    let nobody =
+        RobotsTxt::parse("User-agent: x\nDisallow: /\n").explain(&Agent::unchecked_token("a"), "/").unwrap();
     assert!(nobody.groups.is_empty() && nobody.contenders.is_empty());
 }
 
@@ -235,7 +245,7 @@ fn time_outside_the_range_is_clamped() {
     let at = |moment: Option<SystemTime>| {
         let answer = Answer::status(200, moment.expect("a time of this system")).with_body(FILE);
         let mut policy = Policy::without_answer(Preset::Rfc9309);
-        policy.update(&Preset::Rfc9309.read(&answer), &Agent::token("a"));
+        policy.update(&Preset::Rfc9309.read(&answer), &Agent::unchecked_token("a"));
         let record = serde_json::to_value(policy.decide("/", start()).unwrap()).unwrap();
         back(&serde_json::from_value::<DecisionRecord>(record.clone()).unwrap());
         record["evidence"]["fetched_at"].clone()
@@ -248,7 +258,7 @@ fn time_outside_the_range_is_clamped() {
 #[test]
 fn invalid_record_is_rejected() {
     let mut policy = Policy::without_answer(Preset::Rfc9309);
-    policy.update(&Preset::Rfc9309.read(&Answer::status(503, start())), &Agent::token("a"));
+    policy.update(&Preset::Rfc9309.read(&Answer::status(503, start())), &Agent::unchecked_token("a"));
     let record = serde_json::to_value(policy.decide("/", start()).unwrap()).unwrap();
     let refuse = |change: &dyn Fn(&mut Value)| {
         let mut changed = record.clone();

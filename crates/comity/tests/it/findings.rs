@@ -42,7 +42,7 @@ fn findings_in(kind: &Kind, example: Example<'_>) -> Option<Vec<Finding>> {
 }
 
 fn usage_findings(channel: Channel, body: &[u8]) -> Vec<Finding> {
-    let agent = Agent::token("heron");
+    let agent = Agent::unchecked_token("heron");
     let usage = Usage::for_agent(&agent);
     let (robots, facts, document, tdmrep);
     let usage = match channel {

@@ -171,7 +171,7 @@ fn check_statement(case: &StatementCase, wrong: &mut Vec<String>) -> usize {
     let robots = format!("User-agent: *\nContent-Usage: {}\n", case.value);
     let field = case.value.as_bytes();
     let headers: Headers<'_> = [("Content-Usage", field)].into_iter().collect();
-    let agent = Agent::token("heron");
+    let agent = Agent::unchecked_token("heron");
     let usage = Usage::with_vocabulary(&agent, vocabulary);
     for usage in [usage.clone().robots(&RobotsTxt::parse(&robots)), usage.headers(&headers)] {
         let report = usage.report("/").expect("a path");
@@ -217,7 +217,7 @@ fn feed_without_licenses_is_rejected() {
     assert!(LicenseDocument::parse(feed.as_bytes()).is_ok());
     let page = format!("<script type=\"application/rsl+xml\">{feed}</script>");
     let facts = html::Facts::read(page.as_bytes());
-    let agent = Agent::token("heron");
+    let agent = Agent::unchecked_token("heron");
     let report = Usage::for_agent(&agent).html(&facts).report("/").expect("a path");
     assert!(report.findings().iter().any(|finding| finding.code() == "usage-unreadable-license"));
 }
@@ -304,7 +304,7 @@ fn check(case: &Case, wrong: &mut Vec<String>) -> usize {
     }
     let mut checked = 0;
     for (number, ask) in case.ask.iter().enumerate() {
-        let agent = Agent::token(ask.agent.as_str());
+        let agent = Agent::unchecked_token(ask.agent.as_str());
         let mut usage = Usage::with_vocabulary(&agent, vocabulary(ask.vocabulary.as_deref()));
         usage = robots.iter().fold(usage, |usage, robots| usage.robots(robots));
         usage = headers.iter().fold(usage, |usage, headers| usage.headers(headers));
@@ -468,7 +468,7 @@ fn lint_reports(line: &str) -> bool {
 
 fn report_has_findings(line: &str) -> bool {
     let text = format!("User-agent: *\n{line}\n");
-    let agent = Agent::token("heron");
+    let agent = Agent::unchecked_token("heron");
     let report = Usage::for_agent(&agent).robots(&RobotsTxt::parse(&text)).report("/").expect("a path");
     // Lint checks each signal of a line separately.
     report.findings().iter().any(|finding| finding.code() != "usage-conflicting-signals")
@@ -493,7 +493,7 @@ proptest! {
         rsl in ".{0,60}",
         url in "/.{0,20}",
     ) {
-        let agent = Agent::token("heron");
+        let agent = Agent::unchecked_token("heron");
         let headers: Headers<'_> =
             ["Content-Usage", "Content-Signal", "Link", "TDM-Reservation"].into_iter().map(|name| (name, header.as_str())).collect();
         let facts = html::Facts::read(html.as_bytes());
@@ -513,7 +513,7 @@ proptest! {
 #[test]
 fn report_in_json_equals_the_documentation() {
     let robots = RobotsTxt::parse("User-agent: *\nContent-Signal: ai-train=no, use=reference\n");
-    let agent = Agent::token("heron");
+    let agent = Agent::unchecked_token("heron");
     let report = Usage::for_agent(&agent).robots(&robots).report("/nest").expect("a path");
     let json = serde_json::to_value(&report).expect("JSON");
     assert_eq!(json["summary"][0]["use"], "train");
@@ -548,7 +548,7 @@ fn report_in_json_equals_the_documentation() {
 fn large_input_is_read_in_linear_time() {
     let rules: String = (0..20_000).map(|i| format!("Content-Usage: /{i}* train-ai=n\n")).collect();
     let robots = RobotsTxt::parse(&format!("User-agent: *\n{rules}")).into_owned();
-    let agent = Agent::token("heron");
+    let agent = Agent::unchecked_token("heron");
     let usage = Usage::for_agent(&agent).robots(&robots);
     assert_eq!(usage.report("/9999/a").expect("a path").signals()[0].stance(Use::Train), Stance::Disallow);
 

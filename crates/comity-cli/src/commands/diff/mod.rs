@@ -74,6 +74,6 @@ fn urls(args: &DiffArgs, old: &Location, new: &Location) -> Result<Option<Urls>,
 /// Returns the crawlers to compare for: those in the arguments, or `*` and all crawlers that either file names.
 fn agents(args: &DiffArgs, pair: &Pair<'_>) -> Vec<Agent> {
     let headers = args.user_agent.iter().map(Agent::header);
-    let asked: Vec<Agent> = args.agent.iter().map(Agent::token).chain(headers).collect();
+    let asked: Vec<Agent> = args.agent.iter().map(Agent::unchecked_token).chain(headers).collect();
     if asked.is_empty() { pair.named() } else { asked }
 }

@@ -95,12 +95,13 @@ async fn one(url: &str, client: &Client, json: bool, output: &mut Output) -> Res
     let waited = admitted.as_ref().map_or(Duration::ZERO, |admission| admission.waited());
     let (decision, cause) = match admitted {
         Ok(admission) => (Some(admission.decision().clone()), None),
-        Err(Cause::Robots(decision)) => (Some((*decision).clone()), Some(Cause::Robots(decision))),
-        Err(cause) => (None, Some(cause)),
+        Err(cause) => (cause.decision().cloned(), Some(cause)),
     };
     let exit = match &cause {
         None => Exit::Success,
-        Some(cause @ (Cause::Robots(_) | Cause::Wait(_))) if !cause.is_local() => Exit::Objection,
+        Some(cause @ (Cause::Robots(_) | Cause::Unreachable(_) | Cause::Wait(_))) if !cause.is_local() => {
+            Exit::Objection
+        }
         Some(_) => Exit::Error,
     };
     let error = cause.as_ref().map(in_words);

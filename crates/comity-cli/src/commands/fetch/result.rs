@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use comity::html;
-use comity_client::retrieval::{FetchOutcome, FetchRecord, Page, Warning};
+use comity_client::retrieval::{FetchRecord, Page, Warning};
 use comity_client::{Cause, FetchError};
 use serde::Serialize;
 
@@ -85,33 +85,37 @@ impl FetchResult {
     }
 
     fn of_cause(cause: &Cause, record: FetchRecord) -> FetchResult {
-        let is_unreadable = cause.outcome() == FetchOutcome::RobotsUnreadable;
         let label = match cause {
             cause if cause.is_local() => "local",
             Cause::Url(_) => "url",
             Cause::Guard(_) => "guard",
             Cause::Circuit(_) => "circuit",
-            Cause::Robots(_) if is_unreadable => "unknown",
             Cause::Robots(_) => "robots",
+            Cause::Unreachable(_) => "unknown",
             Cause::Wait(_) => "wait",
             Cause::Store(_) => "store",
             Cause::Transport(error) => error.failure().as_str(),
             Cause::Redirects(_) => "redirect",
             Cause::Content(_) => "type",
             Cause::NoAlternative => "llms",
+            Cause::Deadline(_) => "deadline",
             Cause::Drained => "drained",
             _ => "failed",
         };
         let exit = match cause {
             cause if cause.is_local() => Exit::Error,
-            Cause::Robots(_) | Cause::Wait(_) | Cause::Content(_) | Cause::NoAlternative => Exit::Objection,
+            Cause::Robots(_)
+            | Cause::Unreachable(_)
+            | Cause::Wait(_)
+            | Cause::Content(_)
+            | Cause::NoAlternative => Exit::Objection,
             _ => Exit::Error,
         };
         let problem =
             Some(Problem { message: cause.to_string(), hint: crate::sites::failure::hint_of(cause) });
         let robots_refused = match cause {
-            Cause::Robots(_) if is_unreadable => Some("unreachable"),
             Cause::Robots(_) => Some("rule"),
+            Cause::Unreachable(_) => Some("unreachable"),
             _ => None,
         };
         FetchResult { record, body: None, problem, exit, label: label.to_owned(), robots_refused }

@@ -23,7 +23,7 @@ use crate::text;
 
 /// Reads header and page, and shows their directives.
 pub(crate) fn run(args: &PageArgs, output: &mut Output) -> Result<Exit, Failure> {
-    print_notices(Notice::of_agents([&Agent::token(&args.agent)], None), output);
+    print_notices(Notice::of_agents([&Agent::unchecked_token(&args.agent)], None), output);
     if args.url.is_some() {
         return site::run(args, output);
     }

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
     // Callers choose URLs, and must not be able to scan ports with them.
     let client = network.client_as(comity_client::ClientBuilder::on_web_ports)?;
     warn_of_flag(&args.identity.overrides(), client.agent(), output);
-    let gateway_agents: Vec<Agent> = args.gateway_agent.iter().map(Agent::token).collect();
+    let gateway_agents: Vec<Agent> = args.gateway_agent.iter().map(Agent::unchecked_token).collect();
     Notices::new(&args.network.files).warn(&gateway_agents, None, output);
     network.warn_if_anonymous(output);
     let gateway_clients = args.gateway_agent.iter().map(|token| network.client_on_web_ports_for(token));

@@ -117,9 +117,9 @@ fn failure(error: StatusError) -> Failure {
 
 fn agent(args: &StatusArgs) -> Agent {
     let agent = match (&args.agent, &args.user_agent) {
-        (Some(token), _) => Agent::token(token.as_str()),
+        (Some(token), _) => Agent::unchecked_token(token.as_str()),
         (None, Some(header)) => Agent::header(header.as_str()),
-        (None, None) => Agent::token("*"),
+        (None, None) => Agent::unchecked_token("*"),
     };
     args.fallback.iter().fold(agent, |agent, token| agent.or_token(token))
 }

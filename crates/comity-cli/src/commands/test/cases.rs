@@ -133,7 +133,7 @@ impl Test {
         let tokens = self.agent.iter().chain(&self.agents);
         let mut agents = tokens
             .map(|token| {
-                Agent::try_token(token).map_err(|error| {
+                Agent::token(token).map_err(|error| {
                     format!("{}; use `user_agent` for a whole User-Agent header", error.problem())
                 })
             })

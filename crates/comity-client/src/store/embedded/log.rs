@@ -13,7 +13,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
-use rusqlite::hooks::Wal;
 
 use super::open::{Database, LONGEST_LOG, Opening};
 
@@ -41,7 +40,10 @@ impl Log {
     /// automatic checkpoints of SQLite.
     pub(super) fn watch(connection: &Connection) {
         PAGES.set(0);
-        connection.wal_hook(Some(note));
+        connection.wal_hook(Some(|_, pages| {
+            PAGES.set(pages.into());
+            Ok(())
+        }));
     }
 
     /// Makes a checkpoint or wakes the separate thread, depending on the length of the log.
@@ -82,9 +84,15 @@ impl Log {
     }
 }
 
-fn note(_: &Wal, pages: i32) -> rusqlite::Result<()> {
-    PAGES.set(pages.into());
-    Ok(())
+/// Fallback for rusqlite 0.32, which programs with sqlx 0.8 need and which has no hook: SQLite's automatic checkpoints stay
+/// on. In later versions, the method of [`Connection`] takes precedence.
+#[allow(dead_code, reason = "only rusqlite 0.32 uses it")]
+trait AutomaticCheckpoints {
+    fn wal_hook(&self, hook: Option<fn(&(), i32) -> rusqlite::Result<()>>);
+}
+
+impl AutomaticCheckpoints for Connection {
+    fn wal_hook(&self, _: Option<fn(&(), i32) -> rusqlite::Result<()>>) {}
 }
 
 /// The main function of the separate thread: makes a checkpoint at each wake-up, on its own connection, until the

@@ -386,7 +386,11 @@ pub(super) fn list(db: &Connection, after: &str, limit: usize) -> rusqlite::Resu
         && let Some(row) = rows.next()?
     {
         if let Some(origin) = origin_of(row.get_ref(0)?.as_str()?) {
-            found.push(EntryInfo { origin, sealed_bytes: row.get(1)?, put: slots::time(row.get(2)?) });
+            found.push(EntryInfo {
+                origin,
+                sealed_bytes: row.get::<_, i64>(1)?.unsigned_abs(),
+                put: slots::time(row.get(2)?),
+            });
         }
     }
     Ok(found)

@@ -35,7 +35,7 @@ const MAX_TRAILING_BYTES: usize = 64 * 1024;
 comity::words! {
     /// A content coding.
     #[non_exhaustive]
-    pub enum Coding {
+    pub enum Coding as "content coding" {
         /// `gzip` and `x-gzip` (RFC 1952).
         Gzip = "gzip",
         /// `deflate`: zlib (RFC 1950) or, as some servers send it, raw deflate (RFC 1951).

@@ -189,8 +189,9 @@ async fn rejected_certificate_is_named_with_its_fault() {
         let client = if fault == UnknownIssuer { super::client() } else { trusting(&ca) };
         let error = client.fetch(site.url("/page")).await.unwrap_err();
         assert!(error.to_string().contains(sentence), "{error}");
-        let comity_client::Cause::Robots(decision) = error.cause() else { panic!("{error}") };
-        let evidence = decision.evidence.as_ref().unwrap();
+        let comity_client::Cause::Unreachable(unreachable) = error.cause() else { panic!("{error}") };
+        assert!(error.is_tls() && !error.is_refusal(), "{error}");
+        let evidence = unreachable.evidence().unwrap();
         assert_eq!((evidence.kind(), evidence.certificate()), (AnswerKind::Tls, Some(fault)));
         assert!(evidence.error().is_some_and(|error| error.contains(sentence)), "{evidence:?}");
         let option = error.cause().remedy().and_then(|remedy| remedy.option());
@@ -222,7 +223,7 @@ async fn unreadable_robots_txt_is_temporary_and_a_rule_is_final() {
         down.on("/robots.txt", reply);
         let client = super::client();
         let error = client.fetch(down.url("/page")).await.unwrap_err();
-        assert!(error.is_refusal(), "{error}");
+        assert!(!error.is_refusal(), "{error}");
         let record = error.record();
         assert_eq!(record.outcome.as_str(), "robots_unreadable");
         let seconds = record.retry_after.unwrap().as_secs();
@@ -232,6 +233,22 @@ async fn unreadable_robots_txt_is_temporary_and_a_rule_is_final() {
             (counters.get("refused_by_robots_unreadable"), counters.get("refused_by_robots")),
             (Some(&1), None)
         );
+    }
+}
+
+#[tokio::test]
+async fn closed_port_is_a_failed_connection_and_not_a_refusal() {
+    let url = format!("http://127.0.0.1:{}/page", testkit::servers::free_port());
+    let error = super::client().fetch(url).await.unwrap_err();
+    let comity_client::Cause::Unreachable(unreachable) = error.cause() else { panic!("{error}") };
+    assert!(error.is_connect() && !error.is_timeout() && !error.is_tls() && !error.is_refusal(), "{error}");
+    assert!(unreachable.retry_at().is_some() && unreachable.evidence().is_some(), "{error}");
+    let source = std::error::Error::source(&error).unwrap();
+    let transport = source.downcast_ref::<comity_client::transport::TransportError>().unwrap();
+    assert_eq!(transport.failure(), comity::policy::Failure::Connection);
+    assert!(transport.to_string().contains("refused"), "{transport}");
+    for text in [error.to_string(), error.record().error.clone().unwrap()] {
+        assert!(text.contains(&transport.to_string()), "{text}");
     }
 }
 

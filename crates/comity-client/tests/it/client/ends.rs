@@ -8,7 +8,6 @@ use comity_client::pace::PaceOptions;
 use comity_client::retry::RetryOptions;
 use comity_client::robots_cache::RobotsOptions;
 use comity_client::{Cause, Client};
-use futures_util::StreamExt;
 use testkit::servers::{Origin, Reply};
 
 use super::{builder, options, site, until_counted};
@@ -62,7 +61,7 @@ async fn drained_client_finishes_requests_in_flight_and_begins_none() {
     let mut pace = PaceOptions::default();
     pace.min_interval = HOUR;
     pace.concurrency = 2.try_into().unwrap();
-    let client = builder().pace(pace).build().unwrap();
+    let client = builder().pace(pace).fetch(options().max_wait(None)).build().unwrap();
     // robots.txt is requested first, and pages follow an hour later.
     client.decide(site.url("/")).await.unwrap();
     let other = self::site("User-agent: *\n");
@@ -106,7 +105,7 @@ async fn drained_crawl_has_a_record_for_every_url() {
     pace.min_interval = HOUR;
     let mut retry = RetryOptions::default();
     retry.retries = 0;
-    let client: Client = builder().pace(pace).retry(retry).build().unwrap();
+    let client: Client = builder().pace(pace).retry(retry).fetch(options().max_wait(None)).build().unwrap();
     let urls: Vec<String> = (0..20).map(|page| site.url(&format!("/{page}"))).collect();
     let mut crawl = client.fetch_many(urls, CrawlOptions::default());
     let mut outcomes = Vec::new();
@@ -123,4 +122,38 @@ async fn drained_crawl_has_a_record_for_every_url() {
     assert_eq!(outcomes.len(), 20);
     assert!(outcomes.iter().all(|outcome| ["fetched", "drained"].contains(outcome)), "{outcomes:?}");
     assert!(outcomes.iter().filter(|outcome| **outcome == "drained").count() >= 18, "{outcomes:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn queued_urls_of_a_busy_origin_end_when_the_client_is_drained() {
+    use comity_client::testing::{FakeReply, FakeResolver, FakeTransport};
+
+    let web = FakeTransport::new();
+    web.otherwise(FakeReply::text("page").after(Duration::from_secs(19)));
+    let client = Client::builder("ExampleBot")
+        .guard(comity_client::guard::Guard::new().with_resolver(FakeResolver::new()))
+        .transport(web.clone())
+        .clock(comity_client::TokioClock::starting_at(std::time::SystemTime::UNIX_EPOCH + 500_000 * HOUR))
+        .build()
+        .unwrap();
+    let urls: Vec<String> = (0..20).map(|page| format!("https://busy.example/{page}")).collect();
+    let mut crawl = client.fetch_many(urls, CrawlOptions::default());
+    let draining = {
+        let (client, web) = (client.clone(), web.clone());
+        tokio::spawn(async move {
+            while web.count("https://busy.example/0") == 0 {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            client.drain().await;
+        })
+    };
+    let mut ends = Vec::new();
+    while let Some(fetched) = crawl.next().await {
+        ends.push((fetched.index, fetched.record().outcome.as_str()));
+    }
+    draining.await.unwrap();
+    // The page in flight is finished last; the queued URLs do not wait for it.
+    assert_eq!(ends.pop(), Some((0, "fetched")));
+    assert_eq!(ends, (1..20).map(|index| (index, "drained")).collect::<Vec<_>>());
+    assert_eq!(client.counters().snapshot().get("refused_by_drain"), Some(&19));
 }

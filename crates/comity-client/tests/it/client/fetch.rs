@@ -170,15 +170,15 @@ async fn tls_is_verified_for_pages_and_robots_txt() {
 
     // The certificate is not trusted: robots.txt is unreachable, so the page is not fetched.
     let error = client().fetch(site.url("/page")).await.unwrap_err();
-    let Cause::Robots(decision) = error.cause() else { panic!("{error}") };
-    assert_eq!(decision.verdict.as_str(), "unknown_unreachable");
-    assert_eq!(decision.evidence.as_ref().unwrap().failure().unwrap().as_str(), "tls");
+    let Cause::Unreachable(unreachable) = error.cause() else { panic!("{error}") };
+    assert_eq!(unreachable.decision().verdict.as_str(), "unknown_unreachable");
+    assert_eq!(unreachable.evidence().unwrap().failure().unwrap().as_str(), "tls");
 
     for identity in [ca.expired(["127.0.0.1"]), ca.wrong_host()] {
         let site = Origin::start_tls_at("127.0.0.1:0".parse().unwrap(), &identity);
         site.otherwise(Reply::ok("User-agent: *\nAllow: /\n"));
         let error = trusting(&ca).fetch(site.url("/page")).await.unwrap_err();
-        assert!(matches!(error.cause(), Cause::Robots(_)), "{error}");
+        assert!(matches!(error.cause(), Cause::Unreachable(_)) && error.is_tls(), "{error}");
         assert_eq!(site.count("/robots.txt"), 0, "nothing was sent");
 
         // If verification is disabled, it is disabled for robots.txt and pages.

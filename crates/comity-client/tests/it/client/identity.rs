@@ -54,7 +54,7 @@ impl World {
 
     pub(super) fn fetcher<'o>(&self, directories: impl IntoIterator<Item = &'o Origin>) -> DirectoryFetcher {
         let ports = directories.into_iter().map(|site| site.address().port());
-        let guard = ports.fold(loopback(), |guard, port| guard.allowing_port(port));
+        let guard = ports.fold(loopback(), |guard, port| guard.allow_port(port));
         DirectoryFetcher::new(self.builder().guard(guard).build().unwrap()).timeout(testkit::PATIENCE)
     }
 }

@@ -39,7 +39,7 @@ async fn local_failure_allows_no_url_under_any_preset() {
             .build()
             .unwrap();
         let error = client.fetch("http://127.0.0.1/page").await.unwrap_err();
-        let Cause::Robots(decision) = error.cause() else { panic!("{preset}: {error}") };
+        let Some(decision) = error.cause().decision() else { panic!("{preset}: {error}") };
         assert_eq!(decision.verdict, Verdict::UnknownUnreachable, "{preset}");
         assert!(decision.blocked && !decision.failed_open, "{preset}");
         assert!(error.cause().is_local() && !error.is_refusal(), "{preset}: {error}");

@@ -4,10 +4,12 @@ mod ahead;
 mod alternatives;
 mod availability;
 mod crawl;
+mod deadline;
 mod directories;
 mod discovery;
 mod ends;
 mod fetch;
+mod held;
 mod identity;
 mod local;
 mod other_stacks;
@@ -16,8 +18,10 @@ mod refusals;
 mod robots_cache;
 mod robots_doubt;
 mod robots_lane;
+mod runtimes;
 mod seeds;
 mod shared;
+mod stacks;
 mod virtual_time;
 mod watched;
 
@@ -50,7 +54,7 @@ pub(crate) fn builder() -> ClientBuilder {
 }
 
 pub(crate) fn loopback() -> Guard {
-    Guard::new().allowing("127.0.0.0/8".parse().unwrap())
+    Guard::new().allow_address("127.0.0.0/8".parse().unwrap())
 }
 
 pub(crate) fn options() -> FetchOptions {

@@ -48,13 +48,13 @@ async fn redirect_to_a_refused_target_is_not_followed() {
     ] {
         site.on("/away", Reply::redirect(status, target));
         // 127.0.0.1 is allowed for the server; the target of its redirect is not.
-        let guard = comity_client::guard::Guard::new().allowing("127.0.0.1/32".parse().unwrap());
+        let guard = comity_client::guard::Guard::new().allow_address("127.0.0.1/32".parse().unwrap());
         let client = builder().guard(guard).build().unwrap();
         match client.fetch(site.url("/away")).await {
             Err(error) => match error.cause() {
                 Cause::Guard(_) => assert_eq!(error.record().outcome, FetchOutcome::GuardRefused),
                 // The address is allowed by the test's own list, but no server listens there.
-                Cause::Robots(_) if target.contains("2130706433") => {}
+                Cause::Unreachable(_) if target.contains("2130706433") => {}
                 other => panic!("{target}: {other}"),
             },
             Ok(page) => panic!("{target}: {:?}", page.record()),
@@ -122,8 +122,8 @@ async fn redirect_of_robots_txt_passes_the_guard() {
     site.on("/robots.txt", Reply::redirect(302, "http://192.168.0.1/robots.txt"));
     site.otherwise(Reply::ok("page"));
     let error = client().fetch(site.url("/page")).await.unwrap_err();
-    let Cause::Robots(decision) = error.cause() else { panic!("{error}") };
-    assert_eq!(decision.evidence.as_ref().unwrap().failure().unwrap().as_str(), "guard");
+    let Cause::Unreachable(unreachable) = error.cause() else { panic!("{error}") };
+    assert_eq!(unreachable.evidence().unwrap().failure().unwrap().as_str(), "guard");
     assert_eq!(site.count("/page"), 0);
 }
 

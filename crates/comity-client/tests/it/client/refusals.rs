@@ -326,13 +326,15 @@ async fn dns_rebinding_does_not_bypass_the_guard() {
     allowed.otherwise(Reply::ok("public"));
     private.otherwise(Reply::ok("secret"));
     let resolver = comity_client::guard::DnsResolver::new([names.address()], Duration::from_secs(2)).unwrap();
-    let guard = Guard::new().allowing("127.0.0.2/32".parse().unwrap()).with_resolver(resolver);
+    let guard = Guard::new().allow_address("127.0.0.2/32".parse().unwrap()).with_resolver(resolver);
     let client = builder().guard(guard).build().unwrap();
     for origin in [&allowed, &private] {
         let port = origin.address().port();
         match client.fetch(format!("http://rebind.example:{port}/")).await {
             Ok(page) => assert_eq!(page.text(), "public"),
-            Err(error) => assert!(matches!(error.cause(), Cause::Guard(_) | Cause::Robots(_)), "{error}"),
+            Err(error) => {
+                assert!(matches!(error.cause(), Cause::Guard(_) | Cause::Unreachable(_)), "{error}")
+            }
         }
     }
     assert_eq!(private.requests().len(), 0);
@@ -349,7 +351,7 @@ async fn credentials_in_urls_are_neither_stored_nor_reported() {
     elsewhere.otherwise(Reply::ok("page"));
     let odd = Origin::start();
     odd.on("/moved", Reply::redirect(302, "http://user:secret@[/")).on("/robots.txt", Reply::ok(""));
-    let allowing = builder().guard(super::loopback().allowing_credentials()).build().unwrap();
+    let allowing = builder().guard(super::loopback().allow_credentials()).build().unwrap();
     for client in [client(), allowing] {
         for url in [
             secret.clone(),

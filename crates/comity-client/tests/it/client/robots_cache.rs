@@ -220,12 +220,12 @@ async fn unreadable_entry_is_requested_again() {
 async fn policy_for_another_crawler_ends_with_its_answer() {
     let site = site("User-agent: OtherBot\nDisallow: /\n");
     let client = client();
-    let (robots, origin, other) = (client.robots(), key(&site), Agent::token("OtherBot"));
+    let (robots, origin, other) = (client.robots(), key(&site), Agent::unchecked_token("OtherBot"));
     let known = |agent: &Agent| robots.known_for(&origin, agent, SystemTime::now());
     assert!(known(&other).is_none());
     let policy = robots.policy_for(&origin, &other).await.unwrap();
     assert!(Arc::ptr_eq(&known(&other).unwrap(), &policy));
-    assert!(known(&Agent::token("ThirdBot")).is_none());
+    assert!(known(&Agent::unchecked_token("ThirdBot")).is_none());
     assert!(known(client.agent()).is_some());
     assert!(robots.known_for(&origin, &other, SystemTime::now() + Duration::from_secs(90_000)).is_none());
 
@@ -246,13 +246,14 @@ async fn stored_answer_serves_every_crawler() {
     let client = client();
     let (url, origin) = (site.url("/page"), key(&site));
     for (agent, blocks) in [("OtherBot", true), ("ExampleBot", false), ("OtherBot", true)] {
-        let policy = client.robots().policy_for(&origin, &Agent::token(agent)).await.unwrap();
+        let policy = client.robots().policy_for(&origin, &Agent::unchecked_token(agent)).await.unwrap();
         assert_eq!(policy.decide(&url, SystemTime::now()).unwrap().blocks(), blocks, "{agent}");
     }
     // If the store has lost the file, it is requested again, since memory contains only the rules of crawlers that were
     // used before.
     client.store().remove(&origin).await.unwrap();
-    let policy = client.robots().policy_for(&origin, &Agent::token("OtherBot").or_token("x")).await.unwrap();
+    let policy =
+        client.robots().policy_for(&origin, &Agent::unchecked_token("OtherBot").or_token("x")).await.unwrap();
     assert!(policy.decide(&url, SystemTime::now()).unwrap().blocks());
     let asked = site.requests_for("/robots.txt");
     assert_eq!(asked.len(), 2);

@@ -136,7 +136,7 @@ proptest! {
     #[test]
     fn allowed_network_is_allowed_except_for_metadata(bits: u32, length in 0u8..=32) {
         let address = IpAddr::V4(Ipv4Addr::from_bits(bits));
-        let guard = Guard::new().allowing(IpNet::new(address, length).unwrap());
+        let guard = Guard::new().allow_address(IpNet::new(address, length).unwrap());
         if let Err(refusal) = guard.check_address("host.example", address) {
             prop_assert_eq!(refusal.reason(), RefusalReason::Metadata);
             prop_assert!(length < 32);

@@ -23,7 +23,7 @@ async fn changed_dns_answer_does_not_change_the_dialled_address() {
     let site = Origin::start();
     site.on("/page", Reply::ok("here"));
     let script = Script::of(&[&["127.0.0.1"], &["10.0.0.1"]]);
-    let guard = Guard::new().allowing("127.0.0.0/8".parse().unwrap()).with_resolver(script.clone());
+    let guard = Guard::new().allow_address("127.0.0.0/8".parse().unwrap()).with_resolver(script.clone());
     guard.resolve("site.example", site.address().port()).await.unwrap();
     let answer = stack(&guard).get(site.url_as("site.example", "/page")).send().await.unwrap();
     assert_eq!(answer.text().await.unwrap(), "here");
@@ -44,7 +44,7 @@ async fn guarded_resolver_works_in_hypers_connector() {
     let site = Origin::start();
     let url = site.url_as("site.example", "/page");
     let refusing = Guard::new().with_resolver(Script::of(&[&["127.0.0.1"]]));
-    let allowing = refusing.clone().allowing("127.0.0.0/8".parse().unwrap());
+    let allowing = refusing.clone().allow_address("127.0.0.0/8".parse().unwrap());
     let mut connector = HttpConnector::new_with_resolver(refusing.resolver());
     let error = connector.call(url.parse().unwrap()).await.unwrap_err();
     assert!(told(&error).contains("127.0.0.1"), "{}", told(&error));

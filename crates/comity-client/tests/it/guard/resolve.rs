@@ -82,7 +82,7 @@ async fn changed_policy_clears_cached_resolutions() {
     let script = Script::of(&[&["10.0.0.7"]]);
     let strict = Guard::new().with_resolver(script.clone());
     assert_eq!(reason(&strict.resolve("wiki.example", 80).await.unwrap_err()), RefusalReason::Private);
-    let intranet = strict.clone().allowing("10.0.0.0/8".parse().unwrap());
+    let intranet = strict.clone().allow_address("10.0.0.0/8".parse().unwrap());
     assert_eq!(intranet.resolve("wiki.example", 80).await.unwrap(), ["10.0.0.7:80".parse().unwrap()]);
     assert!(strict.resolve("wiki.example", 80).await.is_err(), "the original guard is unchanged");
 }
@@ -149,7 +149,7 @@ async fn system_names_are_checked_by_the_guard() {
 
 #[tokio::test]
 async fn guard_allowing_everything_refuses_only_schemes() {
-    let guard = Guard::allowing_everything().with_resolver(Script::of(&[&[METADATA, "::ffff:127.0.0.1"]]));
+    let guard = Guard::allow_everything().with_resolver(Script::of(&[&[METADATA, "::ffff:127.0.0.1"]]));
     for url in
         ["http://127.0.0.1:22/", "http://a:b@metadata.google.internal/", "http://localhost/", "http://[::1]/"]
     {
@@ -164,14 +164,14 @@ async fn guard_allowing_everything_refuses_only_schemes() {
 fn allowed_ports_and_credentials_pass() {
     let (port, credentials) =
         ("http://example.com:22/".parse().unwrap(), "http://a:b@example.com/".parse().unwrap());
-    let guard = Guard::new().allowing_port(22);
+    let guard = Guard::new().allow_port(22);
     assert!(guard.check_url(&port).is_ok());
-    let ranged = Guard::new().on_web_ports().allowing_ports(8000..=8100);
+    let ranged = Guard::new().on_web_ports().allow_ports(8000..=8100);
     let is_allowed =
         |port: u16| ranged.check_url(&format!("http://example.com:{port}/").parse().unwrap()).is_ok();
     assert_eq!([80, 443, 7999, 8000, 8100, 8101].map(is_allowed), [true, true, false, true, true, false]);
     assert_eq!(guard.check_url(&credentials).unwrap_err().reason(), RefusalReason::Credentials);
-    assert!(guard.allowing_credentials().check_url(&credentials).is_ok());
+    assert!(guard.allow_credentials().check_url(&credentials).is_ok());
     assert!(Guard::new().check_proxy(&credentials).is_ok(), "a proxy may require them");
     assert!(Guard::new().check_proxy(&"http://a:b@10.0.0.1:3128/".parse().unwrap()).is_err());
     assert!(Guard::new().check_proxy(&"socks5://example.com/".parse().unwrap()).is_err());

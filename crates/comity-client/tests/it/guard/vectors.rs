@@ -36,8 +36,9 @@ struct Group<T> {
 
 impl<T> Group<T> {
     fn guard(&self) -> Guard {
-        let guard = self.networks.iter().fold(Guard::new(), |guard, it| guard.allowing(it.parse().unwrap()));
-        let guard = self.hosts.iter().fold(guard, |guard, it| guard.allowing_host(it));
+        let guard =
+            self.networks.iter().fold(Guard::new(), |guard, it| guard.allow_address(it.parse().unwrap()));
+        let guard = self.hosts.iter().fold(guard, |guard, it| guard.allow_host(it));
         self.translators.iter().fold(guard, |guard, it| guard.translating(it.parse().unwrap()).unwrap())
     }
 }

@@ -71,9 +71,9 @@ async fn unreachable_proxy_is_a_local_failure() {
         let client = builder().network(http).preset(preset).mode(Mode::Respect).build().unwrap();
         for site in ["http://127.0.0.1:9999/page", "https://127.0.0.1:9999/page"] {
             let error = client.fetch(site).await.unwrap_err();
-            let Cause::Robots(decision) = error.cause() else { panic!("{preset}: {error}") };
-            assert_eq!(decision.verdict, Verdict::UnknownUnreachable, "{preset}");
-            assert_eq!(decision.evidence.as_ref().unwrap().failure(), Some(Failure::Local), "{preset}");
+            let Cause::Unreachable(unreachable) = error.cause() else { panic!("{preset}: {error}") };
+            assert_eq!(unreachable.decision().verdict, Verdict::UnknownUnreachable, "{preset}");
+            assert_eq!(unreachable.evidence().unwrap().failure(), Some(Failure::Local), "{preset}");
             assert!(error.cause().is_local(), "{preset}: {error}");
         }
     }

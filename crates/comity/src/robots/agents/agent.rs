@@ -1,8 +1,6 @@
 //! The crawler for which rules are evaluated, by its product token or its whole `User-Agent` header.
 //!
-//! The caller chooses between the two with [`Agent::token`] and [`Agent::header`]; the text itself does not determine
-//! the choice. A program whose users may enter a header in place of a token should validate tokens: see
-//! [`ProductToken`].
+//! The caller chooses between the two with [`Agent::token`] and [`Agent::header`]; the text is never inspected to guess.
 
 use std::fmt;
 
@@ -11,23 +9,22 @@ use crate::agents::KnownAgent;
 
 /// The crawler for which rules are evaluated.
 ///
-/// A **product token** is the name of a crawler in robots.txt (`Googlebot`, `GPTBot`). RFC 9309 requires it to be part
-/// of the **user agent**, the whole HTTP header value (`Mozilla/5.0 (compatible; GPTBot/1.2; ...)`). Choose the
-/// constructor accordingly: a header that is passed as a token matches no group. [`Agent::try_token`] rejects texts
-/// that cannot be a token.
+/// A **product token** is the name of a crawler in robots.txt (`Googlebot`, `GPTBot`). RFC 9309 requires it to be part of the
+/// **user agent**, the whole HTTP header value (`Mozilla/5.0 (compatible; GPTBot/1.2; ...)`). Choose the constructor accordingly:
+/// [`Agent::token`] rejects a header, and other texts that cannot be a token.
 ///
 /// ```
 /// use comity::robots::{Agent, RobotsTxt};
 ///
 /// let robots = RobotsTxt::parse("User-agent: ExampleBot\nDisallow: /\n");
 /// for agent in [
-///     Agent::token("examplebot"),
+///     Agent::token("examplebot")?,
 ///     Agent::header("Mozilla/5.0 (compatible; ExampleBot/2.1; +https://example.com/bot)"),
-///     Agent::token("examplebot-news").or_token("examplebot"),
+///     Agent::token("examplebot-news")?.or_token("examplebot"),
 /// ] {
 ///     assert!(!robots.rules_for(&agent).is_allowed("https://example.com/")?);
 /// }
-/// # Ok::<(), comity::robots::UrlError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Agent {
@@ -38,22 +35,14 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// Makes an agent from a product token.
-    ///
-    /// Any text is accepted: a token outside RFC 9309's alphabet (`AI2Bot`, `bigsur.ai`), `*` for a crawler that no
-    /// group names, and even a text that cannot be a token. Use [`Agent::try_token`] for input from people who may
-    /// enter a whole header instead.
-    pub fn token(token: impl Into<String>) -> Self {
-        Agent { name: token.into(), is_header: false, fallbacks: Vec::new(), ignores_star: false }
-    }
-
-    /// Makes an agent from a validated product token, or from `*`, which means a crawler that no group names.
+    /// Makes an agent from a product token, or from `*`, which means a crawler that no group names. Tokens outside RFC 9309's
+    /// alphabet, such as `AI2Bot` and `bigsur.ai`, are accepted.
     ///
     /// ```
     /// use comity::robots::Agent;
     ///
-    /// assert_eq!(Agent::try_token("ExampleBot")?, Agent::token("ExampleBot"));
-    /// let error = Agent::try_token("Mozilla/5.0 (compatible; ExampleBot/1.0)").unwrap_err();
+    /// assert_eq!(Agent::token("ExampleBot")?.as_str(), "ExampleBot");
+    /// let error = Agent::token("Mozilla/5.0 (compatible; ExampleBot/1.0)").unwrap_err();
     /// assert!(error.to_string().ends_with("or a whole User-Agent header by `Agent::header`"));
     /// # Ok::<(), comity::robots::TokenError>(())
     /// ```
@@ -61,11 +50,19 @@ impl Agent {
     /// # Errors
     ///
     /// Returns [`TokenError`] if the text is neither `*` nor a [`ProductToken`].
-    pub fn try_token(token: impl AsRef<str>) -> Result<Self, TokenError> {
+    pub fn token(token: impl AsRef<str>) -> Result<Self, TokenError> {
         match token.as_ref() {
-            "*" => Ok(Agent::token("*")),
+            "*" => Ok(Agent::unchecked_token("*")),
             token => token.parse::<ProductToken>().map(Agent::from),
         }
+    }
+
+    /// Makes an agent from a product token, without a check.
+    ///
+    /// Any text is accepted, and a text that cannot be a token matches no group: a whole header follows the group of `*`. Use it
+    /// for tokens of the program itself and for tokens that were checked, and [`Agent::token`] for any other text.
+    pub fn unchecked_token(token: impl Into<String>) -> Self {
+        Agent { name: token.into(), is_header: false, fallbacks: Vec::new(), ignores_star: false }
     }
 
     /// Makes an agent from the whole value of a `User-Agent` header.
@@ -97,8 +94,8 @@ impl Agent {
     /// use comity::robots::{Agent, RobotsTxt};
     ///
     /// let robots = RobotsTxt::parse("User-agent: *\nDisallow: /\n");
-    /// assert!(robots.rules_for(&Agent::token("AdsBot-Google").ignoring_star()).is_allowed("/")?);
-    /// # Ok::<(), comity::robots::UrlError>(())
+    /// assert!(robots.rules_for(&Agent::token("AdsBot-Google")?.ignoring_star()).is_allowed("/")?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn ignoring_star(mut self) -> Self {
@@ -142,7 +139,7 @@ impl Agent {
     /// words, and so do crawlers that want to receive the page for browsers. Case and a version after the word are
     /// ignored.
     ///
-    /// A group with such a name applies only to an agent that consists of the word: `Agent::token("Chrome")`.
+    /// A group with such a name applies only to an agent that consists of the word: `Agent::unchecked_token("Chrome")`.
     pub const BROWSER_WORDS: &'static [(&'static str, &'static str)] = &[
         ("Mozilla", "every browser begins with it"),
         ("compatible", "begins the comment of browsers other than Netscape"),
@@ -210,7 +207,7 @@ impl Agent {
 
 impl From<ProductToken> for Agent {
     fn from(token: ProductToken) -> Agent {
-        Agent::token(token)
+        Agent::unchecked_token(token)
     }
 }
 
@@ -316,8 +313,10 @@ impl KnownAgent {
     /// assert_eq!(rules("AdsBot-Google").group(), None);
     /// ```
     pub fn agent(&self) -> Agent {
-        let agent =
-            self.fallbacks().iter().fold(Agent::token(self.token()), |agent, token| agent.or_token(*token));
+        let agent = self
+            .fallbacks()
+            .iter()
+            .fold(Agent::unchecked_token(self.token()), |agent, token| agent.or_token(*token));
         if self.ignores_star() { agent.ignoring_star() } else { agent }
     }
 }

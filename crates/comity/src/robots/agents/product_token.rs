@@ -21,9 +21,9 @@ use crate::robots::read::text;
 /// use comity::robots::{Agent, ProductToken};
 ///
 /// let token: ProductToken = "ExampleBot".parse()?;
-/// assert_eq!(Agent::from(token), Agent::token("ExampleBot"));
+/// assert_eq!(Agent::from(token), Agent::token("ExampleBot")?);
 /// assert!("ExampleBot/1.0".parse::<ProductToken>().is_err());
-/// # Ok::<(), comity::robots::TokenError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ProductToken(String);
@@ -113,7 +113,7 @@ impl TokenError {
     /// ```
     /// use comity::robots::Agent;
     ///
-    /// let error = Agent::try_token("ExampleBot/1.0").unwrap_err();
+    /// let error = Agent::token("ExampleBot/1.0").unwrap_err();
     /// assert_eq!(error.problem(), "`ExampleBot/1.0` is not a product token: it contains `/`");
     /// ```
     pub fn problem(&self) -> Cow<'static, str> {

@@ -436,8 +436,10 @@ mod tests {
             .map(|(line, name)| format!("User-agent: {name}\nCrawl-delay: {line}\nDisallow: /{line}\n"))
             .collect();
         let tokens = ["a", "A", "b", "c", "d", "a b", "a b/1", "*", "", "ab", "c d", "x", "\u{e9}"];
-        let mut agents: Vec<Agent> = tokens.iter().map(|token| Agent::token(*token)).collect();
-        agents.extend(tokens.iter().map(|token| Agent::token("nobody").or_token(*token).ignoring_star()));
+        let mut agents: Vec<Agent> = tokens.iter().map(|token| Agent::unchecked_token(*token)).collect();
+        agents.extend(
+            tokens.iter().map(|token| Agent::unchecked_token("nobody").or_token(*token).ignoring_star()),
+        );
         agents.push(Agent::header("Mozilla/5.0 (compatible; c d; a b/1)"));
         for dialect in Dialect::ALL {
             let robots = RobotsTxt::parse_as(&robots, dialect);
@@ -454,7 +456,7 @@ mod tests {
         let names: String = (0..2_000).map(|i| format!("User-agent: {}\n", &"foobot"[..1 + i % 6])).collect();
         let robots = format!("{names}{}", "Disallow: /x\n".repeat(2_000));
         for dialect in Dialect::ALL {
-            let rules = RobotsTxt::parse_as(&robots, dialect).rules_for(&Agent::token("foobot"));
+            let rules = RobotsTxt::parse_as(&robots, dialect).rules_for(&Agent::unchecked_token("foobot"));
             assert!(rules.len() <= 2_000, "{dialect}: {}", rules.len());
         }
     }

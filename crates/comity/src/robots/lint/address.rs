@@ -67,7 +67,7 @@ pub(super) fn html_entity(value: &[u8]) -> Option<(usize, &'static str, &'static
 fn audiences(context: &Context<'_>) -> Vec<(String, Rules)> {
     let mut audiences = vec![("crawlers that no group names".to_owned(), context.rules_for_everyone())];
     for token in ["Googlebot", "bingbot"] {
-        let rules = context.robots.rules_for(&Agent::token(token));
+        let rules = context.robots.rules_for(&Agent::unchecked_token(token));
         if rules.group().is_some_and(|group| group != "*") {
             audiences.push((token.to_owned(), rules));
         }

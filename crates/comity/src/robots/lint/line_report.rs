@@ -12,7 +12,7 @@ crate::words::words! {
     /// The kind of a line for Google's parser.
     #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
     #[non_exhaustive]
-    pub enum Tag {
+    pub enum Tag as "tag" {
         /// A line that is not a directive, or an unknown directive.
         Unknown = "unknown",
         /// `User-agent`.

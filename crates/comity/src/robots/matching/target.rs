@@ -6,6 +6,7 @@ use std::fmt;
 use super::encode;
 use crate::robots::bytes;
 use crate::robots::read::text::shortened;
+use crate::words::words;
 
 /// A URL's path and query in the form that a dialect compares.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,18 +123,25 @@ fn path_start(url: &[u8]) -> Result<usize, UrlError> {
     let authority = match url {
         _ if url.starts_with(b"https://") => 8,
         _ if url.starts_with(b"http://") => 7,
-        [] | [b'/' | b'?' | b'#', ..] => return Ok(0),
+        [] => return Err(UrlError::new(url, UrlErrorKind::Empty)),
+        [b'/' | b'?' | b'#', ..] => return Ok(0),
         _ => after_scheme(url)?,
     };
     let mut at = authority;
     while at < url.len() {
         let ends = bytes::authority_ends(url, at);
         if ends != 0 {
-            return Ok(at + ends.trailing_zeros() as usize);
+            return with_host(url, authority, at + ends.trailing_zeros() as usize);
         }
         at += 16;
     }
-    Ok(url.len())
+    with_host(url, authority, url.len())
+}
+
+/// Returns the end of the authority, or an error if the authority is empty.
+#[inline]
+fn with_host(url: &[u8], start: usize, end: usize) -> Result<usize, UrlError> {
+    if start < end { Ok(end) } else { Err(UrlError::new(url, UrlErrorKind::NoHost)) }
 }
 
 /// Returns the start of the authority after an optional scheme.
@@ -141,8 +149,8 @@ fn path_start(url: &[u8]) -> Result<usize, UrlError> {
 fn after_scheme(url: &[u8]) -> Result<usize, UrlError> {
     match scheme_len(url) {
         Some(length) if url[length + 1..].starts_with(b"//") => Ok(length + 3),
-        Some(_) => Err(UrlError::new(url, Reason::NoAuthority)),
-        None => Err(UrlError::new(url, Reason::NoPath)),
+        Some(_) => Err(UrlError::new(url, UrlErrorKind::NoHost)),
+        None => Err(UrlError::new(url, UrlErrorKind::Relative)),
     }
 }
 
@@ -155,51 +163,67 @@ pub(crate) fn scheme_len(url: &[u8]) -> Option<usize> {
 /// The error for a text without a recognizable path.
 ///
 /// ```
-/// use comity::robots::{Agent, RobotsTxt};
+/// use comity::robots::{Agent, RobotsTxt, UrlErrorKind};
 ///
-/// let rules = RobotsTxt::parse("").rules_for(&Agent::token("examplebot"));
+/// let rules = RobotsTxt::parse("").rules_for(&Agent::unchecked_token("examplebot"));
 /// let error = rules.decide("example.com/page").unwrap_err();
+/// assert_eq!(error.kind(), UrlErrorKind::Relative);
 /// assert!(error.to_string().starts_with("`example.com/page` is neither an absolute URL nor a path"));
+/// assert_eq!(rules.decide("").unwrap_err().kind(), UrlErrorKind::Empty);
+/// assert_eq!(rules.decide("https:///page").unwrap_err().kind(), UrlErrorKind::NoHost);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UrlError {
     url: String,
-    reason: Reason,
+    kind: UrlErrorKind,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reason {
-    NoPath,
-    NoAuthority,
-    Refused,
+words! {
+    /// The kind of a [`UrlError`].
+    UrlErrorKind as "kind of URL error" {
+        /// The text is empty.
+        Empty = "empty",
+        /// The text is neither an absolute URL nor a path: `example.com/page`.
+        Relative = "relative",
+        /// The URL has no host: `https://`, `mailto:a@example.com`.
+        NoHost = "no_host",
+        /// The program that defines the dialect raises an error for the URL.
+        Refused = "refused",
+    }
 }
 
 impl UrlError {
     /// Makes the error for a URL for which the dialect's program raises an error.
     pub(crate) fn refused(url: &[u8]) -> Self {
-        UrlError::new(url, Reason::Refused)
+        UrlError::new(url, UrlErrorKind::Refused)
     }
 
-    fn new(url: &[u8], reason: Reason) -> Self {
-        UrlError { url: shortened(url), reason }
+    fn new(url: &[u8], kind: UrlErrorKind) -> Self {
+        UrlError { url: shortened(url), kind }
+    }
+
+    /// Returns the kind of the error.
+    pub fn kind(&self) -> UrlErrorKind {
+        self.kind
     }
 }
 
 impl fmt::Display for UrlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let UrlError { url, reason } = self;
-        match reason {
-            Reason::NoPath => write!(
+        let UrlError { url, kind } = self;
+        match kind {
+            UrlErrorKind::Empty => f.write_str("the URL is empty"),
+            UrlErrorKind::Relative => write!(
                 f,
                 "`{url}` is neither an absolute URL nor a path: start it with a scheme and `://`, or with `/`"
             ),
-            Reason::NoAuthority => {
+            UrlErrorKind::NoHost => {
                 write!(
                     f,
                     "`{url}` has a scheme but no host: robots.txt applies to URLs such as `https://host/path`"
                 )
             }
-            Reason::Refused => write!(f, "`{url}` has a host that the dialect's program cannot split"),
+            UrlErrorKind::Refused => write!(f, "`{url}` has a host that the dialect's program cannot split"),
         }
     }
 }
@@ -218,7 +242,11 @@ mod tests {
         assert_eq!(split("http://h?q"), Some(&b"?q"[..]));
         assert_eq!(split("//h/a"), Some(&b"//h/a"[..]));
         assert_eq!(split("/a"), Some(&b"/a"[..]));
-        assert_eq!(split(""), Some(&b""[..]));
+        assert_eq!(split("http://h"), Some(&b""[..]));
+        assert_eq!(split(""), None);
+        assert_eq!(split("http://"), None);
+        assert_eq!(split("https:///a"), None);
+        assert_eq!(split("x://?a"), None);
         assert_eq!(split("a/b"), None);
         assert_eq!(split("mailto:a@b"), None);
     }

@@ -8,7 +8,7 @@ words! {
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
     #[non_exhaustive]
-    pub enum RecordKind {
+    pub enum RecordKind as "kind of record" {
         /// `User-agent`: names a crawler to which the group applies (RFC 9309 §2.2.1).
         UserAgent = "user-agent" => "User-agent",
         /// `Allow`: the path pattern of URLs that may be fetched (RFC 9309 §2.2.2).

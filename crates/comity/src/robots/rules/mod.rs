@@ -53,13 +53,13 @@ use super::read::record::Record;
 /// use comity::robots::{Agent, RobotsTxt};
 ///
 /// let robots = RobotsTxt::parse("User-agent: *\nDisallow: /search\nAllow: /search/about\nCrawl-delay: 2\n");
-/// let rules = robots.rules_for(&Agent::token("examplebot"));
+/// let rules = robots.rules_for(&Agent::token("examplebot")?);
 /// assert_eq!(rules.group(), Some("*"));
 /// assert_eq!(rules.len(), 2);
 /// assert!(rules.is_allowed("https://example.com/search/about")?);
 /// assert!(!rules.is_allowed("/search?q=x")?);
 /// assert_eq!(rules.crawl_delay(), Some(std::time::Duration::from_secs(2)));
-/// # Ok::<(), comity::robots::UrlError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Rules {
     dialect: Dialect,
@@ -366,7 +366,7 @@ impl Rules {
     /// use comity::robots::{Agent, DelaySource, RobotsTxt};
     ///
     /// let robots = RobotsTxt::parse("User-agent: *\nCrawl-delay: 2\nRequest-rate: 1/10s 0800-1800\n");
-    /// let rules = robots.rules_for(&Agent::token("examplebot"));
+    /// let rules = robots.rules_for(&Agent::unchecked_token("examplebot"));
     /// assert_eq!(rules.delay(None), Some((Duration::from_secs(2), DelaySource::CrawlDelay)));
     /// assert_eq!(rules.delay(Some(9 * 60)), Some((Duration::from_secs(10), DelaySource::RequestRate)));
     /// ```
@@ -436,7 +436,8 @@ mod tests {
     #[test]
     fn host_without_rules_uses_32_bytes() {
         assert_eq!(size_of::<Rules>(), 32);
-        let rules = RobotsTxt::parse("Sitemap: https://example.com/s.xml\n").rules_for(&Agent::token("a"));
+        let rules =
+            RobotsTxt::parse("Sitemap: https://example.com/s.xml\n").rules_for(&Agent::unchecked_token("a"));
         assert!(rules.stored.is_empty());
     }
 
@@ -447,7 +448,7 @@ mod tests {
             .map(|n| format!("/{}{n}{}", "x".repeat(n * 7 % 11), ["", "\u{e9}", "*z"][n % 3]))
             .collect();
         patterns.iter().for_each(|pattern| robots += &format!("# between\nDisallow: {pattern}\n"));
-        let rules = RobotsTxt::parse(&robots).rules_for(&Agent::token("a"));
+        let rules = RobotsTxt::parse(&robots).rules_for(&Agent::unchecked_token("a"));
         let line =
             |pattern: &[u8]| patterns.iter().position(|p| p.as_bytes() == pattern).map(|n| 3 + 2 * n as u32);
         assert!(rules.iter().all(|rule| Some(rule.line()) == line(rule.pattern())));

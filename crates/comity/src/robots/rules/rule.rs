@@ -46,7 +46,7 @@ impl<'r> Rule<'r> {
     /// use comity::robots::{Agent, RobotsTxt};
     ///
     /// let robots = RobotsTxt::parse("User-agent: *\nDisallow: /%7ejoe/caf\u{e9}*$\n");
-    /// let rules = robots.rules_for(&Agent::token("examplebot"));
+    /// let rules = robots.rules_for(&Agent::unchecked_token("examplebot"));
     /// let rule = rules.iter().next().unwrap();
     /// assert_eq!(rule.normalized_pattern(), b"/~joe/caf%C3%A9*$");
     /// ```

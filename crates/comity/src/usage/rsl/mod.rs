@@ -43,7 +43,7 @@ pub const MAX_RSL_DEPTH: usize = 32;
 ///           </content>
 ///         </rsl>"#,
 /// )?;
-/// let agent = Agent::token("examplebot");
+/// let agent = Agent::token("examplebot")?;
 /// let usage = Usage::for_agent(&agent).rsl(&document);
 ///
 /// let report = usage.report("https://example.com/news")?;
@@ -149,7 +149,7 @@ impl LicenseDocument {
     ///     <rsl:permits type="usage">search</rsl:permits>
     ///   </rsl:license></rsl:content>
     /// </item></channel></rss>"#;
-    /// let agent = Agent::token("examplebot");
+    /// let agent = Agent::token("examplebot")?;
     /// let stance = |at: &str| {
     ///     let document = LicenseDocument::parse(feed)?.at(at);
     ///     let report = Usage::for_agent(&agent).rsl(&document).report("https://example.com/news")?;

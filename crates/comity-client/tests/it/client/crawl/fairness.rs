@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use futures_util::StreamExt;
 use proptest::prelude::*;
 use tokio::time::Instant;
 

@@ -323,6 +323,7 @@ async fn redirect_to_a_slow_origin_holds_no_job_and_frees_the_first_origin() {
     list.extend(urls("a.example", 20));
     let mut options = jobs(1);
     options.max_waiting = 5.try_into().unwrap();
+    options.fetch = Some(FetchOptions::default().max_wait(None));
     let began = Instant::now();
     let results = all(web.client(1.0).fetch_many(list, options)).await;
     assert!(results.iter().all(|fetched| fetched.result.is_ok()));
@@ -341,6 +342,7 @@ async fn waiting_fetches_are_bounded() {
     let list: Vec<String> = (0..50).map(|number| format!("https://a.example/away{number}")).collect();
     let mut options = jobs(2);
     options.max_waiting = 7.try_into().unwrap();
+    options.fetch = Some(FetchOptions::default().max_wait(None));
     let mut crawl = web.client(0.0).fetch_many(list, options);
     let watch = crawl.watch();
     let most = tokio::spawn(async move {

@@ -1,0 +1,58 @@
+//! The service as a part of another axum program.
+
+use std::net::SocketAddr;
+
+use comity_serve::axum::Router;
+use comity_serve::axum::body::Body;
+use comity_serve::axum::extract::ConnectInfo;
+use comity_serve::{Service, ServiceOptions};
+use http::{Request, StatusCode};
+use http_body_util::BodyExt;
+use serde_json::{Value, json};
+use testkit::servers::{Origin, Reply};
+use tower_service::Service as _;
+
+use super::builder;
+
+fn app(site: &Origin) -> Router {
+    let options = ServiceOptions { names: vec!["app.example".to_owned()], ..super::usual_options() };
+    let service = Service::new(builder(&[site]).build().unwrap(), options);
+    Router::new().nest_service("/comity", service.into_router())
+}
+
+async fn ask(app: &mut Router, host: &str, url: &str) -> (StatusCode, Value) {
+    let question = json!({ "agents": ["ExampleBot"], "urls": [url] });
+    let mut request = Request::post("/comity/v1/check")
+        .header("host", host)
+        .header("content-type", "application/json")
+        .body(Body::from(question.to_string()))
+        .unwrap();
+    request.extensions_mut().insert(ConnectInfo(SocketAddr::from(([192, 0, 2, 1], 4_000))));
+    let (parts, body) = app.call(request).await.unwrap().into_parts();
+    let body = body.collect().await.unwrap().to_bytes();
+    (parts.status, serde_json::from_slice(&body).unwrap())
+}
+
+#[tokio::test]
+async fn nested_router_answers_below_its_prefix() {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /private\n"));
+    let mut app = app(&site);
+    let (status, answer) = ask(&mut app, "app.example", &site.url("/private")).await;
+    assert_eq!(
+        (status, &answer["rows"][0]["verdict"]),
+        (StatusCode::OK, &json!("disallowed_explicit")),
+        "{answer}"
+    );
+
+    let (status, problem) = ask(&mut app, "attacker.example", &site.url("/page")).await;
+    assert_eq!(status, StatusCode::MISDIRECTED_REQUEST, "{problem}");
+}
+
+#[tokio::test]
+async fn router_without_addresses_of_callers_answers() {
+    let service = Service::new(builder(&[]).build().unwrap(), ServiceOptions::default());
+    let request = Request::get("/openapi.json").header("host", "localhost").body(Body::empty()).unwrap();
+    let answer = service.into_router().call(request).await.unwrap();
+    assert_eq!(answer.status(), StatusCode::OK);
+}
