@@ -137,7 +137,7 @@ async def _(server):
     return f"{min(site.gaps('/page')):.1f} s"
 
 
-@row("`Crawl-delay: 2`, three pages in three sessions: shortest interval, with the start of a session")
+@row("`Crawl-delay: 2`, three pages in three sessions: shortest interval, including the start of a session")
 async def _(server):
     site = Site(robots_txt=robots("User-agent: *\nCrawl-delay: 2\n"), otherwise=PAGE)
     for number in range(3):

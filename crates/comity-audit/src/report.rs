@@ -87,7 +87,8 @@ fn groups(site: &ManifestSite) -> Vec<Group<'_>> {
     same.collect()
 }
 
-/// Returns the ages of answers of each moment. Crawlers that are decided by the same answers have the same ages.
+/// Returns the ages of the answers behind the decisions, with the moment of the decisions. Equal entries of several
+/// crawlers are returned once.
 fn ages(manifest: &Manifest) -> Vec<(Moment, AnswerAges)> {
     let mut known = Vec::new();
     for view in manifest.summary.views.iter().filter(|view| view.ages.decided > 0) {
@@ -98,7 +99,7 @@ fn ages(manifest: &Manifest) -> Vec<(Moment, AnswerAges)> {
     known
 }
 
-/// Returns the moment of the views, if all have an equal one.
+/// Returns the moment of the views, if it is equal in all views.
 fn moment_of_all(manifest: &Manifest) -> Option<Moment> {
     let mut moments = manifest.summary.views.iter().map(|view| view.moment);
     let first = moments.next()?;
@@ -158,15 +159,15 @@ struct Page<'a> {
     title: String,
     /// The ages of answers, without repetitions.
     ages: Vec<(Moment, AnswerAges)>,
-    /// The command that repeats the audit, if it was not of a live site.
+    /// The command that repeats the audit; `None` for an audit of a live site.
     command: Option<String>,
     /// The number of rows without a readable time.
     untimed: u64,
-    /// The moment, if all views have an equal one.
+    /// The moment, if it is equal in all views.
     moment: Option<Moment>,
     /// True if a row cannot be decided.
     has_undecided: bool,
-    /// True if pages are decided as of when they were seen.
+    /// True if a view decides each page for the time when it was seen.
     is_of_seen: bool,
     severities: Vec<(u64, Severity)>,
     groups: Vec<Group<'a>>,

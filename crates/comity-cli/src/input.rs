@@ -92,7 +92,7 @@ impl Source {
     }
 }
 
-/// Returns whether standard input is a terminal.
+/// Returns true if standard input is a terminal.
 pub(crate) fn stdin_is_terminal() -> bool {
     io::stdin().is_terminal()
 }
@@ -197,7 +197,7 @@ impl Lines {
         &self.source
     }
 
-    /// Returns whether the next read may wait for the writer of the stream.
+    /// Returns true if the next read may wait for the writer of the stream.
     pub(crate) fn is_drained(&self) -> bool {
         self.reader.buffer().is_empty()
     }

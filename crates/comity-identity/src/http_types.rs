@@ -97,7 +97,8 @@ impl Challenge {
 }
 
 impl Verifier {
-    /// Verifies a request that a server received, as [`Verifier::verify`] does. The scheme is that on the client's side.
+    /// Verifies a request that a server received, as [`Verifier::verify`] does. `scheme` is the scheme of the URL that the
+    /// client requested.
     ///
     /// # Errors
     ///
@@ -116,15 +117,16 @@ impl Verifier {
 }
 
 impl<'p> Request<'p> {
-    /// Creates a request from the parts that a server received, and its [header fields](headers_of). The scheme is that on the
-    /// client's side.
+    /// Creates a request from the parts that a server received, and its [header fields](headers_of). `scheme` is the scheme of
+    /// the URL that the client requested.
     ///
     /// The authority is that of the URI, as in HTTP/2, or else the field `Host`. If a request has both and they differ, a
     /// [`Verifier`](crate::Verifier) reports it as [invalid](crate::Invalid::OtherHost).
     ///
     /// # Errors
     ///
-    /// Returns [`MalformedRequest`] if the authority or the target has a form that no request may have.
+    /// Returns [`MalformedRequest`] if the authority or the target is not valid in a request, or if the request has several
+    /// `Host` fields.
     pub fn of_parts(
         parts: &'p Parts,
         scheme: &str,

@@ -20,8 +20,8 @@ pub fn table<const N: usize>(header: [&str; N], rows: impl IntoIterator<Item = [
     text
 }
 
-/// Asserts that tables of a page are up to date. The path of the page is relative to the root of the repository. Each
-/// table has the name in its markers, and the printed text.
+/// Asserts that tables of a page are up to date. The path of the page is relative to the root of the repository.
+/// `tables` contains the name in the markers of each table, and its expected text.
 ///
 /// # Panics
 ///
@@ -69,7 +69,7 @@ fn assert_between_markers<'p>(page: &str, parts: impl Iterator<Item = (&'p str, 
 }
 
 /// Asserts that all pages of a folder, except its `README.md`, are up to date. The path of the folder is relative to
-/// the root of the repository. Each page has a name without `.md`, and the printed text.
+/// the root of the repository. `pages` contains the name of each page without `.md`, and its expected text.
 ///
 /// # Panics
 ///

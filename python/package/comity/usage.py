@@ -105,9 +105,9 @@ class SignalReport:
     consumption: Literal["immediate", "reference", "full"] | None = None
     """``use=`` of ``Content-Signal``."""
     disallowed_by: Citation | None = None
-    """The rule that disallows fetching the URL, for which ``Content-Usage`` in robots.txt therefore does not count."""
+    """The rule that disallows fetching the URL. Because of this rule, ``Content-Usage`` in robots.txt does not count for the URL."""
     interpretation: Literal["group", "whole_file", "header"] | None = None
-    """The set of lines that were counted, if the specification is ambiguous."""
+    """The set of lines that were counted, if the specification permits several sets."""
     licenses: tuple[LicenseLink, ...] = ()
     """The RSL licenses for the URL."""
     not_in_force: tuple[NotInForce, ...] = ()
@@ -139,7 +139,7 @@ class SignalStance:
     stance: Literal["allow", "disallow", "unknown"]
     """The stance."""
     interpretation: Literal["group", "whole_file", "header"] | None = None
-    """The set of lines that were counted, if the specification is ambiguous."""
+    """The set of lines that were counted, if the specification permits several sets."""
     # <!-- end of SignalStance -->
 
 

@@ -6,12 +6,12 @@ use walkdir::WalkDir;
 
 use super::FileError;
 
-/// Returns the files below a folder for whose names `is_wanted` returns true, in the order of their paths. Skips hidden files and
-/// folders.
+/// Returns the files below a folder in the order of their paths, if `is_wanted` returns true for their names. Skips hidden
+/// files and folders. Does not follow links to folders, except `folder` itself.
 ///
 /// # Errors
 ///
-/// Returns [`FileError::Walk`] if a folder cannot be read, or if a link leads back to it.
+/// Returns [`FileError::Walk`] if a folder cannot be read.
 pub fn walk(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<PathBuf>, FileError> {
     let mut found = Vec::new();
     let is_hidden = |name: &str| name.starts_with('.') && name != "." && name != "..";

@@ -49,7 +49,7 @@ pub struct MatrixOperation {
     urls: Vec<Vec<u8>>,
     /// The crawlers that the request names.
     agents: Vec<Agent>,
-    /// The name of the text in the request, which decides URLs of any site.
+    /// The name of the request field with the robots.txt, for notices; `None` if a site sent the robots.txt.
     text: Option<&'static str>,
     notices: Vec<Notice>,
 }

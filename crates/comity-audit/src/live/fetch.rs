@@ -1,5 +1,5 @@
-//! Requests robots.txt from sites today (`--live`), through every step of the client: each origin once, a few at a time, up to
-//! the limit.
+//! Requests the current robots.txt of sites (`--live`) through the client. Each origin is requested once, and at most
+//! [`AT_ONCE`] requests are in flight.
 
 use std::path::Path;
 
@@ -94,7 +94,9 @@ pub(crate) fn fetch_answers(
     if live.unasked > 0 {
         let first = read.damage.first().map(|(_, problem)| problem.as_str()).unwrap_or_default();
         let unasked = count_of(live.unasked, "site");
-        context.warning(&format!("{unasked} could not be asked; their pages are unknown: {first}"));
+        context.warning(&format!(
+            "robots.txt of {unasked} could not be requested, so their pages are unknown: {first}"
+        ));
     }
     Ok((read, live))
 }

@@ -34,7 +34,7 @@ section! {
         max_bytes: usize = 512_000, "max_bytes";
         /// Maximum size of the rules in memory, in bytes.
         memory_bytes: u64 = 64 << 20, "memory_bytes";
-        /// Maximum number of requests per minute to one origin to which robots.txt files of other origins redirect.
+        /// Maximum number of requests per minute to one origin that follow robots.txt redirects from other origins.
         ///
         /// Further requests wait.
         redirected_per_minute: NonZeroU32 = NonZeroU32::MIN.saturating_add(59), "redirected_per_minute";

@@ -53,7 +53,7 @@ impl FakeResolver {
         self
     }
 
-    /// Makes a name fail to resolve: it does not exist.
+    /// Makes the resolution of a name fail, as for a name that does not exist.
     pub fn not_found(&self, name: &str) -> &Self {
         self.on(name, [])
     }

@@ -52,7 +52,8 @@ pub(super) fn words(headers: &HeaderMap, field: HeaderName) -> impl Iterator<Ite
 }
 
 /// Returns the words of `Content-Encoding` that are not codings: charsets, text media types, and placeholders such as
-/// `none`. The decoder ignores these words. Returns `None` if there are no such words.
+/// `none`. The decoder ignores these words. An empty field value counts as such a word. Returns `None` if there are no
+/// such words.
 ///
 /// ```
 /// use comity_client::transport::coding::ignored_words;

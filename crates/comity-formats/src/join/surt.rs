@@ -1,8 +1,8 @@
 //! SURT (Sort-friendly URI Reordering Transform): the sort keys of URLs in the indexes of public crawls.
 //!
 //! `https://www.example.com/B?y=2&x=1` has the key `com,example)/b?x=1&y=2`. Equivalent URLs have one key. The key does not
-//! contain case, scheme, `www.`, default port, user name, fragment, dot segments, repeated slashes, percent-encodings,
-//! session IDs, and the order of the arguments. The rules are those of the Python package `surt` of the Internet Archive,
+//! depend on case, scheme, `www.`, default port, user name, fragment, dot segments, repeated slashes, percent-encodings,
+//! session IDs, or the order of the arguments. The rules are those of the Python package `surt` of the Internet Archive,
 //! which creates the keys in the indexes of Common Crawl. The cases in `tests/it/surt.jsonl` are output of that package.
 //!
 //! Each step takes time linear in the length of the URL, except for sorting the arguments of the query.
@@ -390,13 +390,13 @@ fn is_alphanumeric(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// Returns whether a segment has the form `(abc…)`.
+/// Returns true if a segment has the form `(abc…)`.
 fn is_session(segment: &str) -> bool {
     let inner = segment.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     inner.is_some_and(|inner| inner.len() == SESSION && is_alphanumeric(inner))
 }
 
-/// Returns whether a segment has the form `(S(abc…)F(abc…))`.
+/// Returns true if a segment has the form `(S(abc…)F(abc…))`.
 fn is_named_sessions(segment: &str) -> bool {
     let inner = segment.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     let Some(inner) = inner.filter(|inner| !inner.is_empty()) else { return false };

@@ -1,4 +1,4 @@
-//! Tests of Parquet files with columns that are one array. Such columns are encoded once.
+//! Tests of Parquet files in which several columns contain one Arrow array. Such columns are encoded once.
 
 use std::sync::Arc;
 
@@ -118,8 +118,8 @@ fn shared_columns_have_the_bytes_of_separate_columns() {
 }
 
 #[test]
-fn columns_of_a_split_writer_have_the_bytes_of_separate_columns() {
-    // The columns of each batch. Equal numbers mean one array.
+fn columns_that_stop_sharing_an_array_have_the_bytes_of_separate_columns() {
+    // The number of the array of each column, batch by batch. Columns with equal numbers share an array.
     let cases: [&[[usize; 4]]; 5] = [
         &[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1]],
         &[[0, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]],

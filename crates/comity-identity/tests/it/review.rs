@@ -173,6 +173,6 @@ fn every_flaw_is_in_the_guide() {
     let rows = Flaw::ALL.iter().map(|flaw| {
         [format!("`{flaw}`"), flaw.severity().to_string(), flaw.summary().to_owned(), flaw.help().to_owned()]
     });
-    let table = table(["code", "severity", "what it means", "the way out"], rows);
+    let table = table(["code", "severity", "meaning", "solution"], rows);
     assert_printed("docs/guide/identity.md", &[("flaws", table)]);
 }

@@ -33,12 +33,12 @@ pub(crate) struct Urls<O: UrlOperation> {
     log: Arc<AnswerLog>,
 }
 
-/// URLs and decisions of an answer, from which the notices at its end are made. It stays empty for a batch, whose rows
-/// are followed by no notices.
+/// Log of the URLs and decisions of an answer, for the notices at its end. The log of a batch stays empty, because no
+/// notices follow the rows of a batch.
 #[derive(Default)]
 struct AnswerLog {
     log: Mutex<NoticeLog>,
-    /// True if decisions are only recorded: the client is in a mode in which decisions do not block requests.
+    /// True if decisions are added to the log: the client is in a mode in which decisions do not block requests.
     has_decisions: bool,
 }
 

@@ -7,7 +7,7 @@
 //! | module | holds |
 //! |---|---|
 //! | `original` | the original request of the agent, parsed from the question of a gateway |
-//! | `target` | hosts and request targets, and the URLs that a site may read in a target |
+//! | `target` | hosts and request targets; the URLs that different sites read in one target |
 //! | `judge` | the decision about an original request |
 //! | `over_http` | nginx, Traefik, Caddy, and Envoy's `ext_authz` over HTTP |
 //! | `over_grpc`, `messages` | Envoy's `ext_authz` over gRPC |

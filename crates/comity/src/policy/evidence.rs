@@ -115,8 +115,10 @@ impl Evidence {
         is_past && self.fresh_until().is_none_or(|until| now < until)
     }
 
-    /// Returns true if the answer may be used at `now` as the last good copy. An answer whose time is later than `now`
-    /// by more than its own period of use is not accepted, because a clock must be wrong.
+    /// Returns true if the answer may be used at `now` as the last good copy.
+    ///
+    /// The time of the answer can be later than `now` if a clock was wrong. The answer is not accepted if the difference
+    /// is longer than the time for which it may be used.
     pub(super) fn may_serve(&self, now: SystemTime) -> bool {
         let ahead = self.stale_for.max(self.fresh_for);
         freshness::is_within(self.fetched_at, now, ahead)

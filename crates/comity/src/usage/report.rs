@@ -15,7 +15,7 @@ use crate::finding::Finding;
 pub struct SignalReport {
     /// The signal.
     pub(super) signal: Signal,
-    /// The set of lines that were counted, if the specification is ambiguous.
+    /// The set of lines that were counted, if the specification permits several sets.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) interpretation: Option<Interpretation>,
     /// The specification according to which the signal was read, with its revision.
@@ -28,7 +28,7 @@ pub struct SignalReport {
     pub(super) vocabulary: Option<Vocabulary>,
     /// One preference for each use that the signal has a term for.
     pub(super) preferences: Preferences,
-    /// The rule that disallows fetching the URL, for which `Content-Usage` in robots.txt therefore does not count.
+    /// The rule that disallows fetching the URL. Because of this rule, `Content-Usage` in robots.txt does not count for the URL.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) disallowed_by: Option<Citation>,
     /// `use=` of `Content-Signal`.
@@ -79,7 +79,7 @@ impl SignalReport {
         self.signal
     }
 
-    /// Returns the set of lines that were counted, where the specification is ambiguous.
+    /// Returns the set of lines that were counted, if the specification permits several sets.
     pub fn interpretation(&self) -> Option<Interpretation> {
         self.interpretation
     }
@@ -330,7 +330,7 @@ impl UseSummary {
 pub struct SignalStance {
     /// The signal.
     signal: Signal,
-    /// The set of lines that were counted, if the specification is ambiguous.
+    /// The set of lines that were counted, if the specification permits several sets.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     interpretation: Option<Interpretation>,
     /// The stance.
@@ -343,7 +343,7 @@ impl SignalStance {
         self.signal
     }
 
-    /// Returns the set of lines that were counted, where the specification is ambiguous.
+    /// Returns the set of lines that were counted, if the specification permits several sets.
     pub fn interpretation(&self) -> Option<Interpretation> {
         self.interpretation
     }

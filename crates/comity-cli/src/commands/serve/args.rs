@@ -43,8 +43,8 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) token_file: Option<PathBuf>,
 
-    /// A host name of the service, in addition to localhost and its own address, if no token is required; may be
-    /// repeated
+    /// Accept requests for this host name, in addition to localhost and the address of the service; may be repeated.
+    /// If a token is required, any host name is accepted
     #[arg(long, value_name = "NAME", value_hint = ValueHint::Hostname)]
     pub(crate) name: Vec<String>,
 
@@ -56,13 +56,12 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "NUMBER", default_value = "1000")]
     pub(crate) open_slots: usize,
 
-    /// Maximum number of concurrent requests. A caller can use at most as many as it leaves free for others: half of
-    /// them if it is the only one
+    /// Maximum number of concurrent requests. A caller can have at most as many as remain free: half of them if there is
+    /// no other caller
     #[arg(long, value_name = "NUMBER", default_value = "512")]
     pub(crate) requests: usize,
 
-    /// Memory for requests and unread answers together, in MiB. A caller can use at most as much as it leaves free for
-    /// others
+    /// Memory for requests and unread answers together, in MiB. A caller can use at most as much as remains free
     #[arg(long, value_name = "MIB", default_value = "256")]
     pub(crate) answer_memory: usize,
 

@@ -133,7 +133,8 @@ fn failed_request_is_an_answer_and_refused_address_is_reported() {
     let run = "run pages.csv more.csv --live -a GPTBot -o out.jsonl --json";
     let outcome = audit(folder.path(), run).run().exits(0);
     assert!(
-        outcome.stderr.contains("1 site could not be asked") && outcome.stderr.contains("10.0.0.1"),
+        outcome.stderr.contains("robots.txt of 1 site could not be requested")
+            && outcome.stderr.contains("10.0.0.1"),
         "{}",
         outcome.stderr
     );

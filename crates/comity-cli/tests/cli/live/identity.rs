@@ -67,7 +67,7 @@ impl Bot {
 }
 
 #[test]
-fn directory_served_by_the_snippet_has_no_findings() {
+fn directory_with_the_printed_header_fields_has_no_findings() {
     let bot = Bot::start();
     let mut signed = bot.good();
     for line in bot.printed("--headers").lines() {

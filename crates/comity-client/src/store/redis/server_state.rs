@@ -1,5 +1,5 @@
 //! State of the server as this process knows it: the slots that tasks wait for, the server's time, and the end of the
-//! last slot that was handed on to another program.
+//! last handed-on slot. A handed-on slot is used by another program, which does not confirm it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -67,11 +67,11 @@ impl ServerState {
             Some(known) if known.epoch == received.epoch => {
                 Some(HandedOnEnd { until: known.until.max(received.until), ..known })
             }
-            // The server has lost its data, and received an older end than the local record. The next reservation sends
-            // the record.
+            // The server has lost its data, and the reservation sent it an older end than the local record. The record
+            // stays, so that the next reservation sends it.
             Some(known) if sent != Some(known) && known.epoch < received.epoch => Some(known),
-            // The answer is late: the server has lost its data since. The next reservation sends the end from this
-            // answer.
+            // The answer is late: it comes from before a loss of data that this process has already detected. The record
+            // gets the old epoch and the later end, so that the next reservation sends that end.
             Some(known) if sent != Some(known) => {
                 Some(HandedOnEnd { until: known.until.max(received.until), ..received })
             }
@@ -109,7 +109,7 @@ mod tests {
         // The server loses its data and receives the end from this process.
         server_state.record_handed_on(handed_on_end(2, 5), sent);
         assert_eq!(server_state.handed_on_end(), Some(handed_on_end(2, 5)));
-        // A late answer from before the loss. Since the loss, the server has not received its end.
+        // A late answer comes from before the loss. The server has not received the end in this answer since the loss.
         server_state.record_handed_on(handed_on_end(1, 9), sent);
         let all = server_state.handed_on_end();
         assert_eq!(all, Some(handed_on_end(1, 9)));

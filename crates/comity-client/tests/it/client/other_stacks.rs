@@ -1,5 +1,5 @@
-//! Tests of admission, the tower layer and the blocking client, which run the steps before a request for other HTTP
-//! clients.
+//! Tests of the blocking client, and of admission and the tower layer. The latter two run all steps that precede a
+//! request, for programs that send the request with another HTTP client.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};

@@ -88,7 +88,10 @@ async fn requests_of_one_process_keep_intervals_when_tasks_wake_late() {
         let log = fleet.run().await;
         let pairs = log.pairs();
         assert!(log.counts().iter().all(|count| *count > 500), "{:?}", log.counts());
-        assert!(pairs.iter().any(|(_, after)| after.late.is_some()), "some requests miss three slots");
+        assert!(
+            pairs.iter().any(|(_, after)| after.late.is_some()),
+            "some requests begin late after three missed slots"
+        );
         let close: Vec<_> = pairs.iter().filter(|pair| is_too_close(pair)).collect();
         assert!(close.is_empty(), "{} of {}: {:?}", close.len(), pairs.len(), close.first());
     }
@@ -157,7 +160,7 @@ async fn late_start_delays_later_slots() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn punctual_process_has_a_narrow_window() {
+async fn punctual_requests_of_one_process_begin_at_their_interval() {
     let clock = TokioClock::starting_at(START);
     let store: Arc<dyn Store> = Slots::new(clock, Duration::from_micros(500));
     let pace = Pace::new(store, Arc::new(clock), &PaceOptions::default());

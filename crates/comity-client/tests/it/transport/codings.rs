@@ -45,8 +45,8 @@ fn brotli(plain: &[u8]) -> Vec<u8> {
     let mut wire = Vec::new();
     for (number, block) in plain.chunks(1 << 16).enumerate() {
         let length = u32::try_from(block.len() - 1).unwrap();
-        // The first block begins with the window size, 2^16. The header of each block then contains: not the last
-        // block, a length of four nibbles, the length, uncompressed.
+        // The header of a block contains four fields: it is not the last block, its length has four nibbles, the length,
+        // and it is uncompressed. Before the first header is the window size, 2^16.
         let bits = if number == 0 { length << 4 | 1 << 20 } else { length << 3 | 1 << 19 };
         wire.extend_from_slice(&bits.to_le_bytes()[..3]);
         wire.extend_from_slice(block);
@@ -331,24 +331,24 @@ fn gzip_header_with_every_field_is_skipped() {
 
 #[test]
 fn damage_after_the_end_of_a_coding_is_reported_for_any_chunking() {
-    for outer in [Coding::Gzip, Coding::Deflate, Coding::Brotli, Coding::Zstd] {
-        // A complete body, followed by data that is invalid in the inner coding.
-        let mut inner = encode(outer, CLOSED);
-        inner.extend([0; 2000]);
-        let mut wire = encode(Coding::Gzip, &inner);
+    for coding in [Coding::Gzip, Coding::Deflate, Coding::Brotli, Coding::Zstd] {
+        // A complete body and trailing zeros, encoded together in gzip with a wrong checksum.
+        let mut body = encode(coding, CLOSED);
+        body.extend([0; 2000]);
+        let mut wire = encode(Coding::Gzip, &body);
         let checksum = wire.len() - 8;
         wire[checksum] ^= 1;
-        let codings = [outer, Coding::Gzip];
+        let codings = [coding, Coding::Gzip];
         let bytes: Vec<&[u8]> = wire.chunks(1).collect();
         for pieces in [&bytes[..], &[&wire]] {
-            assert!(matches!(decoded(&codings, pieces, 10_000), Err(CodingError::Broken(_))), "{outer:?}");
+            assert!(matches!(decoded(&codings, pieces, 10_000), Err(CodingError::Broken(_))), "{coding:?}");
         }
         // Trailing data is ignored only up to a limit.
-        let wire = encode(Coding::Gzip, &inner);
-        assert_eq!(decoded(&codings, &[&wire], 10_000).unwrap(), CLOSED, "{outer:?}");
-        inner.extend(vec![0; 1 << 20]);
-        let wire = encode(Coding::Gzip, &inner);
-        assert!(decoded(&codings, &[&wire], 10_000).is_err(), "{outer:?}");
+        let wire = encode(Coding::Gzip, &body);
+        assert_eq!(decoded(&codings, &[&wire], 10_000).unwrap(), CLOSED, "{coding:?}");
+        body.extend(vec![0; 1 << 20]);
+        let wire = encode(Coding::Gzip, &body);
+        assert!(decoded(&codings, &[&wire], 10_000).is_err(), "{coding:?}");
     }
 }
 

@@ -26,10 +26,10 @@ pub(super) const ROW: Row = Row {
     ],
     notes: &[
         "The package `jwm.robotstxt` on PyPI contains the unchanged program.",
-        "The documentation differs from the program in three points: it says that text after 500 KiB is ignored, that \
-         `googlebot/1.2` and `googlebot*` are the same name for the *caller* too, and that subtypes such as \
-         `googlebot-image` fall back to `googlebot`. The published program has no size limit, and compares the caller's \
-         whole token; `--fallback` and `Agent::or_token` add a fallback.",
+        "Google's documentation differs from the program in three points. By the documentation, text after 500 KiB is \
+         ignored, a caller named `googlebot/1.2` or `googlebot*` counts as `googlebot`, and a crawler such as \
+         `googlebot-image` obeys the group of `googlebot` if it has no group. The program has no size limit, compares \
+         the caller's whole token, and has no such fallback; `--fallback` and `Agent::or_token` add it.",
     ],
     reading: Reading { text: Text::Bytes(SkippedMark::Utf8), body_limit: None, ..rfc9309::ROW.reading },
     choosing: GroupSelection { selection: Selection::GoogleToken, ..rfc9309::ROW.choosing },

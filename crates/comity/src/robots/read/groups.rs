@@ -24,8 +24,8 @@ pub(crate) enum Grouping {
 /// The data of a group, during and after construction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GroupData {
-    /// The range of the records of known kinds in the span of the group. File-wide records in this range do not belong
-    /// to the group, all others do.
+    /// The range of the group among the records of known kinds. All records in this range belong to the group, except
+    /// file-wide records.
     pub start: u32,
     pub end: u32,
     /// The line of the group's first record.

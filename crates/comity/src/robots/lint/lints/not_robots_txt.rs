@@ -37,7 +37,8 @@ fn check(context: &Context<'_>, findings: &mut Findings) -> bool {
     true
 }
 
-/// Returns true if the file has a rule with a colon, but no user-agent line.
+/// Returns true if a line has the key of a rule or sitemap, a colon, and a value that starts as a path or URL. Such a
+/// file counts as a robots.txt even without a user-agent line.
 fn has_rules(context: &Context<'_>) -> bool {
     context.records.iter().any(|record| {
         let is_rule = record.kind.is_rule() || record.kind == RecordKind::Sitemap;
@@ -187,7 +188,7 @@ fn is_style_sheet(head: &[u8]) -> bool {
     let starts_selector =
         |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'.' | b'#' | b'*' | b':' | b'@' | b'[');
     let is_selector = selector.first().is_some_and(starts_selector)
-        && !selector.iter().any(|byte| matches!(byte, b';' | b'"' | b'}' | b'=') && *byte != b'=');
+        && !selector.iter().any(|byte| matches!(byte, b';' | b'"' | b'}'));
     let body = body.get(1..).unwrap_or_default().trim_ascii_start();
     let name = body.iter().take_while(|byte| byte.is_ascii_lowercase() || **byte == b'-').count();
     is_selector

@@ -38,7 +38,7 @@ crate::robots::lint::table! {
     TRAILING_SEPARATOR "trailing-separator" Warning, Agent(trailing_separator_name) Pattern(trailing_separator_pattern) Sitemap(trailing_separator_sitemap);
     "A value ends in a `,` or `;`.",
     "Only line ends separate lines, so the character is part of the pattern, name or address. After a `*` or a `/` it \
-    may be intended, and is reported as a note. If the file also has rules such as `/a?` and `/a_`, then `/a;` is \
+    may be intended, and is reported as a note. If the file also has a rule such as `/a/` or `/a?`, then `/a;` is \
     intended and not reported.",
     "delete it if it only ends the line",
     bad(b"User-agent: *\nDisallow: /private,\nDisallow: /search\n"),
