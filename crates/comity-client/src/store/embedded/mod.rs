@@ -344,7 +344,7 @@ enum LookupOutcome {
     LeaseAnswer(Result<rows::GrantedLease, Duration>, Option<Slot>),
 }
 
-fn acquired(origin: &Origin, granted: Result<rows::GrantedLease, Duration>) -> LeaseAnswer {
+fn lease_answer(origin: &Origin, granted: Result<rows::GrantedLease, Duration>) -> LeaseAnswer {
     match granted {
         Ok(rows::GrantedLease { number, sealed }) => LeaseAnswer::Granted {
             lease: Lease::new(origin.clone(), number.unsigned_abs()),
@@ -421,7 +421,7 @@ impl Store for EmbeddedStore {
     ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
         Box::pin(async move {
             let (granted, _) = self.writer.run_vital(self.acquiring(origin, ttl, None, now)).await?;
-            Ok(acquired(origin, granted))
+            Ok(lease_answer(origin, granted))
         })
     }
 
@@ -446,7 +446,7 @@ impl Store for EmbeddedStore {
                     None => self.writer.run_vital(self.acquiring(origin, ttl, first, now)).await?,
                 },
             };
-            Ok(EntryOrLease::Lease(acquired(origin, granted), slot))
+            Ok(EntryOrLease::Lease(lease_answer(origin, granted), slot))
         })
     }
 
