@@ -185,7 +185,8 @@ fn base36(mut number: usize) -> String {
     }
 }
 
-/// Returns 511 KB of rules with thirty stars each, and a URL of 2 KB of `a` that they nearly match.
+/// Returns 511 KB of rules, and a URL whose path is 2 KB of the letter `a`. The rules have thirty stars each, and nearly
+/// match the URL.
 ///
 /// All rules differ: the text between two stars is `a` or `aa`. Only the final `b` does not match the URL.
 pub(crate) fn adversarial_case() -> Case {

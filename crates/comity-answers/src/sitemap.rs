@@ -12,7 +12,7 @@ use crate::request::RequestError;
 /// Maximum number of rows for a sitemap in a request.
 const MAX_ROWS: usize = 100_000;
 
-/// A sitemap.
+/// A sitemap to parse.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
@@ -103,7 +103,7 @@ impl SitemapRows {
         let (mut items, mut counts) = (Vec::new(), Counts::default());
         for item in reader.by_ref() {
             if items.len() >= MAX_ROWS {
-                return Err(RequestError::TooLarge(format!("an answer has at most {MAX_ROWS} entries")));
+                return Err(RequestError::TooLarge(format!("an answer has at most {MAX_ROWS} rows")));
             }
             if let Item::Finding(finding) = &item {
                 counts.add(finding);

@@ -99,9 +99,9 @@ impl<'a> RowAnswer<'a> {
 pub(crate) enum AnswerState {
     /// There is no answer.
     None,
-    /// The first answer was received after the time to decide for.
+    /// The first answer was received after the decision time.
     NotYet,
-    /// The time to decide for is missing.
+    /// The decision time is missing.
     NoTime,
     /// The times of all answers that could decide are missing.
     Undated,

@@ -23,7 +23,7 @@
 //! | `robots_failure` | the failure of the request: `timeout`, `dns`, … | the request did not fail |
 //! | `robots_content_type` | the `Content-Type` of robots.txt | no charset is known |
 //! | `robots_fetched_at` | the time at which robots.txt was received | the age of the answer is unknown |
-//! | `seen_at` | the time to decide for; with a table, a row without a value is `unknown_unreachable` | the time of the robots.txt answer |
+//! | `seen_at` | the decision time: the URL is decided as of this time; with a table, a row without a value is `unknown_unreachable` | the time of the robots.txt answer |
 //! | `robots_key` | the key of a row of a [`RobotsTable`] | the URL's [`origin`] |
 //!
 //! [`Columns`] sets other names. Text may be `Utf8`, `Binary`, their large and view forms, and dictionaries of these. A row

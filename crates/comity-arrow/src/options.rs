@@ -30,8 +30,9 @@ comity::words! {
         FetchedAt = "robots_fetched_at" => "the time of the robots.txt answer",
         /// The `Content-Type` of robots.txt.
         ContentType = "robots_content_type" => "the Content-Type of robots.txt",
-        /// The time to decide for. With a table, a row without a value in this column is `unknown_unreachable`.
-        SeenAt = "seen_at" => "the time to decide for",
+        /// The decision time: the URL is decided as of this time. With a table, a row without a value in this column is
+        /// `unknown_unreachable`.
+        SeenAt = "seen_at" => "the decision time",
         /// The status code of the page itself, for the output `refusal`. Numbers, or texts as in CDX.
         PageStatus = "page_status" => "the status of the page",
         /// The header of the page itself, as `curl -I` prints it, for the output `refusal`. Some browser challenges can be

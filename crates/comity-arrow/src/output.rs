@@ -22,13 +22,14 @@ pub enum Output {
     CrawlDelay,
     /// The robots.txt answer on which the decision is based: `http_200`, `http_503`, …, or a failure (`timeout`, `dns`, …).
     ///
-    /// Other words: `none` if there is no answer; `not_yet` if the first answer is later than the time to decide for; `no_time`
-    /// if that time is missing; `undated` if the time of the answer is missing; `too_old` if the answer is older than
-    /// [`AuditorOptions::max_age`].
+    /// Other words: `none` if there is no answer; `not_yet` if the first answer is later than the [decision time];
+    /// `no_time` if that time is missing; `undated` if the time of the answer is missing; `too_old` if the answer is older
+    /// than [`AuditorOptions::max_age`].
     ///
+    /// [decision time]: crate::Input::SeenAt
     /// [`AuditorOptions::max_age`]: crate::AuditorOptions::max_age
     Answer,
-    /// The age of the answer on which the decision is based, at the time to decide for, in seconds. If a last good copy is
+    /// The age of the answer on which the decision is based, at the decision time, in seconds. If a last good copy is
     /// used during an outage, the age of the copy. Negative if the answer is later. Null if there is no answer, or a time is
     /// missing.
     AnswerAge,
@@ -272,7 +273,8 @@ impl Output {
         }
     }
 
-    /// Returns true if the value requires parsed rules. A quick scan of a body ignores `Request-rate`.
+    /// Returns true if the value requires parsed rules. A quick scan of a body ignores `Request-rate`, so it cannot compute
+    /// the columns `crawl_delay_…`.
     pub(crate) fn needs_rules(self) -> bool {
         matches!(self, Output::Decision(column) if column.name().starts_with("crawl_delay_"))
     }

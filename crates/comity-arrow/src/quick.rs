@@ -38,7 +38,7 @@ pub(crate) struct Shape {
     /// The number of the stand-in subject, which represents all files with the reply (see `Walk::stand_in`).
     stand_in: u32,
     treatment: u8,
-    /// 1 if the copy is stale, 0 if not; [`NO_WORD`](crate::output::NO_WORD) if there is no time to decide for.
+    /// 1 if the copy is stale, 0 if not; [`NO_WORD`](crate::output::NO_WORD) if there is no decision time.
     stale: u8,
     basis: Basis,
     kind: Option<RecordKind>,

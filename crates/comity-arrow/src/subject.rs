@@ -19,7 +19,7 @@ pub(crate) struct Subject {
     pub agent: u32,
     /// The text number of the word for the state of the latest answer.
     pub answer_word: u32,
-    /// The default time to decide for.
+    /// The default decision time.
     default_time: SystemTime,
     /// The state at the default time.
     pub site_state: SiteState,
@@ -81,7 +81,7 @@ impl Reader {
         Reader { preset: options.preset, dialect: options.dialect, can_scan, shares }
     }
 
-    /// Applies the answers in order, and returns a subject for each crawler. `now` is the default time to decide for.
+    /// Applies the answers in order, and returns a subject for each crawler. `now` is the default decision time.
     pub(crate) fn subjects(
         self,
         (answer_word, answers): (u32, &[(RowAnswer<'_>, BodyLocation)]),

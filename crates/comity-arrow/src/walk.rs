@@ -117,9 +117,9 @@ struct ApplicableAnswer<'a> {
     source: Source,
     answer_state: AnswerState,
     answers: Answers<'a>,
-    /// The default time to decide for.
+    /// The default decision time.
     default_time: SystemTime,
-    /// The time to decide for, if the age of the answer is known.
+    /// The decision time, if the age of the answer is known.
     time: Option<SystemTime>,
     /// The time at which the age of the answer is computed, if it and the time of the answer are known.
     age_time: Option<i128>,
@@ -146,7 +146,7 @@ impl ApplicableAnswer<'_> {
 /// The times of a row.
 #[derive(Clone, Copy)]
 struct RowTime {
-    /// The time to decide for.
+    /// The decision time.
     seen: Option<i128>,
     /// The time at which the age of the answer is computed.
     reference: Option<i128>,
@@ -358,11 +358,11 @@ enum RowLookup {
     Decided(u32),
 }
 
-/// The number of the subject set that decides a row, and the time to decide for.
+/// The number of the subject set that decides a row, and the decision time.
 #[derive(Clone, Copy)]
 struct RowSubjects {
     set: u32,
-    /// The time to decide for, if the age of the answer is known.
+    /// The decision time, if the age of the answer is known.
     time: Option<SystemTime>,
 }
 

@@ -289,7 +289,7 @@ fn answers(rows: &[TableRow<'_>]) -> Arc<RobotsTable> {
     Arc::new(RobotsTable::new([table], Columns::new()).expect("a table"))
 }
 
-/// Returns the output column of this name for rows of a URL and a time to decide for.
+/// Returns the output column of this name for rows of a URL and a decision time.
 fn decided(
     (name, options): (&str, AuditorOptions),
     table: &Arc<RobotsTable>,

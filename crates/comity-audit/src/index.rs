@@ -1,4 +1,4 @@
-//! The index: robots.txt answers of archives with their history, in one table.
+//! The index: one table of all robots.txt answers in archives, including earlier answers of each origin.
 
 use comity_formats::CaptureIndexWriter;
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,8 @@ pub struct IndexSummary {
     pub sources: Vec<ManifestInput>,
 }
 
-/// Collects robots.txt answers with their history into one table. The output is written atomically.
+/// Collects all robots.txt answers into one table, including earlier answers of each origin. The output is written
+/// atomically.
 ///
 /// # Errors
 ///

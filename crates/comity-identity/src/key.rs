@@ -151,7 +151,8 @@ impl PrivateKey {
         jwk
     }
 
-    /// Writes the key and its validity. The text already has enough capacity, so that no copy is left in memory.
+    /// Appends the key and its validity to a text. The text must have a spare capacity of [`JWK_BYTES`], because its
+    /// growth would leave a copy of the key in memory.
     pub(crate) fn write_jwk(&self, validity: Validity, text: &mut Zeroizing<String>) {
         let public = self.public();
         text.push_str(r#"{"kty":"OKP","crv":"Ed25519","kid":""#);

@@ -29,8 +29,9 @@ use crate::preface::{PrefixedStream, speaks_http2};
 use crate::service::Service;
 use crate::stall::{Streams, WriteTimeout};
 
-/// Maximum size of the head of a request in bytes, and maximum number of its header fields.
+/// Maximum size of the head of a request, in bytes.
 const HEAD_BYTES: usize = 64 << 10;
+/// Maximum number of header fields of a request.
 const FIELDS: usize = 100;
 
 /// Maximum number of concurrent requests on one HTTP/2 connection.

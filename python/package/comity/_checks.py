@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: Maximum number of agents whose rules are cached per file. Some programs pass a new User-Agent for every request.
 MOST_AGENTS = 256
 
-#: Number of seconds from which the engine may round or reduce a delay. Shorter delays are exact.
+#: Smallest delay that the engine may round or reduce, in seconds. Shorter delays are exact.
 LARGE_DELAY = 2.0**53
 #: Largest number of documents or seconds in a request rate of the engine, which reduces larger numbers.
 LARGEST_IN_RATE = 2**32 - 1

@@ -29,7 +29,7 @@ pub(crate) struct Round {
     /// The number of origins of each kind that received a request.
     coverage: BTreeMap<String, usize>,
     faults: Vec<String>,
-    /// The maximum lateness of this machine.
+    /// Maximum delay of a timer on this machine, in seconds. Long delays show that the machine was overloaded.
     most_late_seconds: f64,
     /// The maximum memory of a crawler, in kilobytes.
     most_memory: u64,
@@ -163,8 +163,8 @@ impl Round {
         let mut out = String::new();
         let _ = writeln!(
             out,
-            "{}: {:.0} s, {} pages and {} robots.txt from {} origins of {}, {} faults, at most {} kB a process, this \
-             machine at most {:.0} ms late",
+            "{}: {:.0} s, {} requests for pages and {} for robots.txt at {} of {} origins, {} faults, at most {} kB per \
+             process, timers at most {:.0} ms late",
             self.store.as_str(),
             self.seconds,
             self.pages,

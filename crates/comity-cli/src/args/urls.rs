@@ -23,13 +23,12 @@ impl UrlArgs {
         self.given.is_empty() && self.lists.is_empty()
     }
 
-    /// Returns true if standard input is among the lists, or is read because the arguments contain neither URLs nor
-    /// lists.
+    /// Returns true if standard input is read: because an argument is `-`, or because there are neither URLs nor lists.
     pub(crate) fn reads_stdin(&self) -> bool {
         self.is_empty() || self.names_stdin()
     }
 
-    /// Returns true if standard input is among the lists.
+    /// Returns true if `-`, which means standard input, is among the URLs or the lists.
     pub(crate) fn names_stdin(&self) -> bool {
         self.given.iter().any(|url| url == "-") || self.lists.iter().any(|list| list.as_os_str() == "-")
     }

@@ -27,7 +27,7 @@ fn commands() -> Vec<String> {
     found
 }
 
-/// Commands that print a document in a separate form, or have subcommands.
+/// Commands without `--format`: their output has only one form, or they have subcommands.
 const WITHOUT_FORMATS: [&str; 13] = [
     "help",
     "completions",
@@ -96,7 +96,7 @@ fn short_flag_has_one_meaning() {
     assert_eq!(found, expected);
 }
 
-/// Answers of a site to a request for robots.txt.
+/// Causes of an exit status: answers to the request for robots.txt, the guard, and a wrong argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cause {
     Served,
@@ -136,8 +136,8 @@ const EXITS: [(&str, [i32; 8]); 11] = [
     ("fetch {}", [0, 0, 1, 2, 1, 0, 2, 2]),
 ];
 
-/// Returns the run of a command whose site has this cause.
-fn asked(cause: Cause, command: &str, origin: &Origin, names: &DnsServer) -> Run {
+/// Returns a run of a command under the conditions of a cause.
+fn run_under(cause: Cause, command: &str, origin: &Origin, names: &DnsServer) -> Run {
     let flags = "--store memory --no-config --min-interval 0 --retries 0 --timeout 1";
     let (url, more) = match cause {
         Cause::NoAddress => {
@@ -171,7 +171,7 @@ fn cause_has_one_exit_status_in_every_command() {
         };
         origin.on("/robots.txt", robots);
         for (command, exits) in EXITS {
-            let outcome = asked(cause, command, &origin, &names).dir(folder.path()).run();
+            let outcome = run_under(cause, command, &origin, &names).dir(folder.path()).run();
             assert_eq!(
                 outcome.code,
                 Some(exits[index]),

@@ -32,7 +32,7 @@ pub(super) fn open(input: ArchiveInput, options: &PageOptions) -> Result<Opened,
         check(metadata.metadata(), length)?;
         Ok(metadata)
     };
-    let metadata = caught(&name, || Some(open())).unwrap_or_else(|| Err(without_metadata(&name)))?;
+    let metadata = catch_panic(&name, || Some(open())).unwrap_or_else(|| Err(without_metadata(&name)))?;
     let schema = metadata.schema().as_ref().clone();
     let all = metadata.metadata().row_groups();
     let sizes: Vec<u64> =
@@ -89,7 +89,7 @@ fn check(metadata: &ParquetMetaData, length: u64) -> ParquetResult<()> {
 }
 
 /// Runs code that reads a file, and converts a panic to an error of the file.
-fn caught<T>(
+fn catch_panic<T>(
     name: &str,
     read: impl FnOnce() -> Option<Result<T, ParquetError>>,
 ) -> Option<Result<T, ArchiveError>> {
@@ -140,7 +140,7 @@ impl Reader for Parquet {
     fn next(&mut self, damaged: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>> {
         loop {
             let name = self.name.clone();
-            match caught(&name, || self.batch()) {
+            match catch_panic(&name, || self.batch()) {
                 Some(Ok(batch)) => return Some(Ok(batch)),
                 Some(Err(error)) => {
                     damaged.note(
@@ -156,7 +156,7 @@ impl Reader for Parquet {
             }
             let group = self.group;
             self.group += 1;
-            match caught(&name, || Some(self.open_group(group))) {
+            match catch_panic(&name, || Some(self.open_group(group))) {
                 Some(Ok(reader)) => self.reader = Some(reader),
                 Some(Err(error)) => {
                     damaged.note(self.group as u64, format!("this row group cannot be read: {error}"))

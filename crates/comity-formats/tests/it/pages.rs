@@ -178,7 +178,7 @@ fn requested_column_is_used_and_missing_column_is_an_error() {
 }
 
 #[test]
-fn added_time_column_has_a_name_of_no_other_column() {
+fn added_time_column_has_an_unused_name() {
     let read = read("a.csv", format!("url,seen_at\n{A},20240301120000\n"));
     assert_eq!(read.columns.seen_at.as_deref(), Some("seen_at_utc"));
     assert_eq!(read.texts("seen_at"), [Some("20240301120000".to_owned())]);
@@ -246,7 +246,7 @@ fn file_in_an_unknown_format_is_rejected() {
 }
 
 #[test]
-fn pages_of_a_warc_file_are_its_visits() {
+fn warc_responses_and_revisits_are_read_as_pages() {
     let time = "2024-03-01T12:00:00Z";
     let warc = [
         warcs::record("warcinfo", "urn:x", time, "software: test\r\n"),

@@ -1,4 +1,4 @@
-//! Printed from `data/crawlers.toml`: edit that, then `UPDATE_CRAWLERS=1 cargo test -p comity --test it agents`.
+//! Generated from `data/crawlers.toml`: edit that file, then run `UPDATE_CRAWLERS=1 cargo test -p comity --test it agents`.
 
 use super::Compliance::{Honours, Ignores, MayIgnore, Unknown};
 use super::{KnownAgent, Proof, ProofKind, Purpose, Sourcing, Status};
@@ -448,7 +448,7 @@ pub(super) static KNOWN: &[KnownAgent] = &[
         sourcing: Sourcing::Listed, source: Some("https://github.com/matomo-org/device-detector"), checked: "2026-11-21" },
     KnownAgent { token: "Exabot", operator: "Exalead", purpose: Purpose::Search, robots_txt: Unknown, crawl_delay: Unknown,
         fallbacks: &[], ignores_star: false, status: Status::Unknown, retired_since: None, successors: &[], well_known: false,
-        note: Some("Exa's crawler is named ExaBot, which is an equal token, since case does not count."), proofs: &[],
+        note: Some("Exa's crawler ExaBot has an equal token, because tokens are compared without regard to case."), proofs: &[],
         sourcing: Sourcing::Listed, source: Some("https://github.com/ai-robots-txt/ai.robots.txt"), checked: "2026-11-21" },
     KnownAgent { token: "ExaSearchBot", operator: "Exa", purpose: Purpose::AiSearch, robots_txt: Unknown, crawl_delay: Unknown,
         fallbacks: &[], ignores_star: false, status: Status::Unknown, retired_since: None, successors: &[], well_known: false,

@@ -1,5 +1,5 @@
-//! A queue of the sitemaps in a tree of indexes that remain to be fetched. The queue does no I/O: the caller fetches
-//! each sitemap and passes in the URLs that the sitemap lists.
+//! A queue of the sitemaps that remain to be fetched in a tree of sitemap indexes. The queue does no I/O: the caller
+//! fetches each sitemap and passes in the URLs that the sitemap lists.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -33,7 +33,7 @@ impl Task {
     }
 }
 
-/// A queue of the sitemaps in a tree of indexes that remain to be fetched. Each sitemap is returned once, in
+/// A queue of the sitemaps that remain to be fetched in a tree of sitemap indexes. Each sitemap is returned once, in
 /// depth-first order: the sitemaps that an index lists precede the next sibling of the index.
 ///
 /// A frontier suits programs that fetch asynchronously; for other programs, [`walk`](super::walk) is simpler. Call

@@ -157,14 +157,14 @@ fn table_of_agents_equals_the_catalogue() {
     );
 }
 
-/// Returns the name of each variant, by its word.
+/// Returns a map from the word of each variant to its name in Rust.
 fn names<'w>(words: impl Iterator<Item = (&'w str, String)>) -> BTreeMap<&'w str, String> {
     words.collect()
 }
 
 fn table(crawlers: &[Crawler]) -> String {
     let mut out = String::from(
-        "//! Printed from `data/crawlers.toml`: edit that, then `UPDATE_CRAWLERS=1 cargo test -p comity --test it agents`.\n\
+        "//! Generated from `data/crawlers.toml`: edit that file, then run `UPDATE_CRAWLERS=1 cargo test -p comity --test it agents`.\n\
          \n\
          use super::Compliance::{Honours, Ignores, MayIgnore, Unknown};\n\
          use super::{KnownAgent, Proof, ProofKind, Purpose, Sourcing, Status};\n\
@@ -242,21 +242,22 @@ fn page_of_agents_equals_the_catalogue() {
 }
 
 const INTRODUCTION: &str = "\
-<!-- Printed from the catalogue: edit `crates/comity/data/crawlers.toml`, or the text in \
+<!-- Generated from the catalogue: edit `crates/comity/data/crawlers.toml`, or the text in \
 `crates/comity/tests/it/agents.rs`. -->
 
 # Known crawlers
 
 `comity::agents`, `comity matrix` and some findings of `comity lint` use this catalogue. It lists the operator and the
 purpose of each crawler, and its treatment of robots.txt according to the operator. The behaviour of crawlers was not
-measured, and a missing name has no meaning.
+measured, and the list is not complete.
 
 - **Known**: the source of an entry and the date on which the source was read. *verified*: the operator's page, a stored
-  copy of the page, or a capture that quotes it; a copy can be older than the date. *mirrored*: a third party's copy of
-  data that the operator publishes. *listed*: a public list, or robots.txt files of real sites (no link); all statements
-  of such entries, including the status, are unverified.
-- **robots.txt**, **Crawl-delay**: the statement of the operator: honours; may ignore, in cases that it names or leaves
-  open; ignores. Empty: no statement was found.
+  copy of the page, or a capture of another page that quotes it; a copy can be older than the date. *mirrored*: a third
+  party's copy of data that the operator publishes. *listed*: a public list, or robots.txt files of real sites (no
+  link); all statements of such entries, including the status, are unverified.
+- **robots.txt**, **Crawl-delay**: the statement of the operator. *honours*: the crawler follows it. *ignores*: the
+  crawler never follows it. *may ignore*: the crawler does not follow it in some cases, which the operator names or
+  leaves open. Empty: no statement was found.
 - **Groups**: if no group names the crawler, the groups of these tokens take precedence over the group of `*`.
   *not `*`*: the group of `*` never applies to the crawler.
 - **Proof**: how to verify the crawler: the addresses that its operator publishes, the ending of the host names of its
@@ -271,10 +272,10 @@ const UPDATING: &str = "\
 1. Edit `crates/comity/data/crawlers.toml`; the comment at its start describes each key. An entry is *verified* only if
    somebody read the operator's page on that day. Copy facts, not sentences. An entry from a list is *listed*, and has
    no statement about robots.txt.
-2. `UPDATE_CRAWLERS=1 cargo test -p comity --test it agents` checks the file and prints
+2. `UPDATE_CRAWLERS=1 cargo test -p comity --test it agents` checks the file and writes
    `crates/comity/src/agents/table.rs`. Entries have to be sorted, with each token once; fallbacks have to be in the
    catalogue, and verified entries need a source.
-3. `UPDATE_DOCS=1 cargo test -p comity --test it agents` prints this page.
+3. `UPDATE_DOCS=1 cargo test -p comity --test it agents` writes this page.
 4. Run `cargo test --workspace --all-features`: findings of lint and tables of `comity matrix` can change.
 
 Lists for comparison: [ai.robots.txt](https://github.com/ai-robots-txt/ai.robots.txt) (MIT),
@@ -290,7 +291,8 @@ fn page() -> String {
     let total = agents::all().len();
     writeln!(
         out,
-        "\n{total} crawlers: {verified} verified, {mirrored} mirrored, {listed} listed. {proven} of them can be verified."
+        "\n{total} crawlers: {verified} verified, {mirrored} mirrored, {listed} listed. For {proven} of them, the \
+         catalogue has a proof."
     )
     .expect("a string can be written to");
     for purpose in Purpose::ALL {

@@ -1,4 +1,4 @@
-//! Sending of replies, in the manner of each reply.
+//! Sends each reply in its [`Manner`]: for example as a whole, in chunks, or cut off.
 
 use std::io::{self, Read as _};
 use std::time::Duration;

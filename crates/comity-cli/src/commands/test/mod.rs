@@ -102,8 +102,8 @@ impl Report<'_> {
             let place = format!("{name}:{}", question.case.line);
             let file = RobotsFile::of_bytes(place, question.robots.clone());
             let robots = self.parse(&file, dialect);
-            // Unusual names are intended in these test suites, so notices are not computed. The dialect defines the
-            // syntax of URLs.
+            // The rows come from test suites, in which unusual names are intended, so notices are not computed. URLs are
+            // not checked first, because the dialect defines their syntax.
             let rules = robots.rules_for(&question.case.agent);
             let decision = rules.decide(&question.case.url).map(|decision| decision.to_record());
             let answer = decision.map_err(|error| error.to_string());

@@ -4,9 +4,10 @@
 //! After a power cut, the last commits may be missing. Each entry also has a seal that detects incomplete writes.
 //!
 //! If the file is deleted or replaced while it is open, the store detects the change, opens or creates the file at the
-//! path, and treats it as emptied. The record of handed-on slots is copied from the old file. On a full disk, new
-//! entries are not stored. Slots and leases then use the space of a reserve file with the suffix `-room`. When that
-//! space is used up, the store deletes its file and creates an empty one.
+//! path, and treats it as emptied. It copies the record of slots that were [handed on](SlotRequest::is_handed_on) to
+//! other programs from the old file. On a full disk, new entries are not stored. Slots and leases then use the space of
+//! a reserve file with the suffix `-room`. When that space is used up, the store deletes its file and creates an empty
+//! one.
 //!
 //! The file must belong to this user or to root, and must not be a link; [`EmbeddedOptions::shared`] allows files of
 //! other users. Versions of this crate with another storage format use separate tables in the same file.
@@ -296,8 +297,8 @@ impl EmbeddedStore {
         }
     }
 
-    /// Returns an operation for the writer's thread. It reserves a slot and, if the slot begins at once, holds another
-    /// lane.
+    /// Returns an operation for the writer's thread. It reserves a slot. If the slot begins at once, it also adds a hold
+    /// to another lane.
     fn reserving(
         &self,
         origin: &Origin,
@@ -343,7 +344,7 @@ enum LookupOutcome {
     LeaseAnswer(Result<rows::GrantedLease, Duration>, Option<Slot>),
 }
 
-fn acquired(origin: &Origin, granted: Result<rows::GrantedLease, Duration>) -> LeaseAnswer {
+fn lease_answer(origin: &Origin, granted: Result<rows::GrantedLease, Duration>) -> LeaseAnswer {
     match granted {
         Ok(rows::GrantedLease { number, sealed }) => LeaseAnswer::Granted {
             lease: Lease::new(origin.clone(), number.unsigned_abs()),
@@ -420,7 +421,7 @@ impl Store for EmbeddedStore {
     ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
         Box::pin(async move {
             let (granted, _) = self.writer.run_vital(self.acquiring(origin, ttl, None, now)).await?;
-            Ok(acquired(origin, granted))
+            Ok(lease_answer(origin, granted))
         })
     }
 
@@ -445,7 +446,7 @@ impl Store for EmbeddedStore {
                     None => self.writer.run_vital(self.acquiring(origin, ttl, first, now)).await?,
                 },
             };
-            Ok(EntryOrLease::Lease(acquired(origin, granted), slot))
+            Ok(EntryOrLease::Lease(lease_answer(origin, granted), slot))
         })
     }
 

@@ -1,4 +1,4 @@
-//! The row of an origin: the number of its entry, its lease and its paces.
+//! The row of an origin: its lease, its paces, and the number of its entry.
 
 use crate::store::slots::{self, KEPT_AT_LEAST, Slots};
 use crate::store::{LONGEST_LEASE, Lane};
@@ -44,7 +44,7 @@ impl Paces {
         }
     }
 
-    /// Parses the bytes that [`written`](Paces::written) returns. Invalid paces are skipped.
+    /// Parses the bytes that [`to_bytes`](Paces::to_bytes) returns. Invalid paces are skipped.
     pub(super) fn read(bytes: &[u8]) -> Paces {
         let mut paces = Paces::default();
         for pace in bytes.chunks_exact(PACE_BYTES) {
@@ -58,7 +58,8 @@ impl Paces {
         paces
     }
 
-    pub(super) fn written(&self) -> Vec<u8> {
+    /// Returns the paces in the format of the file.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(LANES.len() * PACE_BYTES);
         for ((number, _), slots) in LANES.iter().zip(&self.0) {
             let Some(Slots { last, number: taken, before, held, longest, written }) = slots else { continue };
@@ -72,7 +73,7 @@ impl Paces {
 }
 
 /// Reads a row of a query for the columns entry, lease, ends and paces.
-pub(super) fn known_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<OriginRow> {
+pub(super) fn read_origin_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<OriginRow> {
     let paces = Paces::read(row.get_ref(3)?.as_blob()?);
     Ok(OriginRow { entry: row.get(0)?, lease: row.get(1)?, ends: row.get(2)?, paces })
 }
@@ -111,11 +112,11 @@ mod tests {
             written: 5,
         });
         *paces.of(Lane::Pages) = Some(Slots::since(7));
-        assert_eq!(Paces::read(&paces.written()), paces);
+        assert_eq!(Paces::read(&paces.to_bytes()), paces);
         for (number, lane) in LANES {
             let mut one = Paces::default();
             *one.of(lane) = Some(Slots::since(i64::from(number)));
-            assert_eq!(Paces::read(&one.written()), one, "{lane:?}");
+            assert_eq!(Paces::read(&one.to_bytes()), one, "{lane:?}");
         }
     }
 
@@ -123,7 +124,7 @@ mod tests {
         #[test]
         fn any_bytes_are_parsed_as_paces_without_panic(bytes: Vec<u8>) {
             let paces = Paces::read(&bytes);
-            proptest::prop_assert_eq!(Paces::read(&paces.written()), paces);
+            proptest::prop_assert_eq!(Paces::read(&paces.to_bytes()), paces);
         }
     }
 }

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::EntryInfo;
 use super::batch::{Batch, Counter};
-use super::origin_row::{OriginRow, Paces, known_of};
+use super::origin_row::{OriginRow, Paces, read_origin_row};
 use crate::store::slots::{self, HandedOn, NEVER, Slots};
 use crate::store::{Entry, Lane, Slot, SlotRequest, SlotStatus, origin_of};
 
@@ -19,7 +19,7 @@ fn known(db: &Batch<'_>, origin: &str) -> rusqlite::Result<Option<OriginRow>> {
         return Ok(looked.clone());
     }
     db.with("SELECT entry, lease, ends, paces FROM origin_1 WHERE origin = ?1", |row| {
-        row.query_row([origin], known_of).optional()
+        row.query_row([origin], read_origin_row).optional()
     })
 }
 
@@ -27,7 +27,7 @@ fn write(db: &Batch<'_>, origin: &str, known: &OriginRow) -> rusqlite::Result<()
     db.looked.borrow_mut().remove(origin);
     db.with(
         "INSERT OR REPLACE INTO origin_1 (origin, entry, lease, ends, paces) VALUES (?1, ?2, ?3, ?4, ?5)",
-        |row| row.execute(params![origin, known.entry, known.lease, known.ends, known.paces.written()]),
+        |row| row.execute(params![origin, known.entry, known.lease, known.ends, known.paces.to_bytes()]),
     )?;
     Ok(())
 }
@@ -354,7 +354,7 @@ pub(super) fn sweep(db: &Batch<'_>, now: i64) -> rusqlite::Result<()> {
     let mut seen = 0;
     while let Some(row) = rows.next()? {
         seen += 1;
-        let known = known_of(row)?;
+        let known = read_origin_row(row)?;
         let swept = known.clone().swept(now);
         if swept.is_empty() || swept != known {
             changed.push((row.get(4)?, swept));

@@ -5,7 +5,7 @@
 //! | `comity:1:{https://example.com}:entry` | a hash of the sealed bytes and the time of writing; expires |
 //! | `…:lease` | the number of the current lease; expires when the lease ends |
 //! | `…:fence` | the number of the latest lease, even if it has ended |
-//! | `…:pace:pages` | a hash of the last slot, the number of its request, the slot before it, the latest end of all holds, the longest interval, and the time of writing |
+//! | `…:pace:pages`, and one more key for each other [`Lane`] | a hash of the last slot, the number of its request, the slot before it, the latest end of all holds, the longest interval, and the time of writing |
 //! | `comity:1:epoch` | the start of the epoch: the server has all data that was written since then |
 //! | `comity:1:handed_on` | a hash of the end of the last handed-on slot, the floor (see below), and the time of writing; expires |
 //!
@@ -18,17 +18,18 @@
 //!
 //! If the server has no epoch, a process begins one. Earlier slots are lost, so every origin waits one interval from
 //! the start of the epoch. A slot is [confirmed](Store::confirm) after the wait for it: it must belong to the current
-//! epoch, and the server must still have it. So no request begins too early after `FLUSHALL`, a restart without data,
-//! or a stall. Each process also records its own leases and slots. A reservation includes a deadline. A reservation
-//! that reaches the server too late reserves no slot. If its answer is late, the slot is given back. A process that has
-//! received the server's time detects when the server's clock jumps ahead, and begins a new epoch.
+//! epoch, and the server must still have it. So no request begins too early after `FLUSHALL` or a restart without data.
+//! Each process also records its own leases and slots. A reservation includes a deadline. A reservation that reaches
+//! the server too late reserves no slot. If its answer is late, the slot is given back. A process that has received the
+//! server's time detects when the server's clock jumps ahead, and begins a new epoch.
 //!
-//! Slots that were [handed on](SlotRequest::is_handed_on) to other programs are not confirmed. So each process records
-//! the latest end of such slots that the server has returned, and sends this end to a server that has lost it. On that
-//! server, the end becomes the floor: every origin waits one interval from the floor. A request that waits for an
-//! earlier slot is delayed to the floor when it confirms the slot. One gap remains: a process may not have received the
-//! latest end before the server loses its data. Until another process sends that end to the server, slots may begin too
-//! early.
+//! Slots that were [handed on](SlotRequest::is_handed_on) to other programs are not confirmed. So the server returns the
+//! end of the last such slot with each reservation. Each process records this end, and sends it with its next
+//! reservation. If the server has lost its data, the end becomes the floor: every origin waits one interval from the
+//! floor. A request that waits for an earlier slot is delayed to the floor when it confirms the slot.
+//!
+//! One case is not covered: after the loss, only processes that did not receive the latest end reserve slots. These
+//! slots may begin too early, until a process that did receive the end sends it to the server.
 //!
 //! The store cannot detect that a server evicts keys, so set `maxmemory-policy noeviction`. All keys share one epoch.
 //! So the store must be one server with its replicas, not a cluster.
@@ -69,7 +70,7 @@ const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
 
 /// Number of locks for reservations. Reservations of one origin run one after the other, so that this process records
 /// each before it sends the next. A byte of the origin's hash selects the lock.
-const LANES: usize = 256;
+const LOCKS: usize = 256;
 
 /// Number of entries that a purge removes in one command.
 const ENTRIES_PER_PURGE: usize = 256;
@@ -97,7 +98,7 @@ pub struct RedisStore {
     scripts: Scripts,
     local: MemoryStore,
     server_state: ServerState,
-    lanes: Box<[Mutex<()>]>,
+    locks: Box<[Mutex<()>]>,
     hasher: RandomState,
 }
 
@@ -161,7 +162,7 @@ impl RedisStore {
             },
             local: MemoryStore::new().max_bytes(copies),
             server_state: ServerState::default(),
-            lanes: (0..LANES).map(|_| Mutex::new(())).collect(),
+            locks: (0..LOCKS).map(|_| Mutex::new(())).collect(),
             hasher: RandomState::new(),
             options,
         }
@@ -186,9 +187,9 @@ impl RedisStore {
     }
 
     /// Locks the reservations of an origin.
-    async fn lane(&self, origin: &Origin) -> Option<MutexGuard<'_, ()>> {
-        let lane = self.lanes.get(usize::from(self.hasher.hash_one(origin).to_le_bytes()[0]))?;
-        Some(lane.lock().await)
+    async fn lock(&self, origin: &Origin) -> Option<MutexGuard<'_, ()>> {
+        let lock = self.locks.get(usize::from(self.hasher.hash_one(origin).to_le_bytes()[0]))?;
+        Some(lock.lock().await)
     }
 
     async fn read(&self, origin: &Origin) -> Result<Option<Entry>, StoreError> {
@@ -253,7 +254,7 @@ impl RedisStore {
             self.warn_if_replaced(origin, is_mended);
         }
         match written {
-            // The server decides which lease is the latest, so the local lease is only released.
+            // The server has checked that the lease is the latest, so the local store does not check it again.
             Some((true, _)) => {
                 if let Some(lease) = lease {
                     self.local.release(lease.clone()).await?;
@@ -296,7 +297,7 @@ impl RedisStore {
         }
     }
 
-    /// Reserves a slot. If the slot begins at once, holds another lane.
+    /// Reserves a slot. If the slot begins at once, also adds a hold to another lane.
     async fn slot(
         &self,
         origin: &Origin,
@@ -320,7 +321,7 @@ impl RedisStore {
     ) -> Result<Slot, StoreError> {
         // The caller read `now` before this call. The wait for the lock is measured and subtracted.
         let asked = Instant::now();
-        let _lane = self.lane(origin).await;
+        let _guard = self.lock(origin).await;
         let here = self.local.slot_wait(origin, request, now);
         let sent = Instant::now();
         let mut answer =
@@ -562,7 +563,7 @@ impl RedisStore {
             removed += some.iter().filter(is_entry).count() as u64;
             self.link.ask::<u64>(redis::cmd("UNLINK").arg(some)).await?;
         }
-        // Also remove local holds that were added while the server was down.
+        // Slots that were reserved since the new epoch may have been removed with the keys, so another epoch begins.
         self.forget().await?;
         Ok(removed)
     }

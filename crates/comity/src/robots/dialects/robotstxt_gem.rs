@@ -30,8 +30,8 @@ pub(super) const ROW: Row = Row {
     notes: &[
         "The documentation differs from the program in two points: it says that several agents may share rules, but the \
          variable that stores a run of user-agent lines is reset on every line; it says that four escapes are kept, but \
-         they become the character after a percent sign (`%2F` becomes `%/`). `^` and `$` are those of Ruby, so a rule can \
-         also start after an encoded newline. A later release compares paths without case; this one does not.",
+         each is decoded to a percent sign and the character (`%2F` becomes `%/`). `^` and `$` are those of Ruby, so a \
+         rule can also start after an encoded newline. A later release compares paths without case; this one does not.",
     ],
     reading: Reading {
         text: Text::Utf8,
@@ -49,7 +49,7 @@ pub(super) const ROW: Row = Row {
     is_indexed: false,
     robots_txt_always_allowed: false,
     unsplit: Unsplit::Refused,
-    // A percent sign stays before the decoded form of these four characters.
+    // These four characters stay plain, because their encoded forms would be decoded with an additional percent sign.
     has_to_encode: |byte| !encode::is_unreserved(byte) && !matches!(byte, b'/' | b'&' | b'=' | b'?'),
     crawl_delay: |_, _| None,
     request_rate: |_| None,

@@ -97,8 +97,8 @@ pub(super) fn joins<'c>(
     }
 }
 
-/// Calls `visit` for each crawl delay of a group, with the first delay for its agents if that is an earlier one, and
-/// with the agents: the user-agent lines directly above the delay.
+/// Calls `visit` for each crawl delay of a group. The arguments are the delay, the first delay for its agents if that is
+/// an earlier record, and the agents: the user-agent lines directly above the delay.
 pub(super) fn each_delay<'c>(
     context: &'c Context<'_>,
     group: &'c Group,

@@ -12,8 +12,8 @@ crate::robots::lint::row! {
     CASE_TWIN "case-twin" Note, Group(check);
     "Two spellings of a folder differ only in upper and lower case.",
     "Paths are compared with regard to case (RFC 9309 \u{a7}2.2.2): `/Private/` does not forbid `/private/letters/` or \
-    any other URL in `/private/`. The lint reports a rule if another rule of the group spells a parent folder of its \
-    path differently, and no rule spells the folder as the path does.",
+    any other URL in `/private/`. The lint reports a rule if its group disallows a parent folder of its path only in \
+    another spelling.",
     "write both in the spelling of the site's URLs",
     bad(b"User-agent: *\nDisallow: /Private/\nDisallow: /private/letters/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
@@ -45,7 +45,7 @@ fn report(context: &Context<'_>, findings: &mut Findings, record: &LocatedRecord
     );
     let finding =
         context.finding(&CASE_TWIN, record.line, record.value.clone(), message, CASE_TWIN.kind.help);
-    findings.push(finding.with_related(context.related(twin, "the folder, spelt otherwise")));
+    findings.push(finding.with_related(context.related(twin, "the folder in another spelling")));
 }
 
 /// Folders that a group disallows as a whole.
@@ -68,8 +68,8 @@ impl<'r, 'c> Folders<'r, 'c> {
         Folders { by_lower_case, spellings: folders().map(|rule| &rule.form[..]).collect() }
     }
 
-    /// Returns the rule for a parent folder of the path of `rule`, if the two spellings of the folder differ in case.
-    /// Returns `None` if another rule spells a parent folder as the path does.
+    /// Returns the rule that disallows a parent folder of the path of `rule`, if the two spellings of the folder differ in
+    /// case. Returns `None` if a rule disallows a parent folder in the spelling of the path.
     fn twin(&self, rule: &Rule<'_>) -> Option<&'r Rule<'c>> {
         if rule.effect != Effect::Disallow {
             return None;
