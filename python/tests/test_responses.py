@@ -15,7 +15,7 @@ from sites import Answer, Site, site
 
 from comity import ComityWarning, Policy, ReadError
 
-# Every case has a robots.txt with a path of its own, which causes this warning.
+# Most answers in this file are not at the path `/robots.txt`, which causes this warning.
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*is not the address of a robots.txt:comity.ComityWarning"
 )

@@ -1,6 +1,6 @@
 //! Determines whether the body of a 2xx answer is a robots.txt or another document in its place.
 //!
-//! RFC 9309 §2.3.1.5 asks crawlers to use every line that can be parsed. A body with a single record is therefore a
+//! RFC 9309 §2.3.1.5 requires crawlers to use every line that can be parsed. A body with a single record is therefore a
 //! robots.txt, even if its other lines are not records. Only a body without records is checked for another format.
 
 use memchr::memmem;

@@ -205,7 +205,7 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     LENIENT_NAMESPACE "sitemap-lenient-namespace" Warning Sitemap,
-    "A namespace differs slightly from the one that its specification defines.",
+    "A namespace differs slightly from the name in its specification.",
     "Programs that compare it exactly read no entry.",
     "write it as in the specification",
     bad(b"<urlset xmlns='https://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n"),
