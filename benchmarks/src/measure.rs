@@ -56,7 +56,9 @@ pub(crate) fn measure(
         agreements.push(agreement);
         if panics > 0 {
             let (name, (_, all)) = (engine.name(), agreement);
-            notes.push(format!("{name} panics at {panics} of {all} questions; its time ends there."));
+            notes.push(format!(
+                "{name} panics: {panics} of {all} verdicts are missing, and the time excludes the rest of these files."
+            ));
         }
         if times.iter().sum::<f64>() > SLOW_NANOS {
             slow[index] = true;

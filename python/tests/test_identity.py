@@ -1,4 +1,4 @@
-"""Signed requests: the signer, the verifier, and requests that requests, httpx and Scrapy sign and send to loopback sites."""
+"""Signed requests: the signer, the verifier, and requests to loopback sites with the libraries requests, httpx and Scrapy."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def test_referenced_table_is_joined_in_each_actor(ray: Any) -> None:
     assert [row["verdict"] for row in rows] == EXPECTED
 
 
-def test_audit_as_of_then_on_cluster_equals_local_result(ray: Any, as_of: Any) -> None:
+def test_historical_audit_on_cluster_equals_local_result(ray: Any, as_of: Any) -> None:
     pages, robots = as_of.archive(origins=5, pages=500)
     here = as_of.both_verdicts(pages, robots)
     rows = as_of.in_ray(ray.data.from_arrow(pages), robots).take_all()

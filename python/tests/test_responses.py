@@ -15,7 +15,7 @@ from sites import Answer, Site, site
 
 from comity import ComityWarning, Policy, ReadError
 
-# Every case has a robots.txt with a path of its own, which causes this warning.
+# Most answers in this file are not at the path `/robots.txt`, which causes this warning.
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*is not the address of a robots.txt:comity.ComityWarning"
 )
@@ -145,7 +145,7 @@ def test_redirect_that_was_not_followed_is_unknown(get: Get, here: Site) -> None
 
 
 @LIBRARIES
-def test_failure_after_a_copy_keeps_the_copy(get: Get, here: Site) -> None:
+def test_failed_update_keeps_the_earlier_copy(get: Get, here: Site) -> None:
     policy = Policy.from_response("heron", get(f"{here.url}/robots.txt"))
     policy.update_from(get(f"{here.url}/broken/robots.txt"))
     assert not policy.is_allowed("/private") and policy.is_allowed("/")

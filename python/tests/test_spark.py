@@ -119,7 +119,7 @@ def test_page_is_decided_by_the_answers_up_to_its_time(session: Any, robots: Any
     ]
 
 
-def test_audit_as_of_then_on_cluster_equals_local_result(session: Any, as_of: Any) -> None:
+def test_historical_audit_on_cluster_equals_local_result(session: Any, as_of: Any) -> None:
     pages, robots = as_of.archive(origins=5, pages=500)
     here = as_of.both_verdicts(pages, robots)
     frames = [session.createDataFrame(table) for table in (pages, robots)]
@@ -132,7 +132,7 @@ def test_audit_as_of_then_on_cluster_equals_local_result(session: Any, as_of: An
     assert in_order[0].to_pylist() == in_order[1].to_pylist()
 
 
-def test_page_column_robots_key_is_ignored(session: Any, robots: Any) -> None:
+def test_page_column_named_robots_key_is_only_copied(session: Any, robots: Any) -> None:
     rows = [(0, "https://a.example/private", "mine")]
     pages = session.createDataFrame(rows, "id int, url string, robots_key string")
     verdicts = comity_spark.decide(pages, robots, agent="examplebot")

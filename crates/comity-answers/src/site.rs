@@ -30,7 +30,8 @@ impl Site {
         Site { url, policies, file, dialect, robots: OnceLock::new() }
     }
 
-    /// Returns the robots.txt, parsed by the preset; `None` if no rules decide, or if the file was not needed.
+    /// Returns the robots.txt, parsed in the dialect of the preset. Returns `None` if the file was not needed, or if no
+    /// rules decide, for example after a 404.
     pub fn robots(&self) -> Option<&RobotsTxt<'static>> {
         let read = || {
             let file = self.file.as_ref()?;
@@ -41,7 +42,8 @@ impl Site {
         self.robots.get_or_init(read).as_ref()
     }
 
-    /// Returns the robots.txt, parsed with another dialect or charset; `None` if the reading sets neither.
+    /// Returns the robots.txt, parsed with the dialect or charset of `reading`. Returns `None` if `reading` sets neither,
+    /// or if there is no text to parse.
     pub fn robots_as(&self, reading: &Reading) -> Option<RobotsTxt<'_>> {
         if reading.dialect.is_none() && reading.charset.is_none() {
             return None;
@@ -62,7 +64,7 @@ impl Site {
     }
 }
 
-/// The robots.txt of a site, if there is one.
+/// The answer of a site to a request for robots.txt: the decision about it, and its text.
 #[derive(Clone, Debug)]
 pub struct SiteFile {
     /// Origin of the site: scheme, host and port.
@@ -71,7 +73,7 @@ pub struct SiteFile {
     pub decision: DecisionRecord,
     /// Source of the file.
     pub provenance: Provenance,
-    /// The text to parse; `None` if no rules decide.
+    /// The text to parse; `None` if no rules decide, for example after a 404.
     pub body: Option<Vec<u8>>,
     /// Charset in the `Content-Type` of the file.
     pub charset: Option<String>,
@@ -85,7 +87,7 @@ impl SiteFile {
         [self.origin.as_str(), "/robots.txt"].concat()
     }
 
-    /// Returns true if everything is allowed because the file is missing, as if it were empty.
+    /// Returns true if the answer allows every URL because it has no rules, for example a 404.
     pub fn allows_all(&self) -> bool {
         self.decision.treatment == Some(Treatment::AllowAll)
     }

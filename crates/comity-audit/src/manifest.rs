@@ -64,9 +64,9 @@ pub struct ManifestLive {
     pub failures: u64,
     /// The number of sites that this machine could not request.
     pub unasked: u64,
-    /// The largest number of sites to request.
+    /// Maximum number of sites to request.
     pub limit: u64,
-    /// True if the pages have more sites than the limit. The other sites are unknown.
+    /// True if the pages are on more sites than the limit. The other sites are not requested.
     pub is_limited: bool,
     /// The file with the answers, with which the result can be repeated.
     pub answers: Option<String>,
@@ -88,12 +88,12 @@ pub struct ManifestInput {
     pub rows: u64,
     /// The detected columns with URL, time and crawler.
     pub columns: Option<ManifestColumns>,
-    /// The rows without a readable time; null for answers.
+    /// The rows without a readable time; null for a source of robots.txt answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<ManifestTimes>,
     /// The number of unreadable records or lines.
     pub damaged: u64,
-    /// The position and the problem of each of the first unreadable records or lines.
+    /// The positions and the problems of the first unreadable records or lines, at most 20.
     pub damage: Vec<(u64, String)>,
 }
 
@@ -115,7 +115,7 @@ impl ManifestInput {
     }
 }
 
-/// The numbers of rows without a readable time. Their decisions as of that time are unknown.
+/// The numbers of rows without a readable time. Their verdicts as of the time of the page are unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditTimes"))]
 pub struct ManifestTimes {

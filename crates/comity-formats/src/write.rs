@@ -64,7 +64,7 @@ impl TableFormat {
     ///
     /// # Errors
     ///
-    /// Returns [`ArchiveError`] if a column of a CSV table has nested values.
+    /// Returns [`ArchiveError`] if the format is CSV and a column has nested values. Lists of plain values are allowed.
     pub fn check(self, name: &str, schema: &Schema) -> Result<(), ArchiveError> {
         let is_flat = |kind: &DataType| !kind.is_nested();
         let fits = |field: &Field| match field.data_type() {
@@ -214,7 +214,8 @@ fn broken_parquet(name: &str) -> impl Fn(ParquetError) -> ArchiveError {
     move |error| ArchiveError::broken(name, ArchiveFormat::Parquet, error)
 }
 
-/// Changes the zone of times to UTC. Text output contains the offset, which would require a time zone database for named zones.
+/// Changes the zone of times to UTC. Text output contains the offset of a time, and the offset of a named zone would
+/// require a time zone database.
 fn in_utc(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let zone = || Some("+00:00".into());
     let has_other_zone = |field: &Field| matches!(field.data_type(), DataType::Timestamp(_, Some(named)) if **named != *"+00:00");
@@ -269,7 +270,7 @@ fn with_lists_as_text(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
 }
 
-/// A writer that compresses its output, or not.
+/// A writer that compresses its output, or writes it unchanged.
 enum Compressor<W: Write> {
     Plain(BufWriter<W>),
     Gzip(flate2::write::GzEncoder<BufWriter<W>>),

@@ -33,8 +33,9 @@ const LIFETIME: Duration = Duration::from_secs(5 * 60);
 
 /// The identity of a signer: its keys, and the address at which they are published.
 ///
-/// A signature covers one request at one site: `@method`, `@authority`, `@path`, `@query`, and the member of `Signature-Agent` of
-/// this signature. The list is fixed, and no site can change it. Requests over `http` are not signed.
+/// A signature covers one request at one site: `@method`, `@authority`, `@path`, `@query`, and the member of
+/// `Signature-Agent` that has the label of the signature. The list is fixed, and no site can change it. Requests over
+/// `http` are not signed.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -417,7 +418,7 @@ pub enum SignError {
     /// The challenge requires another key, algorithm or tag.
     #[error("the challenge requires another key, algorithm or tag")]
     OtherChallenge,
-    /// The method or the target is not ASCII on one line, or the time cannot be written.
+    /// The method or the target is not ASCII or contains a line break, or the time cannot be written.
     #[error("the method, the target or the time cannot be written in a signature")]
     NotAscii,
 }

@@ -88,7 +88,7 @@ impl DirectoryProof {
         let message = Message::Response { status: 200, headers, request: &request };
         // A proof dated in the future would outrank every later fetch, so no clock skew is allowed.
         let times = Times { now, clock_skew: Duration::ZERO, max_lifetime: None };
-        // A directory has a signature for each key.
+        // A signed directory has one signature for each key, so the limit of keys also limits the signatures.
         let labels = signature::tagged(&inputs, TAG.as_str());
         for (label, input) in labels.into_iter().take(MAX_KEYS) {
             let checked = ParsedSignature::read(input, signatures.get(label), times)

@@ -104,7 +104,7 @@ impl Problem {
         Problem { retry_after: Some(retry_after), ..self }
     }
 
-    /// Returns the problem with the name of its object at the start of the message.
+    /// Returns the problem with a name at the start of the message, such as the name of the affected document.
     pub(crate) fn about(self, what: &str) -> Self {
         Problem { detail: format!("`{what}`: {}", self.detail), ..self }
     }
@@ -171,7 +171,8 @@ pub(crate) struct ProblemFields {
 
 /// Returns the message of a cause, with the setting of the client that would allow the request, if there is one.
 pub(crate) fn describe(cause: &Cause) -> String {
-    // The service, not the client, sets the limit on the wait, so no setting of the client would help.
+    // The remedy of `Cause::Wait` is the client's `fetch.max_wait_seconds`. The service has its own limit on the wait, so
+    // this setting has no effect here.
     match cause.remedy().filter(|_| !matches!(cause, Cause::Wait(_))) {
         Some(remedy) => format!("{cause}; the operator of this service can set {remedy}"),
         None => cause.to_string(),

@@ -127,7 +127,8 @@ impl Quotas {
     }
 }
 
-/// A unit of the limit of open slots. Dropping it releases the unit, unless [`SlotPlace::until`] was called.
+/// A place for an open slot of a caller, which counts against the limit. Dropping it frees the place at once, unless
+/// [`SlotPlace::until`] was called.
 #[derive(Debug)]
 pub(crate) struct SlotPlace {
     quotas: Arc<Quotas>,
@@ -136,7 +137,7 @@ pub(crate) struct SlotPlace {
 }
 
 impl SlotPlace {
-    /// Keeps the unit in use until the slot has ended, `end` from now.
+    /// Keeps the place in use until the slot has ended, after the duration `end`.
     pub(crate) fn until(mut self, end: Duration) {
         self.end = Instant::now().checked_add(end);
     }

@@ -78,7 +78,7 @@ pub struct InvalidDuration {
 
 impl fmt::Display for InvalidDuration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is not a time; write 0.5, 500ms, 20s, 10m, 12h or 30d", self.text)
+        write!(f, "`{}` is not a duration; write 0.5, 500ms, 20s, 10m, 12h or 30d", self.text)
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! All processes run on loopback, and a seed determines origins, requests and faults. The tool serves the origins
 //! (`origins`, `server`). It starts copies of itself as crawlers with a common store (`worker`), or as services for
-//! crawlers in Python (`service`). It injects faults (`faults`), and checks the received requests (`judge`) with the
-//! rules that it has generated, without the matcher of the library.
+//! crawlers in Python (`service`). It injects faults (`faults`), and checks the received requests (`judge`). The check
+//! compares the paths with the generated rules, without the matcher of the library.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for developers")]
 

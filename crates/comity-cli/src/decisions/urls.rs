@@ -103,8 +103,8 @@ impl Urls {
         Ok(Urls { inputs, list: None, line: Vec::new(), argument: None, again: false, has_warned: false })
     }
 
-    /// Answers every URL: `answer` prints the answer and returns its exit code. `bad` prints the row of a text that is
-    /// not a URL, after its error.
+    /// Answers every URL. `answer` prints the answer and returns its exit code, or a message if there is no answer. For
+    /// a text without an answer, prints the error, and then calls `bad`, which prints the row of the text.
     pub(crate) fn answer_each(
         mut self,
         output: &mut Output,

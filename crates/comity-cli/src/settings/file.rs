@@ -159,7 +159,7 @@ mod tests {
             ("[robots]\npreset = \"gogle\"\n", "/c.toml:2:10: unknown preset `gogle`; known are "),
             (
                 "[fetch]\n\ntimeout_seconds = \"20 parsecs\"\n",
-                "/c.toml:3:19: `20 parsecs` is not a time; write ",
+                "/c.toml:3:19: `20 parsecs` is not a duration; write ",
             ),
             ("[fetch]\n\ntimeout_seconds = true\n", "/c.toml:3:19: a number of seconds, or a time such as "),
             ("[pace]\nmin_interval_seconds = -1\n", "/c.toml:2:24: `-1` is not a number of seconds"),

@@ -4,7 +4,7 @@ use crate::{comity, decision_fields, keys, without_decisions};
 use insta::assert_snapshot;
 
 #[test]
-fn byte_order_mark_decoded_as_latin1_hides_no_group() {
+fn byte_order_mark_decoded_as_latin1_is_skipped_by_the_default_dialect() {
     let body = "\u{ef}\u{bb}\u{bf}User-agent: *\nDisallow: /private\n";
     let run = comity("check --agent ExampleBot --robots - /private").stdin(body).run();
     run.exits(1);
@@ -13,7 +13,7 @@ fn byte_order_mark_decoded_as_latin1_hides_no_group() {
 }
 
 #[test]
-fn one_line_per_url() {
+fn each_url_is_printed_on_one_line() {
     assert_snapshot!(
         comity("check --robots robots.txt --agent ExampleBot https://example.com/ /private/x /private/open/x /a.pdf /robots.txt")
             .shown()
@@ -21,7 +21,7 @@ fn one_line_per_url() {
 }
 
 #[test]
-fn one_line_per_url_and_crawler() {
+fn each_pair_of_url_and_crawler_is_printed_on_one_line() {
     assert_snapshot!(
         comity("check --agent GPTBot --agent Googlebot --agent EmptyBot /blog/a /blog/drafts/1 /same")
             .shown()
@@ -174,7 +174,7 @@ fn missing_default_file_has_a_hint() {
 }
 
 #[test]
-fn header_as_token_is_rejected_with_the_option_for_headers() {
+fn user_agent_header_as_token_is_rejected_with_a_hint() {
     for command in ["check", "explain", "usage", "diff robots.txt robots.txt", "matrix"] {
         for name in ["Mozilla/5.0 (compatible; GPTBot/1.2)", "GPTBot/1.2", "Some Body", " "] {
             let outcome = comity(&format!("{command} --agent")).arg(name).run().exits(2);

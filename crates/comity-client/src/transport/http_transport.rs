@@ -1,8 +1,8 @@
 //! The HTTP transport of this crate, based on hyper and rustls. It dials only addresses that the guard checked.
 //!
 //! For each request, the transport uses an idle connection (`pool.rs`) or opens a new one (`connect.rs`), sends the
-//! request, and reads the header of the answer. The caller reads the body later (`body.rs`), which decodes it
-//! (`coding/`).
+//! request, and reads the header of the answer. The caller reads the body later. The type of the body (`body.rs`)
+//! decodes it (`coding/`).
 //!
 //! A server may close a connection gracefully before it answers: it closes an idle connection, or sends
 //! `GOAWAY(NO_ERROR)` or `REFUSED_STREAM`. Such a close is not a failure. The request is sent again, once, on a new
@@ -53,8 +53,8 @@ impl HttpTransport {
     ///
     /// # Errors
     ///
-    /// [`TransportError`] if TLS cannot be set up, for example without root certificates or with an invalid certificate
-    /// in `extra_roots`. Also if the URL of the proxy is invalid or the guard refuses it.
+    /// Returns [`TransportError`] if TLS cannot be set up, for example without root certificates or with an invalid
+    /// certificate in `extra_roots`. Returns it also if the URL of the proxy is invalid, or if the guard refuses it.
     pub fn new(guard: Guard, options: &NetworkOptions) -> Result<Self, TransportError> {
         let tls = Tls::new(options)?;
         let proxy = match &options.proxy {

@@ -37,18 +37,18 @@ pub(super) fn templates(text: &str) -> Result<Vec<Template>, TemplateError> {
     }
 }
 
-/// Returns the format in a text without the name of a directive.
+/// Returns the format in a text that is a bare format, or the arguments of a directive.
 fn alone(text: &str) -> String {
     match text.chars().next() {
-        // The arguments of a directive without its name.
+        // The arguments of a directive.
         Some('\'') => joined(text).0,
         Some('"') if ends_as_argument(text) => joined(text).0,
         _ => text.replace("\\\"", "\""),
     }
 }
 
-/// Returns true for `"FORMAT"`, or `"FORMAT" NAME` with escaped quotation marks. A bare format may also begin with a
-/// quotation mark.
+/// Returns true for the arguments `"FORMAT"`, and `"FORMAT" NAME` with escaped quotation marks in the format. Returns
+/// false for a bare format, which may also begin with a quotation mark: `"$request" $status`.
 fn ends_as_argument(text: &str) -> bool {
     let (_, rest) = argument(text, true);
     let rest = rest.trim().trim_end_matches(';').trim();

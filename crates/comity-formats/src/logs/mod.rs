@@ -17,7 +17,7 @@
 //! | `amazon.rs` | AWS load balancers and S3 |
 //! | `columns.rs` | files with columns: IIS and CloudFront |
 //! | `json.rs` | JSON objects, and Caddy's console format |
-//! | `template.rs` | lines in the format of a format string of nginx or Apache |
+//! | `template.rs` | lines in a custom format, which a format string of nginx or Apache describes |
 //! | `directive.rs` | format strings in a configuration of nginx or Apache |
 //! | `array.rs` | JSON arrays of objects, as one object per line |
 //! | `prefix.rs` | prefixes of lines by syslog, containers and log collectors |
@@ -53,7 +53,7 @@ use self::prefix::Prefixes;
 use self::template::Template;
 pub use self::template::TemplateError;
 
-/// Maximum length of a line, in bytes. Servers do not write longer lines, so that a longer line is damage.
+/// Maximum length of a line, in bytes. Servers do not write longer lines, so a longer line counts as damaged.
 pub const MAX_LINE_BYTES: usize = 64 * 1024;
 
 /// Maximum number of nested JSON records around a line, such as the record of a container in the record of a log collector.
@@ -79,7 +79,7 @@ pub const FORMATS: [&str; 10] = [
 pub struct LogRequest<'l> {
     /// Time of the request, in microseconds since 1970.
     pub time_micros: i64,
-    /// True if the log has no zone for the time, which then counts as UTC.
+    /// True if the log has no time zone. The time is then read as UTC.
     pub is_zoneless: bool,
     /// The address of the peer. `None` if the log has a host name, a socket or no value instead.
     pub peer: Option<IpAddr>,
@@ -223,8 +223,8 @@ impl LogReader {
         Ok(LogReader { templates: directive::templates(format)?, ..LogReader::default() })
     }
 
-    /// Replaces known keys of JSON objects. Each mapping is a field (`url`, `agent`, …) and a path of keys
-    /// (`http.request.url`).
+    /// Sets the keys of fields in JSON objects. Each mapping is a field (`url`, `agent`, …) and a path of keys
+    /// (`http.request.url`), which replaces the known keys of the field.
     ///
     /// # Errors
     ///

@@ -83,7 +83,7 @@ proptest! {
             "{}", outcome
         );
 
-        // Changes one character of one fact.
+        // Changes the method, the authority, the target or one header field.
         let mut other = seen.clone();
         match which {
             0 => other.method.push('X'),

@@ -56,7 +56,8 @@ fn max_slips(length: usize) -> Option<usize> {
 /// these lengths.
 pub(crate) fn slips(token: &[u8], name: &[u8]) -> Option<usize> {
     let limit = max_slips(token.len())?;
-    // `Roverbot` is a separate crawler, not a misspelling of `rogerbot`.
+    // In a token of 6 to 8 letters, a changed letter is not a slip: `Roverbot` is a separate crawler, not a misspelling
+    // of `rogerbot`.
     let may_be_meant =
         name.len() >= 6 && (token.len() >= 9 || name.len() != token.len() || is_anagram(token, name));
     if may_be_meant { edit_distance(token, name, limit) } else { None }

@@ -136,7 +136,7 @@ words! {
         SourceNotRead = "source_not_read" => "not read there",
         /// The profile does not act on the directive.
         NotUsed = "not_used" => "not acted on",
-        /// No crawler knows the directive.
+        /// The directive is unknown.
         Unknown = "unknown" => "no known directive",
         /// The value cannot be parsed.
         BadValue = "bad_value" => "the value cannot be read",

@@ -1,7 +1,7 @@
 //! Determines whether the body of a 2xx answer is a robots.txt or another document in its place.
 //!
-//! RFC 9309 §2.3.1.5 asks crawlers to use every line that can be parsed. A body with a single record is therefore a
-//! robots.txt, whatever else it contains. Only a body without records is checked for another format.
+//! RFC 9309 §2.3.1.5 requires crawlers to use every line that can be parsed. A body with a single record is therefore a
+//! robots.txt, even if its other lines are not records. Only a body without records is checked for another format.
 
 use memchr::memmem;
 
@@ -13,12 +13,12 @@ use crate::http::Headers;
 use crate::robots::whole_lines;
 use crate::robots::{Body, QuickDecision, RobotsTxt, UrlError};
 
-/// An answer with its kind, its robots.txt and the sign of a puzzle.
+/// An answer with its kind, and its robots.txt or the sign that it is a puzzle.
 pub(super) struct ClassifiedAnswer<'b> {
     pub kind: AnswerKind,
     /// The robots.txt in the body of a 2xx answer.
     pub robots: Option<RobotsTxt<'b>>,
-    /// The sign of a puzzle for browsers.
+    /// The sign that identifies the answer as a puzzle for browsers: a header field, or `a page of SERVICE`.
     pub challenge: Option<String>,
 }
 
@@ -187,8 +187,8 @@ fn is_in_charset(body: &[u8], charset: Option<&str>) -> bool {
     }
 }
 
-/// Returns the text after white space, comments, and instructions such as `<?xml …?>`, or `None` if one of them has no
-/// end.
+/// Returns the text after white space, comments, and processing instructions such as `<?xml …?>`, or `None` if one of
+/// them has no end.
 pub(crate) fn after_prologue(mut text: &[u8]) -> Option<&[u8]> {
     loop {
         text = text.trim_ascii_start();

@@ -91,7 +91,7 @@ words! {
         Monthly = "monthly",
         /// Every year.
         Yearly = "yearly",
-        /// Archived.
+        /// No changes, because the page is archived.
         Never = "never",
     }
 }

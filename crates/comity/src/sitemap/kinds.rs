@@ -170,7 +170,7 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     UNCLOSED_ELEMENT "sitemap-unclosed-element" Warning Sitemap,
-    "An element is not closed at its end.",
+    "An element has no end tag; it ends at the first tag that cannot be inside it.",
     "A strict parser rejects the file.",
     "close it",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</url>\n</urlset>\n"),
@@ -205,7 +205,7 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     LENIENT_NAMESPACE "sitemap-lenient-namespace" Warning Sitemap,
-    "A namespace differs slightly from the one that its specification defines.",
+    "A namespace differs slightly from the name in its specification.",
     "Programs that compare it exactly read no entry.",
     "write it as in the specification",
     bad(b"<urlset xmlns='https://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n"),

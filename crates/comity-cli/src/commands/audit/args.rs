@@ -93,9 +93,9 @@ pub(crate) struct AuditIndexArgs {
 /// them. All other columns are copied. The verdict of a row without a time is unknown. If no row has a time, the latest
 /// answers decide, as of now.
 ///
-/// A row is decided by the robots.txt that applied when its page was seen: by the last answer up to that time, and by
-/// earlier answers that a client would still use, such as a copy in an outage. Without an answer, the verdict is
-/// `unknown_unreachable`. The summary counts such rows separately.
+/// A row is decided by the robots.txt that applied when its page was seen, which is the last answer up to that time.
+/// During an outage of the site, an earlier copy decides while a client would still use it. Without an answer, the
+/// verdict is `unknown_unreachable`. The summary counts these rows separately.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("whom").multiple(true).args(["agent", "user_agent", "purpose"])))]
 #[command(
@@ -110,7 +110,7 @@ Examples:
   comity audit run urls.txt --live --agent GPTBot --output verdicts.csv
   comity audit run pages.parquet -r robots.parquet -a GPTBot --fail-if 'disallowed>0,unknown>5%'",
     after_long_help = "\
-Every output has a manifest beside it, OUTPUT.manifest.json: versions, arguments, digests of inputs, counts."
+Every output has a manifest next to it, OUTPUT.manifest.json: versions, arguments, digests of inputs, counts."
 )]
 pub(crate) struct AuditRunArgs {
     /// Archives and tables of pages, folders, patterns, or `-` for standard input
@@ -189,8 +189,8 @@ pub(crate) struct AuditRunArgs {
     #[arg(value_parser = PossibleValuesParser::new(["wide", "long"]))]
     pub(crate) rows: String,
 
-    /// Write only the rows of pages that are allowed for every crawler, disallowed for at least one, or unknown for at
-    /// least one and disallowed for none
+    /// Write only pages that are allowed (for every crawler), disallowed (for at least one), or unknown (for at least
+    /// one, and disallowed for none)
     #[arg(long, value_name = "WHICH", value_parser = only_parser())]
     pub(crate) only: Option<Only>,
 
@@ -227,8 +227,8 @@ pub(crate) struct AuditRunArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) report: Option<PathBuf>,
 
-    /// Approximate limit of memory, such as 256M or 4G; further data is written to temporary files beside the output
-    /// [default: no limit]
+    /// Approximate limit of memory, such as 256M or 4G; further data is written to temporary files next to the
+    /// output [default: no limit]
     #[arg(long, value_name = "SIZE", value_parser = memory_size)]
     pub(crate) memory: Option<usize>,
 
@@ -237,8 +237,8 @@ pub(crate) struct AuditRunArgs {
     #[arg(long, requires = "output")]
     pub(crate) resume: bool,
 
-    /// Exit with status 1 if this condition holds: disallowed>0, unknown>=5%, undecided>0, stale>50% for a crawler, or
-    /// damaged>0; may be repeated
+    /// Exit with status 1 if this condition holds: damaged>0, or for any crawler disallowed>0, unknown>=5%, undecided>0
+    /// or stale>50%; may be repeated
     #[arg(long, value_name = "CONDITION", value_delimiter = ',', value_parser = condition_of_rows)]
     pub(crate) fail_if: Vec<Condition>,
 
@@ -354,7 +354,7 @@ Examples:
     after_long_help = "\
 The exit status is 1 if there is an error or a warning. With --fail-if, it is 1 only if a condition holds.
 
-Every output has a manifest beside it, OUTPUT.manifest.json: arguments, sitemaps, counts, findings."
+Every output has a manifest next to it, OUTPUT.manifest.json: arguments, sitemaps, counts, findings."
 )]
 pub(crate) struct AuditSiteArgs {
     /// The site's URL
@@ -403,7 +403,7 @@ pub(crate) struct AuditSiteArgs {
 
 /// Write the report of an earlier audit
 ///
-/// All numbers are in the manifest that `comity audit run` writes beside every output. The report is a self-contained
+/// All numbers are in the manifest that `comity audit run` writes next to every output. The report is a self-contained
 /// HTML page.
 #[derive(Debug, Args)]
 #[command(before_help = "\
@@ -426,7 +426,7 @@ pub(crate) struct AuditReportArgs {
 /// Check a table of verdicts against its manifest
 ///
 /// Compares the digest and the rows of the table with those in the manifest, and the counts of the manifest with each
-/// other. The table is the file beside the manifest; the folder that the manifest names is ignored. With --inputs, the
+/// other. The table is the file next to the manifest; the folder that the manifest names is ignored. With --inputs, the
 /// files that the manifest names are compared, too. Use --inputs only for manifests that you trust, because it reads
 /// these files.
 #[derive(Debug, Args)]
@@ -444,7 +444,7 @@ pub(crate) struct AuditVerifyArgs {
     #[arg(value_name = "MANIFEST", value_hint = ValueHint::FilePath)]
     pub(crate) manifest: PathBuf,
 
-    /// The table, if it is not the file beside the manifest
+    /// The table, if it is not the file next to the manifest
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) table: Option<PathBuf>,
 

@@ -35,10 +35,10 @@ pub(super) fn failure(error: AuditError) -> Failure {
         }
         AuditError::ResumeStandardInput => "write it to a file and name the file",
         AuditError::UnreadableStore(_) => {
-            "name the file of the store: its latest entries are in a second file beside it"
+            "name the file of the store: its latest entries are in a second file next to it"
         }
         AuditError::NoManifest(..) => {
-            "`comity audit run` writes the manifest beside its output: OUTPUT.manifest.json"
+            "`comity audit run` writes the manifest next to its output: OUTPUT.manifest.json"
         }
         AuditError::TableUnnamed(_) => "name the table by --table",
         AuditError::Changed(_) => "audit a copy that nothing writes to",

@@ -27,7 +27,7 @@ pub(super) fn answers(answers: &AnswersSummary) -> String {
     }
     text.push_str(&format!(
         "; {}, {}",
-        render::count_of(answers.bodies, "text"),
+        render::count_of(answers.bodies, "distinct body"),
         render::bytes(answers.body_bytes)
     ));
     if answers.undated > 0 {
@@ -56,7 +56,7 @@ fn live_requests(live: &ManifestLive) -> String {
     }
     if live.is_limited {
         text.push_str(&format!(
-            "; the pages are on more sites, and --live-limit is {}",
+            "; other sites were not requested, because --live-limit is {}",
             render::number(live.limit)
         ));
     }
@@ -225,7 +225,7 @@ fn print_details(view: &ViewSummary, output: &mut Output) -> Result<(), Failure>
         }
     }
     if !view.hosts.is_empty() {
-        writeln!(output, "\n  sites with the most such rows{:>17} {:>12}", "disallowed", "unknown")?;
+        writeln!(output, "\n  sites by rows that are not allowed{:>12} {:>12}", "disallowed", "unknown")?;
         for host in view.hosts.iter().take(LISTED) {
             let [disallowed, unknown] = [host.shares.disallowed, host.shares.unknown].map(render::number);
             let name = render::text(host.host.as_bytes()).into_owned();

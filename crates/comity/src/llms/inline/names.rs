@@ -53,7 +53,7 @@ pub(in crate::llms) fn plain(text: &str) -> String {
     entities(&out)
 }
 
-/// Maximum length of an entity that is decoded: `&#1114111;`.
+/// Maximum length of a decoded entity after its `&`, in bytes. Long enough for `&#1114111;`, the last character.
 const MAX_ENTITY: usize = 10;
 
 /// Decodes numeric entities, the five entities of XML, and `&nbsp;` as a space. Other entities remain unchanged.

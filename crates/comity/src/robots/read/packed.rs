@@ -28,7 +28,7 @@ pub(crate) struct UnpackedRecord {
     pub value: Range<usize>,
 }
 
-/// The length value that refers to the side table.
+/// Length that marks a record in the side table. `value_start` is then the index in that table.
 const WIDE: u32 = (1 << 18) - 1;
 
 /// Records in the order of the file.
@@ -51,7 +51,7 @@ pub(crate) struct Collector {
 const FIRST: usize = 48;
 
 impl Collector {
-    /// Makes a collector for a text of `text_length` bytes.
+    /// Creates a collector for a text of `text_length` bytes.
     #[inline]
     pub(crate) fn new(text_length: usize) -> Self {
         let first = [PackedRecord { value_start: 0, rest: 0 }; FIRST];
