@@ -331,7 +331,7 @@ impl RobotsAnswers {
         pieces
     }
 
-    /// Returns true if there is no answer.
+    /// Returns true if the collection has no answers.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty() && self.spilled.is_none()
     }

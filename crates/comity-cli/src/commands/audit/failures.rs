@@ -38,7 +38,7 @@ pub(super) fn failure(error: AuditError) -> Failure {
             "name the file of the store: its latest entries are in a second file beside it"
         }
         AuditError::NoManifest(..) => {
-            "`comity audit run` writes the manifest beside its output: OUTPUT.manifest.json"
+            "`comity audit run` writes the manifest next to its output: OUTPUT.manifest.json"
         }
         AuditError::TableUnnamed(_) => "name the table by --table",
         AuditError::Changed(_) => "audit a copy that nothing writes to",

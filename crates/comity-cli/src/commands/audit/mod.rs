@@ -69,7 +69,7 @@ fn report(args: &AuditReportArgs, output: &mut Output) -> Result<Exit, Failure> 
     let bytes = source.read()?;
     let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| {
         Failure::new(format!("`{}` is not the manifest of an audit: {error}", source.name()))
-            .hint("`comity audit run` writes the manifest beside its output: OUTPUT.manifest.json")
+            .hint("`comity audit run` writes the manifest next to its output: OUTPUT.manifest.json")
     })?;
     if let Some(path) = &args.output {
         Pending::write(path, comity_audit::report(&manifest).map_err(failure)?.as_bytes())?;
@@ -141,7 +141,7 @@ fn exit(outcome: &AuditOutcome, are_named: bool, output: &mut Output) -> Exit {
 
 pub(crate) const SCHEMA: RowSchema = RowSchema::new::<Manifest>(
     "audit",
-    "the manifest that `comity audit run` and `comity audit site` print, and write beside their output",
+    "the manifest that `comity audit run` and `comity audit site` print, and write next to their output",
 );
 
 pub(crate) const VERIFY_SCHEMA: RowSchema =
