@@ -3,8 +3,8 @@
 //! Most origins in a crawl have one or two pages. For these, one scan of the body takes a fraction of the time of parsing it
 //! into stored rules. So a body is scanned for its first rows, and parsed if more rows need it.
 //!
-//! The result of a scan selects a **template**: the cells of an equal decision by parsed rules. The scan replaces the pattern
-//! and the line of the rule, and the delay.
+//! A **template** contains the cells of a decision that parsed rules made. The result of a scan selects the template of its
+//! [`Shape`]. The pattern and the line of the rule, and the delay, are then replaced by those of the scan.
 
 use comity::robots::{Basis, QuickDecision, RecordKind};
 
@@ -16,7 +16,7 @@ use crate::texts::{NONE, Texts, number};
 /// Number of quick scans of an answer before its rules are stored.
 pub(crate) const QUICK_SCANS: u8 = 2;
 
-/// Bit that marks a number of facts, or of a text, that is valid for the current batch only.
+/// Bit in the identifying number of facts or of a text. If it is set, the number is valid for the current batch only.
 pub(crate) const BATCH_ONLY: u32 = 1 << 31;
 
 /// Results of quick scans.
@@ -32,10 +32,11 @@ pub(crate) struct QuickScans {
     pub texts: Texts,
 }
 
-/// Properties that are equal in decisions whose cells differ only in pattern, line and delay.
+/// Properties of a decision that select its template. The cells of decisions with one shape differ only in pattern, line and
+/// delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Shape {
-    /// The number of the stand-in subject, which represents all files with the reply (see `Walk::stand_in`).
+    /// The number of the stand-in subject, which represents all files with an equal reply (see `Walk::stand_in`).
     stand_in: u32,
     treatment: u8,
     /// 1 if the copy is stale, 0 if not; [`NO_WORD`](crate::output::NO_WORD) if there is no decision time.
@@ -68,7 +69,7 @@ impl Shape {
 #[derive(Debug)]
 struct Template {
     cells: Vec<u32>,
-    /// The number of the facts, if all decisions with the shape have equal facts.
+    /// The number that identifies the facts, if all decisions with the shape have equal facts.
     facts: Option<u32>,
 }
 
@@ -100,8 +101,8 @@ impl QuickScans {
         self.numbers.get(shape).copied()
     }
 
-    /// Stores the cells of the first decision with a shape. `facts` is the number of these facts, if all decisions with the
-    /// shape have equal facts.
+    /// Stores the cells of the first decision with a shape. `facts` identifies the facts of this decision, if all decisions
+    /// with the shape have equal facts.
     pub(crate) fn push_template(&mut self, shape: Shape, cells: Vec<u32>, facts: Option<u32>) -> u32 {
         let number = number(self.templates.len());
         self.templates.push(Template { cells, facts });
@@ -109,7 +110,7 @@ impl QuickScans {
         number
     }
 
-    /// Returns the number of the facts for the result of a scan and its template.
+    /// Returns the number that identifies the facts for the result of a scan and its template.
     pub(crate) fn facts_of(&mut self, template: u32, scan: &QuickDecision<'_>, rule_cells: RuleCells) -> u32 {
         let Some(Template { cells, facts }) = self.templates.get(template as usize) else { return NONE };
         if let Some(facts) = facts {

@@ -65,7 +65,7 @@ const PARTS: [(&str, Part); 10] = [
     ("notes", Part::Findings(Severity::Note)),
 ];
 
-/// Comparisons with two characters come first, so that a prefix does not match instead.
+/// The comparisons and their signs.
 const COMPARISONS: [(&str, Comparison); 5] = [
     (">=", Comparison::AtLeast),
     ("<=", Comparison::AtMost),

@@ -75,8 +75,8 @@ impl Origin {
     }
 }
 
-/// Returns the origin of a web URL as the URL standard serializes it, without creating an [`Origin`]. Without user name
-/// and password, the URL begins with this text.
+/// Returns the origin of a web URL as the URL standard serializes it, without creating an [`Origin`]. A URL that has no
+/// user name and no password begins with this text.
 pub(crate) fn text_of(url: &Url) -> Cow<'_, str> {
     if url.username().is_empty() && url.password().is_none() {
         return Cow::Borrowed(&url[..Position::BeforePath]);
@@ -229,7 +229,7 @@ mod tests {
             }
         }
 
-        /// If a prefix were the origin of another URL, a cache would apply the rules of another site.
+        /// With a wrong origin, a cache would apply the rules of another site to the URL.
         #[test]
         fn prefix_is_never_the_origin_of_another_url(
             url in r"(https?|HTTP|ftp)(://|:/|:)([a-zA-Z0-9.\-:@%_\[\]\\\t \u{3002}\u{df}\u{ff0e}]|xn--|0x){0,20}[/?#\\]?[ -~]{0,8}",

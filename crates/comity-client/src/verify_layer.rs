@@ -16,8 +16,8 @@ use tower_service::Service;
 use crate::directories::FetchingVerifier;
 
 /// A `tower` layer that verifies the signature of each request and adds the [`Outcome`] to the extensions of the
-/// request. The outcome is verified with the identity, invalid or unverified with the reason, or not signed. The layer
-/// passes on all requests.
+/// request. A verified outcome contains the identity of the sender. An invalid or unverified outcome contains the
+/// reason. The layer passes on all requests, also those with an invalid signature and those without a signature.
 ///
 /// ```no_run
 /// use comity_client::Client;

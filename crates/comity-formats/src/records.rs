@@ -21,7 +21,7 @@ use crate::times;
 /// Maximum size of a WARC or HTTP header, in bytes.
 const MAX_HEADER_BYTES: usize = 64 * 1024;
 
-/// Maximum size of the last frames that are checked for their end, in bytes.
+/// Maximum number of bytes that are read to find out whether the last Zstandard frame is complete.
 const MAX_FRAMES: u64 = 64 << 20;
 
 /// Size of the read buffer, in bytes.
@@ -289,8 +289,8 @@ fn record_problem(mut file: impl BufRead) -> Option<String> {
     }
 }
 
-/// Returns what is missing of the last Zstandard frame. Frames that cannot be decompressed, because they need a dictionary, still
-/// state the sizes of their blocks.
+/// Returns a message if the last Zstandard frame is cut off. The dictionary of the frames is not needed, because frames state the
+/// sizes of their blocks.
 fn frame_problem(file: impl Read) -> Option<String> {
     let mut frames = Vec::new();
     if let Err(error) = file.take(MAX_FRAMES).read_to_end(&mut frames) {

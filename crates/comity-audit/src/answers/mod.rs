@@ -5,7 +5,8 @@
 //! most five steps (RFC 9309 §2.3.1.2). If the archive has no answer of the target, the rules are unknown, so the
 //! redirect does not count as an answer.
 //!
-//! Answers that do not fit into memory are written to files by site (`spill.rs`), and pages are decided site by site.
+//! Answers that do not fit into memory are written to files, one for each part of the sites (`spill.rs`). Pages are then
+//! decided part by part.
 
 mod spill;
 
@@ -330,7 +331,7 @@ impl RobotsAnswers {
         pieces
     }
 
-    /// Returns true if there is no answer.
+    /// Returns true if the collection has no answers.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty() && self.spilled.is_none()
     }

@@ -42,7 +42,7 @@ fn deny_option_selects_failing_findings() {
     comity("lint -").stdin("<html><body>not found</body></html>").run().exits(1);
 }
 
-/// A file with more mistakes of a kind than are shown, and notes.
+/// A file with notes, and with more mistakes of one kind than the output shows.
 const MANY: &str = "User-agent: *\nDisallow: a\nDisallow: b\nDisallow: c\nDisallow: d\nDisallow: e\nDisallow: f\n\
     Disallow: /x*\nDisallow: /y*\nDisallow: /a//\nDisallow: /a//\n";
 
@@ -156,8 +156,8 @@ fn statistics_count_findings_without_showing_them() {
     assert_eq!((&row["findings"], &row["files"]), (&4.into(), &2.into()));
 }
 
-/// In a container, the process of every run can have the same id, so the file of a killed run may have the id in its
-/// name.
+/// In a container, every run can have the same process id. Then the temporary file of a killed run has the name that
+/// the next run chooses for its own file.
 #[test]
 #[cfg(unix)]
 fn fix_beside_a_file_that_a_killed_run_left_succeeds() {

@@ -121,7 +121,7 @@ fn service_rows_equal_command_rows() {
         answer
     };
     let without_file = |mut row: Value| {
-        // A text in a question has no name.
+        // The service received the robots.txt as text, without a file name.
         row["robots_txt"]["file"] = Value::Null;
         row
     };
@@ -441,7 +441,7 @@ fn log_without_reader_delays_no_answer_and_sigterm_ends_the_service() {
 
 #[cfg(unix)]
 #[test]
-fn blocked_warning_after_sigterm_does_not_keep_the_process() {
+fn blocked_warning_after_sigterm_does_not_prevent_the_exit() {
     let mut service = with_full_log("--grace 0");
     let mut half = TcpStream::connect(service.host()).expect("a connection");
     half.write_all(

@@ -58,8 +58,8 @@ impl Signer {
         &self.identity
     }
 
-    /// Returns the name under which answers to signed requests are stored. It contains the identity and when it signs,
-    /// since a site may answer each of them differently.
+    /// Returns the name under which answers to signed requests are stored. It contains the identity and its [`Sign`]
+    /// setting, since a site may give a different answer if either of them differs.
     pub(crate) fn requester(&self) -> String {
         format!("{} {}", self.sign, self.identity.discovery().identifier())
     }

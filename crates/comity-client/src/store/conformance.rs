@@ -316,10 +316,11 @@ pub async fn emptied_store_delays_every_origin_by_one_interval(place: StoreUnder
     }
 }
 
-/// Checks that the slots of an emptied store begin one interval after the slots that were handed on.
+/// Checks that the slots of an emptied store begin one interval after the slots that were
+/// [handed on](SlotRequest::is_handed_on) to other programs.
 ///
-/// The program that uses a handed-on slot does not confirm it. So every origin waits one interval from the end of the
-/// last handed-on slot.
+/// Other programs do not confirm their slots. So every origin waits one interval from the end of the last handed-on
+/// slot.
 pub async fn emptied_store_keeps_its_distance_from_handed_on_slots(place: StoreUnderTest) {
     let (now, known, unknown) = (now(), origin("known.example"), origin("unknown.example"));
     let handed_on = || {
@@ -833,7 +834,7 @@ pub async fn stored_times_beyond_the_limit_are_cut(place: StoreUnderTest) {
     taken(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
     let wait = too_far(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
     place.assert_near(wait, 3 * HOUR);
-    // The remaining time of the lease is at most the duration of the lease that is requested next.
+    // If processes share the store, another caller waits at most for the duration that it requests itself.
     let _long = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
     let wait = held(place.other.acquire(&origin, HOUR / 60, now.moment).await.unwrap());
     assert!(wait <= HOUR / 60 || Arc::ptr_eq(&place.store, &place.other), "{wait:?}");

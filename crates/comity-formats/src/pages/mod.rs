@@ -82,7 +82,7 @@ pub(crate) trait Reader: Send {
         &[]
     }
 
-    /// Returns the name of the crawl of the last batch in the `warcinfo` record.
+    /// Returns the name of the crawl, from the `warcinfo` record that applies to the last batch.
     fn crawl(&self) -> Option<&str> {
         None
     }
@@ -192,7 +192,7 @@ impl Pages {
         &self.damaged
     }
 
-    /// Returns the counts of rows so far without a known time.
+    /// Returns the counts of rows without a known time, in the batches so far.
     pub fn missing_times(&self) -> &MissingTimes {
         &self.missing_times
     }

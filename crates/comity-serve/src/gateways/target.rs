@@ -10,8 +10,9 @@ use memchr::memmem;
 use percent_encoding::{CONTROLS, percent_encode};
 use url::{Position, Url};
 
-/// Bytes of a target that sites read in two ways, with their percent-encoded form. The URL standard reads the start of
-/// a fragment and a slash; other programs read the percent-encoded byte (RFC 3986 §2.1).
+/// Bytes of a target that sites read in two ways, with their percent-encoded form. The URL standard reads `#` as the
+/// start of a fragment, and `\` as a slash. Other programs read each byte as if it were percent-encoded (RFC 3986
+/// §2.1).
 const AMBIGUOUS: [(u8, &[u8; 3]); 2] = [(b'#', b"%23"), (b'\\', b"%5C")];
 
 /// The URLs that a site may read in a target.

@@ -43,8 +43,8 @@ fn skim_words(text: &[u8], from: usize) -> Words {
             let start = at + places.trailing_zeros() as usize / 8;
             places &= places - 1;
             let tag = text.get(start + 1..).unwrap_or_default();
-            // A tag of one letter can be skipped without its length, so that the processor need not wait for the
-            // length.
+            // A tag of one letter is skipped without computing its length. So the processor need not wait for the
+            // result.
             if is_one_letter(tag) {
                 continue;
             }
@@ -100,8 +100,8 @@ fn plain_tag(tag: &[u8]) -> Option<usize> {
 
 /// Returns the length of the attributes of a tag, including its `>`. Returns `None` if the attributes are not plain.
 ///
-/// Outside of quotes, `>` always ends a tag. A quote begins a quoted value if the text since the previous value has one
-/// `=`, directly before the quote and directly after a name.
+/// Outside of quotes, `>` always ends a tag. A quote begins a quoted value if it directly follows `name=`, and if the
+/// text since the previous value contains no other `=`.
 fn attributes(text: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -129,7 +129,7 @@ fn has_nosnippet(names: &[u8]) -> bool {
     names.windows(NAME.len()).any(|part| part.eq_ignore_ascii_case(NAME))
 }
 
-/// Returns true if the walk reads this element, or if its content is not tags.
+/// Returns true if the walk reads this element, or if special rules apply to its content, such as raw text.
 fn matters(name: &[u8]) -> bool {
     const NAMES: [&[u8]; 15] = [
         b"base",

@@ -1,8 +1,8 @@
 //! The lifetime of an answer: RFC 9111, within the bounds of a preset.
 //!
 //! The cache serves one crawler. It is therefore private in the RFC's sense and ignores `s-maxage`. It also ignores
-//! `must-revalidate`: while robots.txt is unreachable, the rules of an old copy prevent fetches that would happen
-//! without a copy.
+//! `must-revalidate`: while robots.txt is unreachable, the rules of an old copy still apply. Without a copy, a preset
+//! that fails open would allow every URL.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};

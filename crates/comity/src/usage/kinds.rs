@@ -31,15 +31,15 @@ crate::finding::kinds! { Usage;
     good(b"User-agent: *\nContent-Usage: train-ai=n\nAllow: /\n");
 
     SIGNAL_TERM_IN_CONTENT_USAGE "usage-signal-term-in-content-usage" Warning RobotsTxt,
-    "A `Content-Usage` statement uses the terms of `Content-Signal`, so it is ignored.",
-    "The two are similar, but have no term in common: `ai-train=no` in `Content-Signal` is `train-ai=n` in `Content-Usage`.",
+    "A member of `Content-Usage` uses a term of `Content-Signal`, so the member is ignored.",
+    "The two are similar, but most of their terms differ: `ai-train=no` in `Content-Signal` is `train-ai=n` in `Content-Usage`.",
     "write `train-ai=n`",
     bad(b"User-agent: *\nContent-Usage: ai-train=no\nAllow: /\n"),
     good(b"User-agent: *\nContent-Usage: train-ai=n\nAllow: /\n");
 
     USAGE_TERM_IN_CONTENT_SIGNAL "usage-term-in-content-signal" Warning RobotsTxt,
-    "A `Content-Signal` line uses the terms of `Content-Usage`, so it is ignored.",
-    "The two are similar, but have no term in common: `train-ai=n` in `Content-Usage` is `ai-train=no` in `Content-Signal`.",
+    "A part of `Content-Signal` uses a term of `Content-Usage`, so the part is ignored.",
+    "The two are similar, but most of their terms differ: `train-ai=n` in `Content-Usage` is `ai-train=no` in `Content-Signal`.",
     "write `ai-train=no`",
     bad(b"User-agent: *\nContent-Signal: train-ai=no\nAllow: /\n"),
     good(b"User-agent: *\nContent-Signal: ai-train=no\nAllow: /\n");
@@ -115,7 +115,7 @@ crate::finding::kinds! { Usage;
     good(b"<script type=\"application/rsl+xml\"><rsl xmlns=\"https://rslstandard.org/rsl\"></rsl></script>\n");
 
     UNKNOWN_RSL_ELEMENT "usage-unknown-rsl-element" Error RslDocument,
-    "An RSL document has an element that RSL does not define, so it does not conform and allows nothing.",
+    "An RSL document contains an element that RSL does not define, so the document allows nothing.",
     "A document that does not conform licenses nothing (RSL 1.0). Elements of other namespaces are ignored.",
     "delete the element, or put it into another namespace",
     bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><allows/></license></content></rsl>\n"),

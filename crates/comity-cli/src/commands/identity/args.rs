@@ -11,8 +11,8 @@ use crate::args::{FormatArgs, NetworkArgs, Plain};
 
 /// Manage keys for signed requests, and the key directory of a crawler (Web Bot Auth)
 ///
-/// A signature proves that a request comes from the crawler whose name it has. The private keys are in one file, which
-/// only its owner may read. The public directory is generated from this file.
+/// A signature proves that a request was sent by the crawler that it names. The private keys are in one file, which only
+/// its owner may read. The public directory is generated from this file.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(before_help = "\
@@ -126,7 +126,7 @@ pub(crate) struct RotateArgs {
     #[arg(long, value_name = "TIME", default_value = "24h", value_parser = at_least_a_second)]
     pub(crate) start: Duration,
 
-    /// Time after that delay for which the old keys are published
+    /// Time for which the old keys stay valid and published after the new key starts to sign
     #[arg(long, value_name = "TIME", default_value = "24h", value_parser = at_least_a_second)]
     pub(crate) overlap: Duration,
 }

@@ -68,7 +68,7 @@ fn redirects_are_named() {
 }
 
 #[test]
-fn bare_paths_are_decided_by_the_file_in_order() {
+fn path_without_site_is_decided_by_the_robots_txt_file_in_input_order() {
     let origin = site(ROBOTS);
     let urls =
         format!("/private\n{}\n/a.pdf\nmailto:a@example.com\n{}\n", origin.url("/private"), origin.url("/x"));

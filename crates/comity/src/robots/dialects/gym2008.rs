@@ -17,7 +17,7 @@ pub(super) const ROW: Row = Row {
     aliases: &[],
     defined_by: "robotexclusionrulesparser 1.7.1, syntax GYM2008",
     quirks: &[
-        "the first group whose name is a substring of the agent, `*` groups last; the first matching rule",
+        "the first group whose name is a substring of the agent applies, `*` groups last; its first matching rule decides",
         "a blank `Allow` allows nothing, a blank `Disallow` allows everything",
         "bytes are ISO-8859-1 unless a charset is given; control characters are dropped",
         "a blank line ends a group; a directive is found anywhere in its line",

@@ -19,7 +19,8 @@ pub(super) const ROW: Row = Row {
     aliases: &["scrapy"],
     defined_by: "Protego 0.7.0",
     quirks: &[
-        "the longest name that starts a word of the agent decides, so `foo` also applies to `foobot`; `*` has one character",
+        "the longest name that starts a word of the agent decides, so `foo` also applies to `foobot`; `*` counts as a \
+         name of one character",
         "a name with `*` also counts without its `*`: `foo*` is `foo*` and `foo`",
         "any directive except `Sitemap` and `Host`, even an unknown one, ends the list of agents",
         "the longest pattern wins, counted after percent-encoding; ties allow; an empty rule does not count",

@@ -28,10 +28,11 @@ pub(super) const ROW: Row = Row {
         "rules before any agent apply to everyone",
     ],
     notes: &[
-        "The documentation differs from the program in two points: it says that several agents may share rules, but the \
-         variable that stores a run of user-agent lines is reset on every line; it says that four escapes are kept, but \
-         each is decoded to a percent sign and the character (`%2F` becomes `%/`). `^` and `$` are those of Ruby, so a \
-         rule can also start after an encoded newline. A later release compares paths without case; this one does not.",
+        "The documentation differs from the program in two points: it says that several agents may share rules, but \
+         the variable that stores a run of user-agent lines is reset on every line; it says that four escapes are \
+         kept, but the program puts a percent sign before the decoded character (`%2F` becomes `%/`). Its regular \
+         expressions use `^` and `$` as in Ruby, where they match at every line, so a rule can also start after an \
+         encoded newline. A later release compares paths without case; this one does not.",
     ],
     reading: Reading {
         text: Text::Utf8,

@@ -18,15 +18,16 @@ pub(super) const ROW: Row = Row {
     aliases: &["python", "urllib.robotparser"],
     defined_by: "CPython 3.11 urllib.robotparser",
     quirks: &[
-        "the first group whose name is a substring of the agent, the first `*` group last; the first matching rule",
+        "the first group whose name is a substring of the agent applies, the first `*` group last; its first matching rule decides",
         "no wildcards: `*` and `$` in a path are plain characters",
         "an empty `Disallow` allows everything",
         "rule and URL are decoded and quoted again, so `%2F` equals `/`",
         "a blank line ends a group and drops user-agent lines that have no rule yet",
     ],
     notes: &[
-        "CPython rewrote the module in 2026; this dialect is the previous module, which Ladon uses. The module raises an \
-         exception for a rule that Python cannot split as a URL (`//[`); here, such a rule never matches.",
+        "CPython rewrote the module in 2026; this dialect is the previous module, which the crawler Ladon uses. The \
+         module raises an exception for a rule that Python cannot split as a URL (`//[`); here, such a rule never \
+         matches.",
     ],
     reading: Reading {
         text: Text::Utf8,

@@ -19,7 +19,8 @@ pub(super) const ROW: Row = Row {
     defined_by: "CPython's urllib.robotparser since its rewrite of 2026",
     quirks: &[
         "the rule that matches the longest part of the URL wins, whatever its own length; ties allow",
-        "a group's name equals the agent's name without regard to case, or is a part of it before `/`; groups of one name merge; `*` comes last",
+        "a group applies if its name equals the agent's name, or is a substring of the part before `/`; case is \
+         ignored; groups of one name merge; `*` comes last",
         "percent-encoded bytes are decoded and encoded again, so `%2F` equals `/`; in the query `=` and `&` stay apart from \
          `%3D` and `%26`",
         "a rule with a `$` inside does not count; an empty `Disallow` allows everything",
@@ -27,9 +28,9 @@ pub(super) const ROW: Row = Row {
         "a `Crawl-delay` or `Request-rate` ends the list of agents, a blank line does not",
     ],
     notes: &[
-        "Rules and URLs are compared byte by byte, so a body need not be UTF-8. `//` at the start of a URL's path is read as \
-         `////`. A `User-agent` without a name names all crawlers. If groups of one name differ in case, they apply only to \
-         an agent with exactly this name, not to one that contains it.",
+        "Rules and URLs are compared byte by byte, so a body need not be UTF-8. `//` at the start of a URL's path is \
+         read as `////`. A `User-agent` without a name names all crawlers. Groups whose names differ only in case \
+         apply only to an agent whose whole name is equal (ignoring case), not to one that contains the name.",
     ],
     reading: Reading {
         text: Text::Bytes(SkippedMark::None),
