@@ -300,8 +300,9 @@ mod tests {
     fn suggested_robots_txt_disallows_the_paths_for_its_crawlers() {
         let text = written(Suggestion::Robots, Identity::Unknown, "CCBot", MANY);
         let robots = comity::robots::RobotsTxt::parse(&text);
-        let allows =
-            |token: &str| robots.rules_for(&comity::robots::Agent::unchecked_token(token)).is_allowed("/").unwrap();
+        let allows = |token: &str| {
+            robots.rules_for(&comity::robots::Agent::unchecked_token(token)).is_allowed("/").unwrap()
+        };
         assert!(allows("CCBot") && allows("GPTBot"), "only the paths of the rules are disallowed: {text}");
         let ccbot = robots.rules_for(&comity::robots::Agent::unchecked_token("CCBot"));
         assert!(!ccbot.is_allowed("/private/x").unwrap(), "{text}");
