@@ -24,10 +24,10 @@ def require(part: str) -> None:
 
     if _found is None:
         raise MissingExtraError(
-            f"{part} is in the extra `command`, which is not installed: run `pip install \"comity[command]\"`"
+            f'{part} is in the extra `command`, which is not installed: run `pip install "comity[command]"`'
         )
     if _found != __version__:
         raise MissingExtraError(
             f"{part} is in `comity-command`, whose version {_found} differs from that of `comity`, {__version__}: run "
-            f"`pip install \"comity[command]=={__version__}\"`"
+            f'`pip install "comity[command]=={__version__}"`'
         )
