@@ -80,6 +80,8 @@ pub(super) fn unstated(signal: Signal) -> Preferences {
         Signal::Tdmrep => &TDMREP,
         // Its terms differ from token to token.
         Signal::ControlToken => &[],
+        // It is reported only if it is stated.
+        Signal::PageDirectives => &[],
     })
 }
 

@@ -10,6 +10,7 @@
 //! | [`Signal::Rsl`] | robots.txt, header field, HTML, its own document | the narrower scope; then prohibition |
 //! | [`Signal::Tdmrep`] | `tdmrep.json`, header field, HTML | the first rule of the file; the later source |
 //! | [`Signal::ControlToken`] | robots.txt | the precedence of `Allow` and `Disallow` |
+//! | [`Signal::PageDirectives`] | header field, HTML | the directives can only forbid |
 //!
 //! Signals are never merged. A [`Report`] has one [`Stance`] per signal and use, *allow*, *disallow* or *unknown*, with the place
 //! of the statement. Absence is never allow.
@@ -45,6 +46,7 @@
 //! | `aipref.rs` | `Content-Usage` |
 //! | `content_signal.rs` | `Content-Signal` |
 //! | `control.rs` | product tokens under which nothing is fetched |
+//! | `directives.rs` | `noai` and `noimageai` |
 //! | `site.rs` | all of these in robots.txt, and its `License` lines |
 //! | `tdmrep.rs` | TDMRep |
 //! | `kinds.rs` | the kinds of findings |
@@ -58,6 +60,7 @@ mod aipref;
 mod citation;
 mod content_signal;
 mod control;
+mod directives;
 mod found;
 pub(crate) mod kinds;
 mod link;
