@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use comity::decision::DecisionRecord;
-use comity::shown::hide_credentials;
+use comity::shown::{hide_credentials, without_credentials};
 use http::{HeaderMap, StatusCode};
 use url::Url;
 
@@ -17,7 +17,7 @@ use crate::breaker::Permit;
 use crate::draining::InFlight;
 use crate::job::Job;
 use crate::observe::Event;
-use crate::pace::Turn;
+use crate::pace::{HolderEntry, Turn};
 
 /// The right to send one request now. Guard, circuit breaker, robots.txt and pace have admitted it.
 ///
@@ -33,6 +33,7 @@ pub struct Admission {
     addresses: Vec<SocketAddr>,
     decision: DecisionRecord,
     turn: Turn,
+    holder: HolderEntry,
     permit: Option<Permit>,
     _in_flight: InFlight,
 }
@@ -65,6 +66,7 @@ impl Client {
         if let Err(cause) = &admitted {
             let took = self.inner.clock.moment().since(begun);
             let url = &*hide_credentials(url.as_ref());
+            tracing::info!(url, outcome = cause.outcome().as_str(), "not admitted: {cause}");
             self.inner.observers.on(&Event::Refused { step: cause.step(), url, took });
         }
         admitted
@@ -77,6 +79,7 @@ impl Client {
         let admitted = steps.admit().await?;
         let turn = steps.enter(&admitted).await?;
         let AdmittedUrl { origin, addresses, decision, permit, .. } = admitted;
+        let holder = turn.hold_for("an admission".to_owned(), without_credentials(url).to_string());
         Ok(Admission {
             client: self.clone(),
             url: url.clone(),
@@ -84,6 +87,7 @@ impl Client {
             addresses,
             decision,
             turn,
+            holder,
             permit: Some(permit),
             _in_flight: in_flight,
         })
@@ -101,6 +105,12 @@ impl Admission {
     /// resolved and without the default port and the fragment.
     pub fn url(&self) -> &Url {
         &self.url
+    }
+
+    /// Names the call that holds the admission, such as `a response of requests`, for the warning that is logged if
+    /// another request waits for it. The default is `an admission`.
+    pub fn set_call(&mut self, call: impl Into<String>) {
+        self.holder = self.turn.hold_for(call.into(), without_credentials(&self.url).to_string());
     }
 
     /// Returns the decision by robots.txt.

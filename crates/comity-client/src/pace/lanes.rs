@@ -79,6 +79,30 @@ pub(super) struct Lane {
     times: Mutex<Times>,
     /// Slots of cancelled waits that could not be given back without a runtime.
     left: Mutex<Vec<SlotRequest>>,
+    /// The programs that hold permits, the longest one first.
+    holders: Mutex<Vec<Arc<Holder>>>,
+}
+
+/// A program with its own HTTP stack that holds a permit.
+#[derive(Debug)]
+pub(super) struct Holder {
+    /// The call that holds the permit, such as `a response of requests`.
+    pub(super) call: String,
+    /// The URL of its request, without credentials.
+    pub(super) url: String,
+}
+
+/// Entry of a [`Holder`] in its lane. Dropping it removes the entry.
+#[derive(Debug)]
+pub(crate) struct HolderEntry {
+    lane: Arc<Lane>,
+    holder: Arc<Holder>,
+}
+
+impl Drop for HolderEntry {
+    fn drop(&mut self) {
+        lock(&self.lane.holders).retain(|holder| !Arc::ptr_eq(holder, &self.holder));
+    }
 }
 
 #[derive(Debug, Default)]
@@ -134,7 +158,24 @@ impl RemainingWait {
 
 impl Lane {
     fn new(permits: usize) -> Self {
-        Lane { permits: Arc::new(Semaphore::new(permits)), times: Mutex::default(), left: Mutex::default() }
+        Lane {
+            permits: Arc::new(Semaphore::new(permits)),
+            times: Mutex::default(),
+            left: Mutex::default(),
+            holders: Mutex::default(),
+        }
+    }
+
+    /// Adds a holder of a permit.
+    pub(super) fn hold_for(self: &Arc<Self>, call: String, url: String) -> HolderEntry {
+        let holder = Arc::new(Holder { call, url });
+        lock(&self.holders).push(Arc::clone(&holder));
+        HolderEntry { lane: Arc::clone(self), holder }
+    }
+
+    /// Returns the program that has held its permit the longest.
+    pub(super) fn holder(&self) -> Option<Arc<Holder>> {
+        lock(&self.holders).first().cloned()
     }
 
     /// Begins a request, unless the interval or a hold delays it. The next request then keeps its interval from this

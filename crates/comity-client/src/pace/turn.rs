@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::interval::IntervalReason;
-use super::lanes::Lane;
+use super::lanes::{HolderEntry, Lane};
 use crate::store::{self, StoreError};
 use crate::{Moment, Origin};
 
@@ -32,6 +32,11 @@ impl Turn {
     /// Returns the length of the wait, and its reason.
     pub fn wait(&self) -> Wait {
         self.wait
+    }
+
+    /// Names the call that holds the turn in the log of requests that wait for it, until the entry is dropped.
+    pub(crate) fn hold_for(&self, call: String, url: String) -> HolderEntry {
+        self.lane.hold_for(call, url)
     }
 
     /// Returns the length of the wait.

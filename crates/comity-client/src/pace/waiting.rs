@@ -23,6 +23,9 @@ use crate::{Moment, Origin};
 /// Number of slots that a request may miss before it begins late.
 const MAX_MISSED_SLOTS: u32 = 3;
 
+/// Minimum length of a wait that is logged when it begins. A wait for a permit is logged after this time.
+const LOGGED_WAIT: Duration = Duration::from_secs(1);
+
 /// Minimum time before another attempt after the store reported that a slot is too far off.
 const RETRY_DELAY: Duration = Duration::from_millis(50);
 
@@ -139,7 +142,26 @@ impl<'a> TurnWait<'a> {
         let permit = pin!(Arc::clone(permits).acquire_owned());
         let arrived = self.spent();
         let patience = self.pace.clock.sleep(self.max_wait.saturating_sub(arrived));
-        match self.without_permit(select(permit, patience)).await {
+        let (lane, logged_after) = (Arc::clone(self.lane), self.pace.clock.sleep(LOGGED_WAIT));
+        let origin = self.origin;
+        let wait = async {
+            match select(select(permit, patience), logged_after).await {
+                Either::Left((ended, _)) => ended,
+                Either::Right(((), wait)) => {
+                    match lane.holder() {
+                        Some(holder) => tracing::warn!(
+                            %origin,
+                            "a request waits because {} ({}) is open: read the response to its end, or close it",
+                            holder.call,
+                            holder.url
+                        ),
+                        None => tracing::info!(%origin, "a request waits for requests in flight"),
+                    }
+                    wait.await
+                }
+            }
+        };
+        match self.without_permit(wait).await {
             Either::Left((permit, _)) => Ok((never_closed(permit), self.spent().saturating_sub(arrived))),
             Either::Right(_) => Err(self.too_long(None, WaitReason::Concurrency)),
         }
@@ -220,6 +242,10 @@ impl<'a> TurnWait<'a> {
             };
             if wait.is_zero() && self.interval.duration.is_zero() {
                 self.lane.set_free(asked);
+            }
+            if wait >= LOGGED_WAIT {
+                let (seconds, reason) = (wait.as_secs_f64(), self.slot_reason().label());
+                tracing::info!(origin = %self.origin, "waits {seconds:.1} s for {reason}");
             }
             if !wait.is_zero() {
                 self.without_permit(self.pace.clock.sleep(wait)).await;

@@ -70,6 +70,11 @@ impl Page {
         Page { status: response.status, headers: response.headers, body, record }
     }
 
+    /// Recreates a page from its stored content. Its record has only the URL.
+    pub fn restore(url: impl Into<String>, status: StatusCode, headers: HeaderMap, body: Bytes) -> Self {
+        Page { status, headers, body, record: FetchRecord::of_url(url.into()) }
+    }
+
     /// Returns the status code.
     pub fn status(&self) -> StatusCode {
         self.status

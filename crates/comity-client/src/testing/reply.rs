@@ -97,6 +97,12 @@ impl FakeReply {
         self
     }
 
+    /// Sets all header fields.
+    #[must_use]
+    pub fn headers(self, headers: HeaderMap) -> Self {
+        FakeReply { headers, ..self }
+    }
+
     /// Delays the header of the answer, or the failure, by a time on tokio's clock.
     #[must_use]
     pub fn after(self, delay: Duration) -> Self {
