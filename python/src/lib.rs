@@ -16,6 +16,7 @@
 //! | `client.rs`, `crawl.rs`, `waiting.rs` | the HTTP client, fetches of many URLs, and waiting with and without asyncio |
 //! | `admission.rs` | the right to send one request, for programs that use another HTTP stack |
 //! | `identity.rs` | signatures of requests |
+//! | `log.rs`, `testing.rs` | the client's log; the web and the clock of `comity.testing` |
 //! | `notices.rs` | warnings about misspelt and retired crawlers |
 //! | `audit.rs` | audits |
 //! | `cli.rs` | the command |
@@ -25,7 +26,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `robots.py`, `policy.py`, `decisions.py`, `page.py`, `usage.py`, `sitemap.py`, `llms.py`, `agents.py`, `findings.py` | dataclasses; `_data.py` makes them |
-//! | `client.py` | the HTTP client |
+//! | `client.py`, `testing.py` | the HTTP client, and a web for tests |
 //! | `requests.py`, `httpx.py`, `aiohttp.py`, `scrapy.py` | adapters for other HTTP stacks; `_adapters.py` has their common parts |
 //! | `urllib.py`, `exclusion.py`, `protego.py`, `reppy/` | drop-ins; `dropins.py` selects their dialect, `_checks.py` has their common parts |
 //! | `arrow.py`, `duckdb.py`, `polars.py`, `spark.py`, `ray.py` | tables |
@@ -58,12 +59,14 @@ mod errors;
 mod identity;
 mod input;
 mod llms;
+mod log;
 mod notices;
 mod page;
 mod policy;
 mod robots;
 mod rules;
 mod sitemap;
+mod testing;
 mod usage;
 mod waiting;
 
@@ -108,6 +111,8 @@ mod _comity {
     use crate::rules::Rules;
     #[pymodule_export]
     use crate::sitemap::SitemapReader;
+    #[pymodule_export]
+    use crate::testing::NativeWeb;
     #[pymodule_export]
     use crate::usage::usage_report;
 

@@ -19,9 +19,7 @@ STUBS = Path(__file__).parents[1] / "package" / "comity" / "_comity.pyi"
 def documented(tree: ast.Module) -> Iterator[tuple[ast.FunctionDef | ast.ClassDef, str]]:
     """Yields the definitions that editors show, each with its docstring in the compiled half."""
     for node in tree.body:
-        if not isinstance(node, (ast.FunctionDef, ast.ClassDef)) or node.name.startswith(
-            ("_", "Native")
-        ):
+        if not isinstance(node, (ast.FunctionDef, ast.ClassDef)) or node.name.startswith("_"):
             continue
         found = getattr(_comity, node.name, None)
         # Protocols exist only in the stubs.

@@ -29,7 +29,19 @@ from ._comity import (
 # Type checkers know this name. Importing it from `typing` would cost more than the rest of this module.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import agents, client, errors, findings, identity, llms, page, policy, sitemap, usage
+    from . import (
+        agents,
+        client,
+        errors,
+        findings,
+        identity,
+        llms,
+        page,
+        policy,
+        sitemap,
+        testing,
+        usage,
+    )
     from .client import AsyncClient, Client
     from .errors import (
         AuditError,
@@ -98,6 +110,7 @@ __all__ = [
     "policy",
     "presets",
     "sitemap",
+    "testing",
     "usage",
 ]
 
@@ -113,6 +126,7 @@ _SUBMODULES = (
     "policy",
     "robots",
     "sitemap",
+    "testing",
     "usage",
 )
 

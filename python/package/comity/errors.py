@@ -121,7 +121,8 @@ class TimedOut(FetchError, TimeoutError):
         """Takes the message and the record."""
         super().__init__(message, record)
         # The base class `OSError` would set these from the two arguments.
-        self.errno, self.strerror = None, message
+        self.errno: int | None = None
+        self.strerror: str | None = message
 
 
 class ConnectionFailed(FetchError, ConnectionError):
@@ -130,7 +131,8 @@ class ConnectionFailed(FetchError, ConnectionError):
     def __init__(self, message: str, record: dict[str, Any]) -> None:
         """Takes the message and the record."""
         super().__init__(message, record)
-        self.errno, self.strerror = None, message
+        self.errno: int | None = None
+        self.strerror: str | None = message
 
 
 class StatusError(ComityError):
