@@ -86,5 +86,10 @@ done
 "$environment/bin/ruff" format --check --quiet python
 "$environment/bin/ruff" check --quiet python
 "$environment/bin/mypy" --config-file python/pyproject.toml python/package/comity
+# Two type checkers check a program that uses the public names. Pyright also checks that every public name has a type. It
+# finds the installed package through PATH.
+"$environment/bin/mypy" --strict python/tests/typed_program.py
+PATH="$environment/bin:$PATH" "$environment/bin/pyright" --pythonpath "$environment/bin/python" python/tests/typed_program.py
+(cd "$target" && PATH="$environment/bin:$PATH" "$environment/bin/pyright" --verifytypes comity --ignoreexternal)
 # Runs two test processes, because tests often wait for servers and clusters.
 "$environment/bin/python" -m pytest -q -rs -n 2 --dist loadfile --doctest-modules --pyargs comity python/tests "$@"

@@ -32,7 +32,7 @@ impl NativeAdmission {
     pub(crate) fn wait<'py>(
         py: Python<'py>,
         client: Client,
-        url: String,
+        (url, call): (String, String),
         max_wait: Option<f64>,
         runner: &Runner,
         is_async: bool,
@@ -45,7 +45,8 @@ impl NativeAdmission {
         let (requested, own_runner) = (url.clone(), runner.clone());
         let future = async move { client.admit(url, max_wait).await };
         runner.run(py, is_async, future, move |py, admitted| match admitted {
-            Ok(admission) => {
+            Ok(mut admission) => {
+                admission.set_call(call);
                 Ok(Py::new(py, NativeAdmission::new(admission, own_runner, is_async))?.into_any())
             }
             Err(cause) => Err(decision_error(py, &requested, cause)),

@@ -6,7 +6,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
-use crate::input::{BytesLike, type_name};
+use crate::input::{BytesLike, texts, type_name};
 use crate::{errors, notices};
 
 /// A crawler, by product token or `User-Agent` header.
@@ -18,7 +18,7 @@ use crate::{errors, notices};
 /// `User-Agent` header.
 ///
 /// `fallbacks` are further tokens to try, in order and before `*`, if no group names the crawler. A crawler with
-/// `ignores_star` does not follow the group of `*`.
+/// `ignores_star` does not follow the group of `*`. Agents are equal if their tokens differ only in case.
 #[pyclass(frozen, module = "comity", from_py_object)]
 #[derive(Clone, Debug)]
 pub(crate) struct Agent {
@@ -29,28 +29,50 @@ pub(crate) struct Agent {
 #[pymethods]
 impl Agent {
     #[new]
-    #[pyo3(signature = (token, *, fallbacks = Vec::new(), ignores_star = false))]
-    fn new(token: &str, fallbacks: Vec<String>, ignores_star: bool) -> PyResult<Self> {
+    #[pyo3(signature = (token, *, fallbacks = None, ignores_star = false))]
+    fn new(
+        token: &Bound<'_, PyAny>,
+        fallbacks: Option<&Bound<'_, PyAny>>,
+        ignores_star: bool,
+    ) -> PyResult<Self> {
+        let Ok(token) = token.extract::<&str>() else {
+            return Err(PyTypeError::new_err(format!(
+                "token: pass a product token as str, not {}",
+                type_name(token)
+            )));
+        };
+        let fallbacks = texts("fallbacks", fallbacks)?;
         check_all(&fallbacks)?;
         Ok(Agent::make(checked(token)?, fallbacks, ignores_star))
     }
 
     /// Returns the crawler with the whole value of a User-Agent header.
     #[staticmethod]
-    #[pyo3(signature = (user_agent, *, fallbacks = Vec::new(), ignores_star = false))]
-    fn header(user_agent: BytesLike<'_>, fallbacks: Vec<String>, ignores_star: bool) -> PyResult<Self> {
+    #[pyo3(signature = (user_agent, *, fallbacks = None, ignores_star = false))]
+    fn header(
+        user_agent: BytesLike<'_>,
+        fallbacks: Option<&Bound<'_, PyAny>>,
+        ignores_star: bool,
+    ) -> PyResult<Self> {
+        let fallbacks = texts("fallbacks", fallbacks)?;
         check_all(&fallbacks)?;
         let user_agent = String::from_utf8_lossy(&user_agent);
         Ok(Agent::make(robots::Agent::header(user_agent), fallbacks, ignores_star))
     }
 
-    /// The token or header as given.
+    /// The product token: as given, or as found in the header. A header without a name is returned as a whole.
     #[getter]
     fn name(&self) -> &str {
-        self.inner.as_str()
+        self.inner.product_token()
     }
 
-    /// True if the name is a whole User-Agent header.
+    /// The whole User-Agent header, or None if the agent was given by its token.
+    #[getter]
+    fn user_agent(&self) -> Option<&str> {
+        self.is_header().then(|| self.inner.as_str())
+    }
+
+    /// True if the agent was given as a whole User-Agent header.
     #[getter]
     fn is_header(&self) -> bool {
         self.inner.is_header()
@@ -83,7 +105,7 @@ impl Agent {
 
     fn __richcmp__(&self, other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<Py<PyAny>> {
         let py = other.py();
-        let equal = other.cast::<Agent>().is_ok_and(|other| other.get().inner == self.inner);
+        let equal = other.cast::<Agent>().is_ok_and(|other| other.get().key() == self.key());
         Ok(match op {
             CompareOp::Eq => equal.into_pyobject(py)?.to_owned().into_any().unbind(),
             CompareOp::Ne => (!equal).into_pyobject(py)?.to_owned().into_any().unbind(),
@@ -93,7 +115,7 @@ impl Agent {
 
     fn __hash__(&self) -> u64 {
         use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
-        BuildHasherDefault::<DefaultHasher>::default().hash_one(&self.inner)
+        BuildHasherDefault::<DefaultHasher>::default().hash_one(self.key())
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
@@ -111,6 +133,16 @@ impl Agent {
 }
 
 impl Agent {
+    /// Returns the parts that equal agents share. The case of tokens does not matter in robots.txt.
+    fn key(&self) -> (String, bool, Vec<String>, bool) {
+        let name = match self.is_header() {
+            true => self.inner.as_str().to_owned(),
+            false => self.inner.as_str().to_ascii_lowercase(),
+        };
+        let fallbacks = self.fallbacks.iter().map(|token| token.to_ascii_lowercase()).collect();
+        (name, self.is_header(), fallbacks, self.ignores_star())
+    }
+
     fn make(mut inner: robots::Agent, fallbacks: Vec<String>, ignores_star: bool) -> Self {
         for token in &fallbacks {
             inner = inner.or_token(token);
@@ -158,6 +190,14 @@ impl AgentLike<'_, '_> {
         let agent = self.agent()?;
         notices::warn(py, &agent, robots)?;
         Ok(agent)
+    }
+
+    /// Returns the agent as an object of Python.
+    pub(crate) fn to_object(&self) -> PyResult<Agent> {
+        Ok(match self {
+            AgentLike::Agent(agent) => agent.get().clone(),
+            token => Agent { inner: token.agent()?, fallbacks: Vec::new() },
+        })
     }
 
     /// Returns the engine's agent if its names caused their warnings before, as [`AgentLike::to_agent`] does. Raises

@@ -85,6 +85,8 @@ impl NativeRobotsTable {
 #[derive(Debug)]
 pub(crate) struct NativeAuditor {
     inner: Arc<Auditors>,
+    /// Columns that must not exist, because an argument replaces them, each with the argument.
+    replaced: Vec<(String, &'static str)>,
 }
 
 /// Auditors, one per thread.
@@ -157,20 +159,33 @@ impl NativeAuditor {
             0 => std::thread::available_parallelism().map_or(1, NonZero::get),
             threads => threads,
         };
+        let column = |input: &str| match names.iter().find(|(known, _)| known == input) {
+            Some((_, name)) => name.clone(),
+            None => Some(input.to_owned()),
+        };
+        let replaced = [("agent", agent.is_some()), ("robots", table.is_some())];
+        let replaced = replaced.into_iter().filter(|(_, is_given)| *is_given);
+        let replaced = replaced.filter_map(|(input, _)| Some((column(input)?, input))).collect();
         let outputs = outputs.iter().map(|name| name.parse::<Output>());
         let outputs = outputs.collect::<Result<Vec<_>, _>>().map_err(error)?;
+        let preset = Preset::from_str(preset).map_err(errors::unknown)?;
+        let dialect = match dialect {
+            Some(dialect) => Dialect::from_str(dialect).map_err(errors::unknown)?,
+            None => preset.dialect(),
+        };
         let mut options = AuditorOptions::new()
-            .preset(Preset::from_str(preset).map_err(errors::unknown)?)
+            .preset(preset)
+            .dialect(dialect)
             .outputs(outputs)
             .columns(columns(names)?)
             .keep_input(keep)
             .prefix(prefix)
-            .check_url(check_cell)
             .words(if dictionary { Words::Dictionary } else { Words::Text })
             .cache_bytes(cache_bytes / threads)
             .versions(Versions::from_str(versions).map_err(error)?);
-        if let Some(dialect) = dialect {
-            options = options.dialect(Dialect::from_str(dialect).map_err(errors::unknown)?);
+        // The dialect of a program parses URLs as that program does.
+        if dialect == Dialect::Rfc9309 {
+            options = options.check_url(check_cell);
         }
         if let Some(agent) = agent {
             options = options.agent(agent.to_agent(py, None)?);
@@ -182,12 +197,13 @@ impl NativeAuditor {
             })
         };
         let others = (1..threads).map(|_| auditor()).collect();
-        Ok(NativeAuditor { inner: Arc::new(Auditors { first: auditor(), others }) })
+        Ok(NativeAuditor { inner: Arc::new(Auditors { first: auditor(), others }), replaced })
     }
 
     /// Decides one batch.
     fn decide_batch(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<NativeBatch> {
         let batch = capsule::import_batch(data)?;
+        self.check_columns(batch.schema_ref())?;
         let inner = py.detach(|| self.inner.decide(&batch)).map_err(error)?;
         Ok(NativeBatch { inner })
     }
@@ -195,6 +211,7 @@ impl NativeAuditor {
     /// Decides the batches of a stream lazily, one per read.
     fn decide_stream(&self, data: &Bound<'_, PyAny>) -> PyResult<NativeStream> {
         let batches = Batches::import(data)?;
+        self.check_columns(&batches.schema)?;
         // An empty batch reports errors in the columns now, as an exception. Errors during streaming reach the reader only
         // as errors of its Arrow library.
         let empty = RecordBatch::new_empty(batches.schema.clone());
@@ -207,6 +224,20 @@ impl NativeAuditor {
             ended: false,
         };
         Ok(NativeStream { schema, reader: Mutex::new(Some(Box::new(reader))) })
+    }
+}
+
+impl NativeAuditor {
+    /// Rejects a column that would be ignored because of an argument.
+    fn check_columns(&self, schema: &SchemaRef) -> PyResult<()> {
+        let found = self.replaced.iter().find(|(column, _)| schema.column_with_name(column).is_some());
+        match found {
+            None => Ok(()),
+            Some((column, argument)) => Err(errors::batch(format!(
+                "the table has a column `{column}`, and {argument}=... was given, too: leave out the argument, or ignore \
+                 the column with columns={{\"{argument}\": None}}"
+            ))),
+        }
     }
 }
 
@@ -285,6 +316,12 @@ impl NativeStream {
                 Err(errors::batch("the stream was already read: decide the data again to get another stream"))
             }
         }
+    }
+
+    /// Returns an iterator of the decided batches, as `RecordBatch` of pyarrow.
+    fn __iter__<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let class = slf.py().import("pyarrow")?.getattr("RecordBatchReader")?;
+        Ok(class.call_method1("from_stream", (slf,))?.try_iter()?.into_any())
     }
 
     fn __repr__(&self) -> String {

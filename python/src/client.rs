@@ -13,18 +13,20 @@ use comity_answers::url::web_url;
 use comity_client::retrieval;
 use comity_client::settings::{self, Setting, Settings, ValueKind};
 use comity_client::{Cause, Client, Discovery, DiscoveryStep, FetchError, FetchOptions, Origin, Remedy};
+use http::StatusCode;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use serde::Serialize;
 use tokio::runtime::Handle;
 
 use crate::admission::NativeAdmission;
 use crate::crawl::NativeCrawl;
 use crate::decision::Decision;
-use crate::input::{Fields, UrlText};
+use crate::input::{Fields, UrlText, texts};
 use crate::page::PageDirectives;
+use crate::testing::NativeWeb;
 use crate::waiting::Runner;
 use crate::{data, errors};
 
@@ -76,14 +78,27 @@ pub struct NativeClient {
 
 #[pymethods]
 impl NativeClient {
+    /// Creates a client; with `web`, one that sends its requests there.
     #[new]
-    fn new(py: Python<'_>, settings: &Bound<'_, PyDict>, is_async: bool) -> PyResult<Self> {
+    #[pyo3(signature = (settings, is_async, web = None))]
+    fn new(
+        py: Python<'_>,
+        settings: &Bound<'_, PyDict>,
+        is_async: bool,
+        web: Option<&Bound<'_, NativeWeb>>,
+    ) -> PyResult<Self> {
         let settings = read_settings(settings)?;
         let runner = Runner::of_process()?;
+        crate::log::follow(py);
+        let web = web.map(|web| web.get());
         let client = py.detach(|| {
             runner.inside(|| {
                 let store = settings.store.open().map_err(errors::store)?;
-                let builder = Client::with_settings(settings).shared_store(store);
+                let guard = settings.guard.clone();
+                let mut builder = Client::with_settings(settings).shared_store(store);
+                if let Some(web) = web {
+                    builder = web.connect(builder, &guard);
+                }
                 builder.build().map_err(errors::setting)
             })
         })?;
@@ -101,8 +116,8 @@ impl NativeClient {
         headers: Option<Fields>,
         max_wait: Option<f64>,
         timeout: Option<f64>,
-        max_bytes: Option<usize>,
-        content_types: Option<Vec<String>>,
+        max_bytes: Option<i64>,
+        content_types: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (client, url) = (self.client()?, url.text()?.to_owned());
         let usual = client.fetch_options();
@@ -120,15 +135,17 @@ impl NativeClient {
         })
     }
 
-    /// Returns the admission of a URL, once a request for it may be sent with another HTTP stack.
+    /// Returns the admission of a URL, once a request for it may be sent with another HTTP stack. `call` names the
+    /// holder of the admission in the log.
     fn admit<'py>(
         &self,
         py: Python<'py>,
         url: UrlText<'_>,
         max_wait: Option<f64>,
+        call: String,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let url = url.text()?.to_owned();
-        NativeAdmission::wait(py, self.client()?, url, max_wait, &self.runner, self.is_async)
+        let asked = (url.text()?.to_owned(), call);
+        NativeAdmission::wait(py, self.client()?, asked, max_wait, &self.runner, self.is_async)
     }
 
     /// Returns the User-Agent header that the client sends.
@@ -147,8 +164,8 @@ impl NativeClient {
         headers: Option<Fields>,
         max_wait: Option<f64>,
         timeout: Option<f64>,
-        max_bytes: Option<usize>,
-        content_types: Option<Vec<String>>,
+        max_bytes: Option<i64>,
+        content_types: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<NativeCrawl> {
         let client = self.client()?;
         let usual = client.fetch_options();
@@ -315,8 +332,8 @@ fn options(
     headers: Option<Fields>,
     max_wait: Option<f64>,
     timeout: Option<f64>,
-    max_bytes: Option<usize>,
-    content_types: Option<Vec<String>>,
+    max_bytes: Option<i64>,
+    content_types: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<FetchOptions> {
     let mut options = usual.clone();
     if let Some(name) = llms {
@@ -338,10 +355,12 @@ fn options(
         options.timeout = seconds("timeout", timeout)?;
     }
     if let Some(bytes) = max_bytes {
-        options.max_bytes = bytes;
+        options.max_bytes = usize::try_from(bytes).map_err(|_| {
+            errors::setting(format!("max_bytes: `{bytes}` is not a number of bytes, 0 or more"))
+        })?;
     }
-    if let Some(types) = content_types {
-        options.content_types = types;
+    if content_types.is_some() {
+        options.content_types = texts("content_types", content_types)?;
     }
     Ok(options)
 }
@@ -448,6 +467,8 @@ pub(crate) struct Page {
     page: retrieval::Page,
     body: PyOnceLock<Py<PyBytes>>,
     record: PyOnceLock<Py<PyAny>>,
+    /// True if the page was unpickled, so that only `record` has its record.
+    is_restored: bool,
 }
 
 #[pymethods]
@@ -518,16 +539,28 @@ impl Page {
 
     /// The robots.txt decision about the last URL after redirects.
     #[getter]
-    fn decision(&self) -> Option<Decision> {
-        let decision = self.page.record().hops.last()?.decision.clone()?;
-        Some(Decision::by_record(decision))
+    fn decision(&self, py: Python<'_>) -> PyResult<Option<Decision>> {
+        if !self.is_restored {
+            let decision = self.page.record().hops.last().and_then(|hop| hop.decision.clone());
+            return Ok(decision.map(Decision::by_record));
+        }
+        let hops = self.record(py)?.get_item("hops")?;
+        if hops.is_empty()? {
+            return Ok(None);
+        }
+        let decision = hops.get_item(-1)?.get_item("decision")?;
+        if decision.is_none() {
+            return Ok(None);
+        }
+        let blocked = decision.get_item("blocked")?.is_truthy()?;
+        Decision::_restore(decision.cast_into()?, blocked).map(Some)
     }
 
     /// The usage preferences of all signals, or None if they were not read (`fetch.reads_use`).
     #[getter]
     fn usage<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let usage = self.page.record().usage.as_ref();
-        usage.map(|report| data::build(py, "usage.Report", report)).transpose()
+        let usage = self.record(py)?.get_item("usage")?;
+        if usage.is_none() { Ok(None) } else { data::build_from(py, "usage.Report", usage).map(Some) }
     }
 
     /// The directives of the header and the page.
@@ -577,6 +610,28 @@ impl Page {
         Err(errors::status(message, &this))
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let parts = (self.url(), self.status(), self.raw_headers(py), self.body(py), self.record(py)?);
+        Ok((py.get_type::<Page>().getattr("_restore")?, parts.into_pyobject(py)?))
+    }
+
+    /// Restores a pickled page.
+    #[staticmethod]
+    fn _restore(
+        py: Python<'_>,
+        url: String,
+        status: u16,
+        headers: Fields,
+        body: Vec<u8>,
+        record: Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let status = StatusCode::from_u16(status).map_err(errors::setting)?;
+        let page = retrieval::Page::restore(url, status, headers.to_map()?, body.into());
+        let known = PyOnceLock::new();
+        let _ = known.set(py, record.unbind());
+        Ok(Page { page, body: PyOnceLock::new(), record: known, is_restored: true })
+    }
+
     fn __repr__(&self) -> String {
         let record = self.page.record();
         format!(
@@ -590,7 +645,7 @@ impl Page {
 
 impl Page {
     pub(crate) fn new(page: retrieval::Page) -> Self {
-        Page { page, body: PyOnceLock::new(), record: PyOnceLock::new() }
+        Page { page, body: PyOnceLock::new(), record: PyOnceLock::new(), is_restored: false }
     }
 }
 

@@ -15,10 +15,19 @@ pub(crate) fn build<'py, T: Serialize + ?Sized>(
     name: &str,
     value: &T,
 ) -> PyResult<Bound<'py, PyAny>> {
+    build_from(py, name, plain(py, value)?)
+}
+
+/// Converts a value in its JSON form to the dataclass `name`.
+pub(crate) fn build_from<'py>(
+    py: Python<'py>,
+    name: &str,
+    json: Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
     let build = BUILD
         .get_or_try_init(py, || py.import("comity._data")?.getattr("build").map(Bound::unbind))?
         .bind(py);
-    build.call1((name, plain(py, value)?))
+    build.call1((name, json))
 }
 
 /// Converts each of several values to the dataclass `name`.

@@ -48,6 +48,12 @@ impl Decision {
         !self.blocked
     }
 
+    /// True if a well-behaved program may fetch: another name of `is_allowed`, and that of the column in tables.
+    #[getter]
+    fn allowed(&self) -> bool {
+        !self.blocked
+    }
+
     /// True if a well-behaved program must not fetch: the opposite of `is_allowed`.
     #[getter]
     fn blocked(&self) -> bool {
@@ -130,7 +136,7 @@ impl Decision {
     }
 
     #[staticmethod]
-    fn _restore(json: Bound<'_, PyDict>, blocked: bool) -> PyResult<Self> {
+    pub(crate) fn _restore(json: Bound<'_, PyDict>, blocked: bool) -> PyResult<Self> {
         let text = |name: &str| -> PyResult<String> {
             json.get_item(name)?.map(|value| value.extract()).transpose().map(Option::unwrap_or_default)
         };

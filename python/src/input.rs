@@ -5,7 +5,8 @@ use std::time::{Duration, SystemTime};
 
 use comity::http::Headers;
 use comity::robots::Body;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use http::{HeaderMap, HeaderName, HeaderValue};
+use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyMapping, PyString};
@@ -132,6 +133,29 @@ fn encode(text: &Borrowed<'_, '_, PyString>) -> PyResult<Vec<u8>> {
     Ok(bytes.cast::<PyBytes>()?.as_bytes().to_vec())
 }
 
+/// Converts a sequence of texts. An error names the argument.
+pub(crate) fn texts(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
+    let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(Vec::new()) };
+    let wrong = |what: &Bound<'_, PyAny>| {
+        PyTypeError::new_err(format!("{name}: pass a list of str, not {}", type_name(what)))
+    };
+    if value.cast::<PyString>().is_ok() || value.cast::<PyBytes>().is_ok() {
+        return Err(wrong(value));
+    }
+    let items = value.try_iter().map_err(|_| wrong(value))?;
+    items
+        .map(|item| {
+            let item = item?;
+            item.extract().map_err(|_| {
+                PyTypeError::new_err(format!(
+                    "{name}: pass a list of str; it has an item of type {}",
+                    type_name(&item)
+                ))
+            })
+        })
+        .collect()
+}
+
 /// Returns the name of an object's type, for messages.
 pub(crate) fn type_name(object: &Bound<'_, PyAny>) -> String {
     object.get_type().name().map_or_else(|_| "that".to_owned(), |name| name.to_string())
@@ -175,7 +199,7 @@ impl<'py> FromPyObject<'_, 'py> for Moment {
             false => SystemTime::UNIX_EPOCH.checked_add(distance),
         });
         time.map(Moment).ok_or_else(|| {
-            PyValueError::new_err(format!("{seconds} is out of range for a time in seconds since 1970"))
+            errors::setting(format!("{seconds:e} is out of range for a time in seconds since 1970"))
         })
     }
 }
@@ -196,16 +220,38 @@ impl Fields {
         Ok(self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_slice())).collect())
     }
 
+    /// Returns the fields in the form that HTTP clients take. Raises `SettingError` for an invalid name or value.
+    pub(crate) fn to_map(&self) -> PyResult<HeaderMap> {
+        let mut map = HeaderMap::new();
+        for (name, value) in self.headers()?.iter() {
+            let invalid = || errors::setting(format!("headers: the field `{name}` is not valid"));
+            let value = HeaderValue::from_bytes(value).map_err(|_| invalid())?;
+            map.append(HeaderName::try_from(name).map_err(|_| invalid())?, value);
+        }
+        Ok(map)
+    }
+
     fn push(&mut self, name: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let name = String::from_utf8_lossy(&name.extract::<BytesLike<'_>>()?).into_owned();
+        let wrong = |value: &Bound<'_, PyAny>| {
+            PyTypeError::new_err(format!(
+                "headers: pass the value of the field `{name}` as str or bytes, not {}",
+                type_name(value)
+            ))
+        };
+        let bytes = |value: &Bound<'_, PyAny>| {
+            Ok::<_, PyErr>(value.extract::<BytesLike<'_>>().map_err(|_| wrong(value))?.to_vec())
+        };
         // A value may be a list, because some clients store repeated fields as a list of values.
+        let mut values = Vec::new();
         if value.cast::<PyString>().is_err() && value.cast::<PyBytes>().is_err() {
-            for value in value.try_iter()? {
-                self.pairs.push((name.clone(), value?.extract::<BytesLike<'_>>()?.to_vec()));
+            for value in value.try_iter().map_err(|_| wrong(value))? {
+                values.push(bytes(&value?)?);
             }
-            return Ok(());
+        } else {
+            values.push(bytes(value)?);
         }
-        self.pairs.push((name, value.extract::<BytesLike<'_>>()?.to_vec()));
+        self.pairs.extend(values.into_iter().map(|value| (name.clone(), value)));
         Ok(())
     }
 }
@@ -225,7 +271,7 @@ impl<'py> FromPyObject<'_, 'py> for Fields {
         };
         let wrong = |object: &Bound<'_, PyAny>| {
             PyTypeError::new_err(format!(
-                "pass header fields as a mapping, as pairs of name and value, or as raw text, not {}",
+                "headers: pass header fields as a mapping, as pairs of name and value, or as raw text, not {}",
                 type_name(object)
             ))
         };

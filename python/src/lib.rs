@@ -19,6 +19,7 @@
 //! | `client.rs`, `crawl.rs`, `waiting.rs` | the HTTP client, fetches of many URLs, and waiting with and without asyncio |
 //! | `admission.rs` | the right to send one request, for programs that use another HTTP stack |
 //! | `identity.rs` | signatures of requests |
+//! | `log.rs`, `testing.rs` | the client's log; the web and the clock of `comity.testing` |
 //! | `notices.rs` | warnings about misspelt and retired crawlers |
 //!
 //! The other half of the package, `package/comity/`, is Python:
@@ -26,7 +27,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `robots.py`, `policy.py`, `decisions.py`, `page.py`, `usage.py`, `sitemap.py`, `llms.py`, `agents.py`, `findings.py` | dataclasses; `_data.py` makes them |
-//! | `client.py` | the HTTP client |
+//! | `client.py`, `testing.py` | the HTTP client, and a web for tests |
 //! | `requests.py`, `httpx.py`, `aiohttp.py`, `scrapy.py` | adapters for other HTTP stacks; `_adapters.py` has their common parts |
 //! | `urllib.py`, `exclusion.py`, `protego.py`, `reppy/` | drop-ins; `dropins.py` selects their dialect, `_checks.py` has their common parts |
 //! | `arrow.py`, `duckdb.py`, `polars.py`, `spark.py`, `ray.py` | tables |
@@ -57,12 +58,14 @@ pub mod errors;
 mod identity;
 mod input;
 mod llms;
+mod log;
 pub mod notices;
 mod page;
 mod policy;
 mod robots;
 mod rules;
 mod sitemap;
+mod testing;
 mod usage;
 mod waiting;
 
@@ -95,6 +98,7 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<robots::Robots>()?;
     module.add_class::<rules::Rules>()?;
     module.add_class::<sitemap::SitemapReader>()?;
+    module.add_class::<testing::NativeWeb>()?;
     module.add_function(wrap_pyfunction!(agents::all_agents, module)?)?;
     module.add_function(wrap_pyfunction!(agents::closest_agent, module)?)?;
     module.add_function(wrap_pyfunction!(agents::known_agent, module)?)?;

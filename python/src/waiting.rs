@@ -95,6 +95,7 @@ impl Runner {
         if !self.is_ours() {
             return Err(errors::forked());
         }
+        crate::log::follow(py);
         if is_async {
             return self.start(py, future, convert);
         }

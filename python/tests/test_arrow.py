@@ -7,6 +7,7 @@ import pickle
 import random
 import threading
 from datetime import datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 
@@ -292,7 +293,8 @@ def test_agent_column_names_the_crawler_of_each_row() -> None:
     with pytest.raises(TokenError):
         arrow.decide(rows, agent="A/1.0")
     header = Agent.header("Mozilla/5.0 (compatible; A/1.0)")
-    assert arrow.decide(rows, agent=header)["allowed"].to_pylist() == [False] * 3
+    one = arrow.decide(rows, agent=header, columns={"agent": None})
+    assert one["allowed"].to_pylist() == [False] * 3
 
 
 def test_table_of_robots_history_decides_by_time() -> None:
@@ -543,3 +545,92 @@ def test_real_files_have_equal_decisions_in_columns(data: "object") -> None:
     for verdict, decision in zip(verdicts.to_pylist(), expected, strict=True):
         if verdict["treatment"] == "read_rules":
             assert (verdict["verdict"], verdict["line"]) == (decision.verdict, decision.line)
+
+
+PRIVATE = "User-agent: *\nDisallow: /private\n"
+PRIVATE_PAGE = {"url": ["https://a.example/private"], "robots": [PRIVATE]}
+
+
+def test_column_with_the_name_of_a_given_argument_is_an_error() -> None:
+    with pytest.raises(
+        BatchError, match=r"column `agent`, and agent=.*columns=\{\"agent\": None\}"
+    ):
+        arrow.decide(PRIVATE_PAGE | {"agent": ["GPTBot"]}, agent="ExampleBot")
+    with pytest.raises(BatchError, match="column `name`, and agent="):
+        arrow.decide(PRIVATE_PAGE | {"name": ["b"]}, agent="ExampleBot", columns={"agent": "name"})
+    with pytest.raises(BatchError, match="column `robots`, and robots="):
+        arrow.decide(
+            PRIVATE_PAGE, agent="a", robots={"key": ["https://a.example"], "body": [PRIVATE]}
+        )
+    chosen = arrow.decide(
+        PRIVATE_PAGE | {"agent": ["b"]},
+        agent="ExampleBot",
+        columns={"agent": None},
+        outputs=["allowed"],
+    )
+    assert chosen["allowed"].to_pylist() == [False]
+    with pytest.raises(BatchError, match="column `agent`"):
+        list(arrow.Auditor(agent="a").stream(pa.table(PRIVATE_PAGE | {"agent": ["b"]})))
+
+
+def test_table_of_robots_txt_without_answers_is_an_error() -> None:
+    urls = {"url": ["https://a.example/private"]}
+    with pytest.raises(BatchError, match="unknown keys bdoy; accepted are key, body, status"):
+        arrow.decide(urls, agent="a", robots={"key": ["https://a.example"], "bdoy": [PRIVATE]})
+    with pytest.raises(BatchError, match=r"has no answers.*accepted are the columns key, body"):
+        arrow.decide(urls, agent="a", robots={"key": ["https://a.example"]})
+    with pytest.raises(BatchError, match="accepted are the columns key, body"):
+        arrow.decide(
+            urls, agent="a", robots=pa.table({"key": ["https://a.example"], "x": [PRIVATE]})
+        )
+    found = arrow.decide(urls, agent="a", robots={"key": ["https://a.example"], "status": [404]})
+    assert found["allowed"].to_pylist() == [True]
+
+
+@pytest.mark.parametrize("url", ["", "http://", "#f", "http://[::1", "https://[zz]/", "mailto:a"])
+def test_invalid_url_is_an_error_in_every_form_of_the_call(url: str) -> None:
+    forms: list[tuple[dict[str, Any], dict[str, Any]]] = [
+        ({"robots": [PRIVATE]}, {}),
+        ({"robots_status": [404]}, {}),
+        ({"robots": pa.array([None], pa.string())}, {}),
+        ({}, {"robots": {"key": ["https://a.example"], "body": [PRIVATE]}}),
+        ({"robots_key": ["k"]}, {"robots": {"key": ["k"], "body": [PRIVATE]}}),
+    ]
+    for columns, options in forms:
+        row = arrow.decide({"url": [url]} | columns, agent="a", **options).to_pylist()[0]
+        assert row["error"] and row["verdict"] is None, (row, columns)
+
+
+def test_dialect_of_a_program_decides_urls_as_the_program_does() -> None:
+    for url in ("", "#f", "http://[::1"):
+        row = arrow.decide({"url": [url], "robots": [PRIVATE]}, agent="a", dialect="google")
+        assert row["allowed"].to_pylist() == [True]
+
+
+def test_stream_iterates_over_its_batches() -> None:
+    table = pa.table({"url": ["/private", "/"], "robots": [PRIVATE, PRIVATE]})
+    reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=1))
+    batches = list(arrow.Auditor(agent="a", outputs=["allowed"], keep=False).stream(reader))
+    assert [batch.to_pylist() for batch in batches] == [[{"allowed": False}], [{"allowed": True}]]
+
+
+def test_duckdb_takes_blobs_and_rejects_a_header() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    import comity.duckdb
+
+    con = duckdb.connect()
+    comity.duckdb.register(con, preset="ladon")
+    comity.duckdb.register(con)
+    ask = "SELECT comity_allowed('https://a.example/private', ?, ?)"
+    for body in (PRIVATE, PRIVATE.encode(), b"\xff\n" + PRIVATE.encode()):
+        assert con.execute(ask, [body, "examplebot"]).fetchall() == [(False,)]
+    assert con.execute(ask, [None, "examplebot"]).fetchall() == [(None,)]
+    assert con.execute(ask, [PRIVATE, None]).fetchall() == [(None,)]
+    con.execute("CREATE TABLE pages AS SELECT '/private' url, ?::BLOB body", [PRIVATE.encode()])
+    found = con.sql("SELECT comity_allowed(url, body, 'a') FROM pages").fetchall()
+    assert found == [(False,)]
+    for name in ("Mozilla/5.0 (compatible; GPTBot/1.2)", "GPTBot/1.2", ""):
+        with pytest.raises(duckdb.Error, match=r"Agent\.header"):
+            con.execute(ask, [PRIVATE, name]).fetchall()
+    with pytest.raises(duckdb.Error, match="url, robots, agent"):
+        con.execute("SELECT comity_allowed('/private')").fetchall()

@@ -33,6 +33,7 @@ from comity import (
 )
 from comity.client import RobotsFile
 from comity.errors import ComityError
+from comity.testing import FakeWeb, Response
 
 LOOPBACK = ("127.0.0.0/8",)
 QUICK: dict[str, dict[str, object]] = {
@@ -647,3 +648,55 @@ def test_origins_of_a_host_share_its_crawl_delay() -> None:
                     client.fetch(other.at("/a"))
             else:
                 assert client.fetch(other.at("/a")).status == 200
+
+
+def test_pickled_page_is_restored_whole() -> None:
+    web = FakeWeb(
+        {
+            "https://a.example/robots.txt": "User-agent: *\nDisallow: /private\n",
+            "https://a.example/old": Response(301, headers={"Location": "/new"}),
+            "https://a.example/new": Response(
+                body="<meta name=robots content=noai><h1>caf\xe9</h1>".encode("latin-1"),
+                headers=[
+                    ("Content-Type", "text/html; charset=iso-8859-1"),
+                    ("X-Robots-Tag", "noindex"),
+                    ("Set-Cookie", "a=1"),
+                    ("Set-Cookie", "b=2"),
+                ],
+            ),
+        }
+    )
+    with web.client("ExampleBot", settings={"fetch": {"reads_use": True}}) as client:
+        page = client.fetch("https://a.example/old")
+    copied = pickle.loads(pickle.dumps(page))
+    for name in (
+        "status", "url", "headers", "raw_headers", "body", "text", "record", "warnings", "decision",
+        "usage", "is_success",
+    ):  # fmt: skip
+        assert getattr(copied, name) == getattr(page, name), name
+    assert copied.markdown() == page.markdown() and "caf\xe9" in copied.text
+    assert copied.directives.statements == page.directives.statements
+    assert copied.usage.stances("train") == page.usage.stances("train")
+    assert repr(copied) == repr(page) and copied.raise_for_status() is copied
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "names"),
+    [
+        ({"content_types": "text/html"}, TypeError, "content_types: pass a list of str, not str"),
+        ({"headers": {"A": 1}}, TypeError, "headers: .*`A` as str or bytes, not int"),
+        ({"headers": 3}, TypeError, "headers: .* not int"),
+        ({"max_bytes": -1}, SettingError, "max_bytes: `-1`"),
+        ({"max_wait": -1}, SettingError, "max_wait: `-1`"),
+        ({"timeout": -1}, SettingError, "timeout: `-1`"),
+        ({"llms": "maybe"}, UnknownNameError, "maybe"),
+    ],
+)
+def test_wrong_argument_of_a_fetch_is_named(
+    arguments: dict[str, Any], error: type[Exception], names: str
+) -> None:
+    with FakeWeb().client("ExampleBot") as client:
+        with pytest.raises(error, match=names):
+            client.fetch("https://a.example/", **arguments)
+        with pytest.raises(error, match=names):
+            client.fetch_many(["https://a.example/"], **arguments)

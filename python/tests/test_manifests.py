@@ -76,6 +76,10 @@ def test_usage_signals_are_not_merged():
     stances = report.stances("train")
     assert stances["content_usage"] == "disallow" and stances["content_signal (group)"] == "allow"
     assert report.stances("text_and_data_mining")["tdmrep"] == "disallow"
+    hidden = usage.report(
+        "/a", "heron", headers={"X-Robots-Tag": "noai"}, html="<meta name=robots content=noimageai>"
+    )
+    assert hidden.stances("train") == {"page_directives": "disallow"}
     with pytest.raises(ReadError):
         usage.report("https://example.com/", "heron", tdmrep="no JSON")
     with pytest.raises(UrlError):

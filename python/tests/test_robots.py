@@ -4,11 +4,21 @@ import copy
 import pickle
 import threading
 import time
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 import comity
-from comity import Agent, Policy, Robots, TokenError, UnknownNameError, UrlError
+from comity import (
+    Agent,
+    Policy,
+    Robots,
+    SettingError,
+    TokenError,
+    UnknownNameError,
+    UrlError,
+)
 
 BODY = (
     "User-agent: *\nDisalow: /search\nAllow: /search/about\nCrawl-delay: 2\n"
@@ -389,3 +399,97 @@ def test_star_agent_is_a_crawler_that_no_group_names():
     assert not robots.is_allowed("*", "/x")
     assert not robots.is_allowed("*", "/y")
     assert not robots.is_allowed("Brightbot 1.0", "/x")
+
+
+def test_agent_of_a_header_has_the_token_that_was_found() -> None:
+    header = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)"
+    agent = Agent.header(header)
+    assert (agent.name, agent.user_agent, agent.is_header) == ("GPTBot", header, True)
+    assert (Agent("GPTBot").name, Agent("GPTBot").user_agent) == ("GPTBot", None)
+    assert Agent.header("Mozilla/5.0").name == "Mozilla/5.0"
+    assert pickle.loads(pickle.dumps(agent)).user_agent == header
+
+
+def test_agents_that_differ_in_case_are_equal() -> None:
+    assert Agent("a") == Agent("A") and hash(Agent("a")) == hash(Agent("A"))
+    assert Agent("a", fallbacks=["B"]) == Agent("A", fallbacks=["b"])
+    assert Agent("a") != Agent("a", fallbacks=["b"])
+    assert Agent.header("a") != Agent.header("A")
+    assert Agent("a") != Agent.header("a")
+
+
+def test_decision_is_allowed_under_the_name_of_the_column() -> None:
+    robots = Robots.parse("User-agent: *\nDisallow: /x\n")
+    for path in ("/x", "/y"):
+        decision = robots.decide("a", path)
+        assert decision.allowed is decision.is_allowed is bool(decision)
+
+
+def test_explanation_is_shown_in_one_line() -> None:
+    robots = Robots.parse("User-agent: *\nDisallow: /x\nAllow: /x/y\n")
+    assert repr(robots.explain("a", "/x/y")) == (
+        "<Explanation of /x/y: allowed_explicit, 2 matching rules>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "names"),
+    [
+        (lambda: Agent("a", fallbacks="b"), TypeError, "fallbacks: pass a list of str, not str"),
+        (lambda: Agent("a", fallbacks=[1]), TypeError, "fallbacks: .* type int"),
+        (lambda: Agent.header("a", fallbacks=3), TypeError, "fallbacks: .* not int"),
+        (lambda: Agent(3), TypeError, "token: pass a product token as str, not int"),
+        (lambda: comity.Client(), TypeError, "token"),
+        (lambda: Policy("a", max_age=-1), SettingError, "max_age"),
+        (lambda: Policy("a").update(99_999), SettingError, "status: `99999`"),
+        (lambda: Policy("a").update(200, "", redirects="u"), TypeError, "redirects: "),
+        (lambda: Policy("a").update(200, "", headers={"A": 1}), TypeError, "headers: .*`A`.*int"),
+        (lambda: Policy("a").update(200, "", fetched_at=1e300), SettingError, "1e300"),
+    ],
+)
+def test_wrong_argument_is_named(
+    call: Callable[[], object], error: type[Exception], names: str
+) -> None:
+    with pytest.raises(error, match=names):
+        call()
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [],
+        [{"status": 200, "body": "User-agent: *\nDisallow: /x\n"}],
+        [{"status": 404}],
+        [{"failure": "timeout"}],
+        [{"status": 200, "body": b"\xff\nUser-agent: *\nDisallow: /x\n"}, {"status": 503}],
+        [
+            {"status": 200, "body": "User-agent: *\nDisallow: /x\n", "headers": {"ETag": "1"}},
+            {"status": 304},
+            *({"status": 503} for _ in range(5)),
+            {"failure": "local"},
+        ],
+        [{"status": 503}, {"failure": "dns"}, {"status": 429}],
+        [
+            {
+                "status": 200,
+                "body": "",
+                "redirects": ["https://b.example/robots.txt"],
+                "digest": "abc",
+            }
+        ],
+    ],
+)
+def test_pickled_policy_decides_as_before(answers: list[dict[str, Any]]) -> None:
+    agent = Agent("heron", fallbacks=["bird"])
+    policy = Policy(agent, preset="google", on_unreachable="warn", max_age=600.5)
+    for number, answer in enumerate(answers):
+        policy.update(**answer, fetched_at=1_000_000_000 + 100.25 * number)
+    policy.set_site_is_reachable(True)
+    copied = pickle.loads(pickle.dumps(policy))
+    assert repr(copied) == repr(policy)
+    for now in (1_000_000_000, 1_000_001_000, 1_000_100_000, 1_010_000_000):
+        for path in ("/x", "/y"):
+            assert copied.decide(path, now) == policy.decide(path, now), (path, now)
+        assert copied.is_fresh(now) == policy.is_fresh(now)
+    copied.update(200, "")
+    assert copied.is_allowed("/x") and len(pickle.dumps(copied)) < 1000

@@ -19,9 +19,7 @@ STUBS = Path(__file__).parents[1] / "package" / "comity" / "_comity.pyi"
 def documented(tree: ast.Module) -> Iterator[tuple[ast.FunctionDef | ast.ClassDef, str]]:
     """Yields the public definitions in the stubs, each with its docstring in the compiled module."""
     for node in tree.body:
-        if not isinstance(node, (ast.FunctionDef, ast.ClassDef)) or node.name.startswith(
-            ("_", "Native")
-        ):
+        if not isinstance(node, (ast.FunctionDef, ast.ClassDef)) or node.name.startswith("_"):
             continue
         found = getattr(_comity, node.name, None)
         # Protocols exist only in the stubs.

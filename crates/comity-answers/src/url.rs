@@ -47,11 +47,27 @@ impl UrlKind {
         }
         let is_host = |at: usize| text.get(at).is_some_and(|&byte| !is_end_of_host(byte));
         match text {
-            _ if starts_with(text, b"https://") && is_host(8) => Ok(UrlKind::Web),
-            _ if starts_with(text, b"http://") && is_host(7) => Ok(UrlKind::Web),
-            [b'?' | b'#', ..] => Ok(UrlKind::Path),
+            _ if starts_with(text, b"https://") && is_host(8) => of_web(text, 8),
+            _ if starts_with(text, b"http://") && is_host(7) => of_web(text, 7),
+            [b'?', ..] => Ok(UrlKind::Path),
             _ => of_rest(text),
         }
+    }
+}
+
+/// Returns the kind of an `http` or `https` URL whose host begins at `at`.
+#[inline]
+fn of_web(text: &[u8], at: usize) -> Result<UrlKind, UrlProblem> {
+    let is_address = |host: &[u8]| {
+        let address = host.split(|&byte| byte == b']').next().unwrap_or_default();
+        let address = std::str::from_utf8(address).ok().and_then(|text| text.parse().ok());
+        host.contains(&b']') && address.is_some_and(|_: std::net::Ipv6Addr| true)
+    };
+    match text[at..].strip_prefix(b"[") {
+        Some(host) if !is_address(host) => {
+            Err(UrlProblem::new(text, Reason::Invalid("the IPv6 address is invalid")))
+        }
+        _ => Ok(UrlKind::Web),
     }
 }
 
@@ -60,6 +76,9 @@ impl UrlKind {
 fn of_rest(text: &[u8]) -> Result<UrlKind, UrlProblem> {
     if text.trim_ascii().is_empty() {
         return Err(UrlProblem::new(text, Reason::Empty));
+    }
+    if text.starts_with(b"#") {
+        return Err(UrlProblem::new(text, Reason::Fragment));
     }
     let Some(scheme) = scheme(text) else {
         return Err(UrlProblem::new(text, Reason::NoScheme));
@@ -86,6 +105,7 @@ pub struct UrlProblem {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Reason {
     Empty,
+    Fragment,
     NoScheme,
     NoHost,
     Scheme,
@@ -109,6 +129,7 @@ impl fmt::Display for UrlProblem {
         let UrlProblem { text, reason, suggestion } = self;
         match reason {
             Reason::Empty => f.write_str("the URL is empty"),
+            Reason::Fragment => write!(f, "`{text}` is a fragment: no request contains it"),
             Reason::NoScheme => write!(
                 f,
                 "`{text}` is neither an absolute URL nor a path: start it with `https://`, or with `/`"
@@ -306,6 +327,12 @@ mod tests {
             ("http://", None),
             ("https:///", None),
             ("http://?x", None),
+            ("#f", None),
+            ("#", None),
+            ("http://[::1", None),
+            ("http://[::1/a", None),
+            ("https://[]/", None),
+            ("https://[zz]/", None),
             ("file:///etc/passwd", None),
             ("www.example.com/x", Some("https://www.example.com/x")),
             ("example.com:8080/x", Some("https://example.com:8080/x")),

@@ -35,6 +35,16 @@ pub enum BatchError {
     /// Neither a column nor a table has robots.txt bodies.
     #[error("robots.txt bodies are missing: give a column `robots`, or a table of robots.txt files by key")]
     NoRobots,
+    /// A table of robots.txt files has no column with answers.
+    #[error(
+        "the table of robots.txt files has no answers, only the columns {}; accepted are the columns key, body, status, failure, \
+          content_type and fetched_at, of which body, status or failure is required",
+        present.join(", ")
+    )]
+    NoAnswers {
+        /// The columns that exist.
+        present: Vec<String>,
+    },
     /// The batch already has a column with the name of an output.
     #[error(
         "the batch has a column `{0}` already: set a prefix for the verdict columns, or keep no input columns"

@@ -51,6 +51,17 @@ impl<'a> BatchColumns<'a> {
         }
     }
 
+    /// Returns an error if no column has answers for robots.txt.
+    pub(crate) fn require_answers(&self) -> Result<(), BatchError> {
+        for input in [Input::Robots, Input::Status, Input::Failure] {
+            if self.array(input)?.is_some() {
+                return Ok(());
+            }
+        }
+        let fields = self.batch.schema_ref().fields();
+        Err(BatchError::NoAnswers { present: fields.iter().map(|field| field.name().clone()).collect() })
+    }
+
     fn missing(&self, input: Input, name: &str) -> BatchError {
         let fields = self.batch.schema_ref().fields();
         BatchError::NoColumn {

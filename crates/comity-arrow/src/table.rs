@@ -413,6 +413,7 @@ impl TableBuilder {
         let found = BatchColumns::in_table(batch, columns);
         let keys = found.bytes_needed(Input::Key)?;
         let answers = AnswerColumns::new(&found)?;
+        found.require_answers()?;
         let bodies = found.array(Input::Robots)?.map(|bodies| match bodies.data_type() {
             DataType::Dictionary(_, _) => bodies.as_any_dictionary().values().clone(),
             _ => bodies.clone(),

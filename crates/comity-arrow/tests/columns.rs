@@ -532,6 +532,19 @@ fn table_with_unknown_failure_is_rejected_with_the_known_names() {
 }
 
 #[test]
+fn table_without_answers_is_rejected_with_the_accepted_columns() {
+    let texts = || -> ArrayRef { Arc::new(StringArray::from(vec!["https://a.example"])) };
+    let table = batch(vec![("key", texts()), ("text", texts())]);
+    let error = RobotsTable::new([table.clone()], Columns::new()).expect_err("no answers");
+    assert!(matches!(&error, BatchError::NoAnswers { present } if present == &["key", "text"]));
+    assert!(
+        error.to_string().contains("only the columns key, text; accepted are the columns key, body, status")
+    );
+    let named = Columns::new().with(comity_arrow::Input::Robots, "text");
+    assert_eq!(RobotsTable::new([table], named).map(|table| table.len()).ok(), Some(1));
+}
+
+#[test]
 fn url_rejected_by_the_check_has_its_message_as_error() {
     fn check(url: &[u8]) -> Result<(), String> {
         if url == b"mailto:a" { Err("a mail address".to_owned()) } else { Ok(()) }

@@ -37,7 +37,19 @@ from ._comity import (  # noqa: E402 - found in the folders above
 # Type checkers treat this variable as `typing.TYPE_CHECKING`. Importing `typing` would take longer than all other imports.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import agents, client, errors, findings, identity, llms, page, policy, sitemap, usage
+    from . import (
+        agents,
+        client,
+        errors,
+        findings,
+        identity,
+        llms,
+        page,
+        policy,
+        sitemap,
+        testing,
+        usage,
+    )
     from .client import AsyncClient, Client
     from .errors import (
         AuditError,
@@ -108,6 +120,7 @@ __all__ = [
     "policy",
     "presets",
     "sitemap",
+    "testing",
     "usage",
 ]
 
@@ -123,6 +136,7 @@ _SUBMODULES = (
     "policy",
     "robots",
     "sitemap",
+    "testing",
     "usage",
 )
 

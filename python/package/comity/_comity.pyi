@@ -32,7 +32,9 @@ _Recommendation = Literal[
 ]
 
 class _Readable(Protocol):
-    def read(self, size: int, /) -> bytes: ...
+    """An open binary file."""
+    def read(self, size: int, /) -> bytes:
+        """Returns at most ``size`` bytes."""
 
 @final
 class Agent:
@@ -48,11 +50,14 @@ class Agent:
     `ignores_star` does not follow the group of `*`.
     """
     def __new__(
-        cls, token: str, *, fallbacks: Sequence[str] = ..., ignores_star: bool = False
+        cls, token: str, *, fallbacks: Iterable[str] | None = None, ignores_star: bool = False
     ) -> Agent: ...
     @staticmethod
     def header(
-        user_agent: _Octets, *, fallbacks: Sequence[str] = ..., ignores_star: bool = False
+        user_agent: _Octets,
+        *,
+        fallbacks: Iterable[str] | None = None,
+        ignores_star: bool = False,
     ) -> Agent:
         """Returns the crawler with the whole value of a User-Agent header."""
     @staticmethod
@@ -62,6 +67,8 @@ class Agent:
     @property
     def name(self) -> str:
         """The token or header as given."""
+    @property
+    def user_agent(self) -> str | None: ...
     @property
     def is_header(self) -> bool:
         """True if the name is a whole User-Agent header."""
@@ -85,6 +92,8 @@ class Decision:
     @property
     def is_allowed(self) -> bool:
         """True if a well-behaved program may fetch the URL: by the rules, and by preset and mode if the decision has them."""
+    @property
+    def allowed(self) -> bool: ...
     @property
     def blocked(self) -> bool:
         """True if a well-behaved program must not fetch: the opposite of `is_allowed`."""
@@ -285,7 +294,7 @@ class Policy:
         failure: str | None = None,
         headers: _Fields | None = None,
         fetched_at: _Moment | None = None,
-        redirects: Sequence[str] = ...,
+        redirects: Iterable[str] | None = None,
         digest: str | None = None,
     ) -> None:
         """Updates the policy with the next answer for robots.txt.
@@ -679,8 +688,26 @@ def new_name(key: str) -> str | None:
 
 # A synchronous client returns the results of these two classes directly; an asynchronous client returns awaitables.
 @final
+class NativeWeb:
+    def __new__(cls, start: float) -> NativeWeb: ...
+    def on(
+        self,
+        url: str,
+        replies: Sequence[tuple[int | None, str | None, Sequence[tuple[str, bytes]], bytes]],
+    ) -> None: ...
+    def resolve(self, host: str, addresses: Sequence[str]) -> None: ...
+    def answer(
+        self, method: str, url: str, headers: _Fields
+    ) -> tuple[int | None, str | None, list[tuple[str, bytes]], bytes]: ...
+    def requests(self) -> list[tuple[str, str, list[tuple[str, str]], float]]: ...
+    def time(self) -> float: ...
+    def advance(self, by: float) -> None: ...
+
+@final
 class NativeClient:
-    def __new__(cls, settings: dict[str, dict[str, object]], is_async: bool) -> NativeClient: ...
+    def __new__(
+        cls, settings: dict[str, dict[str, object]], is_async: bool, web: NativeWeb | None = None
+    ) -> NativeClient: ...
     def fetch(
         self,
         url: UrlLike,
@@ -691,7 +718,7 @@ class NativeClient:
         max_bytes: int | None,
         content_types: Sequence[str] | None,
     ) -> Any: ...
-    def admit(self, url: UrlLike, max_wait: float | None) -> Any: ...
+    def admit(self, url: UrlLike, max_wait: float | None, call: str) -> Any: ...
     @property
     def user_agent(self) -> str: ...
     def crawl(
@@ -777,6 +804,7 @@ class NativeColumn:
 
 @final
 class NativeStream:
+    def __iter__(self) -> Iterator[Any]: ...
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 

@@ -13,12 +13,13 @@ __all__ = ["URL_PARTS", "UrlLike", "UrlObject", "origin_of", "text_of", "url_of"
 class UrlObject(Protocol):
     """A URL object of a library, such as ``yarl.URL`` or ``httpx.URL``. ``str(url)`` returns the URL as text."""
 
+    # Pyright compares the descriptors of `yarl.URL`, and not their values, with these types.
     @property
-    def scheme(self) -> str:
+    def scheme(self) -> object:
         """The text before the first colon."""
 
     @property
-    def host(self) -> str | None:
+    def host(self) -> object:
         """The host's name or address."""
 
 
@@ -42,7 +43,8 @@ def text_of(url: UrlLike) -> str | bytes:
     if isinstance(url, UrlObject):
         text = str(url)
         # Request objects of web frameworks also have a scheme and a host, but their text is not a URL.
-        if not url.scheme or text.lower().startswith(f"{url.scheme.lower()}:"):
+        scheme = str(url.scheme).lower() if url.scheme else ""
+        if not scheme or text.lower().startswith(f"{scheme}:"):
             return text
     raise TypeError(
         f"pass a URL as str, bytes, the result of urlsplit, yarl.URL or httpx.URL, not {type(url).__name__}"

@@ -141,6 +141,9 @@ class _Connector(aiohttp.TCPConnector):
 class Polite:
     """A middleware that sends each request once it is admitted. `max_wait` is that of `comity.Client.fetch`."""
 
+    #: The class of connectors. The middleware of `comity.testing` replaces it.
+    _connector_class = _Connector
+
     def __init__(
         self, client: AsyncClient, *, max_wait: float | None = None, guard: bool = True
     ) -> None:
@@ -152,7 +155,9 @@ class Polite:
 
     def connector(self, **options: Any) -> aiohttp.TCPConnector:
         """Returns a connector to the addresses that the guard checked; `options` are those of `aiohttp.TCPConnector`."""
-        connector = _Connector(**{**options, "resolver": _Admitted(), "use_dns_cache": False})
+        connector = self._connector_class(
+            **{**options, "resolver": _Admitted(), "use_dns_cache": False}
+        )
         self._connectors.add(connector)
         return connector
 
@@ -170,7 +175,9 @@ class Polite:
                 "or guard=False to Polite"
             )
         try:
-            admission = await self._client.admit(str(request.url), max_wait=self._max_wait)
+            admission = await self._client._admit(
+                str(request.url), self._max_wait, "a response of aiohttp"
+            )
         except errors.ComityError as error:
             raise _translated(error) from error
         with sending(self._client, admission) as decision:

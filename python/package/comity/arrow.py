@@ -31,7 +31,8 @@ excludes a column:
 - ``robots_key``: the key of a row in the table ``robots=``; the default is the origin of the URL.
 
 The table ``robots=`` has a column ``key`` (an origin, any URL of it, a bare host, or a key of your own) and any of the columns
-``body``, ``status``, ``failure``, ``content_type`` and ``fetched_at``; ``robots_columns={"key": "origin"}`` gives other names.
+``body``, ``status``, ``failure``, ``content_type`` and ``fetched_at``, of which ``body``, ``status`` or ``failure`` is
+required; ``robots_columns={"key": "origin"}`` gives other names. A mapping must not have other keys.
 Several rows of a key are its history: the state at ``seen_at`` follows from the answers up to that time, including last good
 copies.
 
@@ -59,6 +60,7 @@ from ._comity import (
 )
 from ._comity import outputs as _outputs
 from ._names import Dialect, Preset
+from .errors import BatchError
 
 __all__ = [
     "OUTPUTS",
@@ -92,6 +94,8 @@ _INPUTS = (
     "page_status",
     "page_headers",
 )
+
+_TABLE_COLUMNS = ("key", "body", "status", "failure", "content_type", "fetched_at")
 
 _T = TypeVar("_T")
 
@@ -146,6 +150,14 @@ class RobotsTable:
 
     def __init__(self, data: object, *, columns: Mapping[str, str | None] | None = None) -> None:
         """Reads a table with the columns ``key``, ``body``, ... in any form that :func:`decide` accepts."""
+        if isinstance(data, Mapping):
+            accepted = {name: (columns or {}).get(name, name) for name in _TABLE_COLUMNS}
+            unknown = [str(key) for key in data if key not in accepted.values()]
+            if unknown:
+                raise BatchError(
+                    f"robots: unknown keys {', '.join(unknown)}; accepted are "
+                    f"{', '.join(name for name in accepted.values() if name)}"
+                )
         self._native = NativeRobotsTable(_arrow(data), list((columns or {}).items()))
         if self.bare_hosts:
             warnings.warn(
@@ -277,7 +289,8 @@ class Auditor:
     def stream(self, data: object) -> NativeStream:
         """Decides each batch when it is read, for data larger than memory.
 
-        The stream has ``__arrow_c_stream__`` and can be read once: ``pyarrow.RecordBatchReader.from_stream(stream)``.
+        The stream has ``__arrow_c_stream__`` and can be read once: ``for batch in stream`` (with pyarrow), or
+        ``pyarrow.RecordBatchReader.from_stream(stream)``.
         """
         return self._native.decide_stream(_arrow(data))
 
@@ -310,8 +323,6 @@ class Auditor:
             return verdicts
         taken = [name for name in verdicts.columns if name in data.columns]
         if taken:
-            from .errors import BatchError
-
             raise BatchError(
                 f"the batch has a column `{taken[0]}` already: set a prefix for the verdict columns, or keep no input "
                 "columns"

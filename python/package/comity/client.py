@@ -413,12 +413,16 @@ class _Shared:
             hint = f"; it is {known} here: pass settings={{...}}" if known else ""
             raise TypeError(f"{type(self).__name__} has no argument {name!r}{hint}")
         merged = _merge(token, settings, keywords)
-        self._native = NativeClient(merged, self._is_async)
+        self._native = self._connect(merged)
         proxy = merged.get("network", {}).get("proxy")
         self._proxy = None if proxy is None else str(proxy)
         # The log belongs to the client, because programs create an adapter for each session or thread.
         self._warning_log = _adapters.WarningLog(logging.getLogger("comity"))
         warn_of_name(token)
+
+    def _connect(self, settings: dict[str, dict[str, object]]) -> NativeClient:
+        """Creates the native client. The clients of `comity.testing` replace this method."""
+        return NativeClient(settings, self._is_async)
 
     @property
     def token(self) -> str:
@@ -528,7 +532,11 @@ class Client(_Shared):
         because the guard did not check other addresses. A redirect in the answer needs another admission. ``max_wait`` is that
         of :meth:`fetch`. Raises ``Refused`` and ``FetchError`` as :meth:`fetch` does, and ``UrlError`` for an invalid URL.
         """
-        return Admission(self._native.admit(url, max_wait))
+        return self._admit(url, max_wait, "an admission of Client.admit")
+
+    def _admit(self, url: UrlLike, max_wait: float | None, call: str) -> Admission:
+        """Returns an admission. ``call`` names its holder in the log."""
+        return Admission(self._native.admit(url, max_wait, call))
 
     def decide(self, url: UrlLike) -> Decision:
         """Decides a URL without fetching it. Raises no error for a URL that robots.txt forbids."""
@@ -620,7 +628,11 @@ class AsyncClient(_Shared):
 
     def admit(self, url: UrlLike, *, max_wait: float | None = None) -> Admitting:
         """Waits until a request for a URL may be sent with another HTTP stack, for ``async with``; see :meth:`Client.admit`."""
-        return Admitting(lambda: self._native.admit(url, max_wait))
+        return self._admit(url, max_wait, "an admission of AsyncClient.admit")
+
+    def _admit(self, url: UrlLike, max_wait: float | None, call: str) -> Admitting:
+        """Returns a pending admission. ``call`` names its holder in the log."""
+        return Admitting(lambda: self._native.admit(url, max_wait, call))
 
     async def decide(self, url: UrlLike) -> Decision:
         """Decides a URL without fetching it; see :meth:`Client.decide`."""

@@ -122,7 +122,7 @@ class Contender:
     # <!-- end of Contender -->
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """A decision with the groups and rules that led to it. ``str`` formats an explanation for people."""
 
@@ -135,6 +135,11 @@ class Explanation:
     contenders: tuple[Contender, ...]
     """Every rule that matched, in order of precedence. The first is the deciding rule."""
     # <!-- end of Explanation -->
+
+    def __repr__(self) -> str:
+        count = len(self.contenders)
+        rules = "rule" if count == 1 else "rules"
+        return f"<Explanation of {self.url}: {self.decision.verdict}, {count} matching {rules}>"
 
     def __str__(self) -> str:
         lines = [f"{self.url}: {self.decision.verdict} (group {self.decision.group or 'none'})"]

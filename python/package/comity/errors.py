@@ -127,7 +127,8 @@ class TimedOut(FetchError, TimeoutError):
         """Stores the message and the record."""
         super().__init__(message, record)
         # The base class `OSError` would set these from the two arguments.
-        self.errno, self.strerror = None, message
+        self.errno: int | None = None
+        self.strerror: str | None = message
 
 
 class ConnectionFailed(FetchError, ConnectionError):
@@ -136,7 +137,8 @@ class ConnectionFailed(FetchError, ConnectionError):
     def __init__(self, message: str, record: dict[str, Any]) -> None:
         """Stores the message and the record."""
         super().__init__(message, record)
-        self.errno, self.strerror = None, message
+        self.errno: int | None = None
+        self.strerror: str | None = message
 
 
 class StatusError(ComityError):

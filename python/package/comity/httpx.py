@@ -232,7 +232,7 @@ class PoliteTransport(_Polite["Client"], httpx.HTTPTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Waits for an admission and sends the request."""
         try:
-            admission = self._client.admit(str(request.url), max_wait=self._max_wait)
+            admission = self._client._admit(str(request.url), self._max_wait, "a response of httpx")
         except errors.ComityError as error:
             raise _translated(error, request) from error
         with sending(self._client, admission) as decision:
@@ -259,7 +259,9 @@ class AsyncPoliteTransport(_Polite["AsyncClient"], httpx.AsyncHTTPTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Waits for an admission and sends the request."""
         try:
-            admission = await self._client.admit(str(request.url), max_wait=self._max_wait)
+            admission = await self._client._admit(
+                str(request.url), self._max_wait, "a response of httpx"
+            )
         except errors.ComityError as error:
             raise _translated(error, request) from error
         with sending(self._client, admission) as decision:

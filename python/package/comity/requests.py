@@ -179,7 +179,9 @@ class PoliteAdapter(HTTPAdapter):
                 request=request,
             )
         try:
-            admission = self._client.admit(request.url or "", max_wait=self._max_wait)
+            admission = self._client._admit(
+                request.url or "", self._max_wait, "a response of requests"
+            )
         except errors.UrlError as error:
             raise UrlError(str(error), request=request) from error
         except errors.FetchError as error:

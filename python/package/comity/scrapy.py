@@ -108,7 +108,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RobotParser", "RobotsTxtMiddleware", "SigningMiddleware", "add_to_settings"]
 
-logger = logging.getLogger(__name__)
+logger: logging.Logger = logging.getLogger(__name__)
 
 
 class RobotParser(_RobotParser):

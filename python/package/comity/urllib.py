@@ -131,8 +131,8 @@ class RobotFileParser:
     ) -> None:
         self.dialect = self._dialect = dialect_of(dialect, type(self).dialect, original_dialect())
         self._read_before: list[str] = []
-        self.disallow_all = False
-        self.allow_all = False
+        self.disallow_all: bool = False
+        self.allow_all: bool = False
         self.last_checked: float = 0
         self._checks = Checks(Robots.parse(b"", dialect=self._dialect))
         self.set_url(url)
@@ -147,10 +147,12 @@ class RobotFileParser:
 
     def set_url(self, url: UrlLike | urllib.request.Request) -> None:
         """Sets the location of the file: a URL, or a `urllib.request.Request` for one."""
-        self.url = url if isinstance(url, urllib.request.Request) else url_of(url)
+        self.url: str | urllib.request.Request = (
+            url if isinstance(url, urllib.request.Request) else url_of(url)
+        )
         parts = urlsplit(self.url if isinstance(self.url, str) else self.url.full_url)
-        self.host = parts.netloc
-        self.path = parts.path
+        self.host: str = parts.netloc
+        self.path: str = parts.path
 
     def read(self) -> None:
         """Fetches the file and parses it.

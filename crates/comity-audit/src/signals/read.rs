@@ -31,7 +31,7 @@ const fn header_stance(name: &'static str, signal: Signal, usage: Use) -> Stance
     StanceColumn { name, signal, interpretation: Some(Interpretation::Header), usage }
 }
 
-const STANCES: [StanceColumn; 7] = [
+const STANCES: [StanceColumn; 8] = [
     stance("usage_page_content_usage_train", Signal::ContentUsage, Use::Train),
     stance("usage_page_content_usage_ai_input", Signal::ContentUsage, Use::AiInput),
     stance("usage_page_content_usage_search", Signal::ContentUsage, Use::Search),
@@ -39,6 +39,7 @@ const STANCES: [StanceColumn; 7] = [
     header_stance("usage_page_content_signal_search", Signal::ContentSignal, Use::Search),
     header_stance("usage_page_content_signal_ai_input", Signal::ContentSignal, Use::AiInput),
     stance("usage_page_tdmrep", Signal::Tdmrep, Use::TextAndDataMining),
+    stance("usage_page_directives_train", Signal::PageDirectives, Use::Train),
 ];
 
 /// The columns for restrictions by robots directives, and for RSL licenses.

@@ -218,6 +218,7 @@ fn plain_name(signal: &SignalReport) -> &'static str {
         Signal::Rsl => "RSL",
         Signal::Tdmrep => "TDMRep",
         Signal::ControlToken => "Rules for this token",
+        Signal::PageDirectives => "noai, noimageai",
         other => other.as_str(),
     }
 }

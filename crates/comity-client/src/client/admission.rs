@@ -1,8 +1,9 @@
 //! Admissions for programs that send requests with another HTTP stack: the [steps](super::steps) before a request, and
 //! the report of its result.
 
+use std::borrow::Cow;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use comity::decision::DecisionRecord;
@@ -72,7 +73,18 @@ impl HeldTurn {
     }
 
     fn take(&self) -> Option<(Turn, InFlight)> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.lock().take()
+    }
+
+    /// Sets the call that holds the turn, for the log.
+    fn describe(&self, url: &Url, call: Cow<'static, str>) {
+        if let Some((turn, _)) = &*self.lock() {
+            turn.describe_admission(url, call);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<(Turn, InFlight)>> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -112,6 +124,7 @@ impl Client {
         if let Err(cause) = &admitted {
             let took = self.inner.clock.moment().since(begun);
             let url = &*hide_credentials(url.as_ref());
+            tracing::info!(url, outcome = cause.outcome().as_str(), "not admitted: {cause}");
             self.inner.observers.on(&Event::Refused { step: cause.step(), url, took });
         }
         admitted
@@ -127,6 +140,8 @@ impl Client {
         let turn = steps.enter(&admitted).await?;
         let AdmittedUrl { origin, addresses, decision, permit, .. } = admitted;
         let (waited, bound) = (turn.waited(), fetch.timeout.saturating_add(fetch.body_timeout));
+        let held = HeldTurn::new(&self.inner, url, (turn, in_flight), bound);
+        held.describe(url, "an admission".into());
         Ok(Admission {
             client: self.clone(),
             url: url.clone(),
@@ -134,7 +149,7 @@ impl Client {
             addresses,
             decision,
             waited,
-            held: HeldTurn::new(&self.inner, url, (turn, in_flight), bound),
+            held,
             permit: Some(permit),
         })
     }
@@ -151,6 +166,12 @@ impl Admission {
     /// resolved and without the default port and the fragment.
     pub fn url(&self) -> &Url {
         &self.url
+    }
+
+    /// Names the call that holds the admission, such as `a response of requests`, for the warning that is logged if
+    /// another request waits for it. The default is `an admission`.
+    pub fn set_call(&self, call: impl Into<String>) {
+        self.held.describe(&self.url, call.into().into());
     }
 
     /// Returns the decision by robots.txt.

@@ -37,7 +37,7 @@ use crate::job::{Job, OriginWait};
 use crate::observe::{Counters, Event, Observers};
 use crate::options::{CrawlOptions, FetchOptions};
 use crate::pace::{Pace, PaceOptions};
-use crate::retrieval::{FetchOutcome, FetchRecord, Page, Selection};
+use crate::retrieval::{FetchRecord, Page, Selection};
 use crate::retry::Retry;
 use crate::robots_cache::{RobotsCache, RobotsFile};
 use crate::settings::Settings;
@@ -372,6 +372,8 @@ impl Client {
     ) -> FetchError {
         let cause = Cause::Url(problem.into());
         let record = FetchRecord { error: Some(cause.to_string()), ..self.inner.empty_record(text) };
+        let url = &*record.final_url;
+        tracing::info!(url, outcome = cause.outcome().as_str(), "not fetched: {cause}");
         FetchError::new(cause, record)
     }
 
@@ -412,26 +414,13 @@ impl Inner {
         let now = self.clock.now();
         let url = hide_credentials(url).into_owned();
         FetchRecord {
-            requested_url: url.clone(),
-            final_url: url,
-            selected: Selection::direct(),
-            outcome: FetchOutcome::UrlRefused,
-            error: None,
-            retry_after: None,
             agent: self.agent.as_str().to_owned(),
             user_agent: String::from_utf8_lossy(self.user_agent.as_bytes()).into_owned(),
             preset: self.preset,
             mode: self.mode,
-            hops: Vec::new(),
-            manifests: Vec::new(),
-            content: None,
-            refusal: None,
-            warnings: Vec::new(),
-            usage: None,
             began_at: now,
             ended_at: now,
-            seconds: Duration::ZERO,
-            waited_seconds: Duration::ZERO,
+            ..FetchRecord::of_url(url)
         }
     }
 }

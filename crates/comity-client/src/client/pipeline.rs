@@ -10,7 +10,7 @@ use comity::policy::Failure;
 use comity::shown::{hide_credentials, without_credentials};
 use futures_util::future::{Either, select};
 use http::{HeaderMap, HeaderValue, header};
-use tracing::{debug, instrument};
+use tracing::{info, instrument};
 use url::Url;
 
 use super::error::{Cause, FetchError};
@@ -60,7 +60,8 @@ pub(super) async fn fetch(
             Ok(page)
         }
         Err(cause) => {
-            debug!(outcome = cause.outcome().as_str(), %cause, "not fetched");
+            let url = &*run.record.final_url;
+            info!(url, outcome = cause.outcome().as_str(), "not fetched: {cause}");
             run.record.error = Some(cause.to_string());
             run.record.retry_after = cause.retry_after(inner.clock.now());
             let record = run.end(cause.outcome());
@@ -344,6 +345,10 @@ impl<'c> FetchRun<'c> {
                 return Err(Cause::Transport(TransportError::new(Failure::Timeout, message)));
             }
         };
+        if is_cut {
+            let url = &*self.record.final_url;
+            info!(url, "the body was cut after {limit} bytes, the limit of fetch.max_bytes");
+        }
         Ok((body.freeze(), is_cut))
     }
 }

@@ -175,6 +175,12 @@ impl<'c> Steps<'c> {
         self.client.observers.on(&Event::Retried { origin, url: self.url, after: delay.duration });
         if let Some(attempt) = self.attempts.last_mut() {
             attempt.retried = Some(*delay);
+            let (url, seconds) = (without_credentials(self.url), delay.duration.as_secs_f64());
+            let reason = match (attempt.status, &attempt.error) {
+                (Some(status), _) => format!("the status code was {status}"),
+                (None, error) => error.clone().unwrap_or_default(),
+            };
+            tracing::info!(%url, "retries in {seconds:.1} s: {reason}");
         }
         let sleeping = self.job.without_permit(self.client.clock.sleep(delay.duration));
         let slept = self.client.draining.unless_begun(pin!(sleeping)).await;

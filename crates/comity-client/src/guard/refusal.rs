@@ -111,7 +111,7 @@ impl GuardRefusal {
 
     /// Logs the refusal, and returns it.
     pub(super) fn traced(self) -> Self {
-        tracing::info!(reason = self.reason.as_str(), host = self.host, address = ?self.address, "the guard refused");
+        tracing::debug!(reason = self.reason.as_str(), host = self.host, address = ?self.address, "the guard refused");
         self
     }
 }

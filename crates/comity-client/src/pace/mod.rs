@@ -339,7 +339,14 @@ impl Pace {
         let now = self.clock.moment();
         let key = self.key(origin);
         self.lanes.of(&key, Lane::Pages, now).hold(retry_after.duration, now);
-        tracing::debug!(%origin, duration = ?retry_after.duration, asked = ?retry_after.asked, "held by Retry-After");
+        let seconds = retry_after.duration.as_secs_f64();
+        match retry_after.asked {
+            Some(asked) => {
+                let asked = asked.as_secs_f64();
+                tracing::info!(%origin, "Retry-After {asked} s, capped at {seconds} s by pace.max_retry_after_seconds");
+            }
+            None => tracing::info!(%origin, "Retry-After {seconds} s"),
+        }
         self.store.hold(&key, Lane::Pages, retry_after.duration, now).await
     }
 }

@@ -1,5 +1,6 @@
 //! The result of a wait: a turn, or an error if the wait would be too long.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,7 +42,12 @@ impl Turn {
 
     /// Sets the request that holds the permit, for warnings: the URL, and the operation as the caller knows it.
     pub(crate) fn describe(&self, url: &Url, operation: &'static str) {
-        self.holder.describe(without_credentials(url).to_string(), operation);
+        self.holder.describe(without_credentials(url).to_string(), operation.into(), false);
+    }
+
+    /// Sets the request and the call of a program with its own HTTP stack, which has to release the permit.
+    pub(crate) fn describe_admission(&self, url: &Url, call: Cow<'static, str>) {
+        self.holder.describe(without_credentials(url).to_string(), call, true);
     }
 
     /// Returns the length of the wait.

@@ -150,7 +150,7 @@ impl<'a> TurnWait<'a> {
         let (lane, origin, clock) = (self.lane, self.origin, &self.pace.clock);
         let reporting = async {
             clock.sleep(LONG_WAIT).await;
-            lane.holders.warn(origin, LONG_WAIT, clock.moment());
+            lane.holders.log(origin, LONG_WAIT, clock.moment());
             pending::<Infallible>().await
         };
         match self.without_permit(select(select(permit, patience), pin!(reporting))).await {
@@ -237,6 +237,10 @@ impl<'a> TurnWait<'a> {
             };
             if wait.is_zero() && self.interval.duration.is_zero() {
                 self.lane.set_free(asked);
+            }
+            if wait >= LONG_WAIT {
+                let (seconds, reason) = (wait.as_secs_f64(), self.slot_reason().label());
+                tracing::info!(origin = %self.origin, "waits {seconds:.1} s for {reason}");
             }
             if !wait.is_zero() {
                 self.without_permit(self.pace.clock.sleep(wait)).await;

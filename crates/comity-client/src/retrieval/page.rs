@@ -77,6 +77,11 @@ impl Page {
         Page { body, head: Box::new(head) }
     }
 
+    /// Recreates a page from its stored content. Its record has only the URL.
+    pub fn restore(url: impl Into<String>, status: StatusCode, headers: HeaderMap, body: Bytes) -> Self {
+        Page { status, headers, body, record: FetchRecord::of_url(url.into()) }
+    }
+
     /// Returns the status code.
     pub fn status(&self) -> StatusCode {
         self.head.status

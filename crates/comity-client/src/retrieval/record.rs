@@ -76,6 +76,34 @@ pub struct FetchRecord {
     pub waited_seconds: Duration,
 }
 
+impl FetchRecord {
+    /// Creates the record of a URL that was not fetched.
+    pub(crate) fn of_url(url: String) -> Self {
+        FetchRecord {
+            requested_url: url.clone(),
+            final_url: url,
+            selected: Selection::direct(),
+            outcome: FetchOutcome::UrlRefused,
+            error: None,
+            retry_after: None,
+            agent: String::new(),
+            user_agent: String::new(),
+            preset: Preset::default(),
+            mode: Mode::default(),
+            hops: Vec::new(),
+            manifests: Vec::new(),
+            content: None,
+            refusal: None,
+            warnings: Vec::new(),
+            usage: None,
+            began_at: SystemTime::UNIX_EPOCH,
+            ended_at: SystemTime::UNIX_EPOCH,
+            seconds: Duration::ZERO,
+            waited_seconds: Duration::ZERO,
+        }
+    }
+}
+
 comity::words! {
     /// How a fetch ended.
     #[derive(Serialize)]

@@ -40,7 +40,7 @@ use comity::robots::{Agent, RobotsTxt};
 use comity::usage::RobotsUsage;
 use futures_util::future::{Either, select};
 use http::HeaderValue;
-use tracing::{Instrument, debug, debug_span, warn};
+use tracing::{Instrument, debug, debug_span, info, warn};
 
 use answer::KeptAnswer;
 pub(crate) use answer::digest;
@@ -63,7 +63,7 @@ use crate::gate::Gates;
 use crate::guard::Guard;
 use crate::job::Job;
 use crate::observe::{Event, Observers};
-use crate::pace::{FirstSlot, Interval, Pace, PaceError, PaceOptions, TooLong, WaitReason};
+use crate::pace::{FirstSlot, Interval, IntervalReason, Pace, PaceError, PaceOptions, TooLong, WaitReason};
 use crate::runtime;
 use crate::signing::Signer;
 use crate::store::{Entry, EntryOrLease, LeaseAnswer, Store, StoreError};
@@ -687,6 +687,16 @@ impl Shared {
         let took = self.parts.clock.now().duration_since(begun).unwrap_or_default();
         let kind = if is_confirmed { AnswerKind::NotModified } else { latest.kind() };
         debug!(%origin, answer = kind.as_str(), ?took, "requested robots.txt");
+        let now = self.parts.clock.now();
+        let interval = Interval::new(&self.parts.pace_options, policy.rules(now), now);
+        if let Some(asked) = interval.asked {
+            let (asked, seconds) = (asked.as_secs_f64(), interval.duration.as_secs_f64());
+            let record = match interval.reason {
+                IntervalReason::RequestRate => "Request-rate of one document in",
+                _ => "Crawl-delay",
+            };
+            info!(%origin, "{record} {asked} s, capped at {seconds} s by pace.max_interval_seconds");
+        }
         let availability = latest.availability();
         self.parts.observers.on(&Event::RobotsFetched { origin, kind, availability, took });
     }

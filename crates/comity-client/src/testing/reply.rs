@@ -97,6 +97,12 @@ impl FakeReply {
         self
     }
 
+    /// Sets all header fields.
+    #[must_use]
+    pub fn headers(self, headers: HeaderMap) -> Self {
+        FakeReply { headers, ..self }
+    }
+
     /// Sets the delay of the header of the answer, or of the failure, on tokio's clock.
     #[must_use]
     pub fn after(self, delay: Duration) -> Self {

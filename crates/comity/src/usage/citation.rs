@@ -80,6 +80,8 @@ pub(super) fn unstated(signal: Signal) -> Preferences {
         Signal::Tdmrep => &TDMREP,
         // Each control token has its own terms.
         Signal::ControlToken => &[],
+        // It is reported only if it is stated.
+        Signal::PageDirectives => &[],
     })
 }
 

@@ -11,6 +11,7 @@
 //! | [`Signal::Rsl`] | robots.txt, header field, HTML, its own document | the narrower scope; then the prohibition |
 //! | [`Signal::Tdmrep`] | `tdmrep.json`, header field, HTML | the first rule of the file; the later source |
 //! | [`Signal::ControlToken`] | robots.txt | the precedence of `Allow` and `Disallow` |
+//! | [`Signal::PageDirectives`] | header field, HTML | the directives can only forbid |
 //!
 //! Signals are never merged. A [`Report`] has one [`Stance`] per signal and use (*allow*, *disallow* or *unknown*),
 //! with citations of the statements. Without a statement, the stance is *unknown*, never *allow*.
@@ -47,6 +48,7 @@
 //! | `content_signal.rs` | `Content-Signal` |
 //! | `control.rs` | product tokens under which nothing is fetched |
 //! | `site.rs` | the statements in robots.txt, including `License` lines |
+//! | `directives.rs` | `noai` and `noimageai` |
 //! | `tdmrep.rs` | TDMRep |
 //! | `kinds.rs` | the kinds of findings |
 //! | `rsl/`, `link.rs` | RSL: documents, and links to them |
@@ -59,6 +61,7 @@ mod aipref;
 mod citation;
 mod content_signal;
 mod control;
+mod directives;
 mod found;
 pub(crate) mod kinds;
 mod link;

@@ -6,6 +6,7 @@ use super::aipref::{PreferenceStatement, Vocabulary};
 use super::citation::{Citation, Preference, Preferences, shown, unstated};
 use super::content_signal::{self, SignalLine, Sum};
 use super::control::ControlToken;
+use super::directives::{self, TrainingDirective};
 use super::found::{At, Found};
 use super::kinds;
 use crate::finding::{Channel, Finding, quoted};
@@ -19,6 +20,7 @@ use super::tdmrep::{self, Tdmrep};
 use super::words::{Interpretation, Stance, Use};
 use crate::html;
 use crate::http::Headers;
+use crate::page::PageDirectives;
 use crate::robots::scope::UrlPath;
 use crate::robots::{Agent, RobotsTxt, UrlError};
 
@@ -91,6 +93,7 @@ pub struct HeaderUsage {
     signals: Vec<SignalLine>,
     licenses: Vec<LicenseLink>,
     tdm: tdmrep::TdmStatements,
+    directives: Vec<TrainingDirective>,
     findings: Found,
 }
 
@@ -101,6 +104,7 @@ pub struct PageUsage {
     /// License documents inside the page.
     documents: Vec<(Association, LicenseDocument)>,
     tdm: tdmrep::TdmStatements,
+    directives: Vec<TrainingDirective>,
     findings: Found,
 }
 
@@ -227,6 +231,7 @@ impl<'a> Usage<'a> {
         signals.extend(self.rsl_report(url, &path));
         signals.extend(self.tdmrep_report(&path));
         signals.extend(self.control_token(url)?);
+        signals.extend(self.page_directives());
         Ok(Report {
             url: shown(url),
             agent: self.agent.as_str().to_owned(),
@@ -387,6 +392,14 @@ impl<'a> Usage<'a> {
         let preferences = token.stances(site.own.rules(), url)?;
         Ok(Some(SignalReport::new(Signal::ControlToken, None, preferences.into())))
     }
+
+    /// Returns the report on `noai` and `noimageai`, if header or page has them.
+    fn page_directives(&self) -> Option<SignalReport> {
+        let header = self.header.iter().flat_map(|header| &header.directives);
+        let page = self.page.iter().flat_map(|page| &page.directives);
+        let preference = directives::preference(header.chain(page), self.agent)?;
+        Some(SignalReport::new(Signal::PageDirectives, None, vec![preference].into()))
+    }
 }
 
 /// Adds a condition to each preference whose stance differs from the stance on search. Inside a search application, the
@@ -409,7 +422,7 @@ fn add_search_conditions(preferences: &mut Preferences, vocabulary: Vocabulary) 
 }
 
 impl HeaderUsage {
-    /// Parses the header fields `Content-Usage`, `Content-Signal`, `Link`, and the header fields of TDMRep.
+    /// Parses the header fields `Content-Usage`, `Content-Signal`, `Link` and `X-Robots-Tag`, and those of TDMRep.
     pub fn new(headers: &Headers<'_>, vocabulary: Vocabulary) -> Self {
         let mut findings = Found::new(Channel::HttpHeader);
         // Several fields are equivalent to one field that joins their values by commas (RFC 9651 §4.2).
@@ -426,7 +439,8 @@ impl HeaderUsage {
         content_signal::report_conflicts(&signals, &mut findings);
         let licenses = licenses_in_header(headers, &mut findings);
         let tdm = tdmrep::TdmStatements::in_header(headers, &mut findings);
-        HeaderUsage { usage, signals, licenses, tdm, findings }
+        let directives = TrainingDirective::of(&PageDirectives::of_header(headers));
+        HeaderUsage { usage, signals, licenses, tdm, directives, findings }
     }
 }
 
@@ -448,7 +462,7 @@ pub(super) fn licenses_in_header(headers: &Headers<'_>, findings: &mut Found) ->
 }
 
 impl PageUsage {
-    /// Parses the RSL documents in a page, its links to licenses, and its TDMRep elements.
+    /// Parses the RSL documents in a page, its links to licenses, its TDMRep elements, and its robots directives.
     pub fn new(facts: &html::Facts) -> Self {
         let mut findings = Found::new(Channel::Html);
         let mut licenses = Vec::new();
@@ -477,7 +491,8 @@ impl PageUsage {
             }
         }
         let tdm = tdmrep::TdmStatements::in_html(facts, &mut findings);
-        PageUsage { licenses, documents, tdm, findings }
+        let directives = TrainingDirective::of(&PageDirectives::default().and_page(facts));
+        PageUsage { licenses, documents, tdm, directives, findings }
     }
 }
 

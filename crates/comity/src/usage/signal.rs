@@ -20,6 +20,8 @@ crate::words::words! {
         Tdmrep = "tdmrep",
         /// A product token under which nothing is fetched: its rules in robots.txt control use.
         ControlToken = "control_token",
+        /// The page directives `noai` and `noimageai`, in `X-Robots-Tag` and meta robots.
+        PageDirectives = "page_directives",
     }
 }
 
@@ -32,6 +34,7 @@ impl Signal {
             Signal::Rsl => "RSL 1.0 with errata to 2026-08-07",
             Signal::Tdmrep => "TDM Reservation Protocol, W3C Community Group Final Report 2024-05-10",
             Signal::ControlToken => "the operator's documentation",
+            Signal::PageDirectives => "DeviantArt's convention of 2022",
         }
     }
 
@@ -60,7 +63,7 @@ impl Signal {
                 source: PARSER,
                 checked: "2026-11-22",
             }],
-            Signal::Rsl | Signal::Tdmrep | Signal::ControlToken => &[],
+            Signal::Rsl | Signal::Tdmrep | Signal::ControlToken | Signal::PageDirectives => &[],
         }
     }
 
@@ -80,6 +83,7 @@ impl Signal {
             Signal::Tdmrep => &[(Use::TextAndDataMining, "tdm-reservation")],
             // Each control token has its own terms.
             Signal::ControlToken => &[],
+            Signal::PageDirectives => &[(Use::Train, "noai")],
         }
     }
 }

@@ -401,8 +401,7 @@ fn find<'r>(
         _ => panic!("{key}: write `signal.use` or `signal.interpretation.use`"),
     };
     assert!(Use::ALL.iter().any(|known| known.as_str() == usage), "{key}: there is no such use");
-    let known = ["content_usage", "content_signal", "rsl", "tdmrep", "control_token"];
-    assert!(known.contains(&signal), "{key}: there is no such signal");
+    assert!(Signal::ALL.iter().any(|known| known.as_str() == signal), "{key}: there is no such signal");
     let report = report.signals().iter().find(|report| {
         report.signal().as_str() == signal && report.interpretation().map(Interpretation::as_str) == reading
     })?;
@@ -573,8 +572,8 @@ fn tables_of_the_documentation_equal_the_code() {
             let term = signal.terms().iter().find(|(known, _)| *known == usage);
             term.map_or_else(String::new, |(_, term)| code(term))
         };
-        let [usage_field, signal, rsl, tdmrep, _] = Signal::ALL.map(term);
-        [code(&usage), usage_field, signal, rsl, tdmrep]
+        let [usage_field, signal, rsl, tdmrep, _, directives] = Signal::ALL.map(term);
+        [code(&usage), usage_field, signal, rsl, tdmrep, directives]
     });
     let tokens = ControlToken::all().iter().map(|token| {
         let uses: Vec<_> = token.uses().iter().map(|(usage, term)| format!("`{usage}`: {term}")).collect();
@@ -585,7 +584,10 @@ fn tables_of_the_documentation_equal_the_code() {
         "docs/reference/usage.md",
         &[
             ("specifications", table(["signal in JSON", "specification"], signals)),
-            ("uses", table(["use", "Content-Usage", "Content-Signal", "RSL", "TDMRep"], uses)),
+            (
+                "uses",
+                table(["use", "Content-Usage", "Content-Signal", "RSL", "TDMRep", "page directives"], uses),
+            ),
             ("control tokens", table(["token", "operator", "fetched as", "controlled uses"], tokens)),
             ("findings", kinds_table(Reader::Usage.kinds(), "docs/reference/")),
         ],

@@ -10,7 +10,7 @@ Parsing and checking need no other package.
 
 import logging
 
-logger = logging.getLogger("comity.reppy")
+logger: logging.Logger = logging.getLogger("comity.reppy")
 
 from .robots import Agent, AllowAll, AllowNone, Robots  # noqa: E402 -- the submodules log through the logger above
 

@@ -133,7 +133,7 @@ class Robots:
         *,
         dialect: Dialect | None = None,
     ) -> None:
-        self.url = url_of(url)
+        self.url: str = url_of(url)
         self.expires = expires
         self._checks = Checks(
             comity.Robots.parse(content, dialect=dialect_of(dialect, self.dialect, "rfc9309"))

@@ -104,8 +104,8 @@ async fn held_response_is_reported_and_released_after_the_bound() {
     let first = "url=\"https://site.example/first?token=1\"";
     for words in [
         first,
-        "holder=\"Client::admit\"",
-        "seconds=30.0",
+        "holder=\"an admission\"",
+        "seconds=1.0",
         "origin=https://site.example",
         "comity_client::pace",
     ] {

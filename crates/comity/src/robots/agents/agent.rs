@@ -113,6 +113,32 @@ impl Agent {
         &self.name
     }
 
+    /// Returns the crawler's product token. In a header, it is the longest name of a known crawler, otherwise the first name
+    /// with a version, otherwise the first name. A header without a name, such as that of a browser, is returned as given.
+    ///
+    /// ```
+    /// use comity::robots::Agent;
+    ///
+    /// let token = |header: &str| Agent::header(header).product_token().to_owned();
+    /// assert_eq!(token("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)"), "GPTBot");
+    /// assert_eq!(token("ExampleBot/2.1 (Linux; mail@example.com)"), "ExampleBot");
+    /// assert_eq!(Agent::unchecked_token("ExampleBot").product_token(), "ExampleBot");
+    /// ```
+    pub fn product_token(&self) -> &str {
+        if !self.is_header {
+            return &self.name;
+        }
+        let candidates = header_candidates(&self.name);
+        let names = || candidates.iter().copied().filter(|name| name.parse::<ProductToken>().is_ok());
+        let position = |name: &&str| self.name.find(*name);
+        let has_version = |name: &&str| self.name.contains(&format!("{name}/"));
+        names()
+            .find(|name| crate::agents::known(name).is_some())
+            .or_else(|| names().filter(has_version).min_by_key(position))
+            .or_else(|| names().min_by_key(position))
+            .unwrap_or(&self.name)
+    }
+
     /// Returns true if the agent was made from a whole `User-Agent` header.
     pub fn is_header(&self) -> bool {
         self.is_header
@@ -348,6 +374,24 @@ mod tests {
             assert_eq!(header_candidates(browser), [browser], "{browser}");
         }
         assert_eq!(header_candidates("Mozilla/5.0"), [""; 0]);
+    }
+
+    #[test]
+    fn header_gives_the_token_of_its_crawler() {
+        for (header, token) in [
+            (HEADER, "Googlebot-Image"),
+            (
+                "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0) Chrome/142.0",
+                "bingbot",
+            ),
+            ("OtherBot/1.0 (like GPTBot)", "OtherBot"),
+            ("my crawler", "my"),
+            ("ExampleBot (research)", "ExampleBot"),
+            ("Mozilla/5.0", "Mozilla/5.0"),
+            ("", ""),
+        ] {
+            assert_eq!(Agent::header(header).product_token(), token, "{header}");
+        }
     }
 
     #[test]

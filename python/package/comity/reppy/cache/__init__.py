@@ -34,7 +34,7 @@ class ExpiringObject(Generic[T]):
 
     def __init__(self, factory: Callable[[], tuple[float, Any]]) -> None:
         self.factory = factory
-        self.lock = threading.Lock()
+        self.lock: threading.Lock = threading.Lock()
         self.obj: T | None = None
         self.expires: float = 0
         self.exception: BaseException | None = None
@@ -71,8 +71,8 @@ class BaseCache(Generic[T]):
         **kwargs: Any,
     ) -> None:
         self.capacity = capacity
-        self.cache_policy = cache_policy or self.DEFAULT_CACHE_POLICY
-        self.ttl_policy = ttl_policy or self.DEFAULT_TTL_POLICY
+        self.cache_policy: CachePolicyBase = cache_policy or self.DEFAULT_CACHE_POLICY
+        self.ttl_policy: TTLPolicyBase = ttl_policy or self.DEFAULT_TTL_POLICY
         self.cache: OrderedDict[str, ExpiringObject[T]] = OrderedDict()
         self.args = args
         self.kwargs = kwargs
@@ -112,7 +112,9 @@ class BaseCache(Generic[T]):
 class RobotsCache(BaseCache[Robots]):
     """A cache of `Robots`. After a failed fetch, nothing is allowed for ten minutes."""
 
-    DEFAULT_CACHE_POLICY = DefaultObjectPolicy(ttl=600, factory=AllowNone)
+    DEFAULT_CACHE_POLICY: ClassVar[CachePolicyBase] = DefaultObjectPolicy(
+        ttl=600, factory=AllowNone
+    )
 
     def allowed(self, url: UrlLike, agent: str) -> bool:
         """Returns True if an agent may fetch a URL."""
@@ -126,7 +128,9 @@ class RobotsCache(BaseCache[Robots]):
 class AgentCache(BaseCache[Agent]):
     """A cache of the rules for one agent. After a failed fetch, nothing is allowed for ten minutes."""
 
-    DEFAULT_CACHE_POLICY = DefaultObjectPolicy(ttl=600, factory=lambda url: Agent().disallow("/"))
+    DEFAULT_CACHE_POLICY: ClassVar[CachePolicyBase] = DefaultObjectPolicy(
+        ttl=600, factory=lambda url: Agent().disallow("/")
+    )
 
     def __init__(self, agent: str, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
