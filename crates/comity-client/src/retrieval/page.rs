@@ -52,8 +52,8 @@ impl Page {
             last_modified: field(header::LAST_MODIFIED),
         };
         let retry_after = RetryAfter::applies_to(response.status).then(|| {
-            let collect_signals = RetryAfter::read(&response.headers, record.ended_at, Duration::MAX);
-            collect_signals.map_or(USUAL_DELAY, |collect_signals| collect_signals.duration)
+            let stated = RetryAfter::read(&response.headers, record.ended_at, Duration::MAX);
+            stated.map_or(USUAL_DELAY, |stated| stated.duration)
         });
         let mut record = FetchRecord { content: Some(content), retry_after, ..record };
         let fields = response.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes()));
@@ -79,7 +79,7 @@ impl Page {
 
     /// Recreates a page from its stored content. Its record has only the URL.
     pub fn restore(url: impl Into<String>, status: StatusCode, headers: HeaderMap, body: Bytes) -> Self {
-        Page { status, headers, body, record: FetchRecord::of_url(url.into()) }
+        Page { body, head: Box::new(Head { status, headers, record: FetchRecord::of_url(url.into()) }) }
     }
 
     /// Returns the status code.
