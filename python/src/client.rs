@@ -552,8 +552,15 @@ impl Page {
         if decision.is_none() {
             return Ok(None);
         }
+        // The decision in a record also has the field `allowed`.
+        let fields = PyDict::new(py);
+        for field in DecisionRecord::FIELDS {
+            if decision.contains(field.name)? {
+                fields.set_item(field.name, decision.get_item(field.name)?)?;
+            }
+        }
         let blocked = decision.get_item("blocked")?.is_truthy()?;
-        Decision::_restore(decision.cast_into()?, blocked).map(Some)
+        Decision::_restore(fields, blocked).map(Some)
     }
 
     /// The usage preferences of all signals, or None if they were not read (`fetch.reads_use`).

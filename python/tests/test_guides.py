@@ -22,7 +22,7 @@ PROGRAM = Path(__file__).parent / "guide_program.py"
 def run(page: str, folder: Path) -> str:
     """Runs a page in a folder, and returns its output."""
     done = subprocess.run(
-        [sys.executable, "-W", "error::comity.ComityWarning", PROGRAM, GUIDE / page],
+        [sys.executable, PROGRAM, GUIDE / page],
         cwd=folder,
         capture_output=True,
         text=True,

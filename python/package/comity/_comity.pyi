@@ -47,7 +47,7 @@ class Agent:
     `User-Agent` header.
 
     `fallbacks` are further tokens to try, in order and before `*`, if no group names the crawler. A crawler with
-    `ignores_star` does not follow the group of `*`.
+    `ignores_star` does not follow the group of `*`. Agents are equal if their tokens differ only in case.
     """
     def __new__(
         cls, token: str, *, fallbacks: Iterable[str] | None = None, ignores_star: bool = False
@@ -66,12 +66,13 @@ class Agent:
     ) -> Agent: ...
     @property
     def name(self) -> str:
-        """The token or header as given."""
+        """The product token: as given, or as found in the header. A header without a name is returned as a whole."""
     @property
-    def user_agent(self) -> str | None: ...
+    def user_agent(self) -> str | None:
+        """The whole User-Agent header, or None if the agent was given by its token."""
     @property
     def is_header(self) -> bool:
-        """True if the name is a whole User-Agent header."""
+        """True if the agent was given as a whole User-Agent header."""
     @property
     def fallbacks(self) -> tuple[str, ...]:
         """Further tokens to try, in order."""
@@ -93,7 +94,8 @@ class Decision:
     def is_allowed(self) -> bool:
         """True if a well-behaved program may fetch the URL: by the rules, and by preset and mode if the decision has them."""
     @property
-    def allowed(self) -> bool: ...
+    def allowed(self) -> bool:
+        """True if a well-behaved program may fetch: another name of `is_allowed`, and that of the column in tables."""
     @property
     def blocked(self) -> bool:
         """True if a well-behaved program must not fetch: the opposite of `is_allowed`."""
@@ -689,22 +691,30 @@ def new_name(key: str) -> str | None:
 # A synchronous client returns the results of these two classes directly; an asynchronous client returns awaitables.
 @final
 class NativeWeb:
+    """The web behind `comity.testing.FakeWeb`: replies by URL, and a log of requests."""
     def __new__(cls, start: float) -> NativeWeb: ...
     def on(
         self,
         url: str,
         replies: Sequence[tuple[int | None, str | None, Sequence[tuple[str, bytes]], bytes]],
-    ) -> None: ...
-    def resolve(self, host: str, addresses: Sequence[str]) -> None: ...
+    ) -> None:
+        """Sets the replies for a URL. The last one repeats."""
+    def resolve(self, host: str, addresses: Sequence[str]) -> None:
+        """Sets the addresses of a host name. An empty list makes the name nonexistent."""
     def answer(
         self, method: str, url: str, headers: _Fields
-    ) -> tuple[int | None, str | None, list[tuple[str, bytes]], bytes]: ...
-    def requests(self) -> list[tuple[str, str, list[tuple[str, str]], float]]: ...
-    def time(self) -> float: ...
-    def advance(self, by: float) -> None: ...
+    ) -> tuple[int | None, str | None, list[tuple[str, bytes]], bytes]:
+        """Replies to a request of another HTTP stack. Returns the status code or the failure, the header and the body."""
+    def requests(self) -> list[tuple[str, str, list[tuple[str, str]], float]]:
+        """Returns the requests so far."""
+    def time(self) -> float:
+        """Returns the time of the clock, in seconds since 1970."""
+    def advance(self, by: float) -> None:
+        """Advances the clock."""
 
 @final
 class NativeClient:
+    """The client behind `comity.Client` and `comity.AsyncClient`."""
     def __new__(
         cls, settings: dict[str, dict[str, object]], is_async: bool, web: NativeWeb | None = None
     ) -> NativeClient: ...
@@ -717,10 +727,15 @@ class NativeClient:
         timeout: float | None,
         max_bytes: int | None,
         content_types: Sequence[str] | None,
-    ) -> Any: ...
-    def admit(self, url: UrlLike, max_wait: float | None, call: str) -> Any: ...
+    ) -> Any:
+        """Fetches a URL. `llms` names the strategy for other forms of the page: `disabled`, `prefer` or `force`."""
+    def admit(self, url: UrlLike, max_wait: float | None, call: str) -> Any:
+        """Returns the admission of a URL, once a request for it may be sent with another HTTP stack. `call` names the
+        holder of the admission in the log.
+        """
     @property
-    def user_agent(self) -> str: ...
+    def user_agent(self) -> str:
+        """Returns the User-Agent header that the client sends."""
     def crawl(
         self,
         jobs: int | None,
@@ -731,37 +746,64 @@ class NativeClient:
         timeout: float | None,
         max_bytes: int | None,
         content_types: Sequence[str] | None,
-    ) -> NativeCrawl: ...
-    def decide(self, url: UrlLike) -> Any: ...
-    def crawl_delay(self, url: UrlLike) -> Any: ...
-    def robots(self, url: UrlLike) -> Any: ...
-    def forget(self, url: UrlLike) -> Any: ...
-    def discover(self, url: UrlLike) -> Walk: ...
-    def counters(self) -> dict[str, int]: ...
-    def close(self) -> None: ...
-    def names(self) -> tuple[str, str, str]: ...
+    ) -> NativeCrawl:
+        """Returns a new crawl, to which URLs are added later."""
+    def decide(self, url: UrlLike) -> Any:
+        """Decides a URL without fetching it."""
+    def crawl_delay(self, url: UrlLike) -> Any:
+        """Returns the crawl delay in a site's robots.txt, in seconds."""
+    def robots(self, url: UrlLike) -> Any:
+        """Returns the robots.txt of a site with state, status code, reason and body. Requests it if the cache has no fresh
+        answer.
+        """
+    def forget(self, url: UrlLike) -> Any:
+        """Removes a site's robots.txt from the cache and the store. Returns true if the store had an entry."""
+    def discover(self, url: UrlLike) -> Walk:
+        """Returns a walk over the sitemaps of a site."""
+    def counters(self) -> dict[str, int]:
+        """Returns the counters so far."""
+    def close(self) -> None:
+        """Drops the client. Requests in flight continue. The last client that uses a store closes it."""
+    def names(self) -> tuple[str, str, str]:
+        """Returns token, preset and mode."""
 
 @final
 class NativeAdmission:
+    """Admission behind `comity.client.Admission` and `comity.client.AsyncAdmission`."""
     @property
-    def url(self) -> str: ...
+    def url(self) -> str:
+        """Returns the admitted URL, in the form in which it must be sent."""
     @property
-    def addresses(self) -> list[tuple[str, int]]: ...
+    def addresses(self) -> list[tuple[str, int]]:
+        """Returns the addresses and ports that the guard checked."""
     @property
-    def decision(self) -> Decision: ...
+    def decision(self) -> Decision:
+        """Returns the decision."""
     @property
-    def waited(self) -> float: ...
-    def answered(self, status: int, headers: AnswerHeaders | None) -> Any: ...
-    def failed(self) -> None: ...
-    def close(self) -> None: ...
+    def waited(self) -> float:
+        """Returns the number of seconds that the request waited for its turn."""
+    def answered(self, status: int, headers: AnswerHeaders | None) -> Any:
+        """Reports that the answer has arrived."""
+    def failed(self) -> None:
+        """Reports that there was no answer."""
+    def close(self) -> None:
+        """Releases the admission."""
 
 @final
 class NativeCrawl:
-    def next(self, returns_room: bool) -> Any: ...
-    def room(self) -> Any: ...
-    def feed(self, urls: list[str], is_over: bool) -> None: ...
-    def progress(self) -> dict[str, int]: ...
-    def close(self) -> None: ...
+    """A running crawl."""
+    def next(self, returns_room: bool) -> Any:
+        """Returns the next result, or None at the end. With `returns_room`, returns True as soon as there is room for more
+        URLs.
+        """
+    def room(self) -> Any:
+        """Waits until there is room for more URLs."""
+    def feed(self, urls: list[str], is_over: bool) -> None:
+        """Adds URLs. `is_over` is true for the last ones."""
+    def progress(self) -> dict[str, int]:
+        """Returns the number of URLs in each state."""
+    def close(self) -> None:
+        """Cancels the running fetches."""
 
 @final
 class Walk:
@@ -781,13 +823,16 @@ _Names = Sequence[tuple[str, str | None]]
 
 @final
 class NativeRobotsTable:
+    """Robots.txt files by key; see `comity.arrow`."""
     def __new__(cls, data: _ArrowArray | _ArrowStream, names: _Names) -> NativeRobotsTable: ...
     @property
-    def bare_hosts(self) -> int: ...
+    def bare_hosts(self) -> int:
+        """Returns the number of keys that are bare hosts."""
     def __len__(self) -> int: ...
 
 @final
 class NativeBatch:
+    """One batch, exported through Arrow's methods."""
     def __len__(self) -> int: ...
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_array__(
@@ -797,6 +842,7 @@ class NativeBatch:
 
 @final
 class NativeColumn:
+    """One column, exported through Arrow's methods."""
     def __len__(self) -> int: ...
     def __arrow_c_array__(
         self, requested_schema: object | None = None
@@ -804,12 +850,14 @@ class NativeColumn:
 
 @final
 class NativeStream:
+    """Batches that are decided when they are read. They can be read once."""
     def __iter__(self) -> Iterator[Any]: ...
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 @final
 class NativeAuditor:
+    """Decides batches; see `comity.arrow.Auditor`."""
     def __new__(
         cls,
         *,
@@ -826,8 +874,10 @@ class NativeAuditor:
         versions: str,
         threads: int,
     ) -> NativeAuditor: ...
-    def decide_batch(self, data: _ArrowArray) -> NativeBatch: ...
-    def decide_stream(self, data: _ArrowStream) -> NativeStream: ...
+    def decide_batch(self, data: _ArrowArray) -> NativeBatch:
+        """Decides one batch."""
+    def decide_stream(self, data: _ArrowStream) -> NativeStream:
+        """Decides the batches of a stream lazily, one per read."""
 
 def origin(url: UrlLike) -> str | None:
     """Returns the origin of a URL, or None."""
