@@ -1,6 +1,5 @@
 //! Parses texts and numbers as times.
 
-use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use jiff::Timestamp;
@@ -28,24 +27,15 @@ pub(crate) fn micros(text: &str) -> Option<i64> {
 pub(crate) struct TimeFormats(Vec<String>);
 
 /// The form of times that cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{}` is not a form of times: {problem}; write one as for strptime, such as %d/%m/%Y or %B %d, %Y",
+    comity::shown::bytes(.format.as_bytes())
+)]
 pub struct TimeFormatError {
     format: String,
     problem: String,
 }
-
-impl fmt::Display for TimeFormatError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let TimeFormatError { format, problem } = self;
-        write!(
-            f,
-            "`{}` is not a form of times: {problem}; write one as for strptime, such as %d/%m/%Y or %B %d, %Y",
-            comity::shown::bytes(format.as_bytes())
-        )
-    }
-}
-
-impl std::error::Error for TimeFormatError {}
 
 impl TimeFormats {
     /// Adds a form, if it can be read and names a date.
