@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Writes the licences of the crates in a program: `tools/licenses.py PACKAGE FILE`, such as `comity-cli LICENSE-THIRD-PARTY`.
+
+Wheels and binaries contain code of these crates, and most licences require that their text is distributed with it. A text that
+several crates have is written once.
+"""
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LICENSE = re.compile(r"(UN)?LICEN[CS]E|COPYING|COPYRIGHT|NOTICE", re.IGNORECASE)
+# Folders of crates with files that are not in the program.
+SKIPPED = {"tests", "benches", "examples", "fuzz", "doc", "docs", "contrib", "programs"}
+
+
+def cargo(*arguments: str) -> str:
+    """Runs cargo in the workspace and returns its output."""
+    command = ["cargo", *arguments, "--locked"]
+    return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def crates(package: str) -> list[dict]:
+    """Returns the metadata of the crates that are compiled into a package, without those of this workspace."""
+    names = cargo("tree", "--edges", "normal", "--prefix", "none", "--format", "{p}", "--package", package)
+    linked = {tuple(line.split()[:2]) for line in names.splitlines() if "(proc-macro)" not in line}
+    packages = json.loads(cargo("metadata", "--format-version", "1"))["packages"]
+    found = [one for one in packages if one["source"] and (one["name"], f"v{one['version']}") in linked]
+    return sorted(found, key=lambda one: (one["name"], one["version"]))
+
+
+def texts(crate: dict) -> list[str]:
+    """Returns the texts of a crate's licence files, including those of libraries in C below its folder."""
+    root = Path(crate["manifest_path"]).parent
+    files = [path for path in sorted(root.rglob("*")) if path.is_file() and LICENSE.match(path.name)]
+    kept = [path for path in files if not SKIPPED & set(path.relative_to(root).parts[:-1])]
+    plain = [path for path in kept if path.suffix not in {".rs", ".c", ".h", ".py"}]
+    return [path.read_text(encoding="utf-8", errors="replace").strip() for path in plain]
+
+
+def report(found: list[dict]) -> str:
+    """Returns the crates without a licence file, then every text with the crates that have it."""
+    owners: dict[str, list[str]] = {}
+    shown: dict[str, str] = {}
+    lines = ["This distribution contains the following third-party software.\n"]
+    for crate in found:
+        title = f"{crate['name']} {crate['version']}"
+        own = texts(crate)
+        if not own:
+            lines.append(f"{title}: {crate['license']}, by {', '.join(crate['authors'])}; {crate['repository'] or 'no address'}\n")
+        for text in own:
+            # Copies of a text often differ in line breaks only.
+            key = " ".join(text.split())
+            shown.setdefault(key, text)
+            owners.setdefault(key, []).append(title)
+    for key, titles in owners.items():
+        lines.append(f"{'=' * 80}\n{', '.join(dict.fromkeys(titles))}\n\n{shown[key]}\n")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Writes the file."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("package", help="a package of the workspace")
+    parser.add_argument("file", type=Path, help="the file to write")
+    arguments = parser.parse_args()
+    found = crates(arguments.package)
+    if not found:
+        sys.exit(f"error: `{arguments.package}` has no dependencies")
+    arguments.file.write_text(report(found), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
