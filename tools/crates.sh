@@ -33,6 +33,7 @@ trap 'rm -f "$measured"' EXIT
     count comity-serve -p comity-serve
     count comity-cli:files -p comity-cli --no-default-features
     count comity-cli -p comity-cli
+    count comity-python-base -p comity-python-base
 } >"$measured"
 
 if [ "${1:-}" = --update ]; then

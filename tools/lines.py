@@ -58,12 +58,14 @@ def main() -> None:
     arguments.add_argument("--most", type=int, help="fail above this number of lines")
     most = arguments.parse_args().most
     total = 0
-    for folder in [*sorted((ROOT / "crates").iterdir()), ROOT / "python"]:
+    packages = [ROOT / "python", ROOT / "python/base", ROOT / "python/command"]
+    for folder in [*sorted((ROOT / "crates").iterdir()), *packages]:
         rust = {path for path in folder.glob("src/**/*.rs") if path.name != "tests.rs" and "tests" not in path.parts}
         python = [*folder.glob("package/**/*.py"), *folder.glob("package/**/*.pyi")]
         count = sum(map(rust_lines, rust - GENERATED)) + sum(map(python_lines, python))
         total += count
-        print(f"{folder.name:<16} {count:>7,}")
+        name = folder.relative_to(ROOT).as_posix().removeprefix("crates/")
+        print(f"{name:<16} {count:>7,}")
     print(f"{'all':<16} {total:>7,}")
     if most is not None and total > most:
         sys.exit(f"error: {total:,} lines of code, but at most {most:,} are allowed (--most)")

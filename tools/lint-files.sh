@@ -36,7 +36,7 @@ fi
 # Files are removed only if a lock, an open handle or a unique name proves that this process owns them. Code that removes files
 # elsewhere needs such a proof, and is added to `owners`.
 owners='comity-answers/src/files/(lock|write)\.rs|comity-cli/src/commands/serve/socket\.rs|comity-client/src/store/embedded/open\.rs|comity-audit/src/(checkpoint|scratch)\.rs'
-if git grep -nE 'remove_(file|dir|dir_all)\(|os\.(remove|unlink)\(|rmtree\(' -- 'crates/*/src/*' 'python/src/*' 'python/package/*' ':!crates/testkit' |
+if git grep -nE 'remove_(file|dir|dir_all)\(|os\.(remove|unlink)\(|rmtree\(' -- 'crates/*/src/*' 'python/src/*' 'python/command/src/*' 'python/package/*' ':!crates/testkit' |
     grep -vE "^crates/($owners):"; then
     echo "error: a file is removed outside of the modules that prove ownership (see \`owners\` in tools/lint-files.sh)" >&2
     exit 1

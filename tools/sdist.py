@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Packs the source of the Python package: `tools/sdist.py --out FOLDER`, with the maturin of this environment or on PATH.
+"""Packs the sources of the Python distributions: `tools/sdist.py --out FOLDER`, with the maturin of this environment or on PATH.
 
 Maturin packs only the workspace members that the package needs, but the lock file of the whole workspace, so `--locked` rejects
 it. This script lets Cargo remove the unused entries from the lock file, without changing versions. It also packs the settings of
@@ -17,18 +17,18 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+PROJECTS = (ROOT / "python", ROOT / "python/command")
 SETTINGS = ".cargo/config.toml"
 
 
-def packed(folder: Path) -> Path:
-    """Runs maturin and returns the path of its archive."""
+def packed(project: Path, folder: Path) -> Path:
+    """Runs maturin for a project and returns the path of its archive."""
     places = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     maturin = shutil.which("maturin", path=places)
     if maturin is None:
         sys.exit("error: maturin is not installed: run `pip install maturin` in this environment")
-    manifest = str(ROOT / "python/Cargo.toml")
-    command = [maturin, "sdist", "--manifest-path", manifest, "--out", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True)
+    command = [maturin, "sdist", "--out", str(folder)]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True)
     if done.returncode:
         sys.exit(done.stderr)
     (archive,) = folder.glob("*.tar.gz")
@@ -49,14 +49,10 @@ def lock_file(archive: Path, folder: Path) -> bytes:
     return after.encode()
 
 
-def main() -> None:
-    """Writes the archive to the folder `--out`."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, required=True, help="the folder for the archive")
-    out = parser.parse_args().out
-    out.mkdir(parents=True, exist_ok=True)
+def pack(project: Path, out: Path) -> Path:
+    """Packs a project into a folder and returns the path of the archive."""
     with tempfile.TemporaryDirectory() as work:
-        archive = packed(Path(work, "packed"))
+        archive = packed(project, Path(work, "packed"))
         lock = lock_file(archive, Path(work, "tree"))
         with tarfile.open(archive) as source, tarfile.open(out / archive.name, "w:gz") as target:
             for member in source:
@@ -69,7 +65,17 @@ def main() -> None:
             settings = tarfile.TarInfo(f"{folder}/{SETTINGS}")
             settings.size, settings.mtime = len(content), member.mtime
             target.addfile(settings, io.BytesIO(content))
-    print(out / archive.name)
+    return out / archive.name
+
+
+def main() -> None:
+    """Writes the archives to the folder `--out`."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, required=True, help="the folder for the archives")
+    out = parser.parse_args().out.resolve()
+    out.mkdir(parents=True, exist_ok=True)
+    for project in PROJECTS:
+        print(pack(project, out))
 
 
 if __name__ == "__main__":

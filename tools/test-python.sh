@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the Python wheel, installs it in a clean virtual environment and runs all its tests.
+# Builds both Python wheels, installs them in a clean virtual environment and runs all their tests.
 # Arguments go to `pytest`. PYTHON names the interpreter (3.10 or later), COMITY_WHEEL_PROFILE the Cargo profile (dev).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -41,6 +41,7 @@ UV_NATIVE_TLS=1 "$environment/bin/uv" pip install --quiet --python "$environment
 
 wheels="$target/wheels-tested"
 rm -rf "$wheels"
+mkdir -p "$wheels"
 profile=(--profile "${COMITY_WHEEL_PROFILE:-dev}")
 # The release workflow uses the same compression.
 cargo="${CARGO:-cargo}"
@@ -49,20 +50,35 @@ if [ "${COMITY_WHEEL_PROFILE:-dev}" = wheel ]; then
 else
     cargo="$PWD/tools/cargo-workspace.sh"
 fi
-CARGO="$cargo" CARGO_TARGET_DIR="$target" "$environment/bin/maturin" build --locked --manifest-path python/Cargo.toml \
-    "${profile[@]}" --out "$wheels" --interpreter "$environment/bin/python"
+# build PROJECT PACKAGE
+build() {
+    "$environment/bin/python" tools/licenses.py "$2" "$1/LICENSE-THIRD-PARTY"
+    (cd "$1" && CARGO="$cargo" CARGO_TARGET_DIR="$target" "$environment/bin/maturin" build --locked "${profile[@]}" \
+        --out "$wheels" --interpreter "$environment/bin/python")
+}
+build python comity-python-base
+build python/command comity-python-command
 # Other profiles keep debug information.
 [ "${COMITY_WHEEL_PROFILE:-dev}" != wheel ] || tools/wheel-size.sh "$wheels"/*.whl
-"${pip[@]}" install --no-deps --force-reinstall "$wheels"/*.whl
+# The package without its extra refuses the command, with the way out.
+"${pip[@]}" install --no-deps "$wheels"/comity-*.whl
+status=0
+refused="$("$environment/bin/comity" --version 2>&1)" || status=$?
+[[ $status = 2 && "$refused" = *'pip install "comity[command]"'* ]] || { echo "error: $status: $refused" >&2; exit 1; }
+"${pip[@]}" install --no-index --find-links "$wheels" "comity[command]"
 
-# The source archive for a package index. Building it would take as long as the wheel, so only its fragile parts are
-# checked: the lock file, and the settings of Cargo.
-"$environment/bin/python" tools/sdist.py --out "$wheels" >/dev/null
-tar -xzf "$wheels"/*.tar.gz -C "$wheels"
+# The source archives for a package index. Building them would take as long as the wheels, so only their fragile parts are
+# checked: the lock files, and the settings of Cargo.
 rm -rf "$target/sdist-tested"
-mv "$wheels"/comity-*/ "$target/sdist-tested"
-cmp .cargo/config.toml "$target/sdist-tested/.cargo/config.toml"
-cargo tree --locked --offline --manifest-path "$target/sdist-tested/python/Cargo.toml" --edges normal,build >/dev/null
+mkdir "$target/sdist-tested"
+"$environment/bin/python" tools/sdist.py --out "$wheels" >/dev/null
+for archive in "$wheels"/*.tar.gz; do
+    tar -xzf "$archive" -C "$target/sdist-tested"
+done
+for tree in "$target/sdist-tested"/comity*; do
+    cmp .cargo/config.toml "$tree/.cargo/config.toml"
+    cargo tree --locked --offline --manifest-path "$tree/Cargo.toml" --workspace --edges normal,build >/dev/null
+done
 "$environment/bin/twine" --no-color check --strict "$wheels"/*
 "$environment/bin/check-wheel-contents" "$wheels"/*.whl
 

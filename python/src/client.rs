@@ -30,6 +30,7 @@ use crate::{data, errors};
 
 /// Value that only the process that created it may use. After a fork, its locks and connections still belong to the
 /// parent process.
+#[derive(Debug)]
 pub(crate) struct ProcessBound<T> {
     value: Option<T>,
     runner: Runner,
@@ -65,8 +66,9 @@ impl<T> Drop for ProcessBound<T> {
 }
 
 /// The client behind `comity.Client` and `comity.AsyncClient`.
+#[derive(Debug)]
 #[pyclass(frozen, module = "comity._comity")]
-pub(crate) struct NativeClient {
+pub struct NativeClient {
     client: Mutex<ProcessBound<Client>>,
     runner: Runner,
     is_async: bool,
@@ -241,7 +243,11 @@ impl NativeClient {
     }
 
     /// Returns the client and its runtime.
-    pub(crate) fn client_and_runtime(&self) -> PyResult<(Client, Handle)> {
+    ///
+    /// # Errors
+    ///
+    /// If the client is closed, or belongs to another process.
+    pub fn client_and_runtime(&self) -> PyResult<(Client, Handle)> {
         Ok((self.client()?, self.runner.handle()))
     }
 }

@@ -31,6 +31,10 @@ pub(crate) fn build_all<'py, T: Serialize>(
 }
 
 /// Converts a value to dictionaries, lists, numbers and strings.
-pub(crate) fn plain<'py, T: Serialize + ?Sized>(py: Python<'py>, value: &T) -> PyResult<Bound<'py, PyAny>> {
+///
+/// # Errors
+///
+/// If the value has no such form.
+pub fn plain<'py, T: Serialize + ?Sized>(py: Python<'py>, value: &T) -> PyResult<Bound<'py, PyAny>> {
     Ok(pythonize::pythonize(py, value)?)
 }

@@ -15,7 +15,6 @@ mod python {
         clippy::missing_docs_in_private_items,
         reason = "documented where they are defined"
     )]
-    pyo3::import_exception!(comity.errors, AuditError);
     pyo3::import_exception!(comity.errors, ComityError);
     pyo3::import_exception!(comity.errors, ConnectionFailed);
     pyo3::import_exception!(comity.errors, FetchError);
@@ -77,11 +76,6 @@ pub(crate) fn batch(error: impl Display) -> PyErr {
     python::BatchError::new_err(error.to_string())
 }
 
-/// Returns the error for an audit that failed.
-pub(crate) fn audit(error: impl Display) -> PyErr {
-    python::AuditError::new_err(error.to_string())
-}
-
 /// Returns the error for a client that is used in a forked process.
 pub(crate) fn forked() -> PyErr {
     python::ForkError::new_err(
@@ -96,7 +90,7 @@ pub(crate) fn closed() -> PyErr {
 }
 
 /// Returns the error for a task that ended without a result, because of a bug of this crate or because the process ends.
-pub(crate) fn ended() -> PyErr {
+pub fn ended() -> PyErr {
     python::ComityError::new_err("the client stopped before the operation had a result: repeat the call")
 }
 

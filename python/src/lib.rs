@@ -1,4 +1,7 @@
-//! `comity._comity`: the compiled half of the Python package `comity`.
+//! The classes and functions of `comity._comity`, the compiled half of the Python package `comity`.
+//!
+//! Two crates make a module of them: `base/` for the distribution `comity`, and `command/` for `comity-command`, with
+//! audits and the command. Only one of the modules is loaded: that of `comity-command`, if it is installed.
 //!
 //! Data that is needed millions of times (robots.txt, rules, decisions, Arrow batches) has a class here. Data that is
 //! needed once per page or site is parsed here, passed in its JSON form, and shown as a dataclass of the package. The types
@@ -17,8 +20,6 @@
 //! | `admission.rs` | the right to send one request, for programs that use another HTTP stack |
 //! | `identity.rs` | signatures of requests |
 //! | `notices.rs` | warnings about misspelt and retired crawlers |
-//! | `audit.rs` | audits |
-//! | `cli.rs` | the command |
 //!
 //! The other half of the package, `package/comity/`, is Python:
 //!
@@ -47,18 +48,16 @@ mod admission;
 mod agent;
 mod agents;
 mod arrow;
-mod audit;
 mod capsule;
-mod cli;
-mod client;
+pub mod client;
 mod crawl;
-mod data;
+pub mod data;
 mod decision;
-mod errors;
+pub mod errors;
 mod identity;
 mod input;
 mod llms;
-mod notices;
+pub mod notices;
 mod page;
 mod policy;
 mod robots;
@@ -69,51 +68,46 @@ mod waiting;
 
 use pyo3::prelude::*;
 
-/// The compiled half of `comity`; import from `comity` instead.
-#[pymodule(gil_used = false)]
-mod _comity {
-    #[pymodule_export]
-    use crate::admission::NativeAdmission;
-    #[pymodule_export]
-    use crate::agent::Agent;
-    #[pymodule_export]
-    use crate::agents::{all_agents, closest_agent, known_agent};
-    #[pymodule_export]
-    use crate::arrow::{
-        NativeAuditor, NativeBatch, NativeColumn, NativeRobotsTable, NativeStream, origin, origins, outputs,
-    };
-    #[pymodule_export]
-    use crate::audit::{audit, audit_index, audit_report, audit_verify};
-    #[pymodule_export]
-    use crate::cli::run;
-    #[pymodule_export]
-    use crate::client::{NativeClient, Page, Walk, keywords, new_name};
-    #[pymodule_export]
-    use crate::crawl::NativeCrawl;
-    #[pymodule_export]
-    use crate::decision::Decision;
-    #[pymodule_export]
-    use crate::identity::{Signer, Verifier};
-    #[pymodule_export]
-    use crate::llms::{LlmsTxt, check_strict, markdown_variants};
-    #[pymodule_export]
-    use crate::notices::warn_of_name;
-    #[pymodule_export]
-    use crate::page::PageDirectives;
-    #[pymodule_export]
-    use crate::policy::{Policy, presets};
-    #[pymodule_export]
-    use crate::robots::{Robots, dialects, is_allowed};
-    #[pymodule_export]
-    use crate::rules::Rules;
-    #[pymodule_export]
-    use crate::sitemap::SitemapReader;
-    #[pymodule_export]
-    use crate::usage::usage_report;
-
-    #[pymodule_init]
-    fn init(module: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {
-        crate::decision::add_fields(module.py())?;
-        super::PyModuleMethods::add(module, "__version__", env!("CARGO_PKG_VERSION"))
-    }
+/// Adds the classes and functions of `comity._comity` to a module.
+///
+/// # Errors
+///
+/// If the interpreter cannot create them.
+pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    decision::add_fields(module.py())?;
+    module.add_class::<admission::NativeAdmission>()?;
+    module.add_class::<agent::Agent>()?;
+    module.add_class::<arrow::NativeAuditor>()?;
+    module.add_class::<arrow::NativeBatch>()?;
+    module.add_class::<arrow::NativeColumn>()?;
+    module.add_class::<arrow::NativeRobotsTable>()?;
+    module.add_class::<arrow::NativeStream>()?;
+    module.add_class::<client::NativeClient>()?;
+    module.add_class::<client::Page>()?;
+    module.add_class::<client::Walk>()?;
+    module.add_class::<crawl::NativeCrawl>()?;
+    module.add_class::<decision::Decision>()?;
+    module.add_class::<identity::Signer>()?;
+    module.add_class::<identity::Verifier>()?;
+    module.add_class::<llms::LlmsTxt>()?;
+    module.add_class::<page::PageDirectives>()?;
+    module.add_class::<policy::Policy>()?;
+    module.add_class::<robots::Robots>()?;
+    module.add_class::<rules::Rules>()?;
+    module.add_class::<sitemap::SitemapReader>()?;
+    module.add_function(wrap_pyfunction!(agents::all_agents, module)?)?;
+    module.add_function(wrap_pyfunction!(agents::closest_agent, module)?)?;
+    module.add_function(wrap_pyfunction!(agents::known_agent, module)?)?;
+    module.add_function(wrap_pyfunction!(arrow::origin, module)?)?;
+    module.add_function(wrap_pyfunction!(arrow::origins, module)?)?;
+    module.add_function(wrap_pyfunction!(arrow::outputs, module)?)?;
+    module.add_function(wrap_pyfunction!(client::keywords, module)?)?;
+    module.add_function(wrap_pyfunction!(client::new_name, module)?)?;
+    module.add_function(wrap_pyfunction!(llms::check_strict, module)?)?;
+    module.add_function(wrap_pyfunction!(llms::markdown_variants, module)?)?;
+    module.add_function(wrap_pyfunction!(notices::warn_of_name, module)?)?;
+    module.add_function(wrap_pyfunction!(policy::presets, module)?)?;
+    module.add_function(wrap_pyfunction!(robots::dialects, module)?)?;
+    module.add_function(wrap_pyfunction!(robots::is_allowed, module)?)?;
+    module.add_function(wrap_pyfunction!(usage::usage_report, module)?)
 }

@@ -21,7 +21,11 @@ pub(crate) fn warn(py: Python<'_>, agent: &robots::Agent, robots: Option<&Robots
 }
 
 /// Raises a warning (`comity.errors.ComityWarning`) at the caller that is `level` frames up.
-pub(crate) fn warn_with(py: Python<'_>, message: String, level: i32) -> PyResult<()> {
+///
+/// # Errors
+///
+/// If the program's filter makes an exception of the warning.
+pub fn warn_with(py: Python<'_>, message: String, level: i32) -> PyResult<()> {
     let category = py.import("comity.errors")?.getattr("ComityWarning")?;
     // Messages contain no NUL, because the names in them are shown without control characters.
     match CString::new(message) {

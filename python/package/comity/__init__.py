@@ -14,13 +14,21 @@ https://example.com/search/about: allowed_explicit (group *)
 An agent is a product token (``"GPTBot"``), or an :class:`Agent`; a URL is ``str`` or ``bytes``, absolute or a path.
 """
 
-from ._comity import (
+# <!-- version -->
+__version__ = "0.1.0"
+# <!-- end of version -->
+
+from . import _command
+
+# The compiled module of `comity-command` has all of the one here, and comes before it.
+__path__[:0] = _command.folders(__version__)
+
+from ._comity import (  # noqa: E402 - found in the folders above
     Agent,
     Decision,
     Policy,
     Robots,
     Rules,
-    __version__,
     dialects,
     is_allowed,
     presets,
@@ -39,6 +47,7 @@ if TYPE_CHECKING:
         ConnectionFailed,
         FetchError,
         ForkError,
+        MissingExtraError,
         ReadError,
         Refused,
         SettingError,
@@ -68,6 +77,7 @@ __all__ = [
     "FetchError",
     "Finding",
     "ForkError",
+    "MissingExtraError",
     "Place",
     "Policy",
     "ReadError",

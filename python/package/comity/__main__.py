@@ -5,13 +5,21 @@ from __future__ import annotations
 import signal
 import sys
 
-from ._comity import run
+from ._command import require
+from .errors import MissingExtraError
 
 __all__ = ["main"]
 
 
 def main() -> int:
     """Runs the command with the arguments of the process and returns its exit code."""
+    try:
+        require("the command")
+    except MissingExtraError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    from ._comity import run
+
     # Python's own handler would run only after the command has returned.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.stdout.flush()

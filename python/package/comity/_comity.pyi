@@ -11,8 +11,6 @@ from ._urls import UrlLike
 from .client import AnswerHeaders
 from .findings import Finding
 
-__version__: str
-
 _Octets = bytes | bytearray | memoryview | str
 _Moment = float | datetime
 _Fields = (

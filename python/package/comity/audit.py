@@ -1,5 +1,8 @@
 """Audits of archives, tables and folders. An audit writes verdicts, a manifest and a report.
 
+This module needs the extra `command` (``pip install "comity[command]"``); without it, its import raises
+``MissingExtraError``.
+
 >>> from comity import audit
 >>> audit.index(["robotstxt/*.warc.gz"], "robots.parquet")  # doctest: +SKIP
 Index(path='robots.parquet', rows=120455, answers=119800, sites=98211)
@@ -23,7 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from . import _comity
+from . import _comity, _command
 from .client import Client
 from .errors import AuditError
 
@@ -40,6 +43,8 @@ __all__ = [
     "report",
     "verify",
 ]
+
+_command.require("comity.audit")
 
 #: A path or pattern, or several.
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]

@@ -18,6 +18,7 @@ __all__ = [
     "ConnectionFailed",
     "FetchError",
     "ForkError",
+    "MissingExtraError",
     "ReadError",
     "Refused",
     "SettingError",
@@ -65,6 +66,10 @@ class SignError(ComityError, ValueError):
 
 class AuditError(ComityError):
     """An audit that failed. The message names the file or column, and the way out."""
+
+
+class MissingExtraError(ComityError, ImportError):
+    """An extra of the package that is not installed, or in another version. The message names the command that installs it."""
 
 
 class StoreError(ComityError):

@@ -1,6 +1,7 @@
 //! Audits (`comity.audit`). Each runs on a separate thread, so the interpreter stays responsive and Ctrl-C cancels the
 //! audit.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Mutex, PoisonError};
@@ -12,12 +13,20 @@ use comity_audit::{
     AuditError, AuditRequest, CancellationToken, Event, IndexRequest, JobContext, Manifest, Progress,
     VerifyRequest,
 };
+use comity_python::client::NativeClient;
+use comity_python::{data, errors, notices};
 use pyo3::prelude::*;
 use pythonize::depythonize;
 use serde::Serialize;
 
-use crate::client::NativeClient;
-use crate::{data, errors, notices};
+mod python {
+    #![allow(
+        missing_docs,
+        clippy::missing_docs_in_private_items,
+        reason = "documented where they are defined"
+    )]
+    pyo3::import_exception!(comity.errors, AuditError);
+}
 
 /// Interval between two checks for signals during a wait.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
@@ -39,7 +48,7 @@ pub(crate) fn audit<'py>(
     client: Option<&NativeClient>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request: AuditRequest = depythonize(request).map_err(errors::audit)?;
+    let request: AuditRequest = depythonize(request).map_err(failed)?;
     let client = client.map(NativeClient::client_and_runtime).transpose()?;
     run(py, progress, move |mut context| {
         if let Some((client, runtime)) = client {
@@ -77,12 +86,17 @@ pub(crate) fn audit_verify<'py>(
 #[pyfunction]
 pub(crate) fn audit_report(py: Python<'_>, manifest: &Bound<'_, PyAny>, output: PathBuf) -> PyResult<()> {
     let manifest: Manifest = depythonize(manifest)
-        .map_err(|error| errors::audit(format!("this is not the manifest of an audit: {error}")))?;
+        .map_err(|error| failed(format!("this is not the manifest of an audit: {error}")))?;
     py.detach(|| {
         let page = comity_audit::report(&manifest)?;
         Ok(Pending::write(&output, page.as_bytes())?)
     })
-    .map_err(|error: AuditError| errors::audit(error))
+    .map_err(|error: AuditError| failed(error))
+}
+
+/// Returns the error for an audit that failed.
+fn failed(error: impl Display) -> PyErr {
+    python::AuditError::new_err(error.to_string())
 }
 
 /// Runs a job on a thread, and passes its events to Python until the job ends.
@@ -97,14 +111,14 @@ fn run<'py, T: Serialize + Send + 'static>(
         let cancel = cancel.clone();
         move || job(JobContext::new(&cancel, |event| send_event(event, &sender)))
     });
-    let done = done.map_err(errors::audit)?;
+    let done = done.map_err(failed)?;
     let forwarded = forward_events(py, events, progress);
     if forwarded.is_err() {
         cancel.cancel();
     }
     let result = py.detach(|| done.join()).map_err(|_| errors::ended())?;
     forwarded?;
-    data::plain(py, &result.map_err(errors::audit)?)
+    data::plain(py, &result.map_err(failed)?)
 }
 
 /// Sends an event. After Ctrl-C there is no receiver.
