@@ -11,7 +11,7 @@
 //! use comity::decision::DecisionRecord;
 //! use comity::robots::{Agent, RobotsTxt};
 //!
-//! fn decide(body: &str, url: &str) -> Result<DecisionRecord, comity::robots::UrlError> {
+//! fn decide(body: &str, url: &str) -> Result<DecisionRecord, Box<dyn std::error::Error>> {
 //!     let rules = RobotsTxt::parse(body).rules_for(&Agent::token("examplebot")?);
 //!     // A view into `rules` could not be returned.
 //!     Ok(rules.decide(url)?.to_record())

@@ -14,9 +14,10 @@ use std::sync::Arc;
 /// use comity::robots::{Agent, Body, Dialect, RobotsTxt};
 ///
 /// let text = "User-agent: *\nDisallow: /é\n";
+/// let agent = Agent::token("examplebot")?;
 /// let allows = |body: Body<'_>| {
 ///     let robots = RobotsTxt::parse_as(body, Dialect::Gym2008);
-///     robots.rules_for(&Agent::token("examplebot")?).is_allowed("/é")
+///     robots.rules_for(&agent).is_allowed("/é")
 /// };
 /// assert!(!allows(Body::from(text))?);
 /// // robotexclusionrulesparser reads bytes without a charset as ISO-8859-1.
