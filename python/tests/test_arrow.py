@@ -158,7 +158,6 @@ def test_sql_function_decides_rows() -> None:
         (None,),
         (None,),
     ]
-    assert con.execute(ask, ["Mozilla/5.0 (X)"]).fetchall() == [(None,)] * 5
     many = con.execute(
         "SELECT comity_allowed('https://a.example/p' || i, ?, 'x'), count(*) FROM range(10_000) r(i) GROUP BY 1",
         ["User-agent: *\nDisallow: /p1\n"],
@@ -259,8 +258,8 @@ def test_verdicts_of_a_table_equal_those_of_the_policy() -> None:
             # A row without a status has no answer, even if the row has a body.
             if status is not None:
                 policy.update(status, body, fetched_at=start)
-            # Cells must contain valid URLs, even if the program that defines the dialect accepts other text.
-            if row["url"] == "x":
+            # The dialect of a program parses URLs as that program does. Others are strict.
+            if row["url"] == "x" and preset != "google":
                 assert verdict["error"].startswith("`x` is neither an absolute URL nor a path")
                 assert verdict["verdict"] is None
                 continue

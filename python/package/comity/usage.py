@@ -96,7 +96,9 @@ class SignalReport:
     """The statements of one signal."""
 
     # <!-- SignalReport -->
-    signal: Literal["content_usage", "content_signal", "rsl", "tdmrep", "control_token"]
+    signal: Literal[
+        "content_usage", "content_signal", "rsl", "tdmrep", "control_token", "page_directives"
+    ]
     """The signal."""
     specification: str
     """The specification according to which the signal was read, with its revision."""
@@ -134,7 +136,9 @@ class SignalStance:
     """One signal's stance on one use."""
 
     # <!-- SignalStance -->
-    signal: Literal["content_usage", "content_signal", "rsl", "tdmrep", "control_token"]
+    signal: Literal[
+        "content_usage", "content_signal", "rsl", "tdmrep", "control_token", "page_directives"
+    ]
     """The signal."""
     stance: Literal["allow", "disallow", "unknown"]
     """The stance."""
