@@ -298,6 +298,8 @@ def test_hostile_table_gives_verdicts_or_a_named_exception(seed):
                 preset=rng.choice(comity.presets()),
                 dialect=rng.choice([None, *comity.dialects()]),
                 outputs=rng.choice([None, arrow.OUTPUTS, [noise(rng).decode("latin-1")]]),
+                # Columns that an argument may replace.
+                columns=rng.choice([None, {"agent": None}, {"agent": None, "robots": None}]),
                 cache_bytes=rng.choice([0, 1 << 20]),
                 dictionary=rng.random() < 0.5,
             )
@@ -306,7 +308,7 @@ def test_hostile_table_gives_verdicts_or_a_named_exception(seed):
             decided += 1
         except (ComityError, TypeError, ValueError, OverflowError, pa.ArrowException) as error:
             assert str(error)
-    assert decided > ROUNDS // 4
+    assert decided > ROUNDS // 8
 
 
 @pytest.mark.parametrize("seed", SEEDS)
