@@ -45,7 +45,7 @@ impl NativeAdmission {
         let (requested, own_runner) = (url.clone(), runner.clone());
         let future = async move { client.admit(url, max_wait).await };
         runner.run(py, is_async, future, move |py, admitted| match admitted {
-            Ok(mut admission) => {
+            Ok(admission) => {
                 admission.set_call(call);
                 Ok(Py::new(py, NativeAdmission::new(admission, own_runner, is_async))?.into_any())
             }

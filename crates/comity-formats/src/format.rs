@@ -136,6 +136,9 @@ impl FromStr for ArchiveFormat {
     }
 }
 
+/// Magic number of the skippable Zstandard frame in which a WARC file stores its dictionary.
+pub(crate) const ZSTD_DICTIONARY: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
+
 /// The compression of a whole file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -155,8 +158,8 @@ impl Compression {
     pub fn detect(head: &[u8]) -> Compression {
         match head {
             [0x1f, 0x8b, 8, ..] => Compression::Gzip,
-            // A frame, or a skippable frame, which stores the dictionary of a WARC file.
-            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x5d, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Compression::Zstd,
+            _ if head.starts_with(&ZSTD_DICTIONARY) => Compression::Zstd,
             [0x04, 0x22, 0x4d, 0x18, ..] => Compression::Lz4,
             _ => Compression::None,
         }

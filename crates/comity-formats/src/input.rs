@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::ArchiveError;
-use crate::format::ArchiveFormat::{Cdx, Csv, Tsv, Urls};
-use crate::format::{ArchiveFormat, Compression};
+use crate::format::ArchiveFormat::{Cdx, Csv, Tsv, Urls, Warc};
+use crate::format::{ArchiveFormat, Compression, ZSTD_DICTIONARY};
 use crate::text::{Utf16, utf16};
 
 /// The first bytes of an ARC file.
@@ -91,6 +91,8 @@ impl ArchiveInput {
         let compression = Compression::detect(&head);
         let format = match format {
             Some(format) => Some(format),
+            // Text that was compressed with a dictionary cannot be read here. Only WARC files begin with theirs.
+            None if head.starts_with(&ZSTD_DICTIONARY) => Some(Warc),
             None => {
                 let mut plain = Vec::new();
                 if let Ok(mut reader) = compression.decoder(Cursor::new(head.clone())) {

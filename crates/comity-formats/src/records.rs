@@ -14,7 +14,7 @@ use fastwarc::warc::record::{AutoDecode, WarcRecord, WarcRecordType};
 
 use crate::bodies;
 use crate::damage::Damaged;
-use crate::format::Compression;
+use crate::format::{Compression, ZSTD_DICTIONARY};
 use crate::input::{ArchiveInput, FileReader};
 use crate::times;
 
@@ -311,7 +311,7 @@ fn frame_problem(file: impl Read) -> Option<String> {
 fn begins_with_dictionary(file: &FileReader) -> bool {
     let mut head = Vec::new();
     let read = file.at_position(0).take(4).read_to_end(&mut head);
-    read.is_ok() && head == [0x5d, 0x2a, 0x4d, 0x18]
+    read.is_ok() && head == ZSTD_DICTIONARY
 }
 
 /// Returns whether a record has a valid `Content-Length`. Without it, the end of the record is unknown.

@@ -66,7 +66,7 @@ class KnownAgent:
     sourcing: Literal["verified", "mirrored", "listed"]
     """The quality of the entry's source."""
     source: str | None
-    """The URL of the page or list that names it; None if the name is only known from published robots.txt files."""
+    """The URL of the page or list that documents the crawler; None if the name is known only from published robots.txt files."""
     checked: str
     """The day on which the entry was compared with its source, as ``YYYY-MM-DD``."""
     # <!-- end of KnownAgent -->

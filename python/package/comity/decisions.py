@@ -54,7 +54,7 @@ class Evidence:
     fresh_until: datetime | None
     """The time until which the answer is fresh; None if it is fresh as long as the program runs."""
     stale_until: datetime | None
-    """The time until which the answer may serve as the last good copy; None if its age does not matter."""
+    """The time until which the answer may be used as the last good copy; None if any age is accepted."""
     body_bytes: int
     """The size of the body in bytes."""
     redirects: tuple[str, ...]

@@ -46,7 +46,7 @@ class Link:
     title: str | None
     """The title in the parentheses."""
     line: int
-    """The line, from 1."""
+    """The 1-based line."""
     place: Literal["item", "text", "table", "heading"]
     """The place of the link."""
     form: Literal["inline", "autolink", "bare", "reference"]

@@ -47,7 +47,7 @@ class Restriction:
     allow: bool
     """True if the video is shown only in the countries or platforms in ``names``; false if it is shown everywhere else."""
     names: tuple[str, ...]
-    """The places."""
+    """The countries or platforms."""
     # <!-- end of Restriction -->
 
 

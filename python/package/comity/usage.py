@@ -35,13 +35,13 @@ class Citation:
     channel: Literal[
         "robots_txt", "http_header", "html", "tdmrep_json", "rsl_document", "sitemap", "llms_txt"
     ]
-    """The document."""
+    """The kind of document."""
     text: str
     """The cited text, with control characters replaced, cut after 300 characters."""
     index: int | None = None
     """The 0-based index of the rule in ``tdmrep.json``, or of the header field among the fields with that name."""
     line: int | None = None
-    """The line, from 1."""
+    """The 1-based line."""
     # <!-- end of Citation -->
 
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use comity::robots::{Agent, Dialect};
+use comity_answers::url::UrlKind;
 use serde_json::Value;
 use testkit::conformance::{self, Case, CaseAgent, Expected};
 
@@ -26,13 +27,13 @@ fn conformance_cases_of_default_dialect_hold_for_the_command() {
     }
 }
 
-/// Returns true if the command accepts the name, and no argument contains a NUL.
+/// Returns true if the command accepts name and URL, and no argument contains a NUL.
 fn can_be_passed(case: &Case) -> bool {
     let has_name = match &case.asker {
         CaseAgent::Token(token) => Agent::token(token).is_ok(),
         CaseAgent::Header(header) => !header.is_empty(),
     };
-    has_name && !case.url.contains('\0')
+    has_name && !case.url.contains('\0') && UrlKind::of(case.url.as_bytes()).is_ok()
 }
 
 fn check(file: &Path, asker: &str, is_header: bool, cases: &[&Case]) {

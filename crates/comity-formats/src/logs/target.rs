@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+type Text<'l> = Cow<'l, [u8]>;
+
 /// Returns a byte range of a text. Borrowed bytes are not copied.
 fn part(text: Cow<'_, [u8]>, start: usize, end: usize) -> Cow<'_, [u8]> {
     match text {
@@ -27,7 +29,7 @@ pub(super) fn of_line(line: &[u8]) -> Option<(usize, usize, usize)> {
 }
 
 /// Splits a request line into method and target as [`of_line`] does.
-pub(super) fn split_line(line: Cow<'_, [u8]>) -> Option<(Cow<'_, [u8]>, Cow<'_, [u8]>)> {
+pub(super) fn split_line(line: Text<'_>) -> Option<(Text<'_>, Text<'_>)> {
     let (method, start, end) = of_line(&line)?;
     Some((part(line.clone(), 0, method), part(line, start, end)))
 }

@@ -27,7 +27,7 @@ fn texts(batches: impl Iterator<Item = RecordBatch>, column: &str) -> Vec<String
 
 fn urls(name: &str, bytes: &[u8]) -> Found {
     let input = ArchiveInput::file(name, Cursor::new(bytes.to_vec()));
-    let mut pages = Pages::open(input, &PageOptions::new()).inspect_err(|e| eprintln!("XX {e}")).ok()?;
+    let mut pages = Pages::open(input, &PageOptions::new()).ok()?;
     let rows = texts(pages.by_ref().map_while(Result::ok), "url");
     Some((rows, pages.damaged().count()))
 }
