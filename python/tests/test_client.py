@@ -423,7 +423,9 @@ def test_forked_client_is_an_error_and_a_new_one_works(tmp_path: Path) -> None:
     """
     with site(robots=RULES, a=PAGE) as here:
         arguments = [sys.executable, "-c", textwrap.dedent(script), here.at("/a")]
-        done = subprocess.run([*arguments, str(tmp_path / "robots.db")], timeout=PATIENCE, check=False)
+        done = subprocess.run(
+            [*arguments, str(tmp_path / "robots.db")], timeout=PATIENCE, check=False
+        )
         assert done.returncode == 7
         assert here.hits["/robots.txt"] == 1
     assert issubclass(ForkError, RuntimeError)
@@ -443,7 +445,9 @@ def test_two_processes_with_one_store_share_robots_and_pace(tmp_path: Path) -> N
             subprocess.Popen([*arguments, str(tmp_path / "robots.db")], stdout=subprocess.PIPE)
             for _ in range(3)
         ]
-        assert [program.communicate(timeout=PATIENCE)[0].strip() for program in programs] == [b"200"] * 3
+        assert [program.communicate(timeout=PATIENCE)[0].strip() for program in programs] == [
+            b"200"
+        ] * 3
         assert here.hits == {"/robots.txt": 1, "/a": 3}
         assert were_paced(began, here.times, 1), "one pace for all"
 
