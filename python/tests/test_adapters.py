@@ -259,7 +259,10 @@ def test_unavailable_robots_txt_blocks_all_fetches(
 ) -> None:
     with site(robots=robots, a=PAGE) as here:
         results = fetch(here.at("/a"), here.at("/a"), timeout=0.4)
-    assert [type(error).__mro__.count(Refused) for error, _ in results] == [1, 1]
+    errors = [error for error, _ in results]
+    assert all(isinstance(error, FetchError) for error in errors), errors
+    # A site that is down does not refuse: a program may try again.
+    assert not any(isinstance(error, Refused) for error in errors), errors
     assert dict(here.hits) == {"/robots.txt": 1}
 
 
@@ -397,9 +400,8 @@ def test_retry_after_delays_the_next_request(fetch: Callable[..., list[Any]]) ->
 
 def test_adapter_error_is_an_error_of_both_libraries(fetch: Callable[..., list[Any]]) -> None:
     with site(robots=Answer(503), a=PAGE) as here:
-        (refused, _), (unknown, _) = fetch(here.at("/a"), "http://nowhere.invalid/a")
-        assert isinstance(refused, Refused)
-        assert isinstance(unknown, FetchError)
+        (down, _), (unknown, _) = fetch(here.at("/a"), "http://nowhere.invalid/a")
+        assert isinstance(down, FetchError) and isinstance(unknown, FetchError)
         with site(robots=Answer(body=b"User-agent: *\nCrawl-delay: 60\n"), a=PAGE) as slow:
             results = fetch(slow.at("/a"), slow.at("/a"), max_wait=0.5)
         assert results[0] == (200, 0)

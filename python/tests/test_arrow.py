@@ -353,7 +353,9 @@ def test_invalid_column_error_names_the_column() -> None:
         BatchError, match="no column `url` for the URL: there are `robots`; name the one to read"
     ):
         arrow.decide(pa.table({"robots": [BODY]}), agent="x")
-    with pytest.raises(BatchError, match="column `url` holds Int64; text and bytes"):
+    with pytest.raises(
+        BatchError, match="column `url` has the type Int64: cast it to text or bytes"
+    ):
         arrow.decide(pa.table({"url": [1], "robots": [BODY]}), agent="x")
     with pytest.raises(BatchError, match="no crawler is named"):
         arrow.decide(table())

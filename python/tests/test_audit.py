@@ -156,7 +156,7 @@ def test_unsupported_compression_is_named_with_a_remedy(folder: Path) -> None:
     pages = pa.table({"url": ["https://a.example/"]})
     pq.write_table(pages, folder / "pages.parquet", compression="brotli")
     with pytest.raises(
-        AuditError, match=r"`url` is compressed with Brotli, which is not read; .* zstd"
+        AuditError, match=r"`url` is compressed with Brotli, which is not supported; .* zstd"
     ):
         audit.audit(folder / "pages.parquet", folder / "robots.csv", agents=["GPTBot"])
 

@@ -594,7 +594,7 @@ def test_on_unreachable_setting_overrides_the_preset(
             names = [one["name"] for one in page.warnings if one["kind"] == "robots_txt"]
             assert names == warnings
         else:
-            with pytest.raises(Refused):
+            with pytest.raises(FetchError, match="could not be read"):
                 client.fetch(here.at("/a"))
 
 

@@ -781,7 +781,7 @@ class NativeAdmission:
         """Returns the decision."""
     @property
     def waited(self) -> float:
-        """Returns the number of seconds that the request waited for its turn."""
+        """Returns the number of seconds that the request waited for the permit."""
     def answered(self, status: int, headers: AnswerHeaders | None) -> Any:
         """Reports that the answer has arrived."""
     def failed(self) -> None:
@@ -799,7 +799,7 @@ class NativeCrawl:
     def room(self) -> Any:
         """Waits until there is room for more URLs."""
     def feed(self, urls: list[str], is_over: bool) -> None:
-        """Adds URLs. `is_over` is true for the last ones."""
+        """Adds URLs. `is_over` is true if no more URLs will follow."""
     def progress(self) -> dict[str, int]:
         """Returns the number of URLs in each state."""
     def close(self) -> None:
