@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import os
 import queue
 import subprocess
 import sys
@@ -229,7 +230,7 @@ def test_exit_waits_for_queued_records() -> None:
     assert stderr.count("not fetched: robots.txt:2: Disallow: /") == 1
 
 
-@pytest.mark.skipif(not hasattr(sys, "getdlopenflags"), reason="this system does not fork")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 def test_forked_process_has_its_own_log() -> None:
     stderr = run(
         "logging.basicConfig(level=logging.INFO)\n"

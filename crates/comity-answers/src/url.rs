@@ -63,7 +63,12 @@ fn of_web(text: &[u8], at: usize) -> Result<UrlKind, UrlProblem> {
         let address = std::str::from_utf8(address).ok().and_then(|text| text.parse().ok());
         host.contains(&b']') && address.is_some_and(|_: std::net::Ipv6Addr| true)
     };
-    match text[at..].strip_prefix(b"[") {
+    let length = text[at..].iter().position(|&byte| is_end_of_host(byte)).unwrap_or(text.len() - at);
+    let authority = &text[at..at + length];
+    // The user info, if there is one, ends at the last `@`.
+    let host =
+        authority.iter().rposition(|&byte| byte == b'@').map_or(authority, |end| &authority[end + 1..]);
+    match host.strip_prefix(b"[") {
         Some(host) if !is_address(host) => {
             Err(UrlProblem::new(text, Reason::Invalid("the IPv6 address is invalid")))
         }
@@ -301,7 +306,8 @@ mod tests {
     fn kind_of_text_follows_scheme_and_host() {
         for (text, kind) in [
             ("https://example.com", UrlKind::Web),
-            ("HTTP://EXAMPLE.com/a", UrlKind::Web),
+            ("https://[::1]:8080/a", UrlKind::Web),
+            ("https://user:[@[::1]:8080/a", UrlKind::Web),
             ("https://[::1]:8080/a", UrlKind::Web),
             ("/a", UrlKind::Path),
             ("//example.com/a", UrlKind::Path),
@@ -331,6 +337,7 @@ mod tests {
             ("#", None),
             ("http://[::1", None),
             ("http://[::1/a", None),
+            ("http://user@[::1/a", None),
             ("https://[]/", None),
             ("https://[zz]/", None),
             ("file:///etc/passwd", None),

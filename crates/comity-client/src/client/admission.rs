@@ -79,7 +79,7 @@ impl HeldTurn {
     /// Sets the call that holds the turn, for the log.
     fn describe(&self, url: &Url, call: Cow<'static, str>) {
         if let Some((turn, _)) = &*self.lock() {
-            turn.describe_admission(url, call);
+            turn.describe(url, call);
         }
     }
 
@@ -135,7 +135,7 @@ impl Client {
         let job = Job::default();
         let fetch = &self.inner.fetch;
         let max_wait = max_wait.or(fetch.max_wait).unwrap_or(Duration::MAX);
-        let mut steps = Steps::new(&self.inner, &job, url, ("Client::admit", max_wait));
+        let mut steps = Steps::new(&self.inner, &job, url, max_wait);
         let admitted = steps.admit().await?;
         let turn = steps.enter(&admitted).await?;
         let AdmittedUrl { origin, addresses, decision, permit, .. } = admitted;

@@ -157,7 +157,7 @@ impl<'c> FetchRun<'c> {
             Some(most) => most.saturating_sub(self.record.waited_seconds),
             None => Duration::MAX,
         };
-        let mut steps = Steps::new(self.client, self.job, url, ("Client::fetch", max_wait));
+        let mut steps = Steps::new(self.client, self.job, url, max_wait);
         let (decision, came) = match steps.admit().await {
             Ok(admitted) => {
                 self.warn_of(&admitted);

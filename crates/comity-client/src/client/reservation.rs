@@ -71,7 +71,7 @@ impl Client {
     async fn try_reserve(&self, url: Url, max_wait: Duration) -> Result<Reservation, Cause> {
         let _in_flight = self.inner.draining.begin_operation();
         let job = Job::default();
-        let admitted = Steps::new(&self.inner, &job, &url, ("Client::reserve", max_wait)).admit().await?;
+        let admitted = Steps::new(&self.inner, &job, &url, max_wait).admit().await?;
         // The breaker's permit is dropped, since the result comes from a later report, if any.
         let AdmittedUrl { origin, addresses, decision, interval, .. } = admitted;
         let slot = self.inner.pace.reserve(&origin, &interval, max_wait).await?;

@@ -34,8 +34,6 @@ pub(super) struct Steps<'c> {
     /// The job that is paused during waits.
     job: &'c Job,
     url: &'c Url,
-    /// The operation as the caller knows it: `Client::fetch`.
-    operation: &'static str,
     /// Longest total wait of the URL for politeness.
     max_wait: Duration,
     waited: Duration,
@@ -55,14 +53,9 @@ pub(super) struct AdmittedUrl {
 }
 
 impl<'c> Steps<'c> {
-    pub(super) fn new(
-        client: &'c Inner,
-        job: &'c Job,
-        url: &'c Url,
-        (operation, max_wait): (&'static str, Duration),
-    ) -> Self {
+    pub(super) fn new(client: &'c Inner, job: &'c Job, url: &'c Url, max_wait: Duration) -> Self {
         let (waits, attempts) = (Vec::new(), Vec::new());
-        Steps { client, job, url, operation, max_wait, waited: Duration::ZERO, waits, attempts }
+        Steps { client, job, url, max_wait, waited: Duration::ZERO, waits, attempts }
     }
 
     /// Returns the total wait for politeness so far.
@@ -100,7 +93,6 @@ impl<'c> Steps<'c> {
         let client = self.client;
         let entering = client.pace.enter_as(self.job, (origin, Lane::Pages), interval, self.wait_left());
         let turn = client.draining.unless_begun(pin!(entering)).await.ok_or(Cause::Drained)??;
-        turn.describe(self.url, self.operation);
         self.job.begin();
         self.waited += turn.waited();
         if let Some(reason) = turn.reason() {

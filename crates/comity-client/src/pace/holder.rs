@@ -9,26 +9,25 @@ use crate::{Moment, Origin};
 /// Minimum length of a wait that is logged. A wait for a permit is logged after this time.
 pub(super) const LONG_WAIT: Duration = Duration::from_secs(1);
 
-/// The request that holds a permit.
+/// The holder of a permit.
 #[derive(Debug)]
 pub(super) struct Holder {
     since: Moment,
-    request: Mutex<Option<HeldRequest>>,
+    /// The request of a program with its own HTTP stack, which has to release the permit. `None` for requests of the client.
+    admission: Mutex<Option<HeldAdmission>>,
 }
 
 #[derive(Clone, Debug)]
-struct HeldRequest {
+struct HeldAdmission {
     url: String,
-    /// The operation that holds the permit, as the caller knows it: `Client::fetch`, `a response of requests`.
-    operation: Cow<'static, str>,
-    /// True if a program with its own HTTP stack has to release the permit.
-    is_admission: bool,
+    /// The call that holds the permit, such as `a response of requests`.
+    call: Cow<'static, str>,
 }
 
 impl Holder {
-    /// Sets the URL without credentials, the operation, and whether it is an admission.
-    pub(super) fn describe(&self, url: String, operation: Cow<'static, str>, is_admission: bool) {
-        *lock(&self.request) = Some(HeldRequest { url, operation, is_admission });
+    /// Sets the URL without credentials, and the call of the program.
+    pub(super) fn describe(&self, url: String, call: Cow<'static, str>) {
+        *lock(&self.admission) = Some(HeldAdmission { url, call });
     }
 }
 
@@ -41,7 +40,7 @@ pub(super) struct Holders {
 impl Holders {
     /// Adds the holder of a permit that is taken now. It is removed when it is dropped.
     pub(super) fn add(&self, since: Moment) -> Arc<Holder> {
-        let holder = Arc::new(Holder { since, request: Mutex::default() });
+        let holder = Arc::new(Holder { since, admission: Mutex::default() });
         let mut list = lock(&self.list);
         list.retain(|holder| holder.strong_count() > 0);
         list.push(Arc::downgrade(&holder));
@@ -53,24 +52,22 @@ impl Holders {
         let list = lock(&self.list);
         let Some(holder) = list.iter().find_map(Weak::upgrade) else { return };
         drop(list);
-        let request = lock(&holder.request).clone();
-        let (held, seconds) = (now.since(holder.since).as_secs_f64(), waited.as_secs_f64());
-        match request {
-            Some(HeldRequest { url, operation, is_admission: true }) => tracing::warn!(
+        let admission = lock(&holder.admission).clone();
+        let (held_seconds, seconds) = (now.since(holder.since).as_secs_f64(), waited.as_secs_f64());
+        match admission {
+            Some(HeldAdmission { url, call }) => tracing::warn!(
                 target: "comity_client::pace",
                 %origin,
                 url,
-                holder = &*operation,
-                held_seconds = held,
+                holder = &*call,
+                held_seconds,
                 seconds,
-                "a request waits because {operation} ({url}) is open: read the response to its end, or close it"
+                "a request waits because {call} ({url}) is open: read the response to its end, or close it"
             ),
-            request => tracing::info!(
+            None => tracing::info!(
                 target: "comity_client::pace",
                 %origin,
-                url = request.as_ref().map_or("", |request| &*request.url),
-                holder = request.as_ref().map_or("Pace::enter", |request| &*request.operation),
-                held_seconds = held,
+                held_seconds,
                 seconds,
                 "a request waits for a request in flight"
             ),

@@ -40,14 +40,9 @@ impl Turn {
         self.wait
     }
 
-    /// Sets the request that holds the permit, for warnings: the URL, and the operation as the caller knows it.
-    pub(crate) fn describe(&self, url: &Url, operation: &'static str) {
-        self.holder.describe(without_credentials(url).to_string(), operation.into(), false);
-    }
-
     /// Sets the request and the call of a program with its own HTTP stack, which has to release the permit.
-    pub(crate) fn describe_admission(&self, url: &Url, call: Cow<'static, str>) {
-        self.holder.describe(without_credentials(url).to_string(), call, true);
+    pub(crate) fn describe(&self, url: &Url, call: Cow<'static, str>) {
+        self.holder.describe(without_credentials(url).to_string(), call);
     }
 
     /// Returns the length of the wait.
