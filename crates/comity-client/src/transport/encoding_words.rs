@@ -64,6 +64,7 @@ pub(super) fn words(headers: &HeaderMap, field: HeaderName) -> impl Iterator<Ite
 /// assert_eq!(ignored_words(&headers).as_deref(), Some("UTF-8"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[cfg_attr(not(feature = "http"), allow(unreachable_pub, reason = "the feature exports it"))]
 pub fn ignored_words(headers: &HeaderMap) -> Option<String> {
     let is_empty = headers
         .get_all(header::CONTENT_ENCODING)
