@@ -48,9 +48,14 @@ impl Resolver for EmptyResolver {
     }
 }
 
-/// Returns true for the loopback address that the guard allows, and for addresses outside of the special ranges below.
+/// Returns true for the loopback address that the guard allows, for names of this machine, which the guard resolves to
+/// that address, and for addresses outside of the special ranges below.
 fn is_expected(url: &Url) -> bool {
     match url.host() {
+        Some(Host::Domain(name)) => {
+            let name = name.strip_suffix('.').unwrap_or(name);
+            name == "localhost" || name.ends_with(".localhost")
+        }
         Some(Host::Ipv4(Ipv4Addr::LOCALHOST)) => true,
         Some(Host::Ipv4(address)) => {
             let is_special = address.is_private()

@@ -15,7 +15,7 @@ pub(super) enum Target {
 
 /// Parses a host as the URL standard does (short, octal and hexadecimal IPv4, punycode, wide digits). IPv6 addresses
 /// may be written without brackets. Returns `None` for text that is neither a name nor an address, such as an address
-/// with a zone (`fe80::1%eth0`).
+/// with a zone (`fe80::1%eth0`) or a name with an empty label (`localhost..`).
 pub(super) fn target(host: &str) -> Option<Target> {
     if let Ok(address) = host.parse() {
         return Some(Target::Address(address));
@@ -23,13 +23,18 @@ pub(super) fn target(host: &str) -> Option<Target> {
     match Host::parse(host).ok()? {
         Host::Ipv4(address) => Some(Target::Address(address.into())),
         Host::Ipv6(address) => Some(Target::Address(address.into())),
-        Host::Domain(name) => (!folded(&name).is_empty()).then_some(Target::Name(name)),
+        Host::Domain(name) => is_name(&name).then_some(Target::Name(name)),
     }
+}
+
+/// Returns true if no label of a name is empty. The URL standard allows empty labels, DNS does not (RFC 1035 §3.1).
+pub(super) fn is_name(name: &str) -> bool {
+    folded(name).split('.').all(|label| !label.is_empty())
 }
 
 /// Returns the name without its final dot, for comparisons.
 pub(super) fn folded(name: &str) -> &str {
-    name.trim_end_matches('.')
+    name.strip_suffix('.').unwrap_or(name)
 }
 
 /// Returns true for `localhost` and all names under it (RFC 6761 §6.3).

@@ -48,7 +48,7 @@ impl Policy {
         }
         match url.host() {
             None => return Err(GuardRefusal::of_host(text)),
-            Some(Host::Domain(name)) if host::folded(name).is_empty() => {
+            Some(Host::Domain(name)) if !host::is_name(name) => {
                 return Err(GuardRefusal::of_host(text));
             }
             Some(Host::Domain(name)) => self.check_name(name)?,

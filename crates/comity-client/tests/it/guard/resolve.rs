@@ -148,6 +148,26 @@ async fn system_names_are_checked_by_the_guard() {
 }
 
 #[tokio::test]
+async fn names_with_empty_labels_are_refused() {
+    let guard = Guard::allow_everything().with_resolver(Script::of(&[&["192.0.2.1"]]));
+    for host in ["localhost..", "example.com..", "a..example", ".example", ".", "127.0.0.1.."] {
+        let url = format!("http://{host}/").parse().unwrap();
+        assert_eq!(guard.check_url(&url).unwrap_err().reason(), RefusalReason::InvalidHost, "{host}");
+        let resolved = guard.resolve(host, 80).await;
+        assert!(
+            matches!(&resolved, Err(ResolveError::Refused(refusal)) if refusal.reason() == RefusalReason::InvalidHost),
+            "{host}: {resolved:?}"
+        );
+    }
+    assert_eq!(
+        guard.resolve("example.com.", 80).await.unwrap().len(),
+        1,
+        "one final dot marks a complete name"
+    );
+    assert_eq!(guard.resolve("localhost.", 80).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
 async fn guard_allowing_everything_refuses_only_schemes() {
     let guard = Guard::allow_everything().with_resolver(Script::of(&[&[METADATA, "::ffff:127.0.0.1"]]));
     for url in
