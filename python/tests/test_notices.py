@@ -59,11 +59,11 @@ def warned(question: str, name: str) -> list[str]:
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_probable_misspelling_causes_one_warning(question: str) -> None:
     program = QUESTIONS[question]
-    slip = "ComityWarning no known crawler is called `googelbot`; `Googlebot` is one"
+    slip = "ComityWarning `googelbot` is not a known crawler; did you mean `Googlebot`?"
     assert warned(program, "googelbot") == [slip]
     [retired] = warned(program, "anthropic-ai")
     assert retired.startswith("ComityWarning `anthropic-ai` is retired")
-    near = "ComityWarning no group names `HeronCralwer`; one names `HeronCrawler`"
+    near = "ComityWarning no group names `HeronCralwer`, but a group names `HeronCrawler`"
     assert warned(program, "HeronCralwer") == ([near] if question in WITH_FILE else [])
     assert warned(program, "SomeOtherBot") == []
 

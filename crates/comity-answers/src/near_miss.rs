@@ -60,8 +60,8 @@ impl fmt::Display for NearMiss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [requested, name] = [&self.requested, &self.name].map(|name| short(name.as_bytes(), 60));
         match self.found_in {
-            FoundIn::Catalogue => write!(f, "no known crawler is called `{requested}`; `{name}` is one"),
-            FoundIn::RobotsTxt => write!(f, "no group names `{requested}`; one names `{name}`"),
+            FoundIn::Catalogue => write!(f, "`{requested}` is not a known crawler; did you mean `{name}`?"),
+            FoundIn::RobotsTxt => write!(f, "no group names `{requested}`, but a group names `{name}`"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Shared parts of requests: the crawlers, and how a robots.txt is parsed.
+//! Shared parts of requests: the crawlers, and the dialect and charset of a robots.txt.
 
 use comity::robots::{Agent, Dialect};
 use serde::{Deserialize, Serialize};

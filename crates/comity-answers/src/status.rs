@@ -30,7 +30,7 @@ pub struct StatusRequest {
     pub preset: Preset,
     /// The mode, which overrides that of the preset; default `respect`.
     pub mode: Option<Mode>,
-    /// The status code of the answer, unless `headers` begins with a status line.
+    /// The status code of the answer; default: that in the status line of `headers`.
     pub code: Option<u16>,
     /// The failure instead of an answer.
     pub failure: Option<Failure>,
@@ -184,7 +184,7 @@ pub enum StatusError {
     #[error("{0}")]
     Headers(String),
     /// Neither a code nor a status line is given.
-    #[error("the header has no status line")]
+    #[error("the answer has neither a status code nor a status line")]
     NoCode,
 }
 

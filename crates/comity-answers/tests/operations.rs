@@ -186,7 +186,7 @@ fn test_passes_if_verdict_and_line_are_expected() {
 #[test]
 fn test_with_misspelt_name_or_without_url_fails_with_reason() {
     for (agent, url, reason) in [
-        ("GPTBto", "/private", "one names `GPTBot`"),
+        ("GPTBto", "/private", "a group names `GPTBot`"),
         ("Other", "www.example.com/x", "`https://www.example.com/x` was probably meant"),
     ] {
         let test = json!({ "agent": agent, "url": url, "expect": "disallowed" });

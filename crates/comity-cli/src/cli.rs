@@ -16,7 +16,7 @@ use crate::exit;
 use crate::render;
 use crate::width;
 
-/// Tells which URLs a program may fetch, how fast, and what it may do with the content
+/// Shows which URLs a program may fetch, how fast, and what it may do with the content
 ///
 /// Reads the documents in which a site regulates automated access (robots.txt, headers, pages, sitemaps, llms.txt) and
 /// names the line behind every answer.

@@ -74,7 +74,7 @@ use crate::output::Output;
 ///
 /// Reads standard input if the arguments request it, and prints to standard output and standard error. The function
 /// does not end the process: for help, the version and bad arguments it returns an exit code, too. SIGINT has the
-/// effect that the calling program defines, except in these commands. `comity fetch` prints a summary and returns.
+/// effect that the calling program defines, except in these commands. `comity fetch` stops and returns.
 /// `comity audit` and `comity logs --follow` cancel their job at the first signal and end the process at the second.
 /// `comity serve` and `comity mcp` return after a signal; they end the process if a blocked write to their output
 /// prevents that.

@@ -41,7 +41,7 @@ pub struct DiffOperation {
     reading: Reading,
     agents: Vec<Agent>,
     urls: Vec<String>,
-    /// The name of the new text in the request, which decides URLs of any site.
+    /// The name of the request field with the new file, for notices; `None` if a site sent the file.
     text: Option<&'static str>,
     notices: Vec<Notice>,
 }

@@ -68,7 +68,7 @@ impl Render for FindingOf<'_> {
         Ok(writeln!(output, "{report}\n")?)
     }
 
-    /// Prints a workflow command that GitHub Actions shows beside the line.
+    /// Prints a workflow command that GitHub Actions shows at the line.
     fn github(&self, source: &mut FindingSource<'_>, output: &mut Output) -> Result<(), Failure> {
         let FindingOf { file, finding } = *self;
         let (line, column) = (finding.place().line.unwrap_or(1), column(source.body, finding));
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn range_beside_unprintable_bytes_is_converted() {
+    fn range_next_to_unprintable_bytes_is_converted() {
         let both = |text: &str, part: &str| (text.to_owned(), part.to_owned());
         assert_eq!(underlined(b"ab\0cd\nef", 2..4), both("ab\u{2400}cd", "\u{2400}c"));
         assert_eq!(underlined(b"a\xFFb", 1..2), both("a\u{fffd}b", "\u{fffd}"));

@@ -194,12 +194,16 @@ fn star_and_known_name_with_white_space_are_accepted() {
 #[test]
 fn similar_name_has_one_notice_per_run() {
     let outcome = comity("check --robots no-star.txt --agent googelbot /x /y /z").run().exits(0);
-    assert_eq!(outcome.stderr, "warning: no known crawler is called `googelbot`; `Googlebot` is one\n");
+    assert_eq!(outcome.stderr, "warning: `googelbot` is not a known crawler; did you mean `Googlebot`?\n");
     let outcome = comity("check --robots no-star.txt --quiet --agent googelbot /x").run().exits(0);
     assert_eq!(outcome.stderr, "");
     let outcome = comity("explain --robots robots.txt --agent EmtpyBot --json /x").run();
     let line: serde_json::Value = serde_json::from_str(&outcome.stdout).expect("one object");
     assert_eq!(line["near_miss"], serde_json::json!({ "name": "EmptyBot", "found_in": "robots_txt" }));
     let outcome = comity("explain --robots robots.txt --agent EmtpyBot /x").run();
-    assert!(outcome.stdout.contains("no group names `EmtpyBot`; one names `EmptyBot`"), "{}", outcome.stdout);
+    assert!(
+        outcome.stdout.contains("no group names `EmtpyBot`, but a group names `EmptyBot`"),
+        "{}",
+        outcome.stdout
+    );
 }

@@ -119,7 +119,7 @@ fn html_page_is_converted_to_markdown() {
     origin.on("/image", Reply::ok([0_u8, 1, 2]).header("Content-Type", "image/png"));
     let outcome = fetch(&origin.url("/image")).arg("--markdown").run().exits(1);
     assert!(
-        outcome.stderr.contains("it cannot be converted to Markdown: the page is neither HTML nor text"),
+        outcome.stderr.contains("cannot convert the page to Markdown: the page is neither HTML nor text"),
         "{}",
         outcome.stderr
     );

@@ -60,7 +60,9 @@ fn every_command_has_formats_examples_and_the_exit_table() {
             assert_eq!(has, !WITHOUT_FORMATS.contains(&path.as_str()), "{path}: --format and --json");
         }
         assert!(
-            long.contains("Exit status:\n  0  every URL is allowed; no finding that fails, no change\n"),
+            long.contains(
+                "Exit status:\n  0  every URL is allowed; no finding that makes the command fail, no change\n"
+            ),
             "{path}"
         );
     }

@@ -159,7 +159,7 @@ fn tests_fail_for_a_deployed_staging_file() {
 fn invalid_test_file_names_the_line() {
     let folder = tempfile::tempdir().expect("a folder");
     for (text, expected) in [
-        ("[[test]]\nagent = \"a\"\nurl = \"/\"\n", "t.toml:1: url and expect belong together"),
+        ("[[test]]\nagent = \"a\"\nurl = \"/\"\n", "t.toml:1: only one of url and expect is given"),
         ("[[test]]\nurl = \"/\"\nexpect = \"allowed\"\n", "t.toml:1: no crawler is named"),
         ("\n[[test]]\nagent = \"a\"\n", "t.toml:2: no URL is named"),
         ("[[test]]\nagent = \"a\"\nurl = \"/\"\nexpect = \"maybe\"\n", "`maybe` is neither"),

@@ -25,8 +25,8 @@ const COMMANDS: [(&str, bool); 10] = [
 
 /// Names, each with the notice about it. The first name is similar to a name in the robots.txt.
 const NAMES: [(&str, &str); 3] = [
-    ("HeronCralwer", "warning: no group names `HeronCralwer`; one names `HeronCrawler`"),
-    ("googelbot", "warning: no known crawler is called `googelbot`; `Googlebot` is one"),
+    ("HeronCralwer", "warning: no group names `HeronCralwer`, but a group names `HeronCrawler`"),
+    ("googelbot", "warning: `googelbot` is not a known crawler; did you mean `Googlebot`?"),
     ("anthropic-ai", "warning: `anthropic-ai` is retired"),
 ];
 

@@ -47,7 +47,7 @@ impl fmt::Display for Damage {
         match self {
             Damage::CutOff => f.write_str("the compressed data is incomplete"),
             Damage::Corrupt(reason) => write!(f, "the compressed data is damaged: {reason}"),
-            Damage::Trailing => f.write_str("other data than gzip follows the compressed data"),
+            Damage::Trailing => f.write_str("data that is not gzip follows the compressed data"),
         }
     }
 }

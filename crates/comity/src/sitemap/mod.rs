@@ -24,7 +24,7 @@
 //!   (gzip, encoding)    └─text──▶ lines ─────────────────────────┘
 //! ```
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
 //! | `reader.rs` | the iterator, and detection of the format |
 //! | `source.rs`, `gunzip.rs` | bytes to text: compression, encoding, limits on bytes |

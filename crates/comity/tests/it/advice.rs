@@ -132,7 +132,7 @@ impl<'b> TestFile<'b> {
             let advises_deletion = ["drop it", "drop the line", "drop the rule"]
                 .iter()
                 .any(|advice| finding.help().contains(advice));
-            let warns = finding.help().contains("move up and may then count");
+            let warns = finding.help().contains("moves ignored lines");
             assert!(!advises_deletion || finding.is_droppable() || warns, "{finding:?}");
         }
         let droppable: Vec<_> = findings.iter().filter(|finding| finding.is_droppable()).collect();

@@ -89,7 +89,7 @@ pub(crate) struct AuditIndexArgs {
 /// Decide the pages of archives and tables for one or many crawlers
 ///
 /// The format of an input is detected by its content: Parquet, CSV, TSV, JSON Lines, lists of URLs, CDX and CDXJ, WARC
-/// (plain, gz, zst, lz4). Columns for URL, time and crawler are detected by their usual names, and the output names
+/// (plain, gz, zst, lz4). Columns for URL, time and crawler are detected by their usual names, and the summary shows
 /// them. All other columns are copied. The verdict of a row without a time is unknown. If no row has a time, the latest
 /// answers decide, as of now.
 ///

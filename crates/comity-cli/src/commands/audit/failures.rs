@@ -31,7 +31,7 @@ pub(super) fn failure(error: AuditError) -> Failure {
         }
         AuditError::NotPlain(_) => "read the pipe through standard input, as `-`",
         AuditError::EmptyFolder(_) => {
-            "the search is for Parquet, CSV, TSV, JSON Lines, CDX, WARC, WACZ and .txt files"
+            "name a folder with Parquet, CSV, TSV, JSON Lines, CDX, WARC, WACZ or .txt files"
         }
         AuditError::ResumeStandardInput => "write it to a file and name the file",
         AuditError::UnreadableStore(_) => {

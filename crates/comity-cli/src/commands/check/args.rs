@@ -9,7 +9,7 @@ use crate::args::{FormatArgs, NetworkArgs, QuestionArgs, Tabular};
 /// Prints one line per URL: the verdict, the URL, and the reason. With several crawlers, one line per URL and crawler.
 ///
 /// URLs with http:// or https:// are decided by the robots.txt of their site. It is requested once, under Comity's own
-/// name, and kept for later runs. A preset sets its dialect, and the result if there is no robots.txt (`comity
+/// name, and kept for later runs. A preset sets the dialect, and the decision for sites without a robots.txt (`comity
 /// presets`). With --robots, a file decides and nothing is requested. Bare paths are decided by ./robots.txt.
 #[derive(Debug, Args)]
 #[command(

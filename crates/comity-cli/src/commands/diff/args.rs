@@ -23,11 +23,11 @@ Examples:
   comity diff old.txt new.txt --agent Googlebot --agent GPTBot --urls - < urls.txt
   comity diff old.txt new.txt --json | jq '.urls[]'")]
 pub(crate) struct DiffArgs {
-    /// The robots.txt before: a file, `-` for standard input, or a site's URL or host
+    /// The robots.txt before the change: a file, `-` for standard input, or a site's URL or host
     #[arg(value_name = "OLD", value_hint = ValueHint::FilePath)]
     pub(crate) old: OsString,
 
-    /// The robots.txt after: a file, `-` for standard input, or a site's URL or host
+    /// The robots.txt after the change: a file, `-` for standard input, or a site's URL or host
     #[arg(value_name = "NEW", value_hint = ValueHint::FilePath)]
     pub(crate) new: OsString,
 

@@ -7,7 +7,7 @@ use clap::{Args, ValueHint};
 use crate::args::{FormatArgs, IdentityFlags, NetworkArgs, PageFlags, Plain, SettingArgs, UrlArgs};
 use crate::settings::Override;
 
-/// Fetch URLs politely: guard, robots.txt, pace, then the page
+/// Fetch the URLs that robots.txt allows, at the pace of each site
 ///
 /// Requests the site's robots.txt first and keeps the pace of the site. A disallowed URL is not fetched. All runs on
 /// this machine share robots.txt answers and the pace. The body of a single URL is printed to standard output. For
@@ -26,9 +26,10 @@ Examples:
   comity fetch --dry-run --urls urls.txt                     decisions and waits, without pages
   comity fetch --allow-address 127.0.0.0/8 http://127.0.0.1:8000/",
     after_long_help = "\
-If a URL has no answer, its line has the reason in place of the status code: robots (a rule disallows it), unknown (robots.txt is \
-unreachable), guard (an address that is not public), wait (--max-wait), type (--content-type), url, dns, tls, timeout, \
-connection. The exit status is 1 for a status of 400 or more, and for URLs that robots.txt, --max-wait or --content-type refuse."
+If a page is not fetched, its line has the reason in place of the status code, such as robots (a rule disallows the \
+URL), unknown (robots.txt is unreachable), guard (an address that is not public), wait (--max-wait), type \
+(--content-type), dns, tls, timeout or connection. The exit status is 1 for a status of 400 or more, and for URLs that \
+robots.txt, --max-wait or --content-type refuse."
 )]
 pub(crate) struct FetchArgs {
     #[command(flatten)]
@@ -45,7 +46,8 @@ pub(crate) struct FetchArgs {
     #[command(flatten)]
     pub(crate) format: FormatArgs<Plain>,
 
-    /// Convert HTML to Markdown with absolute links; with --json, the Markdown is the field `text` of each record
+    /// Convert HTML to Markdown with absolute links; with --json or --report, the Markdown is the field `text` of each
+    /// record
     #[arg(long)]
     pub(crate) markdown: bool,
 

@@ -17,7 +17,7 @@ pub(super) struct FetchResult {
     pub(super) record: FetchRecord,
     /// The content in the requested form.
     pub(super) body: Option<Content>,
-    /// The reason why nothing was fetched, and the flag that may help.
+    /// The reason why there is no body, and the flag that may help.
     pub(super) problem: Option<Problem>,
     /// The exit code.
     pub(super) exit: Exit,
@@ -38,7 +38,7 @@ pub(super) struct Content {
     pub(super) extension: String,
 }
 
-/// The reason why nothing was fetched.
+/// The reason why there is no body.
 #[derive(Debug)]
 pub(super) struct Problem {
     pub(super) message: String,
@@ -138,7 +138,7 @@ fn unchanged_content(page: &Page) -> Content {
 /// Converts a page to Markdown. Returns the Markdown, with a warning for each omitted part of the page.
 fn markdown_content(page: &Page) -> Result<(Content, Vec<Warning>), String> {
     let markdown =
-        page.to_markdown().map_err(|error| format!("it cannot be converted to Markdown: {error}"))?;
+        page.to_markdown().map_err(|error| format!("cannot convert the page to Markdown: {error}"))?;
     let mut text = markdown.text;
     if !text.ends_with('\n') {
         text.push('\n');

@@ -62,8 +62,9 @@ fn print(mut command: Command, output: &mut Output) -> Result<(), Failure> {
 fn network(whole: &Command, output: &mut Output) -> Result<(), Failure> {
     let strong = output.palette.strong;
     let intro = "Every command that contacts sites has these options: check, explain, lint, inspect, diff, matrix, test, page, \
-                 usage, sitemap, llms and fetch. Each can also be set by an environment variable or in a settings file; \
-                 `comity config` shows the effective settings.";
+                 usage, sitemap, llms, fetch, serve, mcp, audit run, audit site, logs and identity check. \
+                 Each can also be set by an environment variable or in a settings file; `comity config` shows the effective \
+                 settings.";
     writeln!(output, "{}\n", render::wrap(intro, output.width, 0))?;
     writeln!(output, "{strong}Network and politeness{strong:#}")?;
     let Some(check) = whole.find_subcommand("check") else { return Ok(()) };
@@ -111,8 +112,8 @@ fn input(_: &Command, output: &mut Output) -> Result<(), Failure> {
 fn formats(_: &Command, output: &mut Output) -> Result<(), Failure> {
     let paragraphs = [
         "Commands that print answers have text for people, and JSON with --format json or --json: one object per line where \
-         there may be several answers, one object for a document (config, diff, page, llms). docs/reference/schema/ describes \
-         each row as JSON Schema.",
+         there may be several answers, one object for a document (such as config, diff, page, llms). docs/reference/schema/ \
+         describes each row as JSON Schema.",
         "lint and test also print github (annotations for GitHub Actions), sarif (SARIF 2.1.0) and junit (JUnit's XML); check, \
          sitemap, matrix and logs print csv; matrix and logs print html, a self-contained page; logs also prints prometheus.",
         "Text is coloured on a terminal unless NO_COLOR is set or --color never is given; FORCE_COLOR or --color always colour \

@@ -63,7 +63,7 @@ pub(crate) struct NewIdentityArgs {
 /// Print the directory to publish: the public keys that are valid now or later
 ///
 /// With --headers, prints header fields for the directory, which are optional. They contain signatures by the private
-/// keys. So a copy of the directory proves that its publisher has these keys.
+/// keys, which prove that the publisher of the directory has these keys.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:

@@ -56,7 +56,7 @@ pub(crate) struct LintArgs {
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// Fix the files in place; only mechanical fixes that change no decision about any crawler are applied
+    /// Fix the files in place; only fixes that change no decision of the default dialect are applied
     #[arg(long, conflicts_with_all = ["diff", "explain", "list"])]
     pub(crate) fix: bool,
 
@@ -64,7 +64,7 @@ pub(crate) struct LintArgs {
     #[arg(long, conflicts_with_all = ["explain", "list", "format", "json"])]
     pub(crate) diff: bool,
 
-    /// With --fix or --diff: also apply fixes that change decisions in at least one dialect; the findings describe the
+    /// With --fix or --diff: also apply fixes that change decisions of the default dialect; the findings describe the
     /// changes
     #[arg(long)]
     pub(crate) unsafe_fixes: bool,

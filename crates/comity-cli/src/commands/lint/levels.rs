@@ -66,7 +66,7 @@ impl Levels {
     }
 }
 
-/// The comments of a file.
+/// The comments of a file that hide findings.
 #[derive(Debug, Default)]
 pub(super) struct Suppressions {
     /// Codes that are ignored, with their line; 0 for the whole file.

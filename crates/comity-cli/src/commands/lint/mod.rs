@@ -183,8 +183,8 @@ impl<'a> Report<'a> {
         let name = file.name.clone();
         let refusal = match location {
             _ if file.body.len() > LIMIT => Some((
-                format!("`{name}` is longer than the 512,000 bytes that are read, and is not fixed"),
-                "a fix that deletes lines would give an effect to lines after that limit; shorten the file first",
+                format!("`{name}` is not fixed, because it is longer than 512,000 bytes"),
+                "crawlers ignore the bytes after this limit, and a fix could move bytes before it; shorten the file first",
             )),
             _ if self.args.diff => None,
             Location::Site { .. } => Some((

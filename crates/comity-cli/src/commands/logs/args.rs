@@ -119,8 +119,8 @@ pub(crate) struct LogsArgs {
     #[arg(long, value_name = "FORMAT", value_parser = not_empty)]
     pub(crate) log_format: Option<String>,
 
-    /// The key of a field in JSON: url, query, host, address, agent, time, status, bytes, method or request; may be
-    /// repeated
+    /// In JSON, read this field from this key; the fields are url, query, host, address, agent, time, status, bytes,
+    /// method and request; may be repeated
     #[arg(long, value_name = "FIELD=KEY.PATH", value_parser = mapping)]
     pub(crate) map: Vec<(String, String)>,
 

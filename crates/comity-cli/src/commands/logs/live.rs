@@ -48,7 +48,8 @@ fn names(args: &LogsArgs, runtime: &Runtime) -> Result<ResolvedNames, Failure> {
         false => ReverseDns::new(servers, TIMEOUT),
     };
     let dns = dns.map_err(|error| {
-        Failure::new(format!("cannot query name servers: {}", reason(&error))).hint("--nameserver names one")
+        Failure::new(format!("cannot query name servers: {}", reason(&error)))
+            .hint("name a server with --nameserver")
     })?;
     Ok(ResolvedNames::new(dns, runtime.handle().clone()))
 }

@@ -155,18 +155,21 @@ fn warn(args: &LogsArgs, summary: &LogsSummary, output: &mut Output) {
         ));
     }
     if lines.without_zone > 0 {
-        output.note(&format!("{} without a time zone: read as UTC", count_of(lines.without_zone, "time")));
+        output.note(&format!(
+            "{} with a time without a zone, read as UTC",
+            count_of(lines.without_zone, "request")
+        ));
     }
     if lines.without_peer > 0 {
         output.warning(&format!(
-            "{} of crawlers with a forwarded address but without the address of the peer, so the client is not known; \
-             --client-field x-forwarded-for (or another field) names the field to trust",
+            "the client is unknown for {} of crawlers, because the log has a forwarded address but no address of the \
+             peer; name the field to trust with --client-field, such as x-forwarded-for",
             count_of(lines.without_peer, "request")
         ));
     }
     if args.host.is_none() && summary.hosts > 1 {
         output.warning(&format!(
-            "requests for {}{} hosts are judged by one robots.txt; --host counts those for one",
+            "requests for {}{} hosts are judged by one robots.txt; use --host to count only the requests for one host",
             if summary.has_more_hosts { "more than " } else { "" },
             HumanCount(summary.hosts as u64)
         ));
@@ -181,15 +184,16 @@ fn warn(args: &LogsArgs, summary: &LogsSummary, output: &mut Output) {
     if unknown > 0 {
         let unknown = HumanCount(unknown);
         output.warning(&format!(
-            "{unknown} requests of crawlers cannot be judged: they came before the first version of robots.txt or under one \
-             that cannot be read, or their target is neither a path nor a URL"
+            "{unknown} requests of crawlers cannot be judged: there was no version of robots.txt yet, the version in \
+             force cannot be read, or the target is neither a path nor a URL"
         ));
     }
 }
 
 fn uncounted(summary: &LogsSummary) -> String {
     format!(
-        "a crawler has more days, rules or networks than are counted separately: {} times, a request is counted in the totals only",
+        "there are more crawlers, or more days, rules or networks of a crawler, than are counted separately: {} times, \
+         a request is counted only in the totals",
         HumanCount(summary.uncounted)
     )
 }

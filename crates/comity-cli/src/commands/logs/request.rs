@@ -64,8 +64,10 @@ fn robots(args: &LogsArgs, output: &mut Output) -> Result<RobotsSource, Failure>
         return Ok(RobotsSource::Repository { path: path.into(), deployed_after });
     }
     if args.deployed_after.is_some() {
-        return Err(Failure::new("--deployed-after is about commits, and --robots names no repository")
-            .hint("--robots git:public/robots.txt reads the history of a file"));
+        return Err(Failure::new(
+            "--deployed-after needs the commits of a repository, and --robots is not git:PATH",
+        )
+        .hint("name a file of the repository: --robots git:public/robots.txt"));
     }
     let location = Location::of(&args.robots);
     let file = match &location {

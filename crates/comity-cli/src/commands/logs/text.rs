@@ -71,7 +71,7 @@ fn by_day(summary: &LogsSummary, look: Look, out: &mut impl Write) -> Result<(),
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let (strong, faint) = (look.palette.strong, look.palette.faint);
     let Some(span) = summary.span().filter(|(first, last)| first < last) else { return Ok(()) };
-    writeln!(out, "\n{strong}Requests by day{strong:#}{faint}, each on its own scale{faint:#}")?;
+    writeln!(out, "\n{strong}Requests by day{strong:#}{faint}, with a scale for each crawler{faint:#}")?;
     for crawler in summary.crawler_days.iter().take(CRAWLERS) {
         let bars = crawler.bars(span, look.width.saturating_sub(NAME + 16).clamp(7, 60));
         let most = bars.iter().copied().max().unwrap_or(1).max(1);

@@ -16,8 +16,8 @@ use crate::args::{FormatArgs, NetworkArgs, Page, ReadingArgs, UrlArgs};
 /// that applies to the crawler, the deciding rules, the delay, and the usage signals. If the operator documents a
 /// fallback (Applebot uses the group of Googlebot), it is applied.
 ///
-/// Without URLs, the rules are judged as a whole. `allowed`: every URL. `disallowed`: no URL, as with `Disallow: /` and
-/// no `Allow`. `partly`: some URLs. With URLs, each URL is judged.
+/// Without URLs, the rules are judged as a whole. `allowed`: the crawler may fetch every URL. `partly`: it may fetch
+/// some URLs. `disallowed`: it may fetch none, as with `Disallow: /` and no `Allow`. With URLs, each URL is judged.
 ///
 /// With --probe, the pages are requested, too, under Comity's own name. A site can refuse pages that its robots.txt
 /// allows: at a firewall, for payment, or until a browser solves a challenge. The result is shown separately, because
@@ -35,9 +35,9 @@ Examples:
   comity matrix --robots saved/robots.txt --purpose training --purpose ai_search
   comity matrix --robots saved/robots.txt https://example.com/ /blog/post
   comity matrix --agent GPTBot --agent Applebot
-  comity matrix --require training=disallowed,ai_search=allowed     for CI: fails if it differs
+  comity matrix --require training=disallowed,ai_search=allowed     for CI: fails otherwise
   comity matrix --format html > crawlers.html                  a self-contained page
-  comity matrix --probe https://example.com https://example.com/shop    with the answers to us
+  comity matrix --probe https://example.com https://example.com/shop    with the answers to Comity
   comity matrix --json | jq -r '.crawlers[] | select(.access == \"allowed\").agent'
   git show HEAD:public/robots.txt | comity matrix --robots -",
     after_long_help = "\
@@ -73,8 +73,8 @@ pub(crate) struct MatrixArgs {
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// Also request the pages, under Comity's own name and if robots.txt allows it, and show refusals: the given URLs,
-    /// or the root of the site
+    /// Also request the given URLs, or the root of the site, under Comity's own name and if robots.txt allows it, and
+    /// show refusals
     #[arg(long)]
     pub(crate) probe: bool,
 

@@ -104,7 +104,7 @@ fn selection(args: &MatrixArgs) -> Selection {
     }
 }
 
-/// Returns the URLs to judge, unchanged, and the exit code: that of an error if a text is not a URL.
+/// Returns the URLs to judge, unchanged, and the exit code, which is an error if a text is not a URL.
 fn urls(args: &MatrixArgs, output: &mut Output) -> Result<(Vec<Vec<u8>>, Exit), Failure> {
     let named = args.urls();
     let mut exit = Exit::Success;

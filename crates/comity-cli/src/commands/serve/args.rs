@@ -56,16 +56,17 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "NUMBER", default_value = "1000")]
     pub(crate) open_slots: usize,
 
-    /// Maximum number of concurrent requests. A caller can have at most as many as remain free: half of them if there is
-    /// no other caller
+    /// Maximum number of concurrent requests. A caller can use at most half of the requests that other
+    /// callers leave free
     #[arg(long, value_name = "NUMBER", default_value = "512")]
     pub(crate) requests: usize,
 
-    /// Memory for requests and unread answers together, in MiB. A caller can use at most as much as remains free
+    /// Memory for requests and unread answers together, in MiB. A caller can use at most half of the memory that
+    /// other callers leave free
     #[arg(long, value_name = "MIB", default_value = "256")]
     pub(crate) answer_memory: usize,
 
-    /// Open the page in a browser, which tests a robots.txt while you type
+    /// Open the service's page in a browser; the page tests a robots.txt while you type
     #[arg(long, conflicts_with = "unix")]
     pub(crate) open: bool,
 

@@ -102,7 +102,7 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
     let cut_off = ended?;
     if cut_off > 0 {
         output.warning(&format!(
-            "{} did not end within the time of --grace, and was closed",
+            "closed {} that did not end within the time of --grace",
             render::count(cut_off, "connection")
         ));
     }

@@ -79,7 +79,7 @@ pub(crate) struct StatusArgs {
     #[arg(long, value_name = "DURATION", value_parser = comity::date::duration, requires = "copy")]
     pub(crate) copy_age: Option<Duration>,
 
-    /// Time since the first failure in a row [default: since the answer]
+    /// Time since the first of the consecutive failures [default: since the answer]
     #[arg(long, value_name = "DURATION", value_parser = comity::date::duration)]
     pub(crate) failing_for: Option<Duration>,
 

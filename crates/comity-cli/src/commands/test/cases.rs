@@ -146,7 +146,7 @@ impl Test {
         match (&self.url, &self.expect) {
             (Some(url), Some(expect)) => questions.push((url.clone(), expect.parse::<Expected>()?)),
             (None, None) => {}
-            _ => return Err("url and expect belong together".to_owned()),
+            _ => return Err("only one of url and expect is given: write both".to_owned()),
         }
         for (urls, allowed) in [(self.allowed, true), (self.disallowed, false)] {
             let expected = Expected::new(allowed, None);

@@ -27,7 +27,7 @@ const VERDICT: usize = 10;
 
 /// Width of `yes` or `no`, which replace that word on a narrow terminal.
 const SIGN: usize = 3;
-/// Minimum width of the column of names beside verdicts.
+/// Minimum width of the column of names next to verdicts.
 const NAMES: usize = 24;
 
 impl Render for Matrix {

@@ -165,7 +165,7 @@ pub(super) const PROBE: &str = "Answers to Comity";
 pub(super) fn about_probe(probe: &Probe) -> String {
     let pages = render::count(probe.pages.len(), "page");
     format!(
-        "Requested as `{}`: {} of {pages} refused at the edge. The site may answer the crawlers above \
+        "Requested as `{}`: {} of {pages} refused. The site may answer the crawlers above \
          differently.",
         render::short(probe.user_agent.as_bytes(), 120),
         probe.refused(),

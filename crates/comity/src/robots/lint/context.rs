@@ -319,7 +319,7 @@ impl<'b> Context<'b> {
     ) -> Finding {
         let mut help: String = help.into();
         if self.is_cut() {
-            help.push_str("; lines after the limit move up and may then count");
+            help.push_str("; this moves ignored lines into the part that crawlers read");
         }
         let mut finding = self.finding(lint, line, span, message, help);
         finding.set_droppable(!self.is_cut());

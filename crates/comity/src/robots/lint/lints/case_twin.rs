@@ -11,8 +11,8 @@ use std::collections::{HashMap, HashSet};
 crate::robots::lint::row! {
     CASE_TWIN "case-twin" Note, Group(check);
     "Two spellings of a folder differ only in upper and lower case.",
-    "Paths are compared with regard to case (RFC 9309 \u{a7}2.2.2): `/Private/` does not forbid `/private/letters/` or \
-    any other URL in `/private/`. The lint reports a rule if its group disallows a parent folder of its path only in \
+    "Upper and lower case differ in paths (RFC 9309 \u{a7}2.2.2): `/Private/` does not forbid `/private/letters/` or \
+    any other URL in `/private/`. The lint reports a rule if its group disallows a parent folder of its path, but in \
     another spelling.",
     "write both in the spelling of the site's URLs",
     bad(b"User-agent: *\nDisallow: /Private/\nDisallow: /private/letters/\n"),

@@ -188,7 +188,7 @@ fn content_usage_among_agents(context: &Context<'_>, findings: &mut Findings) {
         if content.kind == RecordKind::ContentUsage {
             let name = quoted(context.value(record));
             let message = format!(
-                "{name} joins the group above in RFC 9309; in the draft for `Content-Usage`, that line ends the group"
+                "{name} joins the group above in RFC 9309; in draft-ietf-aipref-attach, `Content-Usage` ends that group"
             );
             let finding = context.finding(
                 &CONTENT_USAGE_AMONG_AGENTS,

@@ -189,7 +189,7 @@ fn repeated_crawl_delay(checked: &GroupRules<'_, '_, '_>, findings: &mut Finding
     each_delay(context, checked.group, |delay, first, _| {
         let Some(first) = first.filter(|first| context.value(first) != context.value(delay)) else { return };
         let message = format!(
-            "the group already has a crawl delay of {}; the one that counts depends on the crawler",
+            "the group already has a crawl delay of {}; the effective delay depends on the crawler",
             quoted(context.value(first))
         );
         let finding = context.finding(

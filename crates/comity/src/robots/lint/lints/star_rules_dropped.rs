@@ -13,8 +13,8 @@ use std::collections::{HashMap, HashSet};
 crate::robots::lint::row! {
     STAR_RULES_DROPPED "star-rules-dropped" Note, Rules(check);
     "A crawler that a group names does not follow the rules for `*`.",
-    "A crawler follows only the groups that name it (RFC 9309 \u{a7}2.2.1); rules for `*` are not inherited. A rule \
-    counts as inherited if the group repeats it, or has a wider rule (`/a/` for `/a/x`) that no `Allow` overrides. \
+    "A crawler follows only the groups that name it (RFC 9309 \u{a7}2.2.1); rules for `*` are not inherited. The \
+    lint ignores a rule if the group repeats it, or has a wider rule (`/a/` for `/a/x`) that no `Allow` overrides. \
     Groups that allow or forbid everything are not reported.",
     "repeat the rules that should apply; a crawler that a group names follows only its own group",
     bad(b"User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /search\n"),
