@@ -35,8 +35,8 @@ impl fmt::Display for TooLong {
         let TooLong { length } = self;
         write!(
             f,
-            "it has {length} bytes, of which {BODY_LIMIT} are read; a fix that deletes bytes would move rules that are \
-             not read now inside the limit"
+            "it has {length} bytes, of which {BODY_LIMIT} are read; a fix that deletes bytes would move \
+             further rules inside the limit"
         )
     }
 }

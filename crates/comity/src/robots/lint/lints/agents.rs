@@ -41,7 +41,8 @@ crate::robots::lint::table! {
 
     AGENT_LIST "agent-list" Error, Agent(agent_list);
     "A user-agent line names several crawlers.",
-    "A line has one name. Google reads only the first name of a list, Comity none, and other parsers read the list as one name.",
+    "A line has one name. Google reads only the first name of a list, Comity reads no name, and other parsers \
+    read the list as one name.",
     "write a user-agent line for each name",
     bad(b"User-agent: Googlebot, bingbot\nDisallow: /search\n"),
     good(b"User-agent: Googlebot\nUser-agent: bingbot\nDisallow: /search\n");

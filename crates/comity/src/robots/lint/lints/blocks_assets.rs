@@ -9,8 +9,8 @@ use crate::robots::read::directive::RecordKind;
 crate::robots::lint::row! {
     BLOCKS_ASSETS "blocks-assets" Warning, Group(check);
     "Style sheets or scripts are forbidden to search engines.",
-    "Search engines render pages, and index a page without its style sheets and scripts incompletely. The lint checks \
-    groups that apply to `*`, `Googlebot` or `bingbot`. It reports a rule if no `Allow` permits the files.",
+    "Search engines render pages. Without its style sheets and scripts, a page is indexed incompletely. The lint \
+    checks groups that apply to `*`, `Googlebot` or `bingbot`. It reports a rule if no `Allow` permits the files.",
     "allow the files that pages need, or delete the rule to allow all its URLs",
     bad(b"User-agent: *\nDisallow: /*.css$\n"),
     good(b"User-agent: *\nDisallow: /*.pdf$\n");
