@@ -31,7 +31,7 @@
 //! | [`http`] | header fields of an HTTP response |
 //! | `html` | directives, links and licenses in a page's HTML (feature `html`); pages as Markdown (feature `markdown`) |
 //! | [`shown`] | untrusted text, made safe for terminals and messages |
-//! | `schema` | JSON Schemas of values that are serialized as other types (feature `schema`) |
+//! | `schema` | the JSON Schema of a time; macros for types that are serialized as other types (feature `schema`) |
 //! | `verdict`, `words` | verdicts and recommendations, used by `robots` and `policy`; the macro that declares such enumerations |
 //! | `origin`, `date`, `rfc3339` | origins, dates and durations |
 //! | `kinds` | the tables of findings of all readers |
@@ -46,15 +46,16 @@
 //! * `llms`: llms.txt.
 //! * `site`: contradictions between documents of one site.
 //! * `full`: all of these.
+//! * `ranges`: the address ranges that operators publish for their crawlers (60 KB of data).
 //! * `serde`: `Serialize` for decisions, findings and summaries, with the documented field names; `Deserialize` for
 //!   decision records and explanations.
 //! * `schema`: JSON Schemas (`schemars::JsonSchema`) of the `serde` forms.
-//! * `url`: decisions about a parsed `url::Url`, which is not formatted and split again.
+//! * `url`: decisions about a parsed `url::Url`.
 //!
 //! # Platforms
 //!
-//! The library needs `std`, but no clock, files, threads or network, and no C code. It is built and tested on Linux and
-//! has no platform-specific code.
+//! The library needs `std`, but no clock, files, threads or network, and no C code. It is built and tested on Linux
+//! and has no code for a particular operating system. On x86-64 it uses SSE2, and AVX2 if the processor supports it.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -1,4 +1,4 @@
-//! JSON Schemas of values that are serialized as other types.
+//! The JSON Schema of a time, and macros for the schemas of types that are serialized as other types.
 
 use std::borrow::Cow;
 

@@ -206,8 +206,8 @@ impl KnownAgent {
         self.note
     }
 
-    /// Returns the quality of the entry's source. For Yandex' crawlers, it does not apply to the fallbacks: Yandex
-    /// documents all of them.
+    /// Returns the quality of the entry's source. The fallbacks of Yandex's crawlers are an exception: Yandex documents
+    /// all of them, whatever the source of the entry is.
     pub const fn sourcing(&self) -> Sourcing {
         self.sourcing
     }

@@ -271,7 +271,7 @@ impl RangeList {
         &self.tokens
     }
 
-    /// Returns the address at which the operator publishes the list.
+    /// Returns the URL at which the operator publishes the list.
     pub fn from(&self) -> &str {
         &self.from
     }
@@ -286,7 +286,7 @@ impl RangeList {
         self.sourcing
     }
 
-    /// Returns the source of the copy, if the list was not downloaded from the operator's own address.
+    /// Returns the source of the copy, if the list was not downloaded from the operator's own URL.
     pub fn via(&self) -> Option<&str> {
         self.via.as_deref()
     }

@@ -126,7 +126,7 @@ impl serde::Serialize for Evidence {
 impl<'de> serde::Deserialize<'de> for Evidence {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let evidence = EvidenceRecord::deserialize(deserializer)?.evidence();
-        evidence.ok_or_else(|| serde::de::Error::custom("evidence has either a status code or a failure"))
+        evidence.ok_or_else(|| serde::de::Error::custom("evidence needs either a status code or a failure"))
     }
 }
 

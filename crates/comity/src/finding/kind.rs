@@ -220,7 +220,7 @@ impl fmt::Display for UnknownCode {
         match self.nearest {
             Some(kind) => write!(f, "; did you mean `{kind}`?"),
             None => f.write_str(
-                "; `comity lint --list` lists the codes of robots.txt, docs/reference/findings/README.md all others",
+                "; `comity lint --list` lists the codes of robots.txt, and docs/reference/findings/README.md lists the others",
             ),
         }
     }

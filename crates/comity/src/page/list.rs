@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! X-Robots-Tag: googlebot: nofollow, unavailable_after: Friday, 25-Jun-10 15:00:00 EST, otherbot: noindex
-//!               ^^^^^^^^^ agent      ^^^^^^^^^^^^^^^^^ no agent: takes a value   ^ no end  ^^^^^^^^ next agent
+//!               ^ agent              ^ directive with a value ^ comma in a date         ^ next agent
 //! ```
 //!
 //! A colon may end the name of a crawler or the name of a directive with a value, or be part of a time. A comma may be

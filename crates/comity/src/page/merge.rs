@@ -58,7 +58,7 @@ struct Merge<'p> {
     row: &'static Row,
     statements: &'p [Statement],
     claims: Vec<Claim>,
-    /// For each statement, the reason why it made no claim or why its last dropped claim was dropped.
+    /// For each statement, the reason why it made no claim, or why its last claim was dropped.
     reasons: Vec<Option<Reason>>,
     now: SystemTime,
 }

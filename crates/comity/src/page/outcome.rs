@@ -137,7 +137,7 @@ words! {
         /// The profile does not act on the directive.
         NotUsed = "not_used" => "not acted on",
         /// The directive is unknown.
-        Unknown = "unknown" => "no known directive",
+        Unknown = "unknown" => "unknown directive",
         /// The value cannot be parsed.
         BadValue = "bad_value" => "the value cannot be read",
         /// The directive has no effect: `all`, `index`, `max-snippet:-1`, `indexifembedded` without `noindex`.

@@ -43,8 +43,8 @@ pub(super) struct Row {
     pub(super) reads_body: bool,
     /// The elements on which `data-nosnippet` counts.
     pub(super) nosnippet_elements: Elements,
-    /// The crawlers that obey other names than their own, or not all statements; the first matching entry counts. A
-    /// crawler without an entry obeys statements for its own name and for all crawlers.
+    /// The crawlers that obey further names, or that ignore statements for their own name or for all crawlers. The
+    /// first matching entry counts. A crawler without an entry obeys statements for its own name and for all crawlers.
     pub(super) listeners: &'static [Listener],
 }
 

@@ -36,8 +36,8 @@ pub struct Answer<'a> {
     pub(super) certificate: Option<CertificateFault>,
 }
 
-/// Maximum number of redirects that are stored as evidence. RFC 9309 §2.3.1.2 requires crawlers to follow at least
-/// five.
+/// Maximum number of redirects that are stored as evidence. RFC 9309 §2.3.1.2 recommends that crawlers follow at
+/// least five.
 pub const MAX_REDIRECTS: usize = 32;
 
 /// Maximum number of characters of an error that are stored as evidence.
@@ -49,9 +49,9 @@ impl<'a> Answer<'a> {
     /// A status code of 300 to 399, except 304, means a redirect that the caller did not follow. In this case
     /// robots.txt is unknown ([`AnswerKind::UnfollowedRedirect`](super::AnswerKind::UnfollowedRedirect)). A caller that
     /// followed redirects up to its limit reports [`Failure::Redirects`] instead. A 2xx answer needs a
-    /// [body](Answer::with_body), even an empty one. Without a body, robots.txt is unknown, too
-    /// ([`AnswerKind::MissingBody`](super::AnswerKind::MissingBody)). A code outside 100 to 599 counts as 5xx (RFC 9110
-    /// §15).
+    /// [body](Answer::with_body), even an empty one, unless its status or header declares that it has no content.
+    /// Without a body, robots.txt is unknown, too ([`AnswerKind::MissingBody`](super::AnswerKind::MissingBody)). A code
+    /// outside 100 to 599 counts as 5xx (RFC 9110 §15).
     pub fn status(code: u16, at: SystemTime) -> Self {
         Answer::new(Reply::Status(code), at)
     }

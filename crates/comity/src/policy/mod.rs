@@ -1,4 +1,4 @@
-//! Converts the HTTP answer to a request for robots.txt to decisions: may the crawler fetch a URL?
+//! Decides whether a crawler may fetch a URL, given the HTTP answer to its request for robots.txt.
 //!
 //! A **verdict** is the result of the rules; a **recommendation** is the action of a well-behaved program. The two are
 //! separate, because an unreadable robots.txt neither allows nor disallows a URL. The verdict is then unknown, and the

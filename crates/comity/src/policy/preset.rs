@@ -85,7 +85,7 @@ impl Preset {
                 "an outage stops fetching for 12 hours; then the last good copy is used until the 30th day, and without a copy it fails open",
                 "after 30 days it fails open if the rest of the site is known to be reachable, and stops otherwise",
                 "a body that is not a robots.txt is searched for rules; if it has none, everything is allowed",
-                "Cache-Control is the only header field that counts",
+                "Cache-Control counts, Expires does not",
             ],
             Preset::Webcanon => &[
                 "4xx allows everything; 5xx and network errors stop fetching, and old copies are not used",

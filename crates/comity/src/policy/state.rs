@@ -16,7 +16,8 @@ use super::reading::Reading;
 use super::treatment::Treatment;
 use crate::robots::{Agent, Rules};
 
-/// Decides which URLs one crawler may fetch from one origin, under a preset and a mode.
+/// The state of one origin's robots.txt for one crawler, under a preset and a mode. It decides which URLs the crawler
+/// may fetch.
 ///
 /// A client stores one policy per origin. It requests robots.txt again when [`is_fresh`](Policy::is_fresh) returns
 /// false, and passes every answer to [`update`](Policy::update). To restore the state from a store, replay the last
@@ -114,7 +115,8 @@ impl<'p> Outage<'p> {
         self.ongoing.copy.is_some()
     }
 
-    /// Returns true if the rest of the site is reachable, if that is known ([`Policy::set_site_is_reachable`]).
+    /// Returns whether the rest of the site is reachable, as set by [`Policy::set_site_is_reachable`]. Returns
+    /// `None` if that is unknown.
     pub fn site_is_reachable(&self) -> Option<bool> {
         self.ongoing.site_is_reachable
     }

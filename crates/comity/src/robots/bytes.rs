@@ -116,7 +116,7 @@ fn last_margins(text: &[u8], at: usize, margins: impl Fn(&[u8; 64]) -> Margins) 
     margins(&block)
 }
 
-/// Returns the position after the first line end from `from` on.
+/// Returns the position after the first line end at or after `from`.
 #[inline(always)]
 fn line_end(text: &[u8], from: usize, margins: impl Fn(&[u8; 64]) -> Margins) -> Option<usize> {
     /// The number of blocks after which a call of `memchr` is faster.

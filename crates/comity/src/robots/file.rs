@@ -66,7 +66,7 @@ impl<'b> RobotsTxt<'b> {
         RobotsTxt { dialect, document }
     }
 
-    /// Reads `body` in `dialect`, one line at a time, without the shortcuts for the default dialects.
+    /// Reads `body` in `dialect`, one line at a time, without the shortcuts of `read/scan.rs`.
     #[cfg(any(test, feature = "plain-matcher"))]
     pub(super) fn parse_plainly(body: &'b [u8], dialect: Dialect) -> Self {
         RobotsTxt { dialect, document: Document::read_plainly(body, &dialect.row().reading) }

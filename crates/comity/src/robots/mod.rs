@@ -17,17 +17,17 @@
 //! # How the engine works
 //!
 //! [`RobotsTxt`] stores the text and a record of eight bytes for each line with a known directive.
-//! [`RobotsTxt::records`] reads the text again for unknown directives. Dialects that read lines as Google does skip
-//! lines that cannot start with a known directive, 64 bytes at a time (`read/scan.rs`, `bytes.rs`). This matters
-//! because a tenth of the files that sites serve as robots.txt, and most bytes of the largest ones, are pages, JSON and
-//! images.
+//! [`RobotsTxt::records`] reads the text again for unknown directives. If a dialect reads lines in the way of Google's
+//! parser, lines that cannot start with a known directive are skipped, 64 bytes at a time (`read/scan.rs`, `bytes.rs`).
+//! This matters because a tenth of the files that sites serve as robots.txt, and most bytes of the largest ones, are
+//! pages, JSON and images.
 //!
 //! [`RobotsTxt::rules_for`] selects groups and compiles their rules into [`Rules`]: sorted by precedence, so that the
 //! first match decides, and packed in runs. The rules of a run have equal length and share a header. (In `urllib-2026`
 //! the longest match in the URL decides instead.) [`Rules::decide`] normalizes the URL as the dialect requires and
-//! compares it with the rules in order. A comparison of eight bytes excludes most rules. If the longest rule wins and
-//! there are at least 24 rules, an index (a trie and a table of rare bytes) is built after a few decisions. The line of
-//! a rule is computed on request.
+//! compares it with the rules in order. A comparison of eight bytes excludes most rules. In dialects
+//! that support it, an index (a trie and a table of rare bytes) is built after a few decisions, if there are at least
+//! 24 rules and 384 bytes of them. The line of a rule is computed on request.
 //!
 //! [`is_allowed`] decides one URL while it reads the file, and stores nothing. Three implementations thus make
 //! decisions: the comparison in order, the index, and the single pass. `plain.rs` is a fourth, simple one for tests.

@@ -14,7 +14,7 @@ use super::matching::target::{Target, UrlError};
 use super::rules::Rules;
 use super::rules::index::Index;
 
-/// Reads `body` one line at a time, without the shortcuts of the default dialects.
+/// Reads `body` one line at a time, without the shortcuts of `read/scan.rs`.
 pub fn parse(body: &[u8], dialect: Dialect) -> RobotsTxt<'_> {
     RobotsTxt::parse_plainly(body, dialect)
 }

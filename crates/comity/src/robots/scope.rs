@@ -55,7 +55,8 @@ impl<'u> UrlPath<'u> {
     }
 }
 
-/// Determines for each record whether the user-agent lines directly above it name the crawler of interest.
+/// A filter of records, in the order of the file. It accepts a record if the user-agent lines directly above the record
+/// name the crawler of interest.
 ///
 /// A line about content usage applies to the agents in the list directly above it. In the lines `User-agent: a`,
 /// `Content-Signal: ...`, `User-agent: b`, `Disallow: /`, the signal applies to `a` alone. The four lines are

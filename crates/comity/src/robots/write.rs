@@ -104,7 +104,7 @@ impl Builder {
                 return Err(InvalidRecord::new(
                     RecordKind::UserAgent,
                     name,
-                    "is not a name that parses back unchanged",
+                    "is not a name; omit `*`, `/`, `#`, control characters, and spaces around it",
                 ));
             }
             if written == 0 {
@@ -178,8 +178,8 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Returns an error if no group was started, if `key` has its own method or would be read as such a key, or if the
-    /// value would not parse back.
+    /// Returns an error if no group was started, if `key` has characters other than letters, digits, `-` and `_`, if it
+    /// is read as `User-agent`, `Allow`, `Disallow` or `Sitemap`, or if the value would not parse back.
     pub fn extension(self, key: &str, value: &str) -> Result<Self, InvalidRecord> {
         let kind = crate::robots::read::syntax::lenient_kind(key.as_bytes()).0;
         let is_key =
@@ -189,10 +189,18 @@ impl Builder {
             RecordKind::UserAgent | RecordKind::Allow | RecordKind::Disallow | RecordKind::Sitemap
         );
         if !is_key || has_method {
-            return Err(InvalidRecord::new(kind, key, "is not a key for an extension"));
+            return Err(InvalidRecord::new(
+                kind,
+                key,
+                "is not a key for `extension`; use letters, digits, `-` and `_`, or the directive's own method",
+            ));
         }
         if !value.is_empty() && !is_plain_value(value) || value.contains('#') {
-            return Err(InvalidRecord::new(kind, value, "is not a value that parses back unchanged"));
+            return Err(InvalidRecord::new(
+                kind,
+                value,
+                "is not a value; omit `#`, control characters, and spaces around it",
+            ));
         }
         self.group_line(kind, key, value)
     }

@@ -80,7 +80,7 @@ pub(super) fn unstated(signal: Signal) -> Preferences {
         Signal::Tdmrep => &TDMREP,
         // Each control token has its own terms.
         Signal::ControlToken => &[],
-        // It is reported only if it is stated.
+        // This signal is reported only if a page states it.
         Signal::PageDirectives => &[],
     })
 }

@@ -1,4 +1,4 @@
-//! `noai` and `noimageai`: page directives that ask not to train on a page or its images.
+//! `noai` and `noimageai`: page directives against training on a page or its images.
 //!
 //! DeviantArt introduced them in 2022. They are the only page directives about a use of content; the module
 //! [`page`](crate::page) reads all of them.

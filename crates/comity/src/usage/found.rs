@@ -2,7 +2,7 @@
 
 use crate::finding::{Channel, Finding, Findings, Kind, Place};
 
-/// Collects the findings of one document.
+/// A collector of the findings of one document.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     channel: Channel,

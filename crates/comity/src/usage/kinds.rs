@@ -129,7 +129,7 @@ crate::finding::kinds! { Usage;
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">search</permits></license></content></rsl>\n");
 
     DUPLICATE_RSL_TERMS "usage-duplicate-rsl-terms" Warning RslDocument,
-    "An element is repeated that RSL 1.0 permits only once.",
+    "An element that RSL 1.0 permits only once is repeated.",
     "Comity combines repeated `permits` and `prohibits`; of other elements, it uses the last one. Other programs may use only the first or the last one.",
     "merge the elements into one",
     bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">search</permits><permits type=\"usage\">ai-input</permits></license></content></rsl>\n"),
@@ -150,7 +150,7 @@ crate::finding::kinds! { Usage;
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><payment type=\"crawl\"><amount currency=\"USD\">1</amount></payment></license></content></rsl>\n");
 
     RSL_CONTRADICTION "usage-rsl-contradiction" Warning RslDocument,
-    "A license permits and prohibits the same word, so it is not licensed.",
+    "A license permits and prohibits the same word, so the use is not licensed.",
     "A use that is both permitted and prohibited is not licensed (RSL 1.0 \u{a7}3.1.1), so the permission has no effect.",
     "delete the word from `permits` or from `prohibits`",
     bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">all</permits><prohibits type=\"usage\">all</prohibits></license></content></rsl>\n"),

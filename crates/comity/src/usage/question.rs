@@ -30,7 +30,7 @@ const MEMBER_STATES: [&str; 27] = [
     "LU", "LV", "MT", "NL", "PL", "PT", "RO", "SE", "SI", "SK",
 ];
 
-/// Collects the sources of a site's usage preferences and evaluates them for URLs.
+/// The sources of a site's usage preferences, for one crawler. [`Usage::report`] evaluates them for a URL.
 ///
 /// The caller adds the available sources; a signal without a source is not reported. Each source is parsed when it is
 /// added, so that evaluating a URL is cheap. The [module](super) explains the meaning of each signal.
@@ -368,7 +368,8 @@ impl<'a> Usage<'a> {
                     .push_condition(format!("the license {url} is not available, so nothing is licensed"));
             } else if preference.stance() == Stance::Allow {
                 preference.state(Stance::Unknown);
-                preference.push_condition(format!("the license {url} is not available, and may differ"));
+                preference
+                    .push_condition(format!("the license {url} is not available; its terms may differ"));
             }
         }
     }

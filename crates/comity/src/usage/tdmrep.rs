@@ -1,4 +1,4 @@
-//! The TDM Reservation Protocol (TDMRep): statements whether rights to text and data mining are reserved.
+//! The TDM Reservation Protocol (TDMRep): statements on whether rights to text and data mining are reserved.
 //!
 //! Source: the W3C Community Group's Final Report of 2024-05-10. Two rules differ from robots.txt. The first matching
 //! rule counts, not the longest. The header field replaces the value of the file, and the meta element replaces both,

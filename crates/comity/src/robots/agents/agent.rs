@@ -9,9 +9,9 @@ use crate::agents::KnownAgent;
 
 /// The crawler for which rules are evaluated.
 ///
-/// A **product token** is the name of a crawler in robots.txt (`Googlebot`, `GPTBot`). RFC 9309 requires it to be part of the
-/// **user agent**, the whole HTTP header value (`Mozilla/5.0 (compatible; GPTBot/1.2; ...)`). Choose the constructor accordingly:
-/// [`Agent::token`] rejects a header, and other texts that cannot be a token.
+/// A **product token** is the name of a crawler in robots.txt (`Googlebot`, `GPTBot`). RFC 9309 recommends that it is a
+/// part of the **user agent**, the whole HTTP header value (`Mozilla/5.0 (compatible; GPTBot/1.2; ...)`). Choose the
+/// constructor accordingly: [`Agent::token`] rejects a header, and other texts that cannot be a token.
 ///
 /// ```
 /// use comity::robots::{Agent, RobotsTxt};

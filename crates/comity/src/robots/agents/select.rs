@@ -36,8 +36,8 @@ pub(crate) enum Selection {
     /// before `/`; otherwise `*`. Groups with an equal name are merged. A merged group keeps only the names that occur
     /// in each of its groups.
     WholeThenFirstSubstring,
-    /// All groups with the longest name at the start of a word of the agent. A later name of one character does not
-    /// outrank `*`.
+    /// All groups with the longest name at the start of a word of the agent. `*` counts as a name of one character: a
+    /// later name outranks it only if the name is longer.
     LongestWordStart,
     /// The first group whose name matches a part of the agent as a glob, or contains the agent.
     FirstGlob,
@@ -59,7 +59,7 @@ impl Choice {
     }
 }
 
-/// Chooses groups for many agents. With [`Selection::Name`], it reads the names of the file only once.
+/// A chooser of groups for many agents. With [`Selection::Name`], it reads the names of the file only once.
 pub(crate) struct ManyChooser<'r> {
     groups: Chooser<'r>,
     /// The groups by name, and by the part before a version or white space, in lower case. `None` for other
@@ -90,7 +90,7 @@ impl<'r> ManyChooser<'r> {
     }
 }
 
-/// Chooses among the groups of one document, in one dialect.
+/// A chooser among the groups of one document, in one dialect.
 #[derive(Clone, Copy)]
 pub(crate) struct Chooser<'r> {
     document: &'r Document<'r>,

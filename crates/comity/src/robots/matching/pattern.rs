@@ -7,8 +7,8 @@
 //! at most (length of pattern + length of URL) steps.
 //!
 //! This bound also applies if `*` does not match a line end, as in the dialects whose programs use regular expressions.
-//! A piece that contains a line end then has only one possible position before the `*` must stop. Any other piece is
-//! matched at its leftmost position.
+//! A piece that contains a line end then has only one possible position: its first line end must be the first line end
+//! of the URL after the start of the `*`. Any other piece is matched at its leftmost position.
 
 use std::borrow::Cow;
 use std::cell::Cell;

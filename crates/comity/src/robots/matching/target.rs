@@ -223,7 +223,7 @@ impl fmt::Display for UrlError {
                     "`{url}` has a scheme but no host: robots.txt applies to URLs such as `https://host/path`"
                 )
             }
-            UrlErrorKind::Refused => write!(f, "`{url}` has a host that the dialect's program cannot split"),
+            UrlErrorKind::Refused => write!(f, "`{url}` has a host that the dialect's program rejects"),
         }
     }
 }

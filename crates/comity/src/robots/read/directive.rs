@@ -59,7 +59,7 @@ impl RecordKind {
     }
 
     /// Returns true if such a record occurs only in a robots.txt. Lines such as `Host: x`, or two words that could be a
-    /// rule without a colon, occur in any page.
+    /// rule without a colon, also occur in other documents.
     pub(crate) const fn identifies_robots_txt(self) -> bool {
         self.is_rule() || matches!(self, RecordKind::UserAgent | RecordKind::Sitemap)
     }

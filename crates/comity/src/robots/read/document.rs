@@ -129,8 +129,8 @@ impl<'b> Document<'b> {
         records.map(move |record| Record { group: Some(group), ..record })
     }
 
-    /// Reads the lines from `from` on again, including unknown directives. `lines` and `grouper` must have processed
-    /// the text before `from`.
+    /// Reads the lines at and after `from` again, including unknown directives. `lines` and `grouper` must have
+    /// processed the text before `from`.
     fn read_again(
         &self,
         from: usize,

@@ -134,7 +134,7 @@ impl VisitTime {
         Some(VisitTime { from_minute: minute_of_day(from)?, to_minute: minute_of_day(to)? })
     }
 
-    /// Reads `HHMM-HHMM` or `HHMM HHMM`, as Protego does: without colons, and without 24 o'clock.
+    /// Reads `HHMM-HHMM` or `HHMM HHMM`, as Protego does. Colons, and the time `2400`, are not accepted.
     pub(crate) fn parse_protego(value: &[u8]) -> Option<VisitTime> {
         let text = std::str::from_utf8(value).ok()?;
         VisitTime::period(text, '-').or_else(|| VisitTime::period(text, ' '))
@@ -196,7 +196,7 @@ fn digits_of(text: &str) -> Option<&str> {
 /// their type, the documents are therefore reduced in proportion.
 fn fitted(documents: &str, seconds: &str, unit: u32) -> (u32, u32) {
     const MOST: u32 = u32::MAX;
-    /// A number of this many digits, times `MOST`, fits in 128 bits.
+    /// Maximum number of digits of a number whose product with `MOST` always fits in 128 bits.
     const WIDTH: usize = 28;
 
     let most_documents = documents.parse().unwrap_or(MOST);
@@ -251,8 +251,8 @@ fn python_int(text: &str) -> Option<String> {
     (digits.len() <= MAX_DIGITS).then(|| digits.to_owned())
 }
 
-/// Returns a text with the decimal digits of all scripts, which Python's `int` and `float` accept, replaced by ASCII
-/// digits.
+/// Replaces the decimal digits of other scripts by ASCII digits. Python's `int` and `float` accept the digits of all
+/// scripts.
 fn with_ascii_digits(text: &str) -> Cow<'_, str> {
     /// The zeros of Unicode 14 beyond ASCII. The other nine digits of a script follow its zero.
     const ZEROS: [u32; 65] = [

@@ -1,16 +1,17 @@
-//! Reads the lines of the default dialects in one pass.
+//! Reads lines as Google's parser does, in one pass.
 //!
 //! `syntax.rs` defines the meaning of a line. This module implements `Syntax::Lenient` with `Lines::CrLfCut` at lower
 //! cost: a typical rule requires one check of its key and one search, and lines that cannot be directives are skipped
 //! in blocks.
 //!
-//! 1. A line that starts with `Disallow:`, `Allow:`, `User-agent:`, `Sitemap:` or `Crawl-delay:`, in any case, needs no
-//!    search for its colon. After the colon, the scanner searches 64 bytes at once for the end of the line and for a
-//!    comment. One check is sufficient for most lines.
+//! 1. A line that starts with `Disallow:`, `Allow:`, `User-agent:`, `Sitemap:` or `Crawl-delay:`, in upper or lower
+//!    case, needs no search for its colon. After the colon, the scanner searches 64 bytes at once for the end of the
+//!    line and for a comment. One check is sufficient for most lines.
 //! 2. After any other line, the scanner searches for the next line whose first word may be the start of a wanted key.
 //!    This search skips most bytes of bodies that are not a robots.txt (pages, JSON, images), 64 bytes at a time.
-//! 3. If a line that this search finds does not start with a common key (misspelt keys, leading space, missing colons,
-//!    NULs, very long lines), `syntax::read` reads it.
+//! 3. If a line that this search finds does not start with one of the keys of step 1, `syntax::read` reads it. Such a
+//!    line has another key, a misspelt key, leading space or no colon. Very long lines and lines with a NUL are also
+//!    read in this way.
 //!
 //! There is no allocation per line. Tests with generated files check that both implementations have equal results.
 
@@ -124,8 +125,8 @@ impl<'t, S: DirectiveSet> Scanner<'t, S> {
         scanner
     }
 
-    /// Returns the first position from `from` on whose bit is set in the mask that `choose` returns, or the end of the
-    /// text. One check is sufficient for most lines.
+    /// Returns the first position at or after `from` whose bit is set in the mask that `choose` returns, or the end of
+    /// the text. One check is sufficient for most lines.
     #[inline(always)]
     fn find(&self, from: usize, choose: impl Fn(LineStops) -> u64) -> usize {
         let mut at = from;
@@ -139,7 +140,7 @@ impl<'t, S: DirectiveSet> Scanner<'t, S> {
         self.text.len()
     }
 
-    /// Returns the start of a comment (if there is one) and the end of the line, both from `from` on.
+    /// Returns the start of a comment (if there is one) and the end of the line, both at or after `from`.
     #[inline(always)]
     fn content_end(&self, from: usize) -> (usize, usize) {
         let end = self.find(from, |stops| stops.ends | stops.hashes);

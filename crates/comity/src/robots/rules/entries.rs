@@ -373,7 +373,7 @@ impl<'e> Run<'e> {
 pub(crate) struct PackedRule<'e> {
     flags: u8,
     written: &'e [u8],
-    /// The bytes to match, unless it is [`DERIVED`].
+    /// The bytes to match. Not used for a rule with the flag [`DERIVED`].
     bytes: &'e [u8],
 }
 

@@ -1,9 +1,9 @@
 //! An index of rules by four consecutive bytes. It is used for rules with wildcards that share their literal start with
 //! many others.
 //!
-//! A text that a rule matches contains each sequence of four bytes that occurs in a piece of the rule. Each rule is
-//! indexed by the sequence that the fewest rules contain. One lookup for each sequence of a text therefore finds the
-//! few rules that can match the text.
+//! A text that a rule matches contains each sequence of four bytes that occurs between the wildcards of the rule. Each
+//! rule is indexed by the sequence that the fewest rules contain. One lookup for each sequence of a text therefore
+//! finds the few rules that can match the text.
 
 use super::keys::{Candidate, Item, Key, Kind, Rule};
 use crate::robots::matching::pattern::Pattern;
@@ -17,7 +17,7 @@ const LIST: usize = 8;
 pub(crate) struct Grams {
     /// An open hash table: the four bytes (0 in a free slot), and the range of its rules.
     table: Box<[(u32, u32, u32)]>,
-    /// A bit for the hash of each key. The filter has many more bits than keys.
+    /// A bit for the hash of each sequence in the table. The filter has many more bits than there are sequences.
     filter: Box<[u64]>,
     rules: Box<[Candidate]>,
     /// The key of the rule in this table with the highest precedence.
@@ -102,7 +102,7 @@ impl Grams {
     }
 }
 
-/// Returns the slot of a key in a table of `size` slots, a power of two.
+/// Returns the slot of a sequence in a table of `size` slots, a power of two.
 #[inline]
 const fn slot(gram: u32, size: usize) -> usize {
     (spread(gram) >> 7) as usize & (size - 1)

@@ -5,7 +5,7 @@
 //! first, then by position in the file. Dialects in which the first rule wins do not change the order of the file. A
 //! decision examines the rules in order until one matches.
 //!
-//! All data is stored in one allocation; a host without rules needs only the struct.
+//! Rules and delays are stored in one allocation; a host without rules needs only the struct.
 //!
 //! | file | content |
 //! |---|---|
@@ -83,7 +83,7 @@ enum Addressees {
     Named,
 }
 
-/// A rule that was found. Its place may not be computed yet.
+/// A rule that was found: by its place, or by its key in the index, from which its place is computed on request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum FoundRule {
     ByWalking(RulePlace),
@@ -93,12 +93,12 @@ pub(crate) enum FoundRule {
 /// Minimum number of rules for an index. Fewer rules are examined in order.
 const MANY_RULES: usize = 24;
 
-/// Minimum size of rules in bytes for an index. In a smaller set, the pointer to an index would be a large part of the
-/// stored data, and many short rules form few runs.
+/// Minimum size of rules in bytes for an index. The rules of a smaller set have few different lengths and thus form few
+/// runs, so a search in order is fast. The pointer to an index would be a large part of the data of such a set.
 const MANY_BYTES: usize = 384;
 
-/// Number of decisions before an index is built. A crawler that makes more decisions soon saves the cost of building
-/// the index.
+/// Number of decisions before an index is built. If a crawler makes more decisions than that, the index usually saves
+/// more time than its construction takes.
 const QUESTIONS_BEFORE_INDEX: u8 = 32;
 
 /// Minimum number of rules for which a search in order may cost more than building the index, if their wildcards are
@@ -379,15 +379,15 @@ impl Rules {
         self.stored().pacing().visit_time
     }
 
-    /// Returns the number of bytes on the heap, for caches with a memory limit. For a large rule set, the index is
-    /// included before it is built, with its usual size of one and a half times that of the rules.
+    /// Returns the number of bytes on the heap, for caches with a memory limit. The index of a large rule set is always
+    /// included, even before it is built. It is estimated as one and a half times the size of the rules.
     pub fn heap_bytes(&self) -> usize {
         let index = if self.index.is_some() { self.stored.len() + self.stored.len() / 2 } else { 0 };
         self.stored.len() + index
     }
 }
 
-/// A clone starts without an index, in its smallest form.
+/// A clone does not copy the index. It builds its own index when it needs one.
 impl Clone for Rules {
     fn clone(&self) -> Self {
         Rules {
@@ -401,7 +401,7 @@ impl Clone for Rules {
     }
 }
 
-/// Two sets of rules are equal if they decide every URL in the same way, by the same lines of the same groups.
+/// Two sets of rules are equal if they have equal dialects, group names, patterns, effects, lines and delays.
 impl PartialEq for Rules {
     fn eq(&self, other: &Self) -> bool {
         // The number of decisions so far and the index do not affect decisions.

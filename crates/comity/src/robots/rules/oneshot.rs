@@ -175,7 +175,8 @@ impl<'b> WalkTask for ReasonedQuestion<'b, '_> {
     }
 }
 
-/// A recorder of data in addition to the length and the effect of the best rule.
+/// A recorder of the facts that the reason for a verdict requires. The verdict itself requires only the length and the
+/// effect of the best rule.
 trait Recorder: Default {
     /// The set of directives to read.
     type Directives: DirectiveSet;

@@ -3,7 +3,7 @@
 //!
 //! Rules are packed in order of precedence. If the longest rule wins, rules of equal length are adjacent, in the order
 //! of the file. Adjacent rules with equal flags and lengths form a **run**, which has one header of two or three bytes.
-//! Lines ascend within a run and are stored as differences of half a byte or one byte.
+//! Line numbers ascend within a run. They are stored as differences, most of which need half a byte or one byte.
 
 use super::entries::{DERIVED, DISALLOW, DISALLOWS, ENDS, MANY, OWN_BYTES, STARS};
 use super::entries::{push_number, push_slice};

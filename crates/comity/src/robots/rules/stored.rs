@@ -75,7 +75,7 @@ impl<'k> StoredRules<'k> {
         if name.is_none() && *pacing == Pacing::default() && rules.count == 0 {
             return (Box::default(), 0);
         }
-        // Delays need a few more bytes, but few files have any.
+        // Sufficient for nearly all files. The vector grows in the rare case of several delays.
         const MAX_BEFORE: usize = 32;
         let room = MAX_BEFORE + name.map_or(0, str::len) + rules.lines.len() + rules.entries.len();
         let mut bytes = Vec::with_capacity(room);

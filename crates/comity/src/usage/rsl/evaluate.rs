@@ -10,8 +10,8 @@
 //! - A permission is an *allow* only if it has no preconditions. If it requires a payment, a token or a report first,
 //!   it is a *disallow* with conditions (§3.7, §3.12). If it applies only to some users, and the caller did not state
 //!   the class of its user, it is *unknown*.
-//! - Doubt never extends rights. If a document does not conform, is attached to another page, or applies only to a part
-//!   of the page, its permissions become *unknown*, and its prohibitions count.
+//! - If a document does not conform, is attached to another page, or applies only to a part of the page, its
+//!   permissions become *unknown*, and its prohibitions count.
 
 use super::{Association, Content, Coverage, License, LicenseDocument, List, Terms};
 use crate::robots::scope::UrlPath;

@@ -18,8 +18,8 @@ crate::robots::lint::table! {
 
     LOWER_CASE_HEX "lower-case-hex" Note, Pattern(lower_case_hex);
     "A percent-encoded byte has lower-case digits.",
-    "`%c3` and `%C3` are the same byte (RFC 3986 \u{a7}2.1), and RFC 9309 \u{a7}2.2.2 requires that they compare as equal. For \
-    parsers that compare text they differ.",
+    "`%c3` and `%C3` are the same byte (RFC 3986 \u{a7}2.1), and RFC 9309 \u{a7}2.2.2 requires that they compare as equal. \
+    Parsers that compare text read them as different patterns.",
     "write the digits in upper case",
     bad(b"User-agent: *\nDisallow: /caf%c3%a9/\n"),
     good(b"User-agent: *\nDisallow: /caf%C3%A9/\n");

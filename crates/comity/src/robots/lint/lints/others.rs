@@ -44,7 +44,7 @@ crate::robots::lint::table! {
     LONG_CRAWL_DELAY "long-crawl-delay" Warning, Record(long_crawl_delay);
     "A crawl delay is longer than 300 seconds.",
     "With such a delay, a crawler fetches fewer than 300 pages a day. crawler-commons (Nutch, StormCrawler, Common Crawl) then \
-    treats the whole site as forbidden; Bing obeys 1 to 30 seconds. Usually the author means milliseconds.",
+    treats the whole site as forbidden; Bing obeys delays of 1 to 30 seconds. Usually the author means milliseconds.",
     "write the number of seconds between two requests; above 300, some crawlers do not fetch the site",
     bad(b"User-agent: bingbot\nCrawl-delay: 1000\nDisallow: /search\n"),
     good(b"User-agent: bingbot\nCrawl-delay: 1\nDisallow: /search\n");
