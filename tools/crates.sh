@@ -19,7 +19,7 @@ count() {
 measured=$(mktemp)
 trap 'rm -f "$measured"' EXIT
 {
-    echo "# Crates in the tree of each part on Linux, itself included, by tools/crates.sh"
+    echo "# Number of crates in the dependency tree of each package on Linux, including the package, counted by tools/crates.sh"
     count comity -p comity
     count comity:full -p comity --features full,serde
     count comity-client -p comity-client

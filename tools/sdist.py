@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Packs the source archives of the Python distributions: `tools/sdist.py --out FOLDER`. Uses maturin of this environment or on PATH.
+"""Packs the source archives of the Python distributions: `tools/sdist.py --out FOLDER`.
+
+Uses the maturin of this environment, or else the one on PATH.
 
 Maturin packs only the workspace members that the package needs, but the lock file of the whole workspace. Cargo with `--locked`
 rejects such a lock file. So this script lets Cargo remove the unused entries, without changing versions. It also packs the

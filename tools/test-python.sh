@@ -44,9 +44,9 @@ wheels="$target/wheels-tested"
 rm -rf "$wheels"
 mkdir -p "$wheels"
 profile=(--profile "${COMITY_WHEEL_PROFILE:-dev}")
-# The release workflow uses the same compression.
 cargo="${CARGO:-cargo}"
 if [ "${COMITY_WHEEL_PROFILE:-dev}" = wheel ]; then
+    # The release workflow uses the same compression.
     profile+=(--compression-level 9)
 else
     cargo="$PWD/tools/cargo-workspace.sh"
@@ -59,9 +59,9 @@ build() {
 }
 build python comity-python-base
 build python/command comity-python-command
-# Other profiles keep debug information.
+# Check sizes only with the profile `wheel`, because other profiles add debug information.
 [ "${COMITY_WHEEL_PROFILE:-dev}" != wheel ] || tools/wheel-size.sh "$wheels"/*.whl
-# The package without its extra refuses the command, with the way out.
+# Without the extra, the command fails with an error that shows how to install the extra.
 "${pip[@]}" install --no-deps "$wheels"/comity-*.whl
 status=0
 refused="$("$environment/bin/comity" --version 2>&1)" || status=$?

@@ -34,7 +34,7 @@ def archive(origins: int = 60, pages: int = 30_000, seed: int = 7) -> tuple[pa.T
     answers: list[tuple[str, datetime, int, bytes | None]] = []
     for number in range(origins):
         origin = f"https://site-{number}.example"
-        # Two thirds of the sites disallow the crawler at some day. One third of these later allow a part of the site again.
+        # Two thirds of the sites disallow the crawler from some day on. One third of these later allow a part of the site again.
         closes = rng.randrange(180, days) if rng.random() < 0.67 else days
         opens = rng.randrange(closes, days) if closes < days and rng.random() < 0.33 else days
         # robots.txt is fetched every 14 days. In 3 % of the fetches, the server begins to fail, for one to three fetches.

@@ -171,7 +171,7 @@ fn check_all(tokens: &[String]) -> PyResult<()> {
 /// Argument that names a crawler: a product token as `str`, or an [`Agent`].
 #[derive(Debug)]
 pub(crate) enum AgentLike<'a, 'py> {
-    /// A valid token.
+    /// Text without unpaired surrogates. It may be an invalid token.
     Token(&'a str),
     /// Text with unpaired surrogates, which were replaced.
     Repaired(String),
@@ -200,7 +200,7 @@ impl AgentLike<'_, '_> {
         })
     }
 
-    /// Returns the engine's agent if its names caused their warnings before, as [`AgentLike::to_agent`] does. Raises
+    /// Returns the engine's agent, or `None` if one of its names was not checked yet and may cause a warning. Raises
     /// `comity.TokenError` for an invalid token.
     pub(crate) fn known_agent(&self) -> PyResult<Option<robots::Agent>> {
         let agent = self.agent()?;

@@ -183,7 +183,7 @@ impl NativeAuditor {
             .words(if dictionary { Words::Dictionary } else { Words::Text })
             .cache_bytes(cache_bytes / threads)
             .versions(Versions::from_str(versions).map_err(error)?);
-        // The dialect of a program parses URLs as that program does.
+        // Only RFC 9309 rejects text that is not a URL. The other dialects parse any text as their original programs do.
         if dialect == Dialect::Rfc9309 {
             options = options.check_url(check_cell);
         }

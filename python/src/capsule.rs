@@ -4,10 +4,10 @@
 //! structure out and leaves an empty one behind, so exactly one of the two frees the memory. Neither of them copies data.
 //! <https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html>
 //!
-//! Some promises of the interface cannot be checked here: valid pointers, and buffers as long as their lengths and last
-//! offsets require. The module checks the names of capsules and the types of columns, and rejects structures that were moved
-//! out before. In the columns that are read, it also checks every offset, view and dictionary key. So it reports an error for
-//! a faulty producer.
+//! Two promises of the interface cannot be checked here: that pointers are valid, and that each buffer is as large as the
+//! length and the last offset of its array require. The module checks the names of capsules and the types of columns, and
+//! rejects structures that were moved out before. In the columns that are read, it also checks every offset, view and
+//! dictionary key. So it reports an error for a faulty producer.
 
 #![allow(unsafe_code, reason = "the C data interface consists of pointers")]
 
@@ -90,8 +90,8 @@ fn to_array(array: FFI_ArrowArray, data_type: DataType) -> PyResult<ArrayRef> {
     Ok(make_array(data))
 }
 
-/// Checks a column, or all columns of a batch, before the first read. Of text, bytes and dictionaries, it checks every offset,
-/// view and key. Of other types, it checks the sizes of the buffers.
+/// Checks a column, or all columns of a batch, before the first read. Checks every offset, view and key of text, bytes and
+/// dictionaries, and the sizes of the buffers of other types.
 fn check(data: &ArrayData) -> Result<(), arrow_schema::ArrowError> {
     // Text is read as bytes, so it is not checked for valid UTF-8. That check would take as long as all other work.
     let bytes = match data.data_type() {

@@ -308,7 +308,7 @@ fn read_settings(settings: &Bound<'_, PyDict>) -> PyResult<Settings> {
 fn hint(key: &Bound<'_, PyAny>) -> String {
     let name = key.extract::<String>().ok();
     name.and_then(|name| settings::new_name(&name))
-        .map_or_else(String::new, |new| format!("; it is {new} here"))
+        .map_or_else(String::new, |new| format!("; Comity's setting is {new}"))
 }
 
 /// Returns the keyword arguments of a client, each with the section and key of its setting, and whether it is a list.

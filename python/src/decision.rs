@@ -48,7 +48,7 @@ impl Decision {
         !self.blocked
     }
 
-    /// True if a well-behaved program may fetch: another name of `is_allowed`, and that of the column in tables.
+    /// True if a well-behaved program may fetch the URL. Equal to `is_allowed`; tables use this name for the column.
     #[getter]
     fn allowed(&self) -> bool {
         !self.blocked

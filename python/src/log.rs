@@ -127,7 +127,7 @@ fn open(py: Python<'_>) -> PyResult<()> {
             last = queue.next.get().map(|next| &**next);
         }
     }
-    // Fails if another subscriber exists, which this module itself set before a fork.
+    // Fails in a forked process, because this module set the subscriber in the parent process.
     let _ = tracing::subscriber::set_global_default(PythonLog);
     let flush = pyo3::wrap_pyfunction!(flush_log, py)?;
     py.import("atexit")?.call_method1("register", (flush,))?;
@@ -151,7 +151,7 @@ fn deliver(received: &Receiver<Entry>) {
     }
 }
 
-/// Passes a record to the logger. An exception of a handler is reported as one of a thread is.
+/// Passes a record to the logger. Reports an exception of a handler through `sys.unraisablehook`.
 fn hand_over(py: Python<'_>, record: LogRecord) {
     let dropped = DROPPED.swap(0, Ordering::Relaxed);
     if dropped > 0 {

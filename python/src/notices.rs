@@ -24,7 +24,7 @@ pub(crate) fn warn(py: Python<'_>, agent: &robots::Agent, robots: Option<&Robots
 ///
 /// # Errors
 ///
-/// If the program's filter makes an exception of the warning.
+/// If the program's warning filter turns the warning into an exception.
 pub fn warn_with(py: Python<'_>, message: String, level: i32) -> PyResult<()> {
     let category = py.import("comity.errors")?.getattr("ComityWarning")?;
     // Messages contain no NUL, because the names in them are shown without control characters.
@@ -34,7 +34,7 @@ pub fn warn_with(py: Python<'_>, message: String, level: i32) -> PyResult<()> {
     }
 }
 
-/// Warns about the token that is passed to `comity.Client`.
+/// Warns if the token that is passed to `comity.Client` is probably misspelt, or that of a retired crawler.
 #[pyfunction]
 pub(crate) fn warn_of_name(py: Python<'_>, token: &str) -> PyResult<()> {
     warn(py, &robots::Agent::unchecked_token(token), None)

@@ -39,11 +39,11 @@ pub(crate) struct Policy {
 #[derive(Debug)]
 struct State {
     policy: policy::Policy,
-    /// The latest answer that was no failure, and its latest confirmation (304).
+    /// The latest answer that is not a failure, and its latest confirmation (304).
     file: Vec<KeptAnswer>,
     /// The first and the last failure of an outage.
     failures: Vec<KeptAnswer>,
-    /// The local failure since then.
+    /// The local failure after these answers, if one occurred.
     local: Option<KeptAnswer>,
     site_is_reachable: Option<bool>,
 }

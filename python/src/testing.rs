@@ -138,7 +138,7 @@ impl NativeWeb {
 }
 
 impl NativeWeb {
-    /// Connects a client to the web and its clock. The guard keeps the options in its settings.
+    /// Connects a client to the web and its clock. `guard` has the guard options from the client's settings.
     pub(crate) fn connect(&self, builder: ClientBuilder, guard: &GuardOptions) -> ClientBuilder {
         builder
             .guard(Guard::with_options(guard).with_resolver(self.resolver.clone()))

@@ -1,4 +1,4 @@
-"""Runs the Python blocks of a guide page as one program, with a web of given replies in place of the network.
+"""Runs the Python blocks of a guide page as one program, with a fake web instead of the network.
 
 The argument is the page. Every client gets the replies of `WEB`, and so do `requests.get` and the sessions of `requests`.
 """
@@ -50,7 +50,7 @@ def main(page: Path) -> None:
     comity.client._Shared._connect = connect  # type: ignore[method-assign]
     HTTPAdapter.send = send  # type: ignore[method-assign]
     text = page.read_text()
-    # The code of a program is in its main module: spiders and fixtures are found by it.
+    # Run the blocks in the main module, as in a program: libraries search it for spiders and fixtures.
     namespace = sys.modules["__main__"].__dict__
     for block in FENCE.finditer(text):
         line = text.count("\n", 0, block.start()) + 2

@@ -258,7 +258,7 @@ def test_verdicts_of_a_table_equal_those_of_the_policy() -> None:
             # A row without a status has no answer, even if the row has a body.
             if status is not None:
                 policy.update(status, body, fetched_at=start)
-            # The dialect of a program parses URLs as that program does. Others are strict.
+            # Only the dialect `rfc9309` rejects text that is not a URL. The preset `google` has another dialect.
             if row["url"] == "x" and preset != "google":
                 assert verdict["error"].startswith("`x` is neither an absolute URL nor a path")
                 assert verdict["verdict"] is None
@@ -602,7 +602,7 @@ def test_invalid_url_is_an_error_in_every_form_of_the_call(url: str) -> None:
         assert row["error"] and row["verdict"] is None, (row, columns)
 
 
-def test_dialect_of_a_program_decides_urls_as_the_program_does() -> None:
+def test_invalid_url_is_decided_in_the_dialect_google() -> None:
     for url in ("", "#f", "http://[::1"):
         row = arrow.decide({"url": [url], "robots": [PRIVATE]}, agent="a", dialect="google")
         assert row["allowed"].to_pylist() == [True]

@@ -632,8 +632,8 @@ def test_crawl_delay_of_a_site_is_returned() -> None:
     assert asyncio.run(ask()) == 2.5
 
 
-def test_setting_name_of_another_library_error_names_the_setting_of_comity() -> None:
-    with pytest.raises(SettingError, match=r"it is `pace.min_interval_seconds` here"):
+def test_setting_of_another_library_error_names_the_equivalent() -> None:
+    with pytest.raises(SettingError, match=r"Comity's setting is `pace.min_interval_seconds`"):
         Client("ExampleBot", settings={"pace": {"min_request_interval_seconds": 1}})
     with pytest.raises(TypeError, match=r"robots\.mode"):
         Client("ExampleBot", respect_robots_txt=True)  # type: ignore[call-arg]

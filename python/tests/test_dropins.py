@@ -479,7 +479,7 @@ def test_fetched_file_is_decoded_by_its_charset(
         ("unicode_escape", b"\\x41"),
     ],
 )
-def test_undecodable_file_raises_and_keeps_the_earlier_file(declared: str, body: bytes) -> None:
+def test_undecodable_file_raises_unicode_error(declared: str, body: bytes) -> None:
     # The test passes the header field directly, because an HTTP server cannot send all of these values.
     from comity.exclusion import _charset, _decode
 

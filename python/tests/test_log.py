@@ -221,7 +221,7 @@ def run(script: str) -> str:
     return done.stderr
 
 
-def test_program_without_logging_prints_no_information() -> None:
+def test_info_record_without_logging_setup_is_not_printed() -> None:
     assert run("refuse()") == ""
 
 

@@ -418,7 +418,7 @@ def test_agents_that_differ_in_case_are_equal() -> None:
     assert Agent("a") != Agent.header("a")
 
 
-def test_decision_is_allowed_under_the_name_of_the_column() -> None:
+def test_decision_attribute_allowed_equals_is_allowed() -> None:
     robots = Robots.parse("User-agent: *\nDisallow: /x\n")
     for path in ("/x", "/y"):
         decision = robots.decide("a", path)

@@ -361,7 +361,7 @@ REACTORS = {
 
 
 @pytest.mark.parametrize(("reactor", "throttle"), [("asyncio", False), ("select", True)])
-def test_requests_to_servers_follow_the_preset(
+def test_unreadable_robots_txt_is_treated_by_the_preset(
     reactor: str, throttle: bool, tmp_path: Path
 ) -> None:
     sites = {name: Site(answer) for name, (answer, _) in MISBEHAVING.items()}
@@ -415,7 +415,7 @@ def test_middleware_without_obey_is_disabled_with_a_warning(site: Site, tmp_path
     assert any("WARNING: " in line and "because ROBOTSTXT_OBEY is false" in line for line in lines)
 
 
-def test_settings_with_the_middleware_added_obey(site: Site) -> None:
+def test_add_to_settings_makes_scrapy_obey_robots_txt(site: Site) -> None:
     settings = {key: value for key, value in MIDDLEWARE.items() if key != "DOWNLOADER_MIDDLEWARES"}
     add_to_settings(settings)
     seen, _ = crawl(site, settings, ("/a", "/private/x"))

@@ -260,5 +260,5 @@ def test_invalid_argument_is_an_error_before_the_job_runs(pages: Any, robots: An
         comity_spark.decide(pages.withColumnRenamed("id", "rule"), robots, agent="x")
     with pytest.raises(BatchError, match="no column `uri` for the key"):
         comity_spark.decide(pages, robots, agent="x", robots_columns={"key": "uri"})
-    with pytest.raises(UnknownNameError, match="nothing is read from a column `text`"):
+    with pytest.raises(UnknownNameError, match="robots_columns: unknown name `text`"):
         comity_spark.decide(pages, robots, agent="x", robots_columns={"text": "body"})

@@ -38,7 +38,7 @@ def has_docstring(node: ast.FunctionDef | ast.ClassDef) -> bool:
 def printed(stubs: str) -> str:
     """Returns the stubs with the docstrings of the compiled module."""
     lines = stubs.splitlines()
-    # Skip the lines between two markers, which a test of `comity-cli` prints.
+    # Skip the lines between two markers, which a test of `comity-cli` generates.
     inside, theirs = False, set()
     for number, line in enumerate(lines, 1):
         inside = ("<!-- " in line or inside) and "<!-- end" not in line

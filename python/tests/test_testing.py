@@ -103,7 +103,7 @@ def test_address_of_a_name_passes_the_guard_of_the_client() -> None:
         assert client.fetch("https://intranet.example/").status == 404
 
 
-def test_mistake_in_the_table_names_it() -> None:
+def test_invalid_reply_error_names_the_value() -> None:
     with pytest.raises(UrlError, match="nonsense"):
         FakeWeb({"nonsense": "x"})
     with pytest.raises(SettingError, match="status"):
@@ -120,7 +120,7 @@ def test_mistake_in_the_table_names_it() -> None:
         web().resolve("a.example", "nowhere")
 
 
-def test_page_is_that_of_a_fetch() -> None:
+def test_page_function_returns_the_page_of_a_fetch() -> None:
     hidden = page("https://a.example/x.txt", "y", status=503, headers=[("X-Robots-Tag", "noindex")])
     assert (hidden.status, hidden.url, hidden.text) == (503, "https://a.example/x.txt", "y")
     assert hidden.headers["content-type"] == "text/plain; charset=utf-8"

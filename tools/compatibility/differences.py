@@ -7,8 +7,9 @@ For every file in FOLDER, it compares decisions, delays, rates, sitemaps, and th
 from the names and rules in the file. Each drop-in uses its default dialect. The exit code is 1 if an answer differs.
 `python/tests/test_dropins_differences.py` compares a few hundred files in this way.
 
-The original of `urllib-2026` is `urllib.robotparser` since its rewrite of 2026. If the environment variable COMITY_URLLIB_2026 is
-set, it is loaded from `parse.py` and `robotparser.py` in this folder; otherwise, from the running interpreter.
+The original of `urllib-2026` is `urllib.robotparser` since its rewrite of 2026. If the environment variable COMITY_URLLIB_2026
+names a folder, the module is loaded from `parse.py` and `robotparser.py` in that folder. Otherwise, the module is that of the
+running interpreter.
 """
 
 from __future__ import annotations

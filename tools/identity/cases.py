@@ -42,7 +42,7 @@ class Key:
         return {name: value for name, value in jwk.items() if value is not None}
 
 
-# Public seeds, for more cases.
+# The seeds are public, so that anyone can sign more cases.
 HERON = Key(bytes(range(32)))
 OSPREY = Key(bytes(range(32, 64)))
 RFC = Key(base64.urlsafe_b64decode("n4Ni-HpISpVObnQMW0wOhCKROaIKqKtW_2ZYb2p9KcU="))
@@ -229,7 +229,7 @@ def verified():
     good("draft-01", "In the editor's copy, every value is the URL of the keys.", identifier=keys, revision="draft_01",
          agent=f'sig1="{keys}"', components=[AUTHORITY, (AGENT[0], f'"{keys}"')],
          directories=[fetch(jwks_uri=keys, headers=[])], source="editor's copy of 2026-10-09, §5.5")
-    good("draft-01-well-known", "In the editor's copy, the well-known URL is one of these URLs.", revision="draft_01",
+    good("draft-01-well-known", "In the editor's copy, the URL of the keys may be the well-known URL.", revision="draft_01",
          agent=f'sig1="https://bot.example{WELL_KNOWN}"', source="editor's copy of 2026-10-09, §4.5",
          components=[AUTHORITY, (AGENT[0], f'"https://bot.example{WELL_KNOWN}"')])
     good("bare", "A string instead of a dictionary, accepted by a setting.", agent='"https://bot.example"',
@@ -357,7 +357,7 @@ def changed():
     half = (int.from_bytes(usual[2][32:], "little") + order).to_bytes(32, "little")
     bad("signature-malleable", "The order of the group is added to the second half of the signature.", source="RFC 8032 §5.1.7",
         signatures=[(*usual[:2], usual[2][:32] + half, usual[3])])
-    bad("other-key", "The bytes of another key.", signatures=[(*usual[:2], signed(key=OSPREY)[2], usual[3])])
+    bad("other-key", "A signature by another key.", signatures=[(*usual[:2], signed(key=OSPREY)[2], usual[3])])
     trailing = signed()
     other = HERON.private.sign(trailing[3].encode() + b"\n")
     bad("base-line-end", "The signed text had an additional line end.", signatures=[(*trailing[:2], other, trailing[3])],
@@ -472,7 +472,7 @@ def times():
     bad("long-expired", "`expires` is a day ago.", "expired", created=NOW - 90_000, expires=NOW - 86_700)
     bad("empty", "`expires` equals `created`.", "empty_lifetime", created=NOW, expires=NOW)
     bad("backwards", "`expires` is before `created`.", "empty_lifetime", created=NOW, expires=NOW - 1)
-    bad("long", "It is valid for more than a day.", "long_lifetime", expires=NOW + 86_401, source=DRAFT + " §5.2, appendix C.6")
+    bad("long", "The signature is valid for more than a day.", "long_lifetime", expires=NOW + 86_401, source=DRAFT + " §5.2, appendix C.6")
     bad("forever", "`expires` is the largest integer of structured fields.", "long_lifetime", expires=999_999_999_999_999, source=DRAFT + " appendix C.6")
 
 
@@ -689,7 +689,7 @@ def proofs():
     proof("two-keys", "Each key signs.", pair, [HERON, OSPREY], body=both)
     proof("one-of-two", "A key that did not sign is not proven.", pair[:1], [HERON], body=both)
     long = digest(content, "sha-512", hashlib.sha512)
-    proof("sha-512", "The other digest.", [one(components=covering(digested=long))], [HERON], headers=[["Content-Digest", long]],
+    proof("sha-512", "A digest with SHA-512.", [one(components=covering(digested=long))], [HERON], headers=[["Content-Digest", long]],
           source="RFC 9530")
     proof("unsigned", "A signature with another tag is ignored.", [one(tag="web-bot-auth")])
     proof("other-site", "The directory of another site.", [one(components=covering(authority="other.example"))],

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A crawler that uses only the standard library and a service of Comity, which it asks before each request.
+"""A crawler that uses only the standard library, and requests a slot from a service of Comity before each fetch.
 
 The soak test starts it, and checks the requests that arrive at the origins.
 """

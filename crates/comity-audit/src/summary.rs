@@ -33,7 +33,7 @@ pub struct AuditSummary {
 pub struct ViewSummary {
     /// The crawler's product token; null if each row names its crawler.
     pub agent: Option<String>,
-    /// The moment: `seen`, when each page was seen, or `now`, by the latest answer.
+    /// The state of robots.txt that decided: `seen`, at the time when each page was seen, or `now`, the latest answer.
     pub moment: Moment,
     /// The rows by verdict.
     pub shares: Shares,

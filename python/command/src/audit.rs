@@ -86,7 +86,7 @@ pub(crate) fn audit_verify<'py>(
 #[pyfunction]
 pub(crate) fn audit_report(py: Python<'_>, manifest: &Bound<'_, PyAny>, output: PathBuf) -> PyResult<()> {
     let manifest: Manifest = depythonize(manifest)
-        .map_err(|error| failed(format!("this is not the manifest of an audit: {error}")))?;
+        .map_err(|error| failed(format!("`manifest` is not the manifest of an audit: {error}")))?;
     py.detach(|| {
         let page = comity_audit::report(&manifest)?;
         Ok(Pending::write(&output, page.as_bytes())?)

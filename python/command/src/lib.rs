@@ -1,7 +1,7 @@
 //! `comity._comity` of the distribution `comity-command`: the bindings of `comity` with audits and the command.
 //!
-//! It replaces the module of `comity` instead of adding a second one, because classes cannot cross extension modules: an
-//! audit uses the caller's client, with its store and its pace.
+//! This module replaces the module of `comity`. A second module would not work, because an audit uses the caller's client,
+//! and a class of one extension module cannot be used in another one.
 
 // PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value, reason = "signatures are Python's")]

@@ -20,7 +20,8 @@ __version__ = "0.1.0"
 
 from . import _command
 
-# The compiled module of `comity-command` has all of the one here, and comes before it.
+# `comity-command` contains a compiled module with more functions. If it is installed, its module is loaded instead of the one
+# in this folder.
 __path__[:0] = _command.folders(__version__)
 
 from ._comity import (  # noqa: E402 - found in the folders above

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Kind = TypeVar("Kind", bound=FetchError)
 
-#: Name under which a response has its decision: an attribute, or a key of a mapping such as httpx's `extensions`.
+#: Name of the attribute of a response that contains its decision, or of the key in a mapping such as httpx's `extensions`.
 DECISION = "comity_decision"
 
 #: Maximum number of origins that a `WarningLog` stores.
@@ -88,7 +88,10 @@ def user_agent_for(given: str | bytes | None, client: _Shared) -> str:
 
 
 def kind_of(error: FetchError, kinds: Iterable[type[Kind]]) -> type[Kind]:
-    """Returns the adapter's exception class for an error: the first one whose first base class is a class of the error."""
+    """Returns the exception class of an adapter for an error.
+
+    Each class in `kinds` has a class of `comity.errors` as its first base. The result is the first class whose base fits.
+    """
     return next(kind for kind in kinds if isinstance(error, kind.__bases__[0]))
 
 

@@ -95,7 +95,7 @@ class Decision:
         """True if a well-behaved program may fetch the URL: by the rules, and by preset and mode if the decision has them."""
     @property
     def allowed(self) -> bool:
-        """True if a well-behaved program may fetch: another name of `is_allowed`, and that of the column in tables."""
+        """True if a well-behaved program may fetch the URL. Equal to `is_allowed`; tables use this name for the column."""
     @property
     def blocked(self) -> bool:
         """True if a well-behaved program must not fetch: the opposite of `is_allowed`."""
@@ -601,7 +601,7 @@ def known_agent(token: str) -> agents.KnownAgent | None:
     """Returns the crawler with this product token. `comity.agents.known` is the public function."""
 
 def warn_of_name(token: str) -> None:
-    """Warns about the token that is passed to `comity.Client`."""
+    """Warns if the token that is passed to `comity.Client` is probably misspelt, or that of a retired crawler."""
 
 def closest_agent(token: str) -> agents.KnownAgent | None:
     """Returns the crawler whose token is closest to a misspelt token. `comity.agents.closest` is the public function."""
@@ -688,7 +688,6 @@ def keywords() -> dict[str, tuple[str, str, bool]]:
 def new_name(key: str) -> str | None:
     """Returns Comity's name for a setting of another library, if the setting is known."""
 
-# A synchronous client returns the results of these two classes directly; an asynchronous client returns awaitables.
 @final
 class NativeWeb:
     """The web behind `comity.testing.FakeWeb`: replies by URL, and a log of requests."""
@@ -712,6 +711,8 @@ class NativeWeb:
     def advance(self, by: float) -> None:
         """Advances the clock."""
 
+# In `NativeClient`, `NativeAdmission`, `NativeCrawl` and `Walk`, a method with the type `Any` returns its result, or an awaitable
+# if the client is asynchronous.
 @final
 class NativeClient:
     """The client behind `comity.Client` and `comity.AsyncClient`."""

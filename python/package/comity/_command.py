@@ -1,6 +1,7 @@
-"""The distribution `comity-command`, which brings the command and ``comity.audit``.
+"""Finds the distribution `comity-command`, which contains the command and ``comity.audit``.
 
-Its package has a compiled module with everything in that of `comity`, so a process loads only one of them.
+The compiled module of `comity-command` contains all classes and functions of the compiled module of `comity`. A process loads
+only one of the two modules.
 """
 
 try:

@@ -14,7 +14,7 @@ from typing import Any
 
 from .errors import ComityWarning, ReadError
 
-#: Maximum number of bytes of a decompressed body. No dialect reads more of a robots.txt.
+#: Maximum number of bytes of a decompressed body, so that a small compressed body cannot fill the memory.
 MAX_BODY = 16 * 1024 * 1024
 
 #: Codings of the field ``Content-Encoding`` that leave the body as it is.

@@ -75,7 +75,7 @@ class TimedOut(errors.TimedOut, FetchError):
 
 
 class ConnectionFailed(errors.ConnectionFailed, FetchError, aiohttp.ClientConnectionError):
-    """A request to a host name without an address."""
+    """A request to a host name without an address, or a request that the middleware did not admit."""
 
 
 class UrlError(errors.UrlError, aiohttp.ClientError):
@@ -124,7 +124,10 @@ class _Admitted(AbstractResolver):
 
 
 class _Connector(aiohttp.TCPConnector):
-    """A connector for admitted requests. It also covers addresses as hosts and open connections, which need no resolver."""
+    """A connector for admitted requests.
+
+    It also checks requests for which aiohttp calls no resolver: to an IP address, or on an open connection.
+    """
 
     async def connect(
         self, req: ClientRequest, traces: list[Trace], timeout: aiohttp.ClientTimeout

@@ -26,7 +26,7 @@ excludes a column:
   the body, or the reason for a missing answer (``timeout``, ``dns``, ``tls``, ``connection``, ``protocol``, ``redirects``,
   ``guard``, ``oversize``, ``unsupported_coding``, ``local``).
 - ``robots_fetched_at``: the time at which the answer was received.
-- ``seen_at``: the time at which the page was seen, whose robots.txt decides.
+- ``seen_at``: the time at which the page was seen. The robots.txt of that time decides.
 - ``page_status``, ``page_headers``: the status code and the header of the page itself, for the column ``refusal``.
 - ``robots_key``: the key of a row in the table ``robots=``; the default is the origin of the URL.
 
@@ -37,9 +37,10 @@ Several rows of a key are its history: the state at ``seen_at`` follows from the
 copies.
 
 A row without any answer is ``unknown_unreachable``. The column ``answer`` gives the reason: ``none``, ``not_yet`` (the first
-answer came after ``seen_at``), ``no_time`` (``seen_at`` is null), ``undated`` (``fetched_at`` is null), a status (``http_503``) or a failure (``timeout``). ``versions="nearest"`` takes the answer
-nearest to ``seen_at``, before or after it, for archives with few captures. A row that cannot be decided, for example because
-its URL is invalid, has only the reason in ``error``; it does not affect other rows.
+answer came after ``seen_at``), ``no_time`` (``seen_at`` is null), ``undated`` (``fetched_at`` is null), a status (``http_503``)
+or a failure (``timeout``). ``versions="nearest"`` takes the answer nearest to ``seen_at``, before or after it, for archives with
+few captures. A row that cannot be decided, for example because its URL is invalid, has only the reason in ``error``; it does not
+affect other rows.
 
 The values of ``verdict``, ``recommendation``, ``treatment``, ... are those of the rest of the package. Each column about use
 (``usage=True``) is the stance of one signal on one use: ``allow``, ``disallow`` or ``unknown``. Stances are never combined.
@@ -324,8 +325,8 @@ class Auditor:
         taken = [name for name in verdicts.columns if name in data.columns]
         if taken:
             raise BatchError(
-                f"the batch has a column `{taken[0]}` already: set a prefix for the verdict columns, or keep no input "
-                "columns"
+                f"the batch has a column `{taken[0]}` already: pass prefix=... for the verdict columns, or keep=False to leave "
+                "out the input columns"
             )
         return pd.concat([data, verdicts], axis=1)
 

@@ -55,7 +55,7 @@ class Progress:
     """The progress of the current stage of a job."""
 
     stage: str
-    """The unit of the counts: ``robots.txt answers``, ``pages``, ``sites asked``, …."""
+    """The name of the stage, such as ``robots.txt answers`` or ``pages``."""
     done: int
     """The number of bytes read, or of sites or rows completed."""
     total: int | None
@@ -95,7 +95,7 @@ class View:
     agent: str | None
     """The crawler's product token; None if each row names its crawler."""
     moment: Literal["seen", "now"]
-    """The moment: ``seen``, when each page was seen, or ``now``, by the latest answer."""
+    """The state of robots.txt that decided: ``seen``, at the time when each page was seen, or ``now``, the latest answer."""
     # <!-- end of View -->
     # <!-- Shares -->
     allowed: int
@@ -197,9 +197,9 @@ def audit(
     ``output`` ends in ``.parquet``, ``.csv`` or ``.jsonl``, the last two also with ``.gz`` or ``.zst``. It is written completely
     or not at all, and its manifest is next to it. ``report`` is the path of a self-contained HTML page. ``join_keys`` adds the
     columns by which the indexes of public crawls are joined (``surt_host_name``, ``url_surtkey``, ``crawl``). ``crawl`` is the
-    name of the crawl of all pages whose paths and archives do not name a crawl. ``memory`` is the approximate number of bytes
-    kept in memory; the rest is written to files next to the output. With ``resume``, a stopped job continues after the completed
-    inputs. ``progress`` is called with a ``Progress`` at intervals.
+    name of the crawl for pages whose path and archive do not name one. ``memory`` is the approximate number of bytes kept in
+    memory; the rest is written to files next to the output. With ``resume``, a stopped job continues after the completed inputs.
+    ``progress`` is called with a ``Progress`` at intervals.
 
     Raises ``AuditError``, for example if a file cannot be read, no column has URLs, or an output column exists already.
     """

@@ -410,7 +410,7 @@ class _Shared:
         """
         for name in keywords.keys() - _KEYWORDS.keys():
             known = new_name(name)
-            hint = f"; it is {known} here: pass settings={{...}}" if known else ""
+            hint = f"; Comity's setting is {known}: pass settings={{...}}" if known else ""
             raise TypeError(f"{type(self).__name__} has no argument {name!r}{hint}")
         merged = _merge(token, settings, keywords)
         self._native = self._connect(merged)
@@ -512,9 +512,10 @@ class Client(_Shared):
         """Fetches many URLs, each origin at its own pace. Returns an iterator of ``Fetched``, in order of completion.
 
         At most ``jobs`` fetches run at once. A fetch that waits for its turn at an origin does not count, so slow origins do not
-        slow down others. ``urls`` may be endless: at most ``max_queued`` URLs wait for their fetch, and no fetch begins while no
-        results are read. A failed URL has its error as the result. ``max_wait`` counts from the time at which the previous URL
-        of the same origin no longer blocks this one. None selects the client's setting. ``llms`` is that of :meth:`fetch`.
+        slow down others. ``urls`` may be endless: at most ``max_queued`` URLs wait for their fetch, and no further fetch begins if
+        the caller stops reading results. A failed URL has its error as the result. ``max_wait`` applies to each URL separately;
+        the time behind earlier URLs of its origin does not count. None selects the client's setting. ``llms`` is that of
+        :meth:`fetch`.
         """
         native = self._crawl(
             jobs, max_queued, llms, headers, max_wait, timeout, max_bytes, content_types
@@ -559,7 +560,7 @@ class Client(_Shared):
         return file
 
     def forget(self, url: UrlLike) -> bool:
-        """Removes the robots.txt of a URL's site from the store. Returns True if the store had it."""
+        """Removes the robots.txt of a URL's site from the cache and the store. Returns True if the store had it."""
         had: bool = self._native.forget(url)
         return had
 
@@ -650,7 +651,7 @@ class AsyncClient(_Shared):
         return file
 
     async def forget(self, url: UrlLike) -> bool:
-        """Removes the robots.txt of a URL's site from the store; see :meth:`Client.forget`."""
+        """Removes the robots.txt of a URL's site from the cache and the store; see :meth:`Client.forget`."""
         had: bool = await self._native.forget(url)
         return had
 

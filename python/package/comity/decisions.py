@@ -1,6 +1,6 @@
 """Types of the fields of decisions. ``docs/reference/decisions.md`` documents every field, including those of ``Decision``.
 
-A test of the engine prints the fields between the markers. Its error message shows how to update them.
+A test of `comity-cli` generates the fields between the markers. Its error message shows how to update them.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def register(
     def allowed(*columns: Any) -> Any:
         if len(columns) != len(_PARAMETERS):
             raise BatchError(f"{_NAME} takes {', '.join(_PARAMETERS)}")
-        # A column of NULLs has a type of its own.
+        # DuckDB passes a column of NULLs with the Arrow type `null`, but the auditor reads text.
         columns = tuple(
             column.cast(pa.string()) if pa.types.is_null(column.type) else column
             for column in columns

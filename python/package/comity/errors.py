@@ -70,7 +70,7 @@ class AuditError(ComityError):
 
 
 class MissingExtraError(ComityError, ImportError):
-    """An extra of the package that is not installed, or in another version. The message names the command that installs it."""
+    """An extra of the package that is not installed, or has another version. The message names the command that installs it."""
 
 
 class StoreError(ComityError):
@@ -85,7 +85,8 @@ class FetchError(ComityError):
     """A fetch that returned no page: no answer, a wait that was too long, a store that failed."""
 
     is_refusal = False
-    """True if Comity refused the fetch, False if the network failed. ``retry_after`` shows whether a refusal is temporary."""
+    """True if Comity refused the fetch; False for other errors, such as a failed connection or a wait that was too long.
+    ``retry_after`` shows whether a refusal is temporary."""
 
     def __init__(self, message: str, record: dict[str, Any]) -> None:
         """Stores the message and the record."""

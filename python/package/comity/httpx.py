@@ -279,7 +279,7 @@ class AsyncPoliteTransport(_Polite["AsyncClient"], httpx.AsyncHTTPTransport):
 
 
 class _Stream(httpx.SyncByteStream):
-    """A body that releases the permit to send once the body is read or closed."""
+    """A body that releases the permit of its request when the body is read or closed."""
 
     def __init__(self, stream: httpx.SyncByteStream, admission: Admission) -> None:
         self._stream = stream
@@ -296,7 +296,7 @@ class _Stream(httpx.SyncByteStream):
 
 
 class _AsyncStream(httpx.AsyncByteStream):
-    """A body for asyncio that releases the permit to send once the body is read or closed."""
+    """A body for asyncio that releases the permit of its request when the body is read or closed."""
 
     def __init__(self, stream: httpx.AsyncByteStream, admission: AsyncAdmission) -> None:
         self._stream = stream

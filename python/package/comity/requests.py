@@ -135,7 +135,7 @@ class SigningAdapter(HTTPAdapter):
 
 
 class PoliteAdapter(HTTPAdapter):
-    """Sends each request of a session once it is admitted, as `HTTPAdapter` does.
+    """An `HTTPAdapter` that sends each request of a session as soon as it is admitted.
 
     `max_wait` is that of `Client.fetch`.
     """

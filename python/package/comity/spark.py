@@ -142,7 +142,9 @@ def decide(
         return df.mapInArrow(_decider(options, df.columns, schema.names), schema)
     url = names.get("url") or "url"
     if url not in df.columns:
-        raise BatchError(f"no column `{url}` for the URL: there are {df.columns}")
+        raise BatchError(
+            f"no column `{url}` for the URL: there are `{'`, `'.join(df.columns)}`; name the one to read with columns={{'url': ...}}"
+        )
     if names.setdefault("robots_key", None) is not None:
         raise TypeError("answers are joined by origin here: leave robots_key out of columns")
     answers = _answers(robots_df, dict(robots_columns or {}))
@@ -160,9 +162,9 @@ def _answers(robots_df: DataFrame, names: dict[str, str | None]) -> DataFrame:
     for name in names:
         if name not in _ANSWER:
             raise UnknownNameError(
-                f"nothing is read from a column `{name}`; known are {', '.join(_ANSWER)}"
+                f"robots_columns: unknown name `{name}`; known are {', '.join(_ANSWER)}"
             )
-    present = f"there are `{'`, `'.join(robots_df.columns)}`; name the one to read"
+    present = f"there are `{'`, `'.join(robots_df.columns)}`; name the one to read with robots_columns={{...}}"
     found: dict[str, str | None] = {
         what: names.get(what, what if what == "key" or what in robots_df.columns else None)
         for what in _ANSWER
@@ -263,7 +265,7 @@ def _schema(kept: list[Any], made: Iterable[str], prefix: str) -> Any:
     for field in fields:
         if field.name in names:
             raise BatchError(
-                f"the frame has a column `{field.name}` already: set a prefix for the verdict columns"
+                f"the frame has a column `{field.name}` already: pass prefix=... for the verdict columns"
             )
     return T.StructType([*kept, *fields])
 

@@ -1,4 +1,4 @@
-"""Tests without a network: a web of given replies, its clock, and transports for other HTTP stacks.
+"""Tests without a network: a fake web with prepared replies, its clock, and transports for other HTTP stacks.
 
 >>> from comity.testing import FakeWeb
 >>> web = FakeWeb({
@@ -14,8 +14,8 @@ False
 >>> [request.url for request in web.requests]
 ['https://a.example/robots.txt', 'https://a.example/']
 
-Guard, robots.txt, pace and retries are those of every client. A wait, such as a Crawl-delay, passes as soon as the client has
-nothing else to do, on the clock of the web. Every host name has a public address.
+Guard, robots.txt, pace and retries are those of every client. A wait, such as a Crawl-delay, takes no real time: as soon as the
+client has nothing else to do, the clock of the web advances to the end of the wait. Every host name has a public address.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class FakeClock:
         return datetime.fromtimestamp(self.time(), timezone.utc)
 
     def advance(self, seconds: float) -> None:
-        """Advances the time. Waits that end by then pass."""
+        """Advances the time. A client stops waiting if the new time is past the end of its wait."""
         self._native.advance(seconds)
 
 

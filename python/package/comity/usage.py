@@ -65,7 +65,7 @@ class Preference:
 
 @dataclass(frozen=True)
 class LicenseLink:
-    """The URL of an RSL licence, and the place that links to it."""
+    """The URL of an RSL license, and the place that links to it."""
 
     # <!-- LicenseLink -->
     url: str

@@ -1,4 +1,4 @@
-"""The command ``comity`` and ``comity.audit``: the extra `command` of the package ``comity``, which loads the module here."""
+"""The extra `command` of the package ``comity``. The compiled module in this folder contains the command and ``comity.audit``."""
 
 # <!-- version -->
 __version__ = "0.1.0"
