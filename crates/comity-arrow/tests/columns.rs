@@ -656,7 +656,7 @@ fn every_column_is_documented() {
         };
         [format!("`{}`", column.name()), kind.to_owned(), column.about().to_owned()]
     };
-    let printed = table(["column", "type", "says"], DecisionColumn::all().map(about));
+    let printed = table(["column", "type", "meaning"], DecisionColumn::all().map(about));
     assert_printed("docs/guide/arrow.md", &[("decision columns", printed)]);
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/arrow.md");
     let page = std::fs::read_to_string(path).expect("the page");

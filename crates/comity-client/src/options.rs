@@ -60,7 +60,7 @@ section! {
         headers: Vec<HeaderField> = Vec::new(), "header", flag "header";
         /// Whether page directives and usage preferences are read.
         reads_use: bool = true, "reads_use";
-        /// Crawler whose rules combine the page directives.
+        /// Profile by which page directives are combined.
         profile: Profile = Profile::Google, "profile";
         /// Follow the site's llms.txt to a better form of the page: disabled, prefer or force.
         ///

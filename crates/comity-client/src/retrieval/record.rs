@@ -147,7 +147,7 @@ comity::words! {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Selected"))]
 #[non_exhaustive]
 pub struct Selection {
-    /// `direct`, or the reason for an alternative: `llms_link`, `markdown_variant`, `canonical`, ….
+    /// `direct`, or the reason for an alternative: `llms_txt_exact_match`, `same_url_markdown_variant`, ….
     pub reason: &'static str,
     /// The alternatives that were tried before, and the reasons why they were not selected.
     pub passed_over: Vec<SkippedAlternative>,

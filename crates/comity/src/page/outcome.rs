@@ -133,7 +133,7 @@ words! {
         OtherAgent = "other_agent" => "for another crawler",
         /// The profile does not read directives in this place: in `Robots-Tag`, in the body, in this element, in a
         /// header.
-        SourceNotRead = "source_not_read" => "not read there",
+        SourceNotRead = "source_not_read" => "not read in this place",
         /// The profile does not act on the directive.
         NotUsed = "not_used" => "not acted on",
         /// The directive is unknown.
@@ -145,8 +145,8 @@ words! {
         /// The directive allows a use, and cancels a restriction of another statement.
         Allows = "allows" => "cancels a restriction",
         /// Another statement cancels the restriction.
-        Overruled = "overruled" => "cancelled by another",
+        Overruled = "overruled" => "cancelled by another directive",
         /// Another statement is stricter.
-        Weaker = "weaker" => "another is stricter",
+        Weaker = "weaker" => "another directive is stricter",
     }
 }

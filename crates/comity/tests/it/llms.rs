@@ -448,8 +448,8 @@ fn tables_of_the_documentation_equal_the_code() {
         "docs/reference/llms.md",
         &[
             ("kinds", table(["kind", "description"], kinds)),
-            ("grades", table(["grade", "the file has"], grades)),
-            ("candidates", table(["order", "reason", "which URL"], candidates)),
+            ("grades", table(["grade", "content of the file"], grades)),
+            ("candidates", table(["order", "reason", "URL"], candidates)),
             ("findings", kinds_table(Finder::Llms.kinds(), "docs/reference/")),
         ],
     );

@@ -222,7 +222,7 @@ fn tables_of_the_documentation_equal_the_code() {
         &[
             ("profiles", table(["profile", "operator or standard", "source of the rules"], profiles)),
             ("directives", directives_table()),
-            ("warnings", table(["warning", "request"], warnings)),
+            ("warnings", table(["warning", "meaning"], warnings)),
             ("reasons", table(["reason", "explanation"], reasons)),
             ("findings", kinds_table(Reader::Page.kinds(), "docs/reference/")),
         ],

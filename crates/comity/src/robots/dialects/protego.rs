@@ -21,10 +21,11 @@ pub(super) const ROW: Row = Row {
     quirks: &[
         "the longest name that starts a word of the agent decides, so `foo` also applies to `foobot`; `*` counts as a \
          name of one character",
-        "a name with `*` also counts without its `*`: `foo*` is `foo*` and `foo`",
+        "a name with `*` also counts without its `*`: `foo*` counts as `foo*` and as `foo`",
         "any directive except `Sitemap` and `Host`, even an unknown one, ends the list of agents",
         "the longest pattern wins, counted after percent-encoding; ties allow; an empty rule does not count",
-        "a final `$` is an anchor, and also the character itself; `Allow: /dir/index.html` also allows exactly `/dir/`",
+        "a value that ends in `$` is two rules, one with an anchor and one with the character; `Allow: /dir/index.html` \
+         also allows exactly `/dir/`",
         "percent-encoded bytes are decoded, except `%2F`, `%25` and, in rules, `%2A`",
         "misspellings, keys of two words and missing colons are read",
     ],

@@ -21,9 +21,9 @@ pub(super) const ROW: Row = Row {
         "the rule that matches the longest part of the URL wins, whatever its own length; ties allow",
         "a group applies if its name equals the agent's name, or is a substring of the part before `/`; case is \
          ignored; groups of one name merge; `*` comes last",
-        "percent-encoded bytes are decoded and encoded again, so `%2F` equals `/`; in the query `=` and `&` stay apart from \
+        "percent-encoded bytes are decoded and encoded again, so `%2F` equals `/`; in the query `=` and `&` differ from \
          `%3D` and `%26`",
-        "a rule with a `$` inside does not count; an empty `Disallow` allows everything",
+        "a rule with a `$` before its end does not count; an empty `Disallow` allows everything",
         "the URL's fragment is compared, too",
         "a `Crawl-delay` or `Request-rate` ends the list of agents, a blank line does not",
     ],
