@@ -46,6 +46,22 @@ impl Render for AgentRow<'_> {
     }
 }
 
+/// Prints the days between which the listed entries and the address ranges were last compared with their sources.
+pub(crate) fn print_age(rows: &[AgentRow<'_>], ranges: &Ranges, output: &mut Output) -> Result<(), Failure> {
+    let entries = span(rows.iter().map(|row| row.agent.checked()));
+    let lists = span(ranges.lists().iter().map(RangeList::date));
+    let (Some(entries), Some(lists)) = (entries, lists) else { return Ok(()) };
+    let faint = output.palette.faint;
+    let text = format!("Compared with the sources {entries}; the address ranges are of {lists}.");
+    Ok(writeln!(output, "\n{faint}{}{faint:#}", render::wrap(&text, output.width, 0))?)
+}
+
+/// Returns the first and the last of some days in words.
+fn span<'d>(days: impl Iterator<Item = &'d str> + Clone) -> Option<String> {
+    let (first, last) = (days.clone().min()?, days.max()?);
+    Some(if first == last { first.to_owned() } else { format!("{first} to {last}") })
+}
+
 /// A crawler, with a line per fact.
 #[derive(Serialize)]
 #[serde(transparent)]

@@ -86,7 +86,7 @@ impl Render for FindingOf<'_> {
         let (body, kind) = (source.body, finding.kind());
         let place = Kind::all().position(|other| other == kind).unwrap_or_default();
         sarif.rule(place, || rule(kind));
-        let span = finding.place().span().unwrap_or_default();
+        let span = span(body, finding.place());
         let related: Vec<Value> = finding
             .related()
             .iter()
@@ -192,9 +192,12 @@ fn rule(kind: &Kind) -> Value {
 
 /// Returns the column in characters, from 1, at which a finding starts.
 fn column(body: &[u8], finding: &Finding) -> usize {
-    let start = span(finding.place()).start.min(body.len());
-    let column = finding.place().column.and_then(|column| usize::try_from(column).ok()).unwrap_or(1);
-    let line = start.saturating_sub(column.saturating_sub(1));
+    let start = span(body, finding.place()).start.min(body.len());
+    let column = finding.place().column.and_then(|column| usize::try_from(column).ok());
+    let line = match column {
+        Some(column) => start.saturating_sub(column.saturating_sub(1)),
+        None => line_start(body, start),
+    };
     String::from_utf8_lossy(&body[line..start]).chars().count() + 1
 }
 
@@ -203,9 +206,19 @@ fn line(place: &Place) -> u32 {
     place.line.and_then(|line| u32::try_from(line).ok()).unwrap_or(1)
 }
 
-/// Returns the bytes of a place.
-fn span(place: &Place) -> Range<usize> {
-    place.span().unwrap_or_default()
+/// Returns the bytes of a place. For a place that is a whole line, returns the line without the white space around it.
+fn span(body: &[u8], place: &Place) -> Range<usize> {
+    if let Some(span) = place.span() {
+        return span;
+    }
+    let mut start = 0;
+    for _ in 1..line(place) {
+        let Some(end) = body[start..].iter().position(|byte| *byte == b'\n') else { return start..start };
+        start += end + 1;
+    }
+    let text = &body[start..line_end(body, start)];
+    let indent = text.len() - text.trim_ascii_start().len();
+    start + indent..start + indent + text.trim_ascii().len()
 }
 
 /// A range to underline.
@@ -228,13 +241,13 @@ struct Piece<'a> {
 fn pieces<'a>(body: &[u8], finding: &'a Finding) -> Vec<Piece<'a>> {
     let own = Mark {
         line: line(finding.place()),
-        span: span(finding.place()),
+        span: span(body, finding.place()),
         label: None,
         kind: AnnotationKind::Primary,
     };
     let related = finding.related().iter().map(|related| Mark {
         line: line(related.place()),
-        span: span(related.place()),
+        span: span(body, related.place()),
         label: Some(related.message()),
         kind: AnnotationKind::Context,
     });

@@ -87,3 +87,15 @@ fn newer_ranges_are_stored_for_later_runs() {
         assert!(outcome.stderr.starts_with("error: "), "{wrong}: {}", outcome.stderr);
     }
 }
+
+#[test]
+fn list_states_the_age_of_its_data() {
+    let shown = comity("agents").run().exits(0).stdout;
+    let last = shown.lines().last().unwrap_or_default();
+    assert!(
+        last.starts_with("Compared with the sources 20") && last.contains("address ranges are of 20"),
+        "{last}"
+    );
+    let json = comity("agents --json").run().exits(0).stdout;
+    assert!(!json.contains("Compared with"), "{json}");
+}

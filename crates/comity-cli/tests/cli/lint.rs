@@ -32,6 +32,49 @@ fn rsl_document_is_recognised_by_its_content() {
 }
 
 #[test]
+fn place_of_an_rsl_finding_is_its_line() {
+    let license = "<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license>\n\n\
+                   \t<permits type=\"usage\">all printing</permits>\n</license></content></rsl>\n";
+    let log = comity("lint --format sarif -").stdin(license).run().exits(1).json();
+    let region = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"];
+    let start = license.find("<permits").expect("the element");
+    let length = license[start..].find('\n').expect("a line end");
+    let expected =
+        serde_json::json!({ "startLine": 3, "startColumn": 2, "byteOffset": start, "byteLength": length });
+    assert_eq!(*region, expected);
+    let shown = comity("lint -").stdin(license).run().stdout;
+    assert!(
+        shown.contains("3 |") && shown.contains("<permits type=\"usage\">all printing</permits>"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn closed_site_is_expected_in_the_staging_environment() {
+    let closed = "User-agent: *\nDisallow: /\n";
+    comity("lint -").stdin(closed).run().exits(1);
+    comity("lint --environment production -").stdin(closed).run().exits(1);
+    comity("lint --environment staging -").stdin(closed).run().exits(0);
+    comity("lint --environment staging -").stdin("User-agent: *\nDisallow: x\n").run().exits(1);
+    comity("lint --environment test -").stdin(closed).run().exits(2);
+}
+
+#[test]
+fn summary_counts_the_findings_that_fixes_resolve() {
+    let shown = |body: &str| comity("lint -").stdin(body).run().stdout;
+    let safe = "User-agent: *\nDisallow: /a/\nDisallow: /a/\n";
+    assert!(shown(safe).contains("--fix resolves 1 of them\n"), "{}", shown(safe));
+    let changing = "User-agent: *\nDisallow: a/\n";
+    let words = "--fix --unsafe-fixes resolves 1 of them, and changes decisions";
+    assert!(shown(changing).contains(words), "{}", shown(changing));
+    let both = "User-agent: *\nDisallow: /a/\nDisallow: /a/\nDisallow: b/\n";
+    let words = "--fix resolves 1 of them; with --unsafe-fixes, 1 more, which changes decisions";
+    assert!(shown(both).contains(words), "{}", shown(both));
+    let none = "User-agent: *\nDisallow: /50%zz/\n";
+    assert!(!shown(none).contains("--fix"), "{}", shown(none));
+}
+
+#[test]
 fn deny_option_selects_failing_findings() {
     comity("lint slips.txt").run().exits(0);
     comity("lint --deny warnings slips.txt").run().exits(1);

@@ -180,6 +180,11 @@ fn unmet_requirement_of_a_matrix_fails() {
     let run =
         |args: &str| comity("matrix --robots -").args(args).stdin("User-agent: GPTBot\nDisallow: /\n").run();
     run("--require GPTBot=disallowed,Googlebot=allowed").exits(0);
+    run("--require Googlebot=partly-or-allowed,GPTBot=disallowed-or-partly").exits(0);
+    let shut_out = run("--require GPTBot=allowed-or-partly").exits(1);
+    let expected = "`stdin` violates --require GPTBot=allowed-or-partly: GPTBot is disallowed";
+    assert!(shut_out.stderr.contains(expected), "{}", shut_out.stderr);
+    run("--require GPTBot=allowed-or-closed").exits(2);
     let outcome = run("--require ai_training=disallowed").exits(1);
     let expected = "`stdin` violates --require training=disallowed: ";
     assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);

@@ -1,36 +1,32 @@
 //! Names of companies and products, which some files use in place of a product token.
 
+use super::table::PRODUCTS;
 use super::{KnownAgent, Purpose, Status, all, known};
 
-/// Common names of companies and products, each with the name of the operator in the catalogue.
-const OPERATORS: [(&str, &str); 12] = [
-    ("chatgpt", "OpenAI"),
-    ("chat-gpt", "OpenAI"),
-    ("gpt", "OpenAI"),
-    ("claude", "Anthropic"),
-    ("gemini", "Google"),
-    ("bard", "Google"),
-    ("msn", "Microsoft"),
-    ("bing", "Microsoft"),
-    ("facebook", "Meta"),
-    ("tiktok", "ByteDance"),
-    ("twitter", "X"),
-    ("commoncrawl", "Common Crawl"),
-];
+/// A product whose name some files use in place of a token.
+pub(super) struct Product {
+    pub names: &'static [&'static str],
+    /// Tokens of the crawlers that read pages for the product, the most important first. Empty if its operator names no
+    /// crawler.
+    pub crawlers: &'static [&'static str],
+}
 
-/// Returns the crawlers that the name of a company or a product may mean, most likely first, at most three. Returns an
-/// empty list if `name` is a crawler's token, or if no prominent crawler matches.
+/// Returns the crawlers that the name of a company or a product may mean, most likely first, at most three. The list is
+/// empty for a product whose operator names no crawler. Returns `None` if `name` is a crawler's token, or the name of
+/// neither a product nor an operator of a prominent crawler.
 ///
-/// A crawler whose token is the name followed by `Bot` or similar comes first, then the best-known crawlers of the
-/// operator.
-pub(crate) fn crawlers_of(name: &str) -> Vec<&'static KnownAgent> {
+/// For an operator, a crawler whose token is the name followed by `Bot` or similar comes first, then the best-known
+/// crawlers.
+pub(crate) fn crawlers_of(name: &str) -> Option<Vec<&'static KnownAgent>> {
     const MOST: usize = 3;
     if name.len() > 40 || known(name).is_some() {
-        return Vec::new();
+        return None;
     }
-    let alias = OPERATORS.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name));
-    let operator = alias.map_or(name, |(_, operator)| operator);
-    let is_of_operator = |agent: &KnownAgent| agent.operator.eq_ignore_ascii_case(operator);
+    let is_name = |other: &&str| other.eq_ignore_ascii_case(name);
+    if let Some(product) = PRODUCTS.iter().find(|product| product.names.iter().any(is_name)) {
+        return Some(product.crawlers.iter().filter_map(|token| known(token)).collect());
+    }
+    let is_of_operator = |agent: &KnownAgent| agent.operator.eq_ignore_ascii_case(name);
     let mut found: Vec<_> = all()
         .iter()
         .filter(|agent| agent.is_prominent() && agent.status != Status::Retired)
@@ -40,7 +36,7 @@ pub(crate) fn crawlers_of(name: &str) -> Vec<&'static KnownAgent> {
         |agent: &KnownAgent| matches!(agent.purpose, Purpose::Search | Purpose::Training | Purpose::Seo);
     found.sort_by_key(|agent| (!is_named_after(agent.token, name), !crawls(agent), agent.token.len()));
     found.truncate(MOST);
-    found
+    (!found.is_empty()).then_some(found)
 }
 
 /// Returns true if a token is the name followed by a word such as `bot` or `crawler`.
@@ -57,8 +53,9 @@ mod tests {
 
     #[test]
     fn company_or_product_name_returns_its_crawlers() {
-        assert!(crawlers_of("Googlebot").is_empty() && crawlers_of("examplebot").is_empty());
-        let tokens = |name| crawlers_of(name).iter().map(|agent| agent.token).collect::<Vec<_>>();
+        assert!(crawlers_of("Googlebot").is_none() && crawlers_of("examplebot").is_none());
+        let tokens =
+            |name| crawlers_of(name).into_iter().flatten().map(|agent| agent.token).collect::<Vec<_>>();
         for (name, token) in [
             ("google", "Googlebot"),
             ("Baidu", "Baiduspider"),
@@ -72,20 +69,18 @@ mod tests {
             ("Apple", "Applebot"),
             ("Amazon", "Amazonbot"),
             ("Bytedance", "Bytespider"),
+            ("gemini", "Google-Extended"),
+            ("Bard", "Google-Extended"),
+            ("Copilot", "bingbot"),
+            ("SIRI", "Applebot"),
+            ("Kimi", "KimiBot"),
         ] {
             assert_eq!(tokens(name).first(), Some(&token), "{name}: {:?}", tokens(name));
         }
         assert!(tokens("ChatGPT").contains(&"GPTBot") && tokens("ChatGPT").contains(&"ChatGPT-User"));
         for name in ["", "*", "examplebot", "unknown", "bot", "Yandex", "Twitterbot", "curl"] {
-            assert!(tokens(name).is_empty(), "{name}: {:?}", tokens(name));
+            assert!(crawlers_of(name).is_none(), "{name}: {:?}", tokens(name));
         }
-    }
-
-    #[test]
-    fn every_listed_operator_is_in_the_catalogue() {
-        for (name, operator) in OPERATORS {
-            assert!(all().iter().any(|agent| agent.operator == operator), "{operator}");
-            assert!(known(name).is_none(), "{name} is a crawler");
-        }
+        assert_eq!(crawlers_of("Grok"), Some(Vec::new()));
     }
 }

@@ -47,7 +47,7 @@ impl Facts {
         is_html(headers, body).then(|| FactsOptions::new().charset(headers.charset().as_deref()).read(body))
     }
 
-    /// Returns the `meta` elements that have a `name` or a `property`, in order.
+    /// Returns the `meta` elements that have a `name`, a `property` or an `http-equiv`, in order.
     pub fn metas(&self) -> &[Meta] {
         &self.metas
     }
@@ -134,6 +134,7 @@ words! {
 pub struct Meta {
     pub(super) name: Option<String>,
     pub(super) property: Option<String>,
+    pub(super) http_equiv: Option<String>,
     pub(super) content: String,
     pub(super) at: Position,
 }
@@ -147,6 +148,11 @@ impl Meta {
     /// Returns the attribute `property`, as written.
     pub fn property(&self) -> Option<&str> {
         self.property.as_deref()
+    }
+
+    /// Returns the attribute `http-equiv`, as written.
+    pub fn http_equiv(&self) -> Option<&str> {
+        self.http_equiv.as_deref()
     }
 
     /// Returns the attribute `content`, as written. Returns an empty text if the element has no such attribute.

@@ -21,6 +21,7 @@ use super::skim::skim;
 enum Attribute {
     Name,
     Property,
+    HttpEquiv,
     Content,
     Rel,
     Href,
@@ -36,6 +37,7 @@ impl Attribute {
         match name {
             b"name" => Some(Attribute::Name),
             b"property" => Some(Attribute::Property),
+            b"http-equiv" => Some(Attribute::HttpEquiv),
             b"content" => Some(Attribute::Content),
             b"rel" => Some(Attribute::Rel),
             b"href" => Some(Attribute::Href),
@@ -200,9 +202,11 @@ impl<'p> Walk<'p> {
 
     fn keep_meta(&mut self, tag: &mut Tag) {
         let (name, property) = (tag.take(Attribute::Name), tag.take(Attribute::Property));
-        if (name.is_some() || property.is_some()) && self.has_room(self.facts.metas.len()) {
+        let http_equiv = tag.take(Attribute::HttpEquiv);
+        let has_meaning = name.is_some() || property.is_some() || http_equiv.is_some();
+        if has_meaning && self.has_room(self.facts.metas.len()) {
             let (content, at) = (tag.take(Attribute::Content).unwrap_or_default(), self.locate(tag.start));
-            self.facts.metas.push(Meta { name, property, content, at });
+            self.facts.metas.push(Meta { name, property, http_equiv, content, at });
         }
     }
 

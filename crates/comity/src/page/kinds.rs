@@ -69,6 +69,19 @@ crate::finding::kinds! { Page;
     "send each directive once",
     bad("X-Robots-Tag: ", "noindex,", 1_001, "nofollow\n"), good(b"X-Robots-Tag: noindex, nofollow\n");
 
+    MISSPELT_FIELD "page-misspelt-field" Warning HttpHeader,
+    "A header field has directives and a name similar to `X-Robots-Tag`, so no crawler reads it.",
+    "Crawlers look for the exact name of the field, except for case.",
+    "name the field `X-Robots-Tag`",
+    bad(b"X-Robot-Tag: noindex\n"), good(b"X-Robots-Tag: noindex\n");
+
+    META_WITHOUT_NAME "page-meta-without-name" Warning Html,
+    "A `meta` has directives, but names the crawlers in another attribute than `name`, so no crawler reads it.",
+    "Crawlers read `meta` elements by their `name`. `property` belongs to RDFa and Open Graph, and `http-equiv` stands for a few \
+    header fields, without `X-Robots-Tag`.",
+    "write `<meta name=\"robots\" content=...>`",
+    bad(b"<meta property=robots content=noindex>\n"), good(b"<meta name=robots content=noindex>\n");
+
     META_IN_BODY "page-meta-in-body" Note Html,
     "Directives in the body are read by Google, but not by every crawler.",
     "HTML allows such a `meta` only in the head, and crawlers may stop reading there.",

@@ -121,7 +121,9 @@ impl<'r> List<'r> {
 
     fn unknown(&mut self, range: Range<usize>) {
         let text = self.value[range.clone()].trim();
-        self.find(&kinds::UNKNOWN_DIRECTIVE, range.start, || quoted(text));
+        // `noml` is a proposal of 2023; directives of a later convention have its meaning.
+        let hint = if text.eq_ignore_ascii_case("noml") { "; the convention is `noai`" } else { "" };
+        self.find(&kinds::UNKNOWN_DIRECTIVE, range.start, || format!("{}{hint}", quoted(text)));
         self.push(DirectiveKind::Unknown, range, None);
     }
 
@@ -274,7 +276,6 @@ impl<'r> List<'r> {
 }
 
 /// Returns true if a list contains a known directive.
-#[cfg(feature = "html")]
 pub(super) fn has_known(value: &str) -> bool {
     pieces(value).any(|piece| first_known(value, piece).is_some())
 }

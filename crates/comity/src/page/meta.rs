@@ -9,7 +9,7 @@ use super::directive::DirectiveKind;
 use super::kinds;
 use super::list::{self, ListKind};
 use super::statement::{Source, SourceKind, Statement};
-use crate::finding::quoted;
+use crate::finding::{Place, quoted};
 use crate::html::{Facts, Meta, Position};
 
 /// Names that are never crawlers: those of the HTML standard, and other common ones.
@@ -32,7 +32,10 @@ const OTHER_NAMES: [&str; 12] = [
 pub(super) fn read(page: &mut PageDirectives, facts: &Facts) {
     let mut number = 0;
     for meta in facts.metas() {
-        let Some(name) = name(meta) else { continue };
+        let Some(name) = name(meta) else {
+            report_without_name(page, meta);
+            continue;
+        };
         number += 1;
         let source = Source::element(SourceKind::Meta, name.clone(), number, meta.at());
         if source.is_in_body() {
@@ -45,6 +48,21 @@ pub(super) fn read(page: &mut PageDirectives, facts: &Facts) {
     if facts.is_truncated() || facts.left_out() > 0 {
         let source = Source::element(SourceKind::Meta, String::new(), number + 1, facts.end());
         page.findings.detail(&kinds::PAGE_TOO_LONG, source.place(), || "the rest of the page".to_owned());
+    }
+}
+
+/// Reports a `meta` that names the crawlers in `property` or `http-equiv`.
+fn report_without_name(page: &mut PageDirectives, meta: &Meta) {
+    let attributes = [("property", meta.property()), ("http-equiv", meta.http_equiv())];
+    let misplaced = attributes.into_iter().find_map(|(attribute, value)| Some((attribute, value?.trim())));
+    let Some((attribute, value)) = misplaced.filter(|_| meta.name().is_none()) else { return };
+    let is_robots = ["robots", "x-robots-tag", "robots-tag", "googlebot", "bingbot"]
+        .iter()
+        .any(|name| name.eq_ignore_ascii_case(value));
+    if is_robots && list::has_known(meta.content()) {
+        let source = Source::element(SourceKind::Meta, value.to_ascii_lowercase(), 1, meta.at());
+        let place = Place { number: None, ..source.place() };
+        page.findings.detail(&kinds::META_WITHOUT_NAME, place, || quoted(format!("{attribute}={value}")));
     }
 }
 

@@ -6,13 +6,38 @@ use super::kinds;
 use super::list::{self, ListKind};
 use super::statement::{Source, SourceKind};
 use super::{MAX_HEADER_BYTES, PageDirectives};
-use crate::finding::quoted;
+use crate::agents::edit_distance;
+use crate::finding::{Channel, Place, quoted};
 use crate::http::Headers;
 
 const KIND: SourceKind = SourceKind::XRobotsTag;
 
+/// Maximum number of edits between the name of a field and a similar name.
+const MAX_EDITS: usize = 2;
+
+/// Reports fields with directives whose name is similar to `X-Robots-Tag`.
+fn report_similar(page: &mut PageDirectives, headers: &Headers<'_>) {
+    let is_similar = |name: &str| {
+        let is_exact = ["x-robots-tag", "robots-tag"].iter().any(|known| known.eq_ignore_ascii_case(name));
+        let is_short =
+            ["robots", "x-robots", "meta-robots"].iter().any(|short| short.eq_ignore_ascii_case(name));
+        !is_exact && (is_short || edit_distance(name.as_bytes(), b"x-robots-tag", MAX_EDITS).is_some())
+    };
+    for (name, value) in headers.iter().filter(|(name, _)| is_similar(name)) {
+        let value = text(value);
+        if list::has_known(&value[..list::floor_boundary(&value, MAX_HEADER_BYTES)]) {
+            let place = Place {
+                part: Some(crate::shown::text(name).into_owned()),
+                ..Place::new(Channel::HttpHeader)
+            };
+            page.findings.detail(&kinds::MISSPELT_FIELD, place, || quoted(name));
+        }
+    }
+}
+
 /// Reads every `X-Robots-Tag` of a header.
 pub(super) fn read(page: &mut PageDirectives, headers: &Headers<'_>) {
+    report_similar(page, headers);
     let mut left = MAX_HEADER_BYTES;
     for (index, value) in headers.get_all("x-robots-tag").enumerate() {
         let source = Source::field(KIND, index + 1, 0);

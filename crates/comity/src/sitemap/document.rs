@@ -104,6 +104,11 @@ impl Document {
             if spelling == Spelling::Lenient && namespace != Namespace::Other {
                 entries.findings.report(&kinds::LENIENT_NAMESPACE, at.place(), || quoted(&*attribute.value));
             }
+            if namespace::is_misbound(prefix, namespace) {
+                entries.findings.report(&kinds::MISBOUND_PREFIX, at.place(), || {
+                    format!("{} is declared as {}", quoted(prefix), quoted(&*attribute.value))
+                });
+            }
             self.scopes.declare(prefix, namespace, depth);
         }
     }

@@ -10,9 +10,10 @@ use super::entry::{
 };
 use super::found::Position;
 use super::kinds;
+use super::language;
 use super::options::MAX_ENTRY;
 use super::source::At;
-use crate::finding::{Kind, excerpt, quoted};
+use crate::finding::{Kind, quoted};
 
 /// Google: maximum duration of a video, in seconds.
 pub(super) const MAX_VIDEO_DURATION: u32 = 28_800;
@@ -189,8 +190,10 @@ impl Draft {
         let Some(hreflang) = find("hreflang") else { return };
         if !is_hreflang(hreflang) || href.is_empty() {
             entries.findings.report(&kinds::BAD_HREFLANG, at.place(), || {
-                format!("hreflang=`{}` href={}", quoted(hreflang), excerpt(href))
+                format!("hreflang={} href={}", quoted(hreflang), quoted(href))
             });
+        } else if let Some(problem) = language::problem(hreflang) {
+            entries.findings.report(&kinds::UNKNOWN_LANGUAGE, at.place(), || problem);
         }
         let size = href.len() + hreflang.len() + size_of::<Alternate>();
         if !href.is_empty() && self.has_room(size, at, entries) {
@@ -405,6 +408,12 @@ impl Draft {
             return;
         }
         let alternates = &self.url.alternates;
+        if let Some(language) = repeated(alternates) {
+            entries.findings.report(&kinds::REPEATED_LANGUAGE, self.place, || quoted(language));
+        }
+        if is_sitemap(&self.url.loc) {
+            entries.findings.report(&kinds::SITEMAP_AS_PAGE, self.place, || quoted(&self.url.loc));
+        }
         if !alternates.is_empty() && alternates.iter().all(|alternate| alternate.href != self.url.loc) {
             let detail = || quoted(&self.url.loc);
             entries.findings.report(&kinds::HREFLANG_WITHOUT_SELF, self.place, detail);
@@ -435,7 +444,14 @@ impl Value<'_> {
     fn checked<T>(&self, value: Option<T>, at: &mut At<'_>, entries: &mut Entries) -> Option<T> {
         if value.is_none() {
             entries.findings.report(&kinds::BAD_EXTENSION_VALUE, at.place(), || {
-                format!("`{}` as {}", quoted(self.text), self.field)
+                let form = match self.field {
+                    "duration" => "; the form is a whole number of seconds, from 1 to 28800",
+                    "rating" => "; the form is a number from 0 to 5, such as `4.5`",
+                    "view_count" => "; the form is a whole number",
+                    "family_friendly" | "requires_subscription" | "live" => "; the form is `yes` or `no`",
+                    _ => "",
+                };
+                format!("{} as {}{form}", quoted(self.text), self.field)
             });
         }
         value
@@ -461,6 +477,33 @@ fn check_video(video: &Video, at: &mut At<'_>, entries: &mut Entries) {
         let detail = || format!("a description of more than {MAX_VIDEO_DESCRIPTION} characters");
         entries.findings.report(&kinds::BAD_EXTENSION_VALUE, at.place(), detail);
     }
+}
+
+/// Returns a language with two different URLs.
+fn repeated(alternates: &[Alternate]) -> Option<&str> {
+    let mut sorted: Vec<&Alternate> = alternates.iter().collect();
+    sorted.sort_by(|a, b| lower(a).cmp(lower(b)));
+    let is_same = |pair: &&[&Alternate]| matches!(pair, [a, b] if lower(a).eq(lower(b)) && a.href != b.href);
+    let pair = sorted.windows(2).find(is_same)?;
+    pair.first().map(|alternate| alternate.hreflang.as_str())
+}
+
+/// Returns the bytes of a language in lower case.
+fn lower(alternate: &Alternate) -> impl Iterator<Item = u8> {
+    alternate.hreflang.bytes().map(|byte| byte.to_ascii_lowercase())
+}
+
+/// Returns true if the last segment of a URL's path is the name of a sitemap, such as `sitemap-2.xml.gz`.
+fn is_sitemap(loc: &str) -> bool {
+    let path = loc.split(['?', '#']).next().unwrap_or_default();
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let ends = |end: &str| {
+        name.len()
+            .checked_sub(end.len())
+            .and_then(|at| name.get(at..))
+            .is_some_and(|tail| tail.eq_ignore_ascii_case(end))
+    };
+    (ends(".xml") || ends(".xml.gz")) && name.to_ascii_lowercase().contains("sitemap")
 }
 
 fn report_missing(kind: &'static Kind, missing: &[(&str, bool)], at: &mut At<'_>, entries: &mut Entries) {

@@ -225,6 +225,14 @@ crate::finding::kinds! { Sitemap;
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc><image:image><image:loc>https://example.com/shop/a.jpg</image:loc></image:image></url>\n</urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:image='http://www.google.com/schemas/sitemap-image/1.1'>\n<url><loc>https://example.com/shop/a</loc><image:image><image:loc>https://example.com/shop/a.jpg</image:loc></image:image></url>\n</urlset>\n");
 
+    MISBOUND_PREFIX "sitemap-misbound-prefix" Warning Sitemap,
+    "A usual prefix is declared with another namespace, so its elements are ignored.",
+    "A prefix has no meaning of its own; only the namespace counts. With a misspelt namespace, all languages, images or videos \
+    are lost without an error.",
+    "declare the prefix with the namespace of its specification",
+    bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:xhtml='http://www.w3.org/TR/xhtml11/xhtml11_schema.html'>\n<url><loc>https://example.com/shop/a</loc><xhtml:link rel='alternate' hreflang='de' href='https://example.com/shop/a'/></url>\n</urlset>\n"),
+    good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:xhtml='http://www.w3.org/1999/xhtml'>\n<url><loc>https://example.com/shop/a</loc><xhtml:link rel='alternate' hreflang='de' href='https://example.com/shop/a'/></url>\n</urlset>\n");
+
     WRONG_CASE "sitemap-wrong-case" Warning Sitemap,
     "The name of an element has the wrong case.",
     "In XML, `<Loc>` and `<loc>` are different elements.",
@@ -245,6 +253,13 @@ crate::finding::kinds! { Sitemap;
     "delete it",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc><color>red</color></url>\n</urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
+
+    SITEMAP_AS_PAGE "sitemap-sitemap-as-page" Warning Sitemap,
+    "A list of pages contains the URL of a sitemap.",
+    "In a `urlset`, each entry is a page. Sitemaps belong in a `sitemapindex`; here, search engines do not read them.",
+    "list sitemaps in a `sitemapindex`",
+    bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/sitemap-1.xml</loc></url>\n</urlset>\n"),
+    good(b"<sitemapindex xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<sitemap><loc>https://example.com/shop/sitemap-1.xml</loc></sitemap>\n</sitemapindex>\n");
 
     MISSING_LOC "sitemap-missing-loc" Error Sitemap,
     "An entry has no URL, so it is dropped.",
@@ -391,6 +406,20 @@ crate::finding::kinds! { Sitemap;
     "Search engines do not find the page in that language.",
     "write a language as defined by BCP 47, such as `de-CH`, and a URL",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:xhtml='http://www.w3.org/1999/xhtml'>\n<url><loc>https://example.com/shop/a</loc><xhtml:link rel='alternate' hreflang='german!' href='https://example.com/shop/a'/></url>\n</urlset>\n"),
+    good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:xhtml='http://www.w3.org/1999/xhtml'>\n<url><loc>https://example.com/shop/a</loc><xhtml:link rel='alternate' hreflang='de' href='https://example.com/shop/a'/></url>\n</urlset>\n");
+
+    UNKNOWN_LANGUAGE "sitemap-unknown-language" Warning Sitemap,
+    "A link to another language has a code that is not assigned to a language or a region.",
+    "Languages are codes of ISO 639-1, regions of ISO 3166-1. Search engines ignore a link with another code.",
+    "write the assigned code: `ja` for Japanese, `en-GB` for the United Kingdom",
+    bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:xhtml='http://www.w3.org/1999/xhtml'>\n<url><loc>https://example.com/shop/a</loc><xhtml:link rel='alternate' hreflang='en-UK' href='https://example.com/shop/a'/></url>\n</urlset>\n"),
+    good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:xhtml='http://www.w3.org/1999/xhtml'>\n<url><loc>https://example.com/shop/a</loc><xhtml:link rel='alternate' hreflang='en-GB' href='https://example.com/shop/a'/></url>\n</urlset>\n");
+
+    REPEATED_LANGUAGE "sitemap-repeated-language" Warning Sitemap,
+    "A page lists a language twice, with different URLs.",
+    "Only one page can be the version for a language, and search engines may ignore both links.",
+    "keep one link for each language",
+    bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:xhtml='http://www.w3.org/1999/xhtml'>\n<url><loc>https://example.com/shop/a</loc><xhtml:link rel='alternate' hreflang='de' href='https://example.com/shop/a'/><xhtml:link rel='alternate' hreflang='de' href='https://example.com/shop/b'/></url>\n</urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:xhtml='http://www.w3.org/1999/xhtml'>\n<url><loc>https://example.com/shop/a</loc><xhtml:link rel='alternate' hreflang='de' href='https://example.com/shop/a'/></url>\n</urlset>\n");
 
     HREFLANG_WITHOUT_SELF "sitemap-hreflang-without-self" Note Sitemap,

@@ -34,6 +34,7 @@
 //! | `draft.rs` | the entry that is being read |
 //! | `entries.rs`, `scope.rs` | URLs, limits on entries, the URLs that a sitemap may list |
 //! | `entry.rs`, `date.rs`, `format.rs` | the resulting data |
+//! | `language.rs` | codes of languages and regions |
 //! | `found.rs`, `kinds.rs` | findings and their kinds |
 //! | `options.rs` | limits |
 //! | `frontier.rs`, `walk.rs` | trees of indexes |
@@ -50,6 +51,7 @@ mod frontier;
 #[cfg(feature = "gzip")]
 mod gunzip;
 pub(crate) mod kinds;
+mod language;
 mod namespace;
 mod options;
 mod reader;

@@ -86,6 +86,12 @@ fn of_prefix(prefix: &str) -> Namespace {
     }
 }
 
+/// Returns true if a prefix with a usual meaning is declared with another namespace.
+pub(super) fn is_misbound(prefix: &str, namespace: Namespace) -> bool {
+    let usual = of_prefix(prefix);
+    usual != Namespace::Other && usual != namespace
+}
+
 /// A namespace declaration and its scope.
 #[derive(Debug)]
 struct Binding {

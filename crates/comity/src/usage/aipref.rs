@@ -8,7 +8,9 @@
 
 use std::convert::Infallible;
 
-use sfv::visitor::{DictionaryVisitor, EntryVisitor, Ignored, InnerListVisitor, ItemVisitor};
+use sfv::visitor::{
+    DictionaryVisitor, EntryVisitor, Ignored, InnerListVisitor, ItemVisitor, ParameterVisitor,
+};
 use sfv::{BareItemFromInput, KeyRef, Parser};
 
 use super::found::Found;
@@ -210,6 +212,8 @@ pub(super) fn split_rule(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
 struct Member<'v> {
     key: &'v str,
     value: Value<'v>,
+    /// The keys of its parameters. Parameters have no meaning (draft-ietf-aipref-vocab-08 §6.4).
+    parameters: Vec<&'v str>,
 }
 
 enum Value<'v> {
@@ -230,8 +234,15 @@ impl Member<'_> {
     }
 
     fn report(&self, vocabulary: Vocabulary, line: Option<u32>, findings: &mut Found) {
-        let Member { key, value } = self;
-        if !vocabulary.terms().iter().any(|(_, label)| label == key) {
+        let Member { key, value, parameters } = self;
+        let is_category = |key: &str| vocabulary.terms().iter().any(|(_, label)| *label == key);
+        for parameter in parameters.iter().filter(|parameter| is_category(parameter)) {
+            findings.advise(&kinds::CATEGORY_AS_PARAMETER, line, || {
+                let message = format!("`{parameter}` is a parameter of `{key}`");
+                (message, "separate preferences with a comma, not with `;`".to_owned())
+            });
+        }
+        if !is_category(key) {
             return report_key(key, vocabulary, line, findings);
         }
         let (written, intended) = match value {
@@ -311,8 +322,8 @@ impl<'v> DictionaryVisitor<'v> for Collect<'v> {
     type Error = Infallible;
 
     fn entry(&mut self, key: &'v KeyRef) -> Result<impl EntryVisitor<'v>, Infallible> {
-        self.members.push(Member { key: key.as_str(), value: Value::Other });
-        Ok(self.members.last_mut().map(|member| Slot { value: &mut member.value }))
+        self.members.push(Member { key: key.as_str(), value: Value::Other, parameters: Vec::new() });
+        Ok(self.members.last_mut().map(Slot))
     }
 
     fn finish(self) -> Result<Vec<Member<'v>>, Infallible> {
@@ -320,29 +331,51 @@ impl<'v> DictionaryVisitor<'v> for Collect<'v> {
     }
 }
 
-/// The destination of a member's value. Parameters have no meaning (draft-ietf-aipref-vocab-08 §6.4).
-struct Slot<'s, 'v> {
-    value: &'s mut Value<'v>,
-}
+/// The member whose value is read.
+struct Slot<'s, 'v>(&'s mut Member<'v>);
 
 impl<'v> EntryVisitor<'v> for Slot<'_, 'v> {
     type Error = Infallible;
 
     fn item(self) -> Result<impl ItemVisitor<'v>, Infallible> {
-        Ok(|item: BareItemFromInput<'v>| {
-            *self.value = match item {
-                BareItemFromInput::Token(token) => Value::Token(token.as_str()),
-                BareItemFromInput::String(string) => Value::String(string.as_str().to_owned()),
-                // A key without a value is the Boolean true (RFC 9651 §3.2).
-                BareItemFromInput::Boolean(true) => Value::Missing,
-                _ => Value::Other,
-            };
-            Ok::<_, Infallible>(Ignored)
-        })
+        Ok(self)
     }
 
     fn inner_list(self) -> Result<impl InnerListVisitor<'v>, Infallible> {
         Ok(Ignored)
+    }
+}
+
+impl<'v> ItemVisitor<'v> for Slot<'_, 'v> {
+    type Out = ();
+    type Error = Infallible;
+
+    fn bare_item(
+        self,
+        item: BareItemFromInput<'v>,
+    ) -> Result<impl ParameterVisitor<'v, Out = ()>, Infallible> {
+        self.0.value = match item {
+            BareItemFromInput::Token(token) => Value::Token(token.as_str()),
+            BareItemFromInput::String(string) => Value::String(string.as_str().to_owned()),
+            // A key without a value is the Boolean true (RFC 9651 §3.2).
+            BareItemFromInput::Boolean(true) => Value::Missing,
+            _ => Value::Other,
+        };
+        Ok(self)
+    }
+}
+
+impl<'v> ParameterVisitor<'v> for Slot<'_, 'v> {
+    type Out = ();
+    type Error = Infallible;
+
+    fn parameter(&mut self, key: &'v KeyRef, _: BareItemFromInput<'v>) -> Result<(), Infallible> {
+        self.0.parameters.push(key.as_str());
+        Ok(())
+    }
+
+    fn finish(self) -> Result<(), Infallible> {
+        Ok(())
     }
 }
 
@@ -400,6 +433,7 @@ mod tests {
     fn term_of_another_vocabulary_differs_from_an_unknown_term() {
         let kinds = |value: &str| findings(value).into_iter().map(|(kind, _)| kind).collect::<Vec<_>>();
         assert_eq!(kinds("train-ai=y, search=n;x=1"), [""; 0]);
+        assert_eq!(kinds("train-ai=n;search=y;ai-use"), ["usage-category-as-parameter"; 2]);
         assert_eq!(kinds("ai=n"), ["usage-obsolete-category"]);
         assert_eq!(kinds("ai-train=n"), ["usage-signal-term-in-content-usage"]);
         assert_eq!(kinds("train-ai=no"), ["usage-signal-term-in-content-usage"]);

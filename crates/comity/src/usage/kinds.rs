@@ -30,6 +30,14 @@ crate::finding::kinds! { Usage;
     bad(b"User-agent: *\nContent-Usage: train-ai=maybe\nAllow: /\n"),
     good(b"User-agent: *\nContent-Usage: train-ai=n\nAllow: /\n");
 
+    CATEGORY_AS_PARAMETER "usage-category-as-parameter" Warning RobotsTxt,
+    "A category of `Content-Usage` is written after a `;`, so it is a parameter and ignored.",
+    "Commas separate the members of a dictionary. A `;` starts a parameter of the member before it (RFC 9651 \u{a7}3.2), and \
+    the vocabulary defines no parameters.",
+    "separate preferences with a comma",
+    bad(b"User-agent: *\nContent-Usage: train-ai=n;search=y\nAllow: /\n"),
+    good(b"User-agent: *\nContent-Usage: train-ai=n, search=y\nAllow: /\n");
+
     SIGNAL_TERM_IN_CONTENT_USAGE "usage-signal-term-in-content-usage" Warning RobotsTxt,
     "A member of `Content-Usage` uses a term of `Content-Signal`, so the member is ignored.",
     "The two are similar, but most of their terms differ: `ai-train=no` in `Content-Signal` is `train-ai=n` in `Content-Usage`.",
@@ -121,12 +129,20 @@ crate::finding::kinds! { Usage;
     bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><allows/></license></content></rsl>\n"),
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">search</permits></license></content></rsl>\n");
 
-    UNKNOWN_RSL_TOKEN "usage-unknown-rsl-token" Warning RslDocument,
-    "A word in `permits`, `prohibits` or `payment` is not defined by RSL, so it permits nothing.",
-    "In `permits` and `prohibits`, such a word also makes the document non-conformant.",
-    "write words that RSL 1.0 defines",
+    UNKNOWN_RSL_TOKEN "usage-unknown-rsl-token" Error RslDocument,
+    "A word in `permits` or `prohibits` is not defined by RSL, so the whole document allows nothing.",
+    "A document that does not conform licenses nothing (RSL 1.0): one such word voids all permissions, also those of other \
+    licenses in the document. Its prohibitions still count. A word with a prefix, such as `x:printing`, is an extension.",
+    "write words that RSL 1.0 defines, or delete the word",
     bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">printing</permits></license></content></rsl>\n"),
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">search</permits></license></content></rsl>\n");
+
+    UNKNOWN_RSL_PAYMENT "usage-unknown-rsl-payment" Warning RslDocument,
+    "The type of a payment is not defined by RSL 1.0.",
+    "A permission with a payment allows nothing before the payment, and this one does not say which payment is meant.",
+    "write a type that RSL 1.0 defines, such as `purchase`, `use` or `free`",
+    bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><payment type=\"inference\"/></license></content></rsl>\n"),
+    good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><payment type=\"use\"/></license></content></rsl>\n");
 
     DUPLICATE_RSL_TERMS "usage-duplicate-rsl-terms" Warning RslDocument,
     "An element that RSL 1.0 permits only once is repeated.",

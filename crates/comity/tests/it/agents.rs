@@ -13,6 +13,18 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields)]
 struct Catalogue {
     crawler: Vec<Crawler>,
+    product: Vec<Product>,
+}
+
+/// The name of a product that site owners write in place of a token.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Product {
+    names: Vec<String>,
+    crawlers: Vec<String>,
+    sourcing: String,
+    source: String,
+    checked: String,
 }
 
 #[derive(Deserialize)]
@@ -67,14 +79,14 @@ fn read(relative: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn catalogue() -> Vec<Crawler> {
+fn catalogue() -> Catalogue {
     let text = read("data/crawlers.toml");
-    toml::from_str::<Catalogue>(&text).unwrap_or_else(|error| panic!("data/crawlers.toml: {error}")).crawler
+    toml::from_str(&text).unwrap_or_else(|error| panic!("data/crawlers.toml: {error}"))
 }
 
 #[test]
 fn catalogue_is_sorted_and_complete() {
-    let crawlers = catalogue();
+    let crawlers = catalogue().crawler;
     assert!(crawlers.len() > 300, "only {} crawlers", crawlers.len());
     for pair in crawlers.windows(2) {
         let [first, second] = pair else { continue };
@@ -144,6 +156,32 @@ fn catalogue_is_sorted_and_complete() {
     }
 }
 
+#[test]
+fn names_of_products_are_sorted_and_lead_to_crawlers() {
+    let Catalogue { crawler: crawlers, product: products } = catalogue();
+    let first = |product: &Product| product.names[0].to_ascii_lowercase();
+    assert!(products.is_sorted_by_key(first), "sort the products by their first names");
+    let mut names: Vec<String> =
+        products.iter().flat_map(|product| &product.names).map(|name| name.to_ascii_lowercase()).collect();
+    let count = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), count, "a name occurs twice");
+    for Product { names, crawlers: tokens, sourcing, source, checked } in &products {
+        for name in names {
+            assert!(agents::known(name).is_none(), "{name} is a crawler");
+        }
+        for token in tokens {
+            let is_active =
+                |agent: &&Crawler| agent.token == *token && agent.status.as_deref() != Some("retired");
+            assert!(crawlers.iter().any(|agent| is_active(&agent)), "{names:?}: {token}");
+        }
+        assert!(["verified", "mirrored", "listed"].contains(&sourcing.as_str()), "{names:?}: {sourcing}");
+        assert!(source.starts_with("https://") && is_day(checked), "{names:?}: {source}, {checked}");
+        assert!(tokens.len() <= 3, "{names:?}: lint names at most three crawlers");
+    }
+}
+
 /// `src/agents/table.rs` is generated from `data/crawlers.toml`; `UPDATE_CRAWLERS=1` rewrites it.
 #[test]
 fn table_of_agents_equals_the_catalogue() {
@@ -162,11 +200,12 @@ fn names<'w>(words: impl Iterator<Item = (&'w str, String)>) -> BTreeMap<&'w str
     words.collect()
 }
 
-fn table(crawlers: &[Crawler]) -> String {
+fn table(Catalogue { crawler: crawlers, product: products }: &Catalogue) -> String {
     let mut out = String::from(
         "//! Generated from `data/crawlers.toml`: edit that file, then run `UPDATE_CRAWLERS=1 cargo test -p comity --test it agents`.\n\
          \n\
          use super::Compliance::{Honours, Ignores, MayIgnore, Unknown};\n\
+         use super::names::Product;\n\
          use super::{KnownAgent, Proof, ProofKind, Purpose, Sourcing, Status};\n\
          \n\
          /// Sorted by token in lower case.\n\
@@ -223,6 +262,17 @@ fn table(crawlers: &[Crawler]) -> String {
         )
         .expect("a string can be written to");
     }
+    out.push_str(
+        "];\n\
+         \n\
+         /// Names of products, sorted by their first names.\n\
+         #[rustfmt::skip]\n\
+         pub(super) static PRODUCTS: &[Product] = &[\n",
+    );
+    for Product { names, crawlers, .. } in products {
+        writeln!(out, "    Product {{ names: &{names:?}, crawlers: &{crawlers:?} }},")
+            .expect("a string can be written to");
+    }
     out.push_str("];\n");
     out
 }
@@ -264,6 +314,16 @@ measured, and the list is not complete.
   addresses, or its directory of keys. `*` marks facts from other sources than the operator's own page.
 - **Status**: a retired token is followed by its successors and the date, if they are known.
 - **Bold**: `comity matrix` shows the crawler by default.
+";
+
+const PRODUCTS: &str = "
+## Names of products
+
+No crawler has these names, but some files use them in place of a token. `comity lint` reports them, and names the
+crawlers that read pages for the product.
+
+| name | crawlers | known |
+|---|---|---|
 ";
 
 const UPDATING: &str = "\
@@ -308,6 +368,13 @@ fn page() -> String {
         for agent in agents::with_purpose(purpose) {
             out.push_str(&row(agent));
         }
+    }
+    out.push_str(PRODUCTS);
+    for Product { names, crawlers, sourcing, source, checked } in catalogue().product {
+        let tokens: Vec<String> = crawlers.iter().map(|token| format!("`{token}`")).collect();
+        let tokens = if tokens.is_empty() { "none is named".to_owned() } else { tokens.join(", ") };
+        writeln!(out, "| {} | {tokens} | [{sourcing}]({source}) {checked} |", names.join(", "))
+            .expect("a string can be written to");
     }
     out.push('\n');
     out.push_str(UPDATING);

@@ -6,7 +6,7 @@ use comity::robots::RecordKind;
 use comity::robots::RobotsTxt;
 #[cfg(feature = "plain-matcher")]
 use comity::robots::lint::line_report::{self, LineReport};
-use comity::robots::lint::lint;
+use comity::robots::lint::{apply_fixes, lint};
 
 /// Returns the codes of the findings, in order.
 fn codes(body: &[u8]) -> Vec<&'static str> {
@@ -200,7 +200,6 @@ fn group_without_rules_of_the_star_group_is_reported() {
     assert_eq!(dropped("User-agent: Googlebot\nDisallow: /b\nDisallow: /c\nDisallow: /a\n"), 0);
     assert_eq!(dropped("User-agent: Googlebot\nDisallow: /\n"), 0);
     assert_eq!(dropped("User-agent: Googlebot\nDisallow:\n"), 0);
-    assert_eq!(dropped("User-agent: Googlebot\nAllow: /\n"), 0);
     assert_eq!(dropped("User-agent: Googlebot\n"), 0);
     // A wider rule of the group covers a rule for `*`, unless an `Allow` of the group makes an exception from it.
     assert_eq!(dropped("User-agent: Googlebot\nDisallow: /a\nDisallow: /*b\n"), 0);
@@ -212,6 +211,187 @@ fn group_without_rules_of_the_star_group_is_reported() {
     let finding =
         one(format!("{star}User-agent: Googlebot\nDisallow: /b\n").as_bytes(), "star-rules-dropped");
     assert_eq!(finding.message(), "1 of the 2 `Disallow` rules for `*` do not apply to `Googlebot`");
+}
+
+/// Returns the file with all fixes, including those that change decisions.
+fn fixed(body: &str) -> String {
+    let fixed = apply_fixes(body.as_bytes(), |_, _| true).expect("a short file");
+    String::from_utf8(fixed.body).expect("UTF-8")
+}
+
+#[test]
+fn group_that_only_allows_everything_opens_the_paths_of_the_star_group() {
+    let star = "User-agent: *\nDisallow: /admin\nAllow: /admin/help\nDisallow: /cart\n\n";
+    let file = |group: &str| format!("{star}{group}");
+    let opened = file("User-agent: Googlebot\nAllow: /\n");
+    let finding = one(opened.as_bytes(), "star-rules-dropped");
+    assert_eq!(finding.severity(), Severity::Warning);
+    let message =
+        "`Googlebot` may fetch `/admin` and `/cart`, which `*` may not: it follows only its own group";
+    assert_eq!((finding.message(), finding.place().line), (message, Some(6)));
+    let copied = "User-agent: Googlebot\nDisallow: /admin\nAllow: /admin/help\nDisallow: /cart\nAllow: /\n";
+    assert_eq!(fixed(&opened), file(copied));
+    for open in ["Allow: *", "Allow: /*", "Crawl-delay: 2\nAllow: /", "Allow: /public\nAllow: /"] {
+        let group = file(&format!("User-agent: GPTBot/1.2\n{open}\n"));
+        assert_eq!(one(group.as_bytes(), "star-rules-dropped").severity(), Severity::Warning, "{open}");
+    }
+    // Such groups are usual for crawlers of advertisements, previews and own tools, and if `*` is closed as a whole.
+    for fine in ["Mediapartners-Google", "Twitterbot", "Google-Extended", "ExampleBot"] {
+        let group = file(&format!("User-agent: {fine}\nAllow: /\n"));
+        assert_eq!(find(group.as_bytes(), "star-rules-dropped"), [], "{fine}");
+    }
+    let listed = b"User-agent: *\nDisallow: /\n\nUser-agent: Googlebot\nAllow: /\n";
+    assert_eq!(find(listed, "star-rules-dropped"), []);
+}
+
+#[test]
+fn site_that_is_closed_to_search_engines_is_an_error() {
+    let found = |body: &str| {
+        let found = find(body.as_bytes(), "blocks-everything");
+        found.iter().map(|finding| (finding.severity(), finding.place().line)).collect::<Vec<_>>()
+    };
+    assert_eq!(found("User-agent: *\nDisallow: /\n"), [(Severity::Error, Some(2))]);
+    assert_eq!(found("User-agent: Googlebot\nDisallow: /\n"), [(Severity::Error, Some(2))]);
+    assert_eq!(
+        found("User-agent: *\nDisallow:\n\nUser-agent: BINGBOT\nDisallow: /*\n"),
+        [(Severity::Error, Some(5))]
+    );
+    let both =
+        "User-agent: *\nDisallow: /\n\nUser-agent: bingbot\nDisallow: /\n\nUser-agent: Googlebot\nAllow: /\n";
+    assert_eq!(found(both), [(Severity::Note, Some(2)), (Severity::Error, Some(5))]);
+    assert_eq!(found("User-agent: Googlebot\nDisallow: /\nAllow: /public\n"), []);
+    assert_eq!(found("User-agent: Baiduspider\nUser-agent: GPTBot\nDisallow: /\n"), []);
+}
+
+#[test]
+fn rule_that_another_group_for_the_crawler_outranks_is_shadowed() {
+    let found = |body: &str| {
+        let found = find(body.as_bytes(), "shadowed-rule");
+        found.iter().map(|f| (f.place().line, f.message().to_owned())).collect::<Vec<_>>()
+    };
+    let managed =
+        "User-agent: *\nAllow: /\n\nUser-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nDisallow: /\n";
+    let message = "`Disallow: /` never decides for crawlers that no group names: its groups count as one, `Allow: /` on \
+                   line 2 matches the same URLs, and `Allow` wins a tie";
+    assert_eq!(found(managed), [(Some(8), message.to_owned())]);
+    let longer = "User-agent: gptbot\nUser-agent: CCBot\nAllow: /a\n\nUser-agent: GPTBot\nDisallow: /a*\n";
+    assert_eq!(found(longer).len(), 1);
+    assert_eq!(found(longer)[0].0, Some(3));
+    assert_eq!(found("User-agent: a\nAllow: /a\n\nUser-agent: b\nDisallow: /a\n"), []);
+    assert_eq!(found("User-agent: a\nDisallow: /a\n\nUser-agent: a\nDisallow: /a\n"), []);
+    // Within one group, the rule is reported once.
+    assert_eq!(found("User-agent: a\nAllow: /a\nDisallow: /a\n\nUser-agent: a\nAllow: /a\n").len(), 1);
+}
+
+#[test]
+fn unreadable_pattern_is_fixed_only_if_the_intention_is_clear() {
+    let head = "Sitemap: https://www.shop.example/sitemap.xml\nUser-agent: *\nAllow: /x\n";
+    for (written, intended) in [
+        ("\"/private\"", "/private"),
+        ("'/a b'", "/a b"),
+        ("\u{201c}/private/\u{201d}", "/private/"),
+        ("https://shop.example/cart", "/cart"),
+        ("\"https://www.shop.example/cart?x\"", "/cart?x"),
+        ("www.shop.example/cart", "/cart"),
+        ("shop.example/cart", "/cart"),
+        ("^/private/.*$", "/private/"),
+        ("^/private", "/private"),
+        ("^private/", "/private/"),
+        ("/a/(.*)/b\\.html$", "/a/*/b.html$"),
+        ("private/", "/private/"),
+        (".pdf$", "/*.pdf$"),
+        ("?sort=", "/*?sort="),
+        ("utm_source=*&x", "/*utm_source=*&x"),
+        ("index.php/cart", "/index.php/cart"),
+        ("CVS", "/CVS"),
+    ] {
+        let file = fixed(&format!("{head}Disallow: {written}\n"));
+        assert!(file.ends_with(&format!("\nDisallow: {intended}\n")), "{written}: {file}");
+    }
+    for unclear in [
+        "www.other.example/cart",
+        "pay.other.example/cart",
+        "http: //www.",
+        "robots.txt",
+        "https://other.example/cart",
+        "https://shop.example/",
+        "www.shop.example",
+        "\"\"",
+        "\"/\"",
+        "/page/[0-9]+/print",
+        "^(/a|/b)$",
+        "(.*)",
+        "<path>",
+    ] {
+        let file = format!("{head}Disallow: {unclear}\n");
+        assert_eq!(fixed(&file), file, "{unclear}");
+        assert!(!lint(file.as_bytes()).is_empty(), "{unclear}");
+    }
+}
+
+#[test]
+fn sitemap_without_scheme_and_list_of_sitemaps_are_fixed() {
+    let both = |value: &str| {
+        let body = format!("User-agent: *\nDisallow: /x\nSitemap: {value}\n");
+        (body.clone(), fixed(&body))
+    };
+    let of = |lines: &str| format!("User-agent: *\nDisallow: /x\n{lines}");
+    assert_eq!(both("www.shop.example/s.xml").1, of("Sitemap: https://www.shop.example/s.xml\n"));
+    assert_eq!(both("//shop.example/s.xml").1, of("Sitemap: https://shop.example/s.xml\n"));
+    let list = "https://a.example/1.xml, https://a.example/2.xml\thttps://a.example/3.xml";
+    let lines = [1, 2, 3].map(|number| format!("Sitemap: https://a.example/{number}.xml\n"));
+    assert_eq!(both(list).1, of(&lines.concat()));
+    for unclear in
+        ["/sitemap.xml", "sitemap.xml", "https://a.example/1.xml and 2.xml", "https:/a.example/s.xml"]
+    {
+        let (body, fixed) = both(unclear);
+        assert_eq!(fixed, body, "{unclear}");
+        assert!(!lint(body.as_bytes()).is_empty(), "{unclear}");
+    }
+}
+
+#[test]
+fn delay_with_two_readings_has_no_fix() {
+    let help = |value: &str| {
+        let body = format!("User-agent: bingbot\nCrawl-delay: {value}\nDisallow: /x\n");
+        let finding = one(body.as_bytes(), "crawl-delay-not-a-number");
+        (finding.help().to_owned(), finding.fix().is_some())
+    };
+    let write = |delay: &str| format!("write `Crawl-delay: {delay}` if you mean {delay} seconds");
+    assert_eq!(help("5 s"), (write("5"), true));
+    assert_eq!(help("1,5"), (write("1.5"), false));
+    assert_eq!(help("1,5 sec"), (write("1.5"), false));
+    for unclear in ["5 min", "10-20", "1,5,7", "500ms", "1.000,5", "1,"] {
+        let general = "write a number of seconds, such as `Crawl-delay: 5`";
+        assert_eq!(help(unclear), (general.to_owned(), false), "{unclear}");
+    }
+}
+
+#[test]
+fn name_of_a_product_leads_to_its_crawlers() {
+    let finding = |name: &str| {
+        one(format!("User-agent: {name}\nDisallow: /x\n").as_bytes(), "agent-not-a-token")
+            .message()
+            .to_owned()
+    };
+    let gemini = "no crawler is named `Gemini`, so the group does not apply to `Google-Extended`";
+    assert_eq!(finding("Gemini"), gemini);
+    assert!(
+        finding("chatgpt").ends_with("`GPTBot` or `OAI-SearchBot` or `ChatGPT-User`"),
+        "{}",
+        finding("chatgpt")
+    );
+    assert_eq!(
+        finding("Grok"),
+        "no crawler is named `Grok`, and the operator of the product names no crawler"
+    );
+}
+
+#[test]
+fn content_signal_before_any_group_applies_to_no_crawler() {
+    let body = b"Content-Signal: ai-train=no\nUser-agent: *\nDisallow: /x\n";
+    let finding = one(body, "rule-outside-group");
+    assert_eq!((finding.severity(), finding.place().line), (Severity::Warning, Some(1)));
 }
 
 #[test]
@@ -233,7 +413,7 @@ fn invalid_content_usage_is_reported_with_the_correction() {
     assert_eq!(usage("train-ai = n"), syntax("delete it"));
     assert_eq!(usage("train-ai= n"), syntax("delete it"));
     assert_eq!(usage("train-ai=n search=n"), syntax("separate preferences with a comma"));
-    assert_eq!(usage("train-ai=n; search=n"), None);
+    assert_eq!(usage("train-ai=n; search=n"), term("separate preferences with a comma, not with `;`"));
     assert_eq!(usage("train-ai=n;"), syntax("delete it"));
     assert_eq!(usage("*/a/ train-ai=n"), syntax("start the path with `/`"));
     assert_eq!(usage("/a/"), syntax("write `train-ai=n` or `train-ai=y`"));

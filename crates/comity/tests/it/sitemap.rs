@@ -522,7 +522,8 @@ prop_compose! {
             image
         }).collect();
         (url.videos, url.news) = (videos, news);
-        url.alternates = alternates.into_iter().map(|href| Alternate::new("en-GB", href)).collect();
+        let languages = ["en-GB", "de"];
+        url.alternates = languages.iter().zip(alternates).map(|(code, href)| Alternate::new(*code, href)).collect();
         if !url.alternates.is_empty() {
             url.alternates.push(Alternate::new("x-default", url.loc.clone()));
         }

@@ -49,6 +49,9 @@ pub(crate) fn run(args: &AgentsArgs, output: &mut Output) -> Result<Exit, Failur
         rows.sort_by_key(|row| place(row.agent.purpose()));
     }
     text::print(&rows, format, &mut AgentColumns::new(&rows), output)?;
+    if format == Format::Text {
+        agent::print_age(&rows, &ranges, output)?;
+    }
     Ok(Exit::Success)
 }
 

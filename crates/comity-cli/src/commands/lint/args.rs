@@ -48,6 +48,10 @@ pub(crate) struct LintArgs {
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = lint_parser(), hide_possible_values = true)]
     pub(crate) allow: Vec<&'static Kind>,
 
+    /// The environment that the files are for; in `staging`, files that forbid the whole site are expected
+    #[arg(long, value_name = "ENVIRONMENT", default_value = "production", conflicts_with_all = ["explain", "list"])]
+    pub(crate) environment: Environment,
+
     /// Also print notes; findings that --deny names are always printed
     #[arg(long)]
     pub(crate) notes: bool,
@@ -88,6 +92,22 @@ pub(crate) struct LintArgs {
 
     #[command(flatten)]
     pub(crate) network: NetworkArgs,
+}
+
+/// The value of `--environment`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Environment {
+    /// A site that search engines should find.
+    Production,
+    /// A site that search engines should not find: `blocks-everything` is not reported.
+    Staging,
+}
+
+impl Environment {
+    /// Returns true if findings of the kind are expected in this environment.
+    pub(crate) fn expects(self, kind: &Kind) -> bool {
+        self == Environment::Staging && kind.code() == "blocks-everything"
+    }
 }
 
 /// The value of `--deny`.

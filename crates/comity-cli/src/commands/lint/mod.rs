@@ -88,6 +88,8 @@ struct Report<'a> {
     levels: Levels,
     /// The number of fixes that were applied, or shown as a diff.
     fixes: usize,
+    /// The number of findings with a fix that keeps the decisions of the default dialect, and with one that changes them.
+    fixable: (u64, u64),
 }
 
 /// Returns the levels of the settings file that applies.
@@ -121,6 +123,7 @@ impl<'a> Report<'a> {
             is_denied: false,
             levels,
             fixes: 0,
+            fixable: (0, 0),
         })
     }
 
@@ -141,6 +144,11 @@ impl<'a> Report<'a> {
                 self.denies(&finding) || is_local && self.levels.of(&finding) == Some(Level::Deny);
             self.is_denied |= is_denied;
             self.counts.add(&finding);
+            match finding.fix() {
+                Some(fix) if fix.is_safe() => self.fixable.0 += 1,
+                Some(_) => self.fixable.1 += 1,
+                None => {}
+            }
             if self.args.statistics {
                 self.statistics.add(&finding, self.files);
                 continue;
@@ -170,7 +178,11 @@ impl<'a> Report<'a> {
     /// Returns true unless an argument, a setting or a comment hides the finding.
     fn counts(&self, finding: &Finding, is_local: bool, suppressions: &Suppressions) -> bool {
         let is_allowed = is_local && self.levels.of(finding) == Some(Level::Allow);
-        !self.args.allow.contains(&finding.kind()) && !is_allowed && !suppressions.allow(finding)
+        let is_expected = self.args.environment.expects(finding.kind());
+        !self.args.allow.contains(&finding.kind())
+            && !is_allowed
+            && !is_expected
+            && !suppressions.allow(finding)
     }
 
     /// Fixes a file, or shows the fixes, and lints the result.
@@ -279,9 +291,22 @@ impl<'a> Report<'a> {
         };
         let found = if found.is_empty() { "no findings".to_owned() } else { render::list(&found) };
         writeln!(output, "{found} in {files}{unreadable}")?;
+        let faint = palette.faint;
+        let fixable = match self.fixable {
+            (0, 0) => None,
+            (safe, 0) => Some(format!("--fix resolves {safe} of them")),
+            (0, changing) => {
+                Some(format!("--fix --unsafe-fixes resolves {changing} of them, and changes decisions"))
+            }
+            (safe, changing) => Some(format!(
+                "--fix resolves {safe} of them; with --unsafe-fixes, {changing} more, which changes decisions"
+            )),
+        };
+        if let Some(words) = fixable {
+            writeln!(output, "{faint}{}{faint:#}", render::wrap(&words, output.width, 2))?;
+        }
         let hidden = self.hidden.words();
         if !hidden.is_empty() {
-            let faint = palette.faint;
             let words = format!("--notes shows hidden notes: {}", hidden.join(", "));
             let words = render::wrap(&words, output.width, 2);
             writeln!(output, "{faint}{words}{faint:#}")?;

@@ -78,8 +78,8 @@ pub(crate) struct MatrixArgs {
     #[arg(long)]
     pub(crate) probe: bool,
 
-    /// Fail unless all crawlers of a purpose, or one crawler, have this access: training=disallowed, GPTBot=allowed;
-    /// may be repeated
+    /// Fail unless all crawlers of a purpose, or one crawler, have this access: training=disallowed,
+    /// Googlebot=allowed-or-partly; may be repeated
     #[arg(long, value_name = "WHO=ACCESS", value_delimiter = ',')]
     pub(crate) require: Vec<Requirement>,
 

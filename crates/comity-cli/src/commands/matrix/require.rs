@@ -14,7 +14,8 @@ use comity_answers::matrix::{Matrix, Row};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Requirement {
     who: Subject,
-    access: Access,
+    /// The permitted answers, such as `partly` and `allowed` for crawlers that must not be shut out.
+    access: Vec<Access>,
 }
 
 /// The crawlers of a requirement.
@@ -30,15 +31,22 @@ impl FromStr for Requirement {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
-            "write a purpose or a crawler, and its required access: training=disallowed, GPTBot=allowed"
+            "write a purpose or a crawler, and its required access: training=disallowed, \
+             Googlebot=allowed-or-partly"
                 .to_owned()
         };
         let (who, access) = text.split_once('=').ok_or_else(wrong)?;
         let (who, access) = (who.trim(), access.trim());
-        let access = Access::ALL
-            .into_iter()
-            .find(|known| known.as_str().eq_ignore_ascii_case(access))
-            .ok_or_else(|| format!("`{access}` is not one of allowed, partly, disallowed"))?;
+        let access = access.split("-or-").map(|word| {
+            let known =
+                Access::ALL.into_iter().find(|known| known.as_str().eq_ignore_ascii_case(word.trim()));
+            known.ok_or_else(|| {
+                format!(
+                    "`{word}` is not one of allowed, partly, disallowed, nor several of them joined by -or-"
+                )
+            })
+        });
+        let access = access.collect::<Result<_, String>>()?;
         let who = match crate::args::values::purpose(who) {
             Some(purpose) => Subject::Purpose(purpose),
             None => Subject::Crawler(crate::args::values::question_agent(who)?),
@@ -63,6 +71,12 @@ impl Requirement {
         }
     }
 
+    /// Returns the permitted answers as in the argument.
+    fn words(&self) -> String {
+        let words: Vec<&str> = self.access.iter().map(|access| access.as_str()).collect();
+        words.join("-or-")
+    }
+
     fn name(&self) -> &str {
         match &self.who {
             Subject::Purpose(purpose) => purpose.as_str(),
@@ -85,7 +99,8 @@ pub(super) fn report(
             return Err(Failure::new(format!("no crawler in the matrix matches `{}`", requirement.name()))
                 .hint("--purpose and --agent select the crawlers"));
         }
-        let broken: Vec<&Row> = rows.into_iter().filter(|row| row.access != requirement.access).collect();
+        let broken: Vec<&Row> =
+            rows.into_iter().filter(|row| !requirement.access.contains(&row.access)).collect();
         if broken.is_empty() {
             continue;
         }
@@ -99,7 +114,7 @@ pub(super) fn report(
             "`{}` violates --require {}={}: {}",
             matrix.file,
             requirement.name(),
-            requirement.access,
+            requirement.words(),
             render::list(&names)
         ));
     }

@@ -82,7 +82,7 @@ impl Rule<'_> {
     }
 
     /// Returns the sort key among rules with an equal form. The rule that decides is first.
-    fn rank(&self) -> (std::cmp::Reverse<u32>, Effect, usize) {
+    pub(super) fn rank(&self) -> (std::cmp::Reverse<u32>, Effect, usize) {
         (std::cmp::Reverse(self.length), self.effect, self.record.line)
     }
 

@@ -17,6 +17,7 @@
 //! | `key.rs` | mistakes in keys, second directives, lines without a key |
 //! | `name.rs` | names in user-agent lines |
 //! | `pattern.rs` | single patterns |
+//! | `intended.rs` | the pattern that the author of an unreadable pattern intended |
 //! | `group.rs` | the rules of a group together, delays |
 //! | `address.rs` | sitemap addresses and the crawlers that may fetch them |
 //! | `fault.rs` | a mistake at one position of a value |
@@ -44,6 +45,7 @@ mod forms;
 mod group;
 #[cfg(test)]
 mod hostile;
+mod intended;
 mod key;
 #[cfg(any(test, feature = "plain-matcher"))]
 #[doc(hidden)]

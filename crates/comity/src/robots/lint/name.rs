@@ -49,7 +49,8 @@ pub(super) enum Owner {
     Separated(char),
     /// The name is a word for all crawlers.
     Everybody,
-    /// The name is that of a company or product with these crawlers.
+    /// The name is that of a company or product with these crawlers. The list is empty for a product whose operator names
+    /// no crawler.
     Operator(Vec<&'static KnownAgent>),
     /// The name is that of a crawler, or unknown.
     Unknown,
@@ -139,8 +140,7 @@ fn owner(name: &[u8]) -> Owner {
     if EVERYBODY.contains(&name) {
         return Owner::Everybody;
     }
-    let crawlers = agents::crawlers_of(name);
-    if crawlers.is_empty() { Owner::Unknown } else { Owner::Operator(crawlers) }
+    agents::crawlers_of(name).map_or(Owner::Unknown, Owner::Operator)
 }
 
 /// Returns true if a value looks like a `User-Agent` header that a client sends over HTTP.

@@ -7,7 +7,7 @@ use memchr::memmem;
 use super::Lint;
 use super::context::{Context, LocatedRecord};
 use super::rivals::Rivals;
-use crate::finding::Finding;
+use crate::finding::{Decisions, Finding, Fix};
 use crate::robots::read::space::is_ascii_space;
 
 /// Advice for a rule without effect that is the only rule in its group.
@@ -59,6 +59,12 @@ impl Pattern<'_, '_> {
     ) -> Finding {
         let start = self.record.value.start + at;
         self.context.finding(lint, self.record.line, start..start + length, message, help)
+    }
+
+    /// Returns a fix that replaces the pattern and changes decisions. Returns `None` if the new pattern is not UTF-8.
+    pub(super) fn replacement(&self, pattern: Vec<u8>) -> Option<Fix> {
+        let text = String::from_utf8(pattern).ok()?;
+        Some(Fix::new(Decisions::Changed).replace(self.record.value.clone(), text))
     }
 }
 

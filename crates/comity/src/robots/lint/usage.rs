@@ -41,6 +41,8 @@ pub(super) struct Member {
     pub key: Range<usize>,
     /// The value. The range is empty for a member without a value.
     pub value: Range<usize>,
+    /// The parameters, each from its `;` to the end of its key.
+    pub parameters: Vec<Range<usize>>,
 }
 
 /// Parser that checks whether a text is a dictionary of structured fields (RFC 9651 §4.2.2).
@@ -56,8 +58,8 @@ impl Dictionary<'_> {
         while self.at < self.text.len() {
             let key = self.key()?;
             let value = if self.take(b'=') { self.item()? } else { self.at..self.at };
-            self.parameters()?;
-            members.push(Member { key, value });
+            let parameters = self.parameters()?;
+            members.push(Member { key, value, parameters });
             self.skip(b" \t");
             if self.at == self.text.len() {
                 break;
@@ -185,17 +187,19 @@ impl Dictionary<'_> {
         }
     }
 
-    fn parameters(&mut self) -> Result<(), Fault> {
+    fn parameters(&mut self) -> Result<Vec<Range<usize>>, Fault> {
+        let mut parameters = Vec::new();
         while self.take(b';') {
+            let start = self.at - 1;
             self.skip(b" ");
             if self.at == self.text.len() {
                 return Err(Fault::new(self.at - 1..self.at, "there is a `;` at the end", "delete it"));
             }
-            self.key()?;
+            parameters.push(start..self.key()?.end);
             if self.take(b'=') {
                 self.item()?;
             }
         }
-        Ok(())
+        Ok(parameters)
     }
 }

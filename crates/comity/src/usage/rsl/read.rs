@@ -400,12 +400,12 @@ impl<'t> Walk<'t> {
     fn payment(&mut self, element: &BytesStart<'_>) -> Result<(), LicenseError> {
         let kind = self.attribute(element, "type")?.map(|kind| shown(kind.trim().as_bytes()));
         match kind.as_deref() {
-            Some("inference") => self.report(&kinds::UNKNOWN_RSL_TOKEN, || {
+            Some("inference") => self.report(&kinds::UNKNOWN_RSL_PAYMENT, || {
                 "the payment `inference` is of RSL 0.9; RSL 1.0 calls it `use`".to_owned()
             }),
             Some(unknown) if !PAYMENT_TOKENS.contains(&unknown) => {
                 let unknown = unknown.to_owned();
-                self.report(&kinds::UNKNOWN_RSL_TOKEN, || {
+                self.report(&kinds::UNKNOWN_RSL_PAYMENT, || {
                     format!("the payment {} is not defined", quoted(&unknown))
                 });
             }
@@ -662,7 +662,7 @@ mod tests {
                 "<permits type='usage'>search</permits><permits type='usage'>all</permits>",
                 "usage-duplicate-rsl-terms",
             ),
-            ("<payment type='barter'/>", "usage-unknown-rsl-token"),
+            ("<payment type='barter'/>", "usage-unknown-rsl-payment"),
         ] {
             assert_eq!(kinds(&license(terms)), [kind], "{terms}");
             assert!(document(&license(terms)).expect("a document").is_conformant(), "{terms}");

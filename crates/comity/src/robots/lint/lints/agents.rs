@@ -128,6 +128,11 @@ fn agent_not_a_token(name: &Name<'_, '_>, findings: &mut Findings) {
             "write `User-agent: *`".to_owned(),
             Some(Fix::new(Decisions::Changed).replace(record.value.clone(), "*")),
         ),
+        Owner::Operator(crawlers) if crawlers.is_empty() => (
+            format!("no crawler is named {value}, and the operator of the product names no crawler"),
+            "delete the group, or wait until the operator names a crawler".to_owned(),
+            None,
+        ),
         Owner::Operator(crawlers) => {
             let tokens: Vec<String> = crawlers.iter().map(|agent| format!("`{}`", agent.token())).collect();
             let first = tokens.first().map_or("", String::as_str);

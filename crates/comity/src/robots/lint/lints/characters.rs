@@ -2,6 +2,7 @@
 
 use crate::finding::{Decisions, Findings, Fix, Severity, quoted};
 use crate::robots::lint::bytes::is_invisible;
+use crate::robots::lint::intended::intended;
 use crate::robots::lint::pattern::{Pattern, cut_by_hash, percent_signs, regex_mark};
 use crate::robots::matching::encode::push_percent;
 use crate::robots::read::space::is_ascii_space;
@@ -173,7 +174,13 @@ fn regex_in_pattern(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let Some((at, mark)) = regex_mark(pattern.value) else { return };
     let message =
         format!("{} is compared as written; patterns are not regular expressions", quoted(pattern.value));
-    findings.push(pattern.finding(&REGEX_IN_PATTERN, at, mark.len(), message, REGEX_IN_PATTERN.kind.help));
+    let intended = intended(pattern.context, pattern.value);
+    let help = match &intended {
+        Some(path) => format!("write {}", quoted(path)),
+        None => REGEX_IN_PATTERN.kind.help.to_owned(),
+    };
+    let fix = intended.and_then(|path| pattern.replacement(path));
+    findings.push(pattern.finding(&REGEX_IN_PATTERN, at, mark.len(), message, help).with_fix(fix));
 }
 
 fn space_in_pattern(pattern: &Pattern<'_, '_>, findings: &mut Findings) {

@@ -86,7 +86,11 @@ fn rule_outside_group(context: &Context<'_>, findings: &mut Findings) {
     for record in outside() {
         let is_grouped = matches!(
             record.kind,
-            RecordKind::CrawlDelay | RecordKind::RequestRate | RecordKind::ContentUsage | RecordKind::Noindex
+            RecordKind::CrawlDelay
+                | RecordKind::RequestRate
+                | RecordKind::ContentSignal
+                | RecordKind::ContentUsage
+                | RecordKind::Noindex
         );
         if is_grouped {
             let message =

@@ -141,23 +141,44 @@ fn crawl_delay_not_a_number(entry: &KeyedRecord<'_, '_>, findings: &mut Findings
         let message = format!("{} is a time of day, not a number of seconds", quoted(value));
         (message, format!("write {} if you mean visiting hours", quoted([b"Visit-time: ", value].concat())))
     } else {
-        let digits: String =
-            value.iter().take_while(|byte| byte.is_ascii_digit()).map(|byte| char::from(*byte)).collect();
-        let help = match digits.as_str() {
-            "" => CRAWL_DELAY_NOT_A_NUMBER.kind.help.to_owned(),
-            digits => format!("write `Crawl-delay: {digits}` if you mean {digits} seconds"),
+        let help = match intended_delay(value) {
+            Some((delay, unit)) => format!("write `Crawl-delay: {delay}` if you mean {delay} {unit}"),
+            None => CRAWL_DELAY_NOT_A_NUMBER.kind.help.to_owned(),
         };
         (format!("{} is not a number of seconds", quoted(value)), help)
     };
     let record = entry.record;
-    // `5s` and `5 seconds` are seconds. Any other text after the number may be another unit.
-    let digits = value.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let unit = value.get(digits..).unwrap_or_default().trim_ascii().to_ascii_lowercase();
-    let is_seconds = digits > 0 && matches!(&unit[..], b"s" | b"sec" | b"secs" | b"second" | b"seconds");
-    let fix = Fix::new(Decisions::Changed).delete(record.value.start + digits..record.value.end);
+    // A decimal comma may also separate two numbers, so it is not replaced.
+    let (digits, rest) = leading_digits(value);
+    let is_seconds = !digits.is_empty() && is_seconds(rest);
+    let fix = Fix::new(Decisions::Changed).delete(record.value.start + digits.len()..record.value.end);
     let finding =
         entry.context.finding(&CRAWL_DELAY_NOT_A_NUMBER, record.line, record.whole(), message, help);
     findings.push(finding.with_fix(is_seconds.then_some(fix)));
+}
+
+/// Splits a value after its leading digits.
+fn leading_digits(value: &[u8]) -> (&[u8], &[u8]) {
+    value.split_at(value.iter().take_while(|byte| byte.is_ascii_digit()).count())
+}
+
+/// Returns true for a unit that means seconds.
+fn is_seconds(unit: &[u8]) -> bool {
+    let unit = unit.trim_ascii().to_ascii_lowercase();
+    matches!(&unit[..], b"s" | b"sec" | b"secs" | b"second" | b"seconds")
+}
+
+/// Returns the delay that a value such as `5s` or `1,5` probably means, and its unit in words. Returns `None` if several
+/// readings are likely.
+fn intended_delay(value: &[u8]) -> Option<(String, &'static str)> {
+    let (digits, rest) = leading_digits(value);
+    let whole = std::str::from_utf8(digits).ok().filter(|digits| !digits.is_empty())?;
+    if let Some(rest) = rest.strip_prefix(b",") {
+        let (decimals, rest) = leading_digits(rest);
+        let decimals = std::str::from_utf8(decimals).ok().filter(|decimals| !decimals.is_empty())?;
+        return (rest.is_empty() || is_seconds(rest)).then(|| (format!("{whole}.{decimals}"), "seconds"));
+    }
+    is_seconds(rest).then(|| (whole.to_owned(), if whole == "1" { "second" } else { "seconds" }))
 }
 
 /// Number of seconds above which crawler-commons treats a site as forbidden.

@@ -5,6 +5,7 @@ use crate::finding::{Decisions, Findings, Fix, Severity, quoted};
 use crate::robots::lint::address::{Address, html_entity};
 use crate::robots::lint::bytes::is_invisible;
 use crate::robots::lint::context::LocatedRecord;
+use crate::robots::lint::intended::{intended, split_host, unquoted};
 use crate::robots::lint::name::{Name, Owner};
 use crate::robots::lint::pattern::{Pattern, Start};
 
@@ -60,17 +61,16 @@ fn pattern_start(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
         return;
     }
     let message = format!("{} starts with neither `/` nor `*`, so it matches nothing", quoted(value));
-    let front = pattern.record.value.start;
-    let fix = Fix::new(Decisions::Changed);
-    let (help, fix) = if value.first() == Some(&b'.') || value.first() == Some(&b'?') {
-        (format!("write {}", quoted([b"/*", value].concat())), fix.replace(front..front, "/*"))
-    } else {
-        let path = value.strip_prefix(b"^").unwrap_or(value);
-        let path = path.strip_prefix(b"/").unwrap_or(path);
-        let cut = value.len() - path.len();
-        (format!("write {}", quoted([b"/", path].concat())), fix.replace(front..front + cut, "/"))
+    let intended = intended(pattern.context, value);
+    let help = match &intended {
+        Some(path) => format!("write {}", quoted(path)),
+        None if split_host(pattern.context, unquoted(value)).is_some() => {
+            "write only the path if the host is this site".to_owned()
+        }
+        None => "write a path that starts with `/`; only `*` and a final `$` are special".to_owned(),
     };
-    findings.push(pattern.finding(&PATTERN_START, 0, value.len(), message, help).with_fix(fix));
+    let finding = pattern.finding(&PATTERN_START, 0, value.len(), message, help);
+    findings.push(finding.with_fix(intended.and_then(|path| pattern.replacement(path))));
 }
 
 fn pattern_url(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
@@ -79,7 +79,8 @@ fn pattern_url(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let path = memchr::memchr(b'/', rest).and_then(|at| rest.get(at..)).unwrap_or(b"/");
     let message = format!("{} is a whole URL, so it matches nothing", quoted(value));
     let help = format!("write {} if the URL is on this site", quoted(path));
-    findings.push(pattern.finding(&PATTERN_URL, 0, value.len(), message, help));
+    let fix = intended(pattern.context, value).and_then(|path| pattern.replacement(path));
+    findings.push(pattern.finding(&PATTERN_URL, 0, value.len(), message, help).with_fix(fix));
 }
 
 /// Reports two slashes at the start, followed by a path or a host.

@@ -2,8 +2,10 @@
 
 use super::blocks_assets::BLOCKS_ASSETS;
 use crate::finding::{Decisions, Findings, Severity};
+use crate::robots::agents::agent::Agent;
 use crate::robots::extent::Access;
-use crate::robots::lint::context::Context;
+use crate::robots::lint::context::{Context, LocatedRecord};
+use crate::robots::lint::forms::Rule;
 use crate::robots::lint::group::FileRules;
 use crate::robots::lint::pattern::{ONLY_RULE, Pattern};
 use crate::robots::matching::pattern::Effect;
@@ -25,10 +27,11 @@ crate::robots::lint::table! {
     bad("User-agent: *\nDisallow: /", "a", 1_100, ""),
     good(b"User-agent: *\nDisallow: /aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n");
 
-    BLOCKS_EVERYTHING "blocks-everything" Warning, Rules(blocks_everything);
-    "Everything is forbidden to every crawler that is not named.",
-    "This is correct only for a site that should not be found: search engines remove the site. An `Allow` for `/robots.txt` \
-    has no effect, since `/robots.txt` is always allowed.",
+    BLOCKS_EVERYTHING "blocks-everything" Error, Rules(blocks_everything);
+    "The whole site is forbidden to every crawler, or to Google's or Bing's search crawler.",
+    "This is correct only for a site that should not be found, such as a staging site: search engines remove the site. A \
+    frequent cause is the file of a staging site that is published by mistake. If named crawlers are admitted, the rule for \
+    all others is reported as a note. An `Allow` for `/robots.txt` has no effect, since `/robots.txt` is always allowed.",
     "if the site should be found, forbid only parts of it, or write an empty `Disallow:`",
     bad(b"User-agent: *\nDisallow: /\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
@@ -96,34 +99,48 @@ fn yandex_limits_length(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     }
 }
 
-/// Reports that crawlers that no group names may not fetch anything. The check uses `Rules::extent`, which ignores an
-/// `Allow` for `/robots.txt`.
+/// Tokens of the search crawlers whose groups are checked. Other search engines show the results of these two, and many
+/// sites exclude the others on purpose.
+const SEARCH_CRAWLERS: [&str; 2] = ["Googlebot", "bingbot"];
+
+/// Reports that crawlers that no group names, or a search crawler, may not fetch anything. The check uses
+/// `Rules::extent`, which ignores an `Allow` for `/robots.txt`.
 fn blocks_everything(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
     let FileRules { context, groups, .. } = *checked;
-    let mut star =
-        context.groups.iter().zip(groups).filter(|(group, _)| group.is_star).flat_map(|(_, rules)| rules);
-    let Some(rule) = star.find(|rule| rule.matches_everything() && rule.effect == Effect::Disallow) else {
-        return;
+    let closing = |rules: &[Rule<'_>]| {
+        let is_closing = |rule: &Rule<'_>| rule.matches_everything() && rule.effect == Effect::Disallow;
+        rules.iter().position(is_closing)
     };
-    if context.rules_for_everyone().extent().access() != Access::Disallowed {
-        return;
+    let of_star = || context.groups.iter().zip(groups).filter(|(group, _)| group.is_star);
+    let star = of_star().find_map(|(_, rules)| rules.get(closing(rules)?));
+    let star = star.filter(|_| context.rules_for_everyone().extent().access() == Access::Disallowed);
+    let admits_a_crawler =
+        context.groups.iter().zip(groups).any(|(group, rules)| !group.is_star && closing(rules).is_none());
+    let report = |record: &LocatedRecord, severity, message: String| {
+        let help = BLOCKS_EVERYTHING.kind.help;
+        let finding = context.finding(&BLOCKS_EVERYTHING, record.line, record.whole(), message, help);
+        finding.with_severity(severity)
+    };
+    match star {
+        Some(rule) if admits_a_crawler => {
+            let message = "the whole site is forbidden to every crawler that no group names";
+            findings.push(report(rule.record, Severity::Note, message.to_owned()));
+        }
+        Some(rule) => {
+            let message = "the whole site is forbidden to every crawler";
+            return findings.push(report(rule.record, Severity::Error, message.to_owned()));
+        }
+        None => {}
     }
-    let admits_a_crawler = context.groups.iter().zip(groups).any(|(group, rules)| {
-        !group.is_star
-            && !rules.iter().any(|rule| rule.matches_everything() && rule.effect == Effect::Disallow)
-    });
-    let (severity, message) = if admits_a_crawler {
-        (Severity::Note, "the whole site is forbidden to every crawler that no group names")
-    } else {
-        (Severity::Warning, "the whole site is forbidden to every crawler")
-    };
-    let record = rule.record;
-    let finding = context.finding(
-        &BLOCKS_EVERYTHING,
-        record.line,
-        record.whole(),
-        message,
-        BLOCKS_EVERYTHING.kind.help,
-    );
-    findings.push(finding.with_severity(severity));
+    for token in SEARCH_CRAWLERS {
+        let named = context.groups_of.get(token.to_ascii_lowercase().as_bytes()).into_iter().flatten();
+        let closed =
+            named.filter_map(|group| groups.get(*group)).find_map(|rules| rules.get(closing(rules)?));
+        let Some(rule) = closed else { continue };
+        if context.robots.rules_for(&Agent::unchecked_token(token)).extent().access() == Access::Disallowed {
+            let message =
+                format!("the whole site is forbidden to `{token}`, so its search engine removes the site");
+            findings.push(report(rule.record, Severity::Error, message));
+        }
+    }
 }

@@ -1,13 +1,16 @@
 //! Lints for rules without effect.
 
 use super::redundant_rule::REDUNDANT_RULE;
-use crate::finding::{Decisions, Findings, Fix, Severity, quoted};
+use crate::finding::{Decisions, Finding, Findings, Fix, Severity, quoted};
 use crate::robots::dialects::Dialect;
 use crate::robots::lint::context::{Context, shown_rule};
-use crate::robots::lint::group::GroupRules;
+use crate::robots::lint::forms::Rule;
+use crate::robots::lint::group::{FileRules, GroupRules};
 use crate::robots::lint::pattern::{ONLY_RULE, Pattern};
+use crate::robots::lint::steps::Steps;
 use crate::robots::read::directive::RecordKind;
 use memchr::memmem;
+use std::collections::HashSet;
 
 crate::robots::lint::table! {
     EMPTY_RULE "empty-rule" Warning, Group(empty_rule);
@@ -20,10 +23,11 @@ crate::robots::lint::table! {
     bad(b"User-agent: *\nAllow:\nDisallow: /private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 
-    SHADOWED_RULE "shadowed-rule" Warning, Group(shadowed_rule);
+    SHADOWED_RULE "shadowed-rule" Warning, Group(shadowed_rule) Rules(shadowed_by_another_group);
     "A rule can never decide: another rule matches the same URLs and outranks it.",
     "The longest pattern wins, and `Allow` wins a tie (RFC 9309 \u{a7}2.2.2). A `*` at the end makes a pattern longer, but it \
-    matches the same URLs.",
+    matches the same URLs. Groups that name the same crawler count as one group (RFC 9309 \u{a7}2.2.1), so a rule may be \
+    outranked by a rule of another group.",
     "drop it, or make its pattern longer than that of the other rule",
     bad(b"User-agent: *\nDisallow: /private/\nAllow: /private/\n"),
     good(b"User-agent: *\nDisallow: /private/\nAllow: /private/open/\n");
@@ -102,6 +106,57 @@ fn shadowed_rule(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
             context.droppable(&SHADOWED_RULE, record.line, record.whole(), message, SHADOWED_RULE.kind.help);
         findings.push(finding.with_related(context.related(winner.record, "the rule that wins")));
     }
+}
+
+/// Maximum number of bytes of rules that are compared per file, over all sets of groups.
+const STEPS: usize = if cfg!(test) { 1_000_000 } else { 32_000_000 };
+
+/// Reports rules that a rule in another group for the same crawler outranks. Such a rule may still decide for other
+/// crawlers that its group names.
+fn shadowed_by_another_group(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
+    let FileRules { context, groups, .. } = *checked;
+    let mut shared: Vec<_> = context.groups_of.iter().filter(|(_, groups)| groups.len() > 1).collect();
+    shared.sort_by(|(a, of_a), (b, of_b)| of_a.cmp(of_b).then(a.cmp(b)));
+    shared.dedup_by(|(_, later), (_, first)| later == first);
+    let mut steps = Steps::new(STEPS);
+    let mut reported = HashSet::new();
+    for (name, of) in shared {
+        let mut rules: Vec<_> = of.iter().filter_map(|group| groups.get(*group)).flatten().collect();
+        if !steps.take(rules.iter().map(|rule| rule.form.len()).sum()) {
+            return;
+        }
+        rules.sort_by(|a, b| a.form.cmp(&b.form).then_with(|| a.rank().cmp(&b.rank())));
+        for same in rules.chunk_by(|a, b| a.form == b.form) {
+            // The first rule of each group is the one that decides within the group.
+            let mut seen = HashSet::new();
+            let deciding: Vec<_> = same.iter().filter(|rule| seen.insert(rule.record.group)).collect();
+            let Some((winner, losers)) = deciding.split_first() else { continue };
+            for rule in losers.iter().filter(|rule| rule.effect != winner.effect) {
+                if reported.insert(rule.record.line) {
+                    findings.push(shadowed_for(context, name, rule, winner));
+                }
+            }
+        }
+    }
+}
+
+/// Returns the finding for a rule that never decides for a crawler.
+fn shadowed_for(context: &Context<'_>, name: &[u8], rule: &Rule<'_>, winner: &Rule<'_>) -> Finding {
+    let reason = if rule.length == winner.length { "`Allow` wins a tie" } else { "the longer pattern wins" };
+    let crawler = match name {
+        b"*" => "crawlers that no group names".to_owned(),
+        name => quoted(name),
+    };
+    let message = format!(
+        "{} never decides for {crawler}: its groups count as one, {} on line {} matches the same URLs, and {reason}",
+        shown_rule(context, rule.record),
+        shown_rule(context, winner.record),
+        Context::number(winner.record.line),
+    );
+    let help = "write all rules for the crawler in one group, and drop one of the two rules";
+    let record = rule.record;
+    let finding = context.finding(&SHADOWED_RULE, record.line, record.whole(), message, help);
+    finding.with_related(context.related(winner.record, "the rule that wins"))
 }
 
 fn duplicate_rule(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {

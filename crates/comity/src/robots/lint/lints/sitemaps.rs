@@ -1,13 +1,15 @@
 //! Lints for sitemap addresses.
 
 use super::placeholder_sitemap::PLACEHOLDER_SITEMAP;
-use crate::finding::{Findings, quoted};
+use crate::finding::{Decisions, Findings, Fix, quoted};
 use crate::robots::lint::address::{Address, has_scheme, malformed_address, sitemap_address};
 use crate::robots::lint::context::{Context, shown_rule};
+use crate::robots::lint::intended::split_host;
 use crate::robots::lint::key::KeyedRecord;
 use crate::robots::lint::pattern::cut_by_hash;
 use crate::robots::lint::steps;
 use crate::robots::read::directive::RecordKind;
+use crate::robots::read::space::is_ascii_space;
 use std::collections::HashMap;
 
 crate::robots::lint::table! {
@@ -63,21 +65,42 @@ fn relative_sitemap(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     if malformed_address(value).is_some() || has_scheme(value) {
         return;
     }
-    let record = entry.record;
+    let (context, record) = (entry.context, entry.record);
     let message = format!("{} is not an absolute address", quoted(value));
-    findings.push(entry.context.finding(
-        &RELATIVE_SITEMAP,
-        record.line,
-        record.whole(),
-        message,
-        RELATIVE_SITEMAP.kind.help,
-    ));
+    let rest = split_host(context, value).map(|_| value.strip_prefix(b"//").unwrap_or(value));
+    let help = match rest {
+        Some(rest) => format!("write {}", quoted([b"https://", rest].concat())),
+        None => RELATIVE_SITEMAP.kind.help.to_owned(),
+    };
+    let start = record.value.start;
+    let fix = rest
+        .map(|rest| Fix::new(Decisions::Changed).replace(start..record.value.end - rest.len(), "https://"));
+    let finding = context.finding(&RELATIVE_SITEMAP, record.line, record.whole(), message, help);
+    findings.push(finding.with_fix(fix));
 }
 
 fn malformed_sitemap(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
-    let Some((message, help)) = sitemap_address(entry).and_then(malformed_address) else { return };
+    let Some(value) = sitemap_address(entry) else { return };
+    let Some((message, help)) = malformed_address(value) else { return };
     let record = entry.record;
-    findings.push(entry.context.finding(&MALFORMED_SITEMAP, record.line, record.whole(), message, help));
+    let finding = entry.context.finding(&MALFORMED_SITEMAP, record.line, record.whole(), message, help);
+    findings.push(finding.with_fix(one_per_line(entry, value)));
+}
+
+/// Returns a fix that writes each address of a list on its own line. Returns `None` unless all parts of the value are
+/// addresses.
+fn one_per_line(entry: &KeyedRecord<'_, '_>, value: &[u8]) -> Option<Fix> {
+    let (context, record) = (entry.context, entry.record);
+    let is_separator = |byte: &u8| is_ascii_space(*byte) || matches!(byte, b',' | b';');
+    let parts: Vec<&[u8]> = value.split(is_separator).filter(|part| !part.is_empty()).collect();
+    let is_address = |part: &&[u8]| has_scheme(part) && malformed_address(part).is_none();
+    if parts.len() < 2 || !parts.iter().all(is_address) {
+        return None;
+    }
+    let key = std::str::from_utf8(context.key(record)).ok()?;
+    let parts: Option<Vec<&str>> = parts.into_iter().map(|part| std::str::from_utf8(part).ok()).collect();
+    let text = parts?.join(&format!("{}{key}: ", context.line_end(record.line)));
+    Some(Fix::new(Decisions::Changed).replace(record.value.clone(), text))
 }
 
 fn sitemap_fragment(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {

@@ -1,7 +1,8 @@
 //! The lint `star-rules-dropped`: a crawler with its own group does not follow the rules for `*`.
 
-use crate::finding::Findings;
-use crate::robots::lint::context::{Context, Group};
+use crate::agents::{self, Purpose};
+use crate::finding::{Decisions, Finding, Findings, Fix, Severity, quoted};
+use crate::robots::lint::context::{Context, Group, LocatedRecord, agent_name};
 use crate::robots::lint::forms::Rule;
 use crate::robots::lint::group::FileRules;
 use crate::robots::lint::steps;
@@ -9,13 +10,16 @@ use crate::robots::lint::steps::Steps;
 use crate::robots::matching::pattern::Effect;
 use crate::robots::read::directive::RecordKind;
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 
 crate::robots::lint::row! {
     STAR_RULES_DROPPED "star-rules-dropped" Note, Rules(check);
     "A crawler that a group names does not follow the rules for `*`.",
     "A crawler follows only the groups that name it (RFC 9309 \u{a7}2.2.1); rules for `*` are not inherited. The \
-    lint ignores a rule if the group repeats it, or has a wider rule (`/a/` for `/a/x`) that no `Allow` overrides. \
-    Groups that allow or forbid everything are not reported.",
+    lint ignores a rule if the group repeats it, or has a wider rule (`/a/` for `/a/x`) that no `Allow` overrides. A group \
+    that has only `Allow: /` opens these paths to its crawlers. For crawlers of search engines, AI and archives, this is a \
+    frequent mistake and reported as a warning. Groups that forbid everything, or that have only an empty `Disallow:`, are \
+    not reported.",
     "repeat the rules that should apply; a crawler that a group names follows only its own group",
     bad(b"User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /search\n"),
     good(b"User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /private/\nDisallow: /search\n");
@@ -32,8 +36,16 @@ fn check(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
     let mut steps = Steps::new(STEPS);
     for (index, (group, rules)) in context.groups.iter().zip(groups).enumerate() {
         let is_empty = group.rules.is_empty() && group.others.is_empty();
-        if group.is_star || is_shared.contains(&index) || is_empty || is_all_or_nothing(context, group, rules)
-        {
+        if group.is_star || is_shared.contains(&index) || is_empty {
+            continue;
+        }
+        if opens_everything(rules) {
+            if let Some(finding) = opened(context, group, &star) {
+                findings.push(finding);
+            }
+            continue;
+        }
+        if is_all_or_nothing(context, group, rules) {
             continue;
         }
         let missing = star.missing(rules, &mut steps);
@@ -54,6 +66,67 @@ fn check(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
             ));
         }
     }
+}
+
+/// Returns true if the only effect of a group's rules is that everything is allowed, by a rule such as `Allow: /`.
+fn opens_everything(rules: &[Rule<'_>]) -> bool {
+    rules.iter().all(|rule| rule.effect == Effect::Allow) && rules.iter().any(Rule::matches_everything)
+}
+
+/// Returns a finding for a group that opens paths to its crawlers that are closed to others. Returns `None` unless one of
+/// the crawlers is known to fetch pages for search, AI or an archive. For others, such as those of advertisements,
+/// previews and the site's own tools, such groups are usual.
+fn opened(context: &Context<'_>, group: &Group, star: &Star<'_, '_>) -> Option<Finding> {
+    let reads_the_site = |agent: &LocatedRecord| {
+        let name = agent_name(context.value(agent));
+        let known = std::str::from_utf8(&name).ok().and_then(agents::known);
+        let purpose = known.map(agents::KnownAgent::purpose);
+        use Purpose::{AiSearch, Archive, Search, Training, UserTriggered};
+        matches!(purpose, Some(Search | AiSearch | Training | UserTriggered | Archive))
+    };
+    let (_, agent) = context.records_at(&group.agents).find(|(_, agent)| reads_the_site(agent))?;
+    let mut closed: Vec<_> = star.forbidden.iter().map(|rule| rule.record).collect();
+    closed.sort_by_key(|record| record.line);
+    let paths: Vec<_> = closed.iter().take(2).map(|record| quoted(context.value(record))).collect();
+    let paths = match closed.len().saturating_sub(2) {
+        0 => paths.join(" and "),
+        more => format!("{} and {more} more", paths.join(", ")),
+    };
+    let message = format!(
+        "{} may fetch {paths}, which `*` may not: it follows only its own group",
+        context.names(group)
+    );
+    let help = "repeat the rules of `*` in this group, or delete the group";
+    let finding = context.finding(&STAR_RULES_DROPPED, agent.line, agent.whole(), message, help);
+    Some(finding.with_severity(Severity::Warning).with_fix(copied(context, group, &closed)))
+}
+
+/// Maximum number of rules that a fix copies into a group.
+const MOST_COPIED: usize = 100;
+
+/// Returns a fix that copies the rules of `*` into a group, above its own rules. Returns `None` if there are too many, or
+/// if one of them is not UTF-8.
+fn copied(context: &Context<'_>, group: &Group, closed: &[&LocatedRecord]) -> Option<Fix> {
+    let (_, first) = context.records_at(&group.rules).next()?;
+    let star = context.groups.iter().filter(|group| group.is_star);
+    let rules = star.flat_map(|group| context.records_at(&group.rules)).map(|(_, rule)| rule);
+    let is_exception = |rule: &LocatedRecord| {
+        rule.kind == RecordKind::Allow && !matches!(context.value(rule), b"" | b"/" | b"*" | b"/*")
+    };
+    let mut copies: Vec<&LocatedRecord> =
+        rules.filter(|rule| is_exception(rule)).chain(closed.iter().copied()).collect();
+    copies.sort_by_key(|rule| rule.line);
+    if copies.len() > MOST_COPIED {
+        return None;
+    }
+    let end = context.line_end(first.line);
+    let mut text = String::new();
+    for rule in copies {
+        let value = std::str::from_utf8(context.value(rule)).ok()?;
+        let _ = write!(text, "{}: {value}{end}", rule.kind.label());
+    }
+    let at = context.lines.get(first.line)?.full_span().start;
+    Some(Fix::new(Decisions::Changed).replace(at..at, text))
 }
 
 /// Returns true if a group disallows all URLs, or explicitly allows all URLs.

@@ -7,6 +7,7 @@ use crate::robots::lint::fault::Fault;
 use crate::robots::lint::key::KeyedRecord;
 use crate::robots::lint::usage::{Member, content_usage};
 use crate::robots::read::directive::RecordKind;
+use std::ops::Range;
 
 crate::robots::lint::table! {
     CONTENT_USAGE_SYNTAX "content-usage-syntax" Error, Record(content_usage_syntax);
@@ -21,8 +22,8 @@ crate::robots::lint::table! {
     CONTENT_USAGE_TERM "content-usage-term" Warning, Record(content_usage_term);
     "A `Content-Usage` value has a category or preference that the vocabulary does not define.",
     "The categories are `train-ai`, `ai-use` and `search` (draft-ietf-aipref-vocab-08), the preferences `y` and `n`; any other \
-    word means \"unknown\". Earlier drafts had other categories (`ai`, `genai`, `train-genai`, `bots`, ...); `yes`, `no` and \
-    `ai-train` belong to `Content-Signal`.",
+    word means \"unknown\". Commas separate members; a `;` starts a parameter, which is ignored. Earlier drafts had other \
+    categories (`ai`, `genai`, `train-genai`, `bots`, ...); `yes`, `no` and `ai-train` belong to `Content-Signal`.",
     "write `train-ai`, `ai-use` or `search`, and `y` or `n`",
     bad(b"User-agent: *\nDisallow: /search\nContent-Usage: train-ai=no\n"),
     good(b"User-agent: *\nDisallow: /search\nContent-Usage: train-ai=n\n");
@@ -46,16 +47,34 @@ fn content_usage_syntax(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
 fn content_usage_term(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     let Some(Ok(members)) = content_usage(entry) else { return };
     let value = entry.context.value(entry.record);
-    for fault in members.iter().filter_map(|member| fault(value, member)) {
-        findings.push(entry.slip_in_value(&CONTENT_USAGE_TERM, fault));
+    for member in &members {
+        let of_parameters =
+            member.parameters.iter().filter_map(|parameter| parameter_fault(value, parameter));
+        for fault in fault(value, member).into_iter().chain(of_parameters) {
+            findings.push(entry.slip_in_value(&CONTENT_USAGE_TERM, fault));
+        }
     }
+}
+
+/// Returns true for a category of the vocabulary.
+fn is_category(key: &[u8]) -> bool {
+    matches!(key, b"train-ai" | b"ai-use" | b"search")
+}
+
+/// Returns the fault of a parameter with the name of a category, which the author meant as a member.
+fn parameter_fault(value: &[u8], parameter: &Range<usize>) -> Option<Fault> {
+    let key = value.get(parameter.start + 1..parameter.end)?.trim_ascii();
+    let message = format!("{} is a parameter here, so it is ignored", quoted(key));
+    let help = "separate preferences with a comma, not with `;`";
+    let instead = format!(", {}", String::from_utf8_lossy(key));
+    is_category(key).then(|| Fault::new(parameter.clone(), message, help).or_write(Some(instead)))
 }
 
 /// Returns the fault of a dictionary member that the vocabulary does not define.
 fn fault(value: &[u8], member: &Member) -> Option<Fault> {
     let key = value.get(member.key.clone()).unwrap_or_default();
     let setting = value.get(member.value.clone()).unwrap_or_default();
-    if !matches!(key, b"train-ai" | b"ai-use" | b"search") {
+    if !is_category(key) {
         let (reason, help) = match key {
             b"ai-train" => ("belongs to `Content-Signal`", "write `train-ai`"),
             b"ai-input" => ("belongs to `Content-Signal`", "write `ai-use`"),
