@@ -1,4 +1,5 @@
-//! Audits: decides whole crawls and tables at the time of each page, and checks one live site for consistency.
+//! Audits: decides the pages of whole crawls and tables by the robots.txt at the time of each page, and checks one live site
+//! for consistency.
 //!
 //! A job takes a request and a [`JobContext`], which receives progress and can cancel the job, and returns the results: [`run`]
 //! decides pages, [`index`](fn@index) collects robots.txt answers, and [`site`](fn@site) compares robots.txt, sitemaps and pages
