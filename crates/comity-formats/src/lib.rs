@@ -24,7 +24,7 @@
 //! | `parquet_file.rs` | adapter from a file to the `parquet` crate |
 //! | `records.rs` | the records of a WARC file; skips damaged ones |
 //! | `row_groups.rs` | Parquet row groups and their size limits |
-//! | `shared_columns.rs` | encoding of the columns of a row group; columns that are one array are encoded once |
+//! | `shared_columns.rs` | encoding of the columns of a row group; columns that refer to the same array are encoded once |
 //! | `site_file.rs` | detection of `robots.txt` and `tdmrep.json` by their URLs |
 //! | `text.rs` | decoding of UTF-16 |
 //! | `bodies.rs` | removal of codings of bodies |
