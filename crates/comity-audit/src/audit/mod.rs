@@ -74,8 +74,8 @@ pub struct JobTotals {
 }
 
 impl AuditJob {
-    /// Creates a pass that decides pages by these answers. If the answers do not fit into memory, `SpilledPages` decides
-    /// the pages part by part.
+    /// Creates a pass that decides pages by these answers. If they do not fit into memory ([`AnswerTables::single`] returns
+    /// `None`), the pass has no answers: use [`run`](fn@crate::run), which decides the pages part by part.
     ///
     /// # Errors
     ///
