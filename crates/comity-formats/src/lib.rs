@@ -17,6 +17,7 @@
 //! | `input.rs` | named byte sources: files and streams, compressed or not |
 //! | `format.rs` | detection of formats |
 //! | `damage.rs` | counts and descriptions of unreadable records |
+//! | `error.rs` | errors of a whole file |
 //! | `options.rs` | options for reading pages |
 //! | `columns.rs`, `times.rs` | detection of the columns with URL, time and crawler; parsing of times |
 //! | `join/` | columns for joins with the indexes of public crawls |
