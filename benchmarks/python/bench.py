@@ -288,7 +288,7 @@ def main() -> None:
             for name, seconds in measure(peer, files).items():
                 entry = best.setdefault(peer.name, {})
                 entry[name] = min(entry.get(name, seconds), seconds)
-    print(f"{len(files['all'])} files, {mean:,.0f} bytes each in the mean, best of {options.rounds} rounds, CPU time")
+    print(f"{len(files['all'])} files, {mean:,.0f} bytes each on average, best of {options.rounds} rounds, CPU time")
     for name in CHECKED:
         print(f"{name}: {len(files[name])} files with {len(files[name][0][2])} URLs each")
     print()

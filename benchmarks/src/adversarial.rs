@@ -57,7 +57,7 @@ pub(crate) fn adversarial(engines: &[Contender], options: &Options) -> Result<Ta
     Ok(Table {
         workload: "adversarial",
         title: "511 KB of `/*a*a*a…*b` (30 stars each) against 2 KB of `a`, µs (best / median)".to_owned(),
-        columns: ["cold: one question", "prepare", "dearest of 100 questions", "ask, warm"]
+        columns: ["cold: one question", "prepare", "slowest of 100 questions", "ask, warm"]
             .map(str::to_owned)
             .to_vec(),
         rows,

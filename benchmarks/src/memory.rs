@@ -127,13 +127,13 @@ fn kept_per_host(corpus: &[Case], asked: &[Case]) -> Table {
         title: "memory of Comity's `Rules` for one crawler, in bytes".to_owned(),
         columns: [
             "hosts",
-            "kept per host",
-            "its patterns",
-            "kept / patterns",
+            "rules per host",
+            "patterns per host",
+            "rules / patterns",
             "hosts over 1.2 × patterns + 64",
-            "the furthest, by",
+            "largest excess",
             "hosts without rules",
-            "memory of the largest of them",
+            "largest memory of such a host",
         ]
         .map(str::to_owned)
         .to_vec(),
@@ -142,7 +142,10 @@ fn kept_per_host(corpus: &[Case], asked: &[Case]) -> Table {
             named.row("comity, after 1 question, each crawler that a file names"),
             warm.row("comity, after 1,000 questions, files of `match`"),
         ],
-        notes: vec![format!("`Rules` itself is {} bytes of that.", size_of::<Rules>())],
+        notes: vec![format!(
+            "The memory of a host includes the {} bytes of the value `Rules` itself.",
+            size_of::<Rules>()
+        )],
         is_time: false,
     }
 }

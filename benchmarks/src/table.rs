@@ -132,7 +132,7 @@ pub(crate) fn ratios(tables: &[Table]) -> String {
         }
     }
     let mut text = format!(
-        "### Ratios: best time divided by the best time of {base} (more: {base} is faster)\n\n| workload |"
+        "### Ratios: best time divided by the best time of {base} (above 1, {base} is faster)\n\n| workload |"
     );
     engines.iter().for_each(|engine| text.push_str(&format!(" {engine} |")));
     let _ = write!(text, "\n|---|{}\n", "---:|".repeat(engines.len()));

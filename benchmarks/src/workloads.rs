@@ -25,7 +25,7 @@ pub(crate) fn oneshot(corpus: &Corpus, engines: &mut [Contender], options: &Opti
 /// Measures only parsing, in nanoseconds per file and in MB/s.
 pub(crate) fn parse(corpus: &Corpus, engines: &mut [Contender], options: &Options) -> Result<Vec<Table>> {
     let buckets = corpus.buckets();
-    let title = "to the form an engine keeps, ns per file (best / median)";
+    let title = "parsing to the stored form of the engine, ns per file (best / median)";
     let times = by_bucket("parse", title, Plan::Parse, &buckets, engines, options)?;
     let throughput = throughput(&times, &buckets);
     Ok(vec![times, throughput])
@@ -80,7 +80,7 @@ fn throughput(times: &Table, buckets: &[(&'static str, Vec<Case>)]) -> Table {
         cells: row.cells.iter().zip(&means).map(|(cell, &mean)| speed(cell, mean)).collect(),
     });
     Table {
-        title: "the same, MB/s (best)".to_owned(),
+        title: "parsing to the stored form of the engine, MB/s (best)".to_owned(),
         rows: rows.collect(),
         notes: Vec::new(),
         is_time: false,
@@ -169,7 +169,7 @@ pub(crate) fn compile(options: &Options) -> Result<Table> {
     };
     let columns = [
         column("prepare", &cases, 0, Clock::AfterParse),
-        column("the dearest of the first 100 questions", &cases_100, 100, Clock::Dearest),
+        column("the slowest of the first 100 questions", &cases_100, 100, Clock::Dearest),
         column("prepare and 100 questions", &cases_100, 100, Clock::AfterParse),
     ];
     let mut engines = Contender::choose(options.peers.as_deref(), None)?;

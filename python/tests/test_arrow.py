@@ -56,7 +56,7 @@ def test_pyarrow_table_is_returned() -> None:
     assert verdicts["crawl_delay"].to_pylist() == [2.0, 2.0, None, None, None]
     errors = verdicts["error"].to_pylist()
     assert errors[2].startswith("`nonsense` is neither an absolute URL nor a path")
-    assert errors[3] == "no URL: the row has none"
+    assert errors[3] == "the row has no URL"
 
 
 def test_input_column_is_returned_without_a_copy() -> None:
@@ -364,7 +364,7 @@ def test_invalid_column_error_names_the_column() -> None:
     ):
         arrow.Auditor(agent="x", outputs=["verdikt"])
     with pytest.raises(
-        UnknownNameError, match="nothing is read from a column `uri`; known are url,"
+        UnknownNameError, match="unknown input column `uri`; known are url,"
     ):
         arrow.Auditor(agent="x", columns={"uri": "u"})
     with pytest.raises(UnknownNameError, match="unknown preset `bing`"):

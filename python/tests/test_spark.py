@@ -96,7 +96,7 @@ def test_robots_txt_is_joined_by_origin(pages: Any, robots: Any) -> None:
     errors = [error for (error,) in rows_of(verdicts, "error")]
     assert errors[:5] == [None] * 5
     assert errors[5].startswith("`mailto:somebody` is neither an http nor an https URL")
-    assert errors[6] == "no URL: the row has none"
+    assert errors[6] == "the row has no URL"
 
 
 def test_page_is_decided_by_the_answers_up_to_its_time(session: Any, robots: Any) -> None:

@@ -135,7 +135,7 @@ pub(crate) fn run(bodies: &[Bytes], rows: &[usize]) -> Result<(), Box<dyn Error>
         "{origins} origins, {AT_ONCE} at once, best of {ROUNDS} rounds, the server in a separate process\n",
     );
     println!(
-        "| | origins a second | next to reqwest | CPU of the client, microseconds an origin |\n|---|---:|---:|---:|"
+        "| | origins a second | relative to reqwest | CPU of the client, microseconds an origin |\n|---|---:|---:|---:|"
     );
     for row in rows {
         let (each, cpu) = best[row];

@@ -16,8 +16,8 @@ pub(crate) fn run(bodies: &[Bytes]) -> Result<(), Box<dyn Error>> {
     let (origins, counted) = client.robots().held();
     let total: usize = bodies.iter().map(Bytes::len).sum();
     println!("## Memory per origin\n");
-    println!("{origins} origins, {} bytes of robots.txt each in the mean", total / bodies.len().max(1));
-    println!("{} bytes each on the heap, with the tables", held / origins.max(1) as isize);
-    println!("{} bytes each by the count that limits the cache\n", counted / origins.max(1) as u64);
+    println!("{origins} origins, {} bytes of robots.txt each on average", total / bodies.len().max(1));
+    println!("{} bytes each on the heap, including the tables of the cache", held / origins.max(1) as isize);
+    println!("{} bytes each as the cache counts them for its limit\n", counted / origins.max(1) as u64);
     Ok(())
 }

@@ -96,7 +96,7 @@ pub(crate) fn run(rows: &[usize]) -> Result<(), Box<dyn Error>> {
     println!(
         "{PAGES} pages of 1 kB, one thread, one at a time, best of {ROUNDS} rounds, the server in a separate process\n"
     );
-    println!("| | microseconds a page | rate next to reqwest | CPU of the client, microseconds a page |");
+    println!("| | microseconds a page | rate relative to reqwest | CPU of the client, microseconds a page |");
     println!("|---|---:|---:|---:|");
     for row in rows {
         let (each, cpu) = best[row];

@@ -251,7 +251,7 @@ fn status_with_urls_decides_by_copy_during_outage() {
     assert_eq!((&answer["rows"][0]["allowed"], &answer["rows"][1]["allowed"]), (&json!(false), &json!(true)));
     for (events, part) in [
         (json!({ "code": 200, "urls": ["/"] }), "neither"),
-        (json!({}), "no status line"),
+        (json!({}), "neither a status code nor a status line"),
         (json!({ "code": 503, "age_seconds": 60, "failing_for_seconds": 30 }), "not in this order"),
     ] {
         let error = status::answer(&request(events), now).expect_err("an error").to_string();

@@ -59,7 +59,7 @@ pub enum BatchError {
         known: Vec<String>,
     },
     /// There is no input of this name.
-    #[error("nothing is read from a column `{name}`; known are {}", known.join(", "))]
+    #[error("unknown input column `{name}`; known are {}", known.join(", "))]
     UnknownInput {
         /// The unknown name.
         name: String,

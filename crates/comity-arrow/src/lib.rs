@@ -5,7 +5,7 @@
 //!                    │                                              │
 //!                    └────────────── Auditor (caches parsed robots.txt) ─────────────┘
 //!                                       │
-//! batch: … verdict recommendation allowed rule rule_kind line group crawl_delay treatment basis error
+//! batch: … verdict recommendation allowed rule rule_kind line group crawl_delay treatment basis answer error
 //! ```
 //!
 //! Each distinct robots.txt is parsed once for all its rows, and is cached for later batches. A row that cannot be decided

@@ -1,7 +1,7 @@
 //! Detects whether the answer for a page was a refusal: 401, 402, 403, 429, or a browser challenge.
 //!
-//! A refusal does not change the verdict, and the server may answer other crawlers differently. So the refusal has a column of
-//! its own beside those of the decision.
+//! A refusal does not change the verdict, and the server may answer other crawlers differently. So the refusal is in a separate
+//! column.
 
 use arrow_array::RecordBatch;
 use comity::http::Headers;

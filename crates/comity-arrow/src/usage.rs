@@ -136,7 +136,8 @@ fn word(report: &Report, column: UsageColumn) -> u8 {
     output::number_of(output::USAGE_WORDS, stance.as_str())
 }
 
-/// Returns the word number of a column if robots.txt contains no such signal. Control tokens and licenses have no word then.
+/// Returns the word number of a column if robots.txt contains no such signal: that of `unknown`, or [`NO_WORD`] for control
+/// tokens and licenses.
 pub(crate) fn word_without_signal(column: UsageColumn) -> u8 {
     match column.signal() {
         Signal::ControlToken | Signal::Rsl => NO_WORD,

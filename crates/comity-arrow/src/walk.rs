@@ -442,7 +442,7 @@ impl<'a, 'c> Walk<'a, 'c> {
         let mut times = Vec::with_capacity(if self.seen.is_some() { rows } else { 0 });
         for row in 0..rows {
             let lookup = match self.urls.get(row) {
-                None => Err("no URL: the row has none".to_owned()),
+                None => Err("the row has no URL".to_owned()),
                 Some(url) => match self.check_url.map_or(Ok(()), |check| check(url)) {
                     Ok(()) => self.look_up(row, url),
                     Err(problem) => Err(problem),

@@ -77,7 +77,7 @@ fn text_columns_of_every_type_give_equal_verdicts() {
     let verdicts: Vec<_> = text(&seen, "verdict").into_iter().map(Option::unwrap_or_default).collect();
     assert_eq!(verdicts, ["disallowed_explicit", "allowed_implicit", "", "", "unknown_unreachable"]);
     let errors = text(&seen, "error");
-    assert_eq!(errors[2].as_deref(), Some("no URL: the row has none"));
+    assert_eq!(errors[2].as_deref(), Some("the row has no URL"));
     assert!(
         errors[3].as_deref().is_some_and(|error| error.starts_with("`nothing` is neither an absolute URL"))
     );

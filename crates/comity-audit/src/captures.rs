@@ -73,7 +73,7 @@ fn is_table(name: &str) -> bool {
     matches!(ArchiveFormat::of_name(name), Some(Csv | Tsv | JsonLines | Parquet))
 }
 
-/// Returns true if a table describes a text file. Such a file is not a separate source.
+/// Returns true if a file is a text file below the folder of such a table. It is not a separate source.
 fn is_described_by(tables: &[PathBuf], file: &InputFile) -> bool {
     let is_text = file.below.as_ref().is_some_and(|below| below.to_ascii_lowercase().ends_with(".txt"));
     is_text && file.path().is_some_and(|path| tables.iter().any(|folder| path.starts_with(folder)))

@@ -35,7 +35,7 @@ enum Part {
     Disallowed,
     Unknown,
     Undecidable,
-    /// Decisions that rest on an answer older than a day.
+    /// Decisions that rest on an answer that is more than a day older or newer.
     Stale,
     /// Unreadable records or lines of all inputs and sources.
     Damaged,

@@ -68,7 +68,7 @@ impl Stage {
         match self {
             Stage::Answers => "robots.txt answers",
             Stage::Sites => "pages read to find their sites",
-            Stage::Asking => "sites asked",
+            Stage::Asking => "sites requested",
             Stage::Pages => "pages",
             Stage::Deciding => "pages decided",
             Stage::Digests => "digests",

@@ -13,7 +13,7 @@ use comity_formats::ArchiveError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AuditError {
-    /// The kernel could not decide a batch.
+    /// A batch of rows could not be decided.
     #[error("{0}")]
     Batch(#[source] BatchError),
     /// A file cannot be found, read or written.

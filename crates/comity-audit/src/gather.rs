@@ -21,7 +21,7 @@ use crate::sites::UnansweredSites;
 /// Suffix of the file with answers of sites, after the name of the output.
 const LIVE: &str = ".live.parquet";
 
-/// Names of this file, and of its description, in a checkpoint.
+/// Names of the file with answers of sites, and of its description, in a checkpoint.
 const LIVE_PART: &str = "live.parquet";
 const LIVE_DONE: &str = "live.json";
 

@@ -1,4 +1,5 @@
-//! Audits: decides whole crawls and tables at the time of each page, and checks one live site for consistency.
+//! Audits: decides the pages of whole crawls and tables by the robots.txt at the time of each page, and checks one live site
+//! for consistency.
 //!
 //! A job takes a request and a [`JobContext`], which receives progress and can cancel the job, and returns the results: [`run`]
 //! decides pages, [`index`](fn@index) collects robots.txt answers, and [`site`](fn@site) compares robots.txt, sitemaps and pages
@@ -27,7 +28,8 @@
 //! | `condition.rs` | conditions on totals |
 //! | `answers/` | the answers of many captures, with redirects resolved, as lookup tables |
 //! | `options.rs`, `columns.rs` | options of the pass; names of output columns |
-//! | `cut.rs` | limits the length of texts |
+//! | `cut.rs`, `map.rs` | limits the length of texts; hash maps |
+//! | `error.rs` | errors that end a job |
 //! | `audit/` | the pass over batches of pages: `mod.rs` (the job), `view.rs` (one crawler at one moment) |
 //! | `signals/` | usage signals of pages, as columns |
 //! | `spill.rs`, `parts.rs`, `scratch.rs` | temporary files with pages by site, if the answers do not fit into memory |

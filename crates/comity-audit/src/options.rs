@@ -32,7 +32,7 @@ pub enum Only {
     Allowed,
     /// Pages that at least one crawler must not fetch.
     Disallowed,
-    /// Pages that are unknown for at least one crawler, and that no other crawler is forbidden to fetch.
+    /// Pages that are unknown for at least one crawler, and disallowed for none.
     Unknown,
 }
 
@@ -87,7 +87,8 @@ impl Default for AuditJobOptions {
 const USUAL: [&str; 8] = ["verdict", "allowed", "rule", "line", "group", "answer", "answer_age", "error"];
 
 impl AuditJobOptions {
-    /// Creates the default options: the crawler in a column, the time at which a page was seen, and RFC 9309.
+    /// Creates the default options: RFC 9309, decisions for the time at which each page was seen, and a column with the
+    /// crawler of each row.
     pub fn new() -> Self {
         AuditJobOptions {
             agents: Vec::new(),
@@ -131,7 +132,7 @@ impl AuditJobOptions {
         AuditJobOptions { dialect, ..self }
     }
 
-    /// Sets the answer that applies at the time a page was seen.
+    /// Sets the choice of the answer for the time at which a page was seen.
     #[must_use]
     pub fn versions(self, versions: Versions) -> Self {
         AuditJobOptions { versions, ..self }
@@ -180,7 +181,7 @@ impl AuditJobOptions {
         AuditJobOptions { cache_bytes, ..self }
     }
 
-    /// Sets the time from which the ages of answers count for [`Moment::Now`].
+    /// Sets the current time. For [`Moment::Now`], the ages of answers are computed from it.
     #[must_use]
     pub fn now(self, now: SystemTime) -> Self {
         AuditJobOptions { now: Some(now), ..self }

@@ -326,15 +326,18 @@ fn warn_of_missing_times(input: &ManifestInput, context: &mut JobContext<'_>) {
     let missing = count_of(times.missing, "row");
     let unreadable = count_of(times.unreadable, "row");
     if !has_column {
-        let message = format!("{}: no column says when a page was seen: {missing} unknown", input.name);
+        let message = format!(
+            "{}: no column has the time of a page, so the verdict is unknown for {missing}",
+            input.name
+        );
         context.warning_about(&message, "time_column");
     } else if times.missing > 0 {
-        context.warning(&format!("{}: {missing} without a time, which are unknown", input.name));
+        context.warning(&format!("{}: the verdict is unknown for {missing} without a time", input.name));
     }
     if times.unreadable > 0 {
         let example = comity::shown::bytes(times.example.as_deref().unwrap_or_default().as_bytes());
         let message = format!(
-            "{}: {unreadable} with a time that cannot be read, such as `{example}`, which are unknown",
+            "{}: the verdict is unknown for {unreadable} with a time that cannot be read, such as `{example}`",
             input.name
         );
         context.warning_about(&message, "time_format");

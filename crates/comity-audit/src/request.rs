@@ -64,7 +64,7 @@ pub struct AuditRequest {
     pub usage: bool,
     /// True if rows have the columns that join with the indexes of public crawls.
     pub join_keys: bool,
-    /// The crawl of all pages; null for the one in paths and archives.
+    /// The name of the crawl to which all pages belong; null to find it in paths and archives.
     pub crawl: Option<String>,
     /// The columns for each crawler, or `all`; empty for the default ones.
     pub columns: Vec<String>,

@@ -169,10 +169,10 @@ impl AnswerAges {
         self.oldest = self.oldest.max(other.oldest);
     }
 
-    /// Returns the counts in words: `49,123 of 49,257 decisions rest on an answer older than 24 h`.
+    /// Returns the counts in words: `49,123 of 49,257 decisions rest on an answer more than 24 h older or newer`.
     pub fn in_words(&self) -> String {
         let mut text = format!(
-            "{} of {} {} on an answer older than 24 h",
+            "{} of {} {} on an answer more than 24 h older or newer",
             number(self.stale),
             number(self.decided),
             if self.decided == 1 { "decision rests" } else { "decisions rest" }

@@ -1,4 +1,5 @@
-//! A blocking client for programs without async. It has the same methods as the async client, and its own runtime.
+//! A blocking client for programs without async. It has the methods of the async client that fetch, check and discover
+//! URLs, and its own runtime.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,8 +49,8 @@ impl OwnRuntime {
         Ok(OwnRuntime { handle: runtime.handle().clone(), runtime: Some(runtime) })
     }
 
-    /// Runs a future to its end. Inside another runtime, tokio forbids that on the current thread, so another thread
-    /// does it.
+    /// Runs a future to its end. Tokio forbids this on a thread of another runtime, so the future then runs on a
+    /// separate thread.
     fn block_on<F: Future<Output: Send> + Send>(&self, future: F) -> F::Output {
         if Handle::try_current().is_err() {
             return self.handle.block_on(future);
@@ -76,7 +77,8 @@ impl Client {
     /// [`ClientBuildError`] as for [`ClientBuilder::build`], and if the system cannot start a thread.
     pub fn new(builder: ClientBuilder) -> Result<Self, ClientBuildError> {
         let runtime = OwnRuntime::new();
-        let runtime = runtime.map_err(|error| ClientBuildError::new(format!("no runtime: {error}")))?;
+        let runtime =
+            runtime.map_err(|error| ClientBuildError::new(format!("cannot start the runtime: {error}")))?;
         let client = {
             let _inside = runtime.handle.enter();
             builder.build()?

@@ -19,7 +19,7 @@ static HOLDERS: Mutex<Vec<Weak<dyn DescriptorHolder>>> = Mutex::new(Vec::new());
 
 /// An owner of idle descriptors, such as a connection pool, that can close them on demand.
 pub(crate) trait DescriptorHolder: Send + Sync {
-    /// Closes the least recently used descriptor. Returns false if there is none.
+    /// Closes the least recently used descriptor. Returns false if the holder has no descriptor.
     fn close_one(&self) -> bool;
 }
 

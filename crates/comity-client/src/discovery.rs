@@ -27,7 +27,7 @@ const MAX_SITEMAP_BYTES: usize = 64 << 20;
 
 /// A walk over the sitemaps of a site: a stream of its steps.
 pub struct Discovery {
-    /// The walk, or the step that is computed with it.
+    /// The walk between two steps, or the future of the current step, which owns the walk.
     state: WalkState,
 }
 
@@ -174,7 +174,7 @@ impl Discovery {
         Discovery { state: WalkState::Idle(Box::new(walk)) }
     }
 
-    /// Sets the options for reading sitemaps. A step that is being computed keeps the earlier ones.
+    /// Sets the options for reading sitemaps. If a step is in progress, the call has no effect.
     #[must_use]
     pub fn options(mut self, options: ReaderOptions) -> Self {
         if let WalkState::Idle(walk) = &mut self.state {
@@ -288,7 +288,7 @@ impl Walk {
         {
             return DiscoveryStep::Refused { loc: sitemap, refusal };
         }
-        // The answer may have any content, even if it is not a sitemap.
+        // The reader accepts any content. If the content is not a sitemap, the reader returns findings.
         let options = self.options.clone().at(&place).unwrap_or_else(|_| self.options.clone());
         let depth = task.depth();
         let reader = Reader::with_options(Cursor::new(page.body().clone()), options);

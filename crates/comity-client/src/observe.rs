@@ -133,7 +133,7 @@ impl<F: Fn(&Event<'_>) + Send + Sync + 'static> Observer for FnObserver<F> {
     }
 }
 
-/// Counts events.
+/// Counters of a client's events.
 #[derive(Debug, Default)]
 pub struct Counters {
     robots_hits: AtomicU64,

@@ -51,7 +51,7 @@ section! {
         max_bytes: usize = 8 << 20, "max_bytes", flag "max-bytes";
         /// Accept answers of this media type only, `text/*` for a family; empty: all.
         ///
-        /// An answer of another type, or without a type, is refused before its body is read.
+        /// A successful answer (2xx) of another type, or without a type, is refused before its body is read.
         content_types: Vec<String> = Vec::new(), "content_type", flag "content-type" "TYPE";
         /// Send this field with page requests: `Name: value`.
         ///
@@ -82,7 +82,7 @@ section! {
         ///
         /// 0 counts as 1.
         max_queued: usize = 100_000, "max_queued";
-        /// Maximum length of the queued URLs in bytes; the URL that exceeds it is the last.
+        /// Length of all queued URLs in bytes at which no further URL is read from the source.
         max_queued_bytes: usize = 64 << 20, "max_queued_bytes";
         /// Maximum number of fetches that have begun and wait.
         ///

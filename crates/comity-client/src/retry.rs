@@ -129,8 +129,8 @@ impl Retry {
         Retry { config, random: Mutex::new(fastrand::Rng::with_seed(seed)) }
     }
 
-    /// Returns the delay before the next attempt, or `None` if there is none. `attempt` is the number of the attempt
-    /// that had the result `ended`; the first attempt is 1.
+    /// Returns the delay before the next attempt. Returns `None` if no further attempt is made. `attempt` is the number
+    /// of the attempt that had the result `ended`; the first attempt is 1.
     pub(crate) fn next(&self, attempt: u32, ended: &AttemptEnd) -> Option<Delay> {
         if attempt > self.config.retries || !self.may_pass(ended) {
             return None;

@@ -91,7 +91,7 @@ impl ArchiveInput {
         let compression = Compression::detect(&head);
         let format = match format {
             Some(format) => Some(format),
-            // Text that was compressed with a dictionary cannot be read here. Only WARC files begin with theirs.
+            // A compressed WARC file may begin with its dictionary, which is needed to read its text. No other format does.
             None if head.starts_with(&ZSTD_DICTIONARY) => Some(Warc),
             None => {
                 let mut plain = Vec::new();

@@ -17,6 +17,7 @@
 //! | `input.rs` | named byte sources: files and streams, compressed or not |
 //! | `format.rs` | detection of formats |
 //! | `damage.rs` | counts and descriptions of unreadable records |
+//! | `error.rs` | errors of a whole file |
 //! | `options.rs` | options for reading pages |
 //! | `columns.rs`, `times.rs` | detection of the columns with URL, time and crawler; parsing of times |
 //! | `join/` | columns for joins with the indexes of public crawls |
@@ -24,7 +25,7 @@
 //! | `parquet_file.rs` | adapter from a file to the `parquet` crate |
 //! | `records.rs` | the records of a WARC file; skips damaged ones |
 //! | `row_groups.rs` | Parquet row groups and their size limits |
-//! | `shared_columns.rs` | encoding of the columns of a row group; columns that are one array are encoded once |
+//! | `shared_columns.rs` | encoding of the columns of a row group; columns that refer to the same array are encoded once |
 //! | `site_file.rs` | detection of `robots.txt` and `tdmrep.json` by their URLs |
 //! | `text.rs` | decoding of UTF-16 |
 //! | `bodies.rs` | removal of codings of bodies |

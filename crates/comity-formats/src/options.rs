@@ -132,7 +132,7 @@ impl PageOptions {
         PageOptions { join_keys, ..self }
     }
 
-    /// Sets the crawl of all pages.
+    /// Sets the name of the crawl to which all pages belong.
     #[must_use]
     pub fn crawl(self, crawl: impl Into<String>) -> Self {
         PageOptions { crawl: Some(crawl.into()), ..self }

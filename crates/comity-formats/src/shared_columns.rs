@@ -1,4 +1,4 @@
-//! Encodes the columns of a Parquet row group. Columns that are one array in every batch are encoded once.
+//! Encodes the columns of a Parquet row group. Columns that refer to the same array in every batch are encoded once.
 //!
 //! Such columns share a writer. At the end of the group, the output of the writer is copied for each column. If a later batch
 //! has different arrays for these columns, the writer is split: its rows so far are read back, and encoded again for each new
@@ -38,7 +38,7 @@ pub(crate) struct SharedColumns {
     alone: Vec<bool>,
 }
 
-/// A writer for columns that are one array in all batches of the group so far.
+/// A writer for columns that refer to the same array in every batch of the group so far.
 struct SharedWriter {
     columns: Vec<usize>,
     leaves: Vec<ArrowColumnWriter>,
@@ -51,7 +51,7 @@ struct SharedWriter {
 pub(crate) enum Encoded {
     /// The writers of the leaves of the column.
     Own(Vec<ArrowColumnWriter>),
-    /// The encoded data of another column that is the same array.
+    /// The encoded data of another column that refers to the same array.
     Shared(Arc<ColumnFile>),
 }
 
@@ -186,7 +186,7 @@ impl SharedColumns {
         Ok(parts)
     }
 
-    /// Groups columns that are one array and have equal encodings. Groups are in the order of their first columns.
+    /// Groups columns that refer to the same array and have equal encodings. Groups are in the order of their first columns.
     fn shares(&self, columns: &[usize], arrays: &[&ArrayRef]) -> Vec<Vec<usize>> {
         let mut shares: Vec<Vec<usize>> = Vec::new();
         let mut known: HashMap<*const (), usize> = HashMap::new();
@@ -346,7 +346,7 @@ mod tests {
         SharedColumns::new(schema, properties, factory, file.schema_descr())
     }
 
-    /// Writes a batch in which boolean columns with equal numbers are one array. Returns the columns of each writer.
+    /// Writes a batch in which boolean columns with equal numbers refer to the same array. Returns the columns of each writer.
     fn write<const N: usize>(columns: &mut SharedColumns, flags: [usize; N]) -> Vec<Vec<usize>> {
         let distinct: [ArrayRef; 4] =
             std::array::from_fn(|_| Arc::new(BooleanArray::from(vec![true, false])) as ArrayRef);

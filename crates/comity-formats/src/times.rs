@@ -24,7 +24,7 @@ pub(crate) fn micros(text: &str) -> Option<i64> {
     }
 }
 
-/// Formats of the times in a column, in the syntax of `strptime`. If there is none, the formats of [`micros`] are used.
+/// Formats of the times in a column, in the syntax of `strptime`. If the list is empty, the formats of [`micros`] are used.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TimeFormats(Vec<String>);
 

@@ -222,7 +222,7 @@ impl Component {
         self.key.as_deref()
     }
 
-    /// Returns whether the component is that of the request to which a response belongs.
+    /// Returns whether a signature of a response covers the component in the request (parameter `req`).
     pub(crate) fn is_of_request(&self) -> bool {
         self.flags.req
     }

@@ -46,7 +46,7 @@ pub struct DirectoryAnswer<'a> {
 }
 
 impl DirectoryAnswer<'_> {
-    /// Parses the answer to a request for the keys at a address.
+    /// Parses the answer to a request for the keys at an address.
     ///
     /// # Errors
     ///
@@ -105,8 +105,8 @@ impl CachedDirectory {
     }
 }
 
-/// Returns true if a time is further in the future than any fetch since then could explain, because the clock was set
-/// back. Without this check, such an address would not be requested again until the clock reaches this time.
+/// Returns true if a time is more than [`RETRY`] in the future, because the clock was set back. Without this check, an
+/// address with this time would not be requested again until the clock reaches the time.
 fn is_in_the_future(time: SystemTime, now: SystemTime) -> bool {
     time > time::later(now, RETRY)
 }
@@ -118,7 +118,7 @@ struct FetchedKeys {
     fresh_until: SystemTime,
 }
 
-/// The result of looking up a key at a address.
+/// The result of looking up a key at an address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Lookup<'d> {
     Found(&'d PublishedKey),
@@ -163,7 +163,7 @@ impl Directories {
         let lifetime =
             stated_lifetime(answer.headers, now).map_or(DEFAULT, |stated| stated.clamp(FLOOR, CEILING));
         let fetched_keys = FetchedKeys { directory, fetched: now, fresh_until: time::later(now, lifetime) };
-        // An answer that arrives late is older evidence (§4.4).
+        // If a later request was already answered, its keys are kept (§4.4).
         let fetched_keys = match known.keys.take() {
             Some(newer) if newer.fetched > now && !is_in_the_future(newer.fetched, now) => newer,
             _ => fetched_keys,
@@ -220,7 +220,7 @@ impl Directories {
         is_due.then_some(discovery)
     }
 
-    /// Returns the known keys of a address, including old ones.
+    /// Returns the known keys of an address, including old ones.
     pub fn get(&self, discovery: &Discovery) -> Option<&Directory> {
         self.known.get(discovery.address())?.keys.as_ref().map(|fetched_keys| &fetched_keys.directory)
     }

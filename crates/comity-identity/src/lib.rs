@@ -45,9 +45,10 @@
 //!
 //! # Meaning of a verified request
 //!
-//! A verified request shows that a holder of a key that is published at an address signed this request. It does not show who
-//! the holder is, that the request was not replayed by an eavesdropper ([`Verified::nonce`]), or that its body was not changed
-//! ([`content_digest_matches`]). An unsigned request shows nothing about its sender.
+//! A verified request was signed by a holder of a key, and the identifier of the request is the address at which this key is
+//! published. The verification does not show who the holder is, that the request was not replayed by an eavesdropper
+//! ([`Verified::nonce`]), or that its body was not changed ([`content_digest_matches`]). An unsigned request shows nothing
+//! about its sender.
 //!
 //! # Modules
 //!

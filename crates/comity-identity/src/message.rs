@@ -157,7 +157,7 @@ impl<'a> Request<'a> {
         &self.path
     }
 
-    /// Returns the part after the question mark; `None` if there is none.
+    /// Returns the part after the question mark; `None` without a question mark.
     pub fn query(&self) -> Option<&str> {
         self.query.as_deref()
     }
@@ -215,7 +215,7 @@ fn target_scheme<'s>(connection: &'s str, target: &'s str) -> &'s str {
 pub struct MalformedRequest(&'static str);
 
 impl MalformedRequest {
-    /// A server and the server behind it may use different fields of the two (RFC 9112 §3.2).
+    /// The error for several fields `Host`: a proxy and the server behind it may use different ones (RFC 9112 §3.2).
     pub(crate) const TWO_HOSTS: Self = MalformedRequest("the request has more than one field `Host`");
 }
 

@@ -188,7 +188,7 @@ reasons! {
         /// `Signature-Agent` has the form of earlier drafts, one string.
         BareAgent = "bare_agent" ("`signature-agent` is a string instead of a dictionary"),
         /// The member of `Signature-Agent` does not contain a usable address of keys.
-        Agent(DiscoveryError) = "agent_unusable" ("`signature-agent` does not give a valid location of keys: {0}"),
+        Agent(DiscoveryError) = "agent_unusable" ("`signature-agent` does not give a valid address of keys: {0}"),
         /// The key is not valid yet (`nbf`).
         KeyNotYetValid = "key_not_yet_valid" ("the key is not valid yet"),
         /// The key is no longer valid (`exp`).

@@ -67,7 +67,7 @@ flaws! {
         "publish only keys that are valid now or later";
     NotAJwkSet "identity-not-a-jwk-set" Error
         "The body is not JSON with a list `keys`."
-        "serve what `comity identity directory` prints";
+        "serve the output of `comity identity directory`";
     PrivateKey "identity-private-key" Error
         "A key is published with its private half, so anybody can sign with it."
         "remove the key at once, and create another one with `comity identity new`";

@@ -14,8 +14,8 @@ use comity_formats::logs::{ForwardedField, LogForwarded, LogRequest};
 use foldhash::quality::RandomState;
 use serde::Serialize;
 
-/// Maximum number of days between a request and a look-up of its address. Also the maximum number of days between
-/// a request and a list of published addresses, if an address outside of the list refutes the crawler's name.
+/// Maximum number of days between a request and a look-up of its address. An address outside of a published list refutes
+/// the crawler's name only if the list was read within this number of days of the request.
 pub(crate) const MAX_DAYS_APART: i64 = 30;
 
 /// Number of slots in the cache of headers. A new header overwrites the header in its slot, so that different headers on all

@@ -75,7 +75,7 @@ pub(crate) trait UrlQuestion: Send + Sync + Sized + 'static {
     fn error_rows(&self, url: &str, error: &str) -> Vec<u8>;
 }
 
-/// Size of a buffer that can hold most rows, in bytes.
+/// Size in bytes of a buffer for one row. Most rows are shorter.
 const ROW_BYTES: usize = 1_536;
 
 /// Returns a buffer with capacity for this number of rows.
@@ -273,7 +273,7 @@ struct Batch<A: UrlQuestion> {
     is_over: bool,
 }
 
-/// The next step of a batch, with the batch, which the future that reads the step returns.
+/// Output of the future that reads the next step of a batch. It contains the batch, which the future owned.
 type NextStep<A> = (Option<Step<A>>, Box<Batch<A>>);
 
 /// The steps of a batch, as a stream. A future is allocated only if the next line has not arrived, not for each line.

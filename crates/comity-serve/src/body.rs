@@ -189,7 +189,8 @@ fn incomplete() -> Problem {
 }
 
 fn slow(timeout: Duration) -> Problem {
-    Problem::new(Kind::SlowBody, format!("no further bytes arrived within {} s", timeout.as_secs()))
+    let seconds = timeout.as_secs();
+    Problem::new(Kind::SlowBody, format!("the question or the next line was not complete within {seconds} s"))
 }
 
 /// The body of an answer, in pieces. The memory of a piece stays reserved until the connection polls for the next

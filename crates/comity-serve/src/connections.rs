@@ -22,7 +22,7 @@ pub(crate) struct Connections {
 /// State of one connection.
 #[derive(Debug)]
 pub(crate) struct ConnectionState {
-    /// [`Connections::began`].
+    /// The time from which times in microseconds are counted, as in [`Connections::began`].
     began: Instant,
     /// Number of requests in flight.
     requests: AtomicU32,
@@ -59,7 +59,7 @@ impl Connections {
         OpenConnection { connections: Arc::clone(self), number, usage }
     }
 
-    /// Tells the connection that has been idle for longest to close. Returns false if no connection is idle.
+    /// Requests that the connection that has been idle for longest closes. Returns false if no connection is idle.
     pub(crate) fn make_room(&self) -> bool {
         let open = self.lock();
         let idle = open.values().filter(|usage| usage.is_idle() && !usage.must_close());

@@ -91,7 +91,7 @@ impl Context {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
-        let lost = |_| Problem::new(Kind::Internal, "the answer was lost");
+        let lost = |_| Problem::new(Kind::Internal, "the computation of the answer failed");
         // The semaphores are never closed. The first prevents one caller from filling the queue of the second.
         let own = Arc::clone(&self.memory.usage().heavy).acquire_owned().await;
         let turn = Arc::clone(&self.shared.heavy).acquire_owned().await;

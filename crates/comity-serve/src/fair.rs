@@ -17,7 +17,7 @@ use crate::problem::{Kind, Problem};
 /// Maximum number of concurrent page fetches for the assistants of one caller.
 const MAX_PAGES: usize = 4;
 
-/// Number of entries of callers without a token at which unused entries are removed for the first time.
+/// Minimum number of entries, of callers without a token, at which unused entries are removed.
 const FIRST_SWEEP: usize = 4_096;
 
 /// Number of bytes of each request that are not counted, so that small requests do not change the shared counter.

@@ -1,6 +1,6 @@
 //! Problem details (RFC 9457): answers that describe an error and its remedy.
 //!
-//! `type` links to the list of problems in `/openapi.json`, so that programs can tell problems apart without parsing
+//! `type` links to the list of problems in `/openapi.json`, so that programs can distinguish problems without parsing
 //! text.
 
 use std::time::{Duration, SystemTime};
@@ -66,7 +66,7 @@ impl Kind {
             Kind::ForeignOrigin => ("foreign_origin", 403, "pages of other sites may not send requests"),
             Kind::Refused => ("refused", 403, "the guard refuses the address"),
             Kind::NotFound => ("not_found", 404, "there is no such route"),
-            Kind::WrongMethod => ("wrong_method", 405, "the route has another method"),
+            Kind::WrongMethod => ("wrong_method", 405, "the route does not support this method"),
             Kind::SlowBody => ("slow_body", 408, "the body did not arrive in time"),
             Kind::TooLarge => ("too_large", 413, "the question is too large"),
             Kind::WrongMediaType => ("wrong_media_type", 415, "the body has the wrong media type"),

@@ -38,8 +38,8 @@ impl Service {
     /// Returns the routes as a router, for an `axum` program that serves them on its own connections, below any prefix. The
     /// router is also a `tower::Service`.
     ///
-    /// Callers are told apart by their addresses, which the program supplies with
-    /// `into_make_service_with_connect_info::<SocketAddr>()`. Without addresses, all callers share one share of the limits. If
+    /// Callers are distinguished by their addresses, which the program supplies with
+    /// `into_make_service_with_connect_info::<SocketAddr>()`. Without addresses, all callers count as one. If
     /// no token is required, [`ServiceOptions::names`] must contain the host names of the program. The program limits
     /// connections and their times itself, and drains the client when it ends ([`Client::drain`]).
     ///

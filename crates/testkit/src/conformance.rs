@@ -256,7 +256,7 @@ pub fn load() -> Result<Vec<Case>, LoadError> {
 ///
 /// # Errors
 ///
-/// As for [`load`].
+/// [`LoadError`] names the file and the case with a problem.
 pub fn load_from(folder: &Path) -> Result<Vec<Case>, LoadError> {
     let mut cases = Vec::new();
     for path in case_files(folder)? {

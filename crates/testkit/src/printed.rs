@@ -38,7 +38,7 @@ pub fn assert_printed(page: &str, tables: &[(&str, String)]) {
 ///
 /// # Panics
 ///
-/// As for [`assert_printed`].
+/// If the file or a marker is missing, or a part is out of date.
 #[track_caller]
 pub fn assert_code_printed(source: &str, parts: &[(&str, String)]) {
     assert_between_markers(source, parts.iter().cloned());

@@ -33,7 +33,7 @@ impl RedisServer {
     ///
     /// # Panics
     ///
-    /// As [`RedisServer::start`].
+    /// If neither `redis-server` nor `valkey-server` is installed, or the server does not start.
     pub fn start_with_password(password: &str) -> Self {
         Self::start_with(Some(password.to_owned()))
     }

@@ -156,7 +156,7 @@ impl AnswerTables {
         }
     }
 
-    /// Returns the number of tables. `SpilledPages` uses them part by part.
+    /// Returns the number of tables: 1, or the number of parts of the sites if the answers do not fit into memory.
     pub fn parts(&self) -> usize {
         match &self.source {
             TableSource::Memory(_) => 1,

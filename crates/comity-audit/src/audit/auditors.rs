@@ -1,4 +1,4 @@
-//! The auditors for every crawler, one for each moment.
+//! The auditors of a job: one for each moment, which decides for all crawlers.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::options::{AuditJobOptions, Moment};
 /// The columns that are always computed, since they are counted.
 const COUNTED: [&str; 7] = ["verdict", "allowed", "rule", "line", "answer", "answer_age", "error"];
 
-/// An auditor for each moment. Each decides for all crawlers.
+/// An auditor for each moment, which decides for all crawlers.
 pub(super) struct Auditors(Vec<Auditor>);
 
 impl Auditors {

@@ -74,8 +74,8 @@ pub struct JobTotals {
 }
 
 impl AuditJob {
-    /// Creates a pass with the answers that decide. If the answers do not fit into memory, `SpilledPages` decides the
-    /// pages part by part.
+    /// Creates a pass that decides pages by these answers. If they do not fit into memory ([`AnswerTables::single`] returns
+    /// `None`), the pass has no answers: use [`run`](fn@crate::run), which decides the pages part by part.
     ///
     /// # Errors
     ///
@@ -119,7 +119,7 @@ impl AuditJob {
             RowForm::Long => {
                 let word = |name: &str| Field::new(self.named(name), DataType::Utf8, true);
                 let of_row = self.views.first().map(|view| view.fields_as(&self.options.prefix));
-                // In the long form, the columns of all crawlers become those of the row's crawler.
+                // In the long form, one set of columns has the page statements for the row's crawler.
                 let readings =
                     (passed.len() < input.fields().len()).then(|| reading_fields(&self.options.prefix));
                 let words = [word("agent"), word("moment")].into_iter();
@@ -138,8 +138,8 @@ impl AuditJob {
         Ok(Arc::new(Schema::new(fields)))
     }
 
-    /// Returns the input columns that rows keep. In the long form, a row keeps the statements of its page for its own crawler
-    /// only.
+    /// Returns the input columns that are copied to the rows. In the long form, the page statements for each crawler are left
+    /// out: a row has only the statements for its crawler, in other columns.
     fn passed(&self, input: &Schema) -> Vec<usize> {
         let of_views: Vec<String> = match self.options.form {
             RowForm::Wide => Vec::new(),

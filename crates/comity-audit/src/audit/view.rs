@@ -17,7 +17,7 @@ pub(super) struct View {
     moment: Moment,
     /// Prefix of the names of its columns.
     prefix: String,
-    /// Prefix of the columns with statements of pages for this crawler, if there are such columns.
+    /// Prefix of the input columns with page statements for this crawler. `None` if the job does not read page statements.
     of_page: Option<String>,
     is_one_of_many: bool,
     outputs: Vec<Output>,
@@ -72,7 +72,7 @@ impl View {
         self.agent.as_deref()
     }
 
-    /// Returns the names of the page columns with statements for this crawler; empty if the job has no other crawlers.
+    /// Returns the names of the input columns with page statements for this crawler; empty if the job has no other crawlers.
     pub(super) fn own_readings(&self) -> Vec<String> {
         let prefix = self.of_page.as_ref().filter(|_| self.is_one_of_many);
         let fields = prefix.into_iter().flat_map(|prefix| reading_fields(prefix));

@@ -18,7 +18,7 @@ use crate::manifest::ManifestInput;
 /// Maximum number of answers in a batch, and maximum size of their bodies in bytes.
 const BATCH: (usize, usize) = (1024, 16 << 20);
 
-/// Reads the answers of a store. Entries that no robots cache wrote are counted as damage.
+/// Reads the answers of a store. Entries in an unknown format, for example of another version, are counted as damage.
 pub(crate) fn read(file: &InputFile, take: &mut AnswerSink<'_>) -> Result<ManifestInput, AuditError> {
     let path = file.path().ok_or_else(|| AuditError::UnreadableStore(file.name.clone()))?;
     let mut read = ManifestInput {
@@ -40,7 +40,7 @@ pub(crate) fn read(file: &InputFile, take: &mut AnswerSink<'_>) -> Result<Manife
             }
             continue;
         }
-        // A site may answer unsigned requests differently.
+        // Only answers to unsigned requests are read, because a site may answer signed requests differently.
         let Some(stored) = all.into_iter().find(|stored| stored.asked_as.is_none()) else { continue };
         for capture in captures(&origin, &stored, number) {
             rows.push(&capture, &file.name);

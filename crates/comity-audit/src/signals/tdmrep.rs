@@ -5,8 +5,8 @@ use comity_formats::TdmrepCapture;
 
 use crate::map::Map;
 
-/// Maximum time from a page to a later first copy that still applies to it, in microseconds. A crawl fetches pages and
-/// copies in any order.
+/// Maximum time, in microseconds, by which the first copy of a site may be later than a page to which it applies. A crawl
+/// fetches pages and copies in any order.
 const EARLIER: i64 = 24 * 3600 * 1_000_000;
 
 /// The copies of `/.well-known/tdmrep.json` (TDMRep §6.1) in archives, by site.

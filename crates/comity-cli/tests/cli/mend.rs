@@ -37,7 +37,7 @@ fn input_that_cannot_be_fixed_in_place_is_refused() {
     let long = format!("User-agent: *\nDisallow: /a\nDisallow: /a\n{}", "# padding\n".repeat(60_000));
     write(folder.path(), "long.txt", &long);
     let outcome = comity("lint --fix long.txt").dir(folder.path()).run().exits(2);
-    assert!(outcome.stderr.contains("longer than the 512,000 bytes"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("longer than 512,000 bytes"), "{}", outcome.stderr);
     assert_eq!(fs::read_to_string(folder.path().join("long.txt")).expect("a file"), long);
     let outcome = comity("lint --fix -").stdin(SLIPS).run().exits(2);
     assert!(outcome.stderr.contains("use --diff to print the changes"), "{}", outcome.stderr);

@@ -27,12 +27,12 @@ section! {
     pub struct BreakerOptions = "breaker" {
         /// Number of consecutive failed fetches that open the circuit of an origin; unset: never.
         failure_threshold: Option<NonZeroU32> = None, "failure_threshold";
-        /// Time for which requests to the origin are then rejected.
+        /// Time for which an open circuit rejects requests to its origin.
         recovery: Duration = Duration::from_secs(60), "recovery_seconds";
     }
 }
 
-/// Admits or rejects calls to origins.
+/// Circuit breaker, which admits or rejects calls to origins.
 ///
 /// ```
 /// use std::num::NonZeroU32;
@@ -186,7 +186,7 @@ pub struct CircuitOpen {
     pub retry_in: Option<Duration>,
 }
 
-/// Returns the part of the message that says when the next probe begins.
+/// Returns the part of the message about the next probe.
 fn retry_text(retry_in: Option<Duration>) -> String {
     match retry_in {
         Some(retry_in) => format!("try again in {:.0} s", retry_in.as_secs_f64().ceil()),

@@ -1,9 +1,9 @@
 //! Fetches many URLs, each origin at its own pace. A slow origin does not delay other origins.
 //!
 //! ```text
-//! source ─▶ a line per origin ─▶ turns, by when the origin is free ─▶ a task, with a job ─▶ results, as they finish
-//!  (pulled as    (max_queued)                                          (jobs, max_waiting)    (untaken: no new ones)
-//!   room allows)
+//! source ─▶ one queue per origin ─▶ origins by next free time ─▶ one task per fetch ─▶ results as fetches end
+//!  (read while   (max_queued)                                     (jobs, max_waiting)   (unread: no new fetches)
+//!   not full)
 //! ```
 //!
 //! # Guarantees
@@ -195,8 +195,8 @@ impl Crawl {
         self.client.draining().is_begun() || self.drained.poll_unpin(cx).is_ready()
     }
 
-    /// Returns the reason why no queued URL can be fetched: the client is drained, and then the source ends, or the
-    /// stream is polled outside of a tokio runtime.
+    /// Returns the reason why no queued URL can be fetched: the stream is polled outside of a tokio runtime, or the
+    /// client is drained. A drained client also reads no more URLs from the source.
     fn obstacle(&mut self, cx: &mut Context<'_>) -> Option<Cause> {
         if let Err(error) = runtime::check() {
             return Some(Cause::Transport(TransportError::new(Failure::Local, error.to_string())));
@@ -260,7 +260,7 @@ impl Crawl {
     fn begin(&mut self, cx: &mut Context<'_>) {
         while self.has_room() && self.is_due(cx) {
             let now = self.now();
-            // Another task may have used the origin in the meantime, so ask the pace again.
+            // Another task may have used the origin in the meantime, so check the pace again.
             let rest = self.queue.next().map(|(_, key)| self.pace.rest(key, self.queue.waited()));
             if let Some(rest) = rest.filter(|rest| !rest.duration.is_zero()) {
                 self.queue.postpone(now, rest);

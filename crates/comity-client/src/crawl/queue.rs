@@ -1,9 +1,9 @@
 //! The queue of a crawl. The next URL is the first URL of the origin that has been free for the longest time.
 //!
-//! The URLs of each origin form a line in the order of the source. A heap contains the origins whose next URL may begin
-//! as soon as the origin is free, ordered by the time at which they are free. After a fetch, its origin returns to the
-//! heap with the next time, behind origins that have been free for longer. So all origins take turns, each at its own
-//! pace, and the heap has one item per origin, not per URL. This module does not read a clock. Times are durations
+//! The URLs of each origin form a line in the order of the source. A heap contains the origins whose next URL waits
+//! only for the origin to become free, ordered by the time at which they are free. After a fetch, its origin returns to
+//! the heap with the next time, behind origins that have been free for longer. So all origins take turns, each at its
+//! own pace, and the heap has one item per origin, not per URL. This module does not read a clock. Times are durations
 //! since the crawl began.
 
 use std::cmp::Reverse;
@@ -129,7 +129,8 @@ impl Queue {
         Some(DueTurn { key, queued, waited })
     }
 
-    /// Takes a URL that will not be fetched: the next turn's, or one of an origin that is busy.
+    /// Removes and returns a URL that will not be fetched: the URL of the next turn or, without a turn, a URL of a busy
+    /// origin.
     pub(super) fn discard(&mut self, now: Duration) -> Option<Queued> {
         if let Some(DueTurn { key, queued, .. }) = self.pop() {
             self.begun(key.clone(), now, OriginWait::default);
@@ -162,7 +163,7 @@ impl Queue {
         }
     }
 
-    /// Adds an origin to the heap if one of its URLs may begin as soon as it is free.
+    /// Adds an origin to the heap if its next URL waits only for the origin to become free.
     fn schedule(&mut self, key: Key, now: Duration, rest: impl FnOnce() -> OriginWait) {
         let Some(lane) = self.lanes.get_mut(&key) else { return };
         if lane.is_listed || lane.is_starting || lane.urls.is_empty() || lane.occupied >= self.per_origin {

@@ -102,7 +102,7 @@ fn translated(address: Ipv6Addr, length: u8) -> Option<Ipv4Addr> {
     Some(octets.into())
 }
 
-/// Returns an error unless RFC 6052 defines the position of the IPv4 address for a prefix of this length.
+/// Returns the prefix, or an error if RFC 6052 does not define the position of the IPv4 address for its length.
 pub(super) fn translator(prefix: Ipv6Net) -> Result<Ipv6Net, NoTranslatorPrefix> {
     match translated(prefix.addr(), prefix.prefix_len()) {
         Some(_) => Ok(prefix),

@@ -49,7 +49,8 @@ use policy::Policy;
 /// Default timeout of a resolution.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Decides which URLs may be requested and which addresses may be dialled. Clones are cheap and share resolved names.
+/// Policy that decides which URLs may be requested and which addresses may be dialled. Clones are cheap and share
+/// resolved names.
 ///
 /// ```
 /// use comity_client::guard::{Guard, RefusalReason};

@@ -4,7 +4,7 @@
 //! releases the permit while it waits for its turn at an origin, for another task's request for the same robots.txt, or
 //! for a retry. So a waiting fetch does not block other fetches.
 //!
-//! After its wait, a fetch re-acquires a permit. Such fetches get permits in the order in which they ask, and before a
+//! After its wait, a fetch re-acquires a permit. Such fetches get permits in the order of their requests, and before a
 //! new fetch begins. A fetch never holds a permit while it waits for an operation that needs a permit, or for the
 //! caller to read its result. So every fetch that waits for a permit gets one.
 

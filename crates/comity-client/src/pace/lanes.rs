@@ -91,7 +91,7 @@ struct Times {
     begun: Option<Span>,
     /// Hold by a `Retry-After`.
     held: Option<Span>,
-    /// Time until which requests without an interval begin without a slot of the store.
+    /// Time until which requests without an interval begin at once, without a call of the store.
     free_until: Option<Moment>,
     /// Longest interval of all requests so far.
     longest: Duration,
@@ -115,8 +115,8 @@ impl Span {
     }
 }
 
-/// Time for which requests without an interval do not ask the store after it has granted a slot at once. A
-/// `Retry-After` of another process takes effect at most this much later.
+/// Time for which requests without an interval do not call the store, after the store has reserved a slot that begins
+/// at once. A `Retry-After` of another process takes effect at most this much later.
 const FREE_FOR: Duration = Duration::from_millis(250);
 
 /// The local reason why a request may not begin yet.
@@ -167,8 +167,8 @@ impl Lane {
         }
     }
 
-    /// Returns the reason that delays the next request, if it has the same interval as the last request and slots have
-    /// this window.
+    /// Returns the reason that delays the next request. Assumes that the next request has the same interval as the last
+    /// request. The window of a slot is added to the interval.
     pub(super) fn rest(&self, window: Duration, now: Moment) -> Option<RemainingWait> {
         let times = lock(&self.times);
         let interval = times.begun.map_or(Duration::ZERO, |begun| match begun.length {
@@ -201,12 +201,12 @@ impl Lane {
         times.free_until = None;
     }
 
-    /// Returns true if the store has just granted a request without an interval.
+    /// Returns true if a request without an interval may begin without a call of the store.
     pub(super) fn is_free(&self, now: Moment) -> bool {
         lock(&self.times).free_until.is_some_and(|until| now < until)
     }
 
-    /// Records that the store granted a request without an interval.
+    /// Records that the store has reserved a slot that begins at once, for a request without an interval.
     pub(super) fn set_free(&self, now: Moment) {
         lock(&self.times).free_until = Some(now + FREE_FOR);
     }

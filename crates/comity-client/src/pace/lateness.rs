@@ -10,7 +10,8 @@ use std::time::Duration;
 /// Minimum window. Timers have a resolution of a millisecond, and end up to two milliseconds late.
 const MIN_WINDOW: Duration = Duration::from_millis(5);
 
-/// Divisor for narrowing. After a request on time, the window is reduced by its excess, divided by this number.
+/// Divisor for narrowing. If the window is wider than a request needed, the difference is divided by this number, and
+/// the window is reduced by the result.
 const NARROWING: u64 = 16;
 
 #[derive(Debug)]

@@ -104,7 +104,7 @@ impl Pace {
         }
     }
 
-    /// Returns the longest wait, extended by the width of a slot. A wait of zero stays zero.
+    /// Returns the maximum wait, extended by the maximum window of a slot. A wait of zero stays zero.
     pub(crate) fn with_slack(&self, max_wait: Duration) -> Duration {
         if max_wait.is_zero() { max_wait } else { max_wait.saturating_add(self.lateness.widest()) }
     }
@@ -239,7 +239,8 @@ impl Pace {
         let key = self.key(origin);
         let here = self.lanes.of(&key, lane, now);
         let interval = self.longest(interval, &here);
-        // Most slots begin at once, so the request begins within one window after the call of the store.
+        // The store adds the hold of pages only if the slot begins at once. Then the request begins at most one window
+        // after the call of the store. So the hold is one window longer than the interval.
         let window = self.lateness.window();
         let until_in = if page_hold.is_zero() { page_hold } else { page_hold.saturating_add(window) };
         let mut waiting = TurnWait::new(self, job, (&key, lane), &here, &interval, (now, max_wait));
@@ -252,7 +253,8 @@ impl Pace {
         if let Some(reason) = wait.reason {
             tracing::debug!(%origin, duration = ?wait.duration, %reason, "waited");
         }
-        // If the request begins later, it must add the hold itself.
+        // The hold that the store added with the slot suffices if the request begins within the window. Otherwise, add
+        // a hold now.
         let is_said = waiting.is_apart && wait.duration <= window;
         if !(page_hold.is_zero() || is_said) {
             self.store.hold(&key, Lane::Pages, page_hold, begun).await?;

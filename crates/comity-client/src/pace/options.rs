@@ -71,8 +71,8 @@ section! {
         /// Maximum delay between a slot and the start of its request.
         ///
         /// A request that would begin later gets another slot. The interval to the next slot is counted from the end of
-        /// this delay. The delay that a slot allows adapts to the measured lateness. It is at most twice the lateness,
-        /// and at least 0.005 s, since any timer may be that late.
+        /// this delay. The delay that a slot allows adapts to the measured lateness: it grows at once to twice the
+        /// lateness of a request, and shrinks slowly. It is at least 0.005 s, since any timer may be that late.
         slack: Duration = Duration::from_millis(50), "slack_seconds";
     }
 }

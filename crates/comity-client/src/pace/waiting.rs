@@ -38,10 +38,10 @@ pub(super) struct TurnWait<'a> {
     kind: store::Lane,
     lane: &'a Arc<Lane>,
     interval: &'a Interval,
-    /// The longest wait of the caller.
+    /// Maximum wait of the caller.
     allowed: Duration,
-    /// The longest wait, with the width of a slot. Without that, a URL that waits exactly the longest interval would be
-    /// refused because of a few milliseconds.
+    /// Maximum wait, extended by the maximum window of a slot. Without the extension, a URL that waits exactly the
+    /// longest interval would be refused because of a few milliseconds.
     max_wait: Duration,
     /// The earlier wait of the job in the queue of its origin.
     before: OriginWait,

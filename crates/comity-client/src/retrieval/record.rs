@@ -53,8 +53,8 @@ pub struct FetchRecord {
     /// The refusal of the server and its terms, if it refused the page: 401, 402, 403, 429, or a puzzle for
     /// browsers. It applies to this client's name and address; other crawlers may get other answers.
     pub refusal: Option<usage::Refusal>,
-    /// Warnings for users of the content: page directives, usage preferences, and that robots.txt allowed with a
-    /// warning. Warnings never block a fetch.
+    /// Warnings for users of the content, for example about page directives, usage preferences, or an unreadable
+    /// robots.txt. Warnings never block a fetch.
     pub warnings: Vec<Warning>,
     /// All usage preferences by signal, if they were read.
     pub usage: Option<usage::Report>,
@@ -215,7 +215,7 @@ impl Manifest {
 pub struct Hop {
     /// The URL.
     pub url: String,
-    /// The decision of robots.txt; null if the hop ended before.
+    /// The decision of robots.txt; null if the hop ended before robots.txt was evaluated.
     #[serde(serialize_with = "with_allowed")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<HopDecision<'static>>"))]
     pub decision: Option<DecisionRecord>,

@@ -166,7 +166,7 @@ impl RobotsRequest<'_> {
             let is_seen =
                 url == to || redirects.iter().any(|seen| *seen == without_credentials(&to).as_str());
             if is_seen || to == origin.robots_txt() {
-                debug!(%origin, to = %without_credentials(&to), "robots.txt redirects to itself");
+                debug!(%origin, to = %without_credentials(&to), "the redirects of robots.txt are a loop");
                 break KeptAnswer::failure(Failure::Redirects, now, Vec::new());
             }
             if redirects.len() >= self.parts.options.max_redirects {

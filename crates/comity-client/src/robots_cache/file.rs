@@ -35,10 +35,10 @@ pub enum RobotsFile {
         /// The last robots.txt that the site returned, if the store has it.
         last_copy: Option<Bytes>,
     },
-    /// A local fault prevented the request: no free descriptors, a proxy, the clock, the store, or the mode
-    /// [`Ignore`](Mode::Ignore). The state of the site is unknown.
+    /// No request reached the site, so its state is unknown. The reason is a local fault, such as no free descriptors,
+    /// a failed proxy or a failed store, or the mode [`Ignore`](Mode::Ignore).
     FailedHere {
-        /// The fault.
+        /// The fault, or the mode.
         reason: String,
         /// The last robots.txt that the site returned, if the store has it.
         last_copy: Option<Bytes>,

@@ -195,7 +195,8 @@ impl RobotsCache {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] if the store fails and the settings require it.
+    /// [`StoreError`] if the store fails, if the client is drained, or if no tokio runtime is running. A store with
+    /// [`WhenDown::LocalOnly`](crate::store::WhenDown::LocalOnly) does not fail while its server is down.
     pub async fn policy(&self, origin: &Origin) -> Result<Arc<Policy>, StoreError> {
         self.policy_as(&Job::default(), origin).await
     }
@@ -254,7 +255,7 @@ impl RobotsCache {
         }
     }
 
-    /// Returns the policy for an origin and any crawler. It is computed from the answers that this client received. If
+    /// Returns the policy for an origin and any crawler. It is computed from the stored answers of the origin. If
     /// necessary, robots.txt is requested with the client's own name.
     ///
     /// # Errors

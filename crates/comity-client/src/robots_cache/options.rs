@@ -34,7 +34,7 @@ section! {
         max_bytes: usize = 512_000, "max_bytes";
         /// Maximum size of the rules in memory, in bytes.
         memory_bytes: u64 = 64 << 20, "memory_bytes";
-        /// Maximum number of requests per minute to one origin that follow robots.txt redirects from other origins.
+        /// Maximum number of requests per minute to one origin because other origins redirect their robots.txt to it.
         ///
         /// Further requests wait.
         redirected_per_minute: NonZeroU32 = NonZeroU32::MIN.saturating_add(59), "redirected_per_minute";

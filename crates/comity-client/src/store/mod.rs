@@ -219,7 +219,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// Removes all entries that were written before the time `before`, and keeps leases and paces. With `None`, removes
     /// all data, and the store counts as emptied. Returns the number of removed entries.
     ///
-    /// An emptied store contains only one time: the end of the last slot that was handed on.
+    /// An emptied store contains only two times: the time at which it was emptied, and the end of the last slot that
+    /// was handed on.
     fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>>;
 }
 

@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn handed_on_slots_are_a_floor_only_after_the_store_was_emptied() {
+    fn handed_on_slots_delay_other_origins_only_after_the_store_was_emptied() {
         let taken = Slot::Taken(9 * SECOND);
         let own = request(SECOND, Duration::ZERO);
         let handed_on = SlotRequest { is_handed_on: true, window: SECOND, ..own };

@@ -159,8 +159,8 @@ impl Pool {
         pool
     }
 
-    /// Returns an open idle connection to an origin. If there is none, waits at most `max_wait` for a settling
-    /// connection.
+    /// Returns an open idle connection to an origin. Without an idle connection, waits at most `max_wait` for a
+    /// settling connection.
     pub(super) async fn take(&self, origin: &str, max_wait: Duration) -> Option<Connection> {
         let settling = match self.take_now(origin) {
             Ok(connection) => return Some(connection),
@@ -171,7 +171,7 @@ impl Pool {
         Some(Connection { is_reused: true, ..settled })
     }
 
-    /// Returns an idle connection. If there is none, returns the receiver of a settling connection.
+    /// Returns an idle connection. Without an idle connection, returns the receiver of a settling connection.
     fn take_now(&self, origin: &str) -> Result<Connection, Option<oneshot::Receiver<Connection>>> {
         let mut kept = self.lock();
         loop {

@@ -59,7 +59,7 @@ async fn failed_lookup_is_an_error() {
 }
 
 #[tokio::test]
-async fn address_with_many_names_has_few_checked() {
+async fn only_four_names_of_an_address_are_checked() {
     let dns = DnsServer::start();
     let many: Vec<String> = (0..8).map(|number| format!("n{number}.example")).collect();
     dns.on("9.113.0.203.in-addr.arpa", DnsAnswer::names(many.iter().map(String::as_str)));

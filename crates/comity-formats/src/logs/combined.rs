@@ -18,8 +18,8 @@ const MAX_BRACKETS: usize = 4;
 
 /// Parses a line.
 pub(super) fn read(line: &[u8]) -> LogLine<'_> {
-    // The client chooses the name of the user, which may contain a time. Quotation marks in the name are escaped, so only the
-    // time of the line precedes an unescaped mark.
+    // The client chooses the name of the user, which may contain a time in brackets. Quotation marks in the name are escaped.
+    // So the first time that is followed by an unescaped quotation mark is the time of the line.
     let found = memchr::memchr_iter(b'[', line).take(MAX_BRACKETS).find_map(|at| {
         let end = at + 1 + memchr::memchr(b']', &line[at + 1..line.len().min(at + 1 + MAX_TIME)])?;
         let is_followed = line[end + 1..].starts_with(b" \"");

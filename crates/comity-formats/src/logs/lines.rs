@@ -47,8 +47,8 @@ impl LogLines {
     ///
     /// Returns [`ArchiveError::Io`] if the input cannot be read.
     pub fn new(input: ArchiveInput) -> Result<LogLines, ArchiveError> {
-        // The format of logs is detected line by line, so that only the compression is detected here. The format `Urls` has
-        // no effect here.
+        // Only the compression is detected here, because the format of a log is detected for each line. The format `Urls`
+        // has no effect.
         let (input, compression, _) = input.detect(Some(ArchiveFormat::Urls))?;
         let name = input.name().to_owned();
         let bytes = array::as_lines(input.into_plain(compression)?);

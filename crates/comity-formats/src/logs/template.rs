@@ -30,7 +30,8 @@ enum Part {
 enum Field {
     /// A time, perhaps in a format of `strftime`.
     Time(Option<String>),
-    /// The address of the peer. If `is_replaced` is true, the address before the server replaced it by that of the client.
+    /// The address of the peer. `is_replaced` is true for the original address, if the server replaces the address of the
+    /// peer by that of the client.
     Address {
         is_replaced: bool,
     },

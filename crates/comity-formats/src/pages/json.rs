@@ -221,7 +221,7 @@ impl Reader for Json {
             {
                 return batch.map(Ok);
             }
-            // At least one line is invalid, so that each line is decoded separately.
+            // At least one line is invalid, so each line is decoded separately.
             let ends = starts.iter().skip(1).map(|(_, from)| *from).chain([text.len()]);
             let mut whole = Vec::new();
             for ((number, from), to) in starts.iter().zip(ends) {

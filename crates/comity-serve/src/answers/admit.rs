@@ -1,5 +1,5 @@
-//! Handlers of `/v1/admit`, which reserves a slot for a request, and of `/v1/report`, which reports the site's answer
-//! to it.
+//! Handlers of `/v1/admit`, which reserves a slot for a request to a site, and of `/v1/report`, which records the
+//! answer of the site.
 //!
 //! With both routes, a fleet of crawlers in any language keeps a common pace. The slot is reserved in the store that
 //! all services and clients share, and a reported `Retry-After` applies to all of them. The service answers before the
@@ -58,7 +58,7 @@ pub(crate) struct AdmitAnswer {
 /// The answer of `/v1/report`.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct ReportAnswer {
-    /// The time for which all clients send no requests to the origin, in seconds; null for no such time.
+    /// The time for which all clients delay requests to the origin, in seconds; null if there is no delay.
     #[schemars(range(min = 0))]
     pub(crate) hold_seconds: Option<f64>,
     /// The delay that the site requested, in seconds; null unless it exceeds the limit of the settings.

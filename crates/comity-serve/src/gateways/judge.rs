@@ -142,9 +142,9 @@ async fn reserve_slot(context: &Context, client: Option<&Client>, original: &Ori
     }
 }
 
-/// Decides on the URLs that the site may read in a request, and returns an error if one of them is disallowed: the
-/// gateway forwards the bytes of the request unchanged. Skips `original.url()`, which is decided when its slot is
-/// reserved.
+/// Checks every URL as which the site may parse the target of a request, because the gateway forwards the bytes of the
+/// target unchanged. Returns an error if robots.txt disallows one of these URLs. The rules for `original.url()` itself
+/// are checked when its slot is reserved.
 async fn decide(client: &Client, origin: &Origin, original: &Original) -> Result<(), Cause> {
     client.decide(original.url()).await?;
     let policy = client.robots().policy(origin).await.map_err(Cause::Store)?;

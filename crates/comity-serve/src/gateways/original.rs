@@ -1,7 +1,7 @@
 //! The original request of an agent, parsed from the question of a gateway.
 //!
-//! A missing part may have a default. An unreadable part is an error, and so are two different values of a part: the
-//! gateway could forward another request than the request that was decided.
+//! A missing part may have a default. An unreadable part is an error, and so are two different values of a part.
+//! Otherwise, the gateway could forward a request that differs from the checked request.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -81,8 +81,8 @@ impl Original {
         let host = text("host", parts.host)?.ok_or_else(|| missing("host"))?;
         let scheme = text("scheme", parts.scheme)?;
         let scheme = || scheme.ok_or_else(|| format!("{}: send `{SCHEME}`", missing("scheme")));
-        // The requests inside a tunnel are encrypted, so its decision is about the site only. Methods are
-        // case-sensitive (RFC 9110 §9.1).
+        // The requests inside a tunnel are encrypted, so the decision about a tunnel concerns only its site. Methods
+        // are case-sensitive (RFC 9110 §9.1).
         let is_site = |target: &[u8]| matches!(target, b"" | b"/") || target == host.as_bytes();
         let is_tunnel = method == "CONNECT" && parts.target.is_none_or(is_site);
         let (scheme, target) = if is_tunnel {

@@ -13,7 +13,7 @@
 //! | `app.js` | start of the page; connects the views |
 //! | `ask.js` | requests to `/v1`; a newer request cancels an older one |
 //! | `editor.js` | the editor: draws highlighted lines behind a text area of the browser |
-//! | `text.js` | stand-ins for unsafe characters |
+//! | `text.js` | replacements for unsafe characters |
 //! | `dom.js` | creates elements, never HTML from strings |
 //! | `words.js`, `problem.js` | wording of answers and problems |
 //! | `share.js` | links that contain the whole state |

@@ -295,7 +295,7 @@ async fn not_found() -> Problem {
 }
 
 async fn wrong_method(uri: Uri) -> Problem {
-    let detail = format!("`{}` has another method; `Allow` lists it", uri.path());
+    let detail = format!("`{}` does not support this method; `Allow` lists its methods", uri.path());
     Problem::new(Kind::WrongMethod, detail)
 }
 

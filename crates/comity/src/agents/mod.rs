@@ -75,6 +75,14 @@ pub struct KnownAgent {
     checked: &'static str,
 }
 
+/// A product whose name some files use in place of a token.
+struct Product {
+    names: &'static [&'static str],
+    /// Tokens of the crawlers that read pages for the product, the most important first. Empty if its operator names no
+    /// crawler.
+    crawlers: &'static [&'static str],
+}
+
 /// A way to distinguish a crawler from a client that uses its name, according to its operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]

@@ -3,14 +3,6 @@
 use super::table::PRODUCTS;
 use super::{KnownAgent, Purpose, Status, all, known};
 
-/// A product whose name some files use in place of a token.
-pub(super) struct Product {
-    pub names: &'static [&'static str],
-    /// Tokens of the crawlers that read pages for the product, the most important first. Empty if its operator names no
-    /// crawler.
-    pub crawlers: &'static [&'static str],
-}
-
 /// Returns the crawlers that the name of a company or a product may mean, most likely first, at most three. The list is
 /// empty for a product whose operator names no crawler. Returns `None` if `name` is a crawler's token, or the name of
 /// neither a product nor an operator of a prominent crawler.

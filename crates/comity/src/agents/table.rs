@@ -1,8 +1,7 @@
 //! Generated from `data/crawlers.toml`: edit that file, then run `UPDATE_CRAWLERS=1 cargo test -p comity --test it agents`.
 
 use super::Compliance::{Honours, Ignores, MayIgnore, Unknown};
-use super::names::Product;
-use super::{KnownAgent, Proof, ProofKind, Purpose, Sourcing, Status};
+use super::{KnownAgent, Product, Proof, ProofKind, Purpose, Sourcing, Status};
 
 /// Sorted by token in lower case.
 #[rustfmt::skip]

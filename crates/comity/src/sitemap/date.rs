@@ -40,6 +40,14 @@ impl Date {
         Date::new(time, precision)
     }
 
+    /// Returns the day of a time without a zone, such as `2026-11-21T07:20:10` or `2026-11-21 07:20`.
+    pub(super) fn day_of_local_time(text: &str) -> Option<Self> {
+        let (day, time) =
+            text.split_once(['T', ' ']).filter(|(day, time)| day.len() == 10 && time.len() < 20)?;
+        Date::w3c(&format!("{day}T{time}Z"))?;
+        Date::w3c(day)
+    }
+
     /// Parses a date of a feed, which has the format of mail and HTTP.
     pub(super) fn internet(text: &str) -> Option<Self> {
         Date::new(crate::date::internet(text)?, Precision::Second)

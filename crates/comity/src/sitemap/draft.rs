@@ -519,6 +519,7 @@ fn report_missing(kind: &'static Kind, missing: &[(&str, bool)], at: &mut At<'_>
 fn date(date: Option<Date>, text: &str, at: &mut At<'_>, entries: &mut Entries) -> Option<Date> {
     if date.is_none() {
         entries.findings.report(&kinds::BAD_LASTMOD, at.place(), || quoted(text));
+        return Date::day_of_local_time(text);
     }
     date
 }

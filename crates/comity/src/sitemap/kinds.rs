@@ -114,10 +114,17 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<!-- caf\xc3\xa9 -->\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     DOCTYPE "sitemap-doctype" Error Sitemap,
-    "Reading stopped at a document type declaration, which no sitemap needs.",
-    "Such a declaration can define entities that expand without end or read files.",
+    "Reading stopped at a document type declaration that defines entities or is not complete.",
+    "Entities can expand without end or read files. No sitemap needs a declaration.",
     "delete the declaration",
     bad(b"<!DOCTYPE urlset [<!ENTITY a 'b'>]>\n<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n"),
+    good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
+
+    EXTERNAL_DOCTYPE "sitemap-external-doctype" Note Sitemap,
+    "A document type declaration is ignored.",
+    "Declarations that it refers to are never fetched. Strict programs reject a file with a declaration.",
+    "delete the declaration",
+    bad(b"<!DOCTYPE urlset SYSTEM 'sitemap.dtd'>\n<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     UNKNOWN_ENTITY "sitemap-unknown-entity" Warning Sitemap,
@@ -297,7 +304,7 @@ crate::finding::kinds! { Sitemap;
     good(described "an entry with short captions");
 
     BAD_LASTMOD "sitemap-bad-lastmod" Warning Sitemap,
-    "A date is not in a W3C format, so it is omitted.",
+    "A date is not in a W3C format, so it is omitted, except for the day of a time without a zone.",
     "Programs that use dates do not notice that the page has changed.",
     "write it as `2026-11-21` or `2026-11-21T06:20:00Z`",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc><lastmod>21.11.2026</lastmod></url>\n</urlset>\n"),

@@ -148,7 +148,7 @@ impl<'t> Window<'t> {
             Ok(Event::Text(text)) => document.text(&text, at, entries),
             Ok(Event::CData(text)) => document.text(&text, at, entries),
             Ok(Event::GeneralRef(reference)) => document.reference(&reference, at, entries),
-            Ok(Event::DocType(_)) => self.doctype(before, at, entries),
+            Ok(Event::DocType(_)) => self.doctype(before, after, at, entries),
             Ok(Event::Decl(_) | Event::PI(_) | Event::Comment(_) | Event::Eof) => {}
             Err(_) => return self.failed(before, after, document, at, entries),
         }
@@ -165,8 +165,9 @@ impl<'t> Window<'t> {
         entries: &mut Entries,
     ) -> Next {
         let rest = &self.text[before..];
-        if is_doctype(rest) {
-            self.doctype(before, at, entries);
+        let can_grow = !self.is_ended && rest.len() < MAX_DOCTYPE && !rest.contains('[');
+        if is_doctype(rest) && !can_grow {
+            self.doctype(before, self.text.len(), at, entries);
             return Next::Token;
         }
         if after >= self.text.len() || rest.len() < 4 {
@@ -194,16 +195,28 @@ impl<'t> Window<'t> {
         Next::Restart(before + inner)
     }
 
-    fn doctype(&self, before: usize, at: &mut At<'_>, entries: &mut Entries) {
-        let declaration = &self.text[before..];
+    /// Handles a document type declaration. A complete declaration without an internal subset defines nothing here, since
+    /// external identifiers are never fetched. Any other declaration ends the file.
+    fn doctype(&self, before: usize, after: usize, at: &mut At<'_>, entries: &mut Entries) {
+        let declaration = &self.text[before..after];
         let name = declaration.get("<!DOCTYPE".len()..).unwrap_or_default().trim_start();
         let is_html = name.get(..4).is_some_and(|name| name.eq_ignore_ascii_case("html"));
-        let kind = if is_html { &kinds::HTML } else { &kinds::DOCTYPE };
+        let is_harmless = declaration.ends_with('>') && !declaration.contains('[');
+        let kind = match (is_html, is_harmless) {
+            (true, _) => &kinds::HTML,
+            (false, true) => &kinds::EXTERNAL_DOCTYPE,
+            (false, false) => &kinds::DOCTYPE,
+        };
         let line = declaration.lines().next().unwrap_or_default();
         entries.findings.report(kind, at.place(), || quoted(line));
-        entries.stop();
+        if is_html || !is_harmless {
+            entries.stop();
+        }
     }
 }
+
+/// Maximum size of a document type declaration without an internal subset, in bytes.
+const MAX_DOCTYPE: usize = 4_096;
 
 /// Returns a tokenizer that does not check the structure of the document.
 fn tokens(text: &str) -> Tokens<&[u8]> {

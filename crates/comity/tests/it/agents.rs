@@ -205,8 +205,7 @@ fn table(Catalogue { crawler: crawlers, product: products }: &Catalogue) -> Stri
         "//! Generated from `data/crawlers.toml`: edit that file, then run `UPDATE_CRAWLERS=1 cargo test -p comity --test it agents`.\n\
          \n\
          use super::Compliance::{Honours, Ignores, MayIgnore, Unknown};\n\
-         use super::names::Product;\n\
-         use super::{KnownAgent, Proof, ProofKind, Purpose, Sourcing, Status};\n\
+         use super::{KnownAgent, Product, Proof, ProofKind, Purpose, Sourcing, Status};\n\
          \n\
          /// Sorted by token in lower case.\n\
          #[rustfmt::skip]\n\

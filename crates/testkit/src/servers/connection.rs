@@ -1,9 +1,9 @@
 //! A connection to an origin: reads requests and writes bytes, until the client or the origin closes the connection.
 //!
-//! A connection that waits also reads, so that it detects immediately when the client disconnects. So a request counts
-//! as ongoing only while a client waits for its answer. One thread serves all connections of an origin, so the origin
-//! reads nothing between the last byte of an answer and the end of its request. Therefore, a client that sends its next
-//! request immediately never has two concurrent requests.
+//! A connection also reads while it waits, so it detects immediately when the client disconnects. A request is ongoing
+//! until its answer is sent or its client disconnects. One thread serves all connections of an origin, and ends a
+//! request before it reads the next one. So a client that sends its next request immediately after an answer never has
+//! two concurrent requests.
 
 use std::io;
 use std::net::SocketAddr;

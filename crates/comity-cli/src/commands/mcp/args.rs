@@ -17,9 +17,9 @@ use crate::args::{IdentityFlags, NetworkArgs, SettingArgs};
     before_help = "\
 Examples:
   comity mcp --agent ExampleBot --contact https://example.com/bot
-  comity mcp --user-mode report_only     only warns if a person requests a disallowed page
-  uvx --from comity comity mcp           from the Python package
-  comity serve --mcp                     for several assistants, over HTTP at /mcp",
+  comity mcp --user-mode report_only       only warns if a person requests a disallowed page
+  uvx --from \"comity[command]\" comity mcp  from the Python package
+  comity serve --mcp                       for several assistants, over HTTP at /mcp",
     after_long_help = "docs/guide/mcp.md has configurations for assistants."
 )]
 pub(crate) struct McpArgs {

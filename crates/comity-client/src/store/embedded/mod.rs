@@ -151,7 +151,7 @@ impl EmbeddedOptions {
         EmbeddedOptions { max_bytes, ..self }
     }
 
-    /// Sets how long to wait for locks of other processes before returning an error. The default is 10 seconds.
+    /// Sets the timeout of a wait for locks of other processes. The default is 10 seconds.
     #[must_use]
     pub fn busy_timeout(self, busy_timeout: Duration) -> Self {
         EmbeddedOptions { busy_timeout, ..self }

@@ -1,8 +1,9 @@
 //! A store in the memory of one process.
 //!
 //! The size of all entries is limited. Leases and paces are small, so their number is not limited. Instead, the store
-//! removes expired rows whenever a table has doubled in size. A lease expires ten minutes after its end. A pace expires
-//! when its last slot is older than both ten minutes and its longest interval, and no hold is left.
+//! removes obsolete rows whenever a table has doubled in size. The row of a lease is obsolete ten minutes after the end
+//! of the lease. A pace is obsolete when its last slot is older than both ten minutes and its longest interval, and no
+//! hold is left.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};

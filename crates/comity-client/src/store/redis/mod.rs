@@ -28,8 +28,8 @@
 //! reservation. If the server has lost its data, the end becomes the floor: every origin waits one interval from the
 //! floor. A request that waits for an earlier slot is delayed to the floor when it confirms the slot.
 //!
-//! One case is not covered: after the loss, only processes that did not receive the latest end reserve slots. These
-//! slots may begin too early, until a process that did receive the end sends it to the server.
+//! One case is not covered: after the loss, the first reservations may come from processes that did not receive the
+//! latest end. Their slots may begin too early, until a process that did receive the end sends it to the server.
 //!
 //! The store cannot detect that a server evicts keys, so set `maxmemory-policy noeviction`. All keys share one epoch.
 //! So the store must be one server with its replicas, not a cluster.

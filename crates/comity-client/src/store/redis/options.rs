@@ -45,26 +45,26 @@ impl RedisOptions {
         RedisOptions { when_down, ..self }
     }
 
-    /// Sets how many processes share the server, for [`WhenDown::LocalOnly`]. While the server is down, each process
-    /// multiplies its intervals by this number, so that the total rate stays within the pace. The default is 1.
+    /// Sets the number of processes that share the server, for [`WhenDown::LocalOnly`]. While the server is down, each
+    /// process multiplies its intervals by this number, so that the total rate stays within the pace. The default is 1.
     #[must_use]
     pub fn processes(self, processes: NonZeroU32) -> Self {
         RedisOptions { processes, ..self }
     }
 
-    /// Sets how long to wait for a connection. The default is 2 seconds.
+    /// Sets the timeout for connecting. The default is 2 seconds.
     #[must_use]
     pub fn connect_timeout(self, connect_timeout: Duration) -> Self {
         RedisOptions { connect_timeout, ..self }
     }
 
-    /// Sets how long to wait for an answer. The default is 1 second.
+    /// Sets the timeout for an answer. The default is 1 second.
     #[must_use]
     pub fn response_timeout(self, response_timeout: Duration) -> Self {
         RedisOptions { response_timeout, ..self }
     }
 
-    /// Sets how long an entry is kept after it was written. The default is 31 days.
+    /// Sets the TTL of an entry, counted from its last write. The default is 31 days.
     #[must_use]
     pub fn expiry(self, expiry: Duration) -> Self {
         RedisOptions { expiry, ..self }

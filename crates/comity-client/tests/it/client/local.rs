@@ -81,7 +81,7 @@ async fn panic_in_a_robots_txt_request_is_reported_as_a_panic() {
 }
 
 #[tokio::test]
-async fn local_failure_is_not_a_state_of_the_robots_file() {
+async fn local_failure_is_reported_as_failed_here() {
     let url = "http://127.0.0.1:8080/page";
     let exhausted = builder().transport(Exhausted { robots_too: true }).build().unwrap();
     let ignoring = builder().mode(Mode::Ignore).build().unwrap();

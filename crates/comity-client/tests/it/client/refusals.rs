@@ -186,7 +186,7 @@ async fn delay_too_large_for_its_type_is_cut_at_the_longest_interval() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn delay_too_large_for_its_type_without_a_longest_interval_is_a_wait_that_is_too_long() {
+async fn overflowing_crawl_delay_without_a_longest_interval_is_refused() {
     let (web, client) = client_of("User-agent: *\nCrawl-delay: 1e400\n", Some(Duration::MAX));
     client.fetch("https://a.example/1").await.unwrap();
     let mut impatient = options();

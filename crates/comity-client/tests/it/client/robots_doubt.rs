@@ -155,7 +155,7 @@ async fn failure_seen_twice_by_one_worker_is_attributed_to_the_site() {
 }
 
 #[tokio::test]
-async fn session_answer_ends_with_the_process() {
+async fn answer_without_expiry_is_valid_only_in_its_process() {
     let fleet = Fleet::new();
     let process = |wire: &Wire| {
         let client = builder().preset(Preset::Ladon).mode(Mode::Respect).transport(wire.clone());

@@ -97,7 +97,7 @@ async fn cookie_that_is_set_again_or_deleted_is_not_counted_twice() {
 }
 
 #[tokio::test]
-async fn full_site_evicts_its_cookie_set_longest_ago_and_none_of_other_sites() {
+async fn site_over_its_limit_of_cookies_evicts_only_its_own_oldest_cookies() {
     let site = Origin::start();
     site.otherwise(Reply::ok("page"));
     let client = with_cookies();
