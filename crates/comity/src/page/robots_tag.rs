@@ -5,8 +5,8 @@
 //! Robots-Tag: *;nosnippet, ExampleBot;noindex;max-snippet=20
 //! ```
 //!
-//! Structured fields are strict: if one member cannot be parsed, the whole field is ignored. The exception is a member
-//! that the size limit cuts in two: only that member is ignored. Members are therefore split here, at the commas
+//! Structured fields are strict: if one member cannot be parsed, the whole field is ignored. The exception is the size
+//! limit: the members before it are used, and the others are ignored. Members are therefore split here, at the commas
 //! outside strings, and parsed individually, which preserves their positions.
 
 use std::ops::Range;

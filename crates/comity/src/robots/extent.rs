@@ -1,8 +1,9 @@
 //! The extent of a site that is open to a crawler: all, part or nothing of it.
 //!
 //! Rules are examined in order of precedence. Rules after the first rule that matches every URL, such as `Disallow: /`,
-//! never decide. An earlier rule with the opposite verdict is an exception. An exception is confirmed by an example: a
-//! URL that is built from its pattern, and that the exception decides.
+//! never decide, except in dialects where the longest match decides: there, a later rule can win a tie. A rule with the
+//! opposite verdict that can still decide is an exception. An exception is confirmed by an example: a URL that is built
+//! from its pattern, and that the exception decides.
 
 use super::dialects::{Precedence, Row};
 use super::matching::encode::push_percent;
@@ -56,8 +57,9 @@ impl<'r> Extent<'r> {
         self.exception
     }
 
-    /// Returns the number of rules above [`Extent::rule`] that have the opposite verdict. Some of these rules may never
-    /// decide, because other rules outrank them for every URL. Returns 0 unless the access is [`Access::Partly`].
+    /// Returns the number of possible exceptions: rules with the opposite verdict that [`Extent::rule`] does not always
+    /// outrank, or all `Disallow` rules if no rule matches every URL. Some of them may never decide, because other
+    /// rules outrank them for every URL. Returns 0 unless the access is [`Access::Partly`].
     pub fn exceptions(&self) -> usize {
         self.exceptions
     }

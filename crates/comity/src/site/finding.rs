@@ -11,7 +11,7 @@ const URLS: usize = 20;
 const FINDINGS: usize = 1_000;
 
 /// The message of a finding that represents others of its kind.
-const MORE: &str = "more like this, each because of another line or for other crawlers";
+const MORE: &str = "further findings of this kind, on other lines or for other crawlers";
 
 /// Key by which findings are merged: code, severity, message, crawlers.
 type Key = (String, Severity, String, Vec<String>);
@@ -26,7 +26,7 @@ type Key = (String, Severity, String, Vec<String>);
 pub struct SiteFinding {
     /// The code of its kind.
     pub code: String,
-    /// The severity at this place.
+    /// The severity of this finding, which may differ from the severity of its kind.
     pub severity: Severity,
     /// The problem: lower case, no full stop, text of the site in backticks.
     pub message: String,
@@ -42,7 +42,7 @@ pub struct SiteFinding {
     pub urls: Vec<String>,
 }
 
-/// Collects findings. Equal findings about several URLs are merged.
+/// A collector of findings that merges equal findings about several URLs.
 #[derive(Debug, Default)]
 pub(super) struct SiteFindings {
     findings: Vec<SiteFinding>,

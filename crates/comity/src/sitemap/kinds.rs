@@ -234,8 +234,8 @@ crate::finding::kinds! { Sitemap;
 
     MISBOUND_PREFIX "sitemap-misbound-prefix" Warning Sitemap,
     "A usual prefix is declared with another namespace, so its elements are ignored.",
-    "A prefix has no meaning of its own; only the namespace counts. With a misspelt namespace, all languages, images or videos \
-    are lost without an error.",
+    "Only the namespace determines the meaning of an element, not the prefix. With a misspelt namespace, all languages, \
+    images or videos are lost without an error.",
     "declare the prefix with the namespace of its specification",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:xhtml='http://www.w3.org/TR/xhtml11/xhtml11_schema.html'>\n<url><loc>https://example.com/shop/a</loc><xhtml:link rel='alternate' hreflang='de' href='https://example.com/shop/a'/></url>\n</urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:xhtml='http://www.w3.org/1999/xhtml'>\n<url><loc>https://example.com/shop/a</loc><xhtml:link rel='alternate' hreflang='de' href='https://example.com/shop/a'/></url>\n</urlset>\n");
@@ -304,7 +304,7 @@ crate::finding::kinds! { Sitemap;
     good(described "an entry with short captions");
 
     BAD_LASTMOD "sitemap-bad-lastmod" Warning Sitemap,
-    "A date is not in a W3C format, so it is omitted, except for the day of a time without a zone.",
+    "A date is not in a W3C format, so it is omitted; a time without a zone counts as its day.",
     "Programs that use dates do not notice that the page has changed.",
     "write it as `2026-11-21` or `2026-11-21T06:20:00Z`",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc><lastmod>21.11.2026</lastmod></url>\n</urlset>\n"),
@@ -360,7 +360,7 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     WHITE_SPACE_IN_LOC "sitemap-white-space-in-loc" Warning Sitemap,
-    "A URL contains white space, or is surrounded by white space that XML does not define; line ends and tabs are removed.",
+    "A URL contains white space, or has white space outside ASCII around it; line ends and tabs are removed.",
     "Other programs encode the white space, or cut the URL there.",
     "delete the white space; write `%20` for a space",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a b</loc></url>\n</urlset>\n"),

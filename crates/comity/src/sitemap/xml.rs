@@ -195,8 +195,8 @@ impl<'t> Window<'t> {
         Next::Restart(before + inner)
     }
 
-    /// Handles a document type declaration. A complete declaration without an internal subset defines nothing here, since
-    /// external identifiers are never fetched. Any other declaration ends the file.
+    /// Handles a document type declaration. A complete declaration without an internal subset is ignored: it defines
+    /// nothing, since external identifiers are never fetched. Any other declaration, and that of HTML, stops the reader.
     fn doctype(&self, before: usize, after: usize, at: &mut At<'_>, entries: &mut Entries) {
         let declaration = &self.text[before..after];
         let name = declaration.get("<!DOCTYPE".len()..).unwrap_or_default().trim_start();
@@ -234,7 +234,7 @@ fn is_doctype(text: &str) -> bool {
     text.get(..START.len()).is_some_and(|start| start.eq_ignore_ascii_case(START))
 }
 
-/// Returns true if a tag has a name and contains no other tag.
+/// Returns true if a tag has a valid name of at most [`MAX_NAME`] bytes and contains no other tag.
 fn is_sound(tag: &BytesStart<'_>) -> bool {
     let name = tag.name();
     let name = name.as_ref().as_bytes();

@@ -18,7 +18,7 @@ pub(super) const ROW: Row = Row {
     aliases: &["python", "urllib.robotparser"],
     defined_by: "CPython 3.11 urllib.robotparser",
     quirks: &[
-        "the first group whose name is a substring of the agent applies, the first `*` group last; its first matching rule decides",
+        "the first group whose name is a substring of the agent applies, else the first `*` group; its first matching rule decides",
         "no wildcards: `*` and `$` in a path are plain characters",
         "an empty `Disallow` allows everything",
         "rule and URL are decoded and quoted again, so `%2F` equals `/`",

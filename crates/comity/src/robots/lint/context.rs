@@ -172,7 +172,7 @@ impl<'b> Context<'b> {
         }
     }
 
-    /// Collects the groups. The records of the parser have an equal order, so that both lists can be read in parallel.
+    /// Collects the groups. The parser has the same records in the same order, so both lists are read in parallel.
     fn read_groups(&mut self) {
         let robots = &self.robots;
         self.groups = robots
@@ -384,8 +384,8 @@ impl<'b> Context<'b> {
     }
 }
 
-/// Returns the name of a group in the default dialect, in lower case: the value without trailing `*`s, without a
-/// version and without the text after white space.
+/// Returns the name on a user-agent line, in lower case and without trailing `*`s. If the first word has a version, such
+/// as `a/1.0`, the name ends before the version. Otherwise, a name of several words is returned whole.
 pub(super) fn agent_name(value: &[u8]) -> Vec<u8> {
     if is_star(value) {
         return b"*".to_vec();

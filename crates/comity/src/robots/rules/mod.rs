@@ -3,7 +3,8 @@
 //! [`Rules`] is the data that a crawler stores per host: only the patterns that apply to its own token, packed and
 //! sorted so that the first match decides. Dialects in which the longest rule wins sort rules by length, then `Allow`
 //! first, then by position in the file. Dialects in which the first rule wins do not change the order of the file. A
-//! decision examines the rules in order until one matches.
+//! decision examines the rules in order until one matches. Only dialects in which the longest match wins examine all
+//! rules.
 //!
 //! Rules and delays are stored in one allocation; a host without rules needs only the struct.
 //!

@@ -2,8 +2,8 @@
 //!
 //! A crawler stores this data for millions of hosts. Most hosts have one or two rules, and one more pointer per host
 //! would increase the memory by a tenth. All data is therefore in one byte string. Its first byte is a set of flags for
-//! the optional parts (the crawler's name, delays). Then follow the first line with a rule, the optional parts, the
-//! lines of the rules, and the rules.
+//! the optional parts (the crawler's name, delays). The next parts are the number of the first line with a rule, the
+//! optional parts, the line numbers of the rules, and the rules.
 //!
 //! # Byte by byte
 //!

@@ -22,7 +22,7 @@ crate::robots::lint::table! {
 
     MALFORMED_SITEMAP "malformed-sitemap" Error, Record(malformed_sitemap);
     "A sitemap's address is not an http or https URL.",
-    "Crawlers skip such an address. A line has one address.",
+    "Crawlers skip such an address. Each `Sitemap` line has only one address.",
     "write `https://`, the host and the path",
     bad(b"User-agent: *\nDisallow: /search\n\nSitemap: https:/www.shop.example/sitemap.xml\n"),
     good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n");
