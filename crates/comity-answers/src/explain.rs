@@ -113,7 +113,7 @@ pub struct OtherGroup {
 }
 
 impl Explain {
-    /// Creates the operation for these crawlers. If `reading` has a value, it also applies to files of sites.
+    /// Creates the operation for these crawlers. A dialect or charset in `reading` also applies to the files of sites.
     pub fn new(agents: impl Into<Arc<[Agent]>>, reading: Reading) -> Explain {
         Explain { agents: agents.into(), reading, max_bytes: usize::MAX, is_strict: true }
     }

@@ -153,7 +153,7 @@ impl<T> From<T> for WithNotices<T> {
     }
 }
 
-/// Collects the facts for the notices at the end of an answer.
+/// A collector of facts for the notices at the end of an answer.
 #[derive(Debug, Default)]
 pub struct NoticeLog {
     sites: HashSet<String>,
@@ -229,7 +229,7 @@ impl NoticeLog {
         }
         if self.unknown > 0 {
             let message =
-                format!("the mode ignore reads no robots.txt: {} decided without one", urls(self.unknown));
+                format!("the mode ignore reads no robots.txt: it decided {} without one", urls(self.unknown));
             notices.push(Notice::new(NoticeKind::ModeBlocksNothing, message));
         }
         notices

@@ -1,6 +1,7 @@
 //! JSON Schemas of requests and rows, generated from their types.
 //!
-//! `docs/reference/schema/` is generated from [`ROWS`]. The service describes its routes and tools from these types, too.
+//! `docs/reference/schema/` is generated from [`ROWS`], and from rows that only the command prints. The service describes
+//! its routes and tools from these types, too.
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::transform_subschemas;
@@ -16,7 +17,7 @@ use crate::or_error::OrError;
 use crate::signature::SignatureRow;
 use crate::usage::UsageRow;
 
-/// The rows that the command prints and the service sends.
+/// The rows with a schema document that the command and the service share.
 pub const ROWS: [RowSchema; 7] = [
     RowSchema::new::<OrError<CheckRow<'static>>>(
         "decision",

@@ -38,8 +38,8 @@ impl UrlKind {
     ///
     /// # Errors
     ///
-    /// Returns [`UrlProblem`] if the text is empty, has no host or has a scheme without one (`mailto:`, `tel:`, `javascript:`),
-    /// or if it is neither an absolute URL nor a path.
+    /// Returns [`UrlProblem`] if the text is empty, if it is neither an absolute URL nor a path, if the URL has no host
+    /// (`http://`, `mailto:`, `tel:`, `javascript:`), or if its host is an invalid IPv6 address.
     #[inline]
     pub fn of(text: &[u8]) -> Result<UrlKind, UrlProblem> {
         if text.starts_with(b"/") {

@@ -6,7 +6,7 @@ use comity::robots::{RecordKind, RequestRate, Rules, VisitTime};
 use comity::shown;
 use serde::{Deserialize, Serialize};
 
-/// A crawler's rules before and after. Created only if they differ.
+/// The differences between a crawler's rules and delays in two files.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RulesChange"))]
 pub struct Change {

@@ -27,7 +27,7 @@ const MOST_READINGS: usize = 10_000_000;
 /// delays nor sitemaps, each counted for every crawler that its group names.
 const MOST_LINES: usize = 250_000;
 
-/// The comparison would take too long. Only files made for that purpose cause this error.
+/// The error for a comparison that would take too long. Only files made for that purpose cause it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TooLarge {
@@ -36,13 +36,13 @@ pub enum TooLarge {
     Crawlers {
         /// The number of crawlers.
         crawlers: usize,
-        /// The records of both files.
+        /// The number of records in both files.
         records: usize,
     },
     /// The crawlers lose and gain too many rules in total.
     #[error("{crawlers} crawlers lose and gain more than {MOST_LINES} rules together; name fewer crawlers")]
     Changes {
-        /// The crawlers.
+        /// The number of crawlers.
         crawlers: usize,
     },
     /// A file has too many other lines for the crawlers that it names.
@@ -240,7 +240,7 @@ fn other_lines(robots: &RobotsTxt<'_>) -> Vec<String> {
     lines
 }
 
-/// Decides URLs by both files for all crawlers.
+/// The rules of both files for all crawlers, to decide URLs.
 #[derive(Debug)]
 pub struct PairRules<'a> {
     sides: Vec<(&'a Agent, Rules, Rules)>,

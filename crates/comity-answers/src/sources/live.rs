@@ -1,4 +1,4 @@
-//! Reads the robots.txt of one site.
+//! Sources that contact sites through a client.
 
 use std::sync::Arc;
 use std::time::SystemTime;

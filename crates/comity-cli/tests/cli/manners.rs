@@ -61,7 +61,7 @@ fn every_command_has_formats_examples_and_the_exit_table() {
         }
         assert!(
             long.contains(
-                "Exit status:\n  0  every URL is allowed; no finding that makes the command fail, no change\n"
+                "Exit status:\n  0  success: every URL is allowed, no finding fails the command, no change\n"
             ),
             "{path}"
         );
@@ -307,7 +307,7 @@ fn mode_that_permits_disallowed_urls_has_a_notice() {
     for (command, mode, expected) in [
         ("check", "report_only", "permits 2 URLs"),
         ("explain", "report_only", "permits 2 URLs"),
-        ("check", "ignore", "2 URLs decided without one"),
+        ("check", "ignore", "it decided 2 URLs without one"),
     ] {
         let run = comity(command).args(flags).args("--agent a --mode").arg(mode);
         let outcome = run.arg(&origin.url("/a")).arg(&origin.url("/b")).run().exits(0);
