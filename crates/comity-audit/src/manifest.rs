@@ -41,7 +41,7 @@ pub struct Manifest {
     pub summary: AuditSummary,
     /// The file with the rows, if there is one.
     pub output: Option<String>,
-    /// Its digest: `sha-256=:…:` (RFC 9530).
+    /// The digest of the output: `sha-256=:…:` (RFC 9530).
     pub output_digest: Option<String>,
 }
 

@@ -17,7 +17,7 @@ comity::words! {
         /// The time at which the page was seen.
         #[default]
         Seen = "seen" => "as of when each page was seen",
-        /// The latest known answer.
+        /// The time of the job, so that the latest known answer decides.
         Now = "now" => "as of now",
     }
 }
@@ -132,7 +132,7 @@ impl AuditJobOptions {
         AuditJobOptions { dialect, ..self }
     }
 
-    /// Sets the choice of the answer for the time at which a page was seen.
+    /// Sets which answer decides for a page with a time: the state at that time, or the nearest answer.
     #[must_use]
     pub fn versions(self, versions: Versions) -> Self {
         AuditJobOptions { versions, ..self }

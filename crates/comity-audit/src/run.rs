@@ -44,7 +44,7 @@ pub struct AuditOutcome {
 pub struct Objection {
     /// The condition.
     pub condition: Condition,
-    /// The crawler and the moment, the site, or the files that meet it.
+    /// The subject that meets the condition: a crawler and a moment, a site, or the inputs and sources.
     pub of: String,
 }
 
@@ -164,7 +164,7 @@ pub(crate) fn finish(
     Ok(AuditOutcome { manifest, objections })
 }
 
-/// Returns an error if the output and the report have one path.
+/// Returns an error if the report would replace the output or its manifest.
 pub(crate) fn refuse_same_file(output: Option<&Path>, report: Option<&Path>) -> Result<(), AuditError> {
     if let Some((output, report)) = output.zip(report)
         && (place(output) == place(report) || place(&beside(output, MANIFEST)) == place(report))
@@ -174,7 +174,7 @@ pub(crate) fn refuse_same_file(output: Option<&Path>, report: Option<&Path>) -> 
     Ok(())
 }
 
-/// Returns an error if an output is also an input, or two outputs have one path.
+/// Returns an error if an output is also an input, or if the report would replace the output or its manifest.
 fn refuse_to_overwrite<'f>(
     request: &AuditRequest,
     mut files: impl Iterator<Item = &'f InputFile>,
@@ -191,7 +191,7 @@ fn refuse_to_overwrite<'f>(
 /// Returns the default moments of a job. Without times, pages cannot be decided as of the time when they were seen.
 fn moments(has_times: bool, tables: &AnswerTables, context: &mut JobContext<'_>) -> [Moment; 1] {
     if !has_times {
-        let message = "no input has a time for its pages, so the latest answers decide, as of now";
+        let message = "no input has a time for its pages, so the latest answers decide";
         context.warning_about(message, "time_column");
         [Moment::Now]
     } else if !tables.has_times() {
@@ -207,7 +207,7 @@ pub(crate) fn table_format(path: &Path) -> Result<TableFormat, AuditError> {
     TableFormat::of_name(&path.to_string_lossy()).ok_or_else(|| AuditError::OutputFormat(path.to_owned()))
 }
 
-/// Returns the folder for scratch files: that of the output, which has enough space.
+/// Returns the folder for scratch files: the folder of the output, or without an output the system's temporary folder.
 fn scratch_folder(output: Option<&Path>) -> PathBuf {
     match output.and_then(Path::parent) {
         Some(folder) if folder != Path::new("") => folder.to_owned(),

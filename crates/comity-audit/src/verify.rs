@@ -1,4 +1,4 @@
-//! Compares a table with its manifest, and files that were read with their digests.
+//! Compares a table with its manifest, and the input files with the digests in the manifest.
 
 #![expect(clippy::exhaustive_structs, reason = "plain data")]
 

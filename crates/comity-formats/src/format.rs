@@ -116,7 +116,7 @@ impl ArchiveFormat {
     }
 }
 
-/// Returns whether there are several lines, and all have the same number of commas.
+/// Returns true if there are several lines, and all have the same number of commas, at least one.
 fn fields_agree<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
     let mut counts = lines.map(|line| memchr::memchr_iter(b',', line).count());
     let first = counts.next();

@@ -1,4 +1,4 @@
-//! Detects files that describe a whole site by their URLs.
+//! Recognizes by its URL whether a file describes a whole site.
 
 use url::Url;
 

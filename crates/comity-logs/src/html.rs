@@ -121,7 +121,7 @@ impl Chart {
     }
 }
 
-/// Escapes the text in the template, and replaces unsafe characters.
+/// The escaper of the template. It also replaces unsafe characters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Escaper;
 

@@ -1,4 +1,4 @@
-//! Facts about the rows of a batch, computed once for the counts of all crawlers: numbers of sites and months.
+//! Facts about the rows of a batch, computed once for the counts of all crawlers: the site and the month of each row.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::TimestampMicrosecondType;
@@ -8,7 +8,7 @@ use arrow_schema::DataType;
 use crate::cut::cut;
 use crate::map::Map;
 
-/// The number for a missing value.
+/// The index of a missing value.
 const NONE: u32 = u32::MAX;
 
 /// The URLs and times of a batch.
@@ -16,7 +16,7 @@ pub(crate) struct PageRows {
     count: usize,
     urls: Option<StringArray>,
     times: Option<TimestampMicrosecondArray>,
-    /// The number of each row's site; [`NONE`] if it has no URL. Empty without URLs.
+    /// The index of each row's site; [`NONE`] if it has no URL. Empty without URLs.
     sites: Vec<u32>,
     /// The first row of each site.
     first_rows: Vec<usize>,
@@ -109,12 +109,12 @@ impl PageRows {
         self.times.as_ref().filter(|times| times.is_valid(row)).map(|times| times.value(row))
     }
 
-    /// Returns the number of a row's site.
+    /// Returns the index of a row's site in [`sites`](PageRows::sites).
     pub(super) fn site(&self, row: usize) -> Option<usize> {
         self.sites.get(row).filter(|site| **site != NONE).map(|site| *site as usize)
     }
 
-    /// Returns the names of the sites, by number.
+    /// Returns the names of the sites, by index.
     pub(super) fn sites(&self) -> impl ExactSizeIterator<Item = &str> {
         self.first_rows.iter().map(|row| self.url(*row).map(host_of).unwrap_or_default())
     }
@@ -152,7 +152,7 @@ impl<'a> Site<'a> {
 
     /// Returns true if a URL clearly belongs to this site. It is faster than parsing the site of the URL.
     fn begins(&self, url: &str) -> bool {
-        // Without an authority, `://` may follow an equal prefix.
+        // A name without an authority, such as `a:`, is also a prefix of URLs of other sites, such as `a://x.example/`.
         self.is_origin
             && url
                 .strip_prefix(self.name)

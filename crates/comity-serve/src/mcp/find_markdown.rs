@@ -1,7 +1,7 @@
 //! The tool `find_markdown`: lists URLs at which a page may exist in a form for assistants, such as Markdown. The
 //! candidates are links in the site's llms.txt, and URLs that follow from its convention for Markdown pages.
 //!
-//! A candidate is a hint, not a permission: robots.txt decides when the candidate is fetched. For candidates on the
+//! A candidate is a hint, not a permission: robots.txt is checked at each fetch of a candidate. For candidates on the
 //! site of the page, the answer has the decision, because this robots.txt is already known.
 
 use comity::llms::{BodyKind, Candidate, CandidateReason, Reader, Strategy, candidates};
