@@ -22,7 +22,7 @@ pub(crate) enum Exit {
 /// The meaning of each exit code, in the help of every command and in the documentation.
 pub(crate) const TABLE: &str = "\
 Exit status:
-  0  every URL is allowed; no finding that makes the command fail, no change
+  0  success: every URL is allowed, no finding fails the command, no change
   1  a URL is not allowed, or there is a finding or a change
   2  an error: invalid arguments, a file or a site that cannot be read, text
      that is not a URL (other inputs are still processed)";
