@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds both Python wheels, installs them in a clean virtual environment and runs all their tests. Arguments are passed to
 # `pytest`. The environment variable PYTHON selects the interpreter (3.10 or later), and COMITY_WHEEL_PROFILE the Cargo profile
-# (dev).
+# (default: dev).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -65,7 +65,10 @@ build python/command comity-python-command
 "${pip[@]}" install --no-deps "$wheels"/comity-*.whl
 status=0
 refused="$("$environment/bin/comity" --version 2>&1)" || status=$?
-[[ $status = 2 && "$refused" = *'pip install "comity[command]"'* ]] || { echo "error: $status: $refused" >&2; exit 1; }
+[[ $status = 2 && "$refused" = *'pip install "comity[command]"'* ]] || {
+    echo "error: \`comity --version\` without the extra must exit with 2 and show how to install it; it exited with $status: $refused" >&2
+    exit 1
+}
 "${pip[@]}" install --no-index --find-links "$wheels" "comity[command]"
 
 # The source archives for a package index. Building them would take as long as the wheels, so only their fragile parts are

@@ -32,15 +32,15 @@ excludes a column:
 
 The table ``robots=`` has a column ``key`` (an origin, any URL of it, a bare host, or a key of your own) and any of the columns
 ``body``, ``status``, ``failure``, ``content_type`` and ``fetched_at``, of which ``body``, ``status`` or ``failure`` is
-required; ``robots_columns={"key": "origin"}`` gives other names. A mapping must not have other keys.
+required; ``robots_columns={"key": "origin"}`` gives other names. If the table is a mapping, it must not have other keys.
 Several rows of a key are its history: the state at ``seen_at`` follows from the answers up to that time, including last good
 copies.
 
-A row without any answer is ``unknown_unreachable``. The column ``answer`` gives the reason: ``none``, ``not_yet`` (the first
-answer came after ``seen_at``), ``no_time`` (``seen_at`` is null), ``undated`` (``fetched_at`` is null), a status (``http_503``)
-or a failure (``timeout``). ``versions="nearest"`` takes the answer nearest to ``seen_at``, before or after it, for archives with
-few captures. A row that cannot be decided, for example because its URL is invalid, has only the reason in ``error``; it does not
-affect other rows.
+A row without any answer is ``unknown_unreachable``. The column ``answer`` contains the answer that decided: a status
+(``http_200``) or a failure (``timeout``). If there is no answer, the column contains the reason: ``none``, ``not_yet`` (the
+first answer came after ``seen_at``), ``no_time`` (``seen_at`` is null) or ``undated`` (``fetched_at`` is null).
+``versions="nearest"`` takes the answer nearest to ``seen_at``, before or after it, for archives with few captures. A row that
+cannot be decided, for example because its URL is invalid, has only the reason in ``error``; it does not affect other rows.
 
 The values of ``verdict``, ``recommendation``, ``treatment``, ... are those of the rest of the package. Each column about use
 (``usage=True``) is the stance of one signal on one use: ``allow``, ``disallow`` or ``unknown``. Stances are never combined.
@@ -215,7 +215,7 @@ class Auditor:
         if robots is not None and not isinstance(robots, RobotsTable):
             robots = RobotsTable(robots, columns=robots_columns)
         elif robots_columns is not None:
-            raise TypeError("robots_columns names the columns of a table: pass it as robots=")
+            raise TypeError("robots_columns names the columns of a table: pass the table as robots=")
         self._table = robots
         self._columns = dict(columns or {})
         self._options: dict[str, Any] = {
