@@ -114,7 +114,9 @@ mod client;
 mod clock;
 pub mod crawl;
 mod descriptors;
+#[cfg(feature = "identity")]
 mod directories;
+#[cfg(feature = "sitemaps")]
 mod discovery;
 mod draining;
 mod gate;
@@ -138,14 +140,14 @@ mod seconds;
 mod setters;
 mod setting;
 pub mod settings;
-#[cfg(feature = "tower")]
+#[cfg(all(feature = "identity", feature = "tower"))]
 mod sign_layer;
 mod signing;
 pub mod store;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod transport;
-#[cfg(feature = "tower")]
+#[cfg(all(feature = "identity", feature = "tower"))]
 mod verify_layer;
 
 /// Signed requests: signing and verification ([`comity_identity`]).
@@ -153,6 +155,7 @@ mod verify_layer;
 /// A client signs its requests if [`ClientBuilder::identity`] is set. A
 /// [`FetchingVerifier`](identity::FetchingVerifier) verifies the requests that a server receives, and fetches missing
 /// keys.
+#[cfg(feature = "identity")]
 pub mod identity {
     pub use crate::directories::{DirectoryFetchError, DirectoryFetcher, FetchedDirectory, FetchingVerifier};
     #[cfg(feature = "tower")]
@@ -162,10 +165,16 @@ pub mod identity {
     pub use crate::verify_layer::{VerifyLayer, VerifyService};
 }
 
-pub use client::{Admission, Cause, Client, ClientBuilder, FetchError, Reservation, RobotsUnreachable};
+pub use client::{
+    Admission, Cause, Client, ClientBuilder, FetchError, PageRequest, PageStream, Reservation,
+    RobotsUnreachable,
+};
 pub use clock::{Clock, Moment, SystemClock, TokioClock};
+#[cfg(feature = "identity")]
+pub use comity_identity;
 #[doc(no_inline)]
 pub use crawl::{Crawl, CrawlOptions, Fetched};
+#[cfg(feature = "sitemaps")]
 pub use discovery::{Discovery, DiscoveryStep, WELL_KNOWN};
 #[doc(no_inline)]
 pub use guard::Guard;
@@ -194,7 +203,7 @@ pub use store::MemoryStore;
 pub use store::RedisStore;
 #[doc(no_inline)]
 pub use transport::NetworkOptions;
-pub use {bytes, comity, comity_identity, http, ipnet, url};
+pub use {bytes, comity, http, ipnet, url};
 
 /// A boxed future: the return type of asynchronous methods in traits that are used as `dyn` objects.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -3,9 +3,10 @@
 
 /// Defines a setter for each field.
 macro_rules! setters {
-    ($options:ident { $($field:ident: $type:ty),+ $(,)? }) => {
+    ($options:ident { $($(#[cfg($cfg:meta)])? $field:ident: $type:ty),+ $(,)? }) => {
         impl $options {
             $(
+                $(#[cfg($cfg)])?
                 #[doc = concat!("Returns the options with another value of [`", stringify!($field), "`](#structfield.", stringify!($field), ").")]
                 #[must_use]
                 pub fn $field(self, $field: $type) -> Self {

@@ -2,6 +2,8 @@
 //!
 //! llms.txt lists candidates: other URLs with the content of the page. llms.txt and the candidates are fetched like
 //! pages, under the robots.txt of their own origin. A disallowed candidate is skipped.
+//!
+//! Without the feature `llms`, `without_llms.rs` replaces this file.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -22,9 +24,22 @@ const LLMS_TTL: Duration = Duration::from_secs(3600);
 /// Maximum number of bytes read from an llms.txt.
 const MAX_LLMS_BYTES: usize = 4 << 20;
 
+/// Maximum number of origins whose llms.txt is cached.
+const MAX_CACHED: usize = 1024;
+
+/// The cached llms.txt files.
+#[derive(Debug)]
+pub(crate) struct LlmsCache(quick_cache::sync::Cache<Origin, CachedLlms>);
+
+impl LlmsCache {
+    pub(super) fn new() -> Self {
+        LlmsCache(quick_cache::sync::Cache::new(MAX_CACHED))
+    }
+}
+
 /// The cached llms.txt of an origin.
 #[derive(Clone, Debug)]
-pub(crate) struct CachedLlms {
+struct CachedLlms {
     at: SystemTime,
     file: Option<Arc<LlmsTxt>>,
     manifest: Manifest,
@@ -112,7 +127,7 @@ impl Client {
         let url = origin.llms_txt();
         let is_fresh =
             |known: &CachedLlms| self.now().duration_since(known.at).is_ok_and(|age| age < LLMS_TTL);
-        if let Some(known) = self.llms().get(origin).filter(is_fresh) {
+        if let Some(known) = self.inner.llms.0.get(origin).filter(is_fresh) {
             return known;
         }
         let options = fetch.for_manifest(MAX_LLMS_BYTES);
@@ -128,7 +143,7 @@ impl Client {
         let remembered = CachedLlms { at: self.now(), file, manifest };
         // A fetch that this caller ended is not evidence about the site.
         if !matches!(remembered.manifest.outcome, FetchOutcome::DeadlineExceeded | FetchOutcome::Drained) {
-            self.llms().insert(origin.clone(), remembered.clone());
+            self.inner.llms.0.insert(origin.clone(), remembered.clone());
         }
         remembered
     }
@@ -139,7 +154,7 @@ impl Client {
         passed_over: Vec<SkippedAlternative>,
         manifest: Manifest,
     ) -> FetchError {
-        let mut record = self.empty_record(url);
+        let mut record = self.inner.empty_record(url);
         record.selected = Selection { reason: "none", passed_over };
         record.manifests.push(manifest);
         let cause = Cause::NoAlternative;

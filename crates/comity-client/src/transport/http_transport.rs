@@ -21,7 +21,7 @@ use url::{Position, Url};
 use super::body::HttpBody;
 use super::connect::{Connector, MAX_FIELDS};
 use super::cookies::Cookies;
-use super::pool::{Connection, Limits, NoBody, Pool, Sender};
+use super::pool::{Connection, Limits, Pool, Sender, SentBody};
 use super::proxy::{self, Proxy};
 use super::tls::Tls;
 use super::{
@@ -108,7 +108,7 @@ struct FailedExchange {
 impl Inner {
     /// Sends a request. If the connection was closed gracefully without an answer, sends the request a second time.
     async fn hop(&self, request: &Request) -> Result<Response, TransportError> {
-        let may_resend = request.may_resend && matches!(request.method, Method::GET | Method::HEAD);
+        let may_resend = request.may_resend && request.method.is_idempotent();
         let origin = text_of(&request.url);
         let begun = Instant::now();
         // Wait at most a quarter of the timeout for a connection of the pool, to leave time for the request.
@@ -159,7 +159,7 @@ impl Inner {
             Sender::Http2(sender) => sender.try_send_request(message).await,
         };
         match sent {
-            Ok(answer) => self.answer(answer, connection, &request.url, request.cookies),
+            Ok(answer) => self.answer(answer, connection, request),
             Err(mut failed) => {
                 // Hyper returns a request only if it was never sent.
                 let is_unsent = failed.take_message().is_some();
@@ -175,8 +175,7 @@ impl Inner {
         &self,
         answer: http::Response<Incoming>,
         connection: Connection,
-        url: &Url,
-        with_cookies: bool,
+        request: &Request,
     ) -> Result<Response, FailedExchange> {
         let (mut parts, incoming) = answer.into_parts();
         // Hyper enforces this limit only for HTTP/1.
@@ -194,10 +193,14 @@ impl Inner {
                 is_graceful: false,
             });
         }
-        if let Some(cookies) = self.cookies.as_ref().filter(|_| with_cookies) {
-            cookies.take(url, &parts.headers);
+        if let Some(cookies) = self.cookies.as_ref().filter(|_| request.cookies) {
+            cookies.take(&request.url, &parts.headers);
         }
-        let codings = coding::codings(&parts.headers);
+        // The answer to `HEAD` has the header of a body, but no body.
+        let codings = match request.method {
+            Method::HEAD => Ok(Vec::new()),
+            _ => coding::codings(&parts.headers),
+        };
         if codings.as_ref().is_ok_and(|codings| !codings.is_empty()) {
             let ignored = coding::ignored_words(&parts.headers);
             // These fields describe the body before decoding.
@@ -219,7 +222,7 @@ impl Inner {
         &self,
         request: &Request,
         connection: &Connection,
-    ) -> Result<http::Request<NoBody>, TransportError> {
+    ) -> Result<http::Request<SentBody>, TransportError> {
         let url = &request.url;
         let is_http2 = matches!(connection.sender, Sender::Http2(_));
         let forwarding = self.connector.proxy.as_ref().filter(|proxy| proxy.forwards(url));
@@ -250,7 +253,7 @@ impl Inner {
         {
             headers.insert(header::COOKIE, field);
         }
-        let mut message = http::Request::new(NoBody);
+        let mut message = http::Request::new(SentBody(request.body.clone()));
         *message.method_mut() = request.method.clone();
         *message.uri_mut() = uri;
         *message.headers_mut() = headers;

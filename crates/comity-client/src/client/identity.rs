@@ -1,0 +1,69 @@
+//! The identity of a client, which signs its requests.
+//!
+//! Without the feature `identity`, `without_identity.rs` replaces this file.
+
+use std::sync::Arc;
+
+use comity_identity::Identity;
+
+use super::{Client, ClientBuilder};
+use crate::clock::Clock;
+use crate::options::ClientBuildError;
+use crate::settings::Settings;
+use crate::signing::{Sign, Signer, read_file};
+
+/// The identity that signs requests, if the program has set one. It overrides the identity file in the settings.
+#[derive(Debug, Default)]
+pub(super) struct OwnIdentity(Option<Identity>);
+
+impl OwnIdentity {
+    /// Creates the signer for the identity, or for the identity in the file that the settings name.
+    pub(super) fn signer(
+        self,
+        settings: &Settings,
+        clock: &Arc<dyn Clock>,
+    ) -> Result<Option<Arc<Signer>>, ClientBuildError> {
+        let options = &settings.identity;
+        let identity = match (self.0, &options.file) {
+            (None, Some(path)) => {
+                Some(read_file(path).map_err(|error| ClientBuildError::new(error.to_string()))?)
+            }
+            (identity, _) => identity,
+        };
+        Ok(identity.map(|identity| Arc::new(Signer::new(identity, options.sign, Arc::clone(clock)))))
+    }
+}
+
+impl ClientBuilder {
+    /// Sets the identity that signs requests, and when it signs. It overrides the file in the settings.
+    ///
+    /// Each request gets its own signature: pages, robots.txt, redirects and retries. Requests over `http:` are not
+    /// signed. Answers are stored separately for each identity and for unsigned requests, since a site may send them
+    /// different answers. All identities share the pace of a site. Without a valid key, requests that must be signed
+    /// are not sent. Requests of [other stacks](Client::admit) are signed by those stacks, for example with
+    /// `identity::SignLayer`.
+    ///
+    /// ```
+    /// use comity_client::Client;
+    /// use comity_client::comity_identity::{Discovery, Identity, PrivateKey, Validity};
+    /// use comity_client::identity::Sign;
+    ///
+    /// # let random = [7; 32];
+    /// let key = PrivateKey::from_random(&random);
+    /// let identity = Identity::new(Discovery::directory("https://bot.example")?).with_key(key, Validity::unbounded());
+    /// let client = Client::builder("ExampleBot").identity(identity, Sign::WhenChallenged).build()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn identity(mut self, identity: Identity, sign: Sign) -> Self {
+        self.settings.identity.sign = sign;
+        self.identity = OwnIdentity(Some(identity));
+        self
+    }
+}
+
+impl Client {
+    /// Returns the identity that signs the requests, if they are signed.
+    pub fn identity(&self) -> Option<&Identity> {
+        self.inner.signer.as_deref().map(Signer::identity)
+    }
+}
