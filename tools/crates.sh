@@ -22,6 +22,7 @@ trap 'rm -f "$measured"' EXIT
     echo "# Crates in the tree of each part on Linux, itself included, by tools/crates.sh"
     count comity -p comity
     count comity:full -p comity --features full,serde
+    count comity-client:light -p comity-client --no-default-features
     count comity-client -p comity-client
     count comity-client:all -p comity-client --all-features
     count comity-answers -p comity-answers

@@ -16,7 +16,7 @@ use crate::Origin;
 use crate::client::{Cause, Client, FetchError};
 use crate::job::Job;
 use crate::options::FetchOptions;
-use crate::retrieval::{FetchOutcome, Manifest, Page, Selection, SkippedAlternative};
+use crate::retrieval::{FetchOutcome, FetchRecord, Manifest, Page, Selection, SkippedAlternative};
 
 /// Time for which the llms.txt of a site, or its absence, is cached.
 const LLMS_TTL: Duration = Duration::from_secs(3600);
@@ -125,8 +125,9 @@ impl Client {
     /// Returns the llms.txt of a page's origin, fetched at most once an hour.
     async fn llms_of(&self, origin: &Origin, fetch: &FetchOptions, job: &Job) -> CachedLlms {
         let url = origin.llms_txt();
-        let is_fresh =
-            |known: &CachedLlms| self.now().duration_since(known.at).is_ok_and(|age| age < LLMS_TTL);
+        let is_fresh = |known: &CachedLlms| {
+            self.inner.clock.now().duration_since(known.at).is_ok_and(|age| age < LLMS_TTL)
+        };
         if let Some(known) = self.inner.llms.0.get(origin).filter(is_fresh) {
             return known;
         }
@@ -136,11 +137,11 @@ impl Client {
             Ok(page) => page.record(),
             Err(error) => error.record(),
         };
-        let manifest = Manifest::of("llms_txt", &url, record);
+        let manifest = manifest_of(&url, record);
         let file = fetched.ok().filter(|page| page.status().is_success()).map(|page| read(&page, &url));
         // An HTML page with status 200 is often a "not found" page.
         let file = file.filter(|file| file.kind() != BodyKind::Html).map(Arc::new);
-        let remembered = CachedLlms { at: self.now(), file, manifest };
+        let remembered = CachedLlms { at: self.inner.clock.now(), file, manifest };
         // A fetch that this caller ended is not evidence about the site.
         if !matches!(remembered.manifest.outcome, FetchOutcome::DeadlineExceeded | FetchOutcome::Drained) {
             self.inner.llms.0.insert(origin.clone(), remembered.clone());
@@ -168,6 +169,18 @@ impl Client {
 struct UnsuitableCandidate {
     passed: SkippedAlternative,
     fetched: Box<Result<Page, FetchError>>,
+}
+
+/// Returns the record of an llms.txt, with the outcome of its fetch.
+fn manifest_of(url: &Url, record: &FetchRecord) -> Manifest {
+    let content = record.content.as_ref();
+    Manifest {
+        kind: "llms_txt",
+        url: without_credentials(url).to_string(),
+        outcome: record.outcome,
+        status: content.map(|content| content.status),
+        digest: content.map(|content| content.digest.clone()),
+    }
 }
 
 fn reason(candidate: &Candidate) -> &'static str {

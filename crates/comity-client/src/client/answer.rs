@@ -82,7 +82,7 @@ impl BodyLimits {
 /// An answer with a checked header and an unread body. It holds the turn, so that the next request to the origin waits.
 #[derive(Debug)]
 pub(super) struct OpenAnswer {
-    origin: Origin,
+    pub(super) origin: Origin,
     head: AnswerHead,
     body: Box<dyn Body>,
     limits: BodyLimits,
@@ -115,10 +115,6 @@ impl OpenAnswer {
 
     pub(super) fn head(&self) -> &AnswerHead {
         &self.head
-    }
-
-    pub(super) fn origin(&self) -> &Origin {
-        &self.origin
     }
 
     /// Returns true if the body is longer than the limit.

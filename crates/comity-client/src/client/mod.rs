@@ -18,7 +18,7 @@ mod reservation;
 mod steps;
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use comity::agents::{self, KnownAgent};
 use comity::decision::DecisionRecord;
@@ -338,11 +338,6 @@ impl Client {
     /// [`Client::fetch_stream`].
     pub fn crawl_options(&self) -> &CrawlOptions {
         &self.inner.crawl
-    }
-
-    /// Returns the current time of the client's clock.
-    pub(crate) fn now(&self) -> SystemTime {
-        self.inner.clock.now()
     }
 
     pub(crate) fn clock(&self) -> &Arc<dyn Clock> {

@@ -87,7 +87,7 @@ impl PageStream {
     async fn read_terms(&mut self, options: &FetchOptions) {
         if let Some((answer, _)) = &self.open {
             let header = (&self.head.headers, &[][..]);
-            self.client.inner.read_terms(&mut self.record, options, answer.origin(), header).await;
+            self.client.inner.read_terms(&mut self.record, options, &answer.origin, header).await;
         }
     }
 

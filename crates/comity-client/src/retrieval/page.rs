@@ -65,6 +65,7 @@ impl Page {
         &self.head.record
     }
 
+    #[cfg(feature = "llms")]
     pub(crate) fn record_mut(&mut self) -> &mut FetchRecord {
         &mut self.head.record
     }

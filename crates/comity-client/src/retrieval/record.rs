@@ -5,7 +5,6 @@ use std::time::{Duration, SystemTime};
 
 use comity::decision::DecisionRecord;
 use comity::policy::{Failure, Mode, Overrides, Preset, Recommendation, Verdict};
-use comity::shown::without_credentials;
 #[cfg(feature = "page")]
 use comity::usage;
 use serde::Serialize;
@@ -196,20 +195,6 @@ pub struct Manifest {
     pub status: Option<u16>,
     /// `sha-256=:…:` of the content.
     pub digest: Option<String>,
-}
-
-impl Manifest {
-    /// Returns the record of the manifest at a URL, with the outcome of its fetch.
-    pub(crate) fn of(kind: &'static str, url: &url::Url, record: &FetchRecord) -> Self {
-        let content = record.content.as_ref();
-        Manifest {
-            kind,
-            url: without_credentials(url).to_string(),
-            outcome: record.outcome,
-            status: content.map(|content| content.status),
-            digest: content.map(|content| content.digest.clone()),
-        }
-    }
 }
 
 /// One hop of a fetch: the first URL, or the target of a redirect.
