@@ -151,7 +151,6 @@ mod rfc3339;
 pub mod robots_cache;
 mod runtime;
 mod seconds;
-mod setters;
 mod setting;
 pub mod settings;
 #[cfg(all(feature = "identity", feature = "tower"))]

@@ -109,7 +109,7 @@ macro_rules! section {
             )+)?
         }
 
-        crate::setters::setters!($name { $($(#[cfg($cfg)])? $field: $type,)+ $($($other: $other_type,)+)? });
+        comity::setters!($name { $($(#[cfg($cfg)])? $field: $type,)+ $($($other: $other_type,)+)? });
 
         impl Default for $name {
             fn default() -> Self {

@@ -45,7 +45,7 @@ mod group;
 #[cfg(test)]
 mod hostile;
 mod key;
-#[cfg(any(test, feature = "plain-matcher"))]
+#[cfg(any(test, feature = "__plain-matcher"))]
 #[doc(hidden)]
 pub mod line_report;
 mod lints;
