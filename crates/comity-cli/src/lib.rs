@@ -130,3 +130,8 @@ fn parse_and_run(args: &[OsString]) -> Exit {
         }
     }
 }
+
+/// Doctests of the guide `docs/guide/rust.md`, whose examples use the crates of the command.
+#[cfg(all(doctest, feature = "jobs"))]
+#[doc = include_str!("../../../docs/guide/rust.md")]
+struct RustGuide;

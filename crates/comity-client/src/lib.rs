@@ -65,7 +65,7 @@
 //! | `testing` | the module `testing` with a fake transport and a fake resolver; the module `store::conformance` with the checks that every store must pass |
 //! | `schema` | JSON Schemas of records |
 //!
-//! Without default features, the client has 86 crates. It runs guard, circuit breaker, robots.txt, pace and fetch with a
+//! Without default features, the client has fewer than 90 crates. It runs guard, circuit breaker, robots.txt, pace and fetch with a
 //! [`Transport`](transport::Transport) of the program, and reads the title, the links and the text of pages.
 //!
 //! The program may install a cryptography provider for the whole process

@@ -107,8 +107,7 @@ comity::words! {
         Backoff = "backoff",
         /// The origin requested it with `Retry-After`.
         RetryAfter = "retry_after",
-        /// The origin required a signature with `Accept-Signature`. The next attempt is signed and does not count as a
-        /// retry.
+        /// The origin required a signature with `Accept-Signature`. The next attempt is signed and does not count as a retry.
         Challenge = "challenge",
     }
 }

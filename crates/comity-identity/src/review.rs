@@ -112,6 +112,13 @@ flaws! {
 }
 
 /// Parses a [code](Flaw::code). Case is ignored, and `-` is equivalent to `_`.
+///
+/// ```
+/// use comity_identity::Flaw;
+///
+/// assert_eq!("identity_no_key".parse(), Ok(Flaw::NoKey));
+/// assert!(Flaw::ALL.iter().all(|flaw| flaw.to_string().parse() == Ok(*flaw)));
+/// ```
 impl FromStr for Flaw {
     type Err = UnknownName;
 

@@ -50,7 +50,9 @@ pub(super) async fn within<T>(
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BodyLimits {
     bytes: usize,
+    /// Time at which the header arrived.
     begun: Instant,
+    /// Maximum time from the header to the end of the body.
     timeout: Duration,
     deadline: Option<Deadline>,
 }
@@ -155,10 +157,6 @@ impl OpenAnswer {
         if chunk.len() > self.room {
             self.is_cut = true;
             chunk.truncate(self.room);
-            tracing::info!(
-                "the body was cut after {} bytes, the limit of fetch.max_bytes",
-                self.limits.bytes
-            );
         }
         self.room -= chunk.len();
         Ok((!self.is_cut || !chunk.is_empty()).then_some(chunk))

@@ -49,6 +49,8 @@ impl FetchRecord {
             last_modified: field(header::LAST_MODIFIED),
         });
         if is_truncated {
+            let url = &*self.final_url;
+            tracing::info!(url, "the body was cut after {bytes} bytes, the limit of fetch.max_bytes");
             self.warn("truncated", format!("only the first {bytes} bytes were read"));
         }
     }

@@ -103,12 +103,24 @@ impl Transport for HttpTransport {
 struct FailedExchange {
     error: TransportError,
     is_graceful: bool,
+    /// Whether no byte of the request was sent.
+    is_unsent: bool,
+}
+
+impl FailedExchange {
+    fn fault(error: TransportError) -> Self {
+        FailedExchange { error, is_graceful: false, is_unsent: false }
+    }
+
+    /// Returns true if the request may be sent again. A request that is not idempotent must not arrive twice.
+    fn may_resend(&self, request: &Request) -> bool {
+        request.may_resend && self.is_graceful && (self.is_unsent || request.method.is_idempotent())
+    }
 }
 
 impl Inner {
     /// Sends a request. If the connection was closed gracefully without an answer, sends the request a second time.
     async fn hop(&self, request: &Request) -> Result<Response, TransportError> {
-        let may_resend = request.may_resend && request.method.is_idempotent();
         let origin = text_of(&request.url);
         let begun = Instant::now();
         // Wait at most a quarter of the timeout for a connection of the pool, to leave time for the request.
@@ -120,7 +132,7 @@ impl Inner {
         let connecting = begun.elapsed();
         match self.exchange(connection, request).await {
             Ok(response) => Ok(response.connected_in(connecting)),
-            Err(lost) if lost.is_graceful && may_resend => {
+            Err(lost) if lost.may_resend(request) => {
                 tracing::debug!(url = %request.url, error = %lost.error, "resent on another connection");
                 let again = async {
                     // Open a new connection, since the server may have closed other idle connections, too.
@@ -150,9 +162,7 @@ impl Inner {
         mut connection: Connection,
         request: &Request,
     ) -> Result<Response, FailedExchange> {
-        let message = self
-            .message(request, &connection)
-            .map_err(|error| FailedExchange { error, is_graceful: false })?;
+        let message = self.message(request, &connection).map_err(FailedExchange::fault)?;
         connection.traffic.begin(&request.departure);
         let sent = match &mut connection.sender {
             Sender::Http1(sender) => sender.try_send_request(message).await,
@@ -165,7 +175,7 @@ impl Inner {
                 let is_unsent = failed.take_message().is_some();
                 let error = failed.into_error();
                 let is_graceful = is_unsent || is_graceful(&error, &connection);
-                Err(FailedExchange { error: of_hyper(&error), is_graceful })
+                Err(FailedExchange { error: of_hyper(&error), is_graceful, is_unsent })
             }
         }
     }
@@ -181,17 +191,11 @@ impl Inner {
         // Hyper enforces this limit only for HTTP/1.
         if parts.headers.len() > MAX_FIELDS {
             let message = format!("the answer has more than {MAX_FIELDS} header fields");
-            return Err(FailedExchange {
-                error: TransportError::new(Failure::Protocol, message),
-                is_graceful: false,
-            });
+            return Err(FailedExchange::fault(TransportError::new(Failure::Protocol, message)));
         }
         if parts.status == StatusCode::PROXY_AUTHENTICATION_REQUIRED && self.connector.proxy.is_some() {
             let message = "the proxy requires a user name and password; add them to its URL";
-            return Err(FailedExchange {
-                error: TransportError::new(Failure::Local, message),
-                is_graceful: false,
-            });
+            return Err(FailedExchange::fault(TransportError::new(Failure::Local, message)));
         }
         if let Some(cookies) = self.cookies.as_ref().filter(|_| request.cookies) {
             cookies.take(&request.url, &parts.headers);

@@ -77,7 +77,8 @@ pub struct Request {
     /// Whether cookies may be sent and stored. Requests for robots.txt have no cookies, since their answers are shared.
     pub cookies: bool,
     /// Whether the transport may send the request again, on another connection, if the first one was closed gracefully
-    /// without an answer. Applies only to idempotent methods (RFC 9110 §9.2.2).
+    /// without an answer. A request whose method is not idempotent is sent again only if none of it was sent (RFC 9110
+    /// §9.2.2).
     pub may_resend: bool,
     /// Record of the time at which the request is sent, for the pace.
     pub departure: Departure,
