@@ -16,6 +16,8 @@ mod pipeline;
 mod request;
 mod reservation;
 mod steps;
+#[cfg_attr(not(feature = "page"), path = "without_page.rs")]
+mod terms;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -67,28 +67,15 @@ impl PageStream {
             pipeline::open(inner, url, request, options, Selection::direct(), &Job::default()).await?;
         let head = answer.head().clone();
         inner.end(&mut record);
-        #[cfg(feature = "page")]
-        record.note_refusal(head.status, &head.headers, &[]);
+        inner.note_refusal(&mut record, &head, &[]);
         record.note_header(head.status, &head.headers);
+        inner.read_terms(&mut record, options, &answer.origin, (&head, &[])).await;
         let held = answer.take_turn().map(|turn| {
             let request = (record.final_url.clone(), "a streamed page");
             HeldTurn::new(inner, request, (turn, in_flight), options.body_timeout)
         });
         let open = Some((answer, held));
-        #[cfg_attr(not(feature = "page"), allow(unused_mut))]
-        let mut page = PageStream { client, head, record, open, digest: BodyDigest::default(), bytes: 0 };
-        #[cfg(feature = "page")]
-        page.read_terms(options).await;
-        Ok(page)
-    }
-
-    /// Adds the terms of use in the header to the record.
-    #[cfg(feature = "page")]
-    async fn read_terms(&mut self, options: &FetchOptions) {
-        if let Some((answer, _)) = &self.open {
-            let header = (&self.head.headers, &[][..]);
-            self.client.inner.read_terms(&mut self.record, options, &answer.origin, header).await;
-        }
+        Ok(PageStream { client, head, record, open, digest: BodyDigest::default(), bytes: 0 })
     }
 
     /// Returns the status code.

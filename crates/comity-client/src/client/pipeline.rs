@@ -54,12 +54,10 @@ async fn fetch_page(
         Err(cause) => return Err(inner.fail(record, cause)),
     };
     inner.end(&mut record);
-    #[cfg(feature = "page")]
-    record.note_refusal(head.status, &head.headers, &body);
+    inner.note_refusal(&mut record, &head, &body);
     record.note_header(head.status, &head.headers);
     record.note_content(head.status, &head.headers, (body.len() as u64, digest(&body)), is_cut);
-    #[cfg(feature = "page")]
-    inner.read_terms(&mut record, options, &origin, (&head.headers, &body)).await;
+    inner.read_terms(&mut record, options, &origin, (&head, &body)).await;
     inner.report_page(&origin, head.status, body.len() as u64, &record);
     Ok(Page::new(head.status, head.headers, body, record))
 }
@@ -101,21 +99,6 @@ impl Inner {
         let (url, took) = (&*record.final_url, record.seconds);
         self.observers.on(&Event::Refused { step: cause.step(), url, took });
         FetchError::new(cause, record)
-    }
-
-    /// Adds the terms of use in an answer and in robots.txt to a record, if the options require it.
-    #[cfg(feature = "page")]
-    pub(super) async fn read_terms(
-        &self,
-        record: &mut FetchRecord,
-        options: &FetchOptions,
-        origin: &Origin,
-        answer: (&HeaderMap, &[u8]),
-    ) {
-        if options.reads_use {
-            let crawler = (&self.agent, options.profile);
-            record.read_terms(answer, crawler, (&self.robots, origin), self.clock.now()).await;
-        }
     }
 
     /// Reports a fetched page to the observers.

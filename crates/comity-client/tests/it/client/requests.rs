@@ -147,7 +147,7 @@ async fn chunk_is_delivered_when_it_arrives() {
     let (streamed, fetched) = (page.record(), whole.record());
     assert_eq!(streamed.content, fetched.content);
     assert_eq!(streamed.seconds.as_secs(), 3);
-    assert_eq!(client.counters().snapshot().get("fetched"), Some(&2));
+    assert_eq!(client.counters().snapshot().get("pages"), Some(&2));
 }
 
 #[tokio::test(start_paused = true)]
