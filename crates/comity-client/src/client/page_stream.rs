@@ -49,7 +49,7 @@ pub struct PageStream {
     head: AnswerHead,
     record: FetchRecord,
     /// The answer and its turn; `None` after the end of the body.
-    open: Option<(OpenAnswer, Option<Arc<HeldTurn>>)>,
+    open: Option<(Box<OpenAnswer>, Option<Arc<HeldTurn>>)>,
     digest: BodyDigest,
     bytes: u64,
 }

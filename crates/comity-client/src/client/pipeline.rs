@@ -70,7 +70,7 @@ pub(super) async fn open(
     options: &FetchOptions,
     selected: Selection,
     job: &Job,
-) -> Result<(FetchRecord, OpenAnswer), FetchError> {
+) -> Result<(FetchRecord, Box<OpenAnswer>), FetchError> {
     let record = FetchRecord { selected, ..inner.empty_record(url) };
     let deadline = options.deadline.map(|length| Deadline::new(&*inner.clock, length));
     let mut run = FetchRun { client: inner, options, deadline, job, request, record, visits: Vec::new() };
@@ -135,7 +135,7 @@ struct UnreadResponse {
 /// The result of a hop.
 enum HopEnd {
     Redirect(Redirect),
-    Answer(OpenAnswer),
+    Answer(Box<OpenAnswer>),
 }
 
 /// A redirect.
@@ -148,7 +148,7 @@ struct Redirect {
 
 impl<'c> FetchRun<'c> {
     /// Follows redirects until an answer is not a redirect.
-    async fn follow(&mut self, url: &str) -> Result<OpenAnswer, Cause> {
+    async fn follow(&mut self, url: &str) -> Result<Box<OpenAnswer>, Cause> {
         self.request.check()?;
         let mut url = steps::parse(url)?;
         let mut first: Option<Origin> = None;
@@ -257,7 +257,7 @@ impl<'c> FetchRun<'c> {
             (None, None) => {
                 let limits = BodyLimits::new(self.options, self.deadline);
                 let answer = OpenAnswer::new(origin, response, limits, (turn, permit, ended));
-                return (decision, Ok(HopEnd::Answer(answer)));
+                return (decision, Ok(HopEnd::Answer(Box::new(answer))));
             }
         };
         drop(turn);
