@@ -79,9 +79,9 @@
 //! |---|---|
 //! | `client/steps.rs` | the order of the steps, shared by fetches, admissions and layers |
 //! | `client/pipeline.rs`, `client/answer.rs` | one fetch: redirects and retries; the body and its limits |
-//! | `client/request.rs`, `client/page_stream.rs` | requests with any method; bodies in chunks |
+//! | `client/{request,sent_request,page_stream}.rs` | requests with any method; bodies in chunks |
 //! | `client/held_turn.rs` | the bound of turns that the program holds |
-//! | `client/identity.rs` | the identity of a client |
+//! | `client/{identity,signed}.rs` | the identity of a client |
 //! | `{client,signing,robots_cache}/without_*.rs` | replace a file if its feature is off |
 //! | `client/builder.rs`, `settings/` | builds clients from settings; all settings as one document |
 //! | `client/error.rs`, `remedy.rs` | refusals and failures; the setting that would allow a refused request |

@@ -15,6 +15,9 @@ mod page_stream;
 mod pipeline;
 mod request;
 mod reservation;
+mod sent_request;
+#[cfg(feature = "identity")]
+mod signed;
 mod steps;
 #[cfg_attr(not(feature = "page"), path = "without_page.rs")]
 mod terms;
@@ -39,8 +42,8 @@ pub(crate) use directory::DirectoryRequest;
 pub use error::{Cause, FetchError, RobotsUnreachable};
 pub use page_stream::PageStream;
 pub use request::PageRequest;
-use request::SentRequest;
 pub use reservation::Reservation;
+use sent_request::SentRequest;
 
 use crate::Origin;
 use crate::breaker::Breaker;

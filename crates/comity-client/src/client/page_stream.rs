@@ -11,7 +11,7 @@ use url::Url;
 use super::answer::{AnswerHead, OpenAnswer};
 use super::error::{Cause, FetchError};
 use super::held_turn::HeldTurn;
-use super::request::SentRequest;
+use super::sent_request::SentRequest;
 use super::{Client, pipeline};
 use crate::job::Job;
 use crate::options::FetchOptions;

@@ -11,7 +11,7 @@ use url::Url;
 
 use super::answer::{BodyLimits, Deadline, OpenAnswer, within};
 use super::error::{Cause, FetchError};
-use super::request::SentRequest;
+use super::sent_request::SentRequest;
 use super::steps::{self, AdmittedUrl, Steps};
 use super::{Client, Inner};
 use crate::Origin;

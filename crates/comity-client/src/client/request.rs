@@ -1,10 +1,11 @@
 //! Requests with other methods than `GET`, with a body, or with an answer that is read as a stream.
 
 use bytes::Bytes;
-use http::{HeaderValue, Method, StatusCode};
+use http::{HeaderValue, Method};
 
-use super::error::{Cause, FetchError};
+use super::error::FetchError;
 use super::page_stream::PageStream;
+use super::sent_request::SentRequest;
 use super::{Client, pipeline};
 use crate::job::Job;
 use crate::options::FetchOptions;
@@ -74,7 +75,7 @@ impl PageRequest {
     ///
     /// # Errors
     ///
-    /// As for [`Client::fetch`]; [`Cause::Url`] also for a method that cannot be used.
+    /// As for [`Client::fetch`]; [`Cause::Url`](super::Cause::Url) also for a method that cannot be used.
     pub async fn send(self) -> Result<Page, FetchError> {
         let PageRequest { client, url, request, options } = self;
         pipeline::fetch(&client, &url, request, &options, Selection::direct(), &Job::default()).await
@@ -88,47 +89,5 @@ impl PageRequest {
     pub async fn stream(self) -> Result<PageStream, FetchError> {
         let PageRequest { client, url, request, options } = self;
         PageStream::open(client, &url, request, &options).await
-    }
-}
-
-/// The part of a request that a redirect may change.
-#[derive(Clone, Debug)]
-pub(super) struct SentRequest {
-    pub(super) method: Method,
-    pub(super) content_type: Option<HeaderValue>,
-    pub(super) body: Bytes,
-    is_repeatable: bool,
-}
-
-impl SentRequest {
-    pub(super) fn get() -> Self {
-        SentRequest { method: Method::GET, content_type: None, body: Bytes::new(), is_repeatable: false }
-    }
-
-    /// Rejects methods that are not about a resource.
-    pub(super) fn check(&self) -> Result<(), Cause> {
-        match self.method {
-            Method::CONNECT | Method::TRACE => Err(Cause::Url(
-                format!("requests with the method `{}` are not supported", self.method).into(),
-            )),
-            _ => Ok(()),
-        }
-    }
-
-    /// Returns true if the request may be sent again after a failure.
-    pub(super) fn may_be_repeated(&self) -> bool {
-        self.is_repeatable || self.method.is_idempotent()
-    }
-
-    /// Changes the method for a redirect with this status, if necessary. A new method drops the body.
-    pub(super) fn redirect(&mut self, status: StatusCode) {
-        let becomes_get = match status {
-            StatusCode::SEE_OTHER => self.method != Method::HEAD,
-            StatusCode::MOVED_PERMANENTLY | StatusCode::FOUND => self.method == Method::POST,
-            _ => false,
-        };
-        if becomes_get {
-            *self = SentRequest::get();
-        }
     }
 }
