@@ -22,6 +22,7 @@ trap 'rm -f "$measured"' EXIT
     echo "# Number of crates in the dependency tree of each package on Linux, including the package, counted by tools/crates.sh"
     count comity -p comity
     count comity:full -p comity --features full,serde
+    count comity-client:light -p comity-client --no-default-features
     count comity-client -p comity-client
     count comity-client:all -p comity-client --all-features
     count comity-answers -p comity-answers

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use comity::decision::DecisionRecord;
+use comity::html::Facts;
 use comity::page::PageDirectives as Directives;
 use comity::policy::Failure;
 use comity::sitemap::Item;
@@ -575,7 +576,7 @@ impl Page {
     fn directives(&self, py: Python<'_>) -> PageDirectives {
         py.detach(|| {
             let directives = Directives::of_header(&self.page.fields());
-            PageDirectives::of(match self.page.facts() {
+            PageDirectives::of(match Facts::of_answer(&self.page.fields(), self.page.body()) {
                 Some(facts) => directives.and_page(&facts),
                 None => directives,
             })

@@ -63,7 +63,7 @@ async fn serve(sites: &Sites) -> SocketAddr {
     let guard = sites.ports().into_iter().fold(guard, Guard::allow_port);
     let pace = PaceOptions::default().min_interval(Duration::ZERO);
     let client = Client::builder("ExampleBot").guard(guard).pace(pace).on_web_ports().build();
-    let options = ServiceOptions { requests: 4_096, new_origins: 1 << 20, ..ServiceOptions::default() };
+    let options = ServiceOptions::default().requests(4_096).new_origins(1 << 20);
     let service = Service::new(client.expect("a client"), options);
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");

@@ -35,6 +35,14 @@
 //! | `or_error` | the schema of rows with an error instead of an answer |
 //! | `files` | finding and writing files, with the feature `files` |
 //! | [`shown`] | formats bytes, numbers and lists as text |
+//!
+//! # Features
+//!
+//! | feature | adds |
+//! |---|---|
+//! | `files` | finding and writing files |
+//! | `live` | answers of sites, through `comity-client` |
+//! | `schema` | JSON Schemas of requests and rows |
 
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -16,24 +16,26 @@ use serde::{Deserialize, Serialize};
 use crate::near_miss::NearMiss;
 use crate::url::has_web_scheme;
 
-/// The kind of a notice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum NoticeKind {
-    /// The name of a crawler resembles a known one, or one in the robots.txt.
-    SimilarName,
-    /// The crawler with this name is retired.
-    RetiredName,
-    /// One robots.txt decided the URLs of several sites.
-    OneFileForManySites,
-    /// The mode allows URLs that robots.txt disallows, or whose robots.txt was not read.
-    ModeBlocksNothing,
-    /// A path begins with two slashes, so that it may be a URL without its scheme.
-    DoubleSlashPath,
-    /// A site serves a page instead of a robots.txt, and the page is read as an empty file.
-    PageReadAsEmpty,
+comity::words! {
+    /// The kind of a notice.
+    #[derive(Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum NoticeKind as "kind of notice" {
+        /// The name of a crawler resembles a known one, or one in the robots.txt.
+        SimilarName = "similar_name",
+        /// The crawler with this name is retired.
+        RetiredName = "retired_name",
+        /// One robots.txt decided the URLs of several sites.
+        OneFileForManySites = "one_file_for_many_sites",
+        /// The mode allows URLs that robots.txt disallows, or whose robots.txt was not read.
+        ModeBlocksNothing = "mode_blocks_nothing",
+        /// A path begins with two slashes, so that it may be a URL without its scheme.
+        DoubleSlashPath = "double_slash_path",
+        /// A site serves a page instead of a robots.txt, and the page is read as an empty file.
+        PageReadAsEmpty = "page_read_as_empty",
+    }
 }
 
 /// A remark for users about a request and its answer.

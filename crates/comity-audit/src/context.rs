@@ -38,46 +38,32 @@ pub struct Progress {
     pub rows: u64,
 }
 
-/// A stage of a job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Stage {
-    /// The sources of robots.txt answers are being read.
-    Answers,
-    /// The pages are being read to find their sites.
-    Sites,
-    /// robots.txt is being requested from sites.
-    Asking,
-    /// The pages are being read, and decided if all answers fit into memory.
-    Pages,
-    /// The pages are being decided.
-    Deciding,
-    /// The digests of inputs and sources are being computed.
-    Digests,
-    /// robots.txt and tdmrep.json are being requested from a site.
-    Site,
-    /// The sitemaps of a site are being read.
-    Sitemaps,
-    /// The pages of a site are being fetched.
-    Fetching,
+comity::words! {
+    /// A stage of a job. Its name is that of the counted items.
+    #[non_exhaustive]
+    pub enum Stage as "stage" {
+        /// The sources of robots.txt answers are being read.
+        Answers = "robots.txt answers",
+        /// The pages are being read to find their sites.
+        Sites = "pages read to find their sites",
+        /// robots.txt is being requested from sites.
+        Asking = "sites requested",
+        /// The pages are being read, and decided if all answers fit into memory.
+        Pages = "pages",
+        /// The pages are being decided.
+        Deciding = "pages decided",
+        /// The digests of inputs and sources are being computed.
+        Digests = "digests",
+        /// robots.txt and tdmrep.json are being requested from a site.
+        Site = "robots.txt",
+        /// The sitemaps of a site are being read.
+        Sitemaps = "entries of sitemaps",
+        /// The pages of a site are being fetched.
+        Fetching = "pages fetched",
+    }
 }
 
 impl Stage {
-    /// Returns the name of the counted items.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Stage::Answers => "robots.txt answers",
-            Stage::Sites => "pages read to find their sites",
-            Stage::Asking => "sites requested",
-            Stage::Pages => "pages",
-            Stage::Deciding => "pages decided",
-            Stage::Digests => "digests",
-            Stage::Site => "robots.txt",
-            Stage::Sitemaps => "entries of sitemaps",
-            Stage::Fetching => "pages fetched",
-        }
-    }
-
     /// Returns true if the stage counts bytes of files.
     pub const fn is_in_bytes(self) -> bool {
         matches!(self, Stage::Answers | Stage::Sites | Stage::Pages | Stage::Digests)

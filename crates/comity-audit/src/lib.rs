@@ -41,6 +41,12 @@
 //! | `verify.rs` | compares a table with its manifest |
 //! | `repeat.rs` | the command that repeats an audit |
 //! | `report.rs` | the result as an HTML page |
+//!
+//! # Features
+//!
+//! | feature | adds |
+//! |---|---|
+//! | `schema` | JSON Schemas of manifests |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -29,6 +29,13 @@
 //! | `signals` | signals that end long-running commands |
 //! | `exit` | exit codes and errors |
 //! | `schema` | JSON Schemas of the rows that commands print |
+//!
+//! # Features
+//!
+//! | feature | adds |
+//! |---|---|
+//! | `jobs` (default) | whole crawls, tables and access logs: `audit` and `logs`; includes `live` |
+//! | `live` | URLs in place of files, `fetch`, `cache`, `config` and the service |
 
 #![forbid(unsafe_code)]
 
@@ -123,3 +130,8 @@ fn parse_and_run(args: &[OsString]) -> Exit {
         }
     }
 }
+
+/// Doctests of the guide `docs/guide/rust.md`, whose examples use the crates of the command.
+#[cfg(all(doctest, feature = "jobs"))]
+#[doc = include_str!("../../../docs/guide/rust.md")]
+struct RustGuide;

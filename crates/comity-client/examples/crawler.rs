@@ -14,7 +14,7 @@ use std::error::Error;
 
 use comity_client::guard::GuardOptions;
 use comity_client::settings::Settings;
-use comity_client::{Client, Origin};
+use comity_client::{Client, Origin, Page};
 use url::Url;
 
 /// Maximum number of fetched pages.
@@ -50,7 +50,7 @@ pub async fn crawl(settings: Settings, urls: Vec<String>) -> Result<Vec<String>,
             match fetched.result {
                 Ok(page) => {
                     lines.push(format!("{} {url}", page.status().as_u16()));
-                    for link in links(&page.text(), &page.record().final_url) {
+                    for link in links(&page) {
                         let is_ours = origin_of(&link).is_some_and(|origin| sites.contains(&origin));
                         if is_ours && known.len() < MOST_PAGES && known.insert(link.clone()) {
                             next.push(link);
@@ -65,15 +65,8 @@ pub async fn crawl(settings: Settings, urls: Vec<String>) -> Result<Vec<String>,
     Ok(lines)
 }
 
-/// Returns the links of a page, absolute and without fragments. A real crawler uses an HTML parser.
-fn links(html: &str, base: &str) -> Vec<String> {
-    let Ok(base) = Url::parse(base) else { return Vec::new() };
-    let quoted = html.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
-    let absolute = quoted.filter_map(|link| base.join(link).ok());
-    absolute
-        .map(|mut url| {
-            url.set_fragment(None);
-            url.into()
-        })
-        .collect()
+/// Returns the links of a page, absolute and without fragments.
+fn links(page: &Page) -> Vec<String> {
+    let (Some(facts), Some(url)) = (page.facts(), page.url()) else { return Vec::new() };
+    facts.anchor_urls(&url).map(String::from).collect()
 }

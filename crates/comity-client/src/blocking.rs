@@ -7,14 +7,12 @@ use std::time::Duration;
 use comity::decision::DecisionRecord;
 use tokio::runtime::{Builder, Handle, Runtime};
 
-use crate::client::{Cause, ClientBuilder, FetchError};
+use crate::FetchOptions;
+use crate::client::{Cause, ClientBuilder, FetchError, PageRequest};
 use crate::crawl::{Crawl, CrawlOptions, Fetched, Watch};
-use crate::discovery::{Discovery, DiscoveryStep};
 use crate::options::ClientBuildError;
 use crate::retrieval::Page;
 use crate::robots_cache::RobotsFile;
-use crate::store::StoreError;
-use crate::{FetchOptions, Origin};
 
 /// A [`Client`](crate::Client) with blocking methods.
 ///
@@ -104,6 +102,24 @@ impl Client {
         self.runtime.block_on(self.client.fetch_with(url.as_ref(), options))
     }
 
+    /// Sends a request of [`Client::request`](crate::Client::request). See [`PageRequest::send`].
+    ///
+    /// ```no_run
+    /// use comity_client::{Client, blocking};
+    /// use comity_client::http::Method;
+    ///
+    /// let client = blocking::Client::new(Client::builder("ExampleBot"))?;
+    /// let page = client.send(client.inner().request(Method::HEAD, "https://example.com/"))?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for the async method.
+    pub fn send(&self, request: PageRequest) -> Result<Page, FetchError> {
+        self.runtime.block_on(request.send())
+    }
+
     /// See [`Client::fetch_many`](crate::Client::fetch_many).
     pub fn fetch_many<U: Into<String> + 'static>(
         &self,
@@ -140,16 +156,6 @@ impl Client {
         self.runtime.block_on(self.client.robots_txt(url.as_ref()))
     }
 
-    /// See [`Client::discover`](crate::Client::discover).
-    ///
-    /// # Errors
-    ///
-    /// As for the async method.
-    pub fn discover(&self, origin: &Origin) -> Result<DiscoveryIter, StoreError> {
-        let discovery = self.runtime.block_on(self.client.discover(origin))?;
-        Ok(DiscoveryIter { runtime: self.runtime.clone(), discovery })
-    }
-
     /// Returns the async client.
     pub fn inner(&self) -> &crate::Client {
         &self.client
@@ -178,17 +184,41 @@ impl Iterator for CrawlIter {
     }
 }
 
-/// An iterator over the entries of a site's sitemaps. See [`Discovery`].
-#[derive(Debug)]
-pub struct DiscoveryIter {
-    runtime: Arc<OwnRuntime>,
-    discovery: Discovery,
-}
+#[cfg(feature = "sitemaps")]
+pub use self::sitemaps::DiscoveryIter;
 
-impl Iterator for DiscoveryIter {
-    type Item = DiscoveryStep;
+#[cfg(feature = "sitemaps")]
+mod sitemaps {
+    use std::sync::Arc;
 
-    fn next(&mut self) -> Option<DiscoveryStep> {
-        self.runtime.block_on(self.discovery.next())
+    use super::{Client, OwnRuntime};
+    use crate::store::StoreError;
+    use crate::{Discovery, DiscoveryStep, Origin};
+
+    /// An iterator over the entries of a site's sitemaps. See [`Discovery`].
+    #[derive(Debug)]
+    pub struct DiscoveryIter {
+        runtime: Arc<OwnRuntime>,
+        discovery: Discovery,
+    }
+
+    impl Client {
+        /// See [`Client::discover`](crate::Client::discover).
+        ///
+        /// # Errors
+        ///
+        /// As for the async method.
+        pub fn discover(&self, origin: &Origin) -> Result<DiscoveryIter, StoreError> {
+            let discovery = self.runtime.block_on(self.client.discover(origin))?;
+            Ok(DiscoveryIter { runtime: self.runtime.clone(), discovery })
+        }
+    }
+
+    impl Iterator for DiscoveryIter {
+        type Item = DiscoveryStep;
+
+        fn next(&mut self) -> Option<DiscoveryStep> {
+            self.runtime.block_on(self.discovery.next())
+        }
     }
 }

@@ -30,6 +30,8 @@
 //! | task | API |
 //! |---|---|
 //! | fetch pages | [`Client::fetch`], [`Client::fetch_many`] and [`Client::fetch_stream`] |
+//! | send other methods, read bodies in chunks | [`Client::request`], [`PageStream`] |
+//! | read the title and the links of a page | [`Page::facts`] |
 //! | check URLs without fetching | [`Client::decide`], [`Client::crawl_delay`], [`Client::robots`] |
 //! | admit requests of another HTTP stack | [`Client::admit`], and [`PolicyLayer`] for tower |
 //! | admit requests of other programs | [`Client::reserve`], [`Client::report`] |
@@ -51,12 +53,20 @@
 //! | `ring` (default) | ring for the cryptography of TLS |
 //! | `aws-lc` | AWS-LC for the cryptography of TLS, if `ring` is off |
 //! | `embedded` (default) | the store in a file, SQLite |
+//! | `identity` (default) | signed requests: signing, and verification of the requests of others |
+//! | `page` (default) | page directives, usage preferences and refusals, in the record of a page |
+//! | `llms` (default) | better forms of a page that llms.txt lists |
+//! | `sitemaps` (default) | walks over the sitemaps of a site |
 //! | `redis` | the store in Redis or Valkey |
 //! | `blocking` | the client without async |
 //! | `dns` | a resolver that queries given name servers; reverse DNS |
 //! | `tower` | `tower` layers that run the steps, sign requests and verify requests; the guard as a resolver of hyper's connector |
 //! | `reqwest` | the guard as a resolver of reqwest |
 //! | `testing` | the module `testing` with a fake transport and a fake resolver; the module `store::conformance` with the checks that every store must pass |
+//! | `schema` | JSON Schemas of records |
+//!
+//! Without default features, the client has fewer than 90 crates. It runs guard, circuit breaker, robots.txt, pace and fetch with a
+//! [`Transport`](transport::Transport) of the program, and reads the title, the links and the text of pages.
 //!
 //! The program may install a cryptography provider for the whole process
 //! (`rustls::crypto::CryptoProvider::install_default`). The client prefers it to the providers of `ring` and `aws-lc`.
@@ -68,7 +78,11 @@
 //! | path in `src/` | content |
 //! |---|---|
 //! | `client/steps.rs` | the order of the steps, shared by fetches, admissions and layers |
-//! | `client/pipeline.rs` | one fetch: redirects, retries, the body |
+//! | `client/pipeline.rs`, `client/answer.rs` | one fetch: redirects and retries; the body and its limits |
+//! | `client/{request,sent_request,page_stream}.rs` | requests with any method; bodies in chunks |
+//! | `client/held_turn.rs` | the bound of turns that the program holds |
+//! | `client/{identity,signed}.rs` | the identity of a client |
+//! | `{client,signing,robots_cache}/without_*.rs` | replace a file if its feature is off |
 //! | `client/builder.rs`, `settings/` | builds clients from settings; all settings as one document |
 //! | `client/error.rs`, `remedy.rs` | refusals and failures; the setting that would allow a refused request |
 //! | `client/admission.rs`, `client/reservation.rs` | requests of other HTTP stacks, and of other programs |
@@ -89,7 +103,7 @@
 //! | `transport/body.rs`, `transport/coding/` | reads and decodes bodies, with a file for each coding |
 //! | `transport/failure.rs` | classifies errors |
 //! | `descriptors.rs` | limits open sockets |
-//! | `retrieval/` | pages, their records (`record.rs`), and Markdown (`markdown.rs`) |
+//! | `retrieval/` | pages, their records (`record.rs`, `content.rs`), terms of use (`terms.rs`), and Markdown (`markdown.rs`) |
 //! | `signing/`, `directories/` | signs requests; fetches the keys of other clients and verifies their requests |
 //! | `discovery.rs` | reads the sitemaps of a site |
 //! | `draining.rs` | shutdown: finishes the requests in flight and rejects new ones |
@@ -114,7 +128,9 @@ mod client;
 mod clock;
 pub mod crawl;
 mod descriptors;
+#[cfg(feature = "identity")]
 mod directories;
+#[cfg(feature = "sitemaps")]
 mod discovery;
 mod draining;
 mod gate;
@@ -135,17 +151,16 @@ mod rfc3339;
 pub mod robots_cache;
 mod runtime;
 mod seconds;
-mod setters;
 mod setting;
 pub mod settings;
-#[cfg(feature = "tower")]
+#[cfg(all(feature = "identity", feature = "tower"))]
 mod sign_layer;
 mod signing;
 pub mod store;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod transport;
-#[cfg(feature = "tower")]
+#[cfg(all(feature = "identity", feature = "tower"))]
 mod verify_layer;
 
 /// Signed requests: signing and verification ([`comity_identity`]).
@@ -153,6 +168,7 @@ mod verify_layer;
 /// A client signs its requests if [`ClientBuilder::identity`] is set. A
 /// [`FetchingVerifier`](identity::FetchingVerifier) verifies the requests that a server receives, and fetches missing
 /// keys.
+#[cfg(feature = "identity")]
 pub mod identity {
     pub use crate::directories::{DirectoryFetchError, DirectoryFetcher, FetchedDirectory, FetchingVerifier};
     #[cfg(feature = "tower")]
@@ -162,10 +178,16 @@ pub mod identity {
     pub use crate::verify_layer::{VerifyLayer, VerifyService};
 }
 
-pub use client::{Admission, Cause, Client, ClientBuilder, FetchError, Reservation, RobotsUnreachable};
+pub use client::{
+    Admission, Cause, Client, ClientBuilder, FetchError, PageRequest, PageStream, Reservation,
+    RobotsUnreachable,
+};
 pub use clock::{Clock, Moment, SystemClock, TokioClock};
+#[cfg(feature = "identity")]
+pub use comity_identity;
 #[doc(no_inline)]
 pub use crawl::{Crawl, CrawlOptions, Fetched};
+#[cfg(feature = "sitemaps")]
 pub use discovery::{Discovery, DiscoveryStep, WELL_KNOWN};
 #[doc(no_inline)]
 pub use guard::Guard;
@@ -194,7 +216,7 @@ pub use store::MemoryStore;
 pub use store::RedisStore;
 #[doc(no_inline)]
 pub use transport::NetworkOptions;
-pub use {bytes, comity, comity_identity, http, ipnet, url};
+pub use {bytes, comity, http, ipnet, url};
 
 /// A boxed future: the return type of asynchronous methods in traits that are used as `dyn` objects.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

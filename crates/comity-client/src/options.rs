@@ -4,7 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+#[cfg(feature = "llms")]
 use comity::llms::Strategy;
+#[cfg(feature = "page")]
 use comity::page::Profile;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
@@ -59,14 +61,17 @@ section! {
         /// contain a secret (`Authorization`).
         headers: Vec<HeaderField> = Vec::new(), "header", flag "header";
         /// Whether page directives and usage preferences are read.
+        #[cfg(feature = "page")]
         reads_use: bool = true, "reads_use";
         /// Profile by which page directives are combined.
+        #[cfg(feature = "page")]
         profile: Profile = Profile::Google, "profile";
         /// Follow the site's llms.txt to a better form of the page: disabled, prefer or force.
         ///
         /// The default is `disabled`: the given URL is fetched. [`Strategy::Prefer`] fetches a form that llms.txt
         /// lists, or that its Markdown convention suggests, if such a form exists and may be fetched.
         /// [`Strategy::Force`] fetches only such a form.
+        #[cfg(feature = "llms")]
         llms: Strategy = Strategy::Disabled, "llms", flag "llms";
     }
 }
@@ -181,9 +186,17 @@ impl FetchOptions {
 
     /// Returns the options for a file about the site, such as llms.txt. It may have any content type, and its page
     /// directives and usage preferences are not read.
+    #[cfg(any(feature = "llms", feature = "sitemaps"))]
     pub(crate) fn for_manifest(&self, max_bytes: usize) -> FetchOptions {
-        let own = FetchOptions { max_bytes, content_types: Vec::new(), reads_use: false, ..self.clone() };
-        own.llms(Strategy::Disabled)
+        FetchOptions {
+            max_bytes,
+            content_types: Vec::new(),
+            #[cfg(feature = "page")]
+            reads_use: false,
+            #[cfg(feature = "llms")]
+            llms: Strategy::Disabled,
+            ..self.clone()
+        }
     }
 
     /// Appends the caller's fields to the header of a request.

@@ -96,18 +96,20 @@ pub struct Delay {
     pub reason: DelayReason,
 }
 
-/// The reason for the length of a wait before the next attempt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum DelayReason {
-    /// The client's own backoff.
-    Backoff,
-    /// The origin requested it with `Retry-After`.
-    RetryAfter,
-    /// The origin required a signature with `Accept-Signature`. The next attempt is signed and does not count as a retry.
-    Challenge,
+comity::words! {
+    /// The reason for the length of a wait before the next attempt.
+    #[derive(serde::Serialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum DelayReason as "reason for a delay" {
+        /// The client's own backoff.
+        Backoff = "backoff",
+        /// The origin requested it with `Retry-After`.
+        RetryAfter = "retry_after",
+        /// The origin required a signature with `Accept-Signature`. The next attempt is signed and does not count as a retry.
+        Challenge = "challenge",
+    }
 }
 
 /// Plans retries.

@@ -15,7 +15,7 @@ use tower_service::Service;
 use crate::client::Cause;
 use crate::clock::{Clock, SystemClock};
 use crate::layer::LayerError;
-use crate::signing::{Sign, Signer, Target};
+use crate::signing::{Sign, Signer};
 use crate::transport::TransportError;
 
 /// A `tower` layer that signs each `https` request with a new nonce and the current time. Requests without TLS are not
@@ -100,12 +100,9 @@ where
 
 fn sign<B>(signer: &Signer, request: &mut Request<B>) -> Result<(), TransportError> {
     let (method, uri) = (request.method().clone(), request.uri().clone());
-    let target = Target {
-        method: &method,
-        scheme: uri.scheme_str().unwrap_or_default(),
-        authority: uri.authority().map_or("", Authority::as_str),
-        path: uri.path_and_query().map_or("/", PathAndQuery::as_str),
-    };
-    signer.sign(target, request.headers_mut(), None)?;
+    let scheme = uri.scheme_str().unwrap_or_default();
+    let authority = uri.authority().map_or("", Authority::as_str);
+    let path = uri.path_and_query().map_or("/", PathAndQuery::as_str);
+    signer.sign(&method, (scheme, authority, path), request.headers_mut(), None)?;
     Ok(())
 }

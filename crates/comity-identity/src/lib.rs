@@ -62,6 +62,12 @@
 //! | `directories`, `verify` | verifying |
 //! | `review` | checks of a served directory, for its operator |
 //! | `http_types` | support for requests of the crate `http` (feature `http`) |
+//!
+//! # Features
+//!
+//! | feature | adds |
+//! |---|---|
+//! | `http` | requests of the crate `http`, signed and verified as they are |
 
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -1,8 +1,10 @@
 //! Checks of a served directory, with which its operator finds flaws before verifiers do.
 
 use std::fmt;
+use std::str::FromStr;
 use std::time::SystemTime;
 
+use comity::UnknownName;
 use comity::finding::Severity;
 use comity::policy::stated_lifetime;
 
@@ -107,6 +109,22 @@ flaws! {
     NotProven "identity-not-proven" Note
         "The directory is not signed with this key. Copies from third parties must be signed."
         "serve the fields that `comity identity directory --headers` prints";
+}
+
+/// Parses a [code](Flaw::code). Case is ignored, and `-` is equivalent to `_`.
+///
+/// ```
+/// use comity_identity::Flaw;
+///
+/// assert_eq!("identity_no_key".parse(), Ok(Flaw::NoKey));
+/// assert!(Flaw::ALL.iter().all(|flaw| flaw.to_string().parse() == Ok(*flaw)));
+/// ```
+impl FromStr for Flaw {
+    type Err = UnknownName;
+
+    fn from_str(code: &str) -> Result<Self, UnknownName> {
+        comity::find_word("flaw", Flaw::ALL, Flaw::code, code)
+    }
 }
 
 impl fmt::Display for Flaw {

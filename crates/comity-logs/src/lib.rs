@@ -41,6 +41,13 @@
 //! | `suggestion.rs` | rules against crawlers, for robots.txt and for servers |
 //! | `live.rs` | look-ups of names and signing keys, with the feature `live` |
 //! | `time.rs` | formatting of times |
+//!
+//! # Features
+//!
+//! | feature | adds |
+//! |---|---|
+//! | `live` | names of addresses and keys of signers, looked up through `comity-client` |
+//! | `schema` | JSON Schemas of rows |
 
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

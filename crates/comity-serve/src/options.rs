@@ -8,66 +8,72 @@ use serde::Serialize;
 
 use comity_client::Client;
 
-/// Settings of the service. The limits bound the resources that a hostile or faulty caller can use.
-#[derive(Clone)]
-#[allow(
-    clippy::exhaustive_structs,
-    reason = "callers set some fields, and take the others from `..Default::default()`"
-)]
-pub struct ServiceOptions {
-    /// Accepted tokens. A request must send one of them (`Authorization: Bearer ...`); if the list is empty, no token
-    /// is required. Each token counts as a separate caller.
-    pub tokens: Vec<String>,
-    /// Hostnames of the service, in addition to `localhost`, loopback addresses and the local address of a connection.
-    /// If no token is required, requests with another `Host` are refused, because a web page can make its hostname
-    /// resolve to this machine.
-    pub names: Vec<String>,
-    /// Maximum size of a question, in bytes. In a batch, the limit applies to each line; the batch itself may have any
-    /// size.
-    pub body_bytes: usize,
-    /// Maximum number of rows in one answer. Batches may have any number of rows.
-    pub rows: usize,
-    /// Maximum time that the service waits for a whole question, or for the next line of a batch.
-    pub body_timeout: Duration,
-    /// Maximum time from the first bytes of a question to the start of its answer. For a batch, the limit applies to
-    /// its first question only.
-    pub answer_timeout: Duration,
-    /// Maximum time of a connection without a request, and maximum time for the head of a request to arrive.
-    pub idle_timeout: Duration,
-    /// Maximum time that the service waits until a caller has read 64 KiB of an answer.
-    pub write_timeout: Duration,
-    /// Maximum time for requests in flight and for fetches of the client to end during a shutdown.
-    pub grace: Duration,
-    /// Maximum number of requests in flight. Further requests are answered with 503 and `Retry-After`. A caller may
-    /// have at most as many requests in flight as remain free: a single caller half of them, each of two competing
-    /// callers a third.
-    pub requests: usize,
-    /// Maximum size of all questions in flight and of all answers that are not written yet, in bytes. The first 16 KiB
-    /// of each request are not counted. A caller may use at most as many bytes as remain free. A request above the
-    /// limit is answered with 503.
-    pub answer_bytes: usize,
-    /// Maximum number of open connections. For a further connection, the connection that has been idle for longest is
-    /// closed. If none is idle, the new connection waits.
-    pub connections: usize,
-    /// Maximum number of new origins per minute and caller. A batch above the limit waits for the next minute; any
-    /// other question is refused.
-    pub new_origins: usize,
-    /// Maximum number of reserved slots per caller that have not ended yet.
-    pub open_slots: usize,
-    /// Maximum wait before a reserved slot. A question may set a shorter maximum.
-    pub max_wait: Duration,
-    /// Whether the service answers gateways, at `/gateway` and over gRPC.
-    pub gateway: bool,
-    /// Clients of further agents that a gateway may name, in addition to the client of the service. They should share
-    /// the store of that client, so that all clients keep one pace.
-    pub gateway_clients: Vec<Client>,
-    /// Whether the service answers assistants, at `/mcp`. Only this route fetches pages.
-    pub mcp: bool,
-    /// Client for the fetches of prompts, which a user starts; `None` selects the client of the service. Calls of
-    /// tools, which a model starts, always use the client of the service.
-    pub user_client: Option<Client>,
-    /// Called on a separate thread for every request when its answer begins.
-    pub log: Option<Logger>,
+comity::setters! {
+    /// Settings of the service. The limits bound the resources that a hostile or faulty caller can use.
+    ///
+    /// ```
+    /// use comity_serve::ServiceOptions;
+    ///
+    /// let options = ServiceOptions::default().tokens(vec!["secret".to_owned()]).requests(64).mcp(true);
+    /// assert_eq!(options.requests, 64);
+    /// ```
+    #[derive(Clone)]
+    #[non_exhaustive]
+    pub struct ServiceOptions {
+        /// Accepted tokens. A request must send one of them (`Authorization: Bearer ...`); if the list is empty, no token
+        /// is required. Each token counts as a separate caller.
+        pub tokens: Vec<String>,
+        /// Hostnames of the service, in addition to `localhost`, loopback addresses and the local address of a connection.
+        /// If no token is required, requests with another `Host` are refused, because a web page can make its hostname
+        /// resolve to this machine.
+        pub names: Vec<String>,
+        /// Maximum size of a question, in bytes. In a batch, the limit applies to each line; the batch itself may have any
+        /// size.
+        pub body_bytes: usize,
+        /// Maximum number of rows in one answer. Batches may have any number of rows.
+        pub rows: usize,
+        /// Maximum time that the service waits for a whole question, or for the next line of a batch.
+        pub body_timeout: Duration,
+        /// Maximum time from the first bytes of a question to the start of its answer. For a batch, the limit applies to
+        /// its first question only.
+        pub answer_timeout: Duration,
+        /// Maximum time of a connection without a request, and maximum time for the head of a request to arrive.
+        pub idle_timeout: Duration,
+        /// Maximum time that the service waits until a caller has read 64 KiB of an answer.
+        pub write_timeout: Duration,
+        /// Maximum time for requests in flight and for fetches of the client to end during a shutdown.
+        pub grace: Duration,
+        /// Maximum number of requests in flight. Further requests are answered with 503 and `Retry-After`. A caller may
+        /// have at most as many requests in flight as remain free: a single caller half of them, each of two competing
+        /// callers a third.
+        pub requests: usize,
+        /// Maximum size of all questions in flight and of all answers that are not written yet, in bytes. The first 16 KiB
+        /// of each request are not counted. A caller may use at most as many bytes as remain free. A request above the
+        /// limit is answered with 503.
+        pub answer_bytes: usize,
+        /// Maximum number of open connections. For a further connection, the connection that has been idle for longest is
+        /// closed. If none is idle, the new connection waits.
+        pub connections: usize,
+        /// Maximum number of new origins per minute and caller. A batch above the limit waits for the next minute; any
+        /// other question is refused.
+        pub new_origins: usize,
+        /// Maximum number of reserved slots per caller that have not ended yet.
+        pub open_slots: usize,
+        /// Maximum wait before a reserved slot. A question may set a shorter maximum.
+        pub max_wait: Duration,
+        /// Whether the service answers gateways, at `/gateway` and over gRPC.
+        pub gateway: bool,
+        /// Clients of further agents that a gateway may name, in addition to the client of the service. They should share
+        /// the store of that client, so that all clients keep one pace.
+        pub gateway_clients: Vec<Client>,
+        /// Whether the service answers assistants, at `/mcp`. Only this route fetches pages.
+        pub mcp: bool,
+        /// Client for the fetches of prompts, which a user starts; `None` selects the client of the service. Calls of
+        /// tools, which a model starts, always use the client of the service.
+        pub user_client: Option<Client>,
+        /// Called on a separate thread for every request when its answer begins.
+        pub log: Option<Logger>,
+    }
 }
 
 /// A callback for request logs, called on one thread, in order of the answers. It may block: up to 8,192 entries are

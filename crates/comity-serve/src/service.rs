@@ -49,7 +49,7 @@ impl Service {
     /// use comity_serve::{Service, ServiceOptions};
     ///
     /// let client = Client::builder("ExampleBot").on_web_ports().build()?;
-    /// let options = ServiceOptions { names: vec!["app.example".to_owned()], ..ServiceOptions::default() };
+    /// let options = ServiceOptions::default().names(vec!["app.example".to_owned()]);
     /// let app: Router = Router::new().nest_service("/comity", Service::new(client, options).into_router());
     /// # let _ = app;
     /// # Ok::<(), comity_client::ClientBuildError>(())

@@ -29,7 +29,7 @@
 //! | [`finding`] | findings: reports about a position in a document, with code, severity and documentation |
 //! | [`agents`] | known crawlers: operators, purposes, groups that apply to them |
 //! | [`http`] | header fields of an HTTP response |
-//! | `html` | directives, links and licenses in a page's HTML (feature `html`); pages as Markdown (feature `markdown`) |
+//! | `html` | title, links, directives and licenses in a page's HTML (feature `html`); pages as Markdown (feature `markdown`) |
 //! | [`shown`] | untrusted text, made safe for terminals and messages |
 //! | `schema` | the JSON Schema of a time; macros for types that are serialized as other types (feature `schema`) |
 //! | `verdict`, `words` | verdicts and recommendations, used by `robots` and `policy`; the macro that declares such enumerations |
@@ -39,7 +39,7 @@
 //! # Features
 //!
 //! * `page`: `X-Robots-Tag`, `Robots-Tag` and, with `html`, meta robots, combined for one crawler.
-//! * `html`: `meta`, `link`, licenses and `data-nosnippet` in pages.
+//! * `html`: title, links, `meta`, `link`, licenses and `data-nosnippet` in pages.
 //! * `markdown`: HTML as Markdown.
 //! * `usage`: permitted uses of content: Content-Usage, Content-Signal, RSL, TDMRep.
 //! * `sitemap`: sitemaps and feeds; `gzip`: sitemaps compressed with gzip.
@@ -50,7 +50,8 @@
 //! * `serde`: `Serialize` for decisions, findings and summaries, with the documented field names; `Deserialize` for
 //!   decision records and explanations.
 //! * `schema`: JSON Schemas (`schemars::JsonSchema`) of the `serde` forms.
-//! * `url`: decisions about a parsed `url::Url`.
+//! * `url`: decisions about a parsed `url::Url`; absolute URLs of links in pages.
+//! * `dates`: dates and durations in documents and settings (the module `date`). Other features include it.
 //!
 //! # Platforms
 //!

@@ -36,8 +36,9 @@ pub fn find<T: Copy>(
     name_of: fn(T) -> &'static str,
     name: &str,
 ) -> Result<T, UnknownName> {
-    let wanted = name.trim().replace('-', "_");
-    all.iter().copied().find(|item| name_of(*item).eq_ignore_ascii_case(&wanted)).ok_or_else(|| UnknownName {
+    let plain = |name: &str| name.trim().replace('-', "_").to_ascii_lowercase();
+    let wanted = plain(name);
+    all.iter().copied().find(|item| plain(name_of(*item)) == wanted).ok_or_else(|| UnknownName {
         what,
         name: name.to_owned(),
         known: all.iter().copied().map(name_of).collect(),
@@ -123,3 +124,30 @@ macro_rules! words {
 }
 
 pub(crate) use words;
+
+/// Defines a setter for each public field of an options struct: of the struct in the macro, or of a given one. It has the
+/// name of the field and returns the options, so that calls can be chained.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! setters {
+    ($(#[$meta:meta])* pub struct $options:ident { $($(#[$about:meta])* pub $field:ident: $type:ty,)+ }) => {
+        $(#[$meta])*
+        pub struct $options {
+            $($(#[$about])* pub $field: $type,)+
+        }
+
+        $crate::setters!($options { $($field: $type),+ });
+    };
+    ($options:ident { $($(#[cfg($cfg:meta)])? $field:ident: $type:ty),+ $(,)? }) => {
+        impl $options {
+            $(
+                $(#[cfg($cfg)])?
+                #[doc = concat!("Returns the options with another value of [`", stringify!($field), "`](#structfield.", stringify!($field), ").")]
+                #[must_use]
+                pub fn $field(self, $field: $type) -> Self {
+                    Self { $field, ..self }
+                }
+            )+
+        }
+    };
+}

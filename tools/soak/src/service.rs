@@ -26,7 +26,7 @@ pub(crate) fn run(orders: &ServiceOrders) -> ExitCode {
 async fn serve(orders: &ServiceOrders, clock: worker::ShiftedClock) -> Result<(), String> {
     let client = worker::client(&orders.client, clock)?;
     // All crawlers have one address, so they count as one caller, and the limit of new origins is raised.
-    let options = ServiceOptions { new_origins: 1 << 20, ..ServiceOptions::default() };
+    let options = ServiceOptions::default().new_origins(1 << 20);
     let text = |error: std::io::Error| error.to_string();
     let listener = TcpListener::bind(("127.0.0.1", orders.listen)).await.map_err(text)?;
     println!("{}", listener.local_addr().map_err(text)?.port());

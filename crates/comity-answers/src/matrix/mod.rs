@@ -100,19 +100,21 @@ pub struct Row {
     pub known: Option<&'static KnownAgent>,
 }
 
-/// The kind of name by which a crawler's groups were selected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "snake_case")]
-pub enum Speaks {
-    /// Its own name.
-    Own,
-    /// The name of a fallback.
-    Fallback,
-    /// `*`.
-    Everyone,
-    /// No group applies to the crawler.
-    Nobody,
+comity::words! {
+    /// The kind of name by which a crawler's groups were selected.
+    #[derive(Serialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+    #[serde(rename_all = "snake_case")]
+    pub enum Speaks as "kind of name" {
+        /// Its own name.
+        Own = "own",
+        /// The name of a fallback.
+        Fallback = "fallback",
+        /// `*`.
+        Everyone = "everyone",
+        /// No group applies to the crawler.
+        Nobody = "nobody",
+    }
 }
 
 /// The decision on one URL.

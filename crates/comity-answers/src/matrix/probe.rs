@@ -35,7 +35,7 @@ pub struct Probed {
 
 comity::words! {
     /// The answer as one word.
-    pub enum Word {
+    pub enum Word as "answer" {
         /// The server refused the page.
         Refused = "refused",
         /// The server sent any other answer.

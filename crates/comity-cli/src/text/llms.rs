@@ -44,7 +44,8 @@ impl Render for LlmsRow<'_> {
 fn print_head(report: &LlmsRow<'_>, output: &mut Output) -> Result<(), Failure> {
     let (strong, faint) = (output.palette.strong, output.palette.faint);
     let llms = report.llms;
-    writeln!(output, "{strong}{}{strong:#}  {faint}grade {}{faint:#}", report.file, llms.grade())?;
+    let (level, grade) = (llms.grade().level(), llms.grade());
+    writeln!(output, "{strong}{}{strong:#}  {faint}grade {level} ({grade}){faint:#}", report.file)?;
     let kind = llms.kind().as_str().replace('_', " ");
     let counts = [
         render::count(report.bytes, "byte"),

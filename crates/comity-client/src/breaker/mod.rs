@@ -104,17 +104,19 @@ impl Breaker {
     }
 }
 
-/// The state of a circuit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum CircuitState {
-    /// Every call is admitted.
-    Closed,
-    /// Every call is rejected.
-    Open,
-    /// The next call is admitted as a probe, or the probe is in flight.
-    HalfOpen,
+comity::words! {
+    /// The state of a circuit.
+    #[derive(serde::Serialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum CircuitState as "state of a circuit" {
+        /// Every call is admitted.
+        Closed = "closed",
+        /// Every call is rejected.
+        Open = "open",
+        /// The next call is admitted as a probe, or the probe is in flight.
+        HalfOpen = "half_open",
+    }
 }
 
 /// The permit for one call. Dropping it without a result does not change the circuit. If the dropped permit was the

@@ -1,26 +1,23 @@
 //! Admissions for programs that send requests with another HTTP stack: the [steps](super::steps) before a request, and
 //! the report of its result.
 
-use std::borrow::Cow;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use comity::decision::DecisionRecord;
 use comity::shown::{hide_credentials, without_credentials};
 use http::{HeaderMap, StatusCode};
-use tokio::task::AbortHandle;
 use url::Url;
 
+use super::Client;
 use super::error::Cause;
+use super::held_turn::HeldTurn;
 use super::steps::{self, AdmittedUrl, Steps};
-use super::{Client, Inner};
 use crate::Origin;
 use crate::breaker::Permit;
-use crate::draining::InFlight;
 use crate::job::Job;
 use crate::observe::Event;
-use crate::pace::Turn;
 
 /// The permission to send one request now. The guard, the circuit breaker, robots.txt and the pace have admitted the
 /// request.
@@ -41,57 +38,6 @@ pub struct Admission {
     waited: Duration,
     held: Arc<HeldTurn>,
     permit: Option<Permit>,
-}
-
-/// The turn of an admission, until it is released.
-#[derive(Debug)]
-struct HeldTurn {
-    turn: Mutex<Option<(Turn, InFlight)>>,
-    /// The task that releases the turn after a bound.
-    timer: AbortHandle,
-}
-
-impl HeldTurn {
-    /// Holds a turn for at most `bound`.
-    fn new(client: &Inner, url: &Url, turn: (Turn, InFlight), bound: Duration) -> Arc<Self> {
-        let (clock, url) = (Arc::clone(&client.clock), without_credentials(url).to_string());
-        Arc::new_cyclic(|held: &Weak<HeldTurn>| {
-            let held = Weak::clone(held);
-            let timer = tokio::spawn(async move {
-                clock.sleep(bound).await;
-                let Some(turn) = held.upgrade().and_then(|held| held.take()) else { return };
-                drop(turn);
-                tracing::warn!(
-                    target: "comity_client::pace",
-                    url,
-                    seconds = bound.as_secs_f64(),
-                    "a permit was held for too long and is released; read or drop the body of the response"
-                );
-            });
-            HeldTurn { turn: Mutex::new(Some(turn)), timer: timer.abort_handle() }
-        })
-    }
-
-    fn take(&self) -> Option<(Turn, InFlight)> {
-        self.lock().take()
-    }
-
-    /// Sets the call that holds the turn, for the log.
-    fn describe(&self, url: &Url, call: Cow<'static, str>) {
-        if let Some((turn, _)) = &*self.lock() {
-            turn.describe(url, call);
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<(Turn, InFlight)>> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for HeldTurn {
-    fn drop(&mut self) {
-        self.timer.abort();
-    }
 }
 
 impl Client {
@@ -140,8 +86,8 @@ impl Client {
         let turn = steps.enter(&admitted).await?;
         let AdmittedUrl { origin, addresses, decision, permit, .. } = admitted;
         let (waited, bound) = (turn.waited(), fetch.timeout.saturating_add(fetch.body_timeout));
-        let held = HeldTurn::new(&self.inner, url, (turn, in_flight), bound);
-        held.describe(url, "an admission".into());
+        let request = (without_credentials(url).to_string(), "an admission");
+        let held = HeldTurn::new(&self.inner, request, (turn, in_flight), bound);
         Ok(Admission {
             client: self.clone(),
             url: url.clone(),
@@ -171,7 +117,7 @@ impl Admission {
     /// Names the call that holds the admission, such as `a response of requests`, for the warning that is logged if
     /// another request waits for it. The default is `an admission`.
     pub fn set_call(&self, call: impl Into<String>) {
-        self.held.describe(&self.url, call.into().into());
+        self.held.describe(without_credentials(&self.url).to_string(), call.into().into());
     }
 
     /// Returns the decision by robots.txt.
@@ -186,8 +132,7 @@ impl Admission {
 
     /// Releases the permit, so that the next request to the origin may begin: the body was read, or is not needed.
     pub fn release(&self) {
-        drop(self.held.take());
-        self.held.timer.abort();
+        self.held.release();
     }
 
     /// Reports the answer to the request.

@@ -2,6 +2,8 @@
 //!
 //! llms.txt lists candidates: other URLs with the content of the page. llms.txt and the candidates are fetched like
 //! pages, under the robots.txt of their own origin. A disallowed candidate is skipped.
+//!
+//! Without the feature `llms`, `without_llms.rs` replaces this file.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -14,7 +16,7 @@ use crate::Origin;
 use crate::client::{Cause, Client, FetchError};
 use crate::job::Job;
 use crate::options::FetchOptions;
-use crate::retrieval::{FetchOutcome, Manifest, Page, Selection, SkippedAlternative};
+use crate::retrieval::{FetchOutcome, FetchRecord, Manifest, Page, Selection, SkippedAlternative};
 
 /// Time for which the llms.txt of a site, or its absence, is cached.
 const LLMS_TTL: Duration = Duration::from_secs(3600);
@@ -22,9 +24,22 @@ const LLMS_TTL: Duration = Duration::from_secs(3600);
 /// Maximum number of bytes read from an llms.txt.
 const MAX_LLMS_BYTES: usize = 4 << 20;
 
+/// Maximum number of origins whose llms.txt is cached.
+const MAX_CACHED: usize = 1024;
+
+/// The cached llms.txt files.
+#[derive(Debug)]
+pub(crate) struct LlmsCache(quick_cache::sync::Cache<Origin, CachedLlms>);
+
+impl LlmsCache {
+    pub(super) fn new() -> Self {
+        LlmsCache(quick_cache::sync::Cache::new(MAX_CACHED))
+    }
+}
+
 /// The cached llms.txt of an origin.
 #[derive(Clone, Debug)]
-pub(crate) struct CachedLlms {
+struct CachedLlms {
     at: SystemTime,
     file: Option<Arc<LlmsTxt>>,
     manifest: Manifest,
@@ -110,9 +125,10 @@ impl Client {
     /// Returns the llms.txt of a page's origin, fetched at most once an hour.
     async fn llms_of(&self, origin: &Origin, fetch: &FetchOptions, job: &Job) -> CachedLlms {
         let url = origin.llms_txt();
-        let is_fresh =
-            |known: &CachedLlms| self.now().duration_since(known.at).is_ok_and(|age| age < LLMS_TTL);
-        if let Some(known) = self.llms().get(origin).filter(is_fresh) {
+        let is_fresh = |known: &CachedLlms| {
+            self.inner.clock.now().duration_since(known.at).is_ok_and(|age| age < LLMS_TTL)
+        };
+        if let Some(known) = self.inner.llms.0.get(origin).filter(is_fresh) {
             return known;
         }
         let options = fetch.for_manifest(MAX_LLMS_BYTES);
@@ -121,14 +137,14 @@ impl Client {
             Ok(page) => page.record(),
             Err(error) => error.record(),
         };
-        let manifest = Manifest::of("llms_txt", &url, record);
+        let manifest = manifest_of(&url, record);
         let file = fetched.ok().filter(|page| page.status().is_success()).map(|page| read(&page, &url));
         // An HTML page with status 200 is often a "not found" page.
         let file = file.filter(|file| file.kind() != BodyKind::Html).map(Arc::new);
-        let remembered = CachedLlms { at: self.now(), file, manifest };
+        let remembered = CachedLlms { at: self.inner.clock.now(), file, manifest };
         // A fetch that this caller ended is not evidence about the site.
         if !matches!(remembered.manifest.outcome, FetchOutcome::DeadlineExceeded | FetchOutcome::Drained) {
-            self.llms().insert(origin.clone(), remembered.clone());
+            self.inner.llms.0.insert(origin.clone(), remembered.clone());
         }
         remembered
     }
@@ -139,7 +155,7 @@ impl Client {
         passed_over: Vec<SkippedAlternative>,
         manifest: Manifest,
     ) -> FetchError {
-        let mut record = self.empty_record(url);
+        let mut record = self.inner.empty_record(url);
         record.selected = Selection { reason: "none", passed_over };
         record.manifests.push(manifest);
         let cause = Cause::NoAlternative;
@@ -153,6 +169,18 @@ impl Client {
 struct UnsuitableCandidate {
     passed: SkippedAlternative,
     fetched: Box<Result<Page, FetchError>>,
+}
+
+/// Returns the record of an llms.txt, with the outcome of its fetch.
+fn manifest_of(url: &Url, record: &FetchRecord) -> Manifest {
+    let content = record.content.as_ref();
+    Manifest {
+        kind: "llms_txt",
+        url: without_credentials(url).to_string(),
+        outcome: record.outcome,
+        status: content.map(|content| content.status),
+        digest: content.map(|content| content.digest.clone()),
+    }
 }
 
 fn reason(candidate: &Candidate) -> &'static str {

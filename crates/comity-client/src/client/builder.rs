@@ -6,9 +6,11 @@ use std::time::Duration;
 
 use comity::policy::{Mode, Preset};
 use comity::robots::{Agent, ProductToken};
-use comity_identity::Identity;
 use http::HeaderValue;
 
+#[cfg(feature = "llms")]
+use super::alternatives::LlmsCache;
+use super::identity::OwnIdentity;
 use super::{Client, Inner};
 use crate::breaker::{Breaker, BreakerOptions};
 use crate::clock::{Clock, SystemClock};
@@ -22,7 +24,6 @@ use crate::pace::{Pace, PaceOptions, PacePer};
 use crate::retry::{Retry, RetryOptions};
 use crate::robots_cache::{Parts, RobotsCache, RobotsOptions};
 use crate::settings::Settings;
-use crate::signing::{IdentityOptions, Sign, Signer, read_file};
 use crate::store::Store;
 #[cfg(feature = "http")]
 use crate::transport::HttpTransport;
@@ -32,22 +33,18 @@ use crate::transport::{NetworkOptions, Transport};
 #[cfg(feature = "dns")]
 const DNS_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Maximum number of origins whose llms.txt is cached.
-const MAX_CACHED_LLMS: usize = 1024;
-
 /// Builds a [`Client`]. See [`Client::builder`] and [`Client::with_settings`].
 #[derive(Debug)]
 #[must_use]
 pub struct ClientBuilder {
-    settings: Settings,
+    pub(super) settings: Settings,
     /// The crawler. `None` if it has only the token in the settings.
     agent: Option<Agent>,
     /// Preset and mode that were set with separate methods. They override the preset and the mode in the options of
     /// robots.txt.
     preset: Option<Preset>,
     mode: Option<Mode>,
-    /// The identity that signs requests. It overrides the identity file in the settings.
-    identity: Option<Identity>,
+    pub(super) identity: OwnIdentity,
     guard: Option<Guard>,
     on_web_ports: bool,
     store: Option<Arc<dyn Store>>,
@@ -63,7 +60,7 @@ impl ClientBuilder {
             agent,
             preset: None,
             mode: None,
-            identity: None,
+            identity: OwnIdentity::default(),
             guard: None,
             on_web_ports: false,
             store: None,
@@ -96,30 +93,6 @@ impl ClientBuilder {
     /// Sets the mode. It overrides the mode of the preset and the mode in [`robots`](ClientBuilder::robots).
     pub fn mode(self, mode: Mode) -> Self {
         ClientBuilder { mode: Some(mode), ..self }
-    }
-
-    /// Sets the identity that signs requests, and when it signs. It overrides the file in the settings.
-    ///
-    /// Each request gets its own signature: pages, robots.txt, redirects and retries. Requests over `http:` are not
-    /// signed. Answers are stored separately for each identity and for unsigned requests, since a site may send them
-    /// different answers. All identities share the pace of a site. Without a valid key, requests that must be signed
-    /// are not sent. Requests of [other stacks](Client::admit) are signed by those stacks, for example with
-    /// `identity::SignLayer`.
-    ///
-    /// ```
-    /// use comity_client::Client;
-    /// use comity_client::comity_identity::{Discovery, Identity, PrivateKey, Validity};
-    /// use comity_client::identity::Sign;
-    ///
-    /// # let random = [7; 32];
-    /// let key = PrivateKey::from_random(&random);
-    /// let identity = Identity::new(Discovery::directory("https://bot.example")?).with_key(key, Validity::unbounded());
-    /// let client = Client::builder("ExampleBot").identity(identity, Sign::WhenChallenged).build()?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn identity(mut self, identity: Identity, sign: Sign) -> Self {
-        self.settings.identity.sign = sign;
-        ClientBuilder { identity: Some(identity), ..self }
     }
 
     /// Sets the guard, which decides which URLs and addresses are allowed. The default is a strict guard with the
@@ -215,7 +188,7 @@ impl ClientBuilder {
         let agent = self.agent.unwrap_or_else(|| Agent::unchecked_token(&self.settings.agent.token));
         check_name(&agent)?;
         let user_agent = header_value(&agent, &self.settings.agent)?;
-        let signer = signer_of(self.identity, &self.settings.identity, &self.clock)?;
+        let signer = self.identity.signer(&self.settings, &self.clock)?;
         let Settings { network, fetch, crawl, store, pace: pace_options, robots: robots_options, .. } =
             self.settings;
         let guard = match self.guard {
@@ -278,7 +251,8 @@ impl ClientBuilder {
             crawl,
             observers,
             draining,
-            llms: quick_cache::sync::Cache::new(MAX_CACHED_LLMS),
+            #[cfg(feature = "llms")]
+            llms: LlmsCache::new(),
         };
         let client = Client { inner: Arc::new(inner) };
         if let Some(known) = client.near_miss() {
@@ -287,21 +261,6 @@ impl ClientBuilder {
         }
         Ok(client)
     }
-}
-
-/// Creates the signer for the given identity, or for the identity in the file that the settings name.
-fn signer_of(
-    identity: Option<Identity>,
-    options: &IdentityOptions,
-    clock: &Arc<dyn Clock>,
-) -> Result<Option<Arc<Signer>>, ClientBuildError> {
-    let identity = match (identity, &options.file) {
-        (None, Some(path)) => {
-            Some(read_file(path).map_err(|error| ClientBuildError::new(error.to_string()))?)
-        }
-        (identity, _) => identity,
-    };
-    Ok(identity.map(|identity| Arc::new(Signer::new(identity, options.sign, Arc::clone(clock)))))
 }
 
 /// Creates the guard from the settings.

@@ -313,6 +313,7 @@ impl FetchError {
         &self.ended.record
     }
 
+    #[cfg(feature = "llms")]
     pub(crate) fn record_mut(&mut self) -> &mut FetchRecord {
         &mut self.ended.record
     }

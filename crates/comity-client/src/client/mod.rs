@@ -1,32 +1,49 @@
 //! The client. Every request passes the guard, the circuit breaker, robots.txt and the pace.
 
 mod admission;
+#[cfg_attr(not(feature = "llms"), path = "without_llms.rs")]
 mod alternatives;
+mod answer;
 mod builder;
+#[cfg(feature = "identity")]
 mod directory;
 mod error;
+mod held_turn;
+#[cfg_attr(not(feature = "identity"), path = "without_identity.rs")]
+mod identity;
+mod page_stream;
 mod pipeline;
+mod request;
 mod reservation;
+mod sent_request;
+#[cfg(feature = "identity")]
+mod signed;
 mod steps;
+#[cfg_attr(not(feature = "page"), path = "without_page.rs")]
+mod terms;
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use comity::agents::{self, KnownAgent};
 use comity::decision::DecisionRecord;
 use comity::policy::{Mode, Preset};
 use comity::robots::{Agent, Rules};
 use comity::shown::hide_credentials;
-use comity_identity::Identity;
 use http::HeaderValue;
 use url::Url;
 
 pub use admission::Admission;
-use alternatives::CachedLlms;
+#[cfg(feature = "llms")]
+use alternatives::LlmsCache;
 pub use builder::ClientBuilder;
+#[cfg(feature = "identity")]
 pub(crate) use directory::DirectoryRequest;
 pub use error::{Cause, FetchError, RobotsUnreachable};
+pub use page_stream::PageStream;
+pub use request::PageRequest;
 pub use reservation::Reservation;
+use sent_request::SentRequest;
 
 use crate::Origin;
 use crate::breaker::Breaker;
@@ -95,7 +112,8 @@ pub(crate) struct Inner {
     pub observers: Observers,
     pub draining: Draining,
     /// The cached llms.txt files.
-    pub llms: quick_cache::sync::Cache<Origin, CachedLlms>,
+    #[cfg(feature = "llms")]
+    pub llms: LlmsCache,
 }
 
 impl Client {
@@ -151,7 +169,7 @@ impl Client {
         selection: Selection,
         job: &Job,
     ) -> Result<Page, FetchError> {
-        pipeline::fetch(self, url, options, selection, job).await
+        pipeline::fetch(self, url, SentRequest::get(), options, selection, job).await
     }
 
     /// Finishes the requests in flight and rejects new requests, for this client and its clones.
@@ -299,11 +317,6 @@ impl Client {
         }
     }
 
-    /// Returns the identity that signs the requests, if they are signed.
-    pub fn identity(&self) -> Option<&Identity> {
-        self.inner.signer.as_deref().map(Signer::identity)
-    }
-
     /// Returns the known crawler whose token the client's own token resembles ([`agents::closest`]). For example,
     /// `googelbot` may be a misspelling of `Googlebot`. [`ClientBuilder::build`] also logs a warning with `tracing`.
     pub fn near_miss(&self) -> Option<&'static KnownAgent> {
@@ -332,11 +345,6 @@ impl Client {
         &self.inner.crawl
     }
 
-    /// Returns the current time of the client's clock.
-    pub(crate) fn now(&self) -> SystemTime {
-        self.inner.clock.now()
-    }
-
     pub(crate) fn clock(&self) -> &Arc<dyn Clock> {
         &self.inner.clock
     }
@@ -357,10 +365,6 @@ impl Client {
     /// Returns the longest wait, extended by the width of a slot of the pace. A wait of zero stays zero.
     pub(crate) fn with_slack(&self, max_wait: Duration) -> Duration {
         self.inner.pace.with_slack(max_wait)
-    }
-
-    pub(crate) fn llms(&self) -> &quick_cache::sync::Cache<Origin, CachedLlms> {
-        &self.inner.llms
     }
 
     /// Creates the error, with its record, for text that is not an acceptable URL. Programs that are stricter about
@@ -391,10 +395,6 @@ impl Client {
         let (step, url, took) = (error.cause().step(), &*error.record().requested_url, Duration::ZERO);
         self.inner.observers.on(&Event::Refused { step, url, took });
         error
-    }
-
-    pub(crate) fn empty_record(&self, url: &str) -> FetchRecord {
-        self.inner.empty_record(url)
     }
 
     /// Removes the entry of an origin from the store and from memory. Returns true if the store had one.

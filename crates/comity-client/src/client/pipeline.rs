@@ -1,19 +1,17 @@
 //! A fetch: runs the [steps](super::steps) of a request for the first URL and for each redirect.
 
-use std::future::pending;
 use std::pin::pin;
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
 use comity::decision::DecisionRecord;
-use comity::policy::Failure;
 use comity::shown::{hide_credentials, without_credentials};
-use futures_util::future::{Either, select};
-use http::{HeaderMap, HeaderValue, header};
-use tracing::{info, instrument};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use tracing::{Instrument as _, debug_span, info};
 use url::Url;
 
+use super::answer::{BodyLimits, Deadline, OpenAnswer, within};
 use super::error::{Cause, FetchError};
+use super::sent_request::SentRequest;
 use super::steps::{self, AdmittedUrl, Steps};
 use super::{Client, Inner};
 use crate::Origin;
@@ -23,52 +21,90 @@ use crate::options::FetchOptions;
 use crate::pace::Turn;
 use crate::retrieval::{FetchOutcome, FetchRecord, Hop, Page, Selection, Warning};
 use crate::retry::AttemptEnd;
-use crate::robots_cache::location;
-use crate::transport::{Request, Response, TransportError};
+use crate::robots_cache::{digest, location};
+use crate::transport::{Request, Response};
 
 /// Fetches a URL, following redirects.
-#[instrument(level = "debug", skip_all, fields(url = %hide_credentials(url)))]
 pub(super) async fn fetch(
     client: &Client,
     url: &str,
+    request: SentRequest,
     options: &FetchOptions,
     selection: Selection,
     job: &Job,
 ) -> Result<Page, FetchError> {
-    let inner = &*client.inner;
+    let span = debug_span!("fetch", url = %hide_credentials(url));
+    fetch_page(&client.inner, url, request, options, selection, job).instrument(span).await
+}
+
+async fn fetch_page(
+    inner: &Inner,
+    url: &str,
+    request: SentRequest,
+    options: &FetchOptions,
+    selection: Selection,
+    job: &Job,
+) -> Result<Page, FetchError> {
     let _in_flight = inner.draining.begin_operation();
-    let mut run = FetchRun::begin(inner, url, options, selection, job);
-    let expiry = match options.deadline {
-        Some(deadline) => inner.clock.sleep(deadline),
-        None => Box::pin(pending()),
+    let (mut record, mut answer) = open(inner, url, request, options, selection, job).await?;
+    let read = answer.rest(&*inner.clock).await;
+    let (origin, head) = answer.close(read.as_ref().err(), inner.clock.now());
+    let (body, is_cut) = match read {
+        Ok(read) => read,
+        Err(cause) => return Err(inner.fail(record, cause)),
     };
-    let followed = match select(pin!(run.follow(url)), expiry).await {
-        Either::Left((followed, _)) => followed,
-        Either::Right(_) => Err(Cause::Deadline(options.deadline.unwrap_or_default())),
-    };
+    inner.end(&mut record);
+    inner.note_refusal(&mut record, &head, &body);
+    record.note_header(head.status, &head.headers);
+    record.note_content(head.status, &head.headers, (body.len() as u64, digest(&body)), is_cut);
+    inner.read_terms(&mut record, options, &origin, (&head, &body)).await;
+    inner.report_page(&origin, head.status, body.len() as u64, &record);
+    Ok(Page::new(head.status, head.headers, body, record))
+}
+
+/// Requests a URL, following redirects. Returns the answer when its header has arrived, and the record so far.
+pub(super) async fn open(
+    inner: &Inner,
+    url: &str,
+    request: SentRequest,
+    options: &FetchOptions,
+    selected: Selection,
+    job: &Job,
+) -> Result<(FetchRecord, Box<OpenAnswer>), FetchError> {
+    let record = FetchRecord { selected, ..inner.empty_record(url) };
+    let deadline = options.deadline.map(|length| Deadline::new(&*inner.clock, length));
+    let mut run = FetchRun { client: inner, options, deadline, job, request, record, visits: Vec::new() };
+    let followed = within(&*inner.clock, deadline, pin!(run.follow(url))).await;
     match followed {
-        Ok(answer) => {
-            let ReadResponse { origin, response, body, is_cut } = answer;
-            let mut page = Page::new(response, body, is_cut, run.end(FetchOutcome::Fetched));
-            if options.reads_use {
-                let now = inner.clock.now();
-                page.read_use(&inner.agent, options.profile, (&inner.robots, &origin), now).await;
-            }
-            let (status, bytes, record) = (page.status().as_u16(), page.body().len() as u64, page.record());
-            let (url, took) = (&*record.final_url, record.seconds);
-            inner.observers.on(&Event::Fetched { origin: &origin, url, status, bytes, took });
-            Ok(page)
-        }
-        Err(cause) => {
-            let url = &*run.record.final_url;
-            info!(url, outcome = cause.outcome().as_str(), "not fetched: {cause}");
-            run.record.error = Some(cause.to_string());
-            run.record.retry_after = cause.retry_after(inner.clock.now());
-            let record = run.end(cause.outcome());
-            let (url, took) = (&*record.final_url, record.seconds);
-            inner.observers.on(&Event::Refused { step: cause.step(), url, took });
-            Err(FetchError::new(cause, record))
-        }
+        Ok(answer) => Ok((run.record, answer)),
+        Err(cause) => Err(inner.fail(run.record, cause)),
+    }
+}
+
+impl Inner {
+    /// Ends the record of a fetched page.
+    pub(super) fn end(&self, record: &mut FetchRecord) {
+        record.outcome = FetchOutcome::Fetched;
+        record.ended_at = self.clock.now();
+        record.seconds = record.ended_at.duration_since(record.began_at).unwrap_or_default();
+    }
+
+    /// Returns the error of a fetch that returned no page, and reports it.
+    pub(super) fn fail(&self, mut record: FetchRecord, cause: Cause) -> FetchError {
+        self.end(&mut record);
+        info!(url = &*record.final_url, outcome = cause.outcome().as_str(), "not fetched: {cause}");
+        record.outcome = cause.outcome();
+        record.error = Some(cause.to_string());
+        record.retry_after = cause.retry_after(record.ended_at);
+        let (url, took) = (&*record.final_url, record.seconds);
+        self.observers.on(&Event::Refused { step: cause.step(), url, took });
+        FetchError::new(cause, record)
+    }
+
+    /// Reports a fetched page to the observers.
+    pub(super) fn report_page(&self, origin: &Origin, status: StatusCode, bytes: u64, record: &FetchRecord) {
+        let (url, status, took) = (&*record.final_url, status.as_u16(), record.seconds);
+        self.observers.on(&Event::Fetched { origin, url, status, bytes, took });
     }
 }
 
@@ -76,12 +112,18 @@ pub(super) async fn fetch(
 struct FetchRun<'c> {
     client: &'c Inner,
     options: &'c FetchOptions,
+    deadline: Option<Deadline>,
     /// The job that is paused during waits.
     job: &'c Job,
+    /// The request for the next hop.
+    request: SentRequest,
     record: FetchRecord,
-    /// The requested URLs, each with the cookies that were sent with it.
-    visits: Vec<(Url, Option<HeaderValue>)>,
+    /// The requested URLs, each with its method and the cookies that were sent with it.
+    visits: Vec<Visit>,
 }
+
+/// A requested URL with its method and its cookies.
+type Visit = (Method, Url, Option<HeaderValue>);
 
 /// A response with an unread body.
 struct UnreadResponse {
@@ -93,62 +135,46 @@ struct UnreadResponse {
 /// The result of a hop.
 enum HopEnd {
     Redirect(Redirect),
-    Response(ReadResponse),
+    Answer(Box<OpenAnswer>),
 }
 
 /// A redirect.
 struct Redirect {
     origin: Origin,
     to: Url,
+    status: StatusCode,
     sets_cookies: bool,
 }
 
-/// A response with its body.
-struct ReadResponse {
-    origin: Origin,
-    response: Response,
-    body: Bytes,
-    is_cut: bool,
-}
-
 impl<'c> FetchRun<'c> {
-    fn begin(
-        client: &'c Inner,
-        url: &str,
-        options: &'c FetchOptions,
-        selected: Selection,
-        job: &'c Job,
-    ) -> Self {
-        let record = FetchRecord { selected, ..client.empty_record(url) };
-        FetchRun { client, options, job, record, visits: Vec::new() }
-    }
-
-    fn end(self, outcome: FetchOutcome) -> FetchRecord {
-        let ended_at = self.client.clock.now();
-        let seconds = ended_at.duration_since(self.record.began_at).unwrap_or_default();
-        FetchRecord { outcome, ended_at, seconds, ..self.record }
-    }
-
     /// Follows redirects until an answer is not a redirect.
-    async fn follow(&mut self, url: &str) -> Result<ReadResponse, Cause> {
+    async fn follow(&mut self, url: &str) -> Result<Box<OpenAnswer>, Cause> {
+        self.request.check()?;
         let mut url = steps::parse(url)?;
         let mut first: Option<Origin> = None;
         loop {
             self.record.final_url = without_credentials(&url).to_string();
-            self.visits.push((url.clone(), self.client.transport.cookies(&url)));
+            let visit = self.visit(&url);
+            self.visits.push(visit);
             let (hop, waited, came) = self.hop(&url, &mut first).await;
             self.record.hops.push(hop);
             self.record.waited_seconds += waited;
             let redirect = match came? {
-                HopEnd::Response(answer) => return Ok(answer),
+                HopEnd::Answer(answer) => return Ok(answer),
                 HopEnd::Redirect(redirect) => redirect,
             };
+            self.request.redirect(redirect.status);
             self.check_redirect(&url, &redirect)?;
             if Origin::of(&redirect.to).as_ref() != Some(&redirect.origin) {
                 self.job.leave();
             }
             url = redirect.to;
         }
+    }
+
+    /// Returns the next request for a URL as an entry of the visits.
+    fn visit(&self, url: &Url) -> Visit {
+        (self.request.method.clone(), url.clone(), self.client.transport.cookies(url))
     }
 
     /// Runs all steps of one hop. Returns its record, the length of its waits, and its result.
@@ -191,6 +217,9 @@ impl<'c> FetchRun<'c> {
         if with_callers {
             self.options.put_headers(&mut headers);
         }
+        if let Some(content_type) = &self.request.content_type {
+            headers.insert(header::CONTENT_TYPE, content_type.clone());
+        }
         headers.insert(header::USER_AGENT, self.client.user_agent.clone());
         headers
             .entry(header::ACCEPT)
@@ -198,7 +227,7 @@ impl<'c> FetchRun<'c> {
         headers
     }
 
-    /// Sends the request, reads the answer, and reports the result to the circuit breaker.
+    /// Sends the request. Reports the result to the circuit breaker, unless the body of the answer is still to be read.
     async fn exchange(
         &self,
         steps: &mut Steps<'_>,
@@ -208,38 +237,39 @@ impl<'c> FetchRun<'c> {
     ) -> (DecisionRecord, Result<HopEnd, Cause>) {
         let sent = self.send(steps, url, &admitted, headers).await;
         let AdmittedUrl { origin, decision, permit, .. } = admitted;
-        let (ended, came) = match sent {
-            // An incomplete body counts as a failure of the origin.
-            Err(Cause::Transport(error)) => {
-                (Some(AttemptEnd::Failed(error.failure())), Err(Cause::Transport(error)))
-            }
-            Err(cause) => (None, Err(cause)),
-            Ok(UnreadResponse { mut response, turn, ended }) => {
-                // The turn is dropped after the body is read.
-                let _turn = turn;
-                match location(&response, url) {
-                    Some(Ok(to)) => {
-                        let sets_cookies = response.headers.contains_key(header::SET_COOKIE);
-                        (Some(ended), Ok(HopEnd::Redirect(Redirect { origin, to, sets_cookies })))
-                    }
-                    Some(Err(error)) => (Some(ended), Err(Cause::Redirects(error.into()))),
-                    None => match self.read(&mut response).await {
-                        Ok((body, is_cut)) => (
-                            Some(ended),
-                            Ok(HopEnd::Response(ReadResponse { origin, response, body, is_cut })),
-                        ),
-                        Err(Cause::Transport(error)) => {
-                            (Some(AttemptEnd::Failed(error.failure())), Err(Cause::Transport(error)))
-                        }
-                        Err(cause) => (Some(ended), Err(cause)),
-                    },
+        let now = self.client.clock.now();
+        let UnreadResponse { response, turn, ended } = match sent {
+            Ok(unread) => unread,
+            Err(cause) => {
+                if let Cause::Transport(error) = &cause {
+                    permit.settle(&AttemptEnd::Failed(error.failure()), now);
                 }
+                return (decision, Err(cause));
             }
         };
-        if let Some(ended) = ended {
-            permit.settle(&ended, self.client.clock.now());
-        }
+        let came = match (location(&response, url), self.refusal(&response)) {
+            (Some(Ok(to)), _) => {
+                let sets_cookies = response.headers.contains_key(header::SET_COOKIE);
+                Ok(HopEnd::Redirect(Redirect { origin, to, status: response.status, sets_cookies }))
+            }
+            (Some(Err(error)), _) => Err(Cause::Redirects(error.into())),
+            (None, Some(refusal)) => Err(refusal),
+            (None, None) => {
+                let limits = BodyLimits::new(self.options, self.deadline);
+                let answer = OpenAnswer::new(origin, response, limits, (turn, permit, ended));
+                return (decision, Ok(HopEnd::Answer(Box::new(answer))));
+            }
+        };
+        drop(turn);
+        permit.settle(&ended, now);
         (decision, came)
+    }
+
+    /// Returns the cause if the type of the answer is not wanted.
+    fn refusal(&self, response: &Response) -> Option<Cause> {
+        let content_type = response.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let is_refused = response.status.is_success() && !self.options.wants(content_type);
+        is_refused.then(|| Cause::Content(content_type.unwrap_or("without a Content-Type").to_owned()))
     }
 
     /// Waits for the turn and sends the request. Repeats both steps for each retry, and once if the server requires a
@@ -257,6 +287,8 @@ impl<'c> FetchRun<'c> {
             let turn = steps.enter(admitted).await?;
             let began_at = client.clock.now();
             let mut request = Request::get(url.clone(), headers.clone(), self.options.timeout);
+            request.method = self.request.method.clone();
+            request.body = self.request.body.clone();
             request.cookies = true;
             request.may_resend = !was_resent;
             let signed = request.sign(client.signer.as_ref(), origin, challenge.take());
@@ -283,7 +315,7 @@ impl<'c> FetchRun<'c> {
                 steps.pause(origin, &delay).await?;
                 continue;
             }
-            let Some(delay) = steps.retry(&ended) else {
+            let Some(delay) = steps.retry(&ended).filter(|_| self.request.may_be_repeated()) else {
                 return result
                     .map(|response| UnreadResponse { response, turn, ended })
                     .map_err(Cause::Transport);
@@ -296,7 +328,7 @@ impl<'c> FetchRun<'c> {
     /// Returns an error for a redirect loop and for too many redirects, and adds a warning for a redirect from HTTPS to
     /// HTTP. A loop is a second request for a URL with the same cookies.
     fn check_redirect(&mut self, from: &Url, redirect: &Redirect) -> Result<(), Cause> {
-        let visit = (redirect.to.clone(), self.client.transport.cookies(&redirect.to));
+        let visit = self.visit(&redirect.to);
         let (from, to) = (&*without_credentials(from), &*without_credentials(&redirect.to));
         if from.scheme() == "https" && to.scheme() == "http" {
             let message =
@@ -315,40 +347,5 @@ impl<'c> FetchRun<'c> {
             return Err(Cause::Redirects(format!("more than {most} redirects, the last to {to}").into()));
         }
         Ok(())
-    }
-
-    /// Reads the body up to the limit. Returns the body, and true if it was cut.
-    async fn read(&self, response: &mut Response) -> Result<(Bytes, bool), Cause> {
-        let content_type = response.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        if response.status.is_success() && !self.options.wants(content_type) {
-            return Err(Cause::Content(content_type.unwrap_or("without a Content-Type").to_owned()));
-        }
-        let limit = self.options.max_bytes;
-        let mut body = BytesMut::new();
-        let all = async {
-            while let Some(chunk) = response.body.chunk().await {
-                let chunk = chunk?;
-                let room = limit - body.len();
-                if chunk.len() > room {
-                    body.extend_from_slice(chunk.get(..room).unwrap_or_default());
-                    return Ok(true);
-                }
-                body.extend_from_slice(&chunk);
-            }
-            Ok(false)
-        };
-        let is_cut = match tokio::time::timeout(self.options.body_timeout, all).await {
-            Ok(read) => read.map_err(Cause::Transport)?,
-            Err(_) => {
-                let seconds = self.options.body_timeout.as_secs_f64();
-                let message = format!("the body was incomplete after {seconds} s");
-                return Err(Cause::Transport(TransportError::new(Failure::Timeout, message)));
-            }
-        };
-        if is_cut {
-            let url = &*self.record.final_url;
-            info!(url, "the body was cut after {limit} bytes, the limit of fetch.max_bytes");
-        }
-        Ok((body.freeze(), is_cut))
     }
 }

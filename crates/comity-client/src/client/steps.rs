@@ -9,7 +9,6 @@ use std::time::{Duration, SystemTime};
 use comity::decision::DecisionRecord;
 use comity::policy::Failure;
 use comity::shown::{self, hide_credentials, without_credentials};
-use comity_identity::{Challenge, SignatureFields};
 use http::{HeaderMap, StatusCode};
 use url::Url;
 
@@ -24,6 +23,7 @@ use crate::pace::{Interval, PaceError, RetryAfter, Turn};
 use crate::retrieval::{Attempt, Hop, SignedBy, WaitRecord};
 use crate::retry::{AttemptEnd, Delay, DelayReason};
 use crate::runtime;
+use crate::signing::{Challenge, SignatureFields};
 use crate::store::Lane;
 use crate::transport::{Response, TransportError};
 

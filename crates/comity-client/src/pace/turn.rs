@@ -4,9 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use comity::shown::without_credentials;
 use tokio::sync::OwnedSemaphorePermit;
-use url::Url;
 
 use super::holder::Holder;
 use super::interval::IntervalReason;
@@ -40,9 +38,9 @@ impl Turn {
         self.wait
     }
 
-    /// Sets the request and the call of a program with its own HTTP stack, which has to release the permit.
-    pub(crate) fn describe(&self, url: &Url, call: Cow<'static, str>) {
-        self.holder.describe(without_credentials(url).to_string(), call);
+    /// Sets the URL without credentials, and the call of the program that has to release the permit.
+    pub(crate) fn describe(&self, url: String, call: Cow<'static, str>) {
+        self.holder.describe(url, call);
     }
 
     /// Returns the length of the wait.

@@ -39,7 +39,7 @@ impl Page {
         let warnings = markdown.cuts().iter().map(|cut| Warning {
             kind: "markdown",
             name: cut.as_str().to_owned(),
-            message: format!("Markdown: {cut}"),
+            message: format!("Markdown: {}", cut.message()),
         });
         Ok(PageMarkdown { warnings: warnings.collect(), text: markdown.into_text() })
     }

@@ -1,25 +1,13 @@
 //! The answer to a fetch, with its record.
 
-use std::sync::Arc;
-use std::time::{Duration, SystemTime};
-
 use bytes::Bytes;
 use comity::html;
 use comity::http::Headers;
-use comity::page::{PageDirectives, Profile};
-use comity::robots::Agent;
-use comity::usage::{self, RobotsUsage, Usage};
-use comity_identity::headers_of;
-use http::{HeaderMap, StatusCode, header};
+use http::{HeaderMap, StatusCode};
 use url::Url;
 
-use super::record::{ContentRecord, FetchRecord, Warning};
-use crate::Origin;
-use crate::pace::RetryAfter;
-use crate::retry::USUAL_DELAY;
-use crate::robots_cache::{RobotsCache, digest};
-use crate::transport::Response;
-use crate::transport::encoding_words::ignored_words;
+use super::content::fields_of;
+use super::record::FetchRecord;
 
 /// A fetched page: the answer of the server with any status code, and the [`FetchRecord`] of the fetch.
 #[derive(Clone, Debug)]
@@ -37,49 +25,13 @@ struct Head {
 }
 
 impl Page {
-    pub(crate) fn new(response: Response, body: Bytes, is_truncated: bool, record: FetchRecord) -> Self {
-        let field = |name| {
-            let value = response.headers.get(name)?;
-            Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
-        };
-        let content = ContentRecord {
-            status: response.status.as_u16(),
-            content_type: field(header::CONTENT_TYPE),
-            bytes: body.len() as u64,
-            digest: digest(&body),
-            truncated: is_truncated,
-            etag: field(header::ETAG),
-            last_modified: field(header::LAST_MODIFIED),
-        };
-        let retry_after = RetryAfter::applies_to(response.status).then(|| {
-            let stated = RetryAfter::read(&response.headers, record.ended_at, Duration::MAX);
-            stated.map_or(USUAL_DELAY, |stated| stated.duration)
-        });
-        let mut record = FetchRecord { content: Some(content), retry_after, ..record };
-        let fields = response.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes()));
-        record.refusal = usage::Refusal::of_page(response.status.as_u16(), &fields.collect(), &body);
-        if let Some(refusal) = &record.refusal {
-            let warning = Warning::of_refusal(refusal, &record.final_url, &record.user_agent);
-            record.warnings.push(warning);
-        }
-        if let Some(words) = ignored_words(&response.headers) {
-            let words: String = words.chars().take(100).collect();
-            let words = words.escape_debug();
-            let message =
-                format!("`Content-Encoding: {words}` is not a content coding; the body was not decoded");
-            record.warnings.push(Warning { kind: "content", name: "no_coding".to_owned(), message });
-        }
-        if is_truncated {
-            let message = format!("only the first {} bytes were read", body.len());
-            record.warnings.push(Warning { kind: "content", name: "truncated".to_owned(), message });
-        }
-        let head = Head { status: response.status, headers: response.headers, record };
-        Page { body, head: Box::new(head) }
+    pub(crate) fn new(status: StatusCode, headers: HeaderMap, body: Bytes, record: FetchRecord) -> Self {
+        Page { body, head: Box::new(Head { status, headers, record }) }
     }
 
     /// Recreates a page from its stored content. Its record has only the URL.
     pub fn restore(url: impl Into<String>, status: StatusCode, headers: HeaderMap, body: Bytes) -> Self {
-        Page { body, head: Box::new(Head { status, headers, record: FetchRecord::of_url(url.into()) }) }
+        Page::new(status, headers, body, FetchRecord::of_url(url.into()))
     }
 
     /// Returns the status code.
@@ -113,6 +65,7 @@ impl Page {
         &self.head.record
     }
 
+    #[cfg(feature = "llms")]
     pub(crate) fn record_mut(&mut self) -> &mut FetchRecord {
         &mut self.head.record
     }
@@ -149,54 +102,29 @@ impl Page {
         self.fields().charset()
     }
 
-    /// Returns the metadata of the page, if it is HTML.
+    /// Returns the title, the links and the metadata of the page, if it is HTML. Reads at most [`html::MAX_BYTES`] bytes
+    /// and stores at most [`html::MAX_ELEMENTS`] links; [`html::FactsOptions`] sets other limits.
+    ///
+    /// ```
+    /// use comity_client::Page;
+    /// use comity_client::http::{HeaderMap, StatusCode};
+    ///
+    /// let body = "<title>Birds</title><link rel=canonical href=/birds><a href=/heron>Heron</a>";
+    /// let page = Page::restore("https://example.com/", StatusCode::OK, HeaderMap::new(), body.into());
+    /// let (Some(facts), Some(url)) = (page.facts(), page.url()) else { panic!("not HTML") };
+    /// assert_eq!((facts.title(), facts.canonical()), (Some("Birds"), Some("/birds")));
+    /// assert_eq!(facts.anchor_urls(&url).next(), Some("https://example.com/heron".parse()?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn facts(&self) -> Option<html::Facts> {
-        html::Facts::of_answer(&self.fields(), &self.body)
+        let charset = self.charset();
+        let options = html::FactsOptions::new().charset(charset.as_deref()).anchors(true);
+        self.is_html().then(|| options.read(&self.body))
     }
 
     /// Returns the header fields as the type that the engine evaluates.
     pub fn fields(&self) -> Headers<'_> {
-        headers_of(&self.head.headers)
-    }
-
-    /// Reads page directives and usage preferences, and adds warnings to the record.
-    pub(crate) async fn read_use(
-        &mut self,
-        agent: &Agent,
-        profile: Profile,
-        (robots, origin): (&RobotsCache, &Origin),
-        now: SystemTime,
-    ) {
-        // If robots.txt is not available, the other signals still apply.
-        let robots = robots.usage(origin).await.ok().flatten();
-        let (warnings, usage) = self.collect_signals(agent, profile, robots, now);
-        self.head.record.warnings.extend(warnings);
-        self.head.record.usage = usage;
-    }
-
-    fn collect_signals(
-        &self,
-        agent: &Agent,
-        profile: Profile,
-        robots: Option<Arc<RobotsUsage>>,
-        now: SystemTime,
-    ) -> (Vec<Warning>, Option<usage::Report>) {
-        let headers = self.fields();
-        let facts = html::Facts::of_answer(&headers, &self.body);
-        let mut directives = PageDirectives::of_header(&headers);
-        let mut usage = Usage::for_agent(agent).headers(&headers);
-        if let Some(facts) = &facts {
-            directives = directives.and_page(facts);
-            usage = usage.html(facts);
-        }
-        if let Some(robots) = robots {
-            usage = usage.robots_usage(robots);
-        }
-        let outcome = directives.outcome(agent.as_str(), profile, now);
-        let mut warnings: Vec<Warning> = outcome.warnings().iter().map(Warning::of_directive).collect();
-        let report = usage.report(&self.head.record.final_url).ok();
-        warnings.extend(report.iter().flat_map(Warning::of_usage));
-        (warnings, report)
+        fields_of(&self.head.headers)
     }
 }
 

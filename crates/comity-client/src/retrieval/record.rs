@@ -4,16 +4,15 @@ use std::net::SocketAddr;
 use std::time::{Duration, SystemTime};
 
 use comity::decision::DecisionRecord;
-use comity::page::{Source, SourceKind, UseWarning};
 use comity::policy::{Failure, Mode, Overrides, Preset, Recommendation, Verdict};
-use comity::shown::without_credentials;
+#[cfg(feature = "page")]
 use comity::usage;
-use comity_identity::SignatureFields;
 use serde::Serialize;
 
 use crate::Origin;
 use crate::pace::{self, Interval};
 use crate::retry::Delay;
+use crate::signing::SignatureFields;
 
 /// The record of a fetch, successful or not.
 ///
@@ -52,11 +51,13 @@ pub struct FetchRecord {
     pub content: Option<ContentRecord>,
     /// The refusal of the server and its terms, if it refused the page: 401, 402, 403, 429, or a puzzle for
     /// browsers. It applies to this client's name and address; other crawlers may get other answers.
+    #[cfg(feature = "page")]
     pub refusal: Option<usage::Refusal>,
     /// Warnings for users of the content, for example about page directives, usage preferences, or an unreadable
     /// robots.txt. Warnings never block a fetch.
     pub warnings: Vec<Warning>,
     /// All usage preferences by signal, if they were read.
+    #[cfg(feature = "page")]
     pub usage: Option<usage::Report>,
     /// When the fetch began.
     #[serde(with = "crate::rfc3339")]
@@ -93,8 +94,10 @@ impl FetchRecord {
             hops: Vec::new(),
             manifests: Vec::new(),
             content: None,
+            #[cfg(feature = "page")]
             refusal: None,
             warnings: Vec::new(),
+            #[cfg(feature = "page")]
             usage: None,
             began_at: SystemTime::UNIX_EPOCH,
             ended_at: SystemTime::UNIX_EPOCH,
@@ -192,20 +195,6 @@ pub struct Manifest {
     pub status: Option<u16>,
     /// `sha-256=:…:` of the content.
     pub digest: Option<String>,
-}
-
-impl Manifest {
-    /// Returns the record of the manifest at a URL, with the outcome of its fetch.
-    pub(crate) fn of(kind: &'static str, url: &url::Url, record: &FetchRecord) -> Self {
-        let content = record.content.as_ref();
-        Manifest {
-            kind,
-            url: without_credentials(url).to_string(),
-            outcome: record.outcome,
-            status: content.map(|content| content.status),
-            digest: content.map(|content| content.digest.clone()),
-        }
-    }
 }
 
 /// One hop of a fetch: the first URL, or the target of a redirect.
@@ -373,75 +362,5 @@ impl Warning {
             name: decision.recommendation.as_str().to_owned(),
             message: format!("{what}, so its rules are unknown; {by} allows the URL anyway"),
         })
-    }
-
-    /// Returns the warning for a page that the server refused.
-    pub(crate) fn of_refusal(refusal: &usage::Refusal, url: &str, user_agent: &str) -> Self {
-        let status = refusal.status();
-        let puzzle = refusal.challenge().map(|sign| format!(" with a puzzle for browsers ({sign})"));
-        let puzzle = puzzle.unwrap_or_default();
-        Warning {
-            kind: "refusal",
-            name: refusal.kind().as_str().to_owned(),
-            message: format!(
-                "{url} answers {status}{puzzle} to `{user_agent}`; other crawlers may get another answer"
-            ),
-        }
-    }
-
-    pub(crate) fn of_directive(warning: &UseWarning<'_>) -> Self {
-        let causes: Vec<String> = warning
-            .causes()
-            .iter()
-            .map(|cause| format!("`{}` in {}", cause.text(), place(cause.source())))
-            .collect();
-        let value = warning.value().map(|value| format!(" ({value})")).unwrap_or_default();
-        let restriction = warning.restriction();
-        Warning {
-            kind: "page_directive",
-            name: restriction.as_str().to_owned(),
-            message: format!("{}{value}: {}", restriction.summary(), causes.join(", ")),
-        }
-    }
-
-    /// Returns a warning for every use that a signal disallows.
-    pub(crate) fn of_usage(report: &usage::Report) -> Vec<Self> {
-        let mut warnings = Vec::new();
-        for signal in report.signals() {
-            let disallowed =
-                signal.preferences().iter().filter(|one| one.stance() == usage::Stance::Disallow);
-            for preference in disallowed {
-                let quote = preference.evidence().first().map(|evidence| format!(": `{}`", evidence.text()));
-                let conditions = match preference.conditions() {
-                    [] => String::new(),
-                    conditions => format!(" (unless: {})", conditions.join("; ")),
-                };
-                let warning = Warning {
-                    kind: "usage_preference",
-                    name: preference.usage().as_str().to_owned(),
-                    message: format!(
-                        "{} says `{}` is not wanted{conditions}{}",
-                        signal.signal().as_str(),
-                        preference.term(),
-                        quote.unwrap_or_default()
-                    ),
-                };
-                // Two preferences of one signal may cause equal warnings. Keep only one.
-                if !warnings.contains(&warning) {
-                    warnings.push(warning);
-                }
-            }
-        }
-        warnings
-    }
-}
-
-/// Returns the place of a directive for a message.
-fn place(source: &Source) -> String {
-    let name = source.name();
-    match source.kind() {
-        SourceKind::Meta => format!("<meta name={name}>"),
-        SourceKind::DataNoSnippet => format!("data-nosnippet of <{name}>"),
-        _ => format!("the header field {name}"),
     }
 }

@@ -181,14 +181,32 @@ fn is_kept(name: &str) -> bool {
     KEPT_FIELDS.contains(&name) || names.any(|(sign, _)| sign == name)
 }
 
+/// Computes the SHA-256 digest of a body.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BodyDigest(Sha256);
+
+impl BodyDigest {
+    /// Adds the next part of the body.
+    pub(crate) fn update(&mut self, part: &[u8]) {
+        self.0.update(part);
+    }
+
+    /// Returns the digest in the syntax of RFC 9530.
+    pub(crate) fn finish(self) -> String {
+        use base64::Engine;
+
+        // This function runs for every page, so it avoids the cost of `format!`.
+        let mut written = String::with_capacity("sha-256=::".len() + 44);
+        written.push_str("sha-256=:");
+        base64::engine::general_purpose::STANDARD.encode_string(self.0.finalize(), &mut written);
+        written.push(':');
+        written
+    }
+}
+
 /// Returns the SHA-256 digest of a body in the syntax of RFC 9530.
 pub(crate) fn digest(body: &[u8]) -> String {
-    use base64::Engine;
-
-    // This function runs for every page, so it avoids the cost of `format!`.
-    let mut written = String::with_capacity("sha-256=::".len() + 44);
-    written.push_str("sha-256=:");
-    base64::engine::general_purpose::STANDARD.encode_string(Sha256::digest(body), &mut written);
-    written.push(':');
-    written
+    let mut digest = BodyDigest::default();
+    digest.update(body);
+    digest.finish()
 }

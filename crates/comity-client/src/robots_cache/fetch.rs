@@ -12,7 +12,6 @@ use std::time::Duration;
 use bytes::BytesMut;
 use comity::policy::{Failure, Reply};
 use comity::shown::{self, without_credentials};
-use comity_identity::Challenge;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use tracing::debug;
 use url::Url;
@@ -25,6 +24,7 @@ use super::targets::Targets;
 use crate::Origin;
 use crate::job::Job;
 use crate::pace::{FirstSlot, Interval, PaceError, RetryAfter, Turn};
+use crate::signing::Challenge;
 use crate::store::{Lane, StoreError};
 use crate::transport::{Request, Response, TransportError};
 

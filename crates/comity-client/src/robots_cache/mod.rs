@@ -26,6 +26,7 @@ mod options;
 mod others;
 mod stored;
 mod targets;
+#[cfg_attr(not(feature = "page"), path = "without_page.rs")]
 mod usage_cache;
 
 use std::hash::Hash;
@@ -36,14 +37,13 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use comity::policy::{AnswerKind, Evidence, Mode, Policy, Preset, Treatment};
-use comity::robots::{Agent, RobotsTxt};
-use comity::usage::RobotsUsage;
+use comity::robots::Agent;
 use futures_util::future::{Either, select};
 use http::HeaderValue;
 use tracing::{Instrument, debug, debug_span, info, warn};
 
 use answer::KeptAnswer;
-pub(crate) use answer::digest;
+pub(crate) use answer::{BodyDigest, digest};
 use cached::{ByBytes, CachedPolicy, OriginText, RecheckDelay};
 pub(crate) use fetch::location;
 use fetch::{AnswerOrDelay, RobotsRequest, Validators, is_not_modified};
@@ -339,27 +339,6 @@ impl RobotsCache {
     pub async fn charset(&self, origin: &Origin) -> Result<Option<String>, StoreError> {
         let record = self.shared.stored(origin).await?;
         Ok(record.and_then(|record| record.copy(self.shared.parts.preset)?.charset()))
-    }
-
-    /// Returns the usage preferences in an origin's robots.txt, if the store has the file. The file is parsed once for
-    /// all pages.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] as for [`policy`](RobotsCache::policy).
-    pub async fn usage(&self, origin: &Origin) -> Result<Option<Arc<RobotsUsage>>, StoreError> {
-        let shared = &self.shared;
-        if let Some(usages) = shared.usages.get(origin) {
-            return Ok(Some(usages));
-        }
-        let Some(record) = shared.stored(origin).await? else { return Ok(None) };
-        let Some(copy) = record.copy(shared.parts.preset) else { return Ok(None) };
-        let charset = copy.charset();
-        let dialect = shared.parts.preset.dialect();
-        let robots = RobotsTxt::parse_with_charset(&copy.body[..], dialect, charset.as_deref());
-        let usages = Arc::new(RobotsUsage::new(&robots, &shared.parts.agent));
-        shared.usages.insert(origin, usages.clone(), copy.body.len());
-        Ok(Some(usages))
     }
 
     /// Records whether pages of an origin can be reached. Some presets use this information while the robots.txt is

@@ -1,11 +1,15 @@
 //! A cache of the usage preferences in robots.txt files. Each file is parsed once for all pages of its origin.
+//!
+//! Without the feature `page`, `without_page.rs` replaces this file.
 
 use std::sync::Arc;
 
+use comity::robots::RobotsTxt;
 use comity::usage::RobotsUsage;
 
-use super::one_shard;
+use super::{RobotsCache, one_shard};
 use crate::Origin;
+use crate::store::StoreError;
 
 /// Recently parsed files, limited by size in bytes.
 #[derive(Debug)]
@@ -44,16 +48,39 @@ impl UsageCache {
         UsageCache { read: one_shard(files, bytes, ByBytes) }
     }
 
-    pub(super) fn get(&self, origin: &Origin) -> Option<Arc<RobotsUsage>> {
+    fn get(&self, origin: &Origin) -> Option<Arc<RobotsUsage>> {
         self.read.get(origin).map(|entry| entry.usage)
     }
 
-    pub(super) fn insert(&self, origin: &Origin, usage: Arc<RobotsUsage>, body_bytes: usize) {
+    fn insert(&self, origin: &Origin, usage: Arc<RobotsUsage>, body_bytes: usize) {
         self.read.insert(origin.clone(), ReadFile { usage, body_bytes });
     }
 
     /// Removes the file of an origin. Must be called after a newer answer was received.
     pub(super) fn forget(&self, origin: &Origin) {
         self.read.remove(origin);
+    }
+}
+
+impl RobotsCache {
+    /// Returns the usage preferences in an origin's robots.txt, if the store has the file. The file is parsed once for
+    /// all pages.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] as for [`policy`](RobotsCache::policy).
+    pub async fn usage(&self, origin: &Origin) -> Result<Option<Arc<RobotsUsage>>, StoreError> {
+        let shared = &self.shared;
+        if let Some(usages) = shared.usages.get(origin) {
+            return Ok(Some(usages));
+        }
+        let Some(record) = shared.stored(origin).await? else { return Ok(None) };
+        let Some(copy) = record.copy(shared.parts.preset) else { return Ok(None) };
+        let charset = copy.charset();
+        let dialect = shared.parts.preset.dialect();
+        let robots = RobotsTxt::parse_with_charset(&copy.body[..], dialect, charset.as_deref());
+        let usages = Arc::new(RobotsUsage::new(&robots, &shared.parts.agent));
+        shared.usages.insert(origin, usages.clone(), copy.body.len());
+        Ok(Some(usages))
     }
 }

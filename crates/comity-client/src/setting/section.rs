@@ -68,7 +68,8 @@ fn variable_of(name: &str) -> String {
 }
 
 /// Defines the option struct of a section. Each field has documentation, a type, a default, a key, and optionally a
-/// flag. The first paragraph of the documentation also describes the setting in help texts and lists.
+/// flag. The first paragraph of the documentation also describes the setting in help texts and lists. A field of an
+/// optional feature has a `cfg` after its documentation.
 ///
 /// The struct is read and written with `serde`, and has a chainable setter for each field. Its `Debug` output contains
 /// no passwords.
@@ -78,6 +79,7 @@ macro_rules! section {
         pub struct $name:ident = $section:literal {
             $(
                 $(#[doc = $doc:literal])*
+                $(#[cfg($cfg:meta)])?
                 $field:ident: $type:ty = $default:expr, $key:literal $(, flag $flag:literal $($word:literal)?)?;
             )+
             $(@not_written
@@ -95,6 +97,7 @@ macro_rules! section {
         pub struct $name {
             $(
                 $(#[doc = $doc])*
+                $(#[cfg($cfg)])?
                 #[doc = concat!("\n\nIn a file: `", $section, ".", $key, "`. Default: `", stringify!($default), "`.")]
                 #[serde(rename = $key, with = "crate::setting::value")]
                 pub $field: $type,
@@ -106,24 +109,24 @@ macro_rules! section {
             )+)?
         }
 
-        crate::setters::setters!($name { $($field: $type,)+ $($($other: $other_type,)+)? });
+        comity::setters!($name { $($(#[cfg($cfg)])? $field: $type,)+ $($($other: $other_type,)+)? });
 
         impl Default for $name {
             fn default() -> Self {
-                $name { $($field: $default,)+ $($($other: Default::default(),)+)? }
+                $name { $($(#[cfg($cfg)])? $field: $default,)+ $($($other: Default::default(),)+)? }
             }
         }
 
         impl std::fmt::Debug for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.debug_struct(stringify!($name))
-                    $(.field(stringify!($field), &crate::setting::value::ShowValue(&self.$field)))+
-                    .finish_non_exhaustive()
+                let mut shown = f.debug_struct(stringify!($name));
+                $($(#[cfg($cfg)])? shown.field(stringify!($field), &crate::setting::value::ShowValue(&self.$field));)+
+                shown.finish_non_exhaustive()
             }
         }
 
         impl $name {
-            pub(crate) const SETTINGS: &'static [crate::setting::Setting] = &[$(crate::setting::Setting {
+            pub(crate) const SETTINGS: &'static [crate::setting::Setting] = &[$($(#[cfg($cfg)])? crate::setting::Setting {
                 section: $section,
                 key: $key,
                 flag: crate::setting::section::first!($($flag)?),

@@ -8,8 +8,6 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use comity::llms::Strategy;
-use comity::page::Profile;
 use comity::policy::{Mode, OnUnreachable, Preset};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use url::Url;
@@ -250,11 +248,11 @@ macro_rules! text_values {
 
 /// Implements [`SettingValue`] for types with a few named values, which `ALL` lists.
 macro_rules! named_values {
-    ($($type:ident, $word:literal, $name:ident);+ $(;)?) => {
+    ($($type:ty, $word:literal, $name:ident);+ $(;)?) => {
         $crate::setting::value::text_values! {
             $($type => $crate::setting::ValueForm::one($crate::setting::ValueKind::Choice {
                 word: $word,
-                names: || $type::ALL.iter().map(|value| value.$name()).collect(),
+                names: || <$type>::ALL.iter().map(|value| value.$name()).collect(),
             }), std::fmt::Debug::fmt;)+
         }
     };
@@ -318,6 +316,14 @@ named_values! {
     Preset, "PRESET", name;
     Mode, "MODE", as_str;
     OnUnreachable, "CHOICE", as_str;
-    Profile, "PROFILE", as_str;
-    Strategy, "HOW", as_str;
+}
+
+#[cfg(feature = "page")]
+named_values! {
+    comity::page::Profile, "PROFILE", as_str;
+}
+
+#[cfg(feature = "llms")]
+named_values! {
+    comity::llms::Strategy, "HOW", as_str;
 }

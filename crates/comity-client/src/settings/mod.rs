@@ -33,6 +33,7 @@ use crate::pace::PaceOptions;
 use crate::retry::RetryOptions;
 use crate::robots_cache::RobotsOptions;
 pub use crate::setting::{Nameserver, Network, PortRange, Setting, ValueError, ValueForm, ValueKind};
+#[cfg(feature = "identity")]
 use crate::signing::IdentityOptions;
 use crate::store::StoreOptions;
 use crate::transport::NetworkOptions;
@@ -45,6 +46,7 @@ pub struct Settings {
     /// `[agent]`: the crawler.
     pub agent: AgentOptions,
     /// `[identity]`: the identity that signs requests, and when it signs.
+    #[cfg(feature = "identity")]
     pub identity: IdentityOptions,
     /// `[guard]`: the addresses that may be dialled.
     pub guard: GuardOptions,
@@ -67,8 +69,9 @@ pub struct Settings {
 }
 
 /// The settings of all sections, in the order of [`Settings`].
-const SECTIONS: [&[Setting]; 11] = [
+const SECTIONS: &[&[Setting]] = &[
     AgentOptions::SETTINGS,
+    #[cfg(feature = "identity")]
     IdentityOptions::SETTINGS,
     GuardOptions::SETTINGS,
     RobotsOptions::SETTINGS,
@@ -84,7 +87,7 @@ const SECTIONS: [&[Setting]; 11] = [
 impl Settings {
     /// Returns all settings, in the order of their sections.
     pub fn all() -> impl Iterator<Item = &'static Setting> {
-        SECTIONS.into_iter().flatten()
+        SECTIONS.iter().copied().flatten()
     }
 
     /// Returns the setting with this section and key, such as `pace.min_interval_seconds`.

@@ -7,7 +7,8 @@ use std::time::{Duration, SystemTime};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use comity::http::Headers;
-use comity_identity::{Challenge, Identity, Request, SignError, SignatureFields};
+pub(crate) use comity_identity::{Challenge, SignatureFields};
+use comity_identity::{Identity, Request, SignError};
 use http::{HeaderMap, Method, StatusCode};
 
 use super::Sign;
@@ -31,16 +32,6 @@ pub(crate) struct Signer {
     clock: Arc<dyn Clock>,
     /// The last time at which each origin required a signature.
     challenged_at: quick_cache::sync::Cache<Origin, SystemTime>,
-}
-
-/// The target of a request. The signature covers the target and the location of the keys.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Target<'a> {
-    pub(crate) method: &'a Method,
-    pub(crate) scheme: &'a str,
-    pub(crate) authority: &'a str,
-    /// Path and query, in the form in which they are sent.
-    pub(crate) path: &'a str,
 }
 
 impl Signer {
@@ -95,21 +86,22 @@ impl Signer {
         Some(challenge)
     }
 
-    /// Signs a request for `target`: adds the three fields of the signature to its header. Requests without TLS are not
-    /// signed.
+    /// Signs a request: adds the three fields of the signature to its header. The signature covers the method, the
+    /// target and the location of the keys. `path` contains path and query, in the form in which they are sent.
+    /// Requests without TLS are not signed.
     pub(crate) fn sign(
         &self,
-        target: Target<'_>,
+        method: &Method,
+        (scheme, authority, path): (&str, &str, &str),
         headers: &mut HeaderMap,
         challenge: Option<&Challenge>,
     ) -> Result<Option<SignatureFields>, CannotSign> {
-        if target.scheme != "https" {
+        if scheme != "https" {
             return Ok(None);
         }
         let none = Headers::new();
-        let request =
-            Request::received(target.method.as_str(), target.scheme, target.authority, target.path, &none)
-                .map_err(|error| CannotSign(error.to_string()))?;
+        let request = Request::received(method.as_str(), scheme, authority, path, &none)
+            .map_err(|error| CannotSign(error.to_string()))?;
         let now = self.clock.now();
         let signed = match challenge {
             Some(challenge) => self.identity.answer(challenge, &request, now),

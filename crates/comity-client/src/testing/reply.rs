@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use comity::policy::Failure;
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 
 use crate::BoxFuture;
 use crate::transport::{Body, Request, Response, TransportError};
@@ -134,7 +134,10 @@ impl FakeReply {
         let reply = async {
             tokio::time::sleep(self.delay).await;
             match self.end {
-                ReplyEnd::Answer(status) => Ok(Response::new(status, self.headers, self.body)),
+                ReplyEnd::Answer(status) => {
+                    let body = if request.method == Method::HEAD { FakeBody::default() } else { self.body };
+                    Ok(Response::new(status, self.headers, body))
+                }
                 ReplyEnd::Failure(failure) => Err(TransportError::new(failure, "a fake failure")),
                 ReplyEnd::Never => std::future::pending().await,
             }

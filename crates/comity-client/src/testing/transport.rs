@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use bytes::Bytes;
 use http::{HeaderMap, Method};
 use tokio::time::Instant;
 use url::Url;
@@ -36,12 +37,14 @@ struct State {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FakeRequest {
-    /// `GET` or `HEAD`.
+    /// The method.
     pub method: Method,
     /// The URL.
     pub url: Url,
     /// The header fields, including `User-Agent`.
     pub headers: HeaderMap,
+    /// The body.
+    pub body: Bytes,
     /// Time of arrival: time on tokio's clock since the transport was created.
     pub at: Duration,
 }
@@ -114,6 +117,7 @@ impl FakeTransport {
             method: request.method.clone(),
             url: request.url.clone(),
             headers: request.headers.clone(),
+            body: request.body.clone(),
             at: self.begun.elapsed(),
         });
         let count = state.counts.entry(request.url.as_str().to_owned()).or_default();

@@ -18,7 +18,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use url::{Host, Url};
 
-use super::pool::{Connection, NoBody, Sender};
+use super::pool::{Connection, Sender, SentBody};
 use super::proxy::Proxy;
 use super::tls::Tls;
 use super::traffic::{ObservedStream, Stream, Traffic};
@@ -167,13 +167,13 @@ async fn start_http(reached: OpenStream, origin: &str) -> Result<Connection, Tra
         let mut builder = http2::Builder::new(TokioExecutor::new());
         builder.initial_stream_window_size(STREAM_WINDOW).initial_connection_window_size(CONNECTION_WINDOW);
         builder.max_header_list_size(MAX_HEADER_BYTES);
-        let (sender, connection) = builder.handshake::<_, NoBody>(io).await.map_err(failed)?;
+        let (sender, connection) = builder.handshake::<_, SentBody>(io).await.map_err(failed)?;
         tokio::spawn(drive(connection, descriptor));
         Sender::Http2(sender)
     } else {
         let mut builder = http1::Builder::new();
         builder.max_headers(MAX_FIELDS).max_buf_size(MAX_HEADER_BYTES as usize);
-        let (sender, connection) = builder.handshake::<_, NoBody>(io).await.map_err(failed)?;
+        let (sender, connection) = builder.handshake::<_, SentBody>(io).await.map_err(failed)?;
         tokio::spawn(drive(connection, descriptor));
         Sender::Http1(sender)
     };

@@ -21,7 +21,7 @@ use url::{Position, Url};
 use super::body::HttpBody;
 use super::connect::{Connector, MAX_FIELDS};
 use super::cookies::Cookies;
-use super::pool::{Connection, Limits, NoBody, Pool, Sender};
+use super::pool::{Connection, Limits, Pool, Sender, SentBody};
 use super::proxy::{self, Proxy};
 use super::tls::Tls;
 use super::{
@@ -103,12 +103,24 @@ impl Transport for HttpTransport {
 struct FailedExchange {
     error: TransportError,
     is_graceful: bool,
+    /// Whether no byte of the request was sent.
+    is_unsent: bool,
+}
+
+impl FailedExchange {
+    fn fault(error: TransportError) -> Self {
+        FailedExchange { error, is_graceful: false, is_unsent: false }
+    }
+
+    /// Returns true if the request may be sent again. A request that is not idempotent must not arrive twice.
+    fn may_resend(&self, request: &Request) -> bool {
+        request.may_resend && self.is_graceful && (self.is_unsent || request.method.is_idempotent())
+    }
 }
 
 impl Inner {
     /// Sends a request. If the connection was closed gracefully without an answer, sends the request a second time.
     async fn hop(&self, request: &Request) -> Result<Response, TransportError> {
-        let may_resend = request.may_resend && matches!(request.method, Method::GET | Method::HEAD);
         let origin = text_of(&request.url);
         let begun = Instant::now();
         // Wait at most a quarter of the timeout for a connection of the pool, to leave time for the request.
@@ -120,7 +132,7 @@ impl Inner {
         let connecting = begun.elapsed();
         match self.exchange(connection, request).await {
             Ok(response) => Ok(response.connected_in(connecting)),
-            Err(lost) if lost.is_graceful && may_resend => {
+            Err(lost) if lost.may_resend(request) => {
                 tracing::debug!(url = %request.url, error = %lost.error, "resent on another connection");
                 let again = async {
                     // Open a new connection, since the server may have closed other idle connections, too.
@@ -150,22 +162,20 @@ impl Inner {
         mut connection: Connection,
         request: &Request,
     ) -> Result<Response, FailedExchange> {
-        let message = self
-            .message(request, &connection)
-            .map_err(|error| FailedExchange { error, is_graceful: false })?;
+        let message = self.message(request, &connection).map_err(FailedExchange::fault)?;
         connection.traffic.begin(&request.departure);
         let sent = match &mut connection.sender {
             Sender::Http1(sender) => sender.try_send_request(message).await,
             Sender::Http2(sender) => sender.try_send_request(message).await,
         };
         match sent {
-            Ok(answer) => self.answer(answer, connection, &request.url, request.cookies),
+            Ok(answer) => self.answer(answer, connection, request),
             Err(mut failed) => {
                 // Hyper returns a request only if it was never sent.
                 let is_unsent = failed.take_message().is_some();
                 let error = failed.into_error();
                 let is_graceful = is_unsent || is_graceful(&error, &connection);
-                Err(FailedExchange { error: of_hyper(&error), is_graceful })
+                Err(FailedExchange { error: of_hyper(&error), is_graceful, is_unsent })
             }
         }
     }
@@ -175,29 +185,26 @@ impl Inner {
         &self,
         answer: http::Response<Incoming>,
         connection: Connection,
-        url: &Url,
-        with_cookies: bool,
+        request: &Request,
     ) -> Result<Response, FailedExchange> {
         let (mut parts, incoming) = answer.into_parts();
         // Hyper enforces this limit only for HTTP/1.
         if parts.headers.len() > MAX_FIELDS {
             let message = format!("the answer has more than {MAX_FIELDS} header fields");
-            return Err(FailedExchange {
-                error: TransportError::new(Failure::Protocol, message),
-                is_graceful: false,
-            });
+            return Err(FailedExchange::fault(TransportError::new(Failure::Protocol, message)));
         }
         if parts.status == StatusCode::PROXY_AUTHENTICATION_REQUIRED && self.connector.proxy.is_some() {
             let message = "the proxy requires a user name and password; add them to its URL";
-            return Err(FailedExchange {
-                error: TransportError::new(Failure::Local, message),
-                is_graceful: false,
-            });
+            return Err(FailedExchange::fault(TransportError::new(Failure::Local, message)));
         }
-        if let Some(cookies) = self.cookies.as_ref().filter(|_| with_cookies) {
-            cookies.take(url, &parts.headers);
+        if let Some(cookies) = self.cookies.as_ref().filter(|_| request.cookies) {
+            cookies.take(&request.url, &parts.headers);
         }
-        let codings = coding::codings(&parts.headers);
+        // The answer to `HEAD` has the header of a body, but no body.
+        let codings = match request.method {
+            Method::HEAD => Ok(Vec::new()),
+            _ => coding::codings(&parts.headers),
+        };
         if codings.as_ref().is_ok_and(|codings| !codings.is_empty()) {
             let ignored = coding::ignored_words(&parts.headers);
             // These fields describe the body before decoding.
@@ -219,7 +226,7 @@ impl Inner {
         &self,
         request: &Request,
         connection: &Connection,
-    ) -> Result<http::Request<NoBody>, TransportError> {
+    ) -> Result<http::Request<SentBody>, TransportError> {
         let url = &request.url;
         let is_http2 = matches!(connection.sender, Sender::Http2(_));
         let forwarding = self.connector.proxy.as_ref().filter(|proxy| proxy.forwards(url));
@@ -250,7 +257,7 @@ impl Inner {
         {
             headers.insert(header::COOKIE, field);
         }
-        let mut message = http::Request::new(NoBody);
+        let mut message = http::Request::new(SentBody(request.body.clone()));
         *message.method_mut() = request.method.clone();
         *message.uri_mut() = uri;
         *message.headers_mut() = headers;

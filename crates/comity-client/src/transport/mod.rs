@@ -12,12 +12,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use comity::policy::{CertificateFault, Evidence, Failure};
-use comity_identity::{Challenge, SignatureFields};
 use http::uri::PathAndQuery;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use url::{Position, Url};
 
-use crate::signing::{CannotSign, Signer, Target};
+use crate::signing::{CannotSign, Challenge, SignatureFields, Signer};
 use crate::{BoxFuture, Origin, guard};
 
 #[cfg(feature = "http")]
@@ -65,18 +64,21 @@ pub trait Transport: fmt::Debug + Send + Sync + 'static {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Request {
-    /// `GET` or `HEAD`.
+    /// The method.
     pub method: Method,
     /// The URL.
     pub url: Url,
     /// The header fields, including `User-Agent`.
     pub headers: HeaderMap,
+    /// The body; empty for most methods.
+    pub body: Bytes,
     /// Timeout for the header of the answer, including connecting.
     pub timeout: Duration,
     /// Whether cookies may be sent and stored. Requests for robots.txt have no cookies, since their answers are shared.
     pub cookies: bool,
     /// Whether the transport may send the request again, on another connection, if the first one was closed gracefully
-    /// without an answer.
+    /// without an answer. A request whose method is not idempotent is sent again only if none of it was sent (RFC 9110
+    /// §9.2.2).
     pub may_resend: bool,
     /// Record of the time at which the request is sent, for the pace.
     pub departure: Departure,
@@ -98,6 +100,7 @@ impl Request {
             method: Method::GET,
             url,
             headers,
+            body: Bytes::new(),
             timeout,
             cookies: false,
             may_resend: true,
@@ -126,13 +129,9 @@ impl Request {
     /// replays.
     fn sign_again(&mut self) -> Result<Option<SignatureFields>, TransportError> {
         let Some(Signing { signer, challenge }) = &self.signing else { return Ok(None) };
-        let target = Target {
-            method: &self.method,
-            scheme: self.url.scheme(),
-            authority: &self.url[Position::BeforeHost..Position::BeforePath],
-            path: &path_of(&self.url),
-        };
-        Ok(signer.sign(target, &mut self.headers, challenge.as_ref())?)
+        let authority = &self.url[Position::BeforeHost..Position::BeforePath];
+        let target = (self.url.scheme(), authority, &*path_of(&self.url));
+        Ok(signer.sign(&self.method, target, &mut self.headers, challenge.as_ref())?)
     }
 
     /// Returns the request for a resend, with a new signature.

@@ -26,27 +26,28 @@ use tokio::time::Instant;
 use super::traffic::Traffic;
 use crate::descriptors;
 
-/// The empty body of `GET` and `HEAD` requests.
+/// The body of a request: one frame, or none if it is empty.
 #[derive(Debug, Default)]
-pub(super) struct NoBody;
+pub(super) struct SentBody(pub(super) bytes::Bytes);
 
-impl hyper::body::Body for NoBody {
+impl hyper::body::Body for SentBody {
     type Data = bytes::Bytes;
     type Error = std::convert::Infallible;
 
     fn poll_frame(
-        self: Pin<&mut Self>,
+        mut self: Pin<&mut Self>,
         _: &mut Context<'_>,
     ) -> Poll<Option<Result<hyper::body::Frame<Self::Data>, Self::Error>>> {
-        Poll::Ready(None)
+        let body = std::mem::take(&mut self.0);
+        Poll::Ready((!body.is_empty()).then(|| Ok(hyper::body::Frame::data(body))))
     }
 
     fn is_end_stream(&self) -> bool {
-        true
+        self.0.is_empty()
     }
 
     fn size_hint(&self) -> hyper::body::SizeHint {
-        hyper::body::SizeHint::with_exact(0)
+        hyper::body::SizeHint::with_exact(self.0.len() as u64)
     }
 }
 
@@ -54,8 +55,8 @@ impl hyper::body::Body for NoBody {
 /// dropped.
 #[derive(Debug)]
 pub(super) enum Sender {
-    Http1(http1::SendRequest<NoBody>),
-    Http2(http2::SendRequest<NoBody>),
+    Http1(http1::SendRequest<SentBody>),
+    Http2(http2::SendRequest<SentBody>),
 }
 
 /// A connection to an origin.

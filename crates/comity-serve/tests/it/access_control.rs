@@ -1,6 +1,5 @@
 //! Access control: requests with foreign hostnames, from pages of other sites, from forms, and without a valid token.
 
-use comity_serve::ServiceOptions;
 use http::{Method, StatusCode};
 use http_body_util::Full;
 use serde_json::json;
@@ -101,7 +100,7 @@ async fn media_types_of_html_forms_are_refused() {
 #[tokio::test]
 async fn request_without_a_valid_token_is_refused() {
     let tokens = vec!["first-of-the-tokens".to_owned(), "second-of-the-tokens".to_owned()];
-    let served = serve(builder(&[]), ServiceOptions { tokens, ..usual_options() }).await;
+    let served = serve(builder(&[]), usual_options().tokens(tokens)).await;
     for path in ["/v1/check", "/v1/robots?origin=https://example.com", "/metrics", "/openapi.json"] {
         for fields in
             [&[][..], &[("authorization", "Bearer wrong")], &[("authorization", "Basic first-of-the-tokens")]]

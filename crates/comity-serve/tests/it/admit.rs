@@ -6,7 +6,6 @@ use std::time::{Duration, SystemTime};
 
 use comity_client::pace::PaceOptions;
 use comity_client::store::MemoryStore;
-use comity_serve::ServiceOptions;
 use serde_json::{Value, json};
 use testkit::servers::{Origin, Reply};
 
@@ -128,7 +127,7 @@ async fn reported_retry_after_applies_to_all_clients() {
     let site = site("");
     let store = Arc::new(MemoryStore::new());
     let one = serve(paced(&site, &store), usual_options()).await;
-    let options = ServiceOptions { max_wait: Duration::from_secs(60), ..usual_options() };
+    let options = usual_options().max_wait(Duration::from_secs(60));
     let other = serve(paced(&site, &store), options).await;
     let report = async |status: u16, retry_after: Option<&str>| {
         let question = json!({ "url": site.url("/"), "status": status, "retry_after": retry_after });
@@ -159,7 +158,7 @@ async fn caller_over_its_limit_of_open_slots_waits() {
     let site = site("");
     let store = Arc::new(MemoryStore::new());
     let tokens = vec!["the-token-of-one".to_owned(), "the-token-of-two".to_owned()];
-    let options = ServiceOptions { open_slots: 3, tokens, ..usual_options() };
+    let options = usual_options().open_slots(3).tokens(tokens);
     let served = serve(paced(&site, &store), options).await;
     let ask = async |token: &str| {
         let request =

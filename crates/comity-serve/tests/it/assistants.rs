@@ -444,7 +444,7 @@ async fn report_only_mode_has_a_notice_in_tools_and_prompts() {
     let site = site("User-agent: *\nDisallow: /\n");
     site.on("/page", Reply::html("<p>words</p>"));
     let user: Client = builder(&[&site]).mode(Mode::ReportOnly).build().unwrap();
-    let options = ServiceOptions { user_client: Some(user), ..usual_options() };
+    let options = usual_options().user_client(Some(user));
     let assistant = Assistant::with(builder(&[&site]), options, ERAS[1]).await;
     let url = json!({ "url": site.url("/page") });
     assert_eq!(assistant.problem("fetch", url.clone()).await["kind"], "robots_refused");
@@ -518,7 +518,7 @@ const MODERN: [(&str, &str); 3] =
 #[tokio::test]
 async fn mcp_request_over_http_needs_no_session_and_passes_access_control() {
     let site = site("User-agent: *\nDisallow: /no\n");
-    let options = ServiceOptions { mcp: true, ..usual_options() };
+    let options = usual_options().mcp(true);
     let served = serve(builder(&[&site]), options.clone()).await;
     let reply = message(&served, &MODERN, &call(&site.url("/no"))).await.json();
     assert_eq!(reply["result"]["structuredContent"]["answer"]["allowed"], false, "{reply}");
@@ -540,7 +540,7 @@ async fn mcp_request_over_http_needs_no_session_and_passes_access_control() {
     served.get("/mcp").await.problem(405, "wrong_method");
 
     let tokens = vec!["a-token-of-some-length".to_owned()];
-    let locked = serve(builder(&[&site]), ServiceOptions { tokens, ..options }).await;
+    let locked = serve(builder(&[&site]), options.tokens(tokens)).await;
     message(&locked, &MODERN, &call(&site.url("/"))).await.problem(401, "no_token");
     let mut fields = MODERN.to_vec();
     fields.push(("authorization", "Bearer a-token-of-some-length"));

@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use comity_serve::ServiceOptions;
 use http_body_util::Full;
 use serde_json::{Value, json};
 use testkit::servers::{Origin, Reply};
@@ -48,11 +47,8 @@ async fn request_head_of_a_megabyte_is_refused() {
 
 #[tokio::test]
 async fn incomplete_requests_time_out() {
-    let timeouts = ServiceOptions {
-        idle_timeout: Duration::from_millis(300),
-        body_timeout: Duration::from_millis(300),
-        ..usual_options()
-    };
+    let timeouts =
+        usual_options().idle_timeout(Duration::from_millis(300)).body_timeout(Duration::from_millis(300));
     let served = serve(builder(&[]), timeouts).await;
     for half in ["", "GET /healthz HTTP/1.1\r\nhost: localho", "GET /healthz HTTP/1.1\r\nhost: localhost\r\n"]
     {
@@ -90,7 +86,7 @@ async fn malformed_requests_are_refused() {
 
 #[tokio::test]
 async fn too_large_body_is_not_read() {
-    let served = serve(builder(&[]), ServiceOptions { body_bytes: 1_000, ..usual_options() }).await;
+    let served = serve(builder(&[]), usual_options().body_bytes(1_000)).await;
     let big = json!({ "robots": "x".repeat(1_000) });
     served.post("/v1/lint", &big).await.problem(413, "too_large");
     // The announced body is never sent. A server that reads the body would not answer before its timeout.
@@ -150,8 +146,7 @@ async fn answers_are_bounded_for_any_question() {
 /// Opens ten thousand connections without a request, and keeps the last 400 open: more than the service accepts.
 #[tokio::test]
 async fn idle_connections_do_not_block_new_callers() {
-    let options =
-        ServiceOptions { connections: 100, idle_timeout: Duration::from_secs(3_600), ..usual_options() };
+    let options = usual_options().connections(100).idle_timeout(Duration::from_secs(3_600));
     let served = serve(builder(&[]), options).await;
     let mut idle = VecDeque::new();
     for number in 0..10_000 {
@@ -177,7 +172,7 @@ async fn idle_connections_do_not_block_new_callers() {
 async fn connection_with_a_request_in_flight_stays_open_in_a_flood() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::delay(Duration::from_secs(1), Reply::ok("")));
-    let options = ServiceOptions { connections: 4, ..usual_options() };
+    let options = usual_options().connections(4);
     let served = serve(builder(&[&site]), options).await;
     let question = json!({ "agents": ["a"], "urls": [site.url("/")] });
     let crowd = async {
@@ -192,12 +187,7 @@ async fn connection_with_a_request_in_flight_stays_open_in_a_flood() {
 
 #[tokio::test]
 async fn connection_of_a_caller_that_does_not_read_is_closed() {
-    let options = ServiceOptions {
-        requests: 1,
-        body_bytes: 32 << 20,
-        write_timeout: Duration::from_millis(500),
-        ..usual_options()
-    };
+    let options = usual_options().requests(1).body_bytes(32 << 20).write_timeout(Duration::from_millis(500));
     let served = serve(builder(&[]), options).await;
     // The answer is larger than the buffers of the operating system.
     let url = format!("/{}", "x".repeat(8_000));
@@ -223,7 +213,7 @@ async fn connection_of_a_caller_that_does_not_read_is_closed() {
 async fn requests_over_the_limit_get_a_retry_time() {
     let slow = Origin::start();
     slow.on("/robots.txt", Reply::delay(Duration::from_secs(2), Reply::ok("")));
-    let served = serve(builder(&[&slow]), ServiceOptions { requests: 1, ..usual_options() }).await;
+    let served = serve(builder(&[&slow]), usual_options().requests(1)).await;
     let question = json!({ "agents": ["a"], "urls": [slow.url("/")] });
     let first = async { served.post("/v1/check", &question).await };
     let second = async {
@@ -241,7 +231,7 @@ async fn requests_over_the_limit_get_a_retry_time() {
 async fn hanging_site_does_not_block_the_caller() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::hang());
-    let options = ServiceOptions { answer_timeout: Duration::from_millis(300), ..usual_options() };
+    let options = usual_options().answer_timeout(Duration::from_millis(300));
     let served = serve(builder(&[&site]), options).await;
     let question = json!({ "agents": ["a"], "urls": [site.url("/")] });
     served.post("/v1/check", &question).await.problem(504, "too_late");
@@ -294,7 +284,7 @@ async fn caller_over_its_limit_of_new_sites_is_refused() {
         site.on("/robots.txt", Reply::ok(""));
     }
     let all: Vec<&Origin> = sites.iter().collect();
-    let served = serve(builder(&all), ServiceOptions { new_origins: 3, ..usual_options() }).await;
+    let served = serve(builder(&all), usual_options().new_origins(3)).await;
     let check = |site: &Origin| json!({ "agents": ["a"], "urls": [site.url("/"), site.url("/2")] });
     for site in &sites[..3] {
         for _ in 0..3 {

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use comity_serve::ServiceOptions;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use testkit::servers::{Origin, Reply};
@@ -79,7 +78,7 @@ async fn explain_and_usage_accept_batches() {
 
 #[tokio::test]
 async fn rows_are_limited_in_answers_and_not_in_batches() {
-    let served = serve(builder(&[]), ServiceOptions { rows: 10, ..usual_options() }).await;
+    let served = serve(builder(&[]), usual_options().rows(10)).await;
     let question = |urls: usize| json!({ "agents": ["a", "b"], "robots": "", "urls": vec!["/x"; urls] });
     assert_eq!(served.post("/v1/check", &question(5)).await.json()["rows"].as_array().unwrap().len(), 10);
     served.post("/v1/check", &question(6)).await.problem(413, "too_large");

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use comity_serve::ServiceOptions;
 use http_body_util::{BodyExt, Full};
 use serde_json::{Value, json};
 use testkit::servers::{Origin, Reply};
@@ -63,7 +62,7 @@ async fn shutdown_waits_for_the_end_of_a_batch() {
 
 #[tokio::test]
 async fn connection_past_the_grace_period_is_closed() {
-    let options = ServiceOptions { grace: Duration::from_millis(300), ..usual_options() };
+    let options = usual_options().grace(Duration::from_millis(300));
     let served = serve(builder(&[]), options).await;
     let mut stream = TcpStream::connect(served.address).await.unwrap();
     let head = "POST /v1/check HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n";
@@ -84,7 +83,7 @@ async fn blocked_logger_delays_neither_answers_nor_shutdown() {
         let _ = called.send(request.method.to_owned());
         let _ = released.lock().unwrap().recv();
     };
-    let options = ServiceOptions { log: Some(std::sync::Arc::new(logger)), ..usual_options() };
+    let options = usual_options().log(Some(std::sync::Arc::new(logger)));
     let served = serve(builder(&[]), options).await;
     let long = http::Method::from_bytes(&[b'X'; 1_000]).unwrap();
     served

@@ -15,7 +15,7 @@ use crate::{Served, builder, serve, usual_options};
 const TOKENS: [&str; 2] = ["token-of-the-greedy-caller", "token-of-another-caller"];
 
 fn options() -> ServiceOptions {
-    ServiceOptions { tokens: TOKENS.map(str::to_owned).to_vec(), ..usual_options() }
+    usual_options().tokens(TOKENS.map(str::to_owned).to_vec())
 }
 
 /// Sends a request as the second caller.
@@ -66,7 +66,7 @@ const BATCH: &str = "content-type: application/x-ndjson\r\ncontent-length: 10000
 
 #[tokio::test]
 async fn slow_batches_of_one_token_do_not_block_others() {
-    let served = serve(builder(&[]), ServiceOptions { requests: 8, ..options() }).await;
+    let served = serve(builder(&[]), options().requests(8)).await;
     let question = "{\"agents\":[\"a\"],\"robots\":\"\"}\n\"/1\"\n";
     let mut batches = Vec::new();
     for _ in 0..20 {
@@ -90,7 +90,7 @@ async fn slow_batches_of_one_token_do_not_block_others() {
 
 #[tokio::test]
 async fn head_without_body_is_not_counted_as_in_flight() {
-    let served = serve(builder(&[]), ServiceOptions { requests: 2, ..options() }).await;
+    let served = serve(builder(&[]), options().requests(2)).await;
     let mut heads = Vec::new();
     for _ in 0..10 {
         heads.push(greedy(&served, "/v1/check", BATCH, "").await);
@@ -103,7 +103,7 @@ async fn head_without_body_is_not_counted_as_in_flight() {
 
 #[tokio::test]
 async fn health_routes_answer_without_free_permits() {
-    let served = serve(builder(&[]), ServiceOptions { requests: 0, ..options() }).await;
+    let served = serve(builder(&[]), options().requests(0)).await;
     for path in ["/healthz", "/readyz"] {
         assert_eq!(served.get(path).await.status, 200, "{path}");
     }
@@ -114,7 +114,7 @@ async fn health_routes_answer_without_free_permits() {
 
 #[tokio::test]
 async fn trickled_batch_times_out() {
-    let options = ServiceOptions { body_timeout: Duration::from_millis(300), ..options() };
+    let options = options().body_timeout(Duration::from_millis(300));
     let served = serve(builder(&[]), options).await;
     let question = "{\"agents\":[\"a\"],\"robots\":\"\"}\n";
     for trickled in ["x", "\n"] {
@@ -136,7 +136,7 @@ async fn trickled_batch_times_out() {
 /// Each HTTP/2 stream has its own flow-control window.
 #[tokio::test]
 async fn unread_stream_of_http2_is_closed() {
-    let options = ServiceOptions { gateway: true, write_timeout: Duration::from_millis(400), ..options() };
+    let options = options().gateway(true).write_timeout(Duration::from_millis(400));
     let served = serve(builder(&[]), options).await;
     let stream = TcpStream::connect(served.address).await.unwrap();
     let builder = hyper::client::conn::http2::Builder::new(hyper_util::rt::TokioExecutor::new());
@@ -157,7 +157,7 @@ async fn unread_stream_of_http2_is_closed() {
 
 #[tokio::test]
 async fn unread_answers_are_bounded_and_others_are_served() {
-    let served = serve(builder(&[]), ServiceOptions { answer_bytes: 40 << 20, ..options() }).await;
+    let served = serve(builder(&[]), options().answer_bytes(40 << 20)).await;
     let agents: Vec<String> = (0..100).map(|number| format!("bot{number}")).collect();
     let urls = vec![format!("/{}", "x".repeat(900)); 100];
     let question = json!({ "robots": "", "agents": agents, "urls": urls });
@@ -192,7 +192,7 @@ async fn slow_pages_of_one_assistant_delay_no_other() {
     let (slow, fast) = (Origin::start(), Origin::start());
     slow.otherwise(Reply::hang()).on("/robots.txt", Reply::ok(""));
     fast.on("/robots.txt", Reply::ok("")).on("/", Reply::html("<p>quick</p>"));
-    let served = serve(builder(&[&slow, &fast]), ServiceOptions { mcp: true, ..options() }).await;
+    let served = serve(builder(&[&slow, &fast]), options().mcp(true)).await;
     let call = |url: String| {
         json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
             "name": "fetch", "arguments": { "url": url }, "_meta": {

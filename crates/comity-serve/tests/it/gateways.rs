@@ -10,7 +10,6 @@ use comity_client::guard::Guard;
 use comity_client::pace::PaceOptions;
 use comity_client::store::MemoryStore;
 use comity_client::testing::FakeResolver;
-use comity_serve::ServiceOptions;
 use http::{Method, Request};
 use http_body_util::{BodyExt, Full};
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -35,7 +34,7 @@ async fn gateway(site: &Origin, interval: Duration) -> Served {
     let pace = PaceOptions::default().min_interval(interval);
     let client = |name: &str| named(name, &[site]).pace(pace.clone()).shared_store(store.clone());
     let others = vec![client("OtherBot").build().unwrap()];
-    let options = ServiceOptions { gateway: true, gateway_clients: others, ..usual_options() };
+    let options = usual_options().gateway(true).gateway_clients(others);
     serve(client("ExampleBot"), options).await
 }
 
@@ -151,7 +150,7 @@ async fn hanging_robots_txt_does_not_block_gateways() {
 async fn envoy_request_behind_a_prefix_is_decided() {
     let site = site(ROBOTS);
     let tokens = vec!["a-token-of-some-length".to_owned()];
-    let options = ServiceOptions { gateway: true, tokens, ..usual_options() };
+    let options = usual_options().gateway(true).tokens(tokens);
     let served = serve(builder(&[&site]), options).await;
     for (method, path, status) in [
         (Method::GET, "/yes?a=/no", 200),
@@ -170,7 +169,7 @@ async fn envoy_request_behind_a_prefix_is_decided() {
         let dial = if status == 200 { site.address().to_string() } else { "-".to_owned() };
         assert_eq!(field(&reply, "x-envoy-original-dst-host"), dial);
     }
-    let foreign = serve(builder(&[&site]), ServiceOptions { gateway: true, ..usual_options() }).await;
+    let foreign = serve(builder(&[&site]), usual_options().gateway(true)).await;
     let request = Request::builder().uri("/gateway/envoy/").header("host", "example.com");
     foreign.send(request.body(Full::default()).unwrap()).await.problem(421, "foreign_host");
     let without = serve(builder(&[&site]), usual_options()).await;
@@ -391,13 +390,11 @@ impl Gateway {
 
 /// Starts a service for all gateways, with a limit of new origins for each agent.
 async fn for_all(client: impl Fn(&str) -> ClientBuilder, new_origins: usize) -> Served {
-    let options = ServiceOptions {
-        gateway: true,
-        gateway_clients: vec![client("OtherBot").build().unwrap()],
-        tokens: vec![TOKEN.to_owned()],
-        new_origins,
-        ..usual_options()
-    };
+    let options = usual_options()
+        .gateway(true)
+        .gateway_clients(vec![client("OtherBot").build().unwrap()])
+        .tokens(vec![TOKEN.to_owned()])
+        .new_origins(new_origins);
     serve(client("ExampleBot"), options).await
 }
 

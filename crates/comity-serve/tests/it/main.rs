@@ -68,7 +68,7 @@ fn named(name: &str, sites: &[&Origin]) -> ClientBuilder {
 
 /// Returns the default options, with a long answer timeout for busy machines.
 fn usual_options() -> ServiceOptions {
-    ServiceOptions { answer_timeout: Duration::from_secs(3_600), ..ServiceOptions::default() }
+    ServiceOptions::default().answer_timeout(Duration::from_secs(3_600))
 }
 
 async fn serving(sites: &[&Origin]) -> Served {

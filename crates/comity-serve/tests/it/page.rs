@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use comity_serve::ServiceOptions;
 use http::{Method, StatusCode};
 use serde_json::json;
 use testkit::servers::{Origin, Reply as Served};
@@ -120,7 +119,7 @@ async fn link_from_another_site_opens_only_the_page() {
 
 #[tokio::test]
 async fn page_needs_no_token_and_other_routes_do() {
-    let options = ServiceOptions { tokens: vec![TOKEN.to_owned()], ..usual_options() };
+    let options = usual_options().tokens(vec![TOKEN.to_owned()]);
     let served = serve(builder(&[]), options).await;
     for (name, _) in files() {
         assert_eq!(served.get(&name).await.status, StatusCode::OK, "{name}");
@@ -189,7 +188,7 @@ async fn page_works_in_a_browser() {
     let moved = Origin::start();
     moved.on("/robots.txt", Served::redirect(301, &site.url("/robots.txt")));
     let open = serving(&[&site, &moved]).await;
-    let options = ServiceOptions { tokens: vec![TOKEN.to_owned()], ..usual_options() };
+    let options = usual_options().tokens(vec![TOKEN.to_owned()]);
     let guarded = serve(builder(&[&site]), options).await;
     let chromium = std::env::var_os("PATH").and_then(|path| {
         std::env::split_paths(&path).map(|folder| folder.join("chromium")).find(|path| path.is_file())

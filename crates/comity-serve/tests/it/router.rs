@@ -15,7 +15,7 @@ use tower_service::Service as _;
 use super::builder;
 
 fn app(site: &Origin) -> Router {
-    let options = ServiceOptions { names: vec!["app.example".to_owned()], ..super::usual_options() };
+    let options = super::usual_options().names(vec!["app.example".to_owned()]);
     let service = Service::new(builder(&[site]).build().unwrap(), options);
     Router::new().nest_service("/comity", service.into_router())
 }

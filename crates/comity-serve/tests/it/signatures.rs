@@ -154,7 +154,7 @@ async fn malformed_request_to_verify_is_a_problem() {
 async fn gateway_gets_the_sender_of_a_signed_request() {
     let bot = Bot::start();
     bot.origin.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /no\n"));
-    let served = bot.service(ServiceOptions { gateway: true, ..usual_options() }).await;
+    let served = bot.service(usual_options().gateway(true)).await;
     let host = bot.origin.address().to_string();
     let verified = format!("verified as {}", bot.identity.discovery().identifier());
     let path = "/a%2fb?c='d'";

@@ -1,14 +1,14 @@
-//! Facts: the elements of a page that can state permitted uses, each with its position.
+//! Facts: the title, the links and the elements of a page that can state permitted uses, each with its position.
 //!
 //! Facts contain attributes and text as written in the page. Other modules interpret them.
 
-#[cfg(doc)]
-use super::MAX_SCRIPT_BYTES;
 use super::{FactsOptions, is_html};
+#[cfg(doc)]
+use super::{MAX_SCRIPT_BYTES, MAX_TITLE_BYTES};
 use crate::http::Headers;
 use crate::words::words;
 
-/// The elements of a page that can state permitted uses.
+/// The title, the links and the elements of a page that can state permitted uses.
 ///
 /// ```
 /// use comity::html::{Facts, Region};
@@ -21,6 +21,7 @@ use crate::words::words;
 /// assert_eq!((meta.at().region(), meta.at().line()), (Region::Head, 2));
 /// // The attribute is valid only on span, div and section.
 /// assert!(!facts.nosnippets()[0].is_valid());
+/// assert_eq!(facts.title(), Some("Herons"));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -30,6 +31,8 @@ pub struct Facts {
     pub(super) rsl_scripts: Vec<Script>,
     pub(super) nosnippets: Vec<NoSnippet>,
     pub(super) base: Option<String>,
+    pub(super) title: Option<String>,
+    pub(super) anchors: Vec<Anchor>,
     pub(super) left_out: usize,
     #[cfg_attr(feature = "serde", serde(rename = "truncated"))]
     pub(super) is_truncated: bool,
@@ -70,6 +73,70 @@ impl Facts {
     /// Returns the `href` of the first `base` element that has one: the base of relative links.
     pub fn base(&self) -> Option<&str> {
         self.base.as_deref()
+    }
+
+    /// Returns the text of the first `title` element, with single spaces between its words. Text after the first
+    /// [`MAX_TITLE_BYTES`] is omitted.
+    pub fn title(&self) -> Option<&str> {
+        self.title.as_deref()
+    }
+
+    /// Returns the `a` and `area` elements that have a `href`, in order. They are read only with
+    /// [`FactsOptions::anchors`].
+    pub fn anchors(&self) -> &[Anchor] {
+        &self.anchors
+    }
+
+    /// Returns the `href` of the first `link` element with the relation `canonical` (RFC 6596), as written.
+    pub fn canonical(&self) -> Option<&str> {
+        self.links.iter().find(|link| link.is("canonical")).map(LinkElement::href)
+    }
+
+    /// Returns the absolute URL of a `href` of the page at `url`. A `base` element of the page is applied. Returns `None`
+    /// if the `href` is not a valid URL.
+    ///
+    /// ```
+    /// use comity::html::Facts;
+    ///
+    /// let facts = Facts::read(b"<base href=/birds/><link rel=canonical href=heron>");
+    /// let page = "https://example.com/index".parse()?;
+    /// let canonical = facts.canonical().and_then(|href| facts.resolve(&page, href));
+    /// assert_eq!(canonical, Some("https://example.com/birds/heron".parse()?));
+    /// # Ok::<(), url::ParseError>(())
+    /// ```
+    #[cfg(feature = "url")]
+    pub fn resolve(&self, url: &url::Url, href: &str) -> Option<url::Url> {
+        self.base_of(url).join(href).ok()
+    }
+
+    /// Returns the absolute web URLs of the [anchors](Facts::anchors) of the page at `url`, in order and without
+    /// fragments. URLs of other schemes are omitted. A URL that the page links twice is returned twice.
+    ///
+    /// ```
+    /// use comity::html::FactsOptions;
+    ///
+    /// let page = b"<a href='/heron#young'>Heron</a> <a href=mailto:me@example.com>Contact</a>";
+    /// let facts = FactsOptions::new().anchors(true).read(page);
+    /// let urls: Vec<_> = facts.anchor_urls(&"https://example.com/".parse()?).map(String::from).collect();
+    /// assert_eq!(urls, ["https://example.com/heron"]);
+    /// # Ok::<(), url::ParseError>(())
+    /// ```
+    #[cfg(feature = "url")]
+    pub fn anchor_urls(&self, url: &url::Url) -> impl Iterator<Item = url::Url> {
+        let base = self.base_of(url);
+        self.anchors.iter().filter_map(move |anchor| {
+            let mut url =
+                base.join(anchor.href()).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+            url.set_fragment(None);
+            Some(url)
+        })
+    }
+
+    /// Returns the base of the relative URLs in the page at `url`.
+    #[cfg(feature = "url")]
+    fn base_of(&self, url: &url::Url) -> url::Url {
+        let base = self.base().and_then(|base| url.join(base).ok()).filter(|base| !base.cannot_be_a_base());
+        base.unwrap_or_else(|| url.clone())
     }
 
     /// Returns the number of elements that were omitted because there were too many of their kind.
@@ -185,7 +252,7 @@ impl LinkElement {
 
     /// Returns true if the attribute `rel` contains the word `rel`. Case is ignored.
     pub fn is(&self, rel: &str) -> bool {
-        self.rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(rel))
+        has_word(&self.rel, rel)
     }
 
     /// Returns the attribute `href`, as written.
@@ -202,6 +269,42 @@ impl LinkElement {
     pub fn at(&self) -> Position {
         self.at
     }
+}
+
+/// `<a href=...>` or `<area href=...>`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Anchor {
+    pub(super) href: String,
+    pub(super) rel: Option<String>,
+    pub(super) at: Position,
+}
+
+impl Anchor {
+    /// Returns the attribute `href`, as written.
+    pub fn href(&self) -> &str {
+        &self.href
+    }
+
+    /// Returns the attribute `rel`, as written: words separated by white space.
+    pub fn rel(&self) -> Option<&str> {
+        self.rel.as_deref()
+    }
+
+    /// Returns true if the attribute `rel` contains the word `rel`, such as `nofollow`. Case is ignored.
+    pub fn is(&self, rel: &str) -> bool {
+        has_word(self.rel.as_deref().unwrap_or_default(), rel)
+    }
+
+    /// Returns the position of the element.
+    pub fn at(&self) -> Position {
+        self.at
+    }
+}
+
+/// Returns true if `text` contains a word, ignoring case.
+fn has_word(text: &str, word: &str) -> bool {
+    text.split_ascii_whitespace().any(|part| part.eq_ignore_ascii_case(word))
 }
 
 /// `<script type="application/rsl+xml">`.

@@ -1,8 +1,7 @@
-//! Reads HTML: elements that can state permitted uses (`meta`, `link`, licenses in scripts, `data-nosnippet`), and
-//! pages as Markdown.
+//! Reads HTML: the title, links and elements that can state permitted uses (`meta`, `link`, licenses in scripts,
+//! `data-nosnippet`), and pages as Markdown.
 //!
-//! The module uses a tokenizer and builds no tree. [`Facts::read`] reads the tags once and stores the few elements that
-//! state permitted uses. It implements only the part of the HTML standard's tree construction that these elements
+//! The module uses a tokenizer and builds no tree. [`Facts::read`] reads the tags once and stores these few elements. It implements only the part of the HTML standard's tree construction that these elements
 //! require: the end of the head, elements that contain text instead of tags, and the exclusion of `template` content.
 //! Other modules interpret the elements.
 //!
@@ -41,7 +40,7 @@ use std::borrow::Cow;
 use encoding_rs::UTF_8;
 
 pub use encoding::decode;
-pub use facts::{Facts, LinkElement, Meta, NoSnippet, Position, Region, Script};
+pub use facts::{Anchor, Facts, LinkElement, Meta, NoSnippet, Position, Region, Script};
 #[cfg(feature = "markdown")]
 pub use markdown::{Cut, MAX_DEPTH, Markdown, MarkdownOptions};
 pub use sniff::{is_html, is_html_type};
@@ -52,6 +51,9 @@ pub const MAX_BYTES: usize = 1024 * 1024;
 
 /// Default number of elements of one kind that are stored. Further elements are only counted.
 pub const MAX_ELEMENTS: usize = 5_000;
+
+/// Maximum number of bytes of a title that are read.
+pub const MAX_TITLE_BYTES: usize = 4096;
 
 /// Maximum number of bytes of one script that are stored.
 pub const MAX_SCRIPT_BYTES: usize = 256 * 1024;
@@ -70,17 +72,18 @@ pub const MAX_SCRIPT_BYTES: usize = 256 * 1024;
 pub struct FactsOptions<'a> {
     max_bytes: usize,
     max_elements: usize,
+    anchors: bool,
     charset: Option<&'a str>,
 }
 
 impl Default for FactsOptions<'_> {
     fn default() -> Self {
-        FactsOptions { max_bytes: MAX_BYTES, max_elements: MAX_ELEMENTS, charset: None }
+        FactsOptions { max_bytes: MAX_BYTES, max_elements: MAX_ELEMENTS, anchors: false, charset: None }
     }
 }
 
 impl<'a> FactsOptions<'a> {
-    /// Creates the default options: [`MAX_BYTES`], [`MAX_ELEMENTS`], no charset.
+    /// Creates the default options: [`MAX_BYTES`], [`MAX_ELEMENTS`], no anchors, no charset.
     pub fn new() -> Self {
         FactsOptions::default()
     }
@@ -93,6 +96,12 @@ impl<'a> FactsOptions<'a> {
     /// Sets the maximum number of stored elements of each kind.
     pub fn max_elements(self, max_elements: usize) -> Self {
         FactsOptions { max_elements, ..self }
+    }
+
+    /// Sets whether the [anchors](Facts::anchors) are read. The default is false, since most readers need no links, and
+    /// tags without facts are skipped faster.
+    pub fn anchors(self, anchors: bool) -> Self {
+        FactsOptions { anchors, ..self }
     }
 
     /// Sets the charset of the `Content-Type`, a label of the Encoding Standard.
@@ -108,7 +117,7 @@ impl<'a> FactsOptions<'a> {
         let is_truncated = page.len() > self.max_bytes;
         let page = &page[..page.len().min(self.max_bytes)];
         let (text, skipped) = decode_bytes(page, self.charset);
-        let mut facts = Walk::new(&text, skipped, self.max_elements).run();
+        let mut facts = Walk::new(&text, skipped, self.max_elements, self.anchors).run();
         facts.is_truncated = is_truncated;
         facts
     }
@@ -272,6 +281,54 @@ mod tests {
     #[test]
     fn first_base_with_a_target_counts() {
         assert_eq!(Facts::read(b"<base target=x><base href=/a/><base href=/b/>").base(), Some("/a/"));
+    }
+
+    #[test]
+    fn first_title_of_the_page_is_read_as_text() {
+        let title = |page: &str| Facts::read(page.as_bytes()).title().map(str::to_owned);
+        assert_eq!(
+            title("<title>\n A &amp; <b>B</b>\t</title><title>C</title>").as_deref(),
+            Some("A & <b>B</b>")
+        );
+        assert_eq!(title("<p>a<svg><title>x</title></svg><title>y</title>").as_deref(), Some("y"));
+        assert_eq!(title("<template><title>x</title></template>"), None);
+        assert_eq!(title("<title/>a<p>b").as_deref(), Some("a<p>b"));
+        let long = format!("<title>{}</title>", "\u{e9}".repeat(MAX_TITLE_BYTES));
+        assert!(title(&long).is_some_and(|title| title.len() <= MAX_TITLE_BYTES + 3));
+    }
+
+    #[test]
+    fn anchor_with_a_target_is_read() {
+        let page = "<a href=/a>A</a><a>no</a><a name=b>no</a><AREA rel='x NoFollow' HREF='b&amp;c'><a href>empty</a>\
+                    <template><a href=t></template><!-- <a href=c> --><p><a title='>' href=\"d\">";
+        let read = |limit| FactsOptions::new().anchors(true).max_elements(limit).read(page.as_bytes());
+        let facts = read(10);
+        let hrefs: Vec<_> = facts.anchors().iter().map(Anchor::href).collect();
+        assert_eq!(hrefs, ["/a", "b&c", "", "d"]);
+        assert!(facts.anchors()[1].is("nofollow") && !facts.anchors()[0].is("nofollow"));
+        assert_eq!(facts.anchors()[1].at().offset(), page.find("<AREA").unwrap());
+        assert_eq!((read(2).anchors().len(), read(2).left_out()), (2, 2));
+        assert!(Facts::read(page.as_bytes()).anchors().is_empty());
+    }
+
+    #[test]
+    fn first_canonical_link_counts() {
+        let page =
+            b"<link rel='Canonical next' href=/a><link rel=canonical href=/b><a rel=canonical href=/c>";
+        assert_eq!(Facts::read(page).canonical(), Some("/a"));
+    }
+
+    #[cfg(feature = "url")]
+    #[test]
+    fn urls_of_links_are_absolute() {
+        let urls = |page: &str| -> Vec<String> {
+            let facts = FactsOptions::new().anchors(true).read(page.as_bytes());
+            facts.anchor_urls(&"https://example.com/a/b".parse().unwrap()).map(String::from).collect()
+        };
+        assert_eq!(urls("<a href='c#d'><a href='ftp://x/'><a href='http://['>"), ["https://example.com/a/c"]);
+        assert_eq!(urls("<base href=//other.example/><a href=c>"), ["https://other.example/c"]);
+        // A base without a hierarchy cannot be applied.
+        assert_eq!(urls("<base href='data:x'><a href=c>"), ["https://example.com/a/c"]);
     }
 
     #[test]

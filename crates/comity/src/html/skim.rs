@@ -1,5 +1,7 @@
 //! Skips the parts of a page without facts: text, and tags of elements that are not read.
 //!
+//! If the walk reads anchors (`ANCHORS`), `a` and `area` are read elements.
+//!
 //! Only plain tags are skipped, whose end can be found without the rules of the HTML standard. At any other construct,
 //! the tokenizer continues, which implements the whole standard. Tests compare the combination with the tokenizer
 //! alone.
@@ -8,16 +10,16 @@ use memchr::{memchr, memchr3};
 
 /// Returns the position at which the tokenizer must continue. At `from` and at the returned position, the tokenizer is
 /// in the data state.
-pub(super) fn skim(text: &[u8], from: usize) -> usize {
+pub(super) fn skim<const ANCHORS: bool>(text: &[u8], from: usize) -> usize {
     let mut at = from;
     loop {
-        match skim_words(text, at) {
+        match skim_words::<ANCHORS>(text, at) {
             Words::Matters(start) => return start,
             Words::End(end) => at = end,
         }
         let Some(start) = text.get(at..).and_then(|rest| memchr(b'<', rest)) else { return text.len() };
         let start = at + start;
-        match plain_tag(text.get(start + 1..).unwrap_or_default()) {
+        match plain_tag::<ANCHORS>(text.get(start + 1..).unwrap_or_default()) {
             Some(length) => at = start + 1 + length,
             None => return start,
         }
@@ -33,7 +35,7 @@ enum Words {
 }
 
 /// Skips words of eight bytes while tags are close together. For short distances, this is faster than `memchr`.
-fn skim_words(text: &[u8], from: usize) -> Words {
+fn skim_words<const ANCHORS: bool>(text: &[u8], from: usize) -> Words {
     let (mut at, mut empty_words) = (from, 0);
     while let Some(word) = text.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()) {
         let mut places = places_of_tags(u64::from_le_bytes(word));
@@ -48,7 +50,7 @@ fn skim_words(text: &[u8], from: usize) -> Words {
             if is_one_letter(tag) {
                 continue;
             }
-            match plain_tag(tag) {
+            match plain_tag::<ANCHORS>(tag) {
                 Some(length) => next = start + 1 + length,
                 None => return Words::Matters(start),
             }
@@ -74,21 +76,21 @@ fn places_of_tags(word: u64) -> u64 {
 }
 
 /// Returns true if the text after a `<` is `p>`, `/b>` or another tag of one letter. Elements with such names are not
-/// read.
+/// read, since an anchor without attributes has no `href`.
 fn is_one_letter(tag: &[u8]) -> bool {
     let tag = tag.strip_prefix(b"/").unwrap_or(tag);
     matches!(tag, [name, b'>', ..] if name.is_ascii_alphabetic())
 }
 
 /// Returns the length of a tag without its `<`. Returns `None` if the tag is not plain, or if its element is read.
-fn plain_tag(tag: &[u8]) -> Option<usize> {
+fn plain_tag<const ANCHORS: bool>(tag: &[u8]) -> Option<usize> {
     let slash = usize::from(tag.first() == Some(&b'/'));
     let rest = tag.get(slash..)?;
     let length = rest.iter().position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'-')?;
     let name = rest.get(..length)?;
     let begins = name.first().is_some_and(u8::is_ascii_alphabetic);
     let ends = matches!(rest.get(length)?, b'\t' | b'\n' | b'\r' | b'\x0C' | b' ' | b'/' | b'>');
-    if !begins || !ends || matters(name) {
+    if !begins || !ends || matters(name) || ANCHORS && slash == 0 && is_anchor(name) {
         return None;
     }
     let attributes = match rest.get(length)? {
@@ -127,6 +129,11 @@ fn attributes(text: &[u8]) -> Option<usize> {
 fn has_nosnippet(names: &[u8]) -> bool {
     const NAME: &[u8] = b"data-nosnippet";
     names.windows(NAME.len()).any(|part| part.eq_ignore_ascii_case(NAME))
+}
+
+/// Returns true if the element can be an anchor.
+fn is_anchor(name: &[u8]) -> bool {
+    name.eq_ignore_ascii_case(b"a") || name.eq_ignore_ascii_case(b"area")
 }
 
 /// Returns true if the walk reads this element, or if special rules apply to its content, such as raw text.
@@ -174,11 +181,15 @@ mod tests {
         for plain in ["", "<p>", "</b>", "<h1>", "<a title='<meta>'>", "<i x=\"<\">", " = ; "] {
             for text in 0..100 {
                 let before = format!("{plain}{}{plain}{plain}", "t".repeat(text));
-                assert_eq!(skim(before.as_bytes(), 0), before.len());
+                assert_eq!(skim::<false>(before.as_bytes(), 0), before.len());
                 for tag in ["<meta name=a>", "<!-- -->", "<1>", "</>", "<", "<x"] {
                     let page = format!("{before}{tag}");
-                    assert_eq!(skim(page.as_bytes(), 0), before.len(), "{page}");
-                    assert_eq!(skim(format!("{page}<p>{plain}").as_bytes(), 0), before.len(), "{page}");
+                    assert_eq!(skim::<false>(page.as_bytes(), 0), before.len(), "{page}");
+                    assert_eq!(
+                        skim::<false>(format!("{page}<p>{plain}").as_bytes(), 0),
+                        before.len(),
+                        "{page}"
+                    );
                 }
             }
         }

@@ -11,10 +11,10 @@ use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
 use html5gum::{Span, State, Tokenizer};
 use memchr::memchr2_iter;
 
-use super::MAX_SCRIPT_BYTES;
 use super::elements::{content_of, is_of_the_head};
-use super::facts::{Facts, LinkElement, Meta, NoSnippet, Position, Region, Script};
+use super::facts::{Anchor, Facts, LinkElement, Meta, NoSnippet, Position, Region, Script};
 use super::skim::skim;
+use super::{MAX_SCRIPT_BYTES, MAX_TITLE_BYTES};
 
 /// The attributes that are read.
 #[derive(Clone, Copy)]
@@ -71,6 +71,7 @@ pub(super) struct Walk<'p> {
     /// The position in `text` at which the tokenizer started.
     base: usize,
     max_elements: usize,
+    with_anchors: bool,
     facts: Facts,
     /// The start tag being read.
     tag: Option<Tag>,
@@ -83,18 +84,21 @@ pub(super) struct Walk<'p> {
     in_text: bool,
     /// True if the text is an RSL license, the content of the last element of `rsl_scripts`.
     in_license: bool,
+    /// True if the text is that of the first title of the page.
+    in_title: bool,
     /// The line at the position `counted`.
     line: usize,
     counted: usize,
 }
 
 impl<'p> Walk<'p> {
-    pub(super) fn new(text: &'p [u8], skipped: usize, max_elements: usize) -> Self {
+    pub(super) fn new(text: &'p [u8], skipped: usize, max_elements: usize, with_anchors: bool) -> Self {
         Walk {
             text,
             skipped,
             base: 0,
             max_elements,
+            with_anchors,
             facts: Facts::default(),
             tag: None,
             region: Region::Head,
@@ -102,6 +106,7 @@ impl<'p> Walk<'p> {
             foreign: 0,
             in_text: false,
             in_license: false,
+            in_title: false,
             line: 1,
             counted: 0,
         }
@@ -110,7 +115,10 @@ impl<'p> Walk<'p> {
     pub(super) fn run(mut self) -> Facts {
         let mut at = 0;
         while let Some(next) = self.tokenize(at) {
-            at = skim(self.text, next);
+            at = match self.with_anchors {
+                true => skim::<true>(self.text, next),
+                false => skim::<false>(self.text, next),
+            };
         }
         self.finish()
     }
@@ -120,6 +128,9 @@ impl<'p> Walk<'p> {
             && let Some(script) = self.facts.rsl_scripts.last_mut()
         {
             script.is_truncated = true;
+        }
+        if let Some(title) = &mut self.facts.title {
+            *title = title.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
         }
         self.facts.end = self.locate(self.text.len());
         self.facts
@@ -179,6 +190,7 @@ impl<'p> Walk<'p> {
         let state = content_of(&tag.element).filter(|_| self.foreign == 0 || !is_self_closing);
         self.in_text = state.is_some();
         self.in_license &= self.in_text;
+        self.in_title &= self.in_text;
         state
     }
 
@@ -195,6 +207,12 @@ impl<'p> Walk<'p> {
             b"meta" => self.keep_meta(tag),
             b"link" => self.keep_link(tag),
             b"script" => self.keep_license(tag),
+            b"a" | b"area" if self.with_anchors => self.keep_anchor(tag),
+            // A `title` in an image describes the image.
+            b"title" if self.foreign == 0 && self.facts.title.is_none() => {
+                self.facts.title = Some(String::new());
+                self.in_title = true;
+            }
             b"base" if self.facts.base.is_none() => self.facts.base = tag.take(Attribute::Href),
             _ => {}
         }
@@ -218,6 +236,14 @@ impl<'p> Walk<'p> {
         }
     }
 
+    fn keep_anchor(&mut self, tag: &mut Tag) {
+        let Some(href) = tag.take(Attribute::Href) else { return };
+        if self.has_room(self.facts.anchors.len()) {
+            let (rel, at) = (tag.take(Attribute::Rel), self.locate(tag.start));
+            self.facts.anchors.push(Anchor { href, rel, at });
+        }
+    }
+
     fn keep_license(&mut self, tag: &mut Tag) {
         let media_type = tag.take(Attribute::Type).unwrap_or_default();
         let essence = media_type.split(';').next().unwrap_or_default().trim();
@@ -238,7 +264,7 @@ impl<'p> Walk<'p> {
     fn end(&mut self, element: &[u8]) {
         // The attributes of an end tag have no meaning.
         self.tag = None;
-        (self.in_text, self.in_license) = (false, false);
+        (self.in_text, self.in_license, self.in_title) = (false, false, false);
         match element {
             b"template" => self.templates = self.templates.saturating_sub(1),
             b"svg" | b"math" => self.foreign = self.foreign.saturating_sub(1),
@@ -253,6 +279,11 @@ impl<'p> Walk<'p> {
                 let room = MAX_SCRIPT_BYTES.saturating_sub(script.text.len());
                 script.is_truncated |= value.len() > room;
                 script.text.push_str(&String::from_utf8_lossy(&value[..value.len().min(room)]));
+            }
+        } else if self.in_title {
+            if let Some(title) = &mut self.facts.title {
+                let room = MAX_TITLE_BYTES.saturating_sub(title.len());
+                title.push_str(&String::from_utf8_lossy(&value[..value.len().min(room)]));
             }
         } else if !self.in_text && self.templates == 0 && !value.trim_ascii().is_empty() {
             self.region = Region::Body;
@@ -315,8 +346,8 @@ mod tests {
     use super::*;
 
     /// Returns the facts found by the tokenizer alone.
-    fn read_whole(page: &[u8]) -> Facts {
-        let mut walk = Walk::new(page, 0, 100);
+    fn read_whole(page: &[u8], with_anchors: bool) -> Facts {
+        let mut walk = Walk::new(page, 0, 100, with_anchors);
         let mut tokens = Tokenizer::new_with_emitter(page, CallbackEmitter::new(&mut walk));
         while let Some(Ok(next)) = tokens.next() {
             if let Next::Switch(state) = next {
@@ -328,7 +359,7 @@ mod tests {
     }
 
     /// Pieces of which random pages are composed, separated by `|`.
-    const PIECES: &str = "<p>|<p|>|/|</p>|</p |<a href=x>|<a href='x>y'>|<a href=\"x>y\">|<i =\"x>|<i a=b=\"c>|<i a/=\"x>|<i a =\"x>|\
+    const PIECES: &str = "<p>|<p|>|/|</p>|</p |<a href=x>|<a>|<A rel=b HREF=c|<area href=d>|<a href='x>y'>|<a href=\"x>y\">|<i =\"x>|<i a=b=\"c>|<i a/=\"x>|<i a =\"x>|\
         <i \"|<i '|\"|'|=|-| |\n|\r|\r\n|\t|text|&amp;|&#32;|&|\0|\u{e9}|<|</|<!|<?|<!--|-->|--!>|<!-->|<!--->|<!doctype html>|\
         <![CDATA[|]]>|<br/>|<br>|</br>|<body>|</body>|<html>|<head>|</head>|<div data-nosnippet>|<p DATA-NOSNIPPET=a|\
         <span class=\"a\" data-nosnippet='' id=b>|<i title=\"data-nosnippet\">|<x-y a>|<P CLASS=\"x\"ID='y'/>|\
@@ -347,8 +378,9 @@ mod tests {
 
         #[test]
         fn skimmed_page_has_the_facts_of_the_tokenizer_alone(page in page()) {
-            for page in [page.clone(), format!("<body>{page}")] {
-                prop_assert_eq!(Walk::new(page.as_bytes(), 0, 100).run(), read_whole(page.as_bytes()), "{:?}", page);
+            for (page, with_anchors) in [(page.clone(), false), (format!("<body>{page}"), false), (format!("<body>{page}"), true)] {
+                let skimmed = Walk::new(page.as_bytes(), 0, 100, with_anchors).run();
+                prop_assert_eq!(skimmed, read_whole(page.as_bytes(), with_anchors), "{:?}", page);
             }
         }
     }

@@ -67,7 +67,7 @@ impl<'b> RobotsTxt<'b> {
     }
 
     /// Reads `body` in `dialect`, one line at a time, without the shortcuts of `read/scan.rs`.
-    #[cfg(any(test, feature = "plain-matcher"))]
+    #[cfg(any(test, feature = "__plain-matcher"))]
     pub(super) fn parse_plainly(body: &'b [u8], dialect: Dialect) -> Self {
         RobotsTxt { dialect, document: Document::read_plainly(body, &dialect.row().reading) }
     }

@@ -71,7 +71,7 @@ mod extent;
 mod file;
 pub mod lint;
 mod matching;
-#[cfg(any(test, feature = "plain-matcher"))]
+#[cfg(any(test, feature = "__plain-matcher"))]
 #[doc(hidden)]
 pub mod plain;
 mod read;

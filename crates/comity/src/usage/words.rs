@@ -11,7 +11,7 @@ crate::words::words! {
     #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
     #[non_exhaustive]
-    pub enum Use {
+    pub enum Use as "use" {
         /// Training or fine-tuning models: `train-ai` (AIPREF), `ai-train` (Content-Signal, RSL).
         Train = "train",
         /// A search index and results that link to the page: `search` (AIPREF, Content-Signal, RSL).
@@ -73,7 +73,7 @@ crate::words::words! {
     #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
     #[non_exhaustive]
-    pub enum Interpretation {
+    pub enum Interpretation as "interpretation" {
         /// The lines of the groups that apply to the crawler.
         Group = "group",
         /// Every line of the file.

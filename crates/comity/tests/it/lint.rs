@@ -1,10 +1,10 @@
 //! Lint: findings in constructed files, and a line-by-line comparison with Google's reporter.
 
 use comity::finding::{Finding, LIMIT, Severity};
-#[cfg(feature = "plain-matcher")]
+#[cfg(feature = "__plain-matcher")]
 use comity::robots::RecordKind;
 use comity::robots::RobotsTxt;
-#[cfg(feature = "plain-matcher")]
+#[cfg(feature = "__plain-matcher")]
 use comity::robots::lint::line_report::{self, LineReport};
 use comity::robots::lint::{apply_fixes, lint};
 
@@ -708,7 +708,7 @@ fn repeated_finding_is_listed_up_to_the_limit() {
     assert!(found[..LIMIT].iter().all(|finding| finding.repeats() == 0));
 }
 
-#[cfg(feature = "plain-matcher")]
+#[cfg(feature = "__plain-matcher")]
 #[test]
 fn line_report_agrees_with_the_engine() {
     let bodies = [
@@ -752,7 +752,7 @@ fn finding_is_serialized_with_stable_names() {
 }
 
 /// Compares every line of other projects' cases and of real files with Google's reporter.
-#[cfg(feature = "plain-matcher")]
+#[cfg(feature = "__plain-matcher")]
 #[test]
 fn line_report_equals_the_report_of_google() {
     let Some(data) = testkit::data::shared_data() else { return };
@@ -789,7 +789,7 @@ fn line_report_equals_the_report_of_google() {
 }
 
 /// Returns the flags of a line as the letters that the rows use.
-#[cfg(feature = "plain-matcher")]
+#[cfg(feature = "__plain-matcher")]
 fn flags(report: &LineReport) -> String {
     let flags = [
         (report.is_too_long(), 'L'),
@@ -803,7 +803,7 @@ fn flags(report: &LineReport) -> String {
     flags.iter().filter(|(is_set, _)| *is_set).map(|(_, letter)| *letter).collect()
 }
 
-#[cfg(feature = "plain-matcher")]
+#[cfg(feature = "__plain-matcher")]
 fn base64(text: &str) -> Vec<u8> {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let (mut out, mut bits, mut count) = (Vec::new(), 0_u32, 0);

@@ -21,7 +21,7 @@ pub(crate) fn run(args: &McpArgs, output: &mut Output) -> Result<Exit, Failure> 
         args.user_mode.map(|mode| network.client_as(|builder| builder.on_web_ports().mode(mode)));
     warn_of_flag(&args.identity.overrides(), client.agent(), output);
     network.warn_if_anonymous(output);
-    let options = ServiceOptions { user_client: user_client.transpose()?, ..ServiceOptions::default() };
+    let options = ServiceOptions::default().user_client(user_client.transpose()?);
     let grace = options.grace;
     let ended = network.wait(async {
         let (mut signals, watchdog) = Signals::new(grace.saturating_add(AFTER_GRACE))?;

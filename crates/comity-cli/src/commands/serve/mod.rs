@@ -45,22 +45,20 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
     Notices::new(&args.network.files).warn(&gateway_agents, None, output);
     network.warn_if_anonymous(output);
     let gateway_clients = args.gateway_agent.iter().map(|token| network.client_on_web_ports_for(token));
-    let options = ServiceOptions {
-        tokens,
-        names: args.name.clone(),
-        new_origins: args.new_origins,
-        open_slots: args.open_slots,
-        gateway: args.gateway,
-        gateway_clients: gateway_clients.collect::<Result<_, _>>()?,
-        mcp: args.mcp,
-        requests: args.requests,
-        answer_bytes: args.answer_memory.saturating_mul(1 << 20),
-        grace: args.grace,
-        log: args.log.then(|| Arc::new(log) as Arc<_>),
-        ..ServiceOptions::default()
-    };
+    let options = ServiceOptions::default()
+        .tokens(tokens)
+        .names(args.name.clone())
+        .new_origins(args.new_origins)
+        .open_slots(args.open_slots)
+        .gateway(args.gateway)
+        .gateway_clients(gateway_clients.collect::<Result<_, _>>()?)
+        .mcp(args.mcp)
+        .requests(args.requests)
+        .answer_bytes(args.answer_memory.saturating_mul(1 << 20))
+        .grace(args.grace)
+        .log(args.log.then(|| Arc::new(log) as Arc<_>));
     let options = match client.fetch_options().max_wait {
-        Some(max_wait) => ServiceOptions { max_wait, ..options },
+        Some(max_wait) => options.max_wait(max_wait),
         None => options,
     };
     let grace = options.grace;

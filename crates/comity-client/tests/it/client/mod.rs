@@ -15,6 +15,7 @@ mod local;
 mod other_stacks;
 mod redirects;
 mod refusals;
+mod requests;
 mod robots_cache;
 mod robots_doubt;
 mod robots_lane;

@@ -20,8 +20,6 @@ mod inline;
 mod read;
 mod write;
 
-use std::fmt;
-
 use url::Url;
 
 /// Maximum nesting depth of elements. The tags of deeper elements are ignored. Browsers have the same limit.
@@ -130,42 +128,33 @@ impl<'a> MarkdownOptions<'a> {
     }
 }
 
-/// A limit that a page exceeded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Cut {
-    /// Elements are nested too deeply. The tags of the inner elements are ignored, and their text is written.
-    Nesting,
-    /// The URL of a link or image is too long. Only the text of the link or image is written.
-    Address,
-    /// The Markdown became much longer than the page. The rest is omitted.
-    Length,
-}
-
-impl Cut {
-    /// Returns the name in JSON records.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Cut::Nesting => "nesting",
-            Cut::Address => "address",
-            Cut::Length => "length",
-        }
+crate::words::words! {
+    /// A limit that a page exceeded. Its name is the one in JSON records.
+    #[non_exhaustive]
+    pub enum Cut as "limit" {
+        /// Elements are nested too deeply. The tags of the inner elements are ignored, and their text is written.
+        Nesting = "nesting",
+        /// The URL of a link or image is too long. Only the text of the link or image is written.
+        Address = "address",
+        /// The Markdown became much longer than the page. The rest is omitted.
+        Length = "length",
     }
 }
 
-impl fmt::Display for Cut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Cut {
+    /// Returns the limit and the omitted parts, as a sentence without a full stop.
+    pub fn message(self) -> String {
         match self {
-            Cut::Nesting => write!(
-                f,
+            Cut::Nesting => format!(
                 "elements are nested too deeply (more than {MAX_DEPTH}, {MAX_CONTAINERS} quotes and lists, {MAX_TABLES} \
                  tables or {MAX_STYLES} styles); the inner elements are omitted and their text is kept"
             ),
-            Cut::Address => write!(f, "addresses longer than {MAX_URL} bytes are omitted"),
-            Cut::Length => write!(
-                f,
-                "the Markdown would be more than {GROWTH} times as long as the page; the rest is omitted"
-            ),
+            Cut::Address => format!("addresses longer than {MAX_URL} bytes are omitted"),
+            Cut::Length => {
+                format!(
+                    "the Markdown would be more than {GROWTH} times as long as the page; the rest is omitted"
+                )
+            }
         }
     }
 }

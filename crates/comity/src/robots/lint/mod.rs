@@ -47,7 +47,7 @@ mod group;
 mod hostile;
 mod intended;
 mod key;
-#[cfg(any(test, feature = "plain-matcher"))]
+#[cfg(any(test, feature = "__plain-matcher"))]
 #[doc(hidden)]
 pub mod line_report;
 mod lints;

@@ -34,7 +34,7 @@ impl<'b> Document<'b> {
     }
 
     /// Reads `body` one line at a time, without the shortcuts of `scan.rs`.
-    #[cfg(any(test, feature = "plain-matcher"))]
+    #[cfg(any(test, feature = "__plain-matcher"))]
     pub(crate) fn read_plainly(body: &'b [u8], reading: &'static Reading) -> Self {
         let text = text::read(counted(body), reading, None);
         let read = read_records(&text, reading);
