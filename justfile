@@ -16,6 +16,10 @@ test *arguments:
 test-python *arguments:
     tools/test-python.sh {{ arguments }}
 
+# Builds the npm package and runs its tests; arguments go to `node --test`.
+test-js *arguments:
+    tools/test-js.sh {{ arguments }}
+
 # Checks formatting, clippy, licences, and the files that no compiler reads.
 lint:
     cargo fmt --all --check

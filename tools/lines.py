@@ -59,7 +59,7 @@ def main() -> None:
     arguments.add_argument("--most", type=int, help="fail above this number of lines")
     most = arguments.parse_args().most
     total = 0
-    packages = [ROOT / "python", ROOT / "python/base", ROOT / "python/command"]
+    packages = [ROOT / "js/engine", ROOT / "python", ROOT / "python/base", ROOT / "python/command"]
     for folder in [*sorted((ROOT / "crates").iterdir()), *packages]:
         rust = {path for path in folder.glob("src/**/*.rs") if path.name != "tests.rs" and "tests" not in path.parts}
         python = [*folder.glob("package/**/*.py"), *folder.glob("package/**/*.pyi")]

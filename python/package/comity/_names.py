@@ -15,6 +15,7 @@ Dialect: TypeAlias = Literal[
     "urllib",
     "urllib-2026",
     "protego",
+    "robots-parser",
     "yandex",
 ]
 Preset: TypeAlias = Literal[

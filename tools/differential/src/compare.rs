@@ -3,17 +3,20 @@
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use comity::robots::{Agent, Dialect, RecordKind, RobotsTxt};
+use comity::robots::{Agent, Dialect, RecordKind, RobotsTxt, Rules};
 use testkit::generate::Case;
 
 use crate::model::Model;
+
+/// The `Crawl-delay` of the agent in seconds as text with six decimals, the last `Host` in lower case, and the sitemaps.
+pub(crate) type Facts = Option<serde_json::Value>;
 
 /// The answer of Comity or of a reference program to a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     /// A verdict. `line` is the deciding line, counted from 1, or 0 if no line decided, or `None` if the program does
-    /// not report it.
-    Decided { allowed: bool, line: Option<u32> },
+    /// not report it. `facts` is a JSON array of facts about the file, if the program reports them; see [`Facts`].
+    Decided { allowed: bool, line: Option<u32>, facts: Facts },
     /// The program raised an exception, or Comity refused the URL.
     Refused(String),
     /// The program exceeded the time limit.
@@ -26,9 +29,15 @@ impl Answer {
     /// Parses a line of a runner's output.
     pub(crate) fn parse(line: &str) -> Option<Answer> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        let deciding = || if rest == "-" { Some(None) } else { rest.parse().ok().map(Some) };
+        let decided = || {
+            let (line, facts) = rest.split_once(' ').unzip();
+            let line = line.unwrap_or(rest);
+            let line = if line == "-" { None } else { Some(line.parse().ok()?) };
+            let facts = facts.map(serde_json::from_str).transpose().ok()?;
+            Some(Answer::Decided { allowed: word == "A", line, facts })
+        };
         Some(match word {
-            "A" | "D" => Answer::Decided { allowed: word == "A", line: deciding()? },
+            "A" | "D" => decided()?,
             "E" => Answer::Refused(rest.to_owned()),
             "T" => Answer::TimedOut,
             _ => return None,
@@ -39,13 +48,14 @@ impl Answer {
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Answer::Decided { allowed, line } => {
+            Answer::Decided { allowed, line, facts } => {
                 f.write_str(if *allowed { "allowed" } else { "denied" })?;
                 match line {
-                    None => Ok(()),
-                    Some(0) => f.write_str(", no line"),
-                    Some(line) => write!(f, ", line {line}"),
+                    None => {}
+                    Some(0) => f.write_str(", no line")?,
+                    Some(line) => write!(f, ", line {line}")?,
                 }
+                facts.as_ref().map_or(Ok(()), |facts| write!(f, ", {facts}"))
             }
             Answer::Refused(message) => write!(f, "error: {message}"),
             Answer::TimedOut => f.write_str("timed out"),
@@ -66,9 +76,21 @@ fn decide(case: &Case, dialect: Dialect) -> Answer {
         Ok(decision) => Answer::Decided {
             allowed: decision.is_allowed(),
             line: Some(decision.rule().map_or(0, |rule| rule.line())),
+            facts: Some(facts(&robots, &rules)),
         },
         Err(error) => Answer::Refused(error.to_string()),
     }
+}
+
+/// Returns the [`Facts`] of a file.
+fn facts(robots: &RobotsTxt<'_>, rules: &Rules) -> serde_json::Value {
+    let delay = rules.crawl_delay().map(|delay| format!("{:.6}", delay.as_secs_f64()));
+    let hosts = robots.known_records().filter(|record| record.kind() == RecordKind::Host);
+    let host = hosts.filter(|record| !record.value().is_empty()).last().map(|record| {
+        // Programs replace invalid bytes differently.
+        String::from_utf8_lossy(record.value()).replace(char::REPLACEMENT_CHARACTER, "").to_lowercase()
+    });
+    serde_json::json!([delay, host, robots.sitemaps().collect::<Vec<_>>()])
 }
 
 /// The kind of a difference between two answers.
@@ -78,6 +100,8 @@ pub(crate) enum Difference {
     Verdict,
     /// Equal verdicts with different deciding lines.
     Line,
+    /// Equal verdicts and lines with different facts about the file.
+    Facts,
 }
 
 /// A case with both answers.
@@ -104,8 +128,8 @@ impl Comparison {
 
     /// Returns the difference, if there is one. A program that failed or timed out has no answer to compare.
     pub(crate) fn difference(&self) -> Option<Difference> {
-        let (their_verdict, their_line) = match &self.theirs {
-            Answer::Decided { allowed, line } => (*allowed, *line),
+        let (their_verdict, their_line, their_facts) = match &self.theirs {
+            Answer::Decided { allowed, line, facts } => (*allowed, *line, facts),
             _ if self.ours == Answer::Panicked => return Some(Difference::Verdict),
             _ => return None,
         };
@@ -113,6 +137,9 @@ impl Comparison {
             Answer::Decided { allowed, .. } if *allowed != their_verdict => Some(Difference::Verdict),
             Answer::Decided { line, .. } if their_line.is_some() && *line != their_line => {
                 Some(Difference::Line)
+            }
+            Answer::Decided { facts, .. } if their_facts.is_some() && facts != their_facts => {
+                Some(Difference::Facts)
             }
             Answer::Decided { .. } => None,
             _ => Some(Difference::Verdict),
@@ -128,8 +155,8 @@ impl Comparison {
 /// although the rule has priority 0 and never decides. Comity reports that no line decided.
 fn without_empty_rule(answer: Answer, case: &Case) -> Answer {
     match answer {
-        Answer::Decided { allowed: true, line: Some(line) } if is_empty_rule(&case.robots, line) => {
-            Answer::Decided { allowed: true, line: Some(0) }
+        Answer::Decided { allowed: true, line: Some(line), facts } if is_empty_rule(&case.robots, line) => {
+            Answer::Decided { allowed: true, line: Some(0), facts }
         }
         answer => answer,
     }
@@ -148,10 +175,13 @@ mod tests {
 
     #[test]
     fn every_kind_of_answer_is_parsed() {
-        let decided = |allowed, line| Some(Answer::Decided { allowed, line });
+        let decided = |allowed, line| Some(Answer::Decided { allowed, line, facts: None });
         assert_eq!(Answer::parse("A 0"), decided(true, Some(0)));
         assert_eq!(Answer::parse("D 12"), decided(false, Some(12)));
         assert_eq!(Answer::parse("D -"), decided(false, None));
+        let with_facts =
+            Answer::Decided { allowed: true, line: Some(3), facts: Some(serde_json::json!(["1.000000"])) };
+        assert_eq!(Answer::parse(r#"A 3 ["1.000000"]"#), Some(with_facts));
         assert_eq!(Answer::parse("E ValueError: x y"), Some(Answer::Refused("ValueError: x y".to_owned())));
         assert_eq!(Answer::parse("T"), Some(Answer::TimedOut));
         assert_eq!(Answer::parse("A"), None);
@@ -172,6 +202,9 @@ mod tests {
         assert_eq!(difference(Model(Dialect::Google), robots, url, "D -"), None);
         assert_eq!(difference(Model(Dialect::Google), robots, url, "A 0"), Some(Difference::Verdict));
         assert_eq!(difference(Model(Dialect::Google), robots, url, "E oops"), None);
+        let facts = |facts| difference(Model(Dialect::RobotsParser), robots, url, &format!("D 2 {facts}"));
+        assert_eq!(facts("[null,null,[]]"), None);
+        assert_eq!(facts(r#"["1.000000",null,[]]"#), Some(Difference::Facts));
     }
 
     #[test]

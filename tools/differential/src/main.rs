@@ -14,6 +14,7 @@ mod model;
 mod report;
 
 use std::error::Error;
+use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
@@ -39,6 +40,8 @@ enum Command {
     Run(Run),
     /// Repeats one case of a run and prints it in full.
     Replay(Replay),
+    /// Writes cases to standard output, in the form that runners read.
+    Cases(Written),
     /// Compares Comity's matchers with the plain matcher, in every dialect; exits with 1 if an answer differs.
     Matchers(Matchers),
 }
@@ -48,6 +51,15 @@ struct Matchers {
     #[command(flatten)]
     source: Source,
     /// Number of cases in each dialect.
+    #[arg(long, default_value_t = 20_000)]
+    cases: usize,
+}
+
+#[derive(Debug, Args)]
+struct Written {
+    #[command(flatten)]
+    source: Source,
+    /// Number of cases.
     #[arg(long, default_value_t = 20_000)]
     cases: usize,
 }
@@ -95,6 +107,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Run(options) => run(&options),
         Command::Replay(options) => replay(&options),
+        Command::Cases(options) => write_cases(&options),
         Command::Matchers(options) => matchers::run(options.source.cases(), options.cases),
     };
     match outcome {
@@ -139,6 +152,15 @@ fn run(options: &Run) -> Result<bool> {
     }
     report.print_summary();
     Ok(report.all_agreed())
+}
+
+fn write_cases(options: &Written) -> Result<bool> {
+    let mut output = BufWriter::new(std::io::stdout().lock());
+    for case in options.source.cases()?.take(options.cases) {
+        model::write_frame(&mut output, &case)?;
+    }
+    output.flush()?;
+    Ok(true)
 }
 
 fn replay(options: &Replay) -> Result<bool> {

@@ -14,9 +14,22 @@ use testkit::generate::Case;
 use crate::Result;
 use crate::compare::Answer;
 
-/// The reference program of a dialect. Its runner is `models/NAME.model.py` or `models/NAME.model.rb`.
+/// The reference program of a dialect. Its runner is `models/NAME.model.EXTENSION`; the extension is that of a [`Language`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Model(pub(crate) Dialect);
+
+/// The languages of runners.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Language {
+    Python,
+    Ruby,
+    JavaScript,
+}
+
+impl Language {
+    const ALL: [(Language, &'static str); 3] =
+        [(Language::Python, "py"), (Language::Ruby, "rb"), (Language::JavaScript, "cjs")];
+}
 
 /// The interpreters that run the models.
 #[derive(Clone, Debug, Args)]
@@ -27,6 +40,9 @@ pub(crate) struct Programs {
     /// Ruby 3.0 or later.
     #[arg(long, default_value = "ruby")]
     ruby: PathBuf,
+    /// A Node.js 20. It finds the package of the model through the environment variable `NODE_PATH`.
+    #[arg(long, default_value = "node")]
+    node: PathBuf,
     /// A Python with Comity's package, which is compared instead of the Rust library.
     #[arg(long, value_name = "PYTHON")]
     pub(crate) wheel: Option<PathBuf>,
@@ -42,15 +58,19 @@ impl Model {
         self.0
     }
 
-    /// Returns the file name of the runner, and true if it is written in Ruby.
-    fn script(self) -> Option<(String, bool)> {
-        let scripts = ["py", "rb"].map(|language| format!("{}.model.{language}", self.0));
-        scripts.into_iter().zip([false, true]).find(|(script, _)| models().join(script).exists())
+    /// Returns the file name and the language of the runner.
+    fn script(self) -> Option<(String, Language)> {
+        let scripts = Language::ALL.map(|(language, end)| (format!("{}.model.{end}", self.0), language));
+        scripts.into_iter().find(|(script, _)| models().join(script).exists())
     }
 
     fn command(self, programs: &Programs) -> Result<Command> {
-        let (script, is_ruby) = self.script().ok_or_else(|| format!("there is no model of {}", self.0))?;
-        let interpreter = if is_ruby { &programs.ruby } else { &programs.python };
+        let (script, language) = self.script().ok_or_else(|| format!("there is no model of {}", self.0))?;
+        let interpreter = match language {
+            Language::Python => &programs.python,
+            Language::Ruby => &programs.ruby,
+            Language::JavaScript => &programs.node,
+        };
         Ok(runner(interpreter, &script, &[]))
     }
 
@@ -103,7 +123,7 @@ impl Answers {
     }
 }
 
-fn write_frame(output: &mut impl Write, case: &Case) -> Result<()> {
+pub(crate) fn write_frame(output: &mut impl Write, case: &Case) -> Result<()> {
     for field in [&case.robots[..], case.agent.as_bytes(), case.url.as_bytes()] {
         output.write_all(&u32::try_from(field.len())?.to_le_bytes())?;
         output.write_all(field)?;

@@ -98,7 +98,7 @@ const scenarios = {
     assert.match(await page.textContent('#why'), /line 4.*decides/s);
     assert.match(await page.textContent('.losers'), /line 2.*Allow: \/blog\/.*a longer pattern wins/s);
     await page.locator('#why .dialects summary').waitFor();
-    assert.match(await page.textContent('#why .dialects'), /\d of 10 dialects decide otherwise.*mk1996/s);
+    assert.match(await page.textContent('#why .dialects'), /\d of 11 dialects decide otherwise.*mk1996/s);
     await page.selectOption('#dialect', 'mk1996');
     await verdict(page, /GPTBot, \/blog\/a\/private: Allowed, by line 2/).waitFor();
   },

@@ -4,8 +4,9 @@ use std::fmt;
 
 use super::agents::agent::Agent;
 use super::body::Body;
-use super::dialects::Dialect;
+use super::dialects::{Dialect, Precedence, Unsplit};
 use super::file::RobotsTxt;
+use super::matching::pattern::{Effect, LineEnds};
 use super::matching::target::{Target, UrlError};
 use super::rules::basis::Basis;
 use super::rules::rule::Rule;
@@ -176,7 +177,39 @@ where
     let (body, url) = (body.into(), url.as_ref());
     let answer =
         agent.only_token().and_then(|token| oneshot::is_allowed(body.as_bytes(), dialect, token, url));
-    answer.unwrap_or_else(|| RobotsTxt::parse_as(body, dialect).rules_for(agent).is_allowed(url))
+    answer.unwrap_or_else(|| is_allowed_by(&RobotsTxt::parse_as(body, dialect), agent, url))
+}
+
+/// Returns true if `agent` may fetch `url` under a file. Compares each rule once instead of sorting and storing the rules.
+fn is_allowed_by(robots: &RobotsTxt<'_>, agent: &Agent, url: &[u8]) -> Result<bool, UrlError> {
+    let row = robots.dialect().row();
+    if row.precedence == Precedence::LongestMatch || row.unsplit != Unsplit::Refused {
+        return robots.rules_for(agent).is_allowed(url);
+    }
+    let target = row.target(url)?;
+    if row.robots_txt_always_allowed && target.is_robots_txt() {
+        return Ok(true);
+    }
+    let chooser = robots.chooser();
+    let rules = chooser.choose(agent).groups.into_iter().flat_map(|group| chooser.document().rules_of(group));
+    let compiled = rules
+        .filter(|(_, value)| row.line_ends == LineEnds::StartLines || may_start(value, &target.text))
+        .flat_map(|(kind, value)| row.compile(kind, value))
+        .flatten();
+    let mut matching = compiled
+        .filter(|rule| rule.pattern().matches(&target, row.line_ends))
+        .map(|rule| (rule.length, rule.effect == Effect::Allow));
+    let deciding = if row.precedence == Precedence::FileOrder { matching.next() } else { matching.max() };
+    Ok(deciding.is_none_or(|(_, allows)| allows))
+}
+
+/// Returns false if the first character after the slash excludes a match. Letters and digits are compared as written in every
+/// dialect.
+fn may_start(value: &[u8], text: &[u8]) -> bool {
+    match (value, text) {
+        ([b'/', first, ..], [b'/', other, ..]) => first == other || !first.is_ascii_alphanumeric(),
+        _ => true,
+    }
 }
 
 impl fmt::Debug for Decision<'_> {

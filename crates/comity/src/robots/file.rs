@@ -148,6 +148,20 @@ impl<'b> RobotsTxt<'b> {
         Some(named_on.first().copied().unwrap_or_else(|| group.line()))
     }
 
+    /// Returns the groups that apply to `agent`. [`rules_for`](Self::rules_for) merges their rules.
+    ///
+    /// ```
+    /// use comity::robots::{Agent, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse("User-agent: a\nDisallow: /x\n\nUser-agent: *\nDisallow:\n\nUser-agent: a\nDisallow: /y\n");
+    /// let lines = |token| robots.groups_for(&Agent::unchecked_token(token)).map(|group| group.line()).collect::<Vec<_>>();
+    /// assert_eq!(lines("a"), [1, 7]);
+    /// assert_eq!(lines("b"), [4]);
+    /// ```
+    pub fn groups_for(&self, agent: &Agent) -> impl Iterator<Item = Group<'_>> {
+        self.chooser().choose(agent).groups.into_iter().map(|index| Group { robots: self, index })
+    }
+
     /// Returns the groups of a choice, each with the lines of the user-agent records by which it was chosen.
     pub(crate) fn chosen_groups(&self, choice: &Choice) -> impl Iterator<Item = (Group<'_>, Vec<u32>)> {
         let chooser = self.chooser();

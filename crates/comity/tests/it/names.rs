@@ -1,4 +1,4 @@
-//! Checks names and versions in the Python packages.
+//! Checks names and versions in the Python packages and the JavaScript package.
 
 use comity::policy::Preset;
 use comity::robots::Dialect;
@@ -15,6 +15,25 @@ fn python_types_list_every_dialect_and_preset() {
     let dialects = literal("Dialect", Dialect::ALL.into_iter().map(Dialect::name));
     let presets = literal("Preset", Preset::ALL.into_iter().map(Preset::name));
     assert_code_printed("python/package/comity/_names.py", &[("names", dialects + &presets)]);
+}
+
+#[test]
+fn javascript_types_list_every_dialect_and_preset() {
+    let union = |name: &str, words: &[&str]| {
+        let words: String = words.iter().map(|word| format!("\n  | \"{word}\"")).collect();
+        format!("export type {name} ={words};\n")
+    };
+    let dialects = union("Dialect", &Dialect::ALL.map(Dialect::name));
+    assert_code_printed("js/src/index.d.ts", &[("dialects", dialects)]);
+    let presets = union("Preset", &Preset::ALL.map(Preset::name));
+    assert_code_printed("js/src/operations.d.ts", &[("presets", presets)]);
+}
+
+#[test]
+fn javascript_package_has_the_version_of_the_workspace() {
+    let package = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../js/package.json"));
+    let package: serde_json::Value = serde_json::from_str(&package.expect("js/package.json")).expect("JSON");
+    assert_eq!(package["version"], env!("CARGO_PKG_VERSION"));
 }
 
 #[test]

@@ -138,7 +138,7 @@ suites! {
     temoto: None;
     rep_cpp: None;
     rerp: Some(Dialect::Gym2008);
-    robots_parser_js: None;
+    robots_parser_js: Some(Dialect::RobotsParser);
     robotxt: None;
     ruby: Some(Dialect::RobotstxtGem);
     spatie: None;

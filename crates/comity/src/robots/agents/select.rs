@@ -39,6 +39,9 @@ pub(crate) enum Selection {
     /// All groups with the longest name at the start of a word of the agent. `*` counts as a name of one character: a
     /// later name outranks it only if the name is longer.
     LongestWordStart,
+    /// All groups with the agent's name; both names are in the form of [`GroupSelection::name`]. An agent without a name
+    /// is `*`.
+    WholeBeforeSlash,
     /// The first group whose name matches a part of the agent as a glob, or contains the agent.
     FirstGlob,
 }
@@ -153,6 +156,7 @@ impl<'r> Chooser<'r> {
             Selection::FirstSubstring => self.first_substring(&step.text().to_lowercase()),
             Selection::WholeThenFirstSubstring => self.whole_then_first_substring(step.text()),
             Selection::LongestWordStart => self.longest_word_start(step.text()),
+            Selection::WholeBeforeSlash => self.whole_before_slash(step.text()),
             Selection::FirstGlob => self.first_glob(step.text()),
         }
     }
@@ -179,6 +183,9 @@ impl<'r> Chooser<'r> {
 
     /// Returns the groups for crawlers that no group names.
     fn groups_for_everyone(&self) -> Option<Choice> {
+        if self.choosing.selection == Selection::WholeBeforeSlash {
+            return self.whole_before_slash("*");
+        }
         let mut groups = self.live().filter(|&group| self.is_star_group(group)).collect::<Vec<_>>();
         match self.choosing.selection {
             Selection::Name
@@ -186,6 +193,7 @@ impl<'r> Chooser<'r> {
             | Selection::Yandex
             | Selection::AllSubstrings
             | Selection::WholeThenFirstSubstring
+            | Selection::WholeBeforeSlash
             | Selection::LongestWordStart => {}
             Selection::FirstSubstringBeforeSlash | Selection::FirstSubstring | Selection::FirstGlob => {
                 groups.truncate(1);
@@ -341,6 +349,22 @@ impl<'r> Chooser<'r> {
         let (_, name) = best?;
         let groups = self.live().filter(|&group| forms(group).any(|form| form == name)).collect();
         Choice::named(groups, name)
+    }
+
+    /// Returns every group with the name of the agent, both in the form that the dialect's program compares.
+    fn whole_before_slash(&self, agent: &str) -> Option<Choice> {
+        let agent = if agent.is_empty() { "*" } else { agent };
+        let wanted = (self.choosing.name)(agent.as_bytes());
+        // Most names differ in the first letter, and a name in ASCII keeps its letters.
+        let is_named = |value: &[u8]| {
+            let may_be = match (value.first(), wanted.first()) {
+                (Some(first), Some(letter)) if first.is_ascii() => first.eq_ignore_ascii_case(letter),
+                _ => true,
+            };
+            may_be && (self.choosing.name)(value) == wanted
+        };
+        let groups = self.live().filter(|&group| self.document.agents_of(group).any(is_named)).collect();
+        Choice::named(groups, String::from_utf8_lossy(&wanted))
     }
 
     /// Returns the first group whose name contains the agent, or matches a part of the agent as a glob.

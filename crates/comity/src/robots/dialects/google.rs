@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::rfc9309;
-use super::row::{Row, StoredBytes, WalkDialect};
+use super::row::{About, Row, StoredBytes, WalkDialect};
 use crate::robots::agents::select::{GroupSelection, Selection};
 use crate::robots::matching::encode::{Byte, push_percent};
 use crate::robots::matching::pattern::{CompiledRule, Effect, End, split_anchor};
@@ -12,9 +12,7 @@ use crate::robots::read::Reading;
 use crate::robots::read::directive::RecordKind;
 use crate::robots::read::text::{SkippedMark, Text};
 
-pub(super) const ROW: Row = Row {
-    name: "google",
-    aliases: &[],
+pub(super) const ABOUT: About = About {
     defined_by: "google/robotstxt (C++)",
     quirks: &[
         "a group's name is cut at the first byte outside A-Z a-z _ -, so `MJ12bot` is read as `MJ`",
@@ -31,6 +29,11 @@ pub(super) const ROW: Row = Row {
          `googlebot-image` obeys the group of `googlebot` if it has no group. The program has no size limit, compares \
          the caller's whole token, and has no such fallback; `--fallback` and `Agent::or_token` add it.",
     ],
+};
+
+pub(super) const ROW: Row = Row {
+    name: "google",
+    aliases: &[],
     reading: Reading { text: Text::Bytes(SkippedMark::Utf8), body_limit: None, ..rfc9309::ROW.reading },
     choosing: GroupSelection { selection: Selection::GoogleToken, ..rfc9309::ROW.choosing },
     compile,

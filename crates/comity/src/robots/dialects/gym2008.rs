@@ -1,7 +1,7 @@
 //! robotexclusionrulesparser with its default syntax.
 
 use super::python;
-use super::row::{Precedence, Row, StoredBytes, Unsplit};
+use super::row::{About, Precedence, Row, StoredBytes, Unsplit};
 use crate::robots::agents::select::{GroupSelection, Selection};
 use crate::robots::matching::encode;
 use crate::robots::matching::pattern::{CompiledRule, Effect, LineEnds, split_anchor};
@@ -12,9 +12,7 @@ use crate::robots::read::pacing::{self, VisitTime};
 use crate::robots::read::syntax::Syntax;
 use crate::robots::read::text::{Text, lossy, without_controls};
 
-pub(super) const ROW: Row = Row {
-    name: "gym2008",
-    aliases: &[],
+pub(super) const ABOUT: About = About {
     defined_by: "robotexclusionrulesparser 1.7.1, syntax GYM2008",
     quirks: &[
         "the first group whose name is a substring of the agent applies, `*` groups last; its first matching rule decides",
@@ -28,6 +26,11 @@ pub(super) const ROW: Row = Row {
          deleted. The program deletes tabs like other control characters, and keeps DEL. An encoded newline (`%0A`) \
          becomes `%2F`. `%2A` and `%24` in a rule are the wildcards `*` and `$`, because the rule is decoded first.",
     ],
+};
+
+pub(super) const ROW: Row = Row {
+    name: "gym2008",
+    aliases: &[],
     reading: Reading {
         text: Text::Latin1,
         body_limit: None,

@@ -2,9 +2,10 @@
 //!
 //! Each dialect is named after the program (or the standard) that defines it, and reproduces the decisions of that
 //! program exactly, including its quirks. Each dialect has a file here with its names, its definition, a description of
-//! its quirks, its [`Row`] of choices, and its own functions. There is no parser per dialect. Reading, choosing groups
+//! its quirks ([`About`]), its [`Row`] of choices, and its own functions. There is no parser per dialect. Reading, choosing groups
 //! and matching have a few strategies each, implemented once in the modules `read`, `agents` and `matching`. The row
-//! selects the strategies of the dialect. `python.rs` contains functions that the programs in Python share.
+//! selects the strategies of the dialect. `python.rs` contains functions that the programs in Python share, and
+//! `whatwg.rs` splits URLs as JavaScript does.
 //!
 //! # Adding a dialect
 //!
@@ -12,7 +13,7 @@
 //! |---|---|
 //! | `robots/dialects/NAME.rs` | the dialect |
 //! | `robots/dialects/mod.rs` | the module, and the line of the dialect in `dialects!` |
-//! | `tools/differential/models/NAME.model.py` (or `.rb`) | the program that defines it, for comparison |
+//! | `tools/differential/models/NAME.model.py` (or `.rb`, `.cjs`) | the program that defines it, for comparison |
 //! | `conformance/` | the test cases of the dialect |
 //!
 //! `just update` then regenerates `docs/reference/dialects.md`, the table in `docs/guide/tour.md`, and the help texts
@@ -24,16 +25,19 @@ mod mk1996;
 mod protego;
 mod python;
 mod rfc9309;
+mod robots_parser;
 mod robotstxt_gem;
 mod row;
 mod urllib;
 mod urllib_2026;
 mod webcanon;
+mod whatwg;
 mod yandex;
 
 use std::fmt;
 use std::str::FromStr;
 
+use row::About;
 pub(crate) use row::{Precedence, Row, StoredBytes, Unsplit, WalkDialect};
 
 /// Declares the enum, its list and the table of rows from one list.
@@ -70,6 +74,9 @@ macro_rules! dialects {
 
         /// The row of each dialect, in the order of [`Dialect::ALL`].
         static ROWS: [Row; COUNT] = [$default_file::ROW, $($file::ROW),*];
+
+        /// The description of each dialect, in the order of [`Dialect::ALL`].
+        static ABOUTS: [About; COUNT] = [$default_file::ABOUT, $($file::ABOUT),*];
     };
 }
 
@@ -83,6 +90,7 @@ dialects! {
     Urllib = urllib, "CPython 3.11 `urllib.robotparser`: first match, no wildcards.";
     Urllib2026 = urllib_2026, "CPython's `urllib.robotparser` since its rewrite of 2026: wildcards, longest match in the URL.";
     Protego = protego, "Protego 0.7.0 (Python), the parser of Scrapy: tolerant of misspelt keys, longest match.";
+    RobotsParser = robots_parser, "robots-parser 3.0.1 (npm): whole names, longest match on URLs as JavaScript parses them.";
     Yandex = yandex, "Yandex's crawler, as observed through its public tester.";
 }
 
@@ -99,7 +107,7 @@ impl Dialect {
 
     /// Returns the program or standard that defines the dialect.
     pub const fn defined_by(self) -> &'static str {
-        self.row().defined_by
+        ABOUTS[self as usize].defined_by
     }
 
     /// Returns true if the first matching rule of the file decides, not the longest.
@@ -109,13 +117,13 @@ impl Dialect {
 
     /// Returns the differences from other dialects, one line each.
     pub const fn quirks(self) -> &'static [&'static str] {
-        self.row().quirks
+        ABOUTS[self as usize].quirks
     }
 
     /// Returns further notes as paragraphs of Markdown, for example differences between a program and its
     /// documentation.
     pub const fn notes(self) -> &'static [&'static str] {
-        self.row().notes
+        ABOUTS[self as usize].notes
     }
 
     /// Returns the dialect's choices and functions.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::python;
-use super::row::{Precedence, Row, StoredBytes, Unsplit};
+use super::row::{About, Precedence, Row, StoredBytes, Unsplit};
 use crate::robots::agents::select::{GroupSelection, Selection};
 use crate::robots::matching::encode;
 use crate::robots::matching::pattern::{CompiledRule, Effect, LineEnds, split_anchor};
@@ -14,9 +14,7 @@ use crate::robots::read::pacing::{self, RequestRate, VisitTime};
 use crate::robots::read::syntax::Syntax;
 use crate::robots::read::text::Text;
 
-pub(super) const ROW: Row = Row {
-    name: "protego",
-    aliases: &["scrapy"],
+pub(super) const ABOUT: About = About {
     defined_by: "Protego 0.7.0",
     quirks: &[
         "the longest name that starts a word of the agent decides, so `foo` also applies to `foobot`; `*` counts as a \
@@ -33,6 +31,11 @@ pub(super) const ROW: Row = Row {
         "`/robots.txt` is always allowed, even with a query or parameters, unless one of its bytes is percent-encoded. A rule \
          that is a whole URL matches a path that contains this URL.",
     ],
+};
+
+pub(super) const ROW: Row = Row {
+    name: "protego",
+    aliases: &["scrapy"],
     reading: Reading {
         text: Text::Utf8Words,
         body_limit: None,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::row::{Precedence, Row, StoredBytes, Unsplit, WalkDialect};
+use super::row::{About, Precedence, Row, StoredBytes, Unsplit, WalkDialect};
 use crate::robots::agents::select::{GroupSelection, Selection};
 use crate::robots::bytes;
 use crate::robots::matching::encode::{self, Byte, Zone};
@@ -15,9 +15,7 @@ use crate::robots::read::pacing::{self, RequestRate, VisitTime};
 use crate::robots::read::syntax::Syntax;
 use crate::robots::read::text::{BODY_LIMIT, SkippedMark, Text};
 
-pub(super) const ROW: Row = Row {
-    name: "rfc9309",
-    aliases: &["rfc", "default"],
+pub(super) const ABOUT: About = About {
     defined_by: "RFC 9309; google/robotstxt fills its gaps",
     quirks: &[
         "longest pattern wins, counted in bytes after percent-encoding; ties allow",
@@ -34,6 +32,11 @@ pub(super) const ROW: Row = Row {
          `%24` are the characters `*` and `$`. A percent sign that encodes nothing is the character `%25`; at the end of a \
          rule, or before a `*`, it also matches the first byte of any encoded character.",
     ],
+};
+
+pub(super) const ROW: Row = Row {
+    name: "rfc9309",
+    aliases: &["rfc", "default"],
     reading: Reading {
         text: Text::Bytes(SkippedMark::Utf8OrEncodedTwice),
         body_limit: Some(BODY_LIMIT),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::row::{Precedence, Row, StoredBytes, Unsplit};
+use super::row::{About, Precedence, Row, StoredBytes, Unsplit};
 use crate::robots::agents::select::{GroupSelection, Selection};
 use crate::robots::matching::encode::{self, Byte};
 use crate::robots::matching::pattern::{CompiledRule, Effect, End, LineEnds, split_anchor};
@@ -15,9 +15,7 @@ use crate::robots::read::space::without_nul;
 use crate::robots::read::syntax::Syntax;
 use crate::robots::read::text::{Text, lossy};
 
-pub(super) const ROW: Row = Row {
-    name: "robotstxt-gem",
-    aliases: &["ruby"],
+pub(super) const ABOUT: About = About {
     defined_by: "Robotstxt::Parser (Ruby)",
     quirks: &[
         "the first section whose name matches decides, and in it the first rule that matches",
@@ -34,6 +32,11 @@ pub(super) const ROW: Row = Row {
          becomes `%/`). Its regular expressions use `^` and `$` as in Ruby, where they match at every line, so a rule can also start after an \
          encoded newline. A later release compares paths without case; this one does not.",
     ],
+};
+
+pub(super) const ROW: Row = Row {
+    name: "robotstxt-gem",
+    aliases: &["ruby"],
     reading: Reading {
         text: Text::Utf8,
         body_limit: None,

@@ -10,19 +10,24 @@ use crate::robots::read::Reading;
 use crate::robots::read::directive::RecordKind;
 use crate::robots::read::pacing::{RequestRate, VisitTime};
 
-/// One dialect: its names, its description, its choices and its functions.
+/// The description of a dialect. It is not a part of the [`Row`], so that a program that does not show it does not contain it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Row {
-    /// The name of the dialect in JSON, on the command line and in the documentation.
-    pub name: &'static str,
-    /// Other names of the dialect.
-    pub aliases: &'static [&'static str],
+pub(crate) struct About {
     /// The program or standard that defines the dialect.
     pub defined_by: &'static str,
     /// The quirks of the dialect, one line each.
     pub quirks: &'static [&'static str],
     /// Further notes, as paragraphs of Markdown.
     pub notes: &'static [&'static str],
+}
+
+/// One dialect: its names, its choices and its functions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    /// The name of the dialect in JSON, on the command line and in the documentation.
+    pub name: &'static str,
+    /// Other names of the dialect.
+    pub aliases: &'static [&'static str],
 
     /// The strategies for parsing bytes into records and groups.
     pub reading: Reading,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::python;
-use super::row::{Precedence, Row, StoredBytes, Unsplit};
+use super::row::{About, Precedence, Row, StoredBytes, Unsplit};
 use crate::robots::agents::select::{GroupSelection, Selection};
 use crate::robots::matching::pattern::{CompiledRule, Effect, LineEnds};
 use crate::robots::read::Reading;
@@ -13,9 +13,7 @@ use crate::robots::read::pacing::{self, RequestRate, VisitTime};
 use crate::robots::read::syntax::Syntax;
 use crate::robots::read::text::Text;
 
-pub(super) const ROW: Row = Row {
-    name: "urllib",
-    aliases: &["python", "urllib.robotparser"],
+pub(super) const ABOUT: About = About {
     defined_by: "CPython 3.11 urllib.robotparser",
     quirks: &[
         "the first group whose name is a substring of the agent applies, else the first `*` group; its first matching rule decides",
@@ -29,6 +27,11 @@ pub(super) const ROW: Row = Row {
          module raises an exception for a rule that Python cannot split as a URL (`//[`); here, such a rule never \
          matches.",
     ],
+};
+
+pub(super) const ROW: Row = Row {
+    name: "urllib",
+    aliases: &["python", "urllib.robotparser"],
     reading: Reading {
         text: Text::Utf8,
         body_limit: None,

@@ -1,7 +1,7 @@
 //! CPython's `urllib.robotparser` since its rewrite of 2026.
 
 use super::python;
-use super::row::{Precedence, Row, StoredBytes, Unsplit};
+use super::row::{About, Precedence, Row, StoredBytes, Unsplit};
 use crate::robots::agents::select::{GroupSelection, Selection};
 use crate::robots::matching::encode;
 use crate::robots::matching::pattern::{CompiledRule, Effect, End, LineEnds};
@@ -13,9 +13,7 @@ use crate::robots::read::pacing::{self, RequestRate, VisitTime};
 use crate::robots::read::syntax::Syntax;
 use crate::robots::read::text::{SkippedMark, Text};
 
-pub(super) const ROW: Row = Row {
-    name: "urllib-2026",
-    aliases: &[],
+pub(super) const ABOUT: About = About {
     defined_by: "CPython's urllib.robotparser since its rewrite of 2026",
     quirks: &[
         "the rule that matches the longest part of the URL wins, whatever its own length; ties allow",
@@ -32,6 +30,11 @@ pub(super) const ROW: Row = Row {
          read as `////`. A `User-agent` without a name names all crawlers. Groups whose names differ only in case \
          apply only to an agent whose whole name is equal (ignoring case), not to one that contains the name.",
     ],
+};
+
+pub(super) const ROW: Row = Row {
+    name: "urllib-2026",
+    aliases: &[],
     reading: Reading {
         text: Text::Bytes(SkippedMark::None),
         body_limit: None,

@@ -1,7 +1,7 @@
 //! webcanon, a program in Python.
 
 use super::python;
-use super::row::{Precedence, Row, StoredBytes, Unsplit};
+use super::row::{About, Precedence, Row, StoredBytes, Unsplit};
 use crate::robots::agents::select::{GroupSelection, Selection};
 use crate::robots::matching::encode;
 use crate::robots::matching::pattern::{CompiledRule, Effect, End, LineEnds, split_anchor};
@@ -12,9 +12,7 @@ use crate::robots::read::pacing::VisitTime;
 use crate::robots::read::syntax::Syntax;
 use crate::robots::read::text::{Text, lossy};
 
-pub(super) const ROW: Row = Row {
-    name: "webcanon",
-    aliases: &[],
+pub(super) const ABOUT: About = About {
     defined_by: "webcanon 0.3.0",
     quirks: &[
         "every group whose name is a substring of the agent counts, merged; else `*`",
@@ -29,6 +27,11 @@ pub(super) const ROW: Row = Row {
          RFC 9309 would allow everything. All `$` at the end of a pattern are left out of its length, not only the \
          anchor.",
     ],
+};
+
+pub(super) const ROW: Row = Row {
+    name: "webcanon",
+    aliases: &[],
     reading: Reading {
         text: Text::Utf8,
         body_limit: None,

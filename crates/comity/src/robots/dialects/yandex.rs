@@ -1,16 +1,14 @@
 //! Yandex's crawler, according to its public tester.
 
 use super::rfc9309;
-use super::row::Row;
+use super::row::{About, Row};
 use crate::robots::agents::select::{GroupSelection, Selection};
 use crate::robots::matching::pattern::{CompiledRule, Effect, End};
 use crate::robots::read::Reading;
 use crate::robots::read::lines::Lines;
 use crate::robots::read::syntax::Syntax;
 
-pub(super) const ROW: Row = Row {
-    name: "yandex",
-    aliases: &[],
+pub(super) const ABOUT: About = About {
     defined_by: "Yandex's public tester, observed in July 2026",
     quirks: &[
         "an empty `Disallow` counts as `Allow: /`",
@@ -22,6 +20,11 @@ pub(super) const ROW: Row = Row {
         "No program of Yandex is public; 140 observed answers define this dialect. Where they show nothing, it follows \
          `rfc9309`. Yandex's documentation says that a blank line after `User-agent` is an error; the tester accepts it.",
     ],
+};
+
+pub(super) const ROW: Row = Row {
+    name: "yandex",
+    aliases: &[],
     reading: Reading { lines: Lines::CrLf, syntax: Syntax::Exact, ..rfc9309::ROW.reading },
     choosing: GroupSelection { selection: Selection::Yandex, ..rfc9309::ROW.choosing },
     compile: |effect, value| [compile(effect, value), None],

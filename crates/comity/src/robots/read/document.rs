@@ -99,6 +99,14 @@ impl<'b> Document<'b> {
             .map(|index| &self.text[self.records.get(index).value])
     }
 
+    /// Returns the kinds and values of a group's rules, without the cost of line numbers.
+    pub(crate) fn rules_of(&self, group: usize) -> impl Iterator<Item = (RecordKind, &[u8])> {
+        let data = self.groups[group];
+        (data.start as usize..data.end as usize)
+            .filter(|&index| self.records.kind(index).is_rule())
+            .map(|index| (self.records.kind(index), &self.text[self.records.get(index).value]))
+    }
+
     /// Returns the records of known kinds of one group, in the order of the file.
     pub(crate) fn records_of(&self, group: usize) -> impl Iterator<Item = Record<'_>> {
         let data = self.groups[group];

@@ -19,6 +19,9 @@ pub(crate) enum Grouping {
     RulesAndDelays,
     /// As in Protego: any directive except Sitemap and Host ends the list of agents, even an unknown directive.
     AnyDirective,
+    /// As in robots-parser: any line with a key ends the list of agents. A group without a rule and without a Crawl-delay is
+    /// dropped.
+    AnyKey,
 }
 
 /// The data of a group, during and after construction.
@@ -46,7 +49,8 @@ pub(crate) struct Grouper {
     current: Option<usize>,
     /// True if another user-agent line would belong to the current group.
     open: bool,
-    /// True if the current group contains a rule or a delay, without which it is dropped (`Grouping::Urllib`).
+    /// True if the current group contains a rule or a delay, without which it is dropped (`Grouping::Urllib`,
+    /// `Grouping::AnyKey`).
     kept: bool,
     /// True if the current group contains a name (`Grouping::BlankLine`).
     named: bool,
@@ -85,6 +89,10 @@ impl Grouper {
         line: impl FnOnce() -> u32,
         named: impl FnOnce() -> bool,
     ) {
+        if self.style == Grouping::AnyKey && kind != RecordKind::UserAgent {
+            self.open = false;
+            self.kept |= self.current.is_some() && (kind.is_rule() || kind == RecordKind::CrawlDelay);
+        }
         match kind {
             RecordKind::UserAgent => self.user_agent(line, named),
             RecordKind::Allow | RecordKind::Disallow => {
@@ -107,7 +115,7 @@ impl Grouper {
 
     /// Processes the next record of an unknown kind.
     pub(crate) fn unknown_record(&mut self) {
-        self.open &= self.style != Grouping::AnyDirective;
+        self.open &= !matches!(self.style, Grouping::AnyDirective | Grouping::AnyKey);
     }
 
     /// Returns the index of the group that contains the last record. The next record of an unknown kind belongs to it,
@@ -143,6 +151,7 @@ impl Grouper {
                 self.kept |= self.current.is_some();
             }
             Grouping::BlankLine | Grouping::RulesAndDelays | Grouping::AnyDirective => self.open = false,
+            Grouping::AnyKey => {}
         }
     }
 
@@ -159,7 +168,7 @@ impl Grouper {
             let data = &mut self.groups[group];
             data.end = self.records;
             data.dropped = match self.style {
-                Grouping::Urllib => !self.kept,
+                Grouping::Urllib | Grouping::AnyKey => !self.kept,
                 Grouping::BlankLine => !data.has_rules || !self.named,
                 _ => false,
             };

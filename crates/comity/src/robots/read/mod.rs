@@ -9,7 +9,7 @@
 //! implementation of two steps for the dialects that read lines as Google does. A [`Document`] contains a text and its
 //! records, each packed into eight bytes (`packed.rs`). `record.rs` is the form of a record for other modules.
 //! `generous.rs` reads lines as Protego does. `content.rs` defines the content of one line (`Content`, `Directive`).
-//! `space.rs` trims white space as C, Ruby and Python do. `pacing.rs` computes delays and rates.
+//! `space.rs` trims white space as C, Ruby, Python and JavaScript do. `pacing.rs` computes delays and rates.
 
 pub(crate) mod content;
 pub(crate) mod directive;

@@ -306,7 +306,7 @@ pub(crate) fn seconds(text: &str) -> Option<Duration> {
 }
 
 /// Returns a duration of 0 or more seconds, at most `Duration::MAX`.
-fn saturated(seconds: f64) -> Option<Duration> {
+pub(crate) fn saturated(seconds: f64) -> Option<Duration> {
     // Among numbers that are not negative, only too large numbers fail to convert.
     (seconds >= 0.0).then(|| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }

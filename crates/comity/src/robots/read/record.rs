@@ -51,6 +51,7 @@ impl<'r> Record<'r> {
         &self.head[match self.syntax {
             Syntax::Lenient | Syntax::Exact => space::trim_ascii(self.head, key),
             Syntax::Python | Syntax::Anywhere | Syntax::Generous => space::trim_python(self.head, key),
+            Syntax::JavaScript => space::trim_javascript(self.head, key),
             Syntax::Ruby => space::trim_ruby(self.head, key),
         }]
     }

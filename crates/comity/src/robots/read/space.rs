@@ -53,19 +53,38 @@ pub(super) const fn is_ruby_space(byte: u8) -> bool {
 
 /// Returns the range without the leading and trailing white space that Python's `str.strip` removes.
 pub(crate) fn trim_python(text: &[u8], range: Range<usize>) -> Range<usize> {
+    trim_chars(text, range, is_python_space)
+}
+
+/// Returns the range without the leading and trailing white space that JavaScript's `String.prototype.trim` removes.
+pub(crate) fn trim_javascript(text: &[u8], range: Range<usize>) -> Range<usize> {
+    // Only ASCII white space and bytes above 127 may have to be removed.
+    let Range { start, end } = trim_ascii(text, range);
+    let is_ascii = |at: usize| text.get(at).is_none_or(u8::is_ascii);
+    if start >= end || is_ascii(start) && is_ascii(end - 1) {
+        return start..end;
+    }
+    trim_chars(text, start..end, is_javascript_space)
+}
+
+fn trim_chars(text: &[u8], range: Range<usize>, is_space: fn(char) -> bool) -> Range<usize> {
     let Ok(str) = std::str::from_utf8(&text[range.clone()]) else {
-        return trim_undecodable(text, range);
+        return trim_undecodable(text, range, is_space);
     };
-    let end = range.start + str.trim_end_matches(is_python_space).len();
-    let start = range.end - str.trim_start_matches(is_python_space).len();
+    let end = range.start + str.trim_end_matches(is_space).len();
+    let start = range.end - str.trim_start_matches(is_space).len();
     start.min(end)..end
 }
 
 /// Trims bytes that are partly not UTF-8, character by character.
-fn trim_undecodable(text: &[u8], Range { mut start, mut end }: Range<usize>) -> Range<usize> {
+fn trim_undecodable(
+    text: &[u8],
+    Range { mut start, mut end }: Range<usize>,
+    is_space: fn(char) -> bool,
+) -> Range<usize> {
     let is_space = |bytes: &[u8]| {
         let mut chars = std::str::from_utf8(bytes).unwrap_or_default().chars();
-        chars.next().is_some_and(is_python_space) && chars.next().is_none()
+        chars.next().is_some_and(is_space) && chars.next().is_none()
     };
     while let Some(length) =
         (1..=3).find(|&length| start + length <= end && is_space(&text[start..start + length]))
@@ -82,4 +101,8 @@ fn trim_undecodable(text: &[u8], Range { mut start, mut end }: Range<usize>) -> 
 
 pub(super) fn is_python_space(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
+}
+
+pub(crate) fn is_javascript_space(c: char) -> bool {
+    c == '\u{feff}' || c.is_whitespace() && c != '\u{85}'
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::content::{Content, Directive};
 use super::directive::RecordKind;
 use super::generous;
-use super::space::{is_ruby_space, trim_ascii, trim_python, trim_ruby, without_nul};
+use super::space::{is_ruby_space, trim_ascii, trim_javascript, trim_python, trim_ruby, without_nul};
 
 /// A way to parse a line into a directive and a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub(crate) enum Syntax {
     Exact,
     /// Exact keys and a colon; Python's definition of white space.
     Python,
+    /// Exact keys and a colon; JavaScript's definition of white space. A line with an empty key is not a directive.
+    JavaScript,
     /// The first `allow:`, `disallow:`, `user-agent:`, `useragent:`, `sitemap:` or `crawl-delay:` anywhere in the line.
     Anywhere,
     /// As in the Ruby class: `user-agent` or `useragent`, NULs are removed, and a comment starts only after white space
@@ -31,6 +33,7 @@ pub(crate) fn read(line: &[u8], syntax: Syntax) -> Content {
         Syntax::Lenient => lenient(line),
         Syntax::Exact => exact(line, trim_ascii),
         Syntax::Python => exact(line, trim_python),
+        Syntax::JavaScript => javascript(line),
         Syntax::Anywhere => anywhere(line),
         Syntax::Ruby => ruby(line),
         Syntax::Generous => generous::read(line),
@@ -112,6 +115,19 @@ fn exact(line: &[u8], trim: fn(&[u8], Range<usize>) -> Range<usize>) -> Content 
     let Some(colon) = memchr::memchr(b':', &line[body.clone()]) else { return Content::Other };
     let key = trim(line, body.start..body.start + colon);
     let value = trim(line, body.start + colon + 1..body.end);
+    let kind = RecordKind::from_key(&line[key.clone()]);
+    Content::Directive(Directive { kind, key, value, misspelt: false, missing_colon: false })
+}
+
+/// Reads a line as [`exact`] does, without the lines whose key is empty.
+fn javascript(line: &[u8]) -> Content {
+    let end = memchr::memchr(b'#', line).unwrap_or(line.len());
+    let Some(colon) = memchr::memchr(b':', &line[..end]) else { return exact(line, trim_javascript) };
+    let key = trim_javascript(line, 0..colon);
+    if key.is_empty() {
+        return Content::Other;
+    }
+    let value = trim_javascript(line, colon + 1..end);
     let kind = RecordKind::from_key(&line[key.clone()]);
     Content::Directive(Directive { kind, key, value, misspelt: false, missing_colon: false })
 }

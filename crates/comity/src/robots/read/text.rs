@@ -17,6 +17,9 @@ pub(crate) enum Text {
     /// Bytes are decoded from the charset of the answer, or from UTF-8 if none is given. Each invalid sequence is
     /// replaced by U+FFFD.
     Utf8,
+    /// As `Utf8`, but the encoded form of a lone surrogate (`ED A0 80` to `ED BF BF`) is kept, because texts in UTF-16 can
+    /// contain lone surrogates. The encoded form of a pair becomes its character.
+    Utf16,
     /// As `Utf8`, but single spaces join the words of lines without a colon; see `generous.rs`.
     Utf8Words,
     /// Bytes are decoded from the charset of the answer, or from ISO-8859-1 if none is given.
@@ -72,6 +75,7 @@ pub(crate) fn read<'b>(body: &'b [u8], reading: &Reading, charset: Option<&str>)
     match reading.text {
         Text::Bytes(mark) => Cow::Borrowed(&counted[mark.length(counted)..]),
         Text::Utf8 => decode(counted, charset, utf8),
+        Text::Utf16 => decode(counted, charset, utf16),
         Text::Utf8Words => generous::with_joined_words(decode(counted, charset, utf8)),
         Text::Latin1 => decode(counted, charset, latin1),
     }
@@ -123,15 +127,82 @@ fn decode<'b>(
         "" => fallback(body),
         // The Encoding Standard reads these labels as windows-1252; here they mean ISO-8859-1, as in HTTP.
         "iso-8859-1" | "iso8859-1" | "latin1" | "latin-1" | "l1" => latin1(body),
-        _ => match encoding_rs::Encoding::for_label_no_replacement(label.as_bytes()) {
+        "utf-8" | "utf8" => utf8(body),
+        _ => match encoding_of(&label) {
             Some(encoding) => bytes_of(encoding.decode_without_bom_handling(body).0),
             None => fallback(body),
         },
     }
 }
 
+/// Returns the encoding with a label of the Encoding Standard.
+fn encoding_of(label: &str) -> Option<&'static encoding_rs::Encoding> {
+    if cfg!(feature = "charsets") {
+        encoding_rs::Encoding::for_label_no_replacement(label.as_bytes())
+    } else {
+        None
+    }
+}
+
 fn utf8(body: &[u8]) -> Cow<'_, [u8]> {
     bytes_of(String::from_utf8_lossy(body))
+}
+
+/// Decodes UTF-8 as [`utf8`] does, but keeps surrogates; see [`Text::Utf16`].
+fn utf16(body: &[u8]) -> Cow<'_, [u8]> {
+    // Surrogates start with ED, which is rare.
+    if !memchr::memchr_iter(0xED, body).any(|at| surrogate_at(body, at).is_some()) {
+        return utf8(body);
+    }
+    let mut out = Vec::with_capacity(body.len());
+    let (mut start, mut at) = (0, 0);
+    while at < body.len() {
+        let Some(first) = surrogate_at(body, at) else {
+            at += 1;
+            continue;
+        };
+        out.extend_from_slice(&utf8(&body[start..at]));
+        let units = [first, surrogate_at(body, at + 3).unwrap_or_default()];
+        match char::decode_utf16(units).next() {
+            Some(Ok(character)) => {
+                out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                at += 6;
+            }
+            _ => {
+                out.extend_from_slice(&body[at..at + 3]);
+                at += 3;
+            }
+        }
+        start = at;
+    }
+    out.extend_from_slice(&utf8(&body[start..]));
+    out.into()
+}
+
+/// Returns the surrogate whose encoded form starts at `at`.
+pub(crate) fn surrogate_at(text: &[u8], at: usize) -> Option<u16> {
+    match text.get(at..)? {
+        [0xED, second @ 0xA0..=0xBF, third @ 0x80..=0xBF, ..] => {
+            Some(0xD000 | u16::from(second & 0x3F) << 6 | u16::from(third & 0x3F))
+        }
+        _ => None,
+    }
+}
+
+/// Returns a text of [`Text::Utf16`] with U+FFFD for each lone surrogate.
+pub(crate) fn without_surrogates(text: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(text) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    for chunk in text.utf8_chunks() {
+        out.push_str(chunk.valid());
+        // Each byte of a surrogate is an invalid sequence.
+        if chunk.invalid() == b"\xED" {
+            out.push(char::REPLACEMENT_CHARACTER);
+        }
+    }
+    Cow::Owned(out)
 }
 
 fn latin1(body: &[u8]) -> Cow<'_, [u8]> {

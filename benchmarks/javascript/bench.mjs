@@ -1,0 +1,107 @@
+// Compares the npm package with robots-parser 3.0.1 in one process: reading a file and one question, questions about kept files,
+// and a file with 20,000 rules. Each figure includes the crossing to WebAssembly. Prints a table in Markdown.
+//
+//   npm install --prefix FOLDER robots-parser@3.0.1
+//   tools/js.sh && NODE_PATH=FOLDER/node_modules COMITY_DATA=… node benchmarks/javascript/bench.mjs [--rounds 5]
+//
+// The programs take turns in each round, and a figure is the CPU time of the best round. Files are decoded before.
+
+import { execFileSync } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import os from "node:os";
+import { fileURLToPath } from "node:url";
+
+const require = createRequire(import.meta.url);
+const rounds = Number(process.argv[process.argv.indexOf("--rounds") + 1] || 5);
+const data = process.env.COMITY_DATA;
+if (!data) throw new Error("COMITY_DATA is not set: it names the folder with corpus/robots");
+
+const dist = new URL("../../js/dist/", import.meta.url);
+const theirs = require("robots-parser");
+const { default: ours } = await import(new URL("robots-parser.mjs", dist));
+const { RobotsTxt } = await import(new URL("index.mjs", dist));
+
+const AGENT = "examplebot";
+const FILE_URL = "https://example.com/robots.txt";
+const folder = `${data}/corpus/robots`;
+const files = readdirSync(folder).map((name) => readFileSync(`${folder}/${name}`, "utf8"));
+// The files of most sites, without the few with thousands of rules, whose questions would be most of robots-parser's time.
+const kept = files.filter((text) => text.length < 10_000).slice(0, 500);
+const urls = Array.from({ length: 200 }, (_, number) => `https://example.com/articles/2026/${number}/page.html?from=list`);
+const large = `User-agent: *\n${Array.from({ length: 20_000 }, (_, number) => `Disallow: /folder-${number}/`).join("\n")}\n`;
+const largeUrls = Array.from({ length: 100 }, (_, number) => `https://example.com/folder-${number}x/page`);
+
+const rfc9309 = { dialect: "rfc9309" };
+const makers = {
+  "robots-parser": (text) => theirs(FILE_URL, text),
+  "comity/robots-parser": (text) => ours(FILE_URL, text),
+  "… as `rfc9309`": (text) => ours(FILE_URL, text, rfc9309),
+};
+let sink = 0;
+
+const once = (make) => [files.length, () => {
+  for (const text of files) sink += make(text).isAllowed(urls[0], AGENT) ? 1 : 0;
+}];
+const questions = (make, texts, asked, repetitions = 1) => {
+  const robots = texts.map(make);
+  return [texts.length * asked.length * repetitions, () => {
+    for (let number = 0; number < repetitions; number += 1) {
+      for (const one of robots) for (const url of asked) sink += one.isAllowed(url, AGENT) ? 1 : 0;
+    }
+  }];
+};
+const batches = (dialect) => {
+  const rules = kept.map((text) => RobotsTxt.parse(text, { dialect }).rulesFor(AGENT));
+  return [kept.length * urls.length, () => {
+    for (const one of rules) sink += one.areAllowed(urls).length;
+  }];
+};
+
+const subjects = [
+  ["read a file and ask one question", Object.entries(makers).map(([name, make]) => [name, once(make)])],
+  ["one question about a kept file", [
+    ...Object.entries(makers).map(([name, make]) => [name, questions(make, kept, urls)]),
+    ["`areAllowed`, 200 URLs, as `robots-parser`", batches("robots-parser")],
+    ["`areAllowed`, 200 URLs, as `rfc9309`", batches("rfc9309")],
+  ]],
+  ["one question about 20,000 rules", Object.entries(makers).map(([name, make]) =>
+    [name, questions(make, [large], largeUrls, name === "robots-parser" ? 1 : 100)])],
+];
+
+console.log(`Node ${process.versions.node}, ${os.cpus()[0].model}, ${files.length} files, ${rounds} rounds\n`);
+for (const [title, entries] of subjects) {
+  const best = new Map();
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, [count, run]] of entries) {
+      const start = process.cpuUsage();
+      run();
+      const { user, system } = process.cpuUsage(start);
+      best.set(name, Math.min(best.get(name) ?? Infinity, (user + system) / count));
+    }
+  }
+  console.log(`| ${title} | time | times as fast |\n|---|---:|---:|`);
+  const reference = best.get("robots-parser");
+  for (const [name, micros] of best) {
+    console.log(`| ${name} | ${micros.toPrecision(3)} µs | ${(reference / micros).toPrecision(3)} |`);
+  }
+  console.log();
+}
+
+/** Returns the shortest time of a fresh process in milliseconds. */
+function startUp(code) {
+  let best = Infinity;
+  for (let round = 0; round < 4 * rounds; round += 1) {
+    const start = process.hrtime.bigint();
+    execFileSync(process.execPath, ["--input-type=module", "--eval", code]);
+    best = Math.min(best, Number(process.hrtime.bigint() - start) / 1e6);
+  }
+  return best;
+}
+
+const bare = startUp("");
+const path = fileURLToPath(new URL("robots-parser.mjs", dist));
+const first = startUp(`import make from ${JSON.stringify(path)};
+make("https://example.com/robots.txt", "User-agent: *").isAllowed("https://example.com/");`);
+console.log(`First answer of a fresh process: ${(first - bare).toFixed(1)} ms above bare Node (${bare.toFixed(1)} ms)`);
+if (sink < 0) console.log(sink);

@@ -1,0 +1,55 @@
+import { Agent } from "./index.mjs";
+import { Preset, PolicyDecision } from "./operations.mjs";
+
+/** The parts of Crawlee's class `RobotsTxtFile` that list sitemaps. */
+interface SitemapLists {
+  getSitemaps(options?: any): string[];
+  parseSitemaps(options?: any): Promise<any>;
+  parseUrlsFromSitemaps(options?: any): Promise<string[]>;
+}
+
+/** The choices for a crawler. */
+export interface CrawleeOptions {
+  /** The class `RobotsTxtFile` of the package `crawlee` or `@crawlee/utils`, which lists and reads sitemaps. */
+  RobotsTxtFile: { from(url: string, content: string): SitemapLists };
+  /** The crawler. By default `respectRobotsTxtFile.userAgent` of the crawler's options, or `*`. */
+  agent?: Agent;
+  /** The header `User-Agent` of requests for robots.txt. By default that of `fetch`. */
+  userAgent?: string;
+  /** What answers mean: with the default `rfc9309`, answers from 500 on and failures disallow everything. */
+  preset?: Preset;
+  /** Requests robots.txt; `fetch` by default. Pass a function for a proxy. */
+  fetch?: typeof fetch;
+  /** Maximum time for an answer, in milliseconds; 30,000 by default. */
+  timeoutMillis?: number;
+  /** Maximum number of origins whose robots.txt is kept; 10,000 by default. */
+  maxOrigins?: number;
+}
+
+/** The robots.txt of one origin, as Crawlee uses it. */
+export class ComityRobotsTxtFile implements SitemapLists {
+  private constructor();
+  /** Returns true if the URL may be crawled. As in Crawlee, true for URLs of other origins. */
+  isAllowed(url: string): boolean;
+  /** Decides a URL, with the rule, the line and the answer of the site. */
+  decide(url: string): PolicyDecision;
+  /** Returns the crawl delay in seconds. */
+  getCrawlDelay(): number | undefined;
+  getSitemaps(options?: any): string[];
+  parseSitemaps(options?: any): Promise<any>;
+  parseUrlsFromSitemaps(options?: any): Promise<string[]>;
+}
+
+/**
+ * Returns a class of crawlers that asks Comity whether a URL may be crawled, if `respectRobotsTxtFile` is set. Answers are
+ * kept until they expire, and a failed request disallows the site or uses its last good copy, as the preset says.
+ *
+ * ```js
+ * import { CheerioCrawler, RobotsTxtFile } from "crawlee";
+ * import { withComity } from "comity/crawlee";
+ *
+ * const Crawler = withComity(CheerioCrawler, { RobotsTxtFile });
+ * const crawler = new Crawler({ respectRobotsTxtFile: { userAgent: "examplebot" } });
+ * ```
+ */
+export function withComity<C extends new (...args: any[]) => any>(Crawler: C, options: CrawleeOptions): C;

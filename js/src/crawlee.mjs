@@ -1,0 +1,113 @@
+import { Policy } from "./operations.mjs";
+
+/** Default maximum number of origins whose robots.txt is kept. */
+const MAX_ORIGINS = 10_000;
+/** Maximum time for the answer of a site, in milliseconds. */
+const TIMEOUT = 30_000;
+
+/** The robots.txt of one origin, as Crawlee uses it. Crawlee's own object lists sitemaps. */
+class ComityRobotsTxtFile {
+  #policy;
+  #origin;
+  #sitemaps;
+
+  constructor(policy, origin, sitemaps) {
+    this.#policy = policy;
+    this.#origin = origin;
+    this.#sitemaps = sitemaps;
+  }
+
+  /** As in Crawlee, links to other origins are allowed here; their own robots.txt decides when they are crawled. */
+  isAllowed(url) {
+    return new URL(url).origin !== this.#origin || this.#policy.isAllowed(url);
+  }
+
+  decide(url) {
+    return this.#policy.decide(url);
+  }
+
+  getCrawlDelay() {
+    return this.#policy.decide("/").crawl_delay_seconds ?? undefined;
+  }
+
+  getSitemaps(options) {
+    return this.#sitemaps.getSitemaps(options);
+  }
+
+  parseSitemaps(options) {
+    return this.#sitemaps.parseSitemaps(options);
+  }
+
+  parseUrlsFromSitemaps(options) {
+    return this.#sitemaps.parseUrlsFromSitemaps(options);
+  }
+}
+
+/** Keeps the robots.txt of origins until they expire. Requests of one origin wait for one answer. */
+class RobotsFiles {
+  #choices;
+  #entries = new Map();
+
+  constructor(choices) {
+    this.#choices = choices;
+  }
+
+  async fileFor(url) {
+    const { origin } = new URL(url);
+    const now = Date.now() / 1000;
+    let entry = this.#entries.get(origin);
+    if (entry && (entry.isPending || entry.freshUntil > now)) return entry.file;
+    entry = { isPending: true, policy: entry?.policy, file: undefined };
+    entry.file = this.#read(origin, entry);
+    this.#entries.delete(origin);
+    this.#entries.set(origin, entry);
+    const { maxOrigins = MAX_ORIGINS } = this.#choices;
+    if (this.#entries.size > maxOrigins) this.#entries.delete(this.#entries.keys().next().value);
+    try {
+      return await entry.file;
+    } catch (error) {
+      this.#entries.delete(origin);
+      throw error;
+    }
+  }
+
+  /** Requests the robots.txt of an origin. After a failure, the policy uses its last good copy. */
+  async #read(origin, entry) {
+    const { agent, userAgent, preset, RobotsTxtFile, timeoutMillis = TIMEOUT } = this.#choices;
+    const request = this.#choices.fetch ?? fetch;
+    const url = `${origin}/robots.txt`;
+    const policy = entry.policy ?? new Policy({ agent, preset });
+    let text = "";
+    try {
+      const headers = userAgent ? { "user-agent": userAgent } : {};
+      const response = await request(url, { headers, signal: AbortSignal.timeout(timeoutMillis) });
+      const body = await policy.update(response);
+      if (response.ok) text = new TextDecoder().decode(body);
+    } catch (error) {
+      policy.updateFailure(error.name === "TimeoutError" ? "timeout" : "connection");
+    }
+    entry.policy = policy;
+    entry.freshUntil = policy.freshUntil ?? 0;
+    entry.isPending = false;
+    return new ComityRobotsTxtFile(policy, origin, RobotsTxtFile.from(url, text));
+  }
+}
+
+/** Returns a class of crawlers that asks Comity whether a URL may be crawled. */
+function withComity(Crawler, choices) {
+  if (typeof choices?.RobotsTxtFile?.from !== "function") {
+    throw new TypeError("pass the class `RobotsTxtFile` of the package crawlee");
+  }
+  return class extends Crawler {
+    #files;
+
+    async getRobotsTxtFileForUrl(url) {
+      const { respectRobotsTxtFile } = this;
+      if (!respectRobotsTxtFile) return undefined;
+      this.#files ??= new RobotsFiles({ ...choices, agent: choices.agent ?? respectRobotsTxtFile.userAgent ?? "*" });
+      return this.#files.fileFor(url);
+    }
+  };
+}
+
+export { ComityRobotsTxtFile, withComity };

@@ -1,0 +1,15 @@
+// The first answers in another runtime: Bun and Deno run this file as it is.
+
+import { RobotsTxt } from "comity";
+import robotsParser from "comity/robots-parser";
+
+const rules = RobotsTxt.parse("User-agent: *\nDisallow: /nest\n").rulesFor("heron");
+const robots = robotsParser("https://example.com/robots.txt", "User-agent: *\nDisallow: /é\n");
+const answers = [
+  rules.isAllowed("/nest"),
+  rules.decide("/nest").rule?.line,
+  robots.isAllowed("https://example.com/é"),
+  robots.isAllowed("https://example.com/e"),
+].join(" ");
+if (answers !== "false 2 false true") throw new Error(answers);
+console.log(answers);
