@@ -24,7 +24,7 @@ caddy caddy
 valgrind valgrind
 g++ g++
 LIST
-# tools/wasm.sh and tools/js.sh need the target wasm32-unknown-unknown. If the toolchain does not have it, Debian packages provide it.
+# tools/js.sh needs the target wasm32-unknown-unknown. If the toolchain does not have it, Debian packages provide it.
 if [ ! -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ]; then
     dpkg-query --show rust-web-src >/dev/null 2>&1 || missing+=(rustc-web cargo-web rust-web-src)
     command -v wasm-ld >/dev/null || ls /usr/bin/wasm-ld-* >/dev/null 2>&1 || missing+=(lld-19)
