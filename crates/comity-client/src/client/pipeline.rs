@@ -34,7 +34,9 @@ pub(super) async fn fetch(
     job: &Job,
 ) -> Result<Page, FetchError> {
     let span = debug_span!("fetch", url = %hide_credentials(url));
-    fetch_page(&client.inner, url, request, options, selection, job).instrument(span).await
+    // The future is boxed, so that futures that contain a fetch stay small, and their types are not too deep for the
+    // compiler.
+    Box::pin(fetch_page(&client.inner, url, request, options, selection, job)).instrument(span).await
 }
 
 async fn fetch_page(
