@@ -54,5 +54,5 @@ module() {
 mkdir -p js/dist
 node js/build.mjs
 module engine 150 --no-default-features
-[ "${1:-}" = engine ] || module operations 750
+[ "${1:-}" = engine ] || module operations 780
 node js/build.mjs

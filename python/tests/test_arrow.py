@@ -363,9 +363,7 @@ def test_invalid_column_error_names_the_column() -> None:
         UnknownNameError, match="unknown verdict column `verdikt`; known are verdict,"
     ):
         arrow.Auditor(agent="x", outputs=["verdikt"])
-    with pytest.raises(
-        UnknownNameError, match="unknown input column `uri`; known are url,"
-    ):
+    with pytest.raises(UnknownNameError, match="unknown input column `uri`; known are url,"):
         arrow.Auditor(agent="x", columns={"uri": "u"})
     with pytest.raises(UnknownNameError, match="unknown preset `bing`"):
         arrow.Auditor(agent="x", preset="bing")

@@ -215,7 +215,9 @@ class Auditor:
         if robots is not None and not isinstance(robots, RobotsTable):
             robots = RobotsTable(robots, columns=robots_columns)
         elif robots_columns is not None:
-            raise TypeError("robots_columns names the columns of a table: pass the table as robots=")
+            raise TypeError(
+                "robots_columns names the columns of a table: pass the table as robots="
+            )
         self._table = robots
         self._columns = dict(columns or {})
         self._options: dict[str, Any] = {

@@ -304,8 +304,9 @@ crate::finding::kinds! { Sitemap;
     good(described "an entry with short captions");
 
     BAD_LASTMOD "sitemap-bad-lastmod" Warning Sitemap,
-    "A date is not in a W3C format, so it is omitted; a time without a zone counts as its day.",
-    "Programs that use dates do not notice that the page has changed.",
+    "A date is not in a W3C format.",
+    "It is omitted, except for the day of a time without a zone. Programs that use dates do not notice that the page has \
+    changed.",
     "write it as `2026-11-21` or `2026-11-21T06:20:00Z`",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc><lastmod>21.11.2026</lastmod></url>\n</urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc><lastmod>2026-11-21</lastmod></url>\n</urlset>\n");
