@@ -571,7 +571,7 @@ def test_client_without_a_product_token_is_an_error(name: str) -> None:
 
 
 def test_client_with_misspelt_name_causes_a_warning() -> None:
-    with pytest.warns(ComityWarning, match="`Googlebot` is one"):
+    with pytest.warns(ComityWarning, match="did you mean `Googlebot`"):
         Client("gogglebot").close()
 
 

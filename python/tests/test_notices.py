@@ -80,7 +80,7 @@ def test_audit_with_misspelt_agent_causes_a_warning(tmp_path: Path) -> None:
     (tmp_path / "pages.csv").write_text("url\nhttps://a.example/x\nmailto:x\n")
     answers = tmp_path / "answers.csv"
     answers.write_text("url,status,body\nhttps://a.example/robots.txt,404,\n")
-    with pytest.warns(comity.ComityWarning, match="`Googlebot` is one"):
+    with pytest.warns(comity.ComityWarning, match="did you mean `Googlebot`"):
         audit.audit(tmp_path / "pages.csv", answers, agents=["googelbot"], as_of="now")
 
 
