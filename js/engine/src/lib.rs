@@ -8,8 +8,8 @@
 //! | result | meaning |
 //! |---|---|
 //! | 0 or more | a handle, an answer, or the length of the output |
-//! | [`FAILED`] | the output has the message of an error |
-//! | [`UNKNOWN_HANDLE`] | the handle was freed |
+//! | `FAILED` | the output has the message of an error |
+//! | `UNKNOWN_HANDLE` | the handle was freed |
 
 #![deny(unsafe_code)]
 
@@ -131,7 +131,7 @@ exports! {
         engine.rules.remove(rules);
     }
 
-    /// Returns a handle of the rules for the agent in the input; see [`agent`].
+    /// Returns a handle of the rules for the agent in the input; see `agent`.
     fn rules_for(engine, file: i32, length: usize, kind: u32) -> i32 {
         let agent = agent(&engine.text(length), kind);
         let Some(file) = engine.files.get(file) else { return UNKNOWN_HANDLE };
@@ -169,7 +169,7 @@ exports! {
         }
     }
 
-    /// Returns 1 if the URL in the input may be fetched, else 0. If the text is not a URL, returns [`NOT_A_URL`] and writes
+    /// Returns 1 if the URL in the input may be fetched, else 0. If the text is not a URL, returns `NOT_A_URL` and writes
     /// the reason.
     fn is_allowed(engine, rules: i32, length: usize) -> i32 {
         let Some(rules) = engine.rules.get(rules) else { return UNKNOWN_HANDLE };
@@ -182,7 +182,7 @@ exports! {
         }
     }
 
-    /// Decides the URLs in the input, which are separated by line feeds. Writes a byte for each: 0, 1 or [`NOT_A_URL`].
+    /// Decides the URLs in the input, which are separated by line feeds. Writes a byte for each: 0, 1 or `NOT_A_URL`.
     /// Returns their number.
     fn are_allowed(engine, rules: i32, length: usize) -> i32 {
         let Some(rules) = engine.rules.get(rules) else { return UNKNOWN_HANDLE };
@@ -193,7 +193,7 @@ exports! {
         i32::try_from(engine.output.len()).unwrap_or(FAILED)
     }
 
-    /// Returns the line of the rule that decides the URL in the input, 0 if no rule decides, or [`FAILED`] if the text is not
+    /// Returns the line of the rule that decides the URL in the input, 0 if no rule decides, or `FAILED` if the text is not
     /// a URL.
     fn deciding_line(engine, rules: i32, length: usize) -> i32 {
         let Some(rules) = engine.rules.get(rules) else { return UNKNOWN_HANDLE };
