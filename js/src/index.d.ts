@@ -137,7 +137,7 @@ export class Rules implements EngineObject {
 
   /** The name by which the group was chosen: the crawler's own or `*`; null if no group applies. */
   readonly group: string | null;
-  /** The `Crawl-delay` in seconds, or null if there is none. */
+  /** The `Crawl-delay` in seconds, or null without one. */
   readonly crawlDelay: number | null;
   /** The number of rules. */
   readonly length: number;

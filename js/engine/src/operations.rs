@@ -200,7 +200,7 @@ exports! {
         })
     }
 
-    /// Returns the time at which robots.txt has to be requested again, in seconds since 1970; not a number if there is none.
+    /// Returns the time at which robots.txt has to be requested again, in seconds since 1970; not a number without such a time.
     fn policy_fresh_until(_engine, policy: i32) -> f64 {
         POLICIES.with_borrow(|policies| policies.get(policy).and_then(fresh_until)).unwrap_or(f64::NAN)
     }

@@ -58,7 +58,7 @@ pub(crate) struct AdmitAnswer {
 /// The answer of `/v1/report`.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct ReportAnswer {
-    /// The time for which all clients delay requests to the origin, in seconds; null if there is no delay.
+    /// The time for which all clients delay requests to the origin, in seconds; null without a delay.
     #[schemars(range(min = 0))]
     pub(crate) hold_seconds: Option<f64>,
     /// The delay that the site requested, in seconds; null unless it exceeds the limit of the settings.

@@ -17,7 +17,7 @@ pub(super) struct FetchResult {
     pub(super) record: FetchRecord,
     /// The content in the requested form.
     pub(super) body: Option<Content>,
-    /// The reason why there is no body, and the flag that may help.
+    /// The reason why the body is missing, and the flag that may help.
     pub(super) problem: Option<Problem>,
     /// The exit code.
     pub(super) exit: Exit,
@@ -38,7 +38,7 @@ pub(super) struct Content {
     pub(super) extension: String,
 }
 
-/// The reason why there is no body.
+/// The reason why the body is missing.
 #[derive(Debug)]
 pub(super) struct Problem {
     pub(super) message: String,
