@@ -103,6 +103,8 @@ pub(super) struct Context<'b> {
     /// Indices of the groups for each token (in lower case), in file order. The token `*` contains the groups for all
     /// crawlers.
     pub groups_of: HashMap<Vec<u8>, Vec<usize>>,
+    /// The hosts of the site, as far as the file names them.
+    pub hosts: Vec<&'b [u8]>,
 }
 
 impl<'b> Context<'b> {
@@ -122,11 +124,13 @@ impl<'b> Context<'b> {
             is_one_sided: false,
             broken_lines: Vec::new(),
             groups_of: HashMap::new(),
+            hosts: Vec::new(),
         };
         context.read_lines(&read, start);
         context.broken_lines = context.find_broken_lines();
         context.read_groups();
         context.is_one_sided = context.has_one_effect();
+        context.hosts = hosts(context.records.iter().map(|record| (record.kind, context.value(record))));
         context
     }
 
@@ -410,6 +414,35 @@ fn tokens(value: &[u8]) -> impl Iterator<Item = Vec<u8>> {
 /// Returns true if a user-agent value matches all crawlers: `*`, alone or followed by white space.
 pub(super) fn is_star(value: &[u8]) -> bool {
     value.first() == Some(&b'*') && value.get(1).is_none_or(|&byte| is_ascii_space(byte))
+}
+
+/// Maximum number of hosts of a site that are compared with patterns.
+const MOST_HOSTS: usize = 16;
+
+/// Returns the hosts of a site: those in the first `Host` lines and in the URLs of the first `Sitemap` lines, without
+/// `www.` and the port.
+fn hosts<'b>(records: impl Iterator<Item = (RecordKind, &'b [u8])>) -> Vec<&'b [u8]> {
+    let hosts = records.filter_map(|(kind, value)| match kind {
+        RecordKind::Sitemap => after_scheme(value),
+        RecordKind::Host => Some(after_scheme(value).unwrap_or(value)),
+        _ => None,
+    });
+    hosts.take(MOST_HOSTS).map(bare).collect()
+}
+
+/// Returns the text after the scheme of a URL.
+fn after_scheme(value: &[u8]) -> Option<&[u8]> {
+    value.get(memchr::memmem::find(value, b"://")? + 3..)
+}
+
+/// Returns the host at the start of a text, without `www.` and the port.
+pub(super) fn bare(text: &[u8]) -> &[u8] {
+    let end = text.iter().position(|byte| matches!(byte, b'/' | b':' | b'?')).unwrap_or(text.len());
+    let host = text.get(..end).unwrap_or_default();
+    match host.split_at_checked(4) {
+        Some((www, rest)) if www.eq_ignore_ascii_case(b"www.") => rest,
+        _ => host,
+    }
 }
 
 /// Returns a rule as written in the file, in backticks.

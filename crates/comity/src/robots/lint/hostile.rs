@@ -36,6 +36,7 @@ fn files(bytes: usize) -> Vec<(&'static str, Vec<u8>)> {
         ("colons", fill("User-agent: *\nDisallow: ", &|_| "allow:".to_owned())),
         ("stars", fill("User-agent: *\nDisallow: /", &|_| "*".to_owned())),
         ("sitemaps", fill("", &|i| format!("Sitemap: /{i}\n"))),
+        ("hosts", fill("User-agent: *\nDisallow: /a\n", &|i| format!("Disallow: shop{i}.example/\nHost:\n"))),
         ("delays", fill("User-agent: *\n", &|i| format!("Crawl-delay: {i}\n"))),
         ("nobody", fill("", &|_| "User-agent:\n".to_owned())),
         ("everybody", fill("", &|_| "User-agent: *\n".to_owned())),

@@ -3,9 +3,9 @@
 
 use memchr::memchr;
 
-use super::context::Context;
+use super::context::{Context, bare};
 use super::pattern::regex_mark;
-use crate::robots::read::directive::RecordKind;
+use super::steps;
 use crate::robots::read::space::is_ascii_space;
 
 /// Pairs of quotation marks around a value.
@@ -60,33 +60,11 @@ fn is_host_name(text: &[u8]) -> bool {
         && text.split(|byte| *byte == b'.').all(is_label)
 }
 
-/// Returns true if a `Host` line, or the URL of a `Sitemap` line, has this host, with or without `www.` and a port.
-pub(super) fn is_own(context: &Context<'_>, host: &[u8]) -> bool {
+/// Returns true if the site has this host, with or without `www.` and a port.
+fn is_own(context: &Context<'_>, host: &[u8]) -> bool {
     let host = bare(host);
-    let own = context.records.iter().filter_map(|record| match record.kind {
-        RecordKind::Sitemap => after_scheme(context.value(record)),
-        RecordKind::Host => Some(after_scheme(context.value(record)).unwrap_or(context.value(record))),
-        _ => None,
-    });
-    !host.is_empty() && own.take(MOST_ADDRESSES).any(|value| bare(value).eq_ignore_ascii_case(host))
-}
-
-/// Maximum number of lines that are searched for the hosts of the site.
-const MOST_ADDRESSES: usize = 16;
-
-/// Returns the text after the scheme of a URL.
-fn after_scheme(value: &[u8]) -> Option<&[u8]> {
-    value.get(memchr::memmem::find(value, b"://")? + 3..)
-}
-
-/// Returns the host at the start of a text, without `www.` and the port.
-fn bare(text: &[u8]) -> &[u8] {
-    let end = text.iter().position(|byte| matches!(byte, b'/' | b':' | b'?')).unwrap_or(text.len());
-    let host = text.get(..end).unwrap_or_default();
-    match host.split_at_checked(4) {
-        Some((www, rest)) if www.eq_ignore_ascii_case(b"www.") => rest,
-        _ => host,
-    }
+    steps::count(context.hosts.len());
+    !host.is_empty() && context.hosts.iter().any(|own| own.eq_ignore_ascii_case(host))
 }
 
 /// Returns true if a value is a regular expression: it starts with `^` or contains the mark of one.

@@ -85,8 +85,7 @@ fn opened(context: &Context<'_>, group: &Group, star: &Star<'_, '_>) -> Option<F
         matches!(purpose, Some(Search | AiSearch | Training | UserTriggered | Archive))
     };
     let (_, agent) = context.records_at(&group.agents).find(|(_, agent)| reads_the_site(agent))?;
-    let mut closed: Vec<_> = star.forbidden.iter().map(|rule| rule.record).collect();
-    closed.sort_by_key(|record| record.line);
+    let closed = &star.closed;
     let paths: Vec<_> = closed.iter().take(2).map(|record| quoted(context.value(record))).collect();
     let paths = match closed.len().saturating_sub(2) {
         0 => paths.join(" and "),
@@ -98,11 +97,12 @@ fn opened(context: &Context<'_>, group: &Group, star: &Star<'_, '_>) -> Option<F
     );
     let help = "repeat the rules of `*` in this group, or delete the group";
     let finding = context.finding(&STAR_RULES_DROPPED, agent.line, agent.whole(), message, help);
-    Some(finding.with_severity(Severity::Warning).with_fix(copied(context, group, &closed)))
+    Some(finding.with_severity(Severity::Warning).with_fix(copied(context, group, closed)))
 }
 
-/// Maximum number of rules that a fix copies into a group.
+/// Maximum number of rules, and of their bytes, that a fix copies into a group.
 const MOST_COPIED: usize = 100;
+const MOST_COPIED_BYTES: usize = 16_384;
 
 /// Returns a fix that copies the rules of `*` into a group, above its own rules. Returns `None` if there are too many, or
 /// if one of them is not UTF-8.
@@ -122,6 +122,9 @@ fn copied(context: &Context<'_>, group: &Group, closed: &[&LocatedRecord]) -> Op
     let end = context.line_end(first.line);
     let mut text = String::new();
     for rule in copies {
+        if text.len() + rule.value.len() > MOST_COPIED_BYTES {
+            return None;
+        }
         let value = std::str::from_utf8(context.value(rule)).ok()?;
         let _ = write!(text, "{}: {value}{end}", rule.kind.label());
     }
@@ -143,6 +146,8 @@ fn is_all_or_nothing(context: &Context<'_>, group: &Group, rules: &[Rule<'_>]) -
 struct Star<'r, 'c> {
     /// `Disallow` rules, one per form, sorted by form.
     forbidden: Vec<&'r Rule<'c>>,
+    /// The lines of these rules, in the order of the file.
+    closed: Vec<&'c LocatedRecord>,
     /// Total length of all `Disallow` patterns, in bytes.
     bytes: usize,
     /// Length of the longest `Allow` rule of each form.
@@ -162,7 +167,9 @@ impl<'r, 'c> Star<'r, 'c> {
         forbidden.dedup_by(|later, first| later.form == first.form);
         let is_closed = forbidden.iter().any(|rule| rule.matches_everything());
         let bytes = bytes(&forbidden);
-        (!forbidden.is_empty() && !is_closed).then_some(Star { forbidden, bytes, allowed })
+        let mut closed: Vec<_> = forbidden.iter().map(|rule| rule.record).collect();
+        closed.sort_by_key(|record| record.line);
+        (!forbidden.is_empty() && !is_closed).then_some(Star { forbidden, closed, bytes, allowed })
     }
 
     /// Returns the number of `Disallow` rules for `*` that `rules`, the rules of another group, neither repeat nor
