@@ -18,6 +18,10 @@ const MAX_EDITS: usize = 2;
 /// Reports fields with directives whose name is similar to `X-Robots-Tag`.
 fn report_similar(page: &mut PageDirectives, headers: &Headers<'_>) {
     let is_similar = |name: &str| {
+        // Most fields of an answer differ in the first letter.
+        if !name.starts_with(['x', 'X', 'r', 'R', 'm', 'M']) {
+            return false;
+        }
         let is_exact = ["x-robots-tag", "robots-tag"].iter().any(|known| known.eq_ignore_ascii_case(name));
         let is_short =
             ["robots", "x-robots", "meta-robots"].iter().any(|short| short.eq_ignore_ascii_case(name));

@@ -481,6 +481,9 @@ fn check_video(video: &Video, at: &mut At<'_>, entries: &mut Entries) {
 
 /// Returns a language with two different URLs.
 fn repeated(alternates: &[Alternate]) -> Option<&str> {
+    if alternates.len() < 2 {
+        return None;
+    }
     let mut sorted: Vec<&Alternate> = alternates.iter().collect();
     sorted.sort_by(|a, b| lower(a).cmp(lower(b)));
     let is_same = |pair: &&[&Alternate]| matches!(pair, [a, b] if lower(a).eq(lower(b)) && a.href != b.href);
