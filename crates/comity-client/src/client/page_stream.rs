@@ -63,8 +63,10 @@ impl PageStream {
     ) -> Result<Self, FetchError> {
         let inner = &*client.inner;
         let in_flight = inner.draining.begin_operation();
-        let (mut record, mut answer) =
-            pipeline::open(inner, url, request, options, Selection::direct(), &Job::default()).await?;
+        let job = Job::default();
+        // Boxed, as in `pipeline::fetch`.
+        let opening = Box::pin(pipeline::open(inner, url, request, options, Selection::direct(), &job));
+        let (mut record, mut answer) = opening.await?;
         let head = answer.head().clone();
         inner.end(&mut record);
         inner.note_refusal(&mut record, &head, &[]);
