@@ -21,6 +21,14 @@ cp zensical.toml "$build"
 if [ -n "$repository" ]; then
     sed -i.old "s|^\[project\]\$|&\\nrepo_url = \"$repository\"\\nedit_uri = \"edit/main/docs/\"|" "$build/zensical.toml"
 fi
+# The page that runs in the browser alone. Only the site has it, so only its pages link there.
+if [ -f js/dist/operations.wasm ]; then
+    node js/play/build.mjs "$build/docs/play"
+    sed -i.old 's|`/play/`|[`/play/`](../play/index.html)|' "$build/docs/guide/page.md" "$build/docs/guide/javascript.md"
+    rm "$build"/docs/guide/*.old
+else
+    tools/skip.sh "documentation site: without js/dist (tools/js.sh) it has no playground"
+fi
 # A link leads out of docs/ if its number of `../` equals the depth of its page.
 for depth in 1 2 3; do
     # shellcheck disable=SC2016 # these are variables of Perl

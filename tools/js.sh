@@ -4,6 +4,9 @@
 #   tools/js.sh            all
 #   tools/js.sh engine     without the module of operations
 #
+# COMITY_JS_PROFILE selects the Cargo profile (default: wasm). With any other profile, one module serves as both, and sizes are
+# not checked.
+#
 # The standard library is compiled, too, because without messages of panics the modules are a quarter smaller. Its sources are the
 # component rust-src of rustup, or Debian's package rust-web-src. If neither is installed, the target wasm32-unknown-unknown of the
 # toolchain suffices, and the sizes of the modules are not checked. Exits with 77 if WebAssembly cannot be built.
@@ -11,9 +14,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 target="${CARGO_TARGET_DIR:-$PWD/target}/wasm"
+profile="${COMITY_JS_PROFILE:-wasm}"
 # All platforms that run the package have SIMD (Node 16, Safari 16.4).
 RUSTFLAGS="-D warnings -C target-feature=+simd128,+bulk-memory -C link-arg=-zstack-size=262144"
-build=(build --quiet --locked --profile wasm --target wasm32-unknown-unknown -p comity-js --lib ${CARGO_JOBS:+-j "$CARGO_JOBS"})
+build=(build --quiet --locked --profile "$profile" --target wasm32-unknown-unknown -p comity-js --lib ${CARGO_JOBS:+-j "$CARGO_JOBS"})
 cargo=cargo
 sources="$(rustc --print sysroot)/lib/rustlib/src/rust/library"
 linker="$(command -v wasm-ld || find /usr/bin -name 'wasm-ld-*' | sort | tail -1)"
@@ -37,12 +41,17 @@ if $builds_std; then
 fi
 export RUSTFLAGS CARGO_TARGET_DIR="$target"
 
-# module NAME KILOBYTES OPTION... — builds a module, whose size after gzip is limited together with the JavaScript that loads it
+# module NAME OPTION... builds a module
 module() {
-    local name="$1" limit="$2" size
-    shift 2
+    local name="$1"
+    shift
     "$cargo" "${build[@]}" "$@"
-    cp "$target/wasm32-unknown-unknown/wasm/comity_js.wasm" "js/dist/$name.wasm"
+    cp "$target/wasm32-unknown-unknown/$profile/comity_js.wasm" "js/dist/$name.wasm"
+}
+
+# size NAME KILOBYTES limits the size of a module after gzip, together with the JavaScript that loads it
+size() {
+    local name="$1" limit="$2" size
     size="$(cat "js/dist/$name.wasm" js/dist/{engine,errors,objects,robots,robots-parser}.mjs | gzip -9 | wc -c)"
     echo "$name.wasm with JavaScript: $((size / 1000)) kB after gzip" >&2
     if $builds_std && [ "$size" -gt "${limit}000" ]; then
@@ -53,6 +62,15 @@ module() {
 
 mkdir -p js/dist
 node js/build.mjs
-module engine 150 --no-default-features
-[ "${1:-}" = engine ] || module operations 780
+if [ "$profile" = wasm ]; then
+    module engine --no-default-features
+    size engine 150
+    if [ "${1:-}" != engine ]; then
+        module operations
+        size operations 780
+    fi
+else
+    module operations
+    cp js/dist/operations.wasm js/dist/engine.wasm
+fi
 node js/build.mjs

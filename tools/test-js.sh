@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the npm package (tools/js.sh) and runs its tests. Installs Node.js if it is missing. Where WebAssembly cannot be built,
-# the tests are skipped. Arguments are passed to `node --test`.
+# the tests are skipped. Arguments are passed to `node --test`. COMITY_JS_PROFILE selects the Cargo profile (default: wasm-test,
+# which compiles faster than the profile of the package).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,7 +22,7 @@ if ! command -v node >/dev/null; then
 fi
 
 status=0
-tools/js.sh || status=$?
+COMITY_JS_PROFILE="${COMITY_JS_PROFILE:-wasm-test}" tools/js.sh || status=$?
 if [ "$status" = 77 ]; then
     tools/skip.sh "JavaScript: WebAssembly cannot be built, as the message above says"
     exit

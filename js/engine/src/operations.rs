@@ -8,11 +8,13 @@ use std::time::{Duration, SystemTime};
 use comity::http::Headers;
 use comity::policy::{Answer, Failure, Mode, Policy, Preset};
 use comity::robots::Agent;
+use comity_answers::check::Check;
 use comity_answers::diff::DiffOperation;
 use comity_answers::explain::Explain;
 use comity_answers::inspect::Inspect;
 use comity_answers::lint::Lint;
 use comity_answers::matrix::MatrixOperation;
+use comity_answers::new::New;
 use comity_answers::operation::{FileOperation, MAX_DECISIONS, RequestOperation, Rows, UrlOperation};
 use comity_answers::page::PageOperation;
 use comity_answers::sources::{SourceError, Sources};
@@ -40,12 +42,14 @@ fn answer(question: &str) -> Result<String> {
     let Question { operation, request, now } = serde_json::from_str(question)?;
     let (request, now) = (request.get(), time(now)?);
     match operation {
+        "check" => of_urls::<Check>(request),
         "explain" => of_urls::<Explain>(request),
         "usage" => of_urls::<UsageOperation>(request),
         "lint" => of_files::<Lint>(request),
         "inspect" => of_files::<Inspect>(request),
         "matrix" => of_files::<MatrixOperation>(request),
         "diff" => of_files::<DiffOperation>(request),
+        "new" => of_files::<New>(request),
         "page" => of_request::<PageOperation>(request, now),
         "status" => of_request::<StatusRequest>(request, now),
         _ => Err(format!("unknown operation `{operation}`").into()),

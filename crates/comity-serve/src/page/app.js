@@ -1,12 +1,13 @@
 // Start of the page: connects the editor with the views, and updates the visible view when its inputs change.
 
-import { ask, keepToken, onReach, onTokenWanted } from './ask.js';
+import { ask, onReach, onTokenWanted } from './ask.js';
 import { Compare } from './compare.js';
 import { Crawlers } from './crawlers.js';
 import { $, count, debounce, fill, h, rove } from './dom.js';
 import { Editor } from './editor.js';
 import { FindingList } from './findings.js';
 import { Load } from './load.js';
+import { canLoad, keepToken } from './service.js';
 import { LONGEST, isShared, pack, unpack } from './share.js';
 import { Usage } from './usage.js';
 import { Verdicts } from './verdicts.js';
@@ -210,6 +211,8 @@ views = {
   load: new Load(page),
 };
 
+$('load').hidden = !canLoad;
+$('without').hidden = canLoad;
 rove(document.querySelector('.tabs'), '[role=tab]');
 for (const one of TABS) {
   $(`tab-${one}`).addEventListener('click', () => choose(one));

@@ -10,6 +10,8 @@ import { byteLength, fromEditor, indices, isUnsafe, nameOf, original, runs, toEd
 const OVERSCAN = 30;
 /** Length of a line, in characters, above which its text is not drawn. */
 const LONG_LINE = 2_000;
+/** Number of bytes of a dropped file that are read. */
+const LONGEST_FILE = 4 << 20;
 // The browser can undo text that was inserted by a command, but such an insertion is slow for many lines. Above these limits, the
 // editor replaces the text in one step, and stores the previous text for its own undo.
 const LINES_AT_ONCE = 20;
@@ -45,6 +47,15 @@ export class Editor {
     area.addEventListener('input', () => this.#changed());
     area.addEventListener('scroll', () => this.#draw(), { passive: true });
     area.addEventListener('paste', (event) => this.#take(event, event.clipboardData));
+    const isFile = ({ dataTransfer }) => dataTransfer?.types.includes('Files');
+    // Otherwise the browser would open the file in place of the page.
+    area.addEventListener('dragover', (event) => isFile(event) && event.preventDefault());
+    area.addEventListener('drop', async (event) => {
+      if (!isFile(event)) return;
+      event.preventDefault();
+      const [file] = event.dataTransfer.files;
+      if (file) this.set(await file.slice(0, LONGEST_FILE).text());
+    });
     // The text area covers the buttons of findings, so it forwards clicks to them.
     const button = (event) => document.elementsFromPoint(event.clientX, event.clientY).find((one) => one.matches('.behind button'));
     area.addEventListener('mousemove', (event) => area.classList.toggle('over', Boolean(button(event))));

@@ -5,13 +5,16 @@
 //! hosts, no HTML from strings, no frames. The files contain no private data, so they need no token; the page prompts
 //! the user for one.
 //!
+//! The documentation site has the same page without the service. Its back end is the npm package (`js/play`).
+//!
 //! The page consists of ES modules, without a framework or an editor component (`docs/design/decisions/service.md`).
 //! `tests/it/page.rs` starts services, and `tests/browser/page.mjs` uses the page in Chromium and checks it with axe.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `app.js` | start of the page; connects the views |
-//! | `ask.js` | requests to `/v1`; a newer request cancels an older one |
+//! | `ask.js` | requests; a newer request cancels an older one |
+//! | `service.js` | the back end: the routes of the service |
 //! | `editor.js` | the editor: draws highlighted lines behind a text area of the browser |
 //! | `text.js` | replacements for unsafe characters |
 //! | `dom.js` | creates elements, never HTML from strings |
@@ -29,9 +32,7 @@ use http::header::{
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use sha2::{Digest, Sha256};
 
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
-                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
-                      trusted-types 'none'";
+const POLICY: &str = include_str!("policy.txt").trim_ascii_end();
 
 /// A file of the page.
 #[derive(Debug)]
@@ -66,6 +67,7 @@ pub(crate) static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
         "load.js",
         "page.css",
         "problem.js",
+        "service.js",
         "share.js",
         "text.js",
         "usage.js",

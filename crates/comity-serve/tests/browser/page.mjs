@@ -51,6 +51,7 @@ const deferred = () => {
 /** Waits until a condition holds in the page. */
 const until = (page, condition, argument) => page.waitForFunction(condition, argument);
 
+/** Scenarios of the page that the service serves, and of the static page. */
 const scenarios = {
   async 'findings and verdicts are updated during typing'({ page }) {
     await page.click('#robots');
@@ -169,6 +170,141 @@ const scenarios = {
     await verdict(page, /GPTBot, \/: Disallowed/).waitFor();
   },
 
+  async 'truncated, hostile or huge links change nothing'({ open }) {
+    const pack = async (text) => {
+      const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+      return Buffer.from(await new Response(stream).arrayBuffer()).toString('base64url');
+    };
+    const bomb = await pack(JSON.stringify({ robots: 'a'.repeat(8 << 20) }));
+    assert.ok(bomb.length < 32 << 10, 'the bomb fits into a link');
+    const cut = (await pack(JSON.stringify({ robots: 'User-agent: *' }))).slice(0, -6);
+    for (const fragment of [bomb, cut, '***', await pack('null'), await pack('[')]) {
+      const { page } = await open(`${PAGE}#s=${fragment}`);
+      await page.locator('#banner', { hasText: 'cannot be read' }).waitFor();
+      assert.match(await robots(page), /^# An example/);
+    }
+    const odd = await pack(JSON.stringify({ robots: 7, agents: [{}, 'GPTBot', null], urls: 'x', dialect: ['google'], tab: '__proto__', selected: { agent: 1 } }));
+    const { page } = await open(`${PAGE}#s=${odd}`);
+    await page.getByText('Write a URL or a path').waitFor();
+    assert.equal(await robots(page), '');
+    assert.equal(await page.inputValue('#dialect'), '');
+  },
+
+  async 'a file of 500 KB is drawn in part and can be edited'({ page }) {
+    const text = `User-agent: *\n${Array.from({ length: 16_000 }, (_, i) => `Disallow: /section/${i}/*.html`).join('\n')}\n`;
+    assert.ok(text.length > 490_000 && text.length < 512_000, `${text.length}`);
+    await put(page, text);
+    await page.fill('#urls', '/section/15999/a.html');
+    await verdict(page, /GPTBot, \/section\/15999\/a\.html: Disallowed, by line 16001/).click();
+    await until(page, () => document.querySelector('.line.decides')?.textContent.includes('15999'));
+    assert.ok((await page.locator('.lines .line').count()) < 200);
+    await page.evaluate(() => document.querySelector('#robots').setSelectionRange(0, 0));
+    await page.focus('#robots');
+    await page.keyboard.type('# typed\n');
+    await until(page, () => document.querySelector('#robots').value.startsWith('# typed\nUser-agent'));
+  },
+
+  async 'a file that is dropped on the editor replaces its text'({ page }) {
+    await page.evaluate(() => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['User-agent: *\r\nDisallow: /dropped\n'], 'robots.txt'));
+      const area = document.querySelector('#robots');
+      const options = { dataTransfer, bubbles: true, cancelable: true };
+      if (area.dispatchEvent(new DragEvent('dragover', options))) throw new Error('the browser would open the file');
+      area.dispatchEvent(new DragEvent('drop', options));
+    });
+    await until(page, () => document.querySelector('#robots').value === 'User-agent: *\nDisallow: /dropped\n');
+    await page.focus('#robots');
+    await page.keyboard.press('Control+z');
+    await until(page, () => document.querySelector('#robots').value.startsWith('# An example'));
+  },
+
+  async 'very long lines are shown by the browser itself'({ page }) {
+    await put(page, `User-agent: *\nDisallow: /${'a'.repeat(5000)}\n`);
+    await page.locator('#editor.plain').waitFor();
+    assert.ok((await page.locator('.lines .line').nth(1).textContent()).length < 3000);
+    await put(page, 'User-agent: *\n');
+    await until(page, () => !document.querySelector('#editor').classList.contains('plain'));
+  },
+
+  async 'every control can be reached by keyboard'({ page }) {
+    const at = () => page.evaluate(() => document.activeElement.id || document.activeElement.getAttribute('aria-label') || document.activeElement.textContent);
+    // The tab order is complete only after the findings and the verdicts are drawn.
+    await page.locator('#findings').getByRole('button', { name: 'line 7', exact: true }).waitFor();
+    await verdict(page, 'GPTBot, /blog/news: Allowed, by line 11').waitFor();
+    const seen = [];
+    for (let i = 0; i < 40 && seen.at(-1) !== 'urls'; i += 1) {
+      await page.keyboard.press('Tab');
+      seen.push(await at());
+    }
+    for (const stop of [...(SITE ? ['site', 'Load'] : []), 'share', 'dialect', 'clear', 'robots', 'line 7', 'tab-verdicts', 'verdicts', 'Remove GPTBot', 'agent', 'urls']) assert.ok(seen.includes(stop), `${stop} is not in ${seen}`);
+    await page.keyboard.press('Tab');
+    assert.equal(await at(), 'GPTBot, /blog/news: Allowed, by line 11');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.locator('#why', { hasText: 'line 12' }).waitFor();
+    assert.equal(await at(), 'GPTBot, /: Disallowed, by line 12');
+    await page.focus('#tab-verdicts');
+    for (const name of [...TABS.slice(1), null]) {
+      if (name === null) break;
+      await page.keyboard.press('ArrowRight');
+      assert.equal(await at(), `tab-${name}`);
+      assert.equal(await page.isVisible(`#${name}`), true);
+    }
+    await page.keyboard.press('Home');
+    assert.equal(await page.isVisible('#verdicts'), true);
+    await page.focus('#robots');
+    await page.evaluate(() => document.querySelector('#robots').setSelectionRange(0, 0));
+    await page.keyboard.press('F8');
+    await page.keyboard.press('Control+.');
+    await until(page, () => document.querySelector('#robots').value.includes('Disallow: /internal/'));
+    await settled(page);
+    await page.keyboard.press('Tab');
+    assert.notEqual(await at(), 'robots');
+    await put(page, 'User-agent: *\nDisalow: /a\nDisalow: /b\n');
+    await finding(page, 'line 3');
+    await page.getByRole('button', { name: 'Fix line 2' }).focus();
+    await page.keyboard.press('Enter');
+    await settled(page, '1 warning');
+    assert.match(await at(), /^Fix line 3/);
+    await page.keyboard.press('Enter');
+    await settled(page);
+    assert.equal(await at(), 'findings-title');
+  },
+
+  async 'axe has no findings in light, dark, wide and narrow views'({ open }) {
+    for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { colorScheme: 'light', ...PHONE }, { colorScheme: 'dark', ...PHONE }]) {
+      const { page, context } = await open(PAGE, options);
+      await context.grantPermissions([]);
+      await page.locator('#why .dialects summary').waitFor();
+      for (const name of TABS) {
+        await tab(page, name);
+        if (name === 'compare') {
+          await page.click('#keep');
+          await put(page, 'User-agent: *\nDisallow: /\nCrawl-delay: 5\n');
+          await page.locator('.gained').first().waitFor();
+        }
+        if (name === 'write') await page.locator('#written pre').waitFor();
+        await page.waitForLoadState('networkidle');
+        await audit(page, `${name} ${JSON.stringify(options)}`);
+        const overflow = await page.evaluate(() => document.scrollingElement.scrollWidth - innerWidth);
+        assert.ok(overflow <= 0, `${name} is ${overflow} pixels too wide`);
+      }
+      if (SITE) {
+        await page.fill('#site', 'http://10.0.0.1/');
+        await page.press('#site', 'Enter');
+        await page.locator('#came .problem').waitFor();
+      }
+      await page.click('#share');
+      await page.locator('#share-link').waitFor();
+      await audit(page, `dialogs ${JSON.stringify(options)}`);
+      await context.close();
+    }
+  },
+};
+
+/** Scenarios that need the service. */
+const withService = {
   async 'the file of a live site is loaded with its provenance'({ page, asked }) {
     assert.ok(!asked.some((url) => url.includes('/v1/robots')), 'no site is requested before a click');
     await page.fill('#site', SITE);
@@ -259,26 +395,6 @@ const scenarios = {
     await context.close();
   },
 
-  async 'truncated, hostile or huge links change nothing'({ open }) {
-    const pack = async (text) => {
-      const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'));
-      return Buffer.from(await new Response(stream).arrayBuffer()).toString('base64url');
-    };
-    const bomb = await pack(JSON.stringify({ robots: 'a'.repeat(8 << 20) }));
-    assert.ok(bomb.length < 32 << 10, 'the bomb fits into a link');
-    const cut = (await pack(JSON.stringify({ robots: 'User-agent: *' }))).slice(0, -6);
-    for (const fragment of [bomb, cut, '***', await pack('null'), await pack('[')]) {
-      const { page } = await open(`${PAGE}#s=${fragment}`);
-      await page.locator('#banner', { hasText: 'cannot be read' }).waitFor();
-      assert.match(await robots(page), /^# An example/);
-    }
-    const odd = await pack(JSON.stringify({ robots: 7, agents: [{}, 'GPTBot', null], urls: 'x', dialect: ['google'], tab: '__proto__', selected: { agent: 1 } }));
-    const { page } = await open(`${PAGE}#s=${odd}`);
-    await page.getByText('Write a URL or a path').waitFor();
-    assert.equal(await robots(page), '');
-    assert.equal(await page.inputValue('#dialect'), '');
-  },
-
   async 'a newer question cancels an older one'({ page }) {
     const held = deferred();
     const released = deferred();
@@ -348,20 +464,6 @@ const scenarios = {
     faults.length = 0;
   },
 
-  async 'a file of 500 KB is drawn in part and can be edited'({ page }) {
-    const text = `User-agent: *\n${Array.from({ length: 16_000 }, (_, i) => `Disallow: /section/${i}/*.html`).join('\n')}\n`;
-    assert.ok(text.length > 490_000 && text.length < 512_000, `${text.length}`);
-    await put(page, text);
-    await page.fill('#urls', '/section/15999/a.html');
-    await verdict(page, /GPTBot, \/section\/15999\/a\.html: Disallowed, by line 16001/).click();
-    await until(page, () => document.querySelector('.line.decides')?.textContent.includes('15999'));
-    assert.ok((await page.locator('.lines .line').count()) < 200);
-    await page.evaluate(() => document.querySelector('#robots').setSelectionRange(0, 0));
-    await page.focus('#robots');
-    await page.keyboard.type('# typed\n');
-    await until(page, () => document.querySelector('#robots').value.startsWith('# typed\nUser-agent'));
-  },
-
   async 'a large paste is inserted at once and can be undone'({ page }) {
     const paste = `User-agent: *\n${Array.from({ length: 3_000 }, (_, i) => `Disallow: /${i}`).join('\n')}\n`;
     await page.click('#clear');
@@ -383,86 +485,20 @@ const scenarios = {
     await page.keyboard.press('Control+z');
     assert.equal(await robots(page), 'User-agent: *\nDisallow: /mine\n');
   },
+};
 
-  async 'very long lines are shown by the browser itself'({ page }) {
-    await put(page, `User-agent: *\nDisallow: /${'a'.repeat(5000)}\n`);
-    await page.locator('#editor.plain').waitFor();
-    assert.ok((await page.locator('.lines .line').nth(1).textContent()).length < 3000);
-    await put(page, 'User-agent: *\n');
-    await until(page, () => !document.querySelector('#editor').classList.contains('plain'));
-  },
-
-  async 'every control can be reached by keyboard'({ page }) {
-    const at = () => page.evaluate(() => document.activeElement.id || document.activeElement.getAttribute('aria-label') || document.activeElement.textContent);
-    // The tab order is complete only after the findings and the verdicts are drawn.
-    await page.locator('#findings').getByRole('button', { name: 'line 7', exact: true }).waitFor();
-    await verdict(page, 'GPTBot, /blog/news: Allowed, by line 11').waitFor();
-    const seen = [];
-    for (let i = 0; i < 40 && seen.at(-1) !== 'urls'; i += 1) {
-      await page.keyboard.press('Tab');
-      seen.push(await at());
-    }
-    for (const stop of ['site', 'Load', 'share', 'dialect', 'clear', 'robots', 'line 7', 'tab-verdicts', 'verdicts', 'Remove GPTBot', 'agent', 'urls']) assert.ok(seen.includes(stop), `${stop} is not in ${seen}`);
-    await page.keyboard.press('Tab');
-    assert.equal(await at(), 'GPTBot, /blog/news: Allowed, by line 11');
-    await page.keyboard.press('ArrowUp');
-    await page.keyboard.press('Enter');
-    await page.locator('#why', { hasText: 'line 12' }).waitFor();
-    assert.equal(await at(), 'GPTBot, /: Disallowed, by line 12');
-    await page.focus('#tab-verdicts');
-    for (const name of [...TABS.slice(1), null]) {
-      if (name === null) break;
-      await page.keyboard.press('ArrowRight');
-      assert.equal(await at(), `tab-${name}`);
-      assert.equal(await page.isVisible(`#${name}`), true);
-    }
-    await page.keyboard.press('Home');
-    assert.equal(await page.isVisible('#verdicts'), true);
-    await page.focus('#robots');
-    await page.evaluate(() => document.querySelector('#robots').setSelectionRange(0, 0));
-    await page.keyboard.press('F8');
-    await page.keyboard.press('Control+.');
-    await until(page, () => document.querySelector('#robots').value.includes('Disallow: /internal/'));
-    await settled(page);
-    await page.keyboard.press('Tab');
-    assert.notEqual(await at(), 'robots');
-    await put(page, 'User-agent: *\nDisalow: /a\nDisalow: /b\n');
-    await finding(page, 'line 3');
-    await page.getByRole('button', { name: 'Fix line 2' }).focus();
-    await page.keyboard.press('Enter');
-    await settled(page, '1 warning');
-    assert.match(await at(), /^Fix line 3/);
-    await page.keyboard.press('Enter');
-    await settled(page);
-    assert.equal(await at(), 'findings-title');
-  },
-
-  async 'axe has no findings in light, dark, wide and narrow views'({ open }) {
-    for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { colorScheme: 'light', ...PHONE }, { colorScheme: 'dark', ...PHONE }]) {
-      const { page, context } = await open(PAGE, options);
-      await context.grantPermissions([]);
-      await page.locator('#why .dialects summary').waitFor();
-      for (const name of TABS) {
-        await tab(page, name);
-        if (name === 'compare') {
-          await page.click('#keep');
-          await put(page, 'User-agent: *\nDisallow: /\nCrawl-delay: 5\n');
-          await page.locator('.gained').first().waitFor();
-        }
-        if (name === 'write') await page.locator('#written pre').waitFor();
-        await page.waitForLoadState('networkidle');
-        await audit(page, `${name} ${JSON.stringify(options)}`);
-        const overflow = await page.evaluate(() => document.scrollingElement.scrollWidth - innerWidth);
-        assert.ok(overflow <= 0, `${name} is ${overflow} pixels too wide`);
-      }
-      await page.fill('#site', 'http://10.0.0.1/');
-      await page.press('#site', 'Enter');
-      await page.locator('#came .problem').waitFor();
-      await page.click('#share');
-      await page.locator('#share-link').waitFor();
-      await audit(page, `dialogs ${JSON.stringify(options)}`);
-      await context.close();
-    }
+/** Scenarios of the static page, which answers without a service. */
+const withoutService = {
+  async 'nothing is requested after the page has loaded'({ page, context }) {
+    await tab(page, 'write');
+    await page.locator('#wishes fieldset').first().waitFor();
+    await context.setOffline(true);
+    await tab(page, 'verdicts');
+    await put(page, 'User-agent: *\nDisallow: /offline\n');
+    await page.fill('#urls', '/offline');
+    await verdict(page, 'GPTBot, /offline: Disallowed, by line 2').waitFor();
+    assert.equal(await page.isVisible('#load'), false);
+    assert.match(await page.textContent('#without'), /comity serve/);
   },
 };
 
@@ -482,7 +518,7 @@ const browser = await chromium.launch({
 });
 const wanted = process.argv[2];
 let failed = 0;
-for (const [name, run] of Object.entries(scenarios)) {
+for (const [name, run] of Object.entries({ ...scenarios, ...(SITE && withService), ...(!SITE && withoutService) })) {
   if (wanted && !name.includes(wanted)) continue;
   const contexts = [];
   /** Opens a page in a new context, and records its requests and errors. */

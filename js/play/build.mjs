@@ -1,0 +1,29 @@
+// Writes the static page into a folder: the page of the service, with the operations of the npm package (js/dist) in place of the
+// service.
+//
+//     node js/play/build.mjs FOLDER
+
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = new URL("../../", import.meta.url);
+const source = new URL("crates/comity-serve/src/page/", root);
+const dist = new URL("js/dist/", root);
+const read = (name) => readFileSync(new URL(name, source), "utf8");
+const [folder] = process.argv.slice(2);
+const page = join(folder, "page");
+mkdirSync(page, { recursive: true });
+
+for (const name of readdirSync(source)) {
+  if (/\.(js|css|svg)$/.test(name)) copyFileSync(new URL(name, source), join(page, name));
+}
+for (const name of ["service.js", "load-operations.js"]) copyFileSync(new URL(name, import.meta.url), join(page, name));
+for (const name of ["engine.mjs", "errors.mjs", "objects.mjs", "operations.wasm"]) copyFileSync(new URL(name, dist), join(page, name));
+const operations = readFileSync(new URL("operations.mjs", dist), "utf8");
+writeFileSync(join(page, "operations.mjs"), operations.replace('"#load-operations"', '"./load-operations.js"'));
+copyFileSync(new URL("docs/reference/openapi.json", root), join(folder, "openapi.json"));
+
+// Browsers ignore `frame-ancestors` in a page, and report it.
+const policy = read("policy.txt").trim().replace(" frame-ancestors 'none';", "").replace("script-src 'self'", "$& 'wasm-unsafe-eval'");
+const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
+writeFileSync(join(folder, "index.html"), read("index.html").replace('<meta charset="utf-8">', `$&\n${meta}`));
