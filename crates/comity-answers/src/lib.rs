@@ -33,14 +33,14 @@
 //! | [`row`] | a decision as JSON |
 //! | `schema` | JSON Schemas of requests and rows, with the feature `schema` |
 //! | `or_error` | the schema of rows with an error instead of an answer |
-//! | `files` | finding and writing files, with the feature `files` |
+//! | `files` | search for files and writing of files, with the feature `files` |
 //! | [`shown`] | formats bytes, numbers and lists as text |
 //!
 //! # Features
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `files` | finding and writing files |
+//! | `files` | search for files and writing of files |
 //! | `live` | answers of sites, through `comity-client` |
 //! | `schema` | JSON Schemas of requests and rows |
 

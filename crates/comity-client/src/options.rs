@@ -40,7 +40,7 @@ section! {
         /// A request for robots.txt continues for other fetches. The time that a URL spends in the queue of a crawl does
         /// not count.
         deadline: Option<Duration> = None, "deadline_seconds", flag "deadline";
-        /// Longest wait for politeness before a URL is given up.
+        /// Longest wait for the pace before a fetch fails.
         ///
         /// In Rust, `None` means no limit.
         max_wait: Option<Duration> = Some(Duration::from_secs(300)), "max_wait_seconds", flag "max-wait";

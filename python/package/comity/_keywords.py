@@ -36,13 +36,13 @@ class Keywords(TypedDict, total=False):
     """`robots.preset`: Preset that decides the effect of each answer to a robots.txt request."""
 
     mode: Literal["respect", "report_only", "ignore"] | None
-    """`robots.mode`: Effect of a decision: respect, report_only or ignore; unset: as the preset says."""
+    """`robots.mode`: Effect of a decision: respect, report_only or ignore; unset: the preset decides."""
 
     on_unreachable: Literal["deny", "warn", "allow"] | None
-    """`robots.on_unreachable`: Decision while robots.txt is unreachable: deny, warn (allow with a warning) or allow; unset: as the preset says."""
+    """`robots.on_unreachable`: Decision while robots.txt is unreachable: deny, warn (allow with a warning) or allow; unset: the preset decides."""
 
     robots_max_age: float | None
-    """`robots.max_age_seconds`: Maximum age of a robots.txt before it is requested again; unset: as the preset says."""
+    """`robots.max_age_seconds`: Maximum age of a robots.txt before it is requested again; unset: the preset decides."""
 
     timeout: float | None
     """`fetch.timeout_seconds`: Timeout for the header of an answer, connecting included."""
@@ -51,7 +51,7 @@ class Keywords(TypedDict, total=False):
     """`fetch.deadline_seconds`: Maximum time of a whole fetch: waits, robots.txt, redirects, retries and the body; unset: no limit."""
 
     max_wait: float | None
-    """`fetch.max_wait_seconds`: Longest wait for politeness before a URL is given up."""
+    """`fetch.max_wait_seconds`: Longest wait for the pace before a fetch fails."""
 
     max_bytes: int | None
     """`fetch.max_bytes`: Maximum number of bytes read of a body; the rest is cut off."""

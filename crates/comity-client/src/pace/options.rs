@@ -48,7 +48,7 @@ section! {
     /// # Ok::<(), serde_json::Error>(())
     /// ```
     pub struct PaceOptions = "pace" {
-        /// Scope of the interval: the requests of an origin, or of a host; unset: as the preset says (ladon: host).
+        /// Scope of the interval: the requests of an origin, or of a host; unset: the preset decides (ladon: host).
         ///
         /// See [`PacePer::of_preset`].
         per: Option<PacePer> = None, "per";

@@ -42,9 +42,7 @@ impl Purpose {
         match self {
             Purpose::Search => "They build the index of a search engine.",
             Purpose::AiSearch => "They build the index of an answer engine or an assistant.",
-            Purpose::UserTriggered => {
-                "They fetch one page because a person, or a program acting for one, asked for it."
-            }
+            Purpose::UserTriggered => "They fetch one page at the request of a user or of the user's agent.",
             Purpose::Training => {
                 "They collect training data for models, or data sets that are used for training."
             }

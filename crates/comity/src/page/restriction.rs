@@ -30,7 +30,7 @@ words! {
         /// Do not list the images of the page.
         DoNotIndexImages = "do_not_index_images" => "do not list its images",
         /// Show no description that somebody else wrote for the page.
-        DoNotDescribe = "do_not_describe" => "show no description made for it",
+        DoNotDescribe = "do_not_describe" => "show no description that others wrote",
         /// Do not use the content as direct input to AI answers.
         DoNotUseInAiAnswers = "do_not_use_in_ai_answers" => "do not use it in AI answers",
         /// Use no more than URL, title and snippet in AI answers and training.

@@ -139,7 +139,7 @@ crate::finding::kinds! { Usage;
 
     UNKNOWN_RSL_PAYMENT "usage-unknown-rsl-payment" Warning RslDocument,
     "The type of a payment is not defined by RSL 1.0.",
-    "A permission with a payment allows nothing before the payment, and this one does not say which payment is meant.",
+    "A permission with a payment allows nothing before the payment, and the type of this one is unknown.",
     "write a type that RSL 1.0 defines, such as `purchase`, `use` or `free`",
     bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><payment type=\"inference\"/></license></content></rsl>\n"),
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><payment type=\"use\"/></license></content></rsl>\n");

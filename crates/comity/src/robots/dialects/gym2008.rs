@@ -22,9 +22,10 @@ pub(super) const ABOUT: About = About {
         "percent-encoded bytes are decoded, except `%2F`; the URL's fragment is compared, too",
     ],
     notes: &[
-        "The documentation differs from the program in two points: it says that tabs in values become spaces and that DEL is \
-         deleted. The program deletes tabs like other control characters, and keeps DEL. An encoded newline (`%0A`) \
-         becomes `%2F`. `%2A` and `%24` in a rule are the wildcards `*` and `$`, because the rule is decoded first.",
+        "The documentation differs from the program in two points. By the documentation, tabs in values become spaces, \
+         and DEL is deleted. The program deletes tabs like other control characters, and keeps DEL. An encoded newline \
+         (`%0A`) becomes `%2F`. `%2A` and `%24` in a rule are the wildcards `*` and `$`, because the rule is decoded \
+         first.",
     ],
 };
 

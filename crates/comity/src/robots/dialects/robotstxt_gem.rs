@@ -27,10 +27,10 @@ pub(super) const ABOUT: About = About {
     ],
     notes: &[
         "The documentation differs from the program in two points. By the documentation, several agents may share \
-         rules; the program resets the variable that stores a run of user-agent lines on every line. By the \
-         documentation, four escapes are kept; the program puts a percent sign before the decoded character (`%2F` \
-         becomes `%/`). Its regular expressions use `^` and `$` as in Ruby, where they match at every line, so a rule can also start after an \
-         encoded newline. A later release compares paths without case; this one does not.",
+         rules; the program applies them only to the last one. By the documentation, four escapes are kept; the \
+         program puts a percent sign before the decoded character (`%2F` becomes `%/`). Its regular expressions use \
+         `^` and `$` as in Ruby, where they match at every line, so a rule can also start after an encoded newline. \
+         A later release compares paths without case; this one does not.",
     ],
 };
 

@@ -22,8 +22,8 @@ pub(super) const ABOUT: About = About {
         "lines end at every Unicode line boundary; rules before any agent belong to `*`",
     ],
     notes: &[
-        "The documentation differs from the program in one point: it says \"prefix of (or substring within)\" for \
-         names, but the program only looks for a substring. Matched groups without a rule fall back to `*`, although \
+        "The documentation differs from the program in one point. For names, it has \"prefix of (or substring \
+         within)\", but the program only looks for a substring. Matched groups without a rule fall back to `*`, although \
          RFC 9309 would allow everything. All `$` at the end of a pattern are left out of its length, not only the \
          anchor.",
     ],

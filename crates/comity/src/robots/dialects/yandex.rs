@@ -18,7 +18,7 @@ pub(super) const ABOUT: About = About {
     ],
     notes: &[
         "No program of Yandex is public; 140 observed answers define this dialect. Where they show nothing, it follows \
-         `rfc9309`. Yandex's documentation says that a blank line after `User-agent` is an error; the tester accepts it.",
+         `rfc9309`. By Yandex's documentation, a blank line after `User-agent` is an error; the tester accepts it.",
     ],
 };
 
