@@ -471,7 +471,7 @@ fn log_without_user_agents_zones_or_peers_has_a_warning() {
     assert!(run.stderr.contains("so their crawlers are unknown"), "{}", run.stderr);
     let line = combined("203.0.113.9", "GPTBot/1.2", "/private/a");
     let run = judged(folder.path(), line.replace(" +0000", "").as_bytes(), &[]).exits(1);
-    assert!(run.stderr.contains("1 request with a time without a zone"), "{}", run.stderr);
+    assert!(run.stderr.contains("1 request without a time zone"), "{}", run.stderr);
     let list = line.replace("203.0.113.9", "203.0.113.9, 10.0.0.1");
     let run = judged(folder.path(), list.as_bytes(), &["--json"]).exits(1);
     assert!(run.stderr.contains("--client-field"), "{}", run.stderr);
