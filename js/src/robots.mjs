@@ -8,7 +8,7 @@ let current;
 /** The names of the dialects, each with its index in the engine's list. */
 let indices;
 
-/** Returns the instance of the engine, after a trap another one. */
+/** Returns the instance of the engine; a new one after a trap. */
 function engine() {
   if (!current || current.isBroken) current = new Engine((wasm ??= compiled()));
   return current;
