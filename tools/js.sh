@@ -37,7 +37,7 @@ if $builds_std; then
 fi
 export RUSTFLAGS CARGO_TARGET_DIR="$target"
 
-# module NAME KILOBYTES OPTION... — builds a module, whose size after gzip is limited together with the JavaScript that loads it
+# module NAME KILOBYTES OPTION...    builds a module; the limit is the size after gzip, with the JavaScript that loads the module
 module() {
     local name="$1" limit="$2" size
     shift 2
@@ -46,7 +46,7 @@ module() {
     size="$(cat "js/dist/$name.wasm" js/dist/{engine,errors,objects,robots,robots-parser}.mjs | gzip -9 | wc -c)"
     echo "$name.wasm with JavaScript: $((size / 1000)) kB after gzip" >&2
     if $builds_std && [ "$size" -gt "${limit}000" ]; then
-        echo "error: $name.wasm may have $limit kB with its JavaScript" >&2
+        echo "error: $name.wasm with its JavaScript is larger than $limit kB" >&2
         exit 1
     fi
 }
