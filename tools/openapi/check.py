@@ -1,4 +1,4 @@
-"""Generates a client from the OpenAPI description of a running service, and calls the service with this client: `check.py COMITY FOLDER`."""
+"""Generates a client from the OpenAPI description of a running service, and calls the service: `check.py COMITY FOLDER`."""
 
 import json
 import shutil
