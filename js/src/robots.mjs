@@ -45,7 +45,7 @@ function dialects() {
 /** Returns the index of a dialect in the engine's list. */
 function dialectIndex(name) {
   const index = dialectIndices().get(name ?? "rfc9309");
-  if (index === undefined) throw new TypeError(`unknown dialect \`${name}\`; known are ${dialects().join(", ")}`);
+  if (index === undefined) throw new TypeError(`unknown dialect \`${name}\`; must be one of: ${dialects().join(", ")}`);
   return index;
 }
 
