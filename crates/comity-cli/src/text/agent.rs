@@ -201,9 +201,9 @@ pub(crate) fn update(old: Option<&RangeList>, new: &RangeList, output: &mut Outp
         }
         Some(old) => {
             let (before, day) = (old.prefixes().len(), old.date());
-            writeln!(output, "{name}: {count} of {date} replace {before} of {day}")?;
+            writeln!(output, "{name}: {count} of {date} instead of {before} of {day}")?;
         }
-        None => writeln!(output, "{name}: {count} of {date} are new")?,
+        None => writeln!(output, "{name}: {count} of {date}, a new list")?,
     }
     Ok(())
 }

@@ -64,7 +64,7 @@ fn newer_ranges_are_stored_for_later_runs() {
     run("agents --address 192.0.2.1 GPTBot").run().exits(1);
     let outcome = run("agents --update openai-gptbot=gptbot.json").run().exits(0);
     assert!(
-        outcome.stdout.starts_with("openai-gptbot: 1 range of 2026-11-20 replace 21 of 2026-09-02\n"),
+        outcome.stdout.starts_with("openai-gptbot: 1 range of 2026-11-20 instead of 21 of 2026-09-02\n"),
         "{}",
         outcome.stdout
     );

@@ -189,8 +189,8 @@ fn warn(args: &LogsArgs, summary: &LogsSummary, output: &mut Output) {
 
 fn uncounted(summary: &LogsSummary) -> String {
     format!(
-        "too many crawlers, or days, rules or networks of a crawler, to count separately: {} times, \
-         a request is counted only in the totals",
+        "too many crawlers, or days, rules or networks of a crawler, to count separately; counts that only \
+         the totals contain: {}",
         HumanCount(summary.uncounted)
     )
 }
